@@ -35,7 +35,8 @@ def hybrid_columns(protocol: Protocol) -> list[Column]:
 
 def read_hybrid_items(project: Project, choices: Choices) -> tuple[SampleFrame, JudgeAnswers]:
     """Return the sample's frame and the judge's answers under the choices of a report."""
-    return read_sample_frame(project, choices, choices.cluster), read_judge_answers(find_judge(choices.judge), project)
+    judge = find_judge(choices.judge)
+    return read_sample_frame(project, choices, choices.cluster, judge), read_judge_answers(judge, project)
 
 
 def hybrid_item_rows(project: Project, choices: Choices) -> Iterator[list[str]]:

@@ -8,7 +8,7 @@ from .datasets import Dataset, DatasetImport, Document, Prompt, Response, System
 from .guidance import Bookmark, GuidelineVersion, RaterQuestion
 from .items import Item
 from .jobs import Job, Upload
-from .judges import FactScore, Judge, JudgeCall, JudgeRun, Verdict
+from .judges import FactScore, Judge, JudgeCall, JudgeRun, TuningItem, Verdict
 from .notifications import Notification
 from .pay_rates import PayRate
 from .projects import Project, ProtocolVersion
@@ -61,6 +61,7 @@ __all__ = [
     "Slot",
     "System",
     "Tally",
+    "TuningItem",
     "Upload",
     "User",
     "Verdict",

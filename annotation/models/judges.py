@@ -106,6 +106,19 @@ class Judge(models.Model):
         return self.input_price is not None and self.output_price is not None
 
 
+class TuningItem(models.Model):
+    """An item with which a judge's prompt was tuned: it does not say how good the judge is."""
+
+    judge = models.ForeignKey(Judge, models.CASCADE, related_name="tuning_items")
+    item = models.ForeignKey("annotation.Item", models.CASCADE, related_name="+")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["judge", "item"], name="unique_tuning_item")]
+
+    def __str__(self) -> str:
+        return f"item {self.item_id} tuned {self.judge_id}"
+
+
 def judge_label(name: str, version: int) -> str:
     """Return the name of a version, which is also the user name of its account."""
     return name if version == 1 else f"{name}@{version}"

@@ -91,6 +91,7 @@ NO_PERSONAL_DATA = frozenset(
         "annotation.JudgeCall",
         "annotation.SampledItem",
         "annotation.Verdict",
+        "annotation.TuningItem",
         "annotation.FactScore",
         "auth.Permission",
         "auth.Group",

@@ -34,12 +34,12 @@ from .compute.score_sensitivity import with_scores
 from .compute.scores import cells_with_scores, score_comparisons
 from .compute.sensitivity import Study, exclusions, sensitivity
 from .data.available_choices import prompts_without_document, shared_documents
+from .data.comparable import count_after_verdicts
 from .data.item_texts import read_item_texts
 from .data.report_input import ReportInput, read_counts, read_report_input
 from .data.sample import sample_of
 from .data.skipped_items import skipped_items
 from .data.table import Counts, RatingTable
-from .data.verdicts_seen import count_after_verdicts
 from .hybrid import hybrid_part
 from .report import (
     EFFECTIVE,

@@ -6,6 +6,7 @@ from ..models import Project
 from .choices import Choices
 from .compute.cells import Cells
 from .compute.hybrid import HybridData, hybrid_cells
+from .data.comparable import comparable
 from .data.report_input import ReportInput
 from .data.sample_frame import NO_JUDGE, NO_VERDICTS, NoFrame, read_sample_frame
 from .data.verdicts import read_judge_answers
@@ -21,14 +22,15 @@ def hybrid_part(project: Project, choices: Choices, data: ReportInput, cells: Ce
     except JudgeError:
         return Hybrid(judge=choices.judge, version=0, reason=NO_JUDGE)
     try:
-        frame = read_sample_frame(project, choices, data.table.responses.cluster)
+        frame = read_sample_frame(project, choices, data.table.responses.cluster, judge)
         answers = read_judge_answers(judge, project)
         by_item = {row.item_id: row for row in answers.rows}
         if not any(item.item_id in by_item for item in frame.items):
             raise NoFrame(NO_VERDICTS)
     except NoFrame as problem:
         return Hybrid(judge=judge.label, version=judge.version, reason=str(problem))
-    ratings = data.table.with_turned_answers()
+    usable = comparable(project, data.table, answers)
+    ratings = usable.ratings.with_turned_answers()
     overall, systems, comparisons = hybrid_cells(HybridData(frame, ratings, cells, by_item, project.overlap))
     return Hybrid(
         judge=judge.label,
@@ -37,6 +39,8 @@ def hybrid_part(project: Project, choices: Choices, data: ReportInput, cells: Ce
         overlap=project.overlap,
         verdicts=sum(item.item_id in by_item for item in frame.items),
         failed=sum(item.item_id in answers.failed for item in frame.items),
+        saw_verdict=usable.saw_verdict or None,
+        tuned=frame.tuned or None,
         sha256=frame.sha256(by_item),
         overall=overall,
         systems=systems,

@@ -12,6 +12,7 @@ from .compute import judge_figures, judge_groups, judge_stability
 from .compute.cells import LEVEL, cells_of
 from .compute.judge_labels import JudgeLabels
 from .data.arrays import MISSING, Indices, indices
+from .data.comparable import Comparable, comparable
 from .data.item_texts import read_item_texts
 from .data.report_input import ReportInput, read_report_input
 from .data.verdicts import JudgeAnswer, JudgeAnswers, judges_of, read_judge_answers
@@ -27,7 +28,7 @@ def compare_judge(project: Project, judge: Judge, choices: Choices = DEFAULT) ->
         data, answers = read_report_input(project, choices), read_judge_answers(judge, project)
         versions = judges_of(project).filter(name=judge.name).exclude(pk=judge.pk)
         others = [read_judge_answers(version, project) for version in versions]
-        return _comparison(data, answers, others, choices)
+        return _comparison(data, comparable(project, data.by_raters, answers), others, choices)
 
 
 def describe(judge: Judge) -> JudgeDescription:
@@ -49,9 +50,9 @@ def describe(judge: Judge) -> JudgeDescription:
 
 
 def _comparison(
-    data: ReportInput, answers: JudgeAnswers, others: Sequence[JudgeAnswers], choices: Choices
+    data: ReportInput, compared: Comparable, others: Sequence[JudgeAnswers], choices: Choices
 ) -> JudgeComparison:
-    table, pinned = data.by_raters, data.project.protocol
+    table, answers, pinned = compared.ratings, compared.answers, data.project.protocol
     labels = JudgeLabels.of(table, cells_of(pinned.definition, table), answers.rows)
     tables = judge_figures.confusion_tables(labels)
     match = judge_figures.label_figures(tables, choices)
@@ -61,8 +62,9 @@ def _comparison(
         protocol=ReportProtocol(pinned.slug, pinned.version, pinned.sha256),
         method=ReportMethod(LEVEL, table.responses.cluster, choices.resamples, choices.seed),
         items=int(labels.compared.sum()),
-        verdicts=len(answers.rows) + len(answers.failed),
-        left_out=_left_out(labels, answers),
+        verdicts=len(answers.rows) + compared.tuned + len(answers.failed),
+        left_out=_left_out(labels, compared),
+        excluded={"tuned": compared.tuned, "saw_verdict": compared.saw_verdict},
         labels=labels.options,
         confusion=tables.sum(axis=0).tolist(),
         accuracy=match.accuracy,
@@ -89,11 +91,13 @@ def _comparison(
     )
 
 
-def _left_out(labels: JudgeLabels, answers: JudgeAnswers) -> dict[str, int]:
+def _left_out(labels: JudgeLabels, compared: Comparable) -> dict[str, int]:
     """Return how many verdicts are not compared, by reason; each has one."""
+    answers = compared.answers
     has_verdict = labels.judge.row != MISSING
     is_assessed, has_label = labels.counts.any(axis=1), labels.judged != MISSING
     reasons = {
+        "tuned": compared.tuned,
         "failed": len(answers.failed),
         "not_rated": len(answers.rows) - int(has_verdict.sum()),
         "judge_cannot_assess": int((has_verdict & ~has_label).sum()),

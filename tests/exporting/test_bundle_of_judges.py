@@ -8,6 +8,8 @@ import pytest
 from annotation import reporting
 from annotation.exporting.bundle import Bundle
 from annotation.jobs import Refused
+from annotation.judging.judges import find_judge
+from annotation.judging.tuning import record_tuning
 from annotation.models import Rating, SampledItem
 from annotation.reporting import Choices
 from annotation.reporting.frozen_reports import stored_report
@@ -34,6 +36,17 @@ def test_recompute_computes_the_estimates_from_the_files(frozen, tmp_path):
     report["hybrid"]["overall"]["measures"]["accurate"]["lambda"] += 0.01
     (folder / "report.json").write_text(json.dumps(report))
     assert "hybrid / overall / measures / accurate / lambda is" in run(folder).stdout
+
+
+def test_ratings_after_verdicts_and_tuning_items_are_left_out_by_the_program_too(tmp_path):
+    project = random_study(13)
+    rated = list(Rating.objects.filter(project=project, role="rater").order_by("pk"))
+    Rating.objects.filter(pk__in=[rating.pk for rating in rated[:9]]).update(saw_verdict=True)
+    record_tuning(find_judge("j"), [rating.item_id for rating in rated[-5:]])
+    frozen = reporting.freeze(project, Choices(resamples=200, judge="j"))
+    assert (stored_report(frozen).hybrid.saw_verdict, stored_report(frozen).hybrid.tuned) == (9, 5)
+    done = run(unpacked(frozen, tmp_path))
+    assert (done.returncode, "hybrid /" in done.stdout) == (0, False), done.stdout
 
 
 def test_the_items_and_the_judge_card_are_in_the_bundle(frozen, tmp_path):

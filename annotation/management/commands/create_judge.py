@@ -6,11 +6,15 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandParser
+from django.db import transaction
 
+from ...importing import SourceFile
+from ...importing.item_lists import read_item_list
 from ...jobs import Refused
 from ...judging.judges import Configuration, create_judge
 from ...judging.rules import RULES
-from ...models import Judge
+from ...judging.tuning import rated_items, record_tuning
+from ...models import Judge, Project
 from ..base_command import FactuaryCommand
 
 
@@ -73,13 +77,35 @@ class Command(FactuaryCommand):
         parser.add_argument("--input-price", type=usd, metavar="USD", help="per million tokens of requests")
         parser.add_argument("--output-price", type=usd, metavar="USD", help="per million tokens of answers")
 
+        parser.add_argument(
+            "--tuned-on",
+            metavar="PROJECT|FILE",
+            help="what tuned the prompt: a project, whose rated items these are, or a file with `response` and `item`",
+        )
+
     def work(self, **options: Any) -> None:
         names = set(Configuration.__dataclass_fields__) - {"template"}
         values = {name: value for name, value in options.items() if name in names}
         template = self._read(options["template"]) if options["template"] else ""
         key = self._key(options["key_env"]) if options["store_key"] else ""
-        judge, is_new = create_judge(options["name"], Configuration(**values, template=template), key=key)
+        tuned_on = self._tuning_items(options["tuned_on"]) if options["tuned_on"] else []
+        with transaction.atomic():
+            judge, is_new = create_judge(options["name"], Configuration(**values, template=template), key=key)
+            record_tuning(judge, tuned_on)
         self.write_lines([f"judge {judge.label}: {'created' if is_new else 'exists with this configuration'}"])
+        if tuned_on:
+            self.write_lines([f"judge {judge.label}: {judge.tuning_items.count()} items tuned its prompt"])
+
+    def _tuning_items(self, source: str) -> list[int]:
+        """Return the items (primary keys) of a project, or of a file."""
+        if project := Project.objects.filter(slug=source).first():
+            items = list(rated_items(project).values_list("pk", flat=True))
+            if not items:
+                raise Refused([f"--tuned-on: no item of project {source!r} is rated"])
+            return items
+        if not Path(source).exists():
+            raise Refused([f"--tuned-on: there is neither a project nor a file {source!r}"])
+        return read_item_list(SourceFile.named_as_given(Path(source)))
 
     def _read(self, path: Path) -> str:
         try:

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from ... import protocols
 from ...judging.judged_items import judged_items
-from ...models import Project, SampledItem
+from ...models import Judge, Project, SampledItem
 from ..choices import Choices
 from .arrays import Indices, Mask, indices, positions_in
+from .comparable import tuning_items
 from .filters import matches
 from .responses import RatedResponse, Responses, canonical_json
 from .table import RatingTable
@@ -52,11 +53,13 @@ class FrameItem:
 class SampleFrame:
     """The items of a sample in the order of imported ids, of the systems and prompts that a report is about.
 
-    `responses`: those of the items, with all sampling units, sampled or not.
+    `responses`: those of the items, with all sampling units, sampled or not. `tuned`: how many items are excluded
+    because they tuned the judge's prompt.
     """
 
     items: list[FrameItem]
     responses: Responses
+    tuned: int = 0
 
     @cached_property
     def item_id(self) -> Indices:
@@ -107,8 +110,10 @@ class NoFrame(Exception):
     """There is no probability for every item. The text says why, and what to do."""
 
 
-def read_sample_frame(project: Project, choices: Choices, cluster: str) -> SampleFrame:
-    """Return the frame of the project's sample under the choices' systems and metadata. Raises NoFrame."""
+def read_sample_frame(project: Project, choices: Choices, cluster: str, judge: Judge) -> SampleFrame:
+    """Return the frame of the project's sample under the choices' systems and metadata, without the items that tuned
+    the judge's prompt. Raises NoFrame.
+    """
     if not project.sampling_design:
         raise NoFrame(NO_SAMPLE)
     items = judged_items(project)
@@ -127,6 +132,7 @@ def read_sample_frame(project: Project, choices: Choices, cluster: str) -> Sampl
         for (item_id, _, _, unit, position, probability, is_drawn), pair in zip(stored, ids, strict=True)
         if matches(by_ids[pair], choices)
     ]
-    frame.sort(key=lambda item: item.sort_key)
-    rated = {item.response.sort_key: item.response for item in frame}
-    return SampleFrame(frame, Responses.number(list(rated.values()), cluster))
+    tuned = tuning_items(judge)
+    usable = sorted((item for item in frame if item.item_id not in tuned), key=lambda item: item.sort_key)
+    rated = {item.response.sort_key: item.response for item in usable}
+    return SampleFrame(usable, Responses.number(list(rated.values()), cluster), len(frame) - len(usable))

@@ -60,7 +60,8 @@ class Hybrid(Part, frozen=True, kw_only=True):
 
     `units`: prompts or documents, sampled or not; `overlap`: by which each verdict is multiplied; `verdicts`: answers
     of the judge about the items; `failed`: verdicts without one; `saw_verdict`: ratings that are not used because the
-    rater had seen a verdict; `sha256`: of the probabilities and the judge's answers.
+    rater had seen a verdict; `tuned`: items that are not used because they tuned the judge's prompt; `sha256`: of the
+    probabilities and the judge's answers.
     """
 
     judge: str
@@ -71,6 +72,7 @@ class Hybrid(Part, frozen=True, kw_only=True):
     verdicts: Count | None = None
     failed: Count | None = None
     saw_verdict: Count | None = None
+    tuned: Count | None = None
     sha256: str | None = None
     overall: HybridSystem | None = None
     systems: Sequence[HybridSystem] = ()

@@ -190,8 +190,9 @@ class JudgeComparison(JsonDocument, frozen=True, kw_only=True):
     """factuary-judge-comparison/1. Shares are 0 to 1, undefined figures null.
 
     `items`: those with an answer of the judge and one of people that can be compared; the figures below are about them.
-    `left_out`: verdicts that are not, by reason. `confusion`: rows are people's answers, columns the judge's, in the
-    order of `labels`.
+    `left_out`: verdicts that are not, by reason. `excluded`: verdicts on items that tuned the judge's prompt (`tuned`),
+    and ratings whose raters had got verdicts (`saw_verdict`). `confusion`: rows are people's answers, columns the
+    judge's, in the order of `labels`.
     """
 
     schema: str
@@ -201,6 +202,7 @@ class JudgeComparison(JsonDocument, frozen=True, kw_only=True):
     items: Count
     verdicts: Count
     left_out: Mapping[str, Count]
+    excluded: Mapping[str, Count]
     labels: Sequence[str]
     confusion: Sequence[Sequence[Count]]
     accuracy: Fraction | None

@@ -61,7 +61,7 @@ def hybrid_note(report: Report, names: Names) -> str:
         "%(clusters)s have an assessed rating. The judge alone is not an estimate: no rating of a person corrects it."
     )
     values = {"fewest": MIN_CLUSTERS, "clusters": unit_words(report.method.cluster, 2)}
-    return " ".join(filter(None, [sentence % values, _unfinished(hybrid, names), _saw_verdict(hybrid)]))
+    return " ".join(filter(None, [sentence % values, _unfinished(hybrid, names), *_excluded(hybrid, names)]))
 
 
 def hybrid_methods(report: Report, names: Names) -> str:
@@ -81,7 +81,7 @@ def hybrid_methods(report: Report, names: Names) -> str:
         "active": ACTIVE_INFERENCE.citation,
         "korn": KORN_GRAUBARD.citation,
     }
-    notes = [_unfinished(hybrid, names), _saw_verdict(hybrid)]
+    notes = [_unfinished(hybrid, names), *_excluded(hybrid, names)]
     return " ".join(filter(None, [sentence % values, *hybrid_sentences(report, names), *notes]))
 
 
@@ -94,6 +94,11 @@ def _unfinished(hybrid: Hybrid, names: Names) -> str:
         "sample of their system."
     )
     return sentence % {"drawn": counted(hybrid.overall.drawn, names.unit), "rated": count(hybrid.overall.rated)}
+
+
+def _excluded(hybrid: Hybrid, names: Names) -> list[str]:
+    tuned = _("Not used: %(items)s that tuned the judge's prompt.")
+    return [_saw_verdict(hybrid), tuned % {"items": counted(hybrid.tuned, names.unit)} if hybrid.tuned else ""]
 
 
 def _saw_verdict(hybrid: Hybrid) -> str:

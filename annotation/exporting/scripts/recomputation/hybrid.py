@@ -43,7 +43,8 @@ class Hybrid:
         self.overlap = study.report["hybrid"]["overlap"]
         self.ratings: dict[tuple[str, str, str, int], list[Row]] = defaultdict(list)
         for row in study.counted:
-            self.ratings[item_of(row)].append(row)
+            if row.get("saw_verdict") != "1":
+                self.ratings[item_of(row)].append(row)
         self.drawn = np.array([row["is_drawn"] == "1" for row in self.items])
         self.rated = np.array([bool(self.ratings.get(item_of(row))) for row in self.items]) & self.drawn
         self.units, self.unit = numbered((row["cluster"] for row in self.items), cluster_order)

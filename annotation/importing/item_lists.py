@@ -1,0 +1,47 @@
+"""Lists of items in a file: JSON lines or a table with `response` and `item`, as exports of ratings have them."""
+
+from django.utils.translation import gettext as _
+
+from .. import csv_guarding
+from ..models import Item
+from .dataset import AnyPath
+from .input_files import FileReader, source_file
+from .json_fields import THE_ROW, Fields
+from .manual_items import ItemDescription
+from .problems import BadRecord, Problems, echo
+from .rating_fields import read_item
+from .tabular_files import Row, read_rows
+
+
+def read_item_list(path: AnyPath) -> list[int]:
+    """Return the items (primary keys) that the file names by imported ids. Raises Refused with every problem."""
+    file_reader, items = FileReader(source_file(path)), []
+    with Problems() as problems:
+        for row in read_rows(file_reader, problems, format=None, needed=["response", "item"]):
+            try:
+                items.append(_find(_description(row)))
+            except BadRecord as problem:
+                problems.add(row.location, problem)
+        if not items and not problems.lines:
+            raise file_reader.refused(_("there is no item in the file"))
+    return items
+
+
+def _description(row: Row) -> ItemDescription:
+    values = csv_guarding.unguard_row(row.values) if row.is_csv else row.values
+    return read_item(Fields(values, THE_ROW), row.is_csv)
+
+
+def _find(described: ItemDescription) -> int:
+    items = Item.objects.filter(
+        response__key=described.response, unit=described.unit, position=described.position, retired_at=None
+    )
+    found = items.filter(against__key=described.against) if described.against else items.filter(against=None)
+    keys = list(found.values_list("pk", flat=True)[:2])
+    values = {"unit": described.unit, "position": described.position, "response": echo(described.response)}
+    if not keys:
+        raise BadRecord(_("there is no %(unit)s %(position)s of response %(response)s") % values)
+    if len(keys) > 1:
+        message = _("several data sets have a %(unit)s %(position)s of response %(response)s: name a project instead")
+        raise BadRecord(message % values)
+    return keys[0]

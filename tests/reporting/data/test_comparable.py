@@ -1,0 +1,103 @@
+"""What says how good a judge is: no ratings that its verdicts may have led, and no items that tuned its prompt."""
+
+import json
+
+import pytest
+
+from annotation.judging.judges import Configuration, create_judge, find_judge
+from annotation.judging.run import run_judge
+from annotation.judging.tuning import record_tuning
+from annotation.models import Rating
+from annotation.reporting import Choices, build
+from annotation.reporting.data.comparable import tuning_items
+from annotation.reporting.judge_report import compare_judge
+from annotation.reporting.text.notes import verdicts_note
+from tests.reporting.project_rows import opposite_raters, project_of, report_of
+from tests.reporting.sampled_studies import random_study
+
+pytestmark = pytest.mark.django_db
+CHOICES = Choices(resamples=100)
+
+
+@pytest.fixture
+def project():
+    return project_of(opposite_raters())
+
+
+def mark(project, n: int) -> None:
+    own = Rating.objects.filter(project=project, role="rater", counted=True, rater__username="kim").order_by("pk")
+    own.filter(pk__in=[rating.pk for rating in own[:n]]).update(saw_verdict=True)
+
+
+def test_without_any_the_report_says_nothing(project):
+    report = report_of(project)
+    assert "saw_verdict" not in json.loads(report.to_json())["data"]
+    assert verdicts_note(report) == ""
+
+
+def test_they_count_and_their_number_is_stated(project):
+    before = report_of(project)
+    mark(project, 3)
+    report = report_of(project)
+    assert report.data.saw_verdict == 3
+    assert report.overall == before.overall and report.data.ratings == before.data.ratings
+    assert verdicts_note(report).startswith(f"3 of {before.data.ratings} ratings were given or changed after the rater")
+
+
+def test_only_those_in_the_report_are_counted(project):
+    mark(project, 3)
+    assert report_of(project, without_raters=("kim",)).data.saw_verdict is None
+
+
+def judge_of(project):
+    """Return a judge that finds every sentence accurate."""
+    judge, _is_new = create_judge("rule", Configuration(rule="always-accurate"))
+    run_judge(judge, project)
+    return judge
+
+
+def test_a_comparison_excludes_ratings_after_verdicts_and_counts_them(project):
+    judge = judge_of(project)
+    assert compare_judge(project, judge, CHOICES).excluded == {"tuned": 0, "saw_verdict": 0}
+    kim = Rating.objects.filter(project=project, rater__username="kim", counted=True)
+    mark(project, kim.count())
+    after = compare_judge(project, judge, CHOICES)
+    assert after.excluded == {"tuned": 0, "saw_verdict": kim.count()}
+    Rating.objects.update(saw_verdict=False)
+    without_kim = compare_judge(project, judge, Choices(resamples=100, without_raters=("kim",)))
+    assert (after.items, after.accuracy, after.confusion) == (
+        without_kim.items,
+        without_kim.accuracy,
+        without_kim.confusion,
+    )
+
+
+def test_a_comparison_excludes_the_items_that_tuned_the_prompt_also_of_an_earlier_version(project):
+    judge = judge_of(project)
+    before = compare_judge(project, judge, CHOICES)
+    items = list(judge.verdicts.order_by("pk").values_list("item", flat=True))
+    record_tuning(judge, items)
+    after = compare_judge(project, judge, CHOICES)
+    assert after.excluded["tuned"] == after.left_out["tuned"] == len(items)
+    assert (before.items > 0, after.verdicts, after.items) == (True, before.verdicts, 0)
+    other, _is_new = create_judge("rule", Configuration(rule="numbers"))
+    assert tuning_items(other) == set(items)
+    unrelated, _is_new = create_judge("another", Configuration(rule="numbers"))
+    assert tuning_items(unrelated) == set()
+
+
+def test_an_estimate_with_the_judge_excludes_both_and_counts_them(project):
+    sampled = random_study(7, slug="sampled")
+    choices = Choices(resamples=100, judge="j")
+    before = build(sampled, choices).hybrid
+    assert (before.tuned, before.saw_verdict) == (None, None)
+    rated = list(Rating.objects.filter(project=sampled, role="rater").order_by("pk"))
+    Rating.objects.filter(pk__in=[rating.pk for rating in rated[:9]]).update(saw_verdict=True)
+    judge = find_judge("j")
+    record_tuning(judge, [rating.item_id for rating in rated[-5:]])
+    report = build(sampled, choices)
+    after = report.hybrid
+    assert (after.tuned, after.saw_verdict, report.data.saw_verdict) == (5, 9, 9)
+    assert after.overall.items == before.overall.items - 5
+    assert after.overall.rated == before.overall.rated - 14
+    assert after.overall.measures["accurate"].n_judge < before.overall.measures["accurate"].n_judge
