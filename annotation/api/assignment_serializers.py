@@ -162,7 +162,7 @@ class ResponseSerializer(serializers.Serializer[object]):
     text = serializers.CharField()
 
 
-class VerdictSerializer(serializers.Serializer[object]):
+class ShownVerdictSerializer(serializers.Serializer[object]):
     """What a judge says about an item: the suggestion of a machine."""
 
     judge = serializers.CharField()
@@ -185,7 +185,7 @@ class ItemSerializer(serializers.Serializer[object]):
     rate = serializers.BooleanField()
     answers = serializers.DictField(allow_null=True)
     version = serializers.SerializerMethodField()
-    verdict = VerdictSerializer(
+    verdict = ShownVerdictSerializer(
         required=False, help_text="In projects that show verdicts before the answer. Ratings given later record it."
     )
 
