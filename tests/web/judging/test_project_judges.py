@@ -52,7 +52,7 @@ def test_a_lead_runs_a_rule_and_sees_verdicts_and_the_run(lena, june, sent):
     work(sent[0])
     assert lena.get(f"/jobs/{sent[0].public_id}/").url == JUDGES
     page = text_of(lena.get(JUDGES))
-    assert "rule Rule: Always accurate 4 of 6 0 –" in page
+    assert "rule · Compare with people Rule: Always accurate 4 of 6 0 –" in page
     assert "by lena rule The limit of items was reached Limit 4 4 0 0 –" in page
     assert AuditEvent.objects.get(action="run judge").actor == june.people["lena"]
 
