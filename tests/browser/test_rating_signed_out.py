@@ -77,6 +77,24 @@ def test_one_may_go_on_rating_and_sign_in_later(june: Study, open_rating: Callab
     assert stored_answers() == [ACCURATE, SEVERE]
 
 
+def test_answer_keys_do_not_go_into_the_password_field(june: Study, open_rating: Callable) -> None:
+    page = open_rating()
+    Session.objects.all().delete()
+    press(page, "1")
+    password = page.locator("#sign-in [name=password]")
+    expect(password).to_be_visible()
+    press(page, "1 n Enter")
+    expect(page.get_by_role("heading", name="Sign in again")).to_be_focused()
+    expect(password).to_have_value("")
+    expect(page.locator("[data-saved-text]")).to_have_text("Signed out, 1 waiting")
+    for _ in range(2):  # the user name comes first
+        press(page, "Tab")
+    page.keyboard.type(PASSWORD)
+    press(page, "Enter")
+    wait_until_saved(page)
+    assert stored_answers() == [ACCURATE]
+
+
 def test_whoever_signs_in_in_another_tab_is_let_through(
     june: Study, open_rating: Callable, context: BrowserContext, log_in: Callable
 ) -> None:

@@ -1,6 +1,6 @@
-// Signing in again on the same page after the session has expired. The dialog waits until no key is pressed, so that no
-// key meant for an answer goes into the password field. A second factor (a code, a passkey) is on the site's own pages,
-// in a new tab; the work continues here as soon as the rater is signed in.
+// Signing in again on the same page after the session has expired. The dialog waits until no key is pressed, and its
+// heading has the focus, so that no key meant for an answer goes into the password field. A second factor (a code, a
+// passkey) is on the site's own pages, in a new tab; the work continues here as soon as the rater is signed in.
 
 import { fetchSignedInUser, postForm } from "../shared/api.js";
 import { translate } from "../shared/translate.js";
@@ -46,16 +46,21 @@ export class SignInDialog {
 
   openWhenIdle() {
     const wait = QUIET_TIME - (performance.now() - this.lastKey);
-    if (wait <= 0 && !document.querySelector("dialog[open]")) this.open();
+    if (wait <= 0 && !document.querySelector("dialog[open]")) this.show();
     else setTimeout(() => this.openWhenIdle(), Math.max(200, wait));
   }
 
+  /** Opens the dialog for a rater who asked for it: the password field has the focus. */
   open() {
+    this.show();
+    if (this.dialog.open) this.password.focus();
+  }
+
+  show() {
     if (this.outbox.state !== "signed-out") return this.finish();
     this.showProblem("");
     this.showSecondFactor(null);
     if (!this.dialog.open) this.dialog.showModal();
-    this.password.focus();
     return this.watchSession();
   }
 
