@@ -6,9 +6,11 @@ from http import HTTPStatus
 
 from django.conf import settings
 from django.contrib.auth.middleware import LoginRequiredMiddleware
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
-from django.shortcuts import render
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect, JsonResponse
+from django.shortcuts import render, resolve_url
 from django.utils.cache import add_never_cache_headers
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 
 from .. import pseudonyms
@@ -36,6 +38,23 @@ class LoginRequired(LoginRequiredMiddleware):
         if not getattr(view_func, "login_required", True):
             return None
         return super().process_view(request, view_func, view_args, view_kwargs)
+
+    def handle_no_permission(
+        self, request: HttpRequest, view_func: Callable[..., HttpResponseBase]
+    ) -> HttpResponseRedirect:
+        """Redirect to the sign-in page. After a post, signing in leads to the page with the form: the address of the
+        post may not answer GET.
+        """
+        if request.method in ("GET", "HEAD"):
+            return super().handle_no_permission(request, view_func)
+        return redirect_to_login(_page_of_form(request), self.get_login_url(view_func))
+
+
+def _page_of_form(request: HttpRequest) -> str:
+    """Return the page of this site from which a form was sent; the home page if the browser does not name it."""
+    page = request.headers.get("Referer", "")
+    is_safe = url_has_allowed_host_and_scheme(page, request.get_host(), require_https=request.is_secure())
+    return page if is_safe else resolve_url("home")
 
 
 def never_stored(get_response: GetResponse) -> GetResponse:

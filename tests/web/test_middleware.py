@@ -1,5 +1,7 @@
 """No page is stored in the browser, and a request of htmx gets no other page in place of a part."""
 
+from urllib.parse import parse_qs, urlsplit
+
 import pytest
 from django.core.cache import cache
 from django.test import Client
@@ -8,7 +10,7 @@ from django.utils import timezone
 from annotation.models import Rating
 from annotation.reporting import computation_limit
 
-from ..cast import ACCURATE, person, study
+from ..cast import ACCURATE, PASSWORD, person, study
 from ..reporting.other_computations import computations_of_other_servers
 
 pytestmark = pytest.mark.django_db
@@ -39,6 +41,26 @@ def test_a_redirect_answers_a_page_but_not_a_part(client):
     assert client.get("/projects/june/plan/").status_code == 302
     part = client.get("/projects/june/plan/", headers={"HX-Request": "true"})
     assert part.status_code == 409 and not part.has_header("Location") and not part.content
+
+
+@pytest.mark.parametrize(
+    ("referer", "next_page"),
+    [
+        ("http://testserver/account/?tab=1", "http://testserver/account/?tab=1"),
+        ("https://elsewhere.example/account/", "/"),
+        ("", "/"),
+    ],
+)
+@pytest.mark.parametrize("address", ["/account/data/", "/account/notifications/", "/people/ravi/activity/"])
+def test_signing_in_after_a_post_leads_to_the_page_with_the_form(client, address, referer, next_page):
+    person("ravi")
+    answer = client.post(address, headers={"Referer": referer} if referer else {})
+    assert parse_qs(urlsplit(answer.url).query) == {"next": [next_page]}
+    assert client.post(answer.url, {"login": "ravi", "password": PASSWORD}).url == next_page
+
+
+def test_signing_in_after_a_get_leads_to_its_page(client):
+    assert client.get("/people/?page=2").url == "/accounts/login/?next=/people/%3Fpage%3D2"
 
 
 @pytest.mark.django_db(transaction=True)
