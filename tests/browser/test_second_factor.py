@@ -70,17 +70,17 @@ def test_an_authenticator_app_and_recovery_codes(page: Page, live_server: Any, j
     sign_in(page, live_server.url, "lena")
     assert violations(page) == []
     page.get_by_label("Code").fill("000000")
-    page.get_by_role("button", name="Sign In").click()
+    page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_text("Incorrect code.")).to_be_visible()
     page.get_by_label("Code").fill(code_of(secret, steps=1))
-    page.get_by_role("button", name="Sign In").click()
+    page.get_by_role("button", name="Sign in").click()
     page.wait_for_url(f"{live_server.url}/")
 
     for expected in ("/", None):  # a recovery code works once
         sign_out(page)
         sign_in(page, live_server.url, "lena")
         page.get_by_label("Code").fill(codes[0])
-        page.get_by_role("button", name="Sign In").click()
+        page.get_by_role("button", name="Sign in").click()
         if expected:
             page.wait_for_url(f"{live_server.url}{expected}")
     expect(page.get_by_text("Incorrect code.")).to_be_visible()
@@ -109,11 +109,11 @@ def test_wrong_codes_have_to_wait(page: Page, live_server: Any, june: Study) -> 
     sign_in(page, live_server.url, "lena")
     for _ in range(7):
         page.get_by_label("Code").fill("000000")
-        page.get_by_role("button", name="Sign In").click()
+        page.get_by_role("button", name="Sign in").click()
         page.wait_for_load_state()
     expect(page.get_by_text(re.compile(r"Too many attempts\. Try again in \d+ seconds\."))).to_be_visible()
     page.get_by_label("Code").fill(code_of(secret, steps=1))
-    page.get_by_role("button", name="Sign In").click()
+    page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_text("Too many attempts.")).to_be_visible()
 
 

@@ -4,6 +4,7 @@ import base64
 import secrets
 from collections.abc import Callable
 from datetime import timedelta
+from typing import Any
 
 from allauth.core.internal.cryptokit import normalize_user_code
 from allauth.mfa.adapter import DefaultMFAAdapter
@@ -59,6 +60,11 @@ class _LimitedCode(BaseAuthenticateForm):
 
     An app's code is accepted once. allauth records that in the cache, which may not answer, and for 30 seconds only.
     """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["code"].help_text = _("The code that your authenticator app shows, or one of your recovery codes.")
+        self.fields["code"].widget.attrs["autofocus"] = True
 
     def clean_code(self) -> str:
         with limited(self.user, "second factor"):
