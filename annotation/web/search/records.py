@@ -10,6 +10,7 @@ from django.utils.text import Truncator
 from ...access import assignments_for
 from ...accounts.matching import is_named
 from ...models import Membership, Sheet, User
+from ...reporting.text.bidi import show_direction_marks
 from ..rendering.markdown import texts_of
 from .entries import MAX_ENTRIES, Entry, contains_words
 from .scope import Scope
@@ -38,11 +39,16 @@ def people(scope: Scope, words: Sequence[str]) -> list[Entry]:
     return [
         Entry(
             str(member.user),
-            f"{member.get_role_display()} · {member.project.title}",
+            _joined(member.get_role_display(), member.project.title),
             f"{reverse('members', args=[member.project.slug])}#member-{member.user.pk}",
         )
         for member in members.order_by("user__username", "-project__created_at")[:MAX_ENTRIES]
     ]
+
+
+def _joined(*names: str) -> str:
+    """Return the names in one line. None of them changes the direction of the names after it."""
+    return show_direction_marks(" · ".join(names))
 
 
 def responses(scope: Scope, words: Sequence[str]) -> list[Entry]:
@@ -65,7 +71,7 @@ def _led_responses(scope: Scope, words: Sequence[str]) -> list[Entry]:
     return [
         Entry(
             _shortened(sheet.response.prompt.text),
-            f"{sheet.response.system.name} · {sheet.project.title}",
+            _joined(sheet.response.system.name, sheet.project.title),
             _with_query("project_responses", sheet.project.slug, words=sheet.response.key),
         )
         for sheet in rows.order_by(is_current, "-project", "rank")[:MAX_ENTRIES]

@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from annotation.models import Project, Prompt, User
+from annotation.models import Project, Prompt, System, User
 from annotation.projects.archiving import archive
 from annotation.projects.members import remove_member
 from annotation.web.search.entries import MAX_ENTRIES
@@ -102,6 +102,12 @@ def test_formulas_of_prompts_are_plain_text(june: Study) -> None:
     rates(june.people["ravi"], june.project)
     for name in ("lena", "ravi"):
         assert "Is α ≤ 2 for terns?" in dict(found(signed_in(name), "terns")["Responses"])
+
+
+def test_a_name_does_not_reverse_the_names_after_it(june: Study) -> None:
+    System.objects.filter(name="heron").update(name="\u202eheron")
+    prompt = june.responses[0].prompt.text
+    assert (prompt, "(U+202E)heron · Study june") in found(signed_in("lena"), june.responses[0].key)["Responses"]
 
 
 def test_a_lead_finds_members_and_an_admin_every_account(june: Study) -> None:
