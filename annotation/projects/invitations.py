@@ -21,10 +21,11 @@ from .members import add_member
 
 @dataclass(frozen=True)
 class Invitation:
-    """The new member, and whether they need a link to set a password."""
+    """The member, whether they need a link to set a password, and their role before; "" for a new member."""
 
     user: User
     is_new: bool
+    previous_role: str
 
 
 @dataclass(frozen=True)
@@ -90,8 +91,9 @@ def invite(project: Project, username: str, role: str, *, email: str = "", actor
             )
             % {"username": repr(user.username)}
         )
+    previous_role = project.memberships.filter(user=user).values_list("role", flat=True).first() or ""
     add_member(project, user, role, actor=actor)
-    return Invitation(user, is_new)
+    return Invitation(user, is_new, previous_role)
 
 
 def _find_user(name: str) -> User | None:

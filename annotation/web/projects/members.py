@@ -145,8 +145,7 @@ def invitation(request: Request, slug: str) -> HttpResponse:
 def _tell(request: Request, project: Project, invitations: Sequence[Invitation], role: str) -> None:
     """Say who was added; mail them where they have an address, and keep the links of the others for the next page."""
     role_name = Membership.Role(role).label.lower()
-    names = ", ".join(str(invited.user) for invited in invitations)
-    messages.success(request, _("Added as %(role)s: %(people)s.") % {"role": role_name, "people": names})
+    _tell_roles(request, invitations, role)
     by_mail = [invited for invited in invitations if settings.EMAIL_HOST and invited.user.email]
     without = [invited for invited in invitations if invited not in by_mail]
     request.session[INVITED] = [invited.user.pk for invited in without if invited.is_new]
@@ -157,6 +156,21 @@ def _tell(request: Request, project: Project, invitations: Sequence[Invitation],
         failed = ", ".join(invited.user.email for invited in by_mail if invited.user.email not in sent)
         words = _("These emails could not be sent: %(addresses)s. Invite these people again later.")
         messages.warning(request, words % {"addresses": failed})
+
+
+def _tell_roles(request: Request, invitations: Sequence[Invitation], role: str) -> None:
+    """Say who was added with the role, whose role changed to it, and who had it before."""
+    added = [invited for invited in invitations if not invited.previous_role]
+    unchanged = [invited for invited in invitations if invited.previous_role == role]
+    changed = [invited for invited in invitations if invited.previous_role not in ("", role)]
+    for group, words in (
+        (added, _("Added as %(role)s: %(people)s.")),
+        (changed, _("Members whose role is now %(role)s: %(people)s.")),
+        (unchanged, _("Members with the role %(role)s already: %(people)s.")),
+    ):
+        if group:
+            names = ", ".join(str(invited.user) for invited in group)
+            messages.success(request, words % {"role": Membership.Role(role).label.lower(), "people": names})
 
 
 def _mail(request: Request, project: Project, invited: Invitation, role_name: str) -> bool:

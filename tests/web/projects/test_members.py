@@ -51,6 +51,13 @@ class TestInviting:
         assert User.objects.get(username="tom").email == "tom@example.org"
         assert User.objects.get(username="uma@example.org").email == "uma@example.org"
 
+    def test_members_are_not_reported_as_added(self, lena, june):
+        page = text_of(invite(lena, "zoe\nrosa"))
+        assert "Added as rater: zoe." in page
+        assert "Members with the role rater already: rosa." in page
+        page = text_of(invite(lena, "rosa", role="lead"))
+        assert "Members whose role is now lead: rosa." in page and "Added" not in page
+
     def test_one_wrong_line_invites_nobody(self, lena, june):
         User.objects.create(username="gone", is_active=False)
         before = User.objects.count(), Membership.objects.count()
