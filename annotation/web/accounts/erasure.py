@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from allauth.account.decorators import reauthentication_required
 from django import forms
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -41,7 +42,7 @@ class ErasureForm(forms.Form):
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def erase(request: Request, username: str) -> HttpResponse:
-    """Show what erasing the person does; a worker does it after the user name is typed in. For admins."""
+    """Show what erasing the person does; a worker does it after the user name and the password. For admins."""
     require_admin(request.user)
     person = get_object_or_404(User, username=username)
     if person.erased_at:
@@ -49,11 +50,17 @@ def erase(request: Request, username: str) -> HttpResponse:
     form = ErasureForm(person, request.POST or None)
     refusal = _refusal(request, person)
     if request.method == "POST" and not refusal and form.is_valid():
-        job = jobs.create(ERASE_JOB, params={"user": person.pk, **jobs.language_params()}, actor=request.user)
-        enqueue(job)
-        return redirect("job", job.public_id)
+        return _start(request, person)
     context = {"person": person, "form": form, "refusal": refusal, "number": person.ratings.count()}
     return render(request, "accounts/erase.html", context)
+
+
+@reauthentication_required
+def _start(request: Request, person: User) -> HttpResponse:
+    """Start the job that erases the person, and show its progress."""
+    job = jobs.create(ERASE_JOB, params={"user": person.pk, **jobs.language_params()}, actor=request.user)
+    enqueue(job)
+    return redirect("job", job.public_id)
 
 
 def _refusal(request: Request, person: User) -> str:

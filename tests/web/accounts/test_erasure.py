@@ -8,8 +8,8 @@ from django.urls import reverse
 from annotation import jobs
 from annotation.models import AuditEvent, Job, User
 from annotation.privacy.erase import erase_person, erase_person_job
-from tests.cast import person, study
-from tests.web.pages import html_of, rates, text_of
+from tests.cast import PASSWORD, person, study
+from tests.web.pages import confirm_identity, html_of, rates, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -17,6 +17,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def ada(client):
     client.force_login(person("ada", admin=True))
+    confirm_identity(client)
     return client
 
 
@@ -41,6 +42,17 @@ def test_an_admin_erases_a_person_and_gets_the_receipt(ada):
     assert "Erased" in people
     assert reverse("erase_person", args=[name]) not in people
     assert ada.get(f"/people/{name}/erase/").url == f"/people/{name}/erasure/"
+
+
+def test_erasing_waits_for_the_password(client):
+    person("ravi")
+    client.force_login(person("ada", admin=True))
+    asked = client.post("/people/ravi/erase/", {"username": "ravi"})
+    assert asked.url == "/accounts/reauthenticate/?next=%2Fpeople%2Fravi%2Ferase%2F"
+    assert client.post(asked.url, {"password": "guess"}).status_code == 200
+    assert not Job.objects.exists()
+    started = client.post(asked.url, {"password": PASSWORD})
+    assert started.url == reverse("job", args=[Job.objects.get(kind="erase_person").public_id])
 
 
 def test_another_text_erases_nothing(ada):
