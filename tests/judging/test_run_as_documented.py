@@ -1,0 +1,97 @@
+"""The commands of the Qasper study with a judge, on a file of our own and on the public one where it is there."""
+
+import json
+import random
+import shlex
+import zlib
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+
+from annotation.judging import retries
+from annotation.judging.call_records import cost_so_far
+from annotation.models import JudgeCall, SampledItem, Verdict
+from tests.cast import person
+from tests.documented_commands import code_blocks, replaced
+from tests.importing.files import SHARED, paper, qasper, question
+from tests.judging.fake_endpoint import COMPLETION_TOKENS, GOOD, PROMPT_TOKENS, fake_endpoint
+
+PUBLIC = SHARED / "qasper" / "qasper-train-first10.v0.3-shape.json"
+PRICE = (PROMPT_TOKENS * 2 + COMPLETION_TOKENS * 8) / 1_000_000
+FAULTS = [(429, {"retry-after": "0.1"}), 500, "cut", "junk"]
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+
+
+def own_papers(path: Path) -> Path:
+    text = [{"section_name": "One", "paragraphs": [f"Terns fly further on day {n}. Gulls do not." for n in range(5)]}]
+    return qasper(path, {f"p{n}": paper(full_text=text, qas=[question(f"q{n}")]) for n in range(40)})
+
+
+def write_answers(papers: Path, path: Path) -> None:
+    """Write the answers of two systems: sentences of the article, and invented ones."""
+    chance, lines = random.Random(1), []
+    for each in json.loads(papers.read_text(encoding="utf-8")).values():
+        paragraphs = [text for section in each["full_text"] for text in section["paragraphs"] if text]
+        for prompt in each["qas"]:
+            for system in ("heron", "tern"):
+                first = chance.choice(paragraphs)[:120].strip().rstrip(".")
+                text = (
+                    f"{first}. The moon orbits {chance.randint(100, 999)} zebras. Nobody has measured the third lake."
+                )
+                lines.append({"prompt": prompt["question_id"], "system": system, "text": text})
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+
+
+def write_ratings(path: Path) -> int:
+    """Write a rating of each drawn sentence; return how many."""
+    chance, person_name = random.Random(2), person("ravi").username
+    rows = list(SampledItem.objects.filter(is_drawn=True).select_related("item__response").order_by("item"))
+    with path.open("w", encoding="utf-8") as file:
+        for row in rows:
+            wrong = ("zebras" in row.item.text) == (chance.random() < 0.9)
+            answers = {"accuracy": "inaccurate", "severity": "severe"} if wrong else {"accuracy": "accurate"}
+            rating = {"response": row.item.response.key, "item": row.item.position, "rater": person_name}
+            file.write(json.dumps({**rating, "answers": answers}) + "\n")
+    return len(rows)
+
+
+def judge_answer(body: dict) -> dict:
+    """Return an answer that depends on the request: one of five finds a sentence unsupported."""
+    if zlib.crc32(json.dumps(body["messages"]).encode()) % 5:
+        return GOOD
+    return {**GOOD, "answers": {"accuracy": "unsupported", "severity": "not_severe"}}
+
+
+def run(block: str, names: dict[str, str]) -> None:
+    for line in replaced(block, names).replace("\\\n", " ").splitlines():
+        call_command(*shlex.split(line)[2:])
+
+
+@pytest.mark.parametrize("source", [own_papers, *([lambda _path: PUBLIC] if PUBLIC.exists() else [])])
+def test_the_documented_study_ends_with_estimates_from_people_and_judge(source, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(retries, "FIRST_PAUSE", 0.01)
+    monkeypatch.setenv("JUDGE_KEY", "secret")
+    papers, answers, ratings = source(tmp_path / "papers.json"), tmp_path / "answers.jsonl", tmp_path / "ratings.jsonl"
+    write_answers(papers, answers)
+    call_command("import_dataset", "qasper", papers, dataset="qasper")
+    call_command("import_responses", answers, dataset="qasper")
+    create, compare = code_blocks("studies/qasper.md", "With a judge")
+    with fake_endpoint(judge_answer, faults=[*[None] * 15, *FAULTS * 3]) as endpoint:
+        run(create, {"https://models.example.org/v1": endpoint.url, "--sample-sentences 200": "--sample-sentences 150"})
+    items = SampledItem.objects.count()
+    assert Verdict.objects.filter(state="rated").count() == 2 * items and endpoint.statuses[429] == 3
+    assert float(cost_so_far(JudgeCall.objects.all())) == pytest.approx(endpoint.charged * PRICE)
+
+    assert write_ratings(ratings) == 150
+    call_command("import_ratings", ratings, project="july")
+    capsys.readouterr()
+    run(compare, {})
+    written = capsys.readouterr().out
+    assert "judge overlap: 150 of" in written and "judge strict: 150 of" in written
+    assert "## People and judge: strict" in written
+    call_command("build_report", project="july", judge="strict", format="json")
+    overall = json.loads(capsys.readouterr().out)["hybrid"]["overall"]
+    accurate = overall["measures"]["accurate"]
+    assert (overall["items"], overall["drawn"], accurate["n_judge"]) == (items, 150, items)
+    assert accurate["low"] < accurate["value"] < accurate["high"]
