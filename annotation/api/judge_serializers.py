@@ -12,14 +12,15 @@ from ..models import Job, JudgeRun, Verdict
 from .freezing_serializers import JobProgressSerializer
 from .guidance_serializers import ShownPerson
 
-LABEL = "The judge as `NAME` (in requests its newest version) or `NAME@N`."
+LABEL = "The judge as `NAME` (its newest version) or `NAME@N`."
+VERSION = "The version of the judge as `NAME@N`."
 COST = "USD; null without prices."
 
 
 class EstimateSerializer(serializers.Serializer[object]):
     """What rating all missing `items` will take, by `tried` ones."""
 
-    judge = serializers.CharField(help_text=LABEL)
+    judge = serializers.CharField(help_text=VERSION)
     items = serializers.IntegerField()
     tried = serializers.IntegerField()
     requests = serializers.IntegerField()
@@ -30,7 +31,7 @@ class EstimateSerializer(serializers.Serializer[object]):
 class ProjectJudgeSerializer(serializers.Serializer[object]):
     """A judge in a project: `rated` and `failed` of `items`. `model` or `rule` is empty."""
 
-    judge = serializers.CharField(source="judge.label", help_text=LABEL)
+    judge = serializers.CharField(source="judge.version_label", help_text=VERSION)
     rule = serializers.CharField(source="judge.rule", allow_blank=True)
     model = serializers.CharField(source="judge.model", allow_blank=True)
     items = serializers.IntegerField()
@@ -94,7 +95,7 @@ class RunSerializer(serializers.Serializer[JudgeRun]):
     """A run with what it has rated so far. An estimate rates nothing."""
 
     id = serializers.UUIDField(source="job.public_id", allow_null=True, default=None, help_text="Null: by a command.")
-    judge = serializers.CharField(source="judge.label", help_text=LABEL)
+    judge = serializers.CharField(source="judge.version_label", help_text=VERSION)
     is_estimate = serializers.BooleanField()
     started_at = serializers.DateTimeField()
     started_by = ShownPerson(allow_null=True)
@@ -124,7 +125,7 @@ class RunsSerializer(serializers.Serializer[object]):
 class RunResultSerializer(serializers.Serializer[object]):
     """What a run did, as the command `run_judge --json` prints it."""
 
-    judge = serializers.CharField(help_text=LABEL)
+    judge = serializers.CharField(help_text=VERSION)
     items = serializers.IntegerField(help_text="Of the project.")
     new = serializers.IntegerField(help_text="Rated in this run.")
     failed = serializers.IntegerField()

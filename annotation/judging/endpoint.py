@@ -15,6 +15,10 @@ from ..models import Judge, JudgeCall
 from .replies import Reply, storable
 
 MAX_ERROR_LENGTH = 2_000
+MAX_BODY_LENGTH = 500
+"""Of a body without an answer, in its error."""
+MIN_SECRET_LENGTH = 8
+"""Shorter keys are placeholders such as `none`, which may be words of an answer."""
 NO_KEY = "none"  # the client needs one; endpoints of one's own often do not
 _NEVER_SENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
 
@@ -53,7 +57,13 @@ class Endpoint:
 
     def _ask(self, body: dict[str, Any]) -> Reply:
         raw = self._client.chat.completions.with_raw_response.create(**body)
-        return _read(raw.text, raw.status_code)
+        reply = _read(raw.text, raw.status_code)
+        if reply is None:
+            error = f"not an answer: {self._without_key(raw.text)[:MAX_BODY_LENGTH]}"
+            return Reply(JudgeCall.State.LOST, http_status=raw.status_code, error=error)
+        if len(self._key) >= MIN_SECRET_LENGTH:
+            reply = replace(reply, text=reply.text.replace(self._key, "…"))
+        return reply
 
     def _failed(self, error: openai.APIStatusError) -> Reply:
         text = self._without_key(error.response.text or str(error))
@@ -70,8 +80,8 @@ class Endpoint:
         return storable(text)[:MAX_ERROR_LENGTH]
 
 
-def _read(text: str, status: int) -> Reply:
-    """Return the answer in the body; a body that is none was lost: the endpoint may have charged for it."""
+def _read(text: str, status: int) -> Reply | None:
+    """Return the answer in the body, None if there is none. It was lost then: the endpoint may have charged for it."""
     try:
         body = json.loads(text)
         choice = body["choices"][0]
@@ -87,7 +97,7 @@ def _read(text: str, status: int) -> Reply:
             tokens=_tokens(choice),
         )
     except (ValueError, LookupError, TypeError, AttributeError):
-        return Reply(JudgeCall.State.LOST, http_status=status, error=storable(f"not an answer: {text[:500]}"))
+        return None
 
 
 def _whole(value: object) -> int | None:

@@ -55,7 +55,7 @@ def estimate_run(
     missing = list(missing_rows(judge, project).values_list("pk", flat=True))
     items = min(len(missing), limit or len(missing))
     if judge.rule or not missing:
-        return Estimate(judge.label, items, 0, 0, 0.0, 0.0)
+        return Estimate(judge.version_label, items, 0, 0, 0.0, 0.0)
     tried = [missing[n * len(missing) // ITEMS] for n in range(ITEMS)] if len(missing) > ITEMS else missing
     with run_lock(judge, project, wait=WAIT_FOR_LOCK if job else 0.0):
         _ask(judge, project, tried, actor, job, progress or Progress())
@@ -104,4 +104,4 @@ def _extrapolate(judge: Judge, project: Project, items: int, tried: list[int]) -
     if judge.requests_per_minute:
         seconds = max(seconds, requests * 60 / judge.requests_per_minute)
     cost = float(sums["cost"] * share) if judge.has_prices else None
-    return Estimate(judge.label, items, len(tried), requests, cost, round(seconds, 1))
+    return Estimate(judge.version_label, items, len(tried), requests, cost, round(seconds, 1))

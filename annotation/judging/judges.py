@@ -10,7 +10,7 @@ from cryptography.fernet import InvalidToken
 from django.contrib.auth.hashers import make_password
 from django.core.exceptions import ValidationError
 from django.core.validators import URLValidator
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils.translation import gettext as _
 
 from ..audit import record
@@ -24,6 +24,7 @@ from .errors import JudgeError
 KEY_PURPOSE = "judge-key"
 MAX_SAMPLES, MAX_CONCURRENCY = 50, 256
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,59}")
+_LABEL = re.compile(rf"({_NAME.pattern})(?:@([0-9]{{1,9}}))?")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
 _is_url = URLValidator(schemes=["http", "https"])
 
@@ -67,7 +68,8 @@ def create_judge(
     """
     configuration = _completed(configuration)
     _check(name, configuration)
-    newest = Judge.objects.select_for_update().filter(name=name).order_by("version").last()
+    _lock_versions()
+    newest = Judge.objects.filter(name=name).order_by("version").last()
     if newest and Configuration.of(newest) == configuration:
         if key:
             _replace_key(newest, key, actor)
@@ -87,14 +89,24 @@ def create_judge(
 
 def find_judge(label: str) -> Judge:
     """Return the judge NAME (the newest version) or NAME@N (version N). Raises JudgeError."""
-    name, at, number = label.partition("@")
-    versions = Judge.objects.select_related("user").filter(name=name).order_by("version")
-    judge = versions.filter(version=number).first() if number.isdecimal() else None if at else versions.last()
+    matched = _LABEL.fullmatch(label)
+    judge = _version(*matched.groups()) if matched else None
     if judge is None:
         names = ", ".join(each.label for each in Judge.objects.all()[:20])
         existing = _("there are: %(names)s") % {"names": names} if names else _("none exists yet")
         raise JudgeError(_("there is no judge %(name)s; %(existing)s") % {"name": repr(label), "existing": existing})
     return judge
+
+
+def _version(name: str, number: str | None) -> Judge | None:
+    versions = Judge.objects.select_related("user").filter(name=name).order_by("version")
+    return versions.last() if number is None else versions.filter(version=number).first()
+
+
+def _lock_versions() -> None:
+    """Let other creations of judges wait until this transaction ends: none gets the same number of a version."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended('factuary.judge_versions', 0))")
 
 
 def key_of(judge: Judge) -> str:

@@ -101,6 +101,11 @@ class Judge(models.Model):
         return judge_label(self.name, self.version)
 
     @property
+    def version_label(self) -> str:
+        """The name that always finds this version: NAME@1 also of the first, while NAME finds the newest."""
+        return f"{self.name}@{self.version}"
+
+    @property
     def has_prices(self) -> bool:
         """Whether the cost of a request can be computed."""
         return self.input_price is not None and self.output_price is not None

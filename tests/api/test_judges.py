@@ -39,7 +39,7 @@ def lena(june):
 def test_a_run_is_started_followed_and_listed(lena, sent):
     rule_judge()
     assert lena.get(f"{ROOT}/judges/").json()["judges"][0] == {
-        "judge": "rule",
+        "judge": "rule@1",
         "rule": "always-accurate",
         "model": "",
         "items": 6,
@@ -67,8 +67,20 @@ def test_a_run_is_started_followed_and_listed(lena, sent):
     assert listed["count"] == 1 and listed["runs"][0] == document["run"]
     fields = ("id", "judge", "started_by", "ended", "limit", "rated", "failed", "requests", "cost_usd", "is_estimate")
     assert [document["run"][name] for name in fields] == [
-        started.json()["id"], "rule", "lena", "limit", 4, 4, 0, 0, None, False,
+        started.json()["id"], "rule@1", "lena", "limit", 4, 4, 0, 0, None, False,
     ]  # fmt: skip
+
+
+def test_the_judge_of_an_answer_sent_back_is_the_same_version(lena, june, sent):
+    first = rule_judge("numbers", "digits")
+    run.run_judge(first, june.project, limit=1)
+    rule_judge("always-accurate", "digits")
+    names = [row["judge"] for row in lena.get(f"{ROOT}/judges/").json()["judges"]]
+    assert names == ["digits@1", "digits@2"]
+    assert [row["judge"] for row in lena.get(RUNS).json()["runs"]] == ["digits@1"]
+    assert lena.get(f"{ROOT}/verdicts/?judge={names[0]}").json()["count"] == 1
+    lena.post(RUNS, {"judge": names[0]}, format="json")
+    assert sent[0].params["judge"] == first.pk
 
 
 def test_an_estimate_and_verdicts_with_their_costs(lena, sent):

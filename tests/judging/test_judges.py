@@ -1,10 +1,14 @@
 """Judges: versions, what is refused, keys, and accounts that no person can use."""
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError, connection, transaction
 from django.urls import reverse
 
 from annotation.accounts.users import PersonError, create_user, set_active
+from annotation.judging import judges
 from annotation.judging.errors import JudgeError
 from annotation.judging.judges import Configuration, create_judge, find_judge, key_of
 from annotation.judging.run import run_judge
@@ -30,9 +34,30 @@ def test_the_same_configuration_is_the_same_version_and_another_one_the_next():
     ]
 
 
+@pytest.mark.django_db(transaction=True)
+def test_of_two_creations_at_once_one_is_the_first_version_and_the_other_finds_it(monkeypatch):
+    both, check = threading.Barrier(2), judges._check
+
+    def check_together(*values):
+        check(*values)
+        both.wait(timeout=30)
+
+    def create(_number):
+        try:
+            return create_judge("strict", Configuration(rule="numbers"))
+        finally:
+            connection.close()
+
+    monkeypatch.setattr(judges, "_check", check_together)
+    with ThreadPoolExecutor(2) as pool:
+        created = list(pool.map(create, range(2)))
+    assert created[0][0] == created[1][0] == Judge.objects.get()
+    assert {is_new for _judge, is_new in created} == {True, False}
+
+
 def test_an_unknown_judge_names_the_existing_ones():
     create_judge("strict", Configuration(rule="numbers"))
-    for label in ("mild", "strict@7", "strict@x"):
+    for label in ("mild", "strict@7", "strict@x", "strict@", "\0", "strict@" + "9" * 5_000):
         with pytest.raises(JudgeError, match="there are: strict"):
             find_judge(label)
 

@@ -59,6 +59,17 @@ def test_each_item_is_judged_once_with_reason_quote_and_cost(june):
     assert "sk-secret" not in str(list(JudgeCall.objects.values())) + str(list(JudgeRun.objects.values()))
 
 
+def test_a_key_that_the_endpoint_returns_is_not_stored(june):
+    cut_in_the_key = {"choices": "x" * 482 + "sk-secret"}  # of a body without an answer 500 characters are stored
+    answer = completion({**GOOD, "reason": "Authorization: Bearer sk-secret"})
+    with fake_endpoint(faults=[cut_in_the_key, answer]) as endpoint:
+        run_judge(model_judge(endpoint, key="sk-secret"), june.project, limit=1)
+    assert states() == ["lost", "answered"]
+    assert Verdict.objects.get().reason == "Authorization: Bearer …"
+    stored = str(list(JudgeCall.objects.values())) + str(list(Verdict.objects.values()))
+    assert "sk-s" not in stored
+
+
 @pytest.mark.parametrize(
     ("faults", "expected"),
     [

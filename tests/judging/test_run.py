@@ -51,7 +51,7 @@ def test_a_rule_rates_each_rated_item_once(june):
     judge = rule_judge()
     result = run_judge(judge, june.project)
     assert result.as_json() == {
-        "judge": "rule",
+        "judge": "rule@1",
         "items": 6,
         "new": 6,
         "failed": 0,

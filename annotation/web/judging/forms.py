@@ -186,5 +186,5 @@ class RunForm(forms.Form):
 
     def __init__(self, *args: Any, rows: Sequence[ProjectJudge], **kwargs: Any):
         super().__init__(*args, **kwargs)
-        labels = [row.judge.label for row in rows if not row.problem]
-        set_choices(self, "judge", [(label, label) for label in labels])
+        offered = [row.judge for row in rows if not row.problem]
+        set_choices(self, "judge", [(judge.version_label, judge.label) for judge in offered])

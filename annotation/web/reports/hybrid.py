@@ -40,4 +40,4 @@ def hybrid_section(report: Report, names: Names) -> HybridSection | None:
 
 def judge_versions(project: Project) -> list[str]:
     """Return the versions of judges that have rated items of the project, as NAME@N: NAME is always the newest."""
-    return [f"{judge.name}@{judge.version}" for judge in judges_of(project)]
+    return [judge.version_label for judge in judges_of(project)]

@@ -47,7 +47,7 @@ def work(job):
 def test_a_lead_runs_a_rule_and_sees_verdicts_and_the_run(lena, june, sent):
     rule_judge()
     assert "rule Rule: Always accurate 0 of 6 0 – never" in text_of(lena.get(JUDGES))
-    page = lena.post(JUDGES, {"judge": "rule", "action": "run", "limit": "4"}, follow=True)
+    page = lena.post(JUDGES, {"judge": "rule@1", "action": "run", "limit": "4"}, follow=True)
     assert "Letting a judge rate: rule Waiting for a worker" in text_of(page)
     work(sent[0])
     assert lena.get(f"/jobs/{sent[0].public_id}/").url == JUDGES
@@ -60,20 +60,20 @@ def test_a_lead_runs_a_rule_and_sees_verdicts_and_the_run(lena, june, sent):
 def test_an_estimate_is_shown_and_a_run_with_prices_shows_its_cost_and_what_failed(lena, june, sent):
     with fake_endpoint(faults=["no", "still no"]) as endpoint:
         model_judge(endpoint, concurrency=1)
-        lena.post(JUDGES, {"judge": "small", "action": "estimate"})
+        lena.post(JUDGES, {"judge": "small@1", "action": "estimate"})
         work(sent[0])
         page = text_of(lena.get(JUDGES))
         requests = sent[0].result["requests"]
         assert f"Estimate: items 6, requests {requests}, USD {requests * PRICE:.4f}" in page
         assert "small Estimate Ten items were asked about" in page
         assert not Verdict.objects.exists()
-        lena.post(JUDGES, {"judge": "small", "action": "run", "budget_usd": "5"})
+        lena.post(JUDGES, {"judge": "small@1", "action": "run", "budget_usd": "5"})
         work(sent[1])
     page = text_of(lena.get(JUDGES))
     assert f"5 of 6 1 {requests * PRICE:.4f}" in page
     assert "by lena small Every item has a verdict Budget USD 5 5 1 0 0.0000" in page
     assert sent[1].message == "failed: 1, requests: 0, USD 0.0000"
-    lena.post(JUDGES, {"judge": "small", "action": "run", "retry_failed": "on"})
+    lena.post(JUDGES, {"judge": "small@1", "action": "run", "retry_failed": "on"})
     assert sent[2].params["retry_failed"] is True
 
 
@@ -84,7 +84,7 @@ def test_a_judge_that_cannot_rate_here_is_listed_with_the_reason_and_not_offered
     page = html_of(lena.get(JUDGES))
     assert "Cannot rate here: a rule rates single responses, but this project compares pairs." in page
     assert "<option" not in page
-    lena.post(JUDGES, {"judge": "rule", "action": "run"})
+    lena.post(JUDGES, {"judge": "rule@1", "action": "run"})
     assert not Job.objects.exists()
 
 
@@ -92,8 +92,8 @@ def test_a_judge_that_cannot_rate_here_is_listed_with_the_reason_and_not_offered
     "sent_values, problem",
     [
         ({"judge": "nobody"}, "Select a valid choice"),
-        ({"judge": "rule", "limit": "0"}, "greater than or equal to 1"),
-        ({"judge": "rule", "budget_usd": "1"}, "A budget needs the prices of the judge: create it with both."),
+        ({"judge": "rule@1", "limit": "0"}, "greater than or equal to 1"),
+        ({"judge": "rule@1", "budget_usd": "1"}, "A budget needs the prices of the judge: create it with both."),
         ({}, "This field is required."),
     ],
 )
@@ -105,9 +105,9 @@ def test_an_invalid_run_is_refused_with_the_reason(lena, june, sent, sent_values
 
 def test_a_second_run_or_estimate_of_a_judge_waits_for_the_first(lena, june, sent):
     rule_judge()
-    lena.post(JUDGES, {"judge": "rule", "action": "run"})
+    lena.post(JUDGES, {"judge": "rule@1", "action": "run"})
     for action in ("run", "estimate"):
-        page = html_of(lena.post(JUDGES, {"judge": "rule", "action": action}))
+        page = html_of(lena.post(JUDGES, {"judge": "rule@1", "action": action}))
         assert "Judge rule is rating this project now; wait until it ends." in page
     assert len(sent) == Job.objects.count() == 1
 
@@ -118,14 +118,14 @@ def test_an_archived_project_offers_no_run_and_refuses_one(lena, june, sent):
     page = html_of(lena.get(JUDGES))
     assert "This project is archived: no judge rates in it." in page and "Run judge</button>" not in page
     assert "This project is archived. Unarchive it" in html_of(
-        lena.post(JUDGES, {"judge": "rule", "action": "run"}, follow=True)
+        lena.post(JUDGES, {"judge": "rule@1", "action": "run"}, follow=True)
     )
     assert not sent
 
 
 def test_a_lead_cancels_a_run_and_no_other_job(lena, june, sent):
     rule_judge()
-    lena.post(JUDGES, {"judge": "rule", "action": "run"})
+    lena.post(JUDGES, {"judge": "rule@1", "action": "run"})
     page = lena.post(f"{JUDGES}jobs/{sent[0].public_id}/cancel/", follow=True)
     assert "Canceled. Verdicts that are stored stay." in text_of(page)
     work(sent[0])
@@ -148,7 +148,7 @@ def test_a_canceled_estimate_is_stopped_and_not_failed(june):
 
 def test_a_failed_run_shows_why(lena, june, sent):
     create_judge("far", Configuration(base_url="https://models.example.org/v1", model="m", key_env="JUDGE_MISSING"))
-    lena.post(JUDGES, {"judge": "far", "action": "run"})
+    lena.post(JUDGES, {"judge": "far@1", "action": "run"})
     work(sent[0])
     assert "the environment variable JUDGE_MISSING with the key of judge far is not set" in html_of(lena.get(JUDGES))
 
@@ -159,6 +159,17 @@ def test_the_newest_versions_are_listed_and_earlier_ones_only_if_they_ran_here(l
     assert [row.judge.label for row in lena.get(JUDGES).context["rows"]] == ["digits@2"]
     run.run_judge(first, june.project)
     assert [row.judge.label for row in lena.get(JUDGES).context["rows"]] == ["digits", "digits@2"]
+
+
+def test_a_run_of_the_first_version_is_not_one_of_the_newest(lena, june, sent):
+    first = rule_judge("numbers", "digits")
+    run.run_judge(first, june.project, limit=1)
+    newest = rule_judge("always-accurate", "digits")
+    offered = lena.get(JUDGES).context["form"].fields["judge"].choices
+    assert offered == [("digits@1", "digits"), ("digits@2", "digits@2")]
+    for value, _label in offered:
+        lena.post(JUDGES, {"judge": value, "action": "run"})
+    assert [job.params["judge"] for job in sent] == [first.pk, newest.pk]
 
 
 def test_the_number_of_queries_does_not_grow_with_judges_and_runs(lena, june):
@@ -184,7 +195,7 @@ def test_raters_and_others_have_no_judges_page(client, june):
     rule_judge()
     for name, status in {"ravi": 403, "otto": 404}.items():
         client.force_login(person(name))
-        assert client.get(JUDGES).status_code == client.post(JUDGES, {"judge": "rule"}).status_code == status
+        assert client.get(JUDGES).status_code == client.post(JUDGES, {"judge": "rule@1"}).status_code == status
     assert not Job.objects.exists()
 
 

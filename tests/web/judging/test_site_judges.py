@@ -105,7 +105,14 @@ def test_a_form_from_a_version_creates_nothing_new_when_it_is_sent_unchanged(ada
     sent = {name: value for name, value in initial.items() if value not in (None, False)}
     page = ada.post("/judges/new/", sent, follow=True)
     assert "Judge strict has this configuration already" in text_of(page)
-    assert ada.get("/judges/new/?from=nobody").status_code == 404
+    assert ada.get("/judges/new/?from=nobody").status_code == ada.get("/judges/new/?from=%00").status_code == 404
+
+
+def test_the_next_version_begins_with_the_version_that_its_page_shows(ada):
+    for samples in ("3", "5"):
+        ada.post("/judges/new/", {**MODEL, "samples": samples})
+    html = html_of(ada.get("/judges/strict/1/"))
+    assert 'href="/judges/new/?from=strict%401"' in html
 
 
 def test_an_admin_creates_a_rule(ada):
