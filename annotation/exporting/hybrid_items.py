@@ -11,7 +11,7 @@ from ..reporting.data.verdicts import JudgeAnswers, read_judge_answers
 from .rating_columns import Column
 
 HYBRID_FILE = "hybrid_items.csv"
-RATED, FAILED = "rated", "failed"
+RATED, FAILED, TUNED = "rated", "failed", "tuned"
 
 
 def hybrid_columns(protocol: Protocol) -> list[Column]:
@@ -28,7 +28,11 @@ def hybrid_columns(protocol: Protocol) -> list[Column]:
         Column("cluster", "text", "the sampling unit of the report"),
         Column("probability", "number", "with which the design draws the item"),
         Column("is_drawn", "truth", "1: raters were asked about it"),
-        Column("verdict", "text", "rated or failed; empty without a verdict of the judge"),
+        Column(
+            "verdict",
+            "text",
+            "rated or failed; tuned: the item tuned the prompt and is not used; empty without a verdict",
+        ),
         *(Column(f"answers.{question.key}", "text", "the judge's answer") for question in choices),
     ]
 
@@ -45,8 +49,9 @@ def hybrid_item_rows(project: Project, choices: Choices) -> Iterator[list[str]]:
     answers = {row.item_id: row.answers for row in judge.rows}
     keys = [question.key for question in project.protocol.definition.questions if question.kind == "choice"]
     for item in frame.items:
-        given = answers.get(item.item_id)
-        verdict = RATED if given is not None else FAILED if item.item_id in judge.failed else ""
+        given = None if item.is_tuned else answers.get(item.item_id)
+        without_answers = TUNED if item.is_tuned else FAILED if item.item_id in judge.failed else ""
+        verdict = without_answers if given is None else RATED
         yield [*_item_cells(item, choices), verdict, *((given or {}).get(key, "") for key in keys)]
 
 

@@ -24,9 +24,10 @@ Floats = NDArray[np.float64]
 class UnitSums:
     """Weighted sums of one system and measure by unit, each of shape (units,): all units, sampled or not.
 
-    `hits` = Σ w y, `assessed` = Σ w a, `judge_hits` = Σ (w−1) f, `judge_assessed` = Σ (w−1) g, with w = ξ/π; `rated` =
-    Σ ξ a. `weighted_n`: (Σ w a)² / Σ w² a, how many ratings of equal weight those of people are worth (Kish 1965).
-    `judge_items`: items with g > 0. `judge_value`: Σ f / Σ g over all items, which is no estimate.
+    `hits` = Σ w y, `assessed` = Σ w a, `judge_hits` = Σ (w−v) f, `judge_assessed` = Σ (w−v) g, with w = ξ/π and v = 1
+    unless items tuned the judge's prompt (`verdict_weights`); `rated` = Σ ξ a. `weighted_n`: (Σ w a)² / Σ w² a, how
+    many ratings of equal weight those of people are worth (Kish 1965). `judge_items`: items with g > 0. `judge_value`:
+    Σ f / Σ g over all items, which is no estimate.
     """
 
     hits: Floats
@@ -84,6 +85,7 @@ def unit_sums(
     judge_assessed: ArrayLike,
     sampled: ArrayLike,
     probability: ArrayLike,
+    verdict_weight: ArrayLike | None = None,
     *,
     units: int,
 ) -> UnitSums:
@@ -91,13 +93,15 @@ def unit_sums(
 
     `unit`: index of the item's unit, from 0 to before `units`; `hits` among `assessed` (y, a): sums over its human
     ratings, not read where `sampled` is false; `judge_hits` among `judge_assessed` (f, g): the judge's verdict, 0 or 1,
-    times the overlap K; `probability`: the stored π with which the item was sampled. Raises ValueError for a π that is
+    times the overlap K; `probability`: the stored π with which the item was sampled; `verdict_weight`: v, 1 by default.
+    Raises ValueError for a π that is
     not above 0 and at most 1, counts with hits above assessed, an index beyond the units, or lengths that differ.
     """
     index, drawn = np.asarray(unit, dtype=np.int64), np.asarray(sampled, dtype=bool)
     pi = np.asarray(probability, dtype=np.float64)
     y, a, f, g = (np.asarray(values, dtype=np.float64) for values in (hits, assessed, judge_hits, judge_assessed))
-    _check(index, (y, a, f, g, drawn, pi), units)
+    v = np.ones(index.shape) if verdict_weight is None else np.asarray(verdict_weight, dtype=np.float64)
+    _check(index, (y, a, f, g, drawn, pi, v), units)
     if not np.all((pi > 0) & (pi <= 1)):
         raise ValueError(
             "a sampling probability is not in (0, 1]: without a stored π > 0 for every item there is no hybrid"
@@ -109,13 +113,37 @@ def unit_sums(
     return UnitSums(
         hits=_by_unit(index, w * y, units),
         assessed=_by_unit(index, w * a, units),
-        judge_hits=_by_unit(index, (w - 1) * f, units),
-        judge_assessed=_by_unit(index, (w - 1) * g, units),
+        judge_hits=_by_unit(index, (w - v) * f, units),
+        judge_assessed=_by_unit(index, (w - v) * g, units),
         rated=_by_unit(index, a, units),
         weighted_n=float((w * a).sum()) ** 2 / squares if squares else 0.0,
         judge_items=int(np.count_nonzero(g)),
         judge_value=quotient(float(f.sum()), float(g.sum())),
     )
+
+
+def group_shares(part: ArrayLike, whole: ArrayLike, group: ArrayLike) -> Floats:
+    """Return for each item the share of its group's items in `whole` that are in `part` too; 0 where there are none.
+
+    All of shape (items,): `part` and `whole` are masks, `group` is an index from 0.
+    """
+    index, within = np.asarray(group, dtype=np.int64), np.asarray(whole, dtype=bool)
+    total = np.bincount(index, within)
+    both = np.bincount(index, within & np.asarray(part, dtype=bool))
+    return np.divide(both, total, out=np.zeros(len(total)), where=total > 0)[index]
+
+
+def verdict_weights(tuned: ArrayLike, drawn: ArrayLike, probability: ArrayLike, group: ArrayLike) -> Floats:
+    """Return v of each item: 0 if it tuned the judge's prompt, else 1 over the probability that it did not.
+
+    A verdict on an item that tuned the prompt says nothing about others, so the sum of verdicts over all items is
+    estimated from the other items (Horvitz and Thompson 1952). The tuning items are assumed to be a random part of the
+    drawn items of their group, and of those not drawn: v = 1 / (1 − π r − (1−π) s) with r and s the shares of both.
+    """
+    is_tuned, is_drawn = np.asarray(tuned, dtype=bool), np.asarray(drawn, dtype=bool)
+    pi = np.asarray(probability, dtype=np.float64)
+    share = pi * group_shares(is_tuned, is_drawn, group) + (1 - pi) * group_shares(is_tuned, ~is_drawn, group)
+    return np.divide(1.0, 1 - share, out=np.zeros(len(pi)), where=~is_tuned & (share < 1))
 
 
 def hybrid(sums: UnitSums, level: float = 0.95) -> HybridEstimate:
@@ -142,7 +170,7 @@ def people_alone(sums: UnitSums, level: float = 0.95) -> HybridEstimate:
 def best_lambda(sums: UnitSums) -> float:
     """Return λ̂ = Cov(u, v) / Var(v) over all units, at the estimate of people alone, cut off at 0 and 1.
 
-    u_c = Σ w (y − θ̂ a), v_c = Σ (w−1) (f − θ̂ g). 0 where v does not vary: all items were rated, or the judge gives
+    u_c = Σ w (y − θ̂ a), v_c = Σ (w−v) (f − θ̂ g). 0 where v does not vary: all items were rated, or the judge gives
     every item the same.
     """
     value, _ = _ratio(sums, 0.0)

@@ -9,7 +9,16 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from annotation.stats.hybrid import best_lambda, estimate, hybrid, hybrid_difference, people_alone, unit_sums
+from annotation.stats.hybrid import (
+    best_lambda,
+    estimate,
+    group_shares,
+    hybrid,
+    hybrid_difference,
+    people_alone,
+    unit_sums,
+    verdict_weights,
+)
 from annotation.stats.intervals import korn_graubard
 from annotation.stats.proportions import ratio
 
@@ -251,3 +260,54 @@ def test_impossible_arrays_are_refused():
         unit_sums([0], [1, 1], [1], [1], [1], [True], [0.5], units=1)
     with pytest.raises(ValueError, match="same units"):
         hybrid_difference(hybrid(sums_of(random_study(1), 40)), hybrid(sums_of(random_study(1, 41), 41)))
+
+
+def tuned_study(seed, *, in_sample, is_weighted):
+    """Return the error of the estimate in a study of 2,000 items, 400 drawn, where 200 items tuned the judge.
+
+    `in_sample`: all 200 were drawn; else they are any of the items. The judge copies people on them and is too lenient
+    on others. Where not `is_weighted`, these items are excluded and all weights stay as they are.
+    """
+    generator = np.random.default_rng([7, seed])
+    items, units = 2_000, 100
+    y = (generator.random(items) < 0.7).astype(float)
+    pi = np.where(y > 0, 0.15, 0.2 + 0.1 / 0.6)  # more often where people find a mistake, 400 of 2,000 on average
+    drawn = generator.random(items) < pi
+    tuned = np.zeros(items, dtype=bool)
+    tuned[generator.permutation(np.flatnonzero(drawn) if in_sample else items)[:200]] = True
+    lenient = np.where(generator.random(items) < 0.95, np.maximum(y, generator.random(items) < 0.5), 0)
+    f, g, one = np.where(tuned, y, lenient), np.ones(items), np.zeros(items, dtype=int)
+    unit, used = generator.integers(units, size=items), drawn & ~tuned
+    if is_weighted:
+        pi_used = pi * group_shares(used, drawn, one)
+        columns = (y, g, f * ~tuned, g * ~tuned, used, pi_used, verdict_weights(tuned, drawn, pi, one))
+    else:
+        unit = unit[~tuned]
+        columns = tuple(column[~tuned] for column in (y, g, f, g, drawn, pi))
+    return hybrid(unit_sums(unit, *columns, units=units)).value - y.mean()
+
+
+@pytest.mark.parametrize("in_sample", [True, False])
+def test_items_of_the_sample_that_tuned_the_judge_do_not_bias_the_estimate(in_sample):
+    errors = [tuned_study(seed, in_sample=in_sample, is_weighted=True) for seed in range(300)]
+    assert abs(np.mean(errors)) < 0.003
+
+
+def test_leaving_such_items_out_without_weights_biases_it():
+    errors = [tuned_study(seed, in_sample=True, is_weighted=False) for seed in range(300)]
+    assert abs(np.mean(errors)) > 0.015
+
+
+def test_without_tuning_items_every_verdict_has_weight_one():
+    drawn, pi = np.array([True, False, True]), np.array([0.3, 0.7, 1.0])
+    assert verdict_weights([False] * 3, drawn, pi, [0, 0, 1]).tolist() == [1, 1, 1]
+
+
+def test_verdict_weights_by_hand():
+    """Of four drawn items one tuned the prompt, of two others one: 1 / (1 − ½·¼ − ½·½) = 1.6; the second group has
+    only tuning items.
+    """
+    tuned = [True, False, False, False, True, False, True]
+    drawn = [True, True, True, True, False, False, True]
+    weights = verdict_weights(tuned, drawn, [0.5] * 6 + [1.0], [0] * 6 + [1])
+    assert weights.tolist() == pytest.approx([0, 1.6, 1.6, 1.6, 0, 1.6, 0])

@@ -1,7 +1,7 @@
 """Estimates from people's ratings of a sample and a judge's verdicts on all items, by `stats.hybrid`.
 
-Every unit of the frame is in every estimate, sampled or not. Where drawn items have no rating yet, the probability of
-an item of a system is multiplied by the share of the system's drawn items that have one.
+Every unit of the frame is in every estimate, sampled or not. Where drawn items have no rating yet, or tuned the judge's
+prompt, the probability of an item of a system is multiplied by the share of the system's drawn items that are used.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,16 @@ from numpy.typing import NDArray
 
 from ... import protocols
 from ...protocols import Measure
-from ...stats.hybrid import HybridEstimate, UnitSums, hybrid, hybrid_difference, people_alone, unit_sums
+from ...stats.hybrid import (
+    HybridEstimate,
+    UnitSums,
+    group_shares,
+    hybrid,
+    hybrid_difference,
+    people_alone,
+    unit_sums,
+    verdict_weights,
+)
 from ..data.arrays import Indices, Mask
 from ..data.sample_frame import SampleFrame
 from ..data.table import RatingTable
@@ -39,23 +48,26 @@ class HybridData:
 
     @cached_property
     def rated_item(self) -> Indices:
-        """The item of each rating, -1 where it was not drawn."""
+        """The item of each rating, -1 where it was not drawn or tuned the judge's prompt."""
         return self.frame.items_of_ratings(self.ratings)
 
     @cached_property
     def is_rated(self) -> Mask:
-        """Whether an item was drawn and has a rating, assessed or not."""
+        """Whether an item was drawn, did not tune the prompt, and has a rating, assessed or not."""
         counts = np.bincount(self.rated_item[self.rated_item >= 0], minlength=len(self.frame.items))
         return counts > 0
 
     @cached_property
     def probability(self) -> Floats:
-        """The probability that an item is drawn and rated."""
-        system, systems = self.frame.system, len(self.frame.responses.systems)
-        drawn = np.bincount(system[self.frame.is_drawn], minlength=systems)
-        rated = np.bincount(system[self.is_rated], minlength=systems)
-        share = np.divide(rated, drawn, out=np.ones(systems), where=(rated > 0) & (drawn > 0))
-        return self.frame.probability * share[system]
+        """The probability that an item is drawn, did not tune the prompt, and is rated."""
+        share = group_shares(self.is_rated, self.frame.is_drawn, self.frame.system)
+        return self.frame.probability * np.where(share > 0, share, 1.0)
+
+    @cached_property
+    def verdict_weight(self) -> Floats:
+        """The weight of each item's verdict in the sum over all items."""
+        frame = self.frame
+        return verdict_weights(frame.is_tuned, frame.is_drawn, frame.probability, frame.system)
 
     def human_counts(self, measure: Measure) -> tuple[Floats, Floats]:
         """Return the hits and the assessed ratings of each item."""
@@ -66,7 +78,9 @@ class HybridData:
         return np.bincount(item, hits[answer], n).astype(np.float64), assessed
 
     def judge_counts(self, measure: Measure) -> tuple[Floats, Floats]:
-        """Return the judge's hit on each item and whether it assessed it, times the overlap; 0 without an answer."""
+        """Return the judge's hit on each item and whether it assessed it, times the overlap; 0 without an answer and
+        for an item that tuned the prompt.
+        """
         verdicts = self._judge_answers
         assessed = np.array([a is not None and protocols.holds(measure.among, a) for a in verdicts], dtype=np.float64)
         counted = np.array([a is not None and protocols.holds(measure.counts, a) for a in verdicts], dtype=np.float64)
@@ -74,7 +88,8 @@ class HybridData:
 
     def sums(self, measure: Measure, items: Mask) -> UnitSums:
         """Return the sums by unit over these items."""
-        columns = (*self.human_counts(measure), *self.judge_counts(measure), self.is_rated, self.probability)
+        sampled = (self.is_rated, self.probability, self.verdict_weight)
+        columns = (*self.human_counts(measure), *self.judge_counts(measure), *sampled)
         return unit_sums(
             self.frame.unit[items], *(column[items] for column in columns), units=self.frame.responses.clusters
         )
@@ -82,7 +97,7 @@ class HybridData:
     @cached_property
     def _judge_answers(self) -> list[dict[str, str] | None]:
         """The judge's answers about each item, with the systems of a pair in the report's order."""
-        rows = [self.answers.get(item.item_id) for item in self.frame.items]
+        rows = [None if item.is_tuned else self.answers.get(item.item_id) for item in self.frame.items]
         return [
             None
             if row is None
@@ -107,8 +122,8 @@ def _cell(data: HybridData, system: str | None, items: Mask) -> tuple[HybridSyst
     estimates = {key: hybrid(each, LEVEL) for key, each in sums.items()}
     cell = HybridSystem(
         system=system,
-        items=int(items.sum()),
-        drawn=int((data.frame.is_drawn & items).sum()),
+        items=int((~data.frame.is_tuned & items).sum()),
+        drawn=int((data.frame.is_used & items).sum()),
         rated=int((data.is_rated & items).sum()),
         measures={key: _measure(estimate, sums[key]) for key, estimate in estimates.items()},
     )

@@ -29,13 +29,16 @@ NO_SAMPLE = gettext_noop(
 NO_PROBABILITY = gettext_noop(
     "some items have no stored probability; exclude their responses, or create a new project with a sample"
 )
+ADJUDICATED_RATINGS = gettext_noop(
+    "adjudications may have been made beside the judge's verdicts; choose the raters' answers (--answers raw)"
+)
 NO_JUDGE = gettext_noop("there is no judge of this name; create it (create_judge), or correct the name")
 NO_VERDICTS = gettext_noop("the judge has rated none of the items; let it rate the project (run_judge)")
 
 
 @dataclass(frozen=True)
 class FrameItem:
-    """An item with its imported ids, and the project's probability of drawing it."""
+    """An item with its imported ids, the project's probability of drawing it, and whether it tuned the prompt."""
 
     item_id: int
     response: RatedResponse
@@ -43,6 +46,7 @@ class FrameItem:
     position: int
     probability: float
     is_drawn: bool
+    is_tuned: bool
 
     @property
     def sort_key(self) -> tuple[str, str, str, str, int]:
@@ -53,13 +57,11 @@ class FrameItem:
 class SampleFrame:
     """The items of a sample in the order of imported ids, of the systems and prompts that a report is about.
 
-    `responses`: those of the items, with all sampling units, sampled or not. `tuned`: how many items are excluded
-    because they tuned the judge's prompt.
+    `responses`: those of the items, with all sampling units, sampled or not.
     """
 
     items: list[FrameItem]
     responses: Responses
-    tuned: int = 0
 
     @cached_property
     def item_id(self) -> Indices:
@@ -89,19 +91,29 @@ class SampleFrame:
     def is_drawn(self) -> Mask:
         return np.array([item.is_drawn for item in self.items], dtype=bool)
 
+    @cached_property
+    def is_tuned(self) -> Mask:
+        return np.array([item.is_tuned for item in self.items], dtype=bool)
+
+    @property
+    def is_used(self) -> Mask:
+        """Whether the ratings of each item are used: it was drawn and did not tune the judge's prompt."""
+        return self.is_drawn & ~self.is_tuned
+
     def items_of_ratings(self, table: RatingTable) -> Indices:
-        """Return the number of the item of each rating of a table, -1 for one that was not drawn."""
+        """Return the number of the item of each rating of a table, -1 for one whose ratings are not used."""
         order = np.argsort(self.item_id)
         position = positions_in(table.items.item_id[table.item], self.item_id[order])
         item = np.append(order, -1)[position]
-        return np.where(np.append(self.is_drawn, False)[item], item, -1)
+        return np.where(np.append(self.is_used, False)[item], item, -1)
 
     def sha256(self, answers: dict[int, JudgeAnswer]) -> str:
         """Return the hash of all items with their probabilities and the judge's answers by item id."""
         digest = hashlib.sha256()
         for item in self.items:
             answer = answers.get(item.item_id)
-            row = [*item.sort_key, item.probability, item.is_drawn, answer and dict(answer.answers)]
+            verdict = "tuned" if item.is_tuned else answer and dict(answer.answers)
+            row = [*item.sort_key, item.probability, item.is_drawn, verdict]
             digest.update(canonical_json(row).encode() + b"\n")
         return digest.hexdigest()
 
@@ -111,28 +123,26 @@ class NoFrame(Exception):
 
 
 def read_sample_frame(project: Project, choices: Choices, cluster: str, judge: Judge) -> SampleFrame:
-    """Return the frame of the project's sample under the choices' systems and metadata, without the items that tuned
-    the judge's prompt. Raises NoFrame.
-    """
+    """Return the frame of the project's sample under the choices' systems and metadata. Raises NoFrame."""
     if not project.sampling_design:
         raise NoFrame(NO_SAMPLE)
-    items = judged_items(project)
-    rows = SampledItem.objects.filter(project=project, item__in=items).values_list(
+    stored_items = judged_items(project)
+    rows = SampledItem.objects.filter(project=project, item__in=stored_items).values_list(
         "item_id", "item__response_id", "item__against_id", "item__unit", "item__position", "probability", "is_drawn"
     )
     stored = list(rows.iterator())
-    if len(stored) < items.count():
+    if len(stored) < stored_items.count():
         raise NoFrame(NO_PROBABILITY)
     ids = [(response, against or NO_OPPONENT) for _, response, against, *_ in stored]
     pairs = RatedPairs.of(indices(first for first, _ in ids), indices(second for _, second in ids))
     read = read_responses(pairs, protocols.has_sides(project.protocol.definition))
     by_ids = dict(zip(pairs.ids(), read, strict=True))
+    tuned = tuning_items(judge)
     frame = [
-        FrameItem(item_id, by_ids[pair], unit, position, probability, is_drawn)
+        FrameItem(item_id, by_ids[pair], unit, position, probability, is_drawn, item_id in tuned)
         for (item_id, _, _, unit, position, probability, is_drawn), pair in zip(stored, ids, strict=True)
         if matches(by_ids[pair], choices)
     ]
-    tuned = tuning_items(judge)
-    usable = sorted((item for item in frame if item.item_id not in tuned), key=lambda item: item.sort_key)
-    rated = {item.response.sort_key: item.response for item in usable}
-    return SampleFrame(usable, Responses.number(list(rated.values()), cluster), len(frame) - len(usable))
+    items = sorted(frame, key=lambda item: item.sort_key)
+    responses = {item.response.sort_key: item.response for item in items}
+    return SampleFrame(items, Responses.number(list(responses.values()), cluster))

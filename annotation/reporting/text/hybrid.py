@@ -97,7 +97,10 @@ def _unfinished(hybrid: Hybrid, names: Names) -> str:
 
 
 def _excluded(hybrid: Hybrid, names: Names) -> list[str]:
-    tuned = _("Not used: %(items)s that tuned the judge's prompt.")
+    tuned = _(
+        "Not used: %(items)s that tuned the judge's prompt. The estimates assume that these are a random part of what "
+        "was drawn of their system, and of what was not drawn."
+    )
     return [_saw_verdict(hybrid), tuned % {"items": counted(hybrid.tuned, names.unit)} if hybrid.tuned else ""]
 
 

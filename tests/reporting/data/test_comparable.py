@@ -9,11 +9,18 @@ from annotation.judging.run import run_judge
 from annotation.judging.tuning import record_tuning
 from annotation.models import Rating
 from annotation.reporting import Choices, build
+from annotation.reporting.compute.cells import cells_of
+from annotation.reporting.compute.hybrid import HybridData
 from annotation.reporting.data.comparable import tuning_items
+from annotation.reporting.data.report_input import read_report_input
+from annotation.reporting.data.sample_frame import read_sample_frame
+from annotation.reporting.data.verdicts import read_judge_answers
 from annotation.reporting.judge_report import compare_judge
+from annotation.reporting.text.hybrid import hybrid_note
+from annotation.reporting.text.names import Names
 from annotation.reporting.text.notes import verdicts_note
 from tests.reporting.project_rows import opposite_raters, project_of, report_of
-from tests.reporting.sampled_studies import random_study
+from tests.reporting.sampled_studies import items_of, random_study
 
 pytestmark = pytest.mark.django_db
 CHOICES = Choices(resamples=100)
@@ -101,3 +108,25 @@ def test_an_estimate_with_the_judge_excludes_both_and_counts_them(project):
     assert after.overall.items == before.overall.items - 5
     assert after.overall.rated == before.overall.rated - 14
     assert after.overall.measures["accurate"].n_judge < before.overall.measures["accurate"].n_judge
+
+
+def test_an_estimate_states_the_assumption_about_items_that_tuned_the_prompt_and_keeps_the_size_of_the_population():
+    sampled = random_study(7, slug="sampled")
+    drawn = [item.pk for item in items_of(sampled, drawn=True)]
+    record_tuning(find_judge("j"), drawn[::2])
+    report = build(sampled, Choices(resamples=100, judge="j"))
+    names = Names(sampled.protocol.definition)
+    assert "assume that these are a random part of what was drawn" in hybrid_note(report, names)
+    frame = read_sample_frame(sampled, CHOICES, "prompt", find_judge("j"))
+    answers = {row.item_id: row for row in read_judge_answers(find_judge("j"), sampled).rows}
+    table = read_report_input(sampled, CHOICES).table
+    data = HybridData(frame, table, cells_of(sampled.protocol.definition, table), answers, sampled.overlap)
+    assert data.is_rated.sum() == len(drawn) - len(drawn[::2])
+    assert data.verdict_weight.sum() == pytest.approx(len(frame.items), rel=0.05)
+    assert (data.is_rated / data.probability).sum() == pytest.approx(len(frame.items), rel=0.15)
+
+
+def test_there_is_no_estimate_from_adjudications_made_beside_verdicts():
+    written = build(random_study(7), Choices(resamples=100, judge="j", answers="adjudicated")).hybrid
+    assert "choose the raters' answers (--answers raw)" in written.reason
+    assert written.overall is None

@@ -1,8 +1,9 @@
 """Estimates from people's ratings of a sample and a judge: a ratio over units with unequal sampling probabilities.
 
 With w = 1/π for rated items and 0 for the others, y hits among a assessed ratings of people, and the judge's hit f
-among g, both times the overlap: θ = [Σwy − λΣ(w−1)f] / [Σwa − λΣ(w−1)g], its variance C/(C−1) Σ z_c² over units, where
-z_c is the sum of w(y − θa) − λ(w−1)(f − θg) over the denominator.
+among g, both times the overlap: θ = [Σwy − λΣ(w−v)f] / [Σwa − λΣ(w−v)g], its variance C/(C−1) Σ z_c² over units, where
+z_c is the sum of w(y − θa) − λ(w−v)(f − θg) over the denominator. v is 0 for an item that tuned the judge's prompt, and
+else 1 over the probability that it did not: 1 without such items.
 """
 
 from __future__ import annotations
@@ -46,14 +47,28 @@ class Hybrid:
             if row.get("saw_verdict") != "1":
                 self.ratings[item_of(row)].append(row)
         self.drawn = np.array([row["is_drawn"] == "1" for row in self.items])
-        self.rated = np.array([bool(self.ratings.get(item_of(row))) for row in self.items]) & self.drawn
+        self.tuned = np.array([row["verdict"] == "tuned" for row in self.items])
+        self.rated = np.array([bool(self.ratings.get(item_of(row))) for row in self.items]) & self.drawn & ~self.tuned
         self.units, self.unit = numbered((row["cluster"] for row in self.items), cluster_order)
         self.systems, self.system = numbered(row["report_system"] for row in self.items)
-        self.weight = np.where(self.rated, 1 / self._probability(), 0.0)
+        self.probability = np.array([float(row["probability"]) for row in self.items])
+        self.weight = np.where(self.rated, 1 / self._used_probability(), 0.0)
+        self.verdict_weight = self._verdict_weight()
 
-    def _probability(self) -> np.ndarray:
-        """Return the probability of each item to be drawn and rated."""
-        probability = np.array([float(row["probability"]) for row in self.items])
+    def _verdict_weight(self) -> np.ndarray:
+        """Return v of each item, with the tuning items as a random part of a system's drawn and other items."""
+        weight = np.zeros(len(self.items))
+        for number in range(len(self.systems)):
+            of_system = self.system == number
+            drawn, others = self.tuned[of_system & self.drawn], self.tuned[of_system & ~self.drawn]
+            r, s = (float(part.mean()) if len(part) else 0.0 for part in (drawn, others))
+            for item in np.flatnonzero(of_system & ~self.tuned):
+                weight[item] = 1 / (1 - self.probability[item] * r - (1 - self.probability[item]) * s)
+        return weight
+
+    def _used_probability(self) -> np.ndarray:
+        """Return the probability of each item to be drawn, not to tune the prompt, and to be rated."""
+        probability = self.probability.copy()
         for number in range(len(self.systems)):
             of_system = self.system == number
             if rated := int((self.rated & of_system).sum()):
@@ -66,12 +81,15 @@ class Hybrid:
         everything = np.ones(len(self.items), dtype=bool)
         by_system = [self.estimates(self.system == number) for number in range(len(self.systems))]
         verdicts = [row["verdict"] for row in self.items]
+        seen = sum(row.get("saw_verdict") == "1" for row in self.study.counted)
+        excluded = {"saw_verdict": seen, "tuned": int(self.tuned.sum())}
         return {
             "version": reported["version"],
             "overlap": self.overlap,
             "units": len(self.units),
             "verdicts": verdicts.count("rated"),
             "failed": verdicts.count("failed"),
+            **{reason: n for reason, n in excluded.items() if n},
             "overall": self._cell(everything),
             "systems": [self._cell(self.system == number) for number in range(len(self.systems))],
             "comparisons": [
@@ -90,7 +108,7 @@ class Hybrid:
         estimates, measures = self.estimates(items), {}
         for measure in self.study.measures:
             columns = self._columns(measure, items)
-            a, f, g = columns[3:]
+            a, f, g = columns[4:]
             alone, estimate = self._estimate(0.0, *columns), estimates[measure.key]
             measures[measure.key] = {
                 "value": estimate.value,
@@ -107,11 +125,12 @@ class Hybrid:
                 "judge_alone": float(f.sum() / g.sum()) if g.any() else None,
                 "n_judge": int((g > 0).sum()),
             }
-        counts = {name: int((mask & items).sum()) for name, mask in (("drawn", self.drawn), ("rated", self.rated))}
-        return {"items": int(items.sum()), **counts, "measures": measures}
+        used = items & ~self.tuned
+        counts = {name: int((mask & used).sum()) for name, mask in (("drawn", self.drawn), ("rated", self.rated))}
+        return {"items": int(used.sum()), **counts, "measures": measures}
 
     def _columns(self, measure: Ratio, items: np.ndarray) -> tuple[np.ndarray, ...]:
-        """Return unit, w, y, a, f and g of these items."""
+        """Return unit, w, v, y, a, f and g of these items."""
         y, a, f, g = (np.zeros(len(self.items)) for _ in range(4))
         for number in np.flatnonzero(items):
             row = self.items[number]
@@ -121,30 +140,30 @@ class Hybrid:
                 a[number] = len(assessed)
             if row["verdict"] == "rated" and holds(measure.among, row):
                 f[number], g[number] = self.overlap * holds(measure.counts, row), self.overlap
-        return tuple(column[items] for column in (self.unit, self.weight, y, a, f, g))
+        return tuple(column[items] for column in (self.unit, self.weight, self.verdict_weight, y, a, f, g))
 
     def _combined(self, *columns: np.ndarray) -> Estimate:
         """Return the estimate with the best weight of the judge; people alone where that leaves 0 to 1."""
-        unit, w, y, a, f, g = columns
+        unit, w, v, y, a, f, g = columns
         if not (w * a).any():
             return self._estimate(0.0, *columns)
         alone = (w * y).sum() / (w * a).sum()
-        u, v = self._by_unit(unit, w * (y - alone * a)), self._by_unit(unit, (w - 1) * (f - alone * g))
-        u, v = u - u.mean(), v - v.mean()
-        scale = max(1.0, float((self._by_unit(unit, (w - 1) * g) ** 2).sum()))
-        weight = min(1.0, max(0.0, (u @ v) / (v @ v))) if v @ v > 1e-24 * scale else 0.0
+        people, judge = self._by_unit(unit, w * (y - alone * a)), self._by_unit(unit, (w - v) * (f - alone * g))
+        people, judge = people - people.mean(), judge - judge.mean()
+        scale = max(1.0, float((self._by_unit(unit, (w - v) * g) ** 2).sum()))
+        weight = min(1.0, max(0.0, (people @ judge) / (judge @ judge))) if judge @ judge > 1e-24 * scale else 0.0
         estimate = self._estimate(weight, *columns)
         return estimate if estimate.value is not None and 0 < estimate.value < 1 else self._estimate(0.0, *columns)
 
     def _estimate(self, weight: float, *columns: np.ndarray) -> Estimate:
-        unit, w, y, a, f, g = columns
+        unit, w, v, y, a, f, g = columns
         sizes = self._by_unit(unit, w * a)
         rated_units = int((self._by_unit(unit, np.where(w > 0, a, 0)) > 0).sum())
-        bottom = (w * a).sum() - weight * ((w - 1) * g).sum()
+        bottom = (w * a).sum() - weight * ((w - v) * g).sum()
         if not rated_units or bottom <= 0:
             return Estimate(None, None, None, weight, rated_units, math.nan, 0, np.zeros(len(self.units)))
-        value = ((w * y).sum() - weight * ((w - 1) * f).sum()) / bottom
-        z = self._by_unit(unit, w * (y - value * a) - weight * (w - 1) * (f - value * g)) / bottom
+        value = ((w * y).sum() - weight * ((w - v) * f).sum()) / bottom
+        z = self._by_unit(unit, w * (y - value * a) - weight * (w - v) * (f - value * g)) / bottom
         counted = len(self.units) if weight else rated_units
         degrees = degrees_of_freedom(rated_units, effective_clusters(sizes), self.inference)
         low, high = None, None
