@@ -6,7 +6,8 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
 from ..audit import record
-from ..models import Item, Judge, Project, Rating, TuningItem, User
+from ..models import DataChange, Item, Judge, Project, Rating, TuningItem, User
+from ..models.data_changes import DATASET
 
 
 def rated_items(project: Project) -> QuerySet[Item]:
@@ -17,11 +18,16 @@ def rated_items(project: Project) -> QuerySet[Item]:
 
 @transaction.atomic
 def record_tuning(judge: Judge, items: Collection[int], *, actor: User | None = None) -> int:
-    """Store that these items (primary keys) tuned the judge's prompt; return how many are new."""
+    """Store that these items (primary keys) tuned the judge's prompt; return how many are new.
+
+    New ones change the estimates with the judge, so they are recorded as a change of their data sets.
+    """
     before = judge.tuning_items.count()
     rows = [TuningItem(judge=judge, item_id=item) for item in items]
     TuningItem.objects.bulk_create(rows, batch_size=1_000, ignore_conflicts=True)
     new = judge.tuning_items.count() - before
     if new:
+        datasets = Item.objects.filter(pk__in=items).values_list("response__dataset_id", flat=True).distinct()
+        DataChange.objects.bulk_create(DataChange(scope=f"{DATASET}{dataset}") for dataset in datasets)
         record(actor, "record tuning items", f"judge:{judge.label}", after={"items": new})
     return new

@@ -7,7 +7,8 @@ from typing import Any
 
 from django.db import transaction
 
-from ..models import Item, JudgeRun, Rating, Verdict
+from ..models import DataChange, Item, JudgeRun, Rating, Verdict
+from ..models.data_changes import PROJECT
 from ..rating.bulk_storage import CannotStore, NewRating, store_ratings
 from ..rating.evidence import Passage
 from ..rating.submit import COMMENT_LENGTH
@@ -57,6 +58,8 @@ def store_verdicts(run: JudgeRun, verdicts: Sequence[NewVerdict]) -> VerdictCoun
         stored = [_store_alone(run, verdict) for verdict in verdicts]
     ratings = _ratings(run, stored)
     rows = [_row(run, verdict, ratings.get(verdict.item.pk)) for verdict in stored]
+    if any(row.state == Verdict.State.FAILED for row in rows):  # has no rating, which would record the change
+        DataChange.objects.create(scope=f"{PROJECT}{run.project_id}")
     Verdict.objects.bulk_create(
         rows, update_conflicts=True, unique_fields=["judge", "project", "item"], update_fields=FIELDS
     )

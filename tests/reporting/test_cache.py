@@ -8,7 +8,10 @@ from django.db import connection, transaction
 from django.db.models import F
 from django.utils import timezone
 
-from annotation.models import DataChange, Document, Item, Prompt, Rating, Response, System
+from annotation.judging.judges import Configuration, create_judge
+from annotation.judging.tuning import record_tuning
+from annotation.judging.verdicts import NewVerdict, store_verdicts
+from annotation.models import DataChange, Document, Item, JudgeRun, Prompt, Rating, Response, System
 from annotation.rating.bulk_storage import NewRating, store_ratings
 from annotation.rating.deferred_tally import deferred_tally
 from annotation.reporting import Choices, build, live
@@ -184,6 +187,18 @@ def test_many_changes_are_replaced_by_a_new_one(june, monkeypatch):
     assert DataChange.objects.filter(scope=f"project {june.pk}").exclude(pk__in=before).count() == 1
     assert find_cached(june, "something", int) is None
     assert compact_changes() == 0
+
+
+def test_tuning_items_and_failed_verdicts_are_changes(june):
+    judge, _is_new = create_judge("rule", Configuration(rule="numbers"))
+    cached(june, "something", int, lambda: 1)
+    record_tuning(judge, [item(june, 0).pk])
+    assert find_cached(june, "something", int) is None
+    cached(june, "something", int, lambda: 2)
+    record_tuning(judge, [item(june, 0).pk])  # is not new
+    assert find_cached(june, "something", int) == 2
+    store_verdicts(JudgeRun.objects.create(judge=judge, project=june), [NewVerdict(item(june, 0), problem="no answer")])
+    assert find_cached(june, "something", int) is None
 
 
 def on_second_connection(work) -> None:
