@@ -34,6 +34,7 @@ def summary(comparison: JudgeComparison, protocol: Protocol) -> list[str]:
     lines = [
         f"judge {comparison.judge.name}: {count(comparison.items)} of {count(comparison.verdicts)} verdicts compared",
         *(f"not compared, {REASONS[reason]}: {count(n)}" for reason, n in comparison.left_out.items()),
+        *(f"warning: {note}" for note in comparison.notes),
         f"judge against people: {_labels(comparison)}",
         f"people against the other raters: {_labels(ceiling.people)} ({count(ceiling.ratings)} ratings)",
         f"judge against the same raters: {_labels(ceiling.judge)}",
@@ -76,6 +77,7 @@ def _description(comparison: JudgeComparison) -> Iterator[str]:
     yield f"Protocol: {protocol.slug} {protocol.version}, SHA-256: {protocol.sha256}"
     yield f"Items compared: {count(comparison.items)} of {count(comparison.verdicts)} verdicts"
     yield from (f"Not compared, {REASONS[reason]}: {count(n)}" for reason, n in comparison.left_out.items())
+    yield from (f"Warning: {note}" for note in comparison.notes)
     yield (
         f"Intervals: {method.level:.0%}, sampling unit (cluster): {method.cluster}, "
         f"{count(method.resamples)} resamples, seed {method.seed}"

@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Sequence
 
 import numpy as np
+from django.utils.translation import gettext_noop
 
 from ..models import Judge, Project
 from ..site.database_snapshot import one_snapshot
@@ -20,6 +21,10 @@ from .report import ReportMethod, ReportProtocol
 from .report_parts.judge_comparison import JudgeComparison, JudgeCost, JudgeDescription, VersionDrift
 
 SCHEMA = "factuary-judge-comparison/1"
+UNEQUAL_SAMPLE = gettext_noop(
+    "Items were drawn more often where a judge was unsure. The figures are not weighted for these unequal "
+    "probabilities: they are not about all items, and must not be published as the quality of the judge."
+)
 
 
 def compare_judge(project: Project, judge: Judge, choices: Choices = DEFAULT) -> JudgeComparison:
@@ -65,6 +70,7 @@ def _comparison(
         verdicts=len(answers.rows) + compared.tuned + len(answers.failed),
         left_out=_left_out(labels, compared),
         excluded={"tuned": compared.tuned, "saw_verdict": compared.saw_verdict},
+        notes=[UNEQUAL_SAMPLE] if data.project.sampling_design == Project.SamplingDesign.UNCERTAIN else [],
         labels=labels.options,
         confusion=tables.sum(axis=0).tolist(),
         accuracy=match.accuracy,

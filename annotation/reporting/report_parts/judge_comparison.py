@@ -192,7 +192,7 @@ class JudgeComparison(JsonDocument, frozen=True, kw_only=True):
     `items`: those with an answer of the judge and one of people that can be compared; the figures below are about them.
     `left_out`: verdicts that are not, by reason. `excluded`: verdicts on items that tuned the judge's prompt (`tuned`),
     and ratings whose raters had got verdicts (`saw_verdict`). `confusion`: rows are people's answers, columns the
-    judge's, in the order of `labels`.
+    judge's, in the order of `labels`. `notes`: warnings, a sentence each.
     """
 
     schema: str
@@ -203,6 +203,7 @@ class JudgeComparison(JsonDocument, frozen=True, kw_only=True):
     verdicts: Count
     left_out: Mapping[str, Count]
     excluded: Mapping[str, Count]
+    notes: Sequence[str]
     labels: Sequence[str]
     confusion: Sequence[Sequence[Count]]
     accuracy: Fraction | None

@@ -63,6 +63,7 @@ def judge_comparison(request: Request, slug: str, name: str, version: int) -> Ht
         "names": names,
         "tables": [table for table in _tables(comparison, names) if table.rows],
         "left_out": [(n, _reasons()[reason]) for reason, n in comparison.left_out.items()],
+        "notes": [_(note) for note in comparison.notes],
         "differing": [(row, item) for row, item, _prompt in items],
     }
     return render(request, "reports/judge_comparison.html", context)

@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from annotation.judging.judges import find_judge
+from annotation.models import Project
 from tests.cast import ACCURATE, SEVERE, study
 from tests.management.test_commands import run
 from tests.reporting.judged_rows import judge_items
@@ -70,3 +72,15 @@ def test_without_ratings_of_people_all_verdicts_are_counted_as_not_rated(capsys)
     run(capsys, "run_judge", "rule", "--project", "june")
     code, out, _ = run(capsys, "compare_judge", "rule", "--project", "june", "--json")
     assert (code, json.loads(out)["left_out"]) == (0, {"not_rated": 3})
+
+
+def test_a_sample_with_unequal_probabilities_gives_a_warning_in_each_form(capsys, project):
+    def output(*options):
+        return run(capsys, "compare_judge", "j", "--project", "june", *options)[1]
+
+    assert json.loads(output("--json"))["notes"] == [] and "arning" not in output() + output("--card")
+    Project.objects.update(sampling_design="uncertain", sample_size=12, sampling_judge=find_judge("j"))
+    [note] = json.loads(output("--json"))["notes"]
+    assert note.startswith("Items were drawn more often where a judge was unsure.")
+    assert f"\nwarning: {note}\n" in output()
+    assert f"\n- Warning: {note}\n" in output("--card")

@@ -3,7 +3,8 @@
 import pytest
 from django.urls import reverse
 
-from annotation.models import Item
+from annotation.judging.judges import find_judge
+from annotation.models import Item, Project
 from tests.cast import ACCURATE, SEVERE, person
 from tests.reporting.judged_rows import judge_items
 from tests.reporting.project_rows import Row, project_of
@@ -33,6 +34,14 @@ def test_it_shows_the_figures_with_the_human_ceiling_and_links_the_items(client,
     item = Item.objects.get(response__key="q02.heron")
     assert reverse("review_item", args=["june", item.public_id]) in text
     assert "NaN" not in text and "None" not in text
+
+
+@pytest.mark.parametrize("design", ["uniform", "uncertain"])
+def test_it_warns_where_the_sample_has_unequal_probabilities(client, judged, design):
+    judge = find_judge("j") if design == "uncertain" else None
+    Project.objects.update(sampling_design=design, sample_size=12, sampling_judge=judge)
+    warning = "The figures are not weighted for these unequal probabilities"
+    assert (warning in get_page(client, "judge_comparison", "june", "j", "1")) == (design == "uncertain")
 
 
 def test_the_judges_of_the_project_lead_to_it(client, judged):
