@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from django.db import connection
-from django.db.models import Q, QuerySet, Sum
+from django.db.models import QuerySet, Sum
 from django.utils import timezone
 
 from ..models import Judge, JudgeCall, JudgeRun, Project
@@ -70,6 +70,11 @@ def uncounted_lost_keys(judge: Judge, project: Project) -> set[str]:
     return set(lost.values_list("cache_key", flat=True))
 
 
+def uncounted_lost(run: JudgeRun) -> list[JudgeCall]:
+    """Return the lost requests of this run whose tokens are not estimated yet: it was killed, and is continued."""
+    return list(run.calls.filter(state=JudgeCall.State.LOST, prompt_tokens=None))
+
+
 def estimate_lost(run: JudgeRun, answered: Iterable[JudgeCall]) -> None:
     """Give lost requests the tokens of their repetitions, so that the sum of the costs is what is charged."""
     for call in answered:
@@ -100,7 +105,8 @@ def cost_so_far(calls: QuerySet[JudgeCall]) -> Decimal:
     return calls.aggregate(sum=Sum("cost"))["sum"] or Decimal(0)
 
 
-def cached_answers(keys: Iterable[str]) -> dict[str, JudgeCall]:
-    """Return an answered request for each of these keys that has one, of any judge."""
-    rows = JudgeCall.objects.filter(Q(cache_key__in=list(keys)), state=JudgeCall.State.ANSWERED)
+def cached_answers(keys: Iterable[str], *, run: JudgeRun | None = None) -> dict[str, JudgeCall]:
+    """Return an answered request for each of these keys that has one: of any judge, or of `run` alone."""
+    calls = run.calls if run else JudgeCall.objects
+    rows = calls.filter(cache_key__in=list(keys), state=JudgeCall.State.ANSWERED)
     return {call.cache_key: call for call in rows.select_related("run").defer("request").order_by("-id")}

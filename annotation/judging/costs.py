@@ -24,7 +24,7 @@ def cost_of(judge: Judge, prompt_tokens: int, completion_tokens: int) -> Decimal
 
 class Budget:
     """What a run has spent, and the most that its requests in flight may cost (USD). Without `limit` nothing is
-    reserved.
+    reserved. `spent` includes lost requests.
 
     The most that a request may cost: its tokens by the densest request so far, and the longest answer allowed.
     """
@@ -33,12 +33,13 @@ class Budget:
         self.spent = spent
         self._judge, self._limit, self._reserved = judge, limit, Decimal(0)
         self._tokens_per_character = 0.0
+        self._lost: dict[str, list[Decimal]] = {}
 
     def reserve(self, body: dict[str, Any]) -> Decimal | None:
         """Reserve the most that a request may cost and return it; None if the limit does not allow it."""
         if self._limit is None:
             return Decimal(0)
-        bound = self._bound(body)
+        bound = self.bound(body)
         if self.spent + self._reserved + bound > self._limit:
             return None
         self._reserved += bound
@@ -52,7 +53,18 @@ class Budget:
         """Learn how many tokens the endpoint counts for a request."""
         self._tokens_per_character = max(self._tokens_per_character, prompt_tokens / characters(body))
 
-    def _bound(self, body: dict[str, Any]) -> Decimal:
+    def charge_lost(self, key: str, bound: Decimal) -> None:
+        """Charge a lost request, of this cache key, with the most that it may cost, until `settle_lost`."""
+        self._lost.setdefault(key, []).append(bound)
+        self.spent += bound
+
+    def settle_lost(self, key: str, cost: Decimal | None) -> None:
+        """Charge the lost requests of this cache key with the cost of their repetition instead."""
+        for bound in self._lost.pop(key, []):
+            self.spent += (cost or 0) - bound
+
+    def bound(self, body: dict[str, Any]) -> Decimal:
+        """Return the most that a request may cost, by what is learned so far."""
         rate = self._tokens_per_character * MARGIN or 1 / CHARACTERS_PER_TOKEN
         return cost_of(self._judge, math.ceil(rate * characters(body)), self._judge.max_tokens) or Decimal(0)
 

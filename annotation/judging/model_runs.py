@@ -30,8 +30,8 @@ LINGER = 0.01  # seconds that the first answer waits for others, to be stored to
 
 
 class ModelRun:
-    """The loop of one run over `tasks`. `use_cache` is off where failed verdicts are repeated, `stores_verdicts` where
-    costs are estimated.
+    """The loop of one run over `tasks`. `reuses_earlier` is off where failed verdicts are repeated: only answers of the
+    same run are reused then, after it was killed. `stores_verdicts` is off where costs are estimated.
     """
 
     def __init__(
@@ -41,13 +41,15 @@ class ModelRun:
         tasks: Iterator[Task],
         total: int,
         *,
-        use_cache: bool = True,
+        reuses_earlier: bool = True,
         stores_verdicts: bool = True,
     ):
         self.out_of_budget = False
         self._run, self._judge = run, run.judge
-        self._endpoint, self._total, self._use_cache = endpoint, total, use_cache
+        self._endpoint, self._total, self._reuses_earlier = endpoint, total, reuses_earlier
         self._budget = Budget(run.judge, run.budget_usd, call_records.cost_so_far(run.calls.all()))
+        for call in call_records.uncounted_lost(run):
+            self._budget.charge_lost(call.cache_key, self._budget.bound(call.request))
         self._queue = RequestQueue(run, tasks)
         self._outcomes = Outcomes(run, self._queue, self._budget, stores_verdicts=stores_verdicts)
         self.calls = self._outcomes.calls
@@ -104,8 +106,8 @@ class ModelRun:
 
     def _without_cached(self, requests: list[Request]) -> list[Request]:
         """Use the answers that the cache has; return the other requests."""
-        keys = [request.key for request in requests if request.attempt == 1] if self._use_cache else []
-        cached = call_records.cached_answers(keys) if keys else {}
+        keys = [request.key for request in requests if request.attempt == 1]
+        cached = call_records.cached_answers(keys, run=None if self._reuses_earlier else self._run) if keys else {}
         remaining = []
         for request in requests:
             if request.attempt == 1 and request.key in cached:

@@ -65,7 +65,9 @@ class Outcomes:
             call_records.estimate_lost(self._run, repeated)
             if finished and self._stores_verdicts:
                 self.verdicts += type(finished[0]).store(self._run, finished)
-        self._lost_keys -= {call.cache_key for call in repeated}
+        for call in repeated:
+            self._budget.settle_lost(call.cache_key, call.cost)
+            self._lost_keys.discard(call.cache_key)
 
     # Answers
 
@@ -113,7 +115,7 @@ class Outcomes:
     def _note_failure(self, request: Request, reply: Reply) -> None:
         if reply.state == JudgeCall.State.LOST:
             self._lost_keys.add(request.key)
-            self._budget.spent += request.bound
+            self._budget.charge_lost(request.key, request.bound)
         if self._queue.dialect.learn(reply, request.form):
             self._queue.put_first([request])
         elif reply.http_status in retries.ACCESS:

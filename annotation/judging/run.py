@@ -22,7 +22,7 @@ from .judges import key_of
 from .rule_runs import run_rule
 from .run_lock import run_lock
 from .verdicts import VerdictCounts
-from .workload import count_results, iter_run_tasks, judged_rows, missing_rows
+from .workload import count_results, iter_run_tasks, judged_rows, missing_rows, rows_to_rate
 
 RUN_JUDGE = "run_judge"
 """The kind of the job."""
@@ -84,11 +84,16 @@ def run_judge(
         with end_on_error(run):
             counts, calls, out_of_budget = rate(run, items, key, progress or Progress(), retry_failed)
         missing = missing_rows(judge, project).count()
-        was_limited = bool(missing) and limit is not None and not calls.unanswered
-        reason = JudgeRun.Ended.LIMIT if was_limited else JudgeRun.Ended.DONE
-        end_run(run, JudgeRun.Ended.BUDGET if out_of_budget else reason)
+        end_run(run, JudgeRun.Ended.BUDGET if out_of_budget else _reason(run, missing, calls))
     cost = cost_so_far(run.calls.all()) if judge.has_prices else None
     return RunResult(run, counts.rated, counts.failed, judged_rows(judge, project).count(), missing, calls, cost)
+
+
+def _reason(run: JudgeRun, missing: int, calls: CallCounts) -> JudgeRun.Ended:
+    """Return why a run ended that no budget stopped."""
+    if calls.unanswered:
+        return JudgeRun.Ended.FAILED
+    return JudgeRun.Ended.LIMIT if missing and run.limit is not None else JudgeRun.Ended.DONE
 
 
 def check_run(judge: Judge, project: Project, budget_usd: Decimal | None = None) -> None:
@@ -133,7 +138,7 @@ def _rate_by_model(run: JudgeRun, items: list[int], key: str, progress: Progress
 
     unscorable = fail_unscorable(run, items) if run.judge.fact_qa else VerdictCounts()
     endpoint = Endpoint(run.judge, key)
-    model_run = ModelRun(run, endpoint, iter_run_tasks(run, items), len(items), use_cache=not retry_failed)
+    model_run = ModelRun(run, endpoint, iter_run_tasks(run, items), len(items), reuses_earlier=not retry_failed)
     try:
         counts = unscorable + model_run.rate(progress)
     finally:
@@ -177,7 +182,7 @@ def start_run(
 
 def _items_to_rate(run: JudgeRun, retry_failed: bool) -> list[int]:
     """Return the missing items or responses (primary keys), up to what the run's limit still allows."""
-    items = missing_rows(run.judge, run.project, retry_failed=retry_failed).values_list("pk", flat=True)
+    items = rows_to_rate(run, retry_failed=retry_failed).values_list("pk", flat=True)
     if run.limit is None:
         return list(items)
     done = count_results(run)

@@ -24,6 +24,12 @@ def missing_rows(judge: Judge, project: Project, *, retry_failed: bool = False) 
     return find_missing(judge, project, retry_failed=retry_failed)
 
 
+def rows_to_rate(run: JudgeRun, *, retry_failed: bool) -> QuerySet[Item] | QuerySet[Response]:
+    """Return the rows that a run has to rate: `missing_rows` without those that failed anew before it was killed."""
+    rows = missing_rows(run.judge, run.project, retry_failed=retry_failed)
+    return rows.exclude(**{"fact_scores__run" if run.judge.fact_qa else "verdicts__run": run})
+
+
 def iter_run_tasks(run: JudgeRun, rows: Sequence[int]) -> Iterator[Task]:
     """Yield the tasks for these items or responses (primary keys)."""
     return iter_fact_tasks(run, rows) if run.judge.fact_qa else iter_tasks(run, rows)

@@ -4,12 +4,15 @@ from decimal import Decimal
 
 import pytest
 
+from annotation import jobs
 from annotation.jobs import Progress, Stopped
 from annotation.judging import retries
 from annotation.judging.call_records import cost_so_far
+from annotation.judging.costs import Budget
 from annotation.judging.errors import JudgeError
+from annotation.judging.estimate import estimate_run
 from annotation.judging.judges import Configuration, create_judge
-from annotation.judging.run import run_judge
+from annotation.judging.run import RUN_JUDGE, run_judge
 from annotation.models import JudgeCall, JudgeRun, Rating, Verdict
 from tests.cast import study
 from tests.judging.fake_endpoint import COMPLETION_TOKENS, GOOD, PROMPT_TOKENS, completion, fake_endpoint
@@ -208,6 +211,46 @@ def test_a_budget_stops_before_it_is_exceeded_and_the_next_run_continues(june):
     assert (first.rated + second.rated, second.run.ended) == (6, "done")
 
 
+def test_a_continued_run_charges_its_budget_with_the_requests_that_were_lost(june):
+    budget = 8 * PRICE
+    with fake_endpoint() as endpoint:
+        judge = model_judge(endpoint, concurrency=1, max_tokens=60)
+        job = jobs.create(RUN_JUDGE, project=june.project, params={"judge": judge.pk})
+        estimate_run(judge, june.project, job=job)
+        JudgeRun.objects.update(is_estimate=False, budget_usd=budget, ended="", ended_at=None)
+        JudgeCall.objects.update(state="sent", answer="", prompt_tokens=None, completion_tokens=None, cost=None)
+        result = run_judge(judge, june.project, budget_usd=budget, job=job)
+    assert (result.run, result.run.ended) == (JudgeRun.objects.get(), "budget")
+    assert 6 < endpoint.charged <= 8
+    assert result.cost_usd <= budget
+
+
+def test_a_lost_request_counts_with_the_cost_of_its_repetition(june):
+    with fake_endpoint() as endpoint:
+        budget = Budget(model_judge(endpoint, max_tokens=60), Decimal(1), PRICE)
+    for key, bound in {"a": 3 * PRICE, "b": 2 * PRICE}.items():
+        budget.charge_lost(key, bound)
+    assert budget.spent == 6 * PRICE
+    budget.settle_lost("a", PRICE)
+    budget.settle_lost("a", PRICE)
+    assert budget.spent == 4 * PRICE
+
+
+def test_a_continued_repetition_of_failed_items_asks_about_none_again(june):
+    with fake_endpoint(lambda body: {"answers": {"accuracy": "perfect"}}) as endpoint:
+        judge = model_judge(endpoint, concurrency=1)
+        run_judge(judge, june.project)
+        job = jobs.create(RUN_JUDGE, project=june.project, params={"judge": judge.pk})
+        run_judge(judge, june.project, retry_failed=True, limit=2, job=job)
+        assert endpoint.charged == 12 + 4
+        answered = JudgeCall.objects.filter(run__job=job)[2:]
+        Verdict.objects.filter(run__job=job, item=answered[0].item_id).update(run=JudgeRun.objects.get(job=None))
+        JudgeRun.objects.filter(job=job).update(limit=None)
+        result = run_judge(judge, june.project, retry_failed=True, job=job)
+    assert (result.failed, result.calls.requests, result.calls.cached) == (5, 8, 2)
+    assert Verdict.objects.filter(run__job=job, state="failed").count() == 6
+
+
 def test_a_budget_needs_prices(june):
     with fake_endpoint() as endpoint, pytest.raises(JudgeError, match="needs the prices"):
         run_judge(model_judge(endpoint, input_price=None, output_price=None), june.project, budget_usd=Decimal("1"))
@@ -229,7 +272,9 @@ def test_an_endpoint_that_never_answers_leaves_the_items_missing(june, monkeypat
         judge = model_judge(endpoint, concurrency=1)
         result = run_judge(judge, june.project, limit=3)
         assert (result.rated, result.calls.unanswered, result.missing) == (0, 3, 6)
-        assert run_judge(judge, june.project).missing == 0
+        assert JudgeRun.objects.get().ended == "failed"
+        again = run_judge(judge, june.project)
+    assert (again.missing, again.run.ended) == (0, "done")
 
 
 def test_nobody_listens(june, monkeypatch):
