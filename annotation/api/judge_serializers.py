@@ -101,7 +101,10 @@ class RunSerializer(serializers.Serializer[JudgeRun]):
     started_by = ShownPerson(allow_null=True)
     ended_at = serializers.DateTimeField(allow_null=True)
     ended = serializers.ChoiceField(
-        choices=["", *JudgeRun.Ended.values], allow_blank=True, help_text="Why it has ended; empty: it has not."
+        source="end",
+        choices=["", *JudgeRun.Ended.values],
+        allow_blank=True,
+        help_text="Why it has ended (`stopped` also if it was killed); empty: it has not.",
     )
     limit = serializers.IntegerField(allow_null=True)
     budget_usd = serializers.FloatField(allow_null=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models import Case, Count, F, OuterRef, Q, QuerySet, Subquery, Sum, Value, When
 from django.db.models.functions import Coalesce
 
 from ..models import FactScore, Job, Judge, JudgeCall, JudgeRun, Project, Verdict
@@ -15,6 +15,7 @@ from .fact_scores import scored_responses
 from .judged_items import judged_items
 from .rules import check_protocol
 from .run import RUN_JUDGE
+from .run_lock import LockHeld
 
 JOB_KINDS = (RUN_JUDGE, ESTIMATE_JUDGE_RUN)
 
@@ -98,12 +99,21 @@ def _problem(judge: Judge, project: Project, kinds: set[str]) -> str:
 
 
 def runs_of(project: Project) -> QuerySet[JudgeRun]:
-    """Return the runs in the project, the newest first, with `rated`, `failed`, `requests` and `cost`."""
+    """Return the runs in the project, the newest first, with `rated`, `failed`, `requests` and `cost`.
+
+    `end` is `ended`, or `stopped` for a run whose process was killed and that no job continues.
+    """
     calls = JudgeCall.objects.filter(run=OuterRef("pk")).order_by().values("run")
+    goes_on = Q(job__state__in=Job.OPEN) | Q(LockHeld(F("judge_id"), F("project_id")))
     return (
         JudgeRun.objects.filter(project=project)
         .select_related("judge", "job", "started_by")
         .annotate(
+            end=Case(
+                When(~Q(ended=""), then=F("ended")),
+                When(goes_on, then=Value("")),
+                default=Value(JudgeRun.Ended.STOPPED.value),
+            ),
             rated=_number_of(Verdict, Verdict.State.RATED) + _number_of(FactScore, FactScore.State.SCORED),
             failed=_number_of(Verdict, Verdict.State.FAILED) + _number_of(FactScore, FactScore.State.FAILED),
             requests=Coalesce(Subquery(calls.annotate(n=Count("pk")).values("n")), 0),

@@ -5,10 +5,24 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from django.db import connection
+from django.db.models import BooleanField, Func
 from django.utils.translation import gettext as _
 
 from ..models import Judge, Project
 from .errors import JudgeBusy
+
+
+class LockHeld(Func):
+    """Whether a process holds the lock of a judge in a project, by their primary keys in a query."""
+
+    template = """EXISTS (
+        SELECT FROM pg_locks
+        WHERE locktype = 'advisory' AND granted AND objsubid = 1
+          AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+          AND (classid::bigint << 32) | objid::bigint = hashtextextended('factuary.judging:' || %(expressions)s, 0)
+    )"""
+    arg_joiner = " || ':' || "
+    output_field = BooleanField()
 
 
 def busy_error(judge: Judge) -> JudgeBusy:

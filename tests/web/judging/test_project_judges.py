@@ -6,6 +6,8 @@ from annotation import jobs
 from annotation.judging import estimate, run
 from annotation.judging.calls import delete_calls
 from annotation.judging.judges import Configuration, create_judge
+from annotation.judging.project_judges import runs_of
+from annotation.judging.run_lock import run_lock
 from annotation.models import AuditEvent, FactScore, Job, JudgeRun, Verdict
 from annotation.projects.archiving import archive
 from tests.cast import person, study, which_is_better
@@ -172,6 +174,19 @@ def test_a_run_of_the_first_version_is_not_one_of_the_newest(lena, june, sent):
     assert [job.params["judge"] for job in sent] == [first.pk, newest.pk]
 
 
+def test_a_run_whose_process_was_killed_is_not_shown_as_running(lena, june):
+    judge = rule_judge()
+    run.start_run(judge, june.project, None, None, None, None)
+    with run_lock(judge, june.project):
+        assert "by a command rule Running 0" in text_of(lena.get(JUDGES))
+        assert runs_of(june.project).get().end == ""
+    assert "by a command rule Canceled 0" in text_of(lena.get(JUDGES))
+    assert runs_of(june.project).get().end == "stopped"
+    job = jobs.create(run.RUN_JUDGE, project=june.project, params={"judge": judge.pk})
+    JudgeRun.objects.update(job=job)
+    assert runs_of(june.project).get().end == ""
+
+
 def test_the_number_of_queries_does_not_grow_with_judges_and_runs(lena, june):
     for n in range(2):
         run.run_judge(rule_judge(name=f"rule-{n}"), june.project)
@@ -212,6 +227,7 @@ def test_fact_qa_counts_responses(lena, june):
     started = run.start_run(judge, june.project, None, None, None, None)
     for response, state in zip(june.responses, ("scored", "failed"), strict=True):
         FactScore.objects.create(judge=judge, project=june.project, response=response, run=started, state=state)
-    page = text_of(lena.get(JUDGES))
+    with run_lock(judge, june.project):
+        page = text_of(lena.get(JUDGES))
     assert "facts Fact-QA m · https://models.example.org/v1 1 of 2 1 –" in page
     assert "facts Running 1 1 0 –" in page
