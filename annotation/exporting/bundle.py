@@ -51,7 +51,7 @@ from .hybrid_items import HYBRID_FILE, hybrid_columns, hybrid_item_rows, read_hy
 from .judge_card import judge_card
 from .protocol_markdown import guidelines
 from .pseudonyms import pseudonymous, pseudonymous_provenance
-from .rating_columns import INCLUSION_COLUMNS, Row
+from .rating_columns import BUNDLE_COLUMNS, Row
 from .rating_inclusion import InclusionReader
 from .rating_rows import iter_rows
 from .ratings import RATINGS_PER_CALL, OnWritten
@@ -123,7 +123,7 @@ class Bundle:
         yield "guidelines.md", [guidelines(protocol, self.project.guidelines.all()).encode()]
         yield "codebook.md", [codebook_markdown(protocol).encode()]
         yield "codebook.csv", [codebook_csv(protocol).encode()]
-        yield "ratings.csv", write_csv(self._rows(with_inclusion=True), protocol, INCLUSION_COLUMNS)
+        yield "ratings.csv", write_csv(self._rows(with_inclusion=True), protocol, BUNDLE_COLUMNS)
         yield "ratings.jsonl", write_jsonl(self._rows(with_inclusion=False), protocol)
         yield MEASURES_FILE, [_table([c.name for c in MEASURE_COLUMNS], rows_of_measures(protocol))]
         if protocol.means:
@@ -151,7 +151,7 @@ class Bundle:
 
     def _rows(self, *, with_inclusion: bool) -> Iterator[Row]:
         inclusion = InclusionReader(self.project, self._choices, self._below_gold()) if with_inclusion else None
-        for row in iter_rows(self.project, names=self._names, inclusion=inclusion):
+        for row in iter_rows(self.project, names=self._names, inclusion=inclusion, with_verdicts=True):
             if self._ratings_written % RATINGS_PER_CALL == 0:
                 self._on_written(self._ratings_written)
             self._ratings_written += 1

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..protocols import Condition, Protocol
 from .protocol_markdown import asked_when, in_words
-from .rating_columns import ANSWERS, INCLUSION_COLUMNS, Column, columns, flat_columns
+from .rating_columns import ANSWERS, BUNDLE_COLUMNS, Column, columns, flat_columns
 from .report_formats import escape_name, markdown_cell
 
 HEAD = ("file", "column", "kind", "value", "meaning")
@@ -57,7 +57,7 @@ class Entry:
 
 def entries(protocol: Protocol) -> Iterator[Entry]:
     """Yield every column of every file, each followed by its values if they are known."""
-    for column in (*flat_columns(protocol), *INCLUSION_COLUMNS):
+    for column in (*flat_columns(protocol), *BUNDLE_COLUMNS):
         yield _entry("ratings.csv", column, protocol)
         yield from _options(column, protocol)
     for column in columns():

@@ -18,11 +18,11 @@ from ..protocols import Protocol
 from ..pseudonyms import Pseudonyms
 from ..site.database_snapshot import one_snapshot
 from .protocol_markdown import guidelines
-from .rating_columns import ANSWERS, Column, Row, flat_columns, sample_columns
+from .rating_columns import ANSWERS, Column, Row, flat, flat_columns, sample_columns, verdict_columns
 from .rating_rows import CHUNK_SIZE, iter_rows
 from .ratings import RATINGS_PER_CALL, OnWritten
 from .report_formats import markdown_cell
-from .writers import write_parquet, write_table
+from .writers import write_table
 from .zip_stream import Archive
 
 CONTENT_TYPE = "application/zip"
@@ -61,10 +61,14 @@ class Config:
     columns: tuple[Column, ...]
 
 
+def _rating_columns(project: Project, protocol: Protocol) -> tuple[Column, ...]:
+    return (*flat_columns(protocol), *verdict_columns(project), *sample_columns(project))
+
+
 def configs(project: Project, protocol: Protocol) -> tuple[Config, ...]:
     """Return the tables; the first is loaded by default."""
     return (
-        Config("ratings", "one rating a row", (*flat_columns(protocol), *sample_columns(project))),
+        Config("ratings", "one rating a row", _rating_columns(project, protocol)),
         Config("items", "one part of a response a row, rated or not", (*ITEMS, *sample_columns(project))),
         Config("responses", "one response a row, with what was asked", RESPONSES),
     )
@@ -88,7 +92,7 @@ class HuggingFace:
             archive = Archive(self._folder)
             yield from archive.add("README.md", [card(self.project, protocol, with_names=self.with_names).encode()])
             yield from archive.add(
-                "data/ratings.parquet", write_parquet(self._ratings(), protocol, sample_columns(self.project))
+                "data/ratings.parquet", write_table(map(flat, self._ratings()), _rating_columns(self.project, protocol))
             )
             yield from archive.add(
                 "data/items.parquet", write_table(self._items(), (*ITEMS, *sample_columns(self.project)))
@@ -99,7 +103,8 @@ class HuggingFace:
 
     def _ratings(self) -> Iterator[Row]:
         with_sample = bool(self.project.sampling_design)
-        for number, row in enumerate(iter_rows(self.project, names=self._names, with_sample=with_sample)):
+        rows = iter_rows(self.project, names=self._names, with_sample=with_sample, with_verdicts=True)
+        for number, row in enumerate(rows):
             if number % RATINGS_PER_CALL == 0:
                 self._on_written(number)
             yield row

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from .. import protocols
-from ..models import Project
+from ..models import Project, Rating
 
 ANSWERS = "answers"
 Row = Mapping[str, object]
@@ -37,7 +37,6 @@ _LAST = (
     Column("comment", "text", "the rater's comment"),
     Column("evidence", "json", "passages the rater named; in CSV and Parquet as JSON, empty if there are none"),
     Column("suggestions", "text", "whether passages were suggested: `off`, `on`, `used`; empty if unknown"),
-    Column("saw_verdict", "truth", "1 if the rater had got verdicts of a judge when it was given or changed, else 0"),
     Column("guidelines", "whole", "version of the project's guidelines at the time; empty if there were none"),
     Column("seconds", "number", "time spent, in seconds; empty if it was not measured"),
     Column("rated_at", "time", "when the answer was saved last, UTC"),
@@ -53,12 +52,17 @@ _LAST = (
     Column("protocol_version", "text", "its version"),
     Column("protocol_sha256", "text", "SHA-256 of its text"),
 )
+VERDICT_COLUMNS = (
+    Column("saw_verdict", "truth", "1 if the rater had got verdicts of a judge when it was given or changed, else 0"),
+)
+"""Additional columns of ratings of which one was given or changed after verdicts were sent, and of every bundle."""
 INCLUSION_COLUMNS = (
     Column("in_report", "truth", "1 if the report was computed from this rating, else 0"),
     Column("report_system", "text", "what the report calls the system; of a pair both, `a vs b`"),
     Column("is_turned", "truth", "1 if the report names a pair's second system first: `a` and `b` change places"),
     Column("cluster", "text", "sampling unit (cluster): the prompt, or the document if the report says so"),
 )
+BUNDLE_COLUMNS = (*VERDICT_COLUMNS, *INCLUSION_COLUMNS)
 """Additional columns of a bundle's ratings."""
 JUDGE_COLUMNS = (
     Column("confidence", "number", "confidence of the judge, 0 to 1: share of votes or probability; empty if unknown"),
@@ -77,6 +81,11 @@ SAMPLE_COLUMNS = (
 def sample_columns(project: Project) -> tuple[Column, ...]:
     """Return SAMPLE_COLUMNS if the project has a sample."""
     return SAMPLE_COLUMNS if project.sampling_design else ()
+
+
+def verdict_columns(project: Project) -> tuple[Column, ...]:
+    """Return VERDICT_COLUMNS if a rater of the project had got verdicts."""
+    return VERDICT_COLUMNS if Rating.objects.filter(project=project, saw_verdict=True).exists() else ()
 
 
 def columns() -> tuple[Column, ...]:

@@ -18,7 +18,7 @@ from ..pseudonyms import Pseudonyms, judge_names
 from ..queue.exclusion import is_excluded
 from ..rating import counting
 from ..rating.bulk_storage import DETAIL_FIELDS
-from .rating_columns import Row
+from .rating_columns import VERDICT_COLUMNS, Row
 from .rating_inclusion import FetchedRating, InclusionReader
 
 CHUNK_SIZE = 2_000
@@ -83,19 +83,22 @@ def iter_rows(
     inclusion: InclusionReader | None = None,
     with_judges: bool = False,
     with_sample: bool = False,
+    with_verdicts: bool = False,
 ) -> Iterator[Row]:
     """Return `columns()` of each rating, by response, unit, position, role and rater; also those of `inclusion`,
-    JUDGE_COLUMNS `with_judges`, and SAMPLE_COLUMNS `with_sample`. Raises Refused at once, not at the first row, if
-    pseudonyms cannot be made.
+    VERDICT_COLUMNS `with_verdicts`, JUDGE_COLUMNS `with_judges`, and SAMPLE_COLUMNS `with_sample`. Raises Refused at
+    once, not at the first row, if pseudonyms cannot be made.
     """
     also = {**(_JUDGE_FIELDS if with_judges else {}), **(_SAMPLE_FIELDS if with_sample else {})}
-    return _rows(project, names or (Pseudonyms(project) if pseudonymous else None), inclusion, also)
+    own = tuple(column.name for column in VERDICT_COLUMNS) if with_verdicts else ()
+    return _rows(project, names or (Pseudonyms(project) if pseudonymous else None), inclusion, own, also)
 
 
 def _rows(
     project: Project,
     names: Pseudonyms | None,
     reader: InclusionReader | None,
+    own_fields: tuple[str, ...],
     more_fields: Mapping[str, Expression | F | Subquery],
 ) -> Iterator[Row]:
     protocol = project.protocol
@@ -111,7 +114,7 @@ def _rows(
         for rating, inclusion in sorted(
             zip(ratings_of_item, inclusions, strict=True), key=lambda pair: (pair[0]["role"], pair[0]["rater"])
         ):
-            also = {name: cast(Row, rating)[name] for name in more_fields}
+            also = {name: cast(Row, rating)[name] for name in (*own_fields, *more_fields)}
             yield {**_row(rating, order, about), **also, **(inclusion or {})}
 
 
@@ -129,7 +132,7 @@ def _row(rating: FetchedRating, questions: list[str], about: dict[str, str]) -> 
         "rater": rating["rater"],
         "role": rating["role"],
         "answers": {key: answers[key] for key in questions if key in answers},
-        **{name: fields[name] for name in DETAIL_FIELDS},
+        **{name: fields[name] for name in DETAIL_FIELDS if name != "saw_verdict"},
         **{name: fields[name] for name in ("prompt", "document", "system", "kind", "start", "end", "text", "by_hand")},
         **about,
     }

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from .. import protocols
 from ..models import Project
 from ..site.database_snapshot import one_snapshot
-from .rating_columns import JUDGE_COLUMNS, Column, Row, sample_columns
+from .rating_columns import JUDGE_COLUMNS, Column, Row, sample_columns, verdict_columns
 from .rating_rows import iter_rows, left_out
 from .writers import write_csv, write_jsonl, write_parquet
 
@@ -51,12 +51,14 @@ class RatingsExport:
     def __iter__(self) -> Iterator[bytes]:
         with one_snapshot():
             has_judges = self.project.verdicts.exists()
-            more_columns = (JUDGE_COLUMNS if has_judges else ()) + sample_columns(self.project)
+            verdicts = verdict_columns(self.project)
+            more_columns = verdicts + (JUDGE_COLUMNS if has_judges else ()) + sample_columns(self.project)
             rating_rows = iter_rows(
                 self.project,
                 pseudonymous=self.pseudonymous,
                 with_judges=has_judges,
                 with_sample=bool(self.project.sampling_design),
+                with_verdicts=bool(verdicts),
             )
             self.left_out = left_out(self.project)
             yield from self._kind.write(self._count_rows(rating_rows), self.project.protocol.definition, more_columns)

@@ -193,7 +193,6 @@ def test_rows_say_what_they_are_about(project):
         "comment": "",
         "evidence": [],
         "suggestions": "",
-        "saw_verdict": False,
         "guidelines": None,
         "seconds": None,
         "rated_at": "2026-01-02T00:00:00.000000+00:00",
