@@ -137,6 +137,7 @@ def test_session_expired(
     dialog = page.locator("#sign-in")
     expect(dialog).to_be_visible()
     expect_saved_text(page, "Signed out, 2 waiting")
+    press(page, "Tab Tab")
     expect(page.locator("#sign-in [name=password]")).to_be_focused()
     page.keyboard.type("wrong")
     press(page, "Enter")

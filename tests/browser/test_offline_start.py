@@ -171,6 +171,7 @@ def test_session_expired_meanwhile(four: Study, site: SiteProcess, page: Page, a
     Session.objects.all().delete()
     go_online(site, page)
     expect(page.locator("#sign-in")).to_be_visible()
+    page.locator("#sign-in [name=password]").focus()
     page.keyboard.type("factuary-demo")
     press(page, "Enter")
     wait_until_saved(page)
