@@ -49,10 +49,10 @@ def hybrid_item_rows(project: Project, choices: Choices) -> Iterator[list[str]]:
     answers = {row.item_id: row.answers for row in judge.rows}
     keys = [question.key for question in project.protocol.definition.questions if question.kind == "choice"]
     for item in frame.items:
-        given = None if item.is_tuned else answers.get(item.item_id)
+        item_answers = None if item.is_tuned else answers.get(item.item_id)
         without_answers = TUNED if item.is_tuned else FAILED if item.item_id in judge.failed else ""
-        verdict = without_answers if given is None else RATED
-        yield [*_item_cells(item, choices), verdict, *((given or {}).get(key, "") for key in keys)]
+        verdict = without_answers if item_answers is None else RATED
+        yield [*_item_cells(item, choices), verdict, *((item_answers or {}).get(key, "") for key in keys)]
 
 
 def _item_cells(item: FrameItem, choices: Choices) -> list[str]:

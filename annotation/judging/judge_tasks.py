@@ -75,7 +75,7 @@ class JudgeTask(Task):
         if result is None:
             return NewVerdict(item, votes=stored_votes, problem=self.problem, cost=cost)
         answer, share = result
-        stance = SUPPORTS if _is_good(questions, answer.answers) else CONTRADICTS
+        stance = SUPPORTS if _is_positive(questions, answer.answers) else CONTRADICTS
         passage = locate(answer.quote, self.index, stance)
         return NewVerdict(
             item,
@@ -91,7 +91,7 @@ class JudgeTask(Task):
         )
 
 
-def _is_good(protocol: protocols.Protocol, answers: protocols.Answers) -> bool:
+def _is_positive(protocol: protocols.Protocol, answers: protocols.Answers) -> bool:
     better = (measure for measure in protocol.measures if measure.better == "higher")
     return any(protocols.holds(measure.counts, answers) for measure in better)
 

@@ -1,7 +1,7 @@
 """Let a model rate: threads send the requests, and the thread that runs this alone writes to the database.
 
 The row of a request is committed before it is sent, and its outcome is stored with the verdicts that follow from it, so
-a process that is killed at any moment loses nothing but the answers that were on their way. Whatever has come at once
+a process that is killed at any moment loses nothing but the answers that it had not received. Whatever has come at once
 is stored in one transaction.
 """
 
@@ -26,7 +26,7 @@ from .request_queue import Request, RequestQueue
 from .tasks import Task
 from .verdicts import VerdictCounts
 
-LINGER = 0.01  # seconds that the first answer waits for others, to be stored together
+BATCH_WAIT = 0.01  # seconds that the first answer waits for others, to be stored together
 
 
 class ModelRun:
@@ -162,7 +162,7 @@ class ModelRun:
         except queue.Empty:
             return
         if self._in_flight > 1:
-            time.sleep(LINGER)
+            time.sleep(BATCH_WAIT)
         while not self._replies.empty():
             replies.append(self._replies.get())
         self._in_flight -= len(replies)

@@ -15,7 +15,7 @@ from .tasks import Task
 from .verdicts import VerdictCounts
 
 FAILURES_IN_A_ROW = 20
-"""After so many requests that failed for good, the run ends: it is not about single items."""
+"""After so many requests that failed finally, the run ends: it is not about single items."""
 
 
 class Outcomes:
@@ -116,7 +116,7 @@ class Outcomes:
         if reply.state == JudgeCall.State.LOST:
             self._lost_keys.add(request.key)
             self._budget.charge_lost(request.key, request.bound)
-        if self._queue.dialect.learn(reply, request.form):
+        if self._queue.dialect.note_refusal(reply, request.form):
             self._queue.put_first([request])
         elif reply.http_status in retries.ACCESS:
             self.fatal_error = _description(reply)

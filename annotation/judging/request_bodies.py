@@ -28,7 +28,7 @@ class Dialect:
         """What distinguishes bodies of the same messages."""
         return self.response_format, self.limit_name
 
-    def learn(self, reply: Reply, form: tuple[str, str]) -> bool:
+    def note_refusal(self, reply: Reply, form: tuple[str, str]) -> bool:
         """Return whether the request, sent in this form, must be repeated in another form."""
         sent_format, limit_name = form
         if reply.http_status not in (400, 404, 415, 422, 501):

@@ -50,7 +50,7 @@ def _verdicts(
 
 def _verdict(rule: str, protocol: protocols.Protocol, item: Item, index: PassageIndex) -> NewVerdict:
     finding = RULES[rule](item.text, index)
-    answers = rule_answers(rule, protocol, finding.is_good, finding.reason)
+    answers = rule_answers(rule, protocol, finding.is_positive, finding.reason)
     passage = finding.passage
     return NewVerdict(
         item,

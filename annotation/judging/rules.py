@@ -1,4 +1,5 @@
-"""Rule judges, which need no model. Each says whether a sentence is good; `rule_answers` words that in a protocol.
+"""Rule judges, which need no model. Each says whether a sentence is positive, that is free of
+problems; `rule_answers` words that in a protocol.
 
 They are baselines: a model that is no better than they are is not worth its price.
 """
@@ -20,9 +21,9 @@ ENOUGH_OVERLAP = 0.5
 
 @dataclass(frozen=True)
 class RuleFinding:
-    """Whether the sentence is good, why (in English, as all that is stored), and the passage it was compared with."""
+    """Whether a sentence is positive, why (in English, as all that is stored), and the passage compared with it."""
 
-    is_good: bool
+    is_positive: bool
     reason: str
     passage: Passage | None = None
 
@@ -36,9 +37,9 @@ def _lexical_overlap(text: str, index: PassageIndex) -> RuleFinding:
     if not words or not best:
         return RuleFinding(not words, "No content word is in the document." if words else "There is no content word.")
     shared = len(words & best[0].stems.keys())
-    is_good = shared >= ENOUGH_OVERLAP * len(words)
+    is_positive = shared >= ENOUGH_OVERLAP * len(words)
     reason = f"{shared} of {len(words)} content words are in the best passage."
-    return RuleFinding(is_good, reason, _passage(best[0], words, SUPPORTS if is_good else CONTRADICTS))
+    return RuleFinding(is_positive, reason, _passage(best[0], words, SUPPORTS if is_positive else CONTRADICTS))
 
 
 def _numbers(text: str, index: PassageIndex) -> RuleFinding:
@@ -85,18 +86,18 @@ def check_protocol(rule: str, protocol: protocols.Protocol, kinds: set[str]) -> 
     for kind in kinds:
         for is_last in (True, False):
             narrowed = protocol.for_item(is_last=is_last, kind=kind)
-            for is_good in (True, False):
-                problems = protocols.problems(narrowed, rule_answers(rule, narrowed, is_good, "…"))
+            for is_positive in (True, False):
+                problems = protocols.problems(narrowed, rule_answers(rule, narrowed, is_positive, "…"))
                 if problems:
                     message = _("the rule %(rule)s cannot answer this protocol: %(problems)s")
                     raise JudgeError(message % {"rule": rule, "problems": f"{problems}"})
 
 
-def rule_answers(rule: str, protocol: protocols.Protocol, is_good: bool, reason: str) -> dict[str, str]:
+def rule_answers(rule: str, protocol: protocols.Protocol, is_positive: bool, reason: str) -> dict[str, str]:
     """Return the answers to the questions about one item.
 
-    The question that decides is the first that a measure with a direction counts: a good sentence gets the first option
-    of a measure of which more is better, another one the first option of a measure of which less is better (for
+    The question that decides is the first that a measure with a direction counts: a positive sentence gets the first
+    option of a measure of which more is better, another one the first option of a measure of which less is better (for
     lexical overlap, one with the tone `unsupported` if there is one). Questions that lead there are answered so that it
     is asked. Of all others the first option is chosen that no measure of which less is better counts: the mildest. A
     text that must be given is `reason`.
@@ -105,7 +106,7 @@ def rule_answers(rule: str, protocol: protocols.Protocol, is_good: bool, reason:
     answers: dict[str, str] = {}
     while question := _next_question(protocol, answers):
         if question.key == decisive.key:
-            answers[question.key] = _deciding_option(rule, protocol, question, is_good)
+            answers[question.key] = _deciding_option(rule, protocol, question, is_positive)
         elif question.key in decisive.show_when and decisive.key not in answers:
             answers[question.key] = next(iter(decisive.show_when[question.key]))
         else:
@@ -121,18 +122,18 @@ def _next_question(protocol: protocols.Protocol, answers: dict[str, str]) -> pro
     return next((question for question in choices if question.key not in answers), None)
 
 
-def _deciding_option(rule: str, protocol: protocols.Protocol, question: protocols.Question, is_good: bool) -> str:
-    if not is_good and rule == Judge.Rule.LEXICAL_OVERLAP:
+def _deciding_option(rule: str, protocol: protocols.Protocol, question: protocols.Question, is_positive: bool) -> str:
+    if not is_positive and rule == Judge.Rule.LEXICAL_OVERLAP:
         unsupported = [option.key for option in question.options if option.tone == "unsupported"]
         if unsupported:
             return unsupported[0]
-    direction, opposite = ("higher", "lower") if is_good else ("lower", "higher")
+    direction, opposite = ("higher", "lower") if is_positive else ("lower", "higher")
     options = _counted(protocol, question, direction)
     if options:
         return options[0]
     excluded = {*_counted(protocol, question, opposite), *protocol.left_out(question.key)}
     neutral = [key for key in question.option_keys if key not in excluded] or list(question.option_keys)
-    return neutral[0] if is_good else neutral[-1]
+    return neutral[0] if is_positive else neutral[-1]
 
 
 def _counted(protocol: protocols.Protocol, question: protocols.Question, better: str) -> list[str]:

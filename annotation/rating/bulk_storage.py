@@ -114,7 +114,7 @@ def _validate(
     whole = project.protocol.definition
     whole_keys, problems = _whole_response_keys(project, ratings) if whole.asks_once else (None, [])
     answers: dict[Key, protocols.Answers] = {}
-    asked = rated_among(project, [rating.item for rating in ratings])
+    asked_items = rated_among(project, [rating.item for rating in ratings])
     for rating in ratings:
         protocol = whole.for_item(is_last=whole_keys is None or rating.key in whole_keys, kind=rating.item.kind)
         visible, wrong = validate_answers(protocol, rating.answers, may_have_gaps=protocol.imports_may_have_gaps)
@@ -124,7 +124,7 @@ def _validate(
         problems += [(rating.source, f"{key}: {message}") for key, messages in wrong.items() for message in messages]
         if not can_be_rated(project, rating.item):
             problems.append((rating.source, _not_rated(rating.item)))
-        elif rating.role == Rating.Role.RATER and rating.item.pk not in asked:
+        elif rating.role == Rating.Role.RATER and rating.item.pk not in asked_items:
             problems.append((rating.source, _not_drawn(rating.item)))
         if rating.comment and len(rating.comment) > COMMENT_LENGTH:
             message = _("the comment has more than %(most)s characters")

@@ -129,8 +129,8 @@ def group_shares(part: ArrayLike, whole: ArrayLike, group: ArrayLike) -> Floats:
     """
     index, within = np.asarray(group, dtype=np.int64), np.asarray(whole, dtype=bool)
     total = np.bincount(index, within)
-    both = np.bincount(index, within & np.asarray(part, dtype=bool))
-    return np.divide(both, total, out=np.zeros(len(total)), where=total > 0)[index]
+    in_both = np.bincount(index, within & np.asarray(part, dtype=bool))
+    return np.divide(in_both, total, out=np.zeros(len(total)), where=total > 0)[index]
 
 
 def verdict_weights(tuned: ArrayLike, drawn: ArrayLike, probability: ArrayLike, group: ArrayLike) -> Floats:

@@ -72,10 +72,10 @@ def hybrid_components(
     s = _residuals(judge_hits, judge_assessed, current.value)
     human, common, judge = float((w * r * r).sum()), float((w * r * s).sum()), float((s * s).sum())
     weight = min(1.0, max(0.0, common / judge)) if judge else 0.0
-    of_sampling = float((w * (w - 1) * (r - current.lambda_ * s) ** 2).sum())
+    sampling_part = float((w * (w - 1) * (r - current.lambda_ * s) ** 2).sum())
     return HybridComponents(
         value=current.value,
-        between=max(human, (current.se * current.denominator) ** 2 - of_sampling),
+        between=max(human, (current.se * current.denominator) ** 2 - sampling_part),
         human=human,
         remaining=max(0.0, human - 2 * weight * common + weight * weight * judge),
         assessed=current.denominator,
@@ -91,13 +91,13 @@ def hybrid_plan(components: HybridComponents, items: int, level: float = 0.95) -
     if items < 1:
         raise ValueError(f"a plan for {items} items: give one at least")
     number = min(items, components.items)
-    left = components.items / number - 1
+    unrated_per_rated = components.items / number - 1
     share = components.remaining / components.human if components.human else 1.0
     return HybridPlan(
         items=number,
         with_judge=_half_width(components, number, components.remaining, level),
         people_alone=_half_width(components, number, components.human, level),
-        worth=components.items / (1 + left * share),
+        worth=components.items / (1 + unrated_per_rated * share),
     )
 
 
@@ -105,10 +105,10 @@ def _residuals(hits: ArrayLike, assessed: ArrayLike, value: float) -> NDArray[np
     return np.asarray(hits, dtype=np.float64) - value * np.asarray(assessed, dtype=np.float64)
 
 
-def _half_width(components: HybridComponents, items: int, of_items: float, level: float) -> float | None:
+def _half_width(components: HybridComponents, items: int, item_part: float, level: float) -> float | None:
     """Return half the width of Korn-Graubard's interval with the expected number of rated units."""
     p, share = components.value, items / components.items
-    variance = (components.between + (1 / share - 1) * of_items) / components.assessed**2
+    variance = (components.between + (1 / share - 1) * item_part) / components.assessed**2
     sizes = np.array(components.sizes, dtype=np.float64)
     rated_units = round(float((1 - (1 - share) ** sizes).sum()))
     if rated_units < MIN_CLUSTERS or not variance or not 0 < p < 1:

@@ -70,11 +70,11 @@ def detection_intervals(
 
 
 def _checked(tables: ArrayLike) -> Counts:
-    given = np.asarray(tables)
-    if given.ndim != 3 or given.shape[1] != given.shape[2]:
-        raise ValueError(f"confusion tables have shape {given.shape}: give units x categories x categories")
-    counts = given.astype(np.int64)
-    if np.any(counts < 0) or np.any(counts != given):
+    numbers = np.asarray(tables)
+    if numbers.ndim != 3 or numbers.shape[1] != numbers.shape[2]:
+        raise ValueError(f"confusion tables have shape {numbers.shape}: give units x categories x categories")
+    counts = numbers.astype(np.int64)
+    if np.any(counts < 0) or np.any(counts != numbers):
         raise ValueError("confusion tables hold numbers that are negative or not whole: give counts of items")
     return counts[counts.sum(axis=(1, 2)) > 0]
 

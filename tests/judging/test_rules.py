@@ -20,7 +20,7 @@ INDEX = PassageIndex(DOCUMENT)
 
 
 @pytest.mark.parametrize(
-    ("rule", "text", "is_good", "passage"),
+    ("rule", "text", "is_positive", "passage"),
     [
         ("lexical-overlap", "On turbid days, terns fly further.", True, "Terns fly further on turbid days."),
         ("lexical-overlap", "Gulls eat chips in winter.", False, None),
@@ -31,9 +31,9 @@ INDEX = PassageIndex(DOCUMENT)
         ("always-accurate", "Gulls eat chips.", True, None),
     ],
 )
-def test_a_rule_finds(rule, text, is_good, passage):
+def test_a_rule_finds(rule, text, is_positive, passage):
     finding = RULES[rule](text, INDEX)
-    assert finding.is_good == is_good
+    assert finding.is_positive == is_positive
     assert finding.reason
     assert (finding.passage["text"] if finding.passage else None) == passage
 
@@ -64,6 +64,6 @@ def test_a_rule_answers_each_built_in_protocol_validly_or_is_refused(rule, slug)
     check_protocol(rule, protocol, kinds)
     for kind in kinds:
         narrowed = protocol.for_item(is_last=True, kind=kind)
-        good, bad = (rule_answers(rule, narrowed, is_good, "why") for is_good in (True, False))
+        good, bad = (rule_answers(rule, narrowed, is_positive, "why") for is_positive in (True, False))
         assert protocols.problems(narrowed, good) == protocols.problems(narrowed, bad) == {}
         assert good != bad

@@ -52,7 +52,7 @@ class HybridData:
         return self.frame.items_of_ratings(self.ratings)
 
     @cached_property
-    def is_rated(self) -> Mask:
+    def has_rating(self) -> Mask:
         """Whether an item was drawn, did not tune the prompt, and has a rating, assessed or not."""
         counts = np.bincount(self.rated_item[self.rated_item >= 0], minlength=len(self.frame.items))
         return counts > 0
@@ -60,7 +60,7 @@ class HybridData:
     @cached_property
     def probability(self) -> Floats:
         """The probability that an item is drawn, did not tune the prompt, and is rated."""
-        share = group_shares(self.is_rated, self.frame.is_drawn, self.frame.system)
+        share = group_shares(self.has_rating, self.frame.is_drawn, self.frame.system)
         return self.frame.probability * np.where(share > 0, share, 1.0)
 
     @cached_property
@@ -88,10 +88,10 @@ class HybridData:
 
     def sums(self, measure: Measure, items: Mask) -> UnitSums:
         """Return the sums by unit over these items."""
-        sampled = (self.is_rated, self.probability, self.verdict_weight)
+        sampled = (self.has_rating, self.probability, self.verdict_weight)
         columns = (*self.human_counts(measure), *self.judge_counts(measure), *sampled)
         return unit_sums(
-            self.frame.unit[items], *(column[items] for column in columns), units=self.frame.responses.clusters
+            self.frame.cluster[items], *(column[items] for column in columns), units=self.frame.responses.clusters
         )
 
     @cached_property
@@ -124,7 +124,7 @@ def _cell(data: HybridData, system: str | None, items: Mask) -> tuple[HybridSyst
         system=system,
         items=int((~data.frame.is_tuned & items).sum()),
         drawn=int((data.frame.is_used & items).sum()),
-        rated=int((data.is_rated & items).sum()),
+        rated=int((data.has_rating & items).sum()),
         measures={key: _measure(estimate, sums[key]) for key, estimate in estimates.items()},
     )
     return cell, estimates

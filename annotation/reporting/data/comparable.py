@@ -22,13 +22,13 @@ class Comparable:
 
 def comparable(project: Project, ratings: RatingTable, answers: JudgeAnswers) -> Comparable:
     """Return the part of the ratings and answers that says how good the judge is. Two queries."""
-    seen = np.isin(ratings.rating_id, ratings_after_verdicts(project))
+    after_verdicts = np.isin(ratings.rating_id, ratings_after_verdicts(project))
     tuned = tuning_items(answers.judge)
     rows = [row for row in answers.rows if row.item_id not in tuned]
     return Comparable(
-        ratings=ratings.keep_rows(~seen),
+        ratings=ratings.keep_rows(~after_verdicts),
         answers=replace(answers, rows=rows),
-        saw_verdict=int(seen.sum()),
+        saw_verdict=int(after_verdicts.sum()),
         tuned=len(answers.rows) - len(rows),
     )
 

@@ -74,8 +74,8 @@ class SampleFrame:
         return indices(number[item.response.sort_key] for item in self.items)
 
     @property
-    def unit(self) -> Indices:
-        """The sampling unit of each item."""
+    def cluster(self) -> Indices:
+        """The sampling unit of each item: the number of its prompt or document."""
         return self.responses.cluster_of[self.responses.prompt_of[self.response]]
 
     @property

@@ -79,9 +79,9 @@ def _shown_jobs(project: Project) -> list[dict[str, Any]]:
     """Return the open jobs, and the newest one if it has failed."""
     newest = Job.objects.filter(project=project, kind__in=JOB_KINDS).first()
     failed = [newest] if newest and newest.state == Job.State.FAILED else []
-    shown = [*failed, *open_jobs(project).select_related("report")]
-    labels = {judge.pk: judge.label for judge in Judge.objects.filter(pk__in=[job.params["judge"] for job in shown])}
-    return [{**job_context(job), "words": f"{job_name(job.kind)}: {labels[job.params['judge']]}"} for job in shown]
+    listed = [*failed, *open_jobs(project).select_related("report")]
+    labels = {judge.pk: judge.label for judge in Judge.objects.filter(pk__in=[job.params["judge"] for job in listed])}
+    return [{**job_context(job), "words": f"{job_name(job.kind)}: {labels[job.params['judge']]}"} for job in listed]
 
 
 @require_POST

@@ -121,9 +121,9 @@ def test_an_estimate_states_the_assumption_about_items_that_tuned_the_prompt_and
     answers = {row.item_id: row for row in read_judge_answers(find_judge("j"), sampled).rows}
     table = read_report_input(sampled, CHOICES).table
     data = HybridData(frame, table, cells_of(sampled.protocol.definition, table), answers, sampled.overlap)
-    assert data.is_rated.sum() == len(drawn) - len(drawn[::2])
+    assert data.has_rating.sum() == len(drawn) - len(drawn[::2])
     assert data.verdict_weight.sum() == pytest.approx(len(frame.items), rel=0.05)
-    assert (data.is_rated / data.probability).sum() == pytest.approx(len(frame.items), rel=0.15)
+    assert (data.has_rating / data.probability).sum() == pytest.approx(len(frame.items), rel=0.15)
 
 
 def test_there_is_no_estimate_from_adjudications_made_beside_verdicts():

@@ -81,8 +81,8 @@ class Hybrid:
         everything = np.ones(len(self.items), dtype=bool)
         by_system = [self.estimates(self.system == number) for number in range(len(self.systems))]
         verdicts = [row["verdict"] for row in self.items]
-        seen = sum(row.get("saw_verdict") == "1" for row in self.study.counted)
-        excluded = {"saw_verdict": seen, "tuned": int(self.tuned.sum())}
+        after_verdicts = sum(row.get("saw_verdict") == "1" for row in self.study.counted)
+        excluded = {"saw_verdict": after_verdicts, "tuned": int(self.tuned.sum())}
         return {
             "version": reported["version"],
             "overlap": self.overlap,
