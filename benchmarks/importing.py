@@ -44,12 +44,12 @@ def run() -> Iterator[Figure]:
     with tempfile.TemporaryDirectory(prefix="factuary-bench-") as name:
         folder = Path(name)
         papers = written_papers(folder)
-        seconds = timed(lambda: load_dataset("qasper", [papers], "bench"))
+        seconds = timed(lambda: load_dataset("qasper", [papers], "importing"))
         bare = timed(lambda: json.loads(papers.read_text(encoding="utf-8")))
         size = papers.stat().st_size / 1e6
         yield Figure("Qasper loaded / json.loads", size / seconds, size / bare, "MB/s", int(size))
 
-        dataset = Dataset.objects.get(slug="bench")
+        dataset = Dataset.objects.get(slug="importing")
         texts, responses = written_responses(folder)
         seconds = timed(lambda: load_responses(responses, dataset))
         items = Item.objects.filter(response__dataset=dataset).count()
@@ -61,7 +61,7 @@ def run() -> Iterator[Figure]:
 
         protocol = newest_protocol("article-accuracy")
         assert protocol
-        project = create_project("bench", dataset, protocol, overlap=3)
+        project = create_project("importing", dataset, protocol, overlap=3)
         ratings, count = written_ratings(folder, dataset)
         seconds = timed(lambda: load_ratings(ratings, project))
         bare = timed(lambda: [json.loads(row) for row in ratings.read_text(encoding="utf-8").splitlines()])

@@ -138,10 +138,12 @@ def running_site(folder: Path) -> Iterator[dict]:
             server.wait()
 
 
-def load_study(site: dict, folder: Path, overlap: int = 9) -> list[str]:
-    """Load a project of 240 responses to 60 prompts about 20 articles of 3,000 words; return the tokens of the 200."""
+def load_study(site: dict, folder: Path, overlap: int = 9, prompts: int = 60) -> list[str]:
+    """Load a project of four responses to each prompt, three prompts to an article of 3,000 words; return the tokens
+    of the 200 raters.
+    """
     with (folder / "study.jsonl").open("w") as file:
-        for n in range(60):
+        for n in range(prompts):
             file.write(json.dumps(prompt(n)) + "\n")
     command(site, "import_dataset", "jsonl", str(folder / "study.jsonl"), "--dataset", "bench")
     options = ["--dataset", "bench", "--protocol", "article-accuracy", "--overlap", str(overlap)]
