@@ -18,7 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotation.stats.hybrid import UnitSums, hybrid, people_alone, unit_sums
-from annotation.stats.hybrid_planning import hybrid_components, hybrid_plan
+from annotation.stats.hybrid_planning import HybridPlanner, planner
+from annotation.stats.plan_frame import PlanFrame
+from annotation.stats.sampling import capped_probabilities
 from benchmarks._figure import Figure
 
 PROMPTS, SENTENCES, SHARE, STUDIES = 158, 12, 0.8, 2_000
@@ -43,6 +45,7 @@ class Study:
     verdict: Floats
     sampled: NDArray[np.bool_]
     probability: Floats
+    whole_prompts: bool
 
     def arrays(self) -> tuple[NDArray[np.generic], ...]:
         one = np.ones(len(self.truth))
@@ -50,6 +53,12 @@ class Study:
 
     def sums(self) -> UnitSums:
         return unit_sums(*self.arrays(), units=PROMPTS)
+
+    def planner(self) -> HybridPlanner | None:
+        """Return the planner; each prompt has one response."""
+        one, units = np.ones(len(self.truth)), (self.prompt, self.prompt, self.prompt)
+        frame = PlanFrame(*units, self.probability, self.sampled, self.sampled, one, PROMPTS, self.whole_prompts)
+        return planner(frame, self.truth, one, self.verdict, one)
 
 
 def run() -> Iterator[Figure]:
@@ -65,38 +74,50 @@ def run() -> Iterator[Figure]:
         name = f"{design}, judge {judge[0]:g}/{judge[1]:g}"
         print(f"{name:<32}" + "".join(f"{cell:<14}" for cell in cells), file=sys.stderr, flush=True)
         yield Figure(f"row-wise formula, lowest coverage, {name}", min(row_wise), 0.95, "share", STUDIES)
-    for judge in JUDGES:
-        yield from planned(judge)
+    for design, judge in product(DESIGNS, JUDGES):
+        yield from planned(design, judge)
 
 
-def planned(judge: tuple[float, float], icc: float = 0.1) -> Iterator[Figure]:
+def planned(design: str, judge: tuple[float, float], icc: float = 0.1) -> Iterator[Figure]:
     """Yield the half-widths that studies plan for twice the sentences, beside those of studies with so many; then the
-    half-width of people alone with the sentences that the judge is worth, beside that of the hybrid.
+    half-width of people alone with as many further sentences as the judge is worth, beside that of the hybrid.
     """
-    generator = np.random.default_rng([9, JUDGES.index(judge)])
-    plans = []
+    generator = np.random.default_rng([9, DESIGNS.index(design), JUDGES.index(judge)])
+    plans, worths = [], []
     for _ in range(PLANS):
-        parts = hybrid_components(*draw(generator, "uniform", judge, icc).arrays(), units=PROMPTS)
-        plans += [hybrid_plan(parts, 2 * RATED)] if parts else []
-    worth = round(float(np.median([plan.worth for plan in plans])))
-    both, alone = half_widths(generator, judge, icc, 2 * RATED)
-    _, as_worth = half_widths(generator, judge, icc, worth)
-    name, n = f"judge {judge[0]:g}/{judge[1]:g}, {2 * RATED} sentences", len(plans)
+        study = draw(generator, design, judge, icc)
+        if of_study := study.planner():
+            plans.append(of_study.plan(2 * of_study.frame.rated))
+            worths.append(of_study.worth() or 0.0)
+    worth = round(float(np.median(worths)))
+    size = usual_size(design)
+    now, _ = half_widths(generator, design, judge, icc, size)
+    both, alone = half_widths(generator, design, judge, icc, 2 * size)
+    _, as_worth = half_widths(generator, design, judge, icc, size + worth)
+    name, n = f"{design}, judge {judge[0]:g}/{judge[1]:g}", len(plans)
     for title, value, baseline in (
-        ("planned half-width of hybrid", np.mean([plan.with_judge or 1 for plan in plans]), both),
-        ("planned half-width of people alone", np.mean([plan.people_alone or 1 for plan in plans]), alone),
-        (f"half-width of people alone with the {worth} the judge is worth", as_worth, both),
+        ("planned half-width of hybrid, twice the sentences", np.mean([plan.with_judge or 1 for plan in plans]), both),
+        (
+            "planned half-width of people alone, twice the sentences",
+            np.mean([p.people_alone or 1 for p in plans]),
+            alone,
+        ),
+        (f"half-width of people alone with {worth} more sentences, the worth of the judge", as_worth, now),
     ):
-        yield Figure(f"{title}, {name}", float(value), baseline, "share", n, at_least=0.95, at_most=1.05)
+        yield Figure(f"{title}, {name}", float(value), baseline, "share", n, at_least=0.9, at_most=1.1)
+
+
+def usual_size(design: str) -> int:
+    return SENTENCES * WHOLE_PROMPTS if design == "whole prompts" else RATED
 
 
 def half_widths(
-    generator: np.random.Generator, judge: tuple[float, float], icc: float, rated: int
+    generator: np.random.Generator, design: str, judge: tuple[float, float], icc: float, rated: int
 ) -> tuple[float, float]:
     """Return the mean half-widths of the hybrid and of people alone, with `rated` sentences."""
     widths = np.zeros(2)
     for _ in range(PLANS):
-        sums = draw(generator, "uniform", judge, icc, rated).sums()
+        sums = draw(generator, design, judge, icc, rated).sums()
         both, alone = hybrid(sums), people_alone(sums)
         widths += (both.high or 1) - (both.low or 0), (alone.high or 1) - (alone.low or 0)
     first, second = (widths / PLANS / 2).tolist()
@@ -129,9 +150,12 @@ def holds(low: float | None, high: float | None) -> bool:
 
 
 def draw(
-    generator: np.random.Generator, design: str, judge: tuple[float, float], icc: float, rated: int = RATED
+    generator: np.random.Generator, design: str, judge: tuple[float, float], icc: float, rated: int | None = None
 ) -> Study:
-    """Draw sentences, verdicts (right for accurate ones by sensitivity, for others by specificity) and a sample."""
+    """Draw sentences, verdicts (right for accurate ones by sensitivity, for others by specificity) and a sample of
+    `rated` ones, about so many where whole prompts are drawn.
+    """
+    rated = rated or usual_size(design)
     sizes = np.maximum(1, generator.negative_binomial(3, 3 / (3 + SENTENCES), PROMPTS))
     prompt = np.repeat(np.arange(PROMPTS), sizes)
     spread = 1 / icc - 1 if icc else 0.0
@@ -139,7 +163,7 @@ def draw(
     truth = generator.random(len(prompt)) < chance[prompt]
     verdict = generator.random(len(prompt)) < np.where(truth, judge[0], 1 - judge[1])
     sampled, probability = sample(generator, design, prompt, verdict != truth, rated)
-    return Study(prompt, truth.astype(float), verdict.astype(float), sampled, probability)
+    return Study(prompt, truth.astype(float), verdict.astype(float), sampled, probability, design == "whole prompts")
 
 
 def sample(
@@ -152,12 +176,13 @@ def sample(
     """
     n = len(prompt)
     if design == "whole prompts":
-        chosen = generator.permutation(PROMPTS)[:WHOLE_PROMPTS]
-        return np.isin(prompt, chosen), np.full(n, WHOLE_PROMPTS / PROMPTS)
+        number = round(rated / SENTENCES)
+        return np.isin(prompt, generator.permutation(PROMPTS)[:number]), np.full(n, number / PROMPTS)
     if design == "uniform":
         return systematic(generator, np.full(n, rated / n)), np.full(n, rated / n)
     unsure = 0.1 + (generator.random(n) < np.where(wrong, 0.5, 0.15))
-    probability = rated * (UNIFORM_PART / n + (1 - UNIFORM_PART) * unsure / unsure.sum())
+    shares = UNIFORM_PART / n + (1 - UNIFORM_PART) * unsure / unsure.sum()
+    probability = capped_probabilities(rated, shares)
     return systematic(generator, probability), probability
 
 

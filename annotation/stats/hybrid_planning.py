@@ -1,121 +1,193 @@
-"""What further human ratings would add to a hybrid estimate, and how many the judge is worth.
+"""What further human ratings would add to a hybrid estimate, and how many ratings the judge is worth.
 
-For items sampled on their own with probability n/N, the variance of `hybrid` has two parts: that between units, which
-remains if people rate everything, and that of the items not rated, which the judge reduces. With r = y − θ a and
-s = f − θ g of an item, V(n) = [B + (N/n − 1) Σ (r − λ s)²] / A², B = Σ_c (Σ r)², A = Σ a, sums over all items (Särndal,
-Swensson and Wretman 1992 for difference estimators; λ is the best one, Σ r s / Σ s²).
+With r = y − θ a and s = f − θ g of an item, and weights w = ξ/q of the items that people rate with probability q, the
+variance of `hybrid` is Σ_c z_c² / A², z_c = Σ_c w r − λ (w − 1) s. Over samples of a design,
+E z_c² = (Σ_c r)² + Σ_ij Δ_ij (r_i − λ s_i)(r_j − λ s_j), Δ_ij the covariance of w_i and w_j (`pair_probabilities`): the
+first part is that between units, which stays if people rate all. The best λ is Σ Δ_ij r_i s_j / Σ Δ_ij s_i s_j
+(Särndal, Swensson and Wretman 1992 for difference estimators). Sums of r² and r s are estimated from rated items, and
+products of two items' r by their means over rated pairs in a response, a prompt and a unit. The variance planned is the
+present one times the ratio of the two expectations, so that a plan without further ratings is the present interval.
 """
 
+import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from .hybrid import hybrid, unit_sums
+from .hybrid import HybridEstimate, UnitSums, hybrid, people_alone, unit_sums
 from .intervals import MIN_CLUSTERS, clopper_pearson, degrees_of_freedom
+from .plan_frame import Floats, PlanFrame, RatedPart
+from .planning import mean_root
 from .quantiles import normal_quantile, t_quantile, two_sided
-
-
-@dataclass(frozen=True, slots=True)
-class HybridComponents:
-    """Estimates for all items: `between` B, `human` Σ r², `remaining` Σ (r − λ s)², `assessed` A, `sizes` items a unit.
-
-    `remaining` is at most `human`: equal if the judge tells nothing.
-    """
-
-    value: float
-    between: float
-    human: float
-    remaining: float
-    assessed: float
-    sizes: tuple[int, ...]
-
-    @property
-    def items(self) -> int:
-        return sum(self.sizes)
+from .undefined import quotient
 
 
 @dataclass(frozen=True, slots=True)
 class HybridPlan:
     """The plan for `items` rated ones in all: mean half-widths of the intervals, with the judge and of people alone;
-    None with fewer than 10 rated units. `worth`: how many rated items give people alone the width with the judge.
+    None with fewer than 10 rated units, or where all ratings are alike.
     """
 
-    items: int
+    items: float
     with_judge: float | None
     people_alone: float | None
-    worth: float
 
 
-def hybrid_components(
-    unit: ArrayLike,
-    hits: ArrayLike,
-    assessed: ArrayLike,
-    judge_hits: ArrayLike,
-    judge_assessed: ArrayLike,
-    sampled: ArrayLike,
-    probability: ArrayLike,
-    *,
-    units: int,
-) -> HybridComponents | None:
-    """Return the components, from the arrays of `hybrid.unit_sums`; None without an estimate or its standard error.
+@dataclass(frozen=True)
+class HybridPlanner:
+    """The present estimates of one measure with the residuals r (0 without a rating) and s of all items (`planner`)."""
 
-    Items must have been sampled on their own, not with others of their unit: for entire prompts B would be too large.
-    B is at least Σ r², as if sentences of a unit were independent. Raises ValueError as `unit_sums` does.
+    frame: PlanFrame
+    both: HybridEstimate
+    people: HybridEstimate
+    sums: UnitSums
+    residual: Floats
+    judge_residual: Floats
+
+    def plan(self, items: float, level: float = 0.95) -> HybridPlan:
+        """Return the plan for `items` rated ones in all, at least those that are now, at most all."""
+        number = min(max(items, self.frame.rated), self.frame.items)
+        part = self.frame.planned(number)
+        with_judge = self._half_width(part, level, with_judge=self.both.lambda_ > 0)
+        return HybridPlan(number, with_judge, self._half_width(part, level, with_judge=False))
+
+    def worth(self, level: float = 0.95) -> float | None:
+        """Return how many items more than now people alone would have to rate for the present interval of the hybrid;
+        None without both intervals, infinity if rating all items were not enough.
+        """
+        now = self.plan(0, level)
+        if now.with_judge is None or now.people_alone is None:
+            return None
+        target, low, high = now.with_judge, float(self.frame.rated), float(self.frame.items)
+        if now.people_alone <= target:
+            return 0.0
+        if not self._reach(high, target, level):
+            return math.inf
+        while high - low > 0.5:
+            middle = (low + high) / 2
+            low, high = (low, middle) if self._reach(middle, target, level) else (middle, high)
+        return high - self.frame.rated
+
+    def _reach(self, items: float, half_width: float, level: float) -> bool:
+        """Return whether people alone reach the half-width with `items` rated ones."""
+        alone = self._half_width(self.frame.planned(items), level, with_judge=False)
+        return alone is not None and alone <= half_width
+
+    def _half_width(self, part: RatedPart, level: float, *, with_judge: bool) -> float | None:
+        """Return half the width of Korn-Graubard's interval with the planned variance and degrees of freedom."""
+        present = self.both if with_judge else self.people
+        value, before = present.value, self._expected_squares(self.frame.now, with_judge=with_judge)
+        units, effective = self._rated_units(part)
+        if value is None or not 0 < value < 1 or not present.se or not before or round(units) < MIN_CLUSTERS:
+            return None
+        variance = present.se**2 * self._expected_squares(part, with_judge=with_judge) / before
+        variance *= (self._se_ratio(part) / self._se_ratio(self.frame.now)) ** 2
+        upper = two_sided(level)
+        t = t_quantile(upper, degrees_of_freedom(round(units), effective))
+        size = min(self._largest_size(part, with_judge=with_judge), value * (1 - value) / variance)
+        size *= (normal_quantile(upper) / t) ** 2
+        bounds = clopper_pearson(value * size, size, level)
+        return None if bounds.low is None or bounds.high is None else (bounds.high - bounds.low) / 2
+
+    def _largest_size(self, part: RatedPart, *, with_judge: bool) -> float:
+        """Return the cap of the effective number of ratings, as `hybrid` has it."""
+        more = float((1 / self.frame.now.probability).sum() / (1 / part.probability).sum())
+        people = self.sums.weighted_n * more
+        return max(people, float(self.sums.judge_items)) if with_judge else people
+
+    def _expected_squares(self, part: RatedPart, *, with_judge: bool) -> float:
+        """Return Σ_c E z_c² with the best λ, at least the part between units, or with λ = 0."""
+        human = self._between + self._human_part(part)
+        if not with_judge:
+            return human
+        weighted = self.frame.weight * self.residual
+        judge = self.frame.covariance_sum(self.judge_residual, self.judge_residual, part.covariance)
+        common = self.frame.covariance_sum(weighted, self.judge_residual, part.covariance)
+        best = min(1.0, max(0.0, common / judge)) if judge > 0 else 0.0
+        return max(self._between, human - 2 * best * common + best * best * judge)
+
+    @cached_property
+    def _between(self) -> float:
+        """Σ_c (Σ_c r)², at least Σ r², as if items of a unit were independent."""
+        products = zip(self.frame.pairs, self._products, strict=True)
+        return self._squares + max(0.0, sum(float(pairs.sum()) * mean for pairs, mean in products))
+
+    def _human_part(self, part: RatedPart) -> float:
+        """Return Σ_ij Δ_ij r_i r_j, at least 0."""
+        response, prompt, _ = self._products
+        pairs, covariance = self.frame.pairs, part.covariance
+        squares = float(np.dot(self.frame.weight * self.residual**2, covariance.item))
+        products = float(covariance.response @ pairs.response) * response
+        products += float(covariance.prompt @ pairs.prompt) * prompt
+        return max(0.0, squares + products)
+
+    @cached_property
+    def _squares(self) -> float:
+        return float(np.dot(self.frame.weight, self.residual**2))
+
+    @cached_property
+    def _products(self) -> tuple[float, float, float]:
+        """The mean products of two items' r in a response, a prompt and a unit, within ± the mean of r².
+
+        Less the mean over items of different units, as in `nested_correlations`. A level without rated pairs has the
+        mean of the finest one that has, or of no level, that of the judge's verdicts in a response.
+        """
+        weight = self.frame.weight
+        products = self.frame.pair_sums(weight * self.residual, weight * self.residual)
+        pairs = self.frame.pair_sums(weight, weight)
+        apart, mean_square = self._mean_apart(), self._squares / float(weight.sum())
+        means = [quotient(float(x.sum()), float(n.sum())) for x, n in zip(products, pairs, strict=True)]
+        usual = next((mean - apart for mean in means if mean is not None), self._judge_correlation() * mean_square)
+        found = [usual if mean is None else mean - apart for mean in means]
+        response, prompt, unit = (min(max(-mean_square, mean), mean_square) for mean in found)
+        return response, prompt, unit
+
+    def _mean_apart(self) -> float:
+        """Return the mean product of r of two rated items of different units."""
+        frame = self.frame
+        r, n = (np.bincount(frame.unit, values) for values in (frame.weight * self.residual, frame.weight))
+        return quotient(float(r.sum() ** 2 - r @ r), float(n.sum() ** 2 - n @ n)) or 0.0
+
+    def _judge_correlation(self) -> float:
+        """Return the mean product of two verdicts' s in a response over the mean of s²."""
+        s = self.judge_residual
+        mean = quotient(float(self.frame.pair_sums(s, s).response.sum()), float(self.frame.pairs.response.sum()))
+        return (mean or 0.0) / (float(np.mean(s**2)) or 1.0)
+
+    def _se_ratio(self, part: RatedPart) -> float:
+        """Return the mean of the standard error over studies as a ratio to the true one, as `expected_se_ratio` does:
+        the part of products of different items is too small where units are of unequal size.
+        """
+        units, effective = self._rated_units(part)
+        single = float(np.dot(self.frame.weight * self.residual**2, 1 + part.covariance.item))
+        of_pairs = max(0.0, 1 - single / self._expected_squares(part, with_judge=False))
+        bias = 4 * of_pairs * max(0.0, units / effective - 1) / units
+        return mean_root(degrees_of_freedom(max(2, round(units)), effective)) / math.sqrt(1 + bias)
+
+    def _rated_units(self, part: RatedPart) -> tuple[float, float]:
+        """Return the number of rated units, and how many of equal size they are worth: those of now, times the ratio of
+        the expected ones.
+        """
+        sizes = self.sums.assessed[self.sums.rated > 0]
+        now = len(sizes), float(sizes.sum() ** 2 / np.dot(sizes, sizes))
+        after, before = self.frame.expected_units(part), self.frame.expected_units(self.frame.now)
+        units, effective = (present * a / b for present, a, b in zip(now, after, before, strict=True))
+        return min(units, self.frame.units), min(effective, self.frame.units)
+
+
+def planner(
+    frame: PlanFrame, hits: ArrayLike, assessed: ArrayLike, judge_hits: ArrayLike, judge_assessed: ArrayLike
+) -> HybridPlanner | None:
+    """Return the planner of one measure from the counts of each item, of shape (items,), as `hybrid.unit_sums` takes
+    them; None without an estimate or its standard error. Raises ValueError as `unit_sums` does.
     """
-    sums = unit_sums(unit, hits, assessed, judge_hits, judge_assessed, sampled, probability, units=units)
-    current = hybrid(sums)
-    if current.value is None or current.se is None:
+    counts = (hits, assessed, judge_hits, judge_assessed)
+    sums = unit_sums(frame.unit, *counts, frame.is_rated, frame.now.probability, units=frame.units)
+    both, people = hybrid(sums), people_alone(sums)
+    if both.value is None or both.se is None:
         return None
-    w = np.asarray(sampled, dtype=bool) / np.asarray(probability, dtype=np.float64)
-    r = _residuals(hits, assessed, current.value)
-    s = _residuals(judge_hits, judge_assessed, current.value)
-    human, common, judge = float((w * r * r).sum()), float((w * r * s).sum()), float((s * s).sum())
-    weight = min(1.0, max(0.0, common / judge)) if judge else 0.0
-    sampling_part = float((w * (w - 1) * (r - current.lambda_ * s) ** 2).sum())
-    return HybridComponents(
-        value=current.value,
-        between=max(human, (current.se * current.denominator) ** 2 - sampling_part),
-        human=human,
-        remaining=max(0.0, human - 2 * weight * common + weight * weight * judge),
-        assessed=current.denominator,
-        sizes=tuple(np.bincount(np.asarray(unit, dtype=np.int64), minlength=units).tolist()),
-    )
-
-
-def hybrid_plan(components: HybridComponents, items: int, level: float = 0.95) -> HybridPlan:
-    """Return the plan for `items` rated ones in all, those already rated included, spread uniformly over all items.
-
-    Raises ValueError for less than one item; more than there are count as all.
-    """
-    if items < 1:
-        raise ValueError(f"a plan for {items} items: give one at least")
-    number = min(items, components.items)
-    unrated_per_rated = components.items / number - 1
-    share = components.remaining / components.human if components.human else 1.0
-    return HybridPlan(
-        items=number,
-        with_judge=_half_width(components, number, components.remaining, level),
-        people_alone=_half_width(components, number, components.human, level),
-        worth=components.items / (1 + unrated_per_rated * share),
-    )
-
-
-def _residuals(hits: ArrayLike, assessed: ArrayLike, value: float) -> NDArray[np.float64]:
-    return np.asarray(hits, dtype=np.float64) - value * np.asarray(assessed, dtype=np.float64)
-
-
-def _half_width(components: HybridComponents, items: int, item_part: float, level: float) -> float | None:
-    """Return half the width of Korn-Graubard's interval with the expected number of rated units."""
-    p, share = components.value, items / components.items
-    variance = (components.between + (1 / share - 1) * item_part) / components.assessed**2
-    sizes = np.array(components.sizes, dtype=np.float64)
-    rated_units = round(float((1 - (1 - share) ** sizes).sum()))
-    if rated_units < MIN_CLUSTERS or not variance or not 0 < p < 1:
-        return None
-    squares = float((sizes * share * (1 - share) + (sizes * share) ** 2).sum())
-    degrees = degrees_of_freedom(rated_units, items * items / squares)
-    upper = two_sided(level)
-    size = p * (1 - p) / variance * (normal_quantile(upper) / t_quantile(upper, degrees)) ** 2
-    bounds = clopper_pearson(p * size, size, level)
-    return None if bounds.low is None or bounds.high is None else (bounds.high - bounds.low) / 2
+    y, a, f, g = (np.asarray(each, dtype=np.float64) for each in counts)
+    residual = np.where(frame.is_rated, y - both.value * a, 0.0)
+    return HybridPlanner(frame, both, people, sums, residual, f - both.value * g)

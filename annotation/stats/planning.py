@@ -151,10 +151,11 @@ def expected_se_ratio(units: int, design: Design, correlations: Correlations) ->
     by_size += in_unit * correlations.document * (cv2 + design.cv2_prompts)
     bias = 4 * by_size / nested_design_effect(design, correlations) / units
     degrees = degrees_of_freedom(units, design.effective_units(units))
-    return _c4(degrees) / math.sqrt(1 + bias)
+    return mean_root(degrees) / math.sqrt(1 + bias)
 
 
-def _c4(degrees: float) -> float:
+def mean_root(degrees: float) -> float:
+    """Return c4: the mean of the root of a variance with these degrees of freedom, over the root of its mean."""
     return math.sqrt(2 / degrees) * math.exp(math.lgamma((degrees + 1) / 2) - math.lgamma(degrees / 2))
 
 

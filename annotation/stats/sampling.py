@@ -80,10 +80,10 @@ def unequal_probabilities(size: int, uncertainty: ArrayLike) -> Floats:
     shares = np.full(len(values), 1 / len(values))
     if total := float(values.sum()):
         shares = UNIFORM_SHARE * shares + (1 - UNIFORM_SHARE) * values / total
-    return _capped(size, shares)
+    return capped_probabilities(size, shares)
 
 
-def _capped(size: int, shares: Floats) -> Floats:
+def capped_probabilities(size: float, shares: Floats) -> Floats:
     """Return probabilities in proportion to `shares` (above 0), none above 1, whose sum is `size`."""
     is_certain = np.zeros(len(shares), dtype=bool)
     while True:

@@ -1,83 +1,220 @@
-"""Plans of hybrid estimates: components against plain loops, monotone widths, the worth of judges, undefined cases."""
+"""Plans of hybrid estimates: a worked example by independent code, plans against the widths of studies of that size."""
+
+import math
 
 import numpy as np
 import pytest
+from scipy import stats
 
-from annotation.stats.hybrid import hybrid, people_alone, unit_sums
-from annotation.stats.hybrid_planning import HybridComponents, hybrid_components, hybrid_plan
+from annotation.stats.hybrid_planning import planner
+from annotation.stats.plan_frame import PlanFrame
+from tests.stats.planned_samples import drawn_frame, planner_of, population
 
-
-def study(seed, *, errors=0.1, share=0.15, units=100, items=12):
-    """Return the arrays of `unit_sums` for items sampled on their own."""
-    generator = np.random.default_rng(seed)
-    unit = np.repeat(np.arange(units), items)
-    truth = generator.random(len(unit)) < generator.beta(6, 2, units)[unit]
-    verdict = truth ^ (generator.random(len(unit)) < errors)
-    sampled = generator.random(len(unit)) < share
-    one = np.ones(len(unit))
-    return unit, truth * sampled, one * sampled, verdict, one, sampled, np.full(len(unit), share)
+STUDIES = 60
 
 
-def test_components_equal_plain_loops():
-    arrays = study(1)
-    parts = hybrid_components(*arrays, units=100)
-    current = hybrid(unit_sums(*arrays, units=100))
-    human = common = judge = of_sampling = 0.0
-    for _, y, a, f, g, sampled, pi in zip(*arrays, strict=True):
-        w, r, s = sampled / pi, y - current.value * a, f - current.value * g
-        human, common, judge = human + w * r * r, common + w * r * s, judge + s * s
-        of_sampling += w * (w - 1) * (r - current.lambda_ * s) ** 2
-    assert parts.human == pytest.approx(human)
-    assert parts.remaining == pytest.approx(human - common**2 / judge)
-    assert parts.between == pytest.approx(max(human, sum(z * z for z in current.z) * 100 / 99 - of_sampling))
-    assert (parts.items, parts.assessed) == (1200, current.denominator)
+def worked_example():
+    """Return forty prompts with one response of four sentences. One sentence of each was drawn, π = ¼, all are rated.
+
+    People find every fourth of them inaccurate; the judge is wrong about every fifth prompt's first sentence, and finds
+    the others accurate, but the last sentence of every third prompt.
+    """
+    prompt = np.repeat(np.arange(40), 4)
+    position = np.tile(np.arange(4), 40)
+    drawn = position == 0
+    truth = np.where(drawn, (prompt % 4 > 0).astype(float), 0.0)
+    verdict = np.where(
+        drawn, np.where(prompt % 5 > 0, prompt % 4 > 0, prompt % 4 == 0), ~((position == 3) & (prompt % 3 == 0))
+    )
+    return prompt, drawn, truth, verdict.astype(float)
 
 
-def test_the_plan_for_what_was_rated_has_about_the_width_of_the_estimate():
+def independent_half_width(prompt, drawn, truth, verdict, items):
+    """Return the planned half-widths with the judge and of people alone for `items` of 160, in plain loops.
+
+    At most one sentence of each prompt is sampled if items ≤ 40, so π_ij = 0 in a prompt. Between them: with π = x/4,
+    x = items / 40, and k = ⌊x⌋, the mean of π_ij over the 12 pairs is k (2x − k − 1) / 12.
+    """
+    n, w = len(prompt), 4.0
+    hits, rated = w * truth[drawn].sum(), w * drawn.sum()
+    alone = hits / rated
+    u = np.array([sum(w * (truth[i] - alone) for i in range(n) if prompt[i] == c and drawn[i]) for c in range(40)])
+
+    def judged(value):
+        return np.array(
+            [sum((w * drawn[i] - 1) * (verdict[i] - value) for i in range(n) if prompt[i] == c) for c in range(40)]
+        )
+
+    v = judged(alone)
+    lam = min(1.0, max(0.0, np.cov(u, v)[0, 1] / np.var(v, ddof=1)))
+    top = hits - lam * sum((w * drawn[i] - 1) * verdict[i] for i in range(n))
+    bottom = rated - lam * sum(w * drawn[i] - 1 for i in range(n))
+    theta = top / bottom
+
+    def variance_now(value, weight):
+        z = [
+            sum(
+                w * drawn[i] * (truth[i] - value) - weight * (w * drawn[i] - 1) * (verdict[i] - value)
+                for i in range(n)
+                if prompt[i] == c
+            )
+            for c in range(40)
+        ]
+        denominator = bottom if weight else rated
+        return 40 / 39 * sum(each**2 for each in z) / denominator**2
+
+    r = np.where(drawn, truth - theta, 0.0)
+    s = verdict - theta
+    squares = sum(w * r[i] ** 2 for i in range(n))
+    totals = [sum(w * r[i] for i in range(n) if prompt[i] == c) for c in range(40)]
+    apart = (sum(totals) ** 2 - sum(t**2 for t in totals)) / (160**2 - 40 * 4**2)
+    # No two sentences of a prompt are rated: the products in a prompt are those of the judge's verdicts.
+    in_prompt = sum(s[i] * s[j] for i in range(n) for j in range(n) if i != j and prompt[i] == prompt[j])
+    product = in_prompt / (40 * 12) / np.mean(s**2) * (squares / 160)
+    assert apart != 0  # θ is that of people and judge, so residuals do not sum to 0
+    between = squares + max(0.0, 40 * 12 * product)
+
+    def covariance(count):
+        x = count / 40
+        k = math.floor(x + 1e-9)
+        pi = count / 160
+        return 1 / pi - 1, k * (2 * x - k - 1) / 12 / pi**2 - 1
+
+    def expected(count, with_judge):
+        own, other = covariance(count)
+        human = max(0.0, own * squares + other * 40 * 12 * product)
+        if not with_judge:
+            return between + human
+        judge = sum(own * s[i] ** 2 for i in range(n)) + other * in_prompt
+        common = sum(own * w * r[i] * s[i] for i in range(n))
+        common += other * sum(w * r[i] * s[j] for i in range(n) for j in range(n) if i != j and prompt[i] == prompt[j])
+        best = min(1.0, max(0.0, common / judge))
+        return max(between, between + human - 2 * best * common + best**2 * judge)
+
+    def rated_prompts(count):
+        """Return the rated prompts and what they are worth in prompts of equal size, from Σ m² = 160 + 480 + Σ Δ."""
+        own, other = covariance(count)
+        return 40, min(40.0, 40 * 640 / (640 + 160 * own + 480 * other))
+
+    def se_ratio(count):
+        units, effective = rated_prompts(count)
+        of_pairs = max(0.0, 1 - (1 + covariance(count)[0]) * squares / expected(count, False))
+        c4 = math.sqrt(2 / 39) * math.gamma(20) / math.gamma(19.5)
+        return c4 / math.sqrt(1 + 4 * of_pairs * max(0.0, units / effective - 1) / units)
+
     widths = []
-    for seed in range(20):
-        arrays = study(seed)
-        sums, n = unit_sums(*arrays, units=100), int(arrays[5].sum())
-        plan = hybrid_plan(hybrid_components(*arrays, units=100), n)
-        both, alone = hybrid(sums), people_alone(sums)
-        widths.append((plan.with_judge / (both.high - both.low) * 2, plan.people_alone / (alone.high - alone.low) * 2))
-    assert np.mean(widths, axis=0) == pytest.approx([1, 1], abs=0.05)
+    for with_judge in (True, False):
+        value = theta if with_judge else alone
+        variance = variance_now(value, lam if with_judge else 0.0)
+        variance *= expected(items, with_judge) / expected(40, with_judge) * (se_ratio(items) / se_ratio(40)) ** 2
+        most = 160 if with_judge else 40 * items / 40
+        size = min(most, value * (1 - value) / variance) * (stats.norm.ppf(0.975) / stats.t.ppf(0.975, 39)) ** 2
+        low = stats.beta.ppf(0.025, value * size, size - value * size + 1)
+        high = stats.beta.ppf(0.975, value * size + 1, size - value * size)
+        widths.append((high - low) / 2)
+    return widths, lam
 
 
-def test_more_ratings_are_narrower_and_all_items_leave_the_judge_nothing():
-    parts = hybrid_components(*study(2), units=100)
-    plans = [hybrid_plan(parts, n) for n in (100, 200, 400, 800, 1200, 5000)]
+@pytest.mark.parametrize("items", [40, 60, 100])
+def test_the_worked_example_equals_independent_code(items):
+    prompt, drawn, truth, verdict = worked_example()
+    one = np.ones(160)
+    frame = PlanFrame(prompt, prompt, prompt, np.full(160, 0.25), drawn, drawn, one, 40)
+    of_example = planner(frame, truth, one, verdict, one)
+    widths, lam = independent_half_width(prompt, drawn, truth, verdict, items)
+    assert 0 < of_example.both.lambda_ == pytest.approx(lam)
+    plan = of_example.plan(items)
+    assert (plan.with_judge, plan.people_alone) == pytest.approx(widths, rel=1e-6)
+
+
+@pytest.mark.parametrize("design", ["uniform", "responses", "uncertain"])
+@pytest.mark.parametrize("part", [1.0, 0.6])
+def test_a_plan_without_further_ratings_is_the_present_interval(design, part):
+    generator = np.random.default_rng(2)
+    now = planner_of(generator, population(generator), design, 300, part)
+    plan = now.plan(0)
+    assert plan.items == now.frame.rated
+    assert plan.with_judge == pytest.approx((now.both.high - now.both.low) / 2, rel=1e-9)
+    assert plan.people_alone == pytest.approx((now.people.high - now.people.low) / 2, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("design", "size", "further", "options"),
+    [
+        ("uniform", 150, 150, {"icc": 0.1}),
+        ("uniform", 150, 150, {"icc": 0.4}),
+        ("uniform", 150, 450, {"icc": 0.2, "documents": 30}),
+        ("responses", 300, 300, {"icc": 0.1}),
+        ("responses", 300, 300, {"icc": 0.4}),
+        ("uncertain", 150, 150, {"icc": 0.1}),
+        ("uncertain", 150, 450, {"icc": 0.4}),
+    ],
+)
+def test_plans_have_the_mean_width_of_studies_of_that_size(design, size, further, options):
+    generator = np.random.default_rng(11)
+    planned, found = [], []
+    for _ in range(STUDIES):
+        plan = planner_of(generator, population(generator, **options), design, size).plan(size + further)
+        planned.append((plan.with_judge, plan.people_alone))
+        study = planner_of(generator, population(generator, **options), design, size + further)
+        found.append([(each.high - each.low) / 2 for each in (study.both, study.people)])
+    assert np.mean(planned, axis=0) == pytest.approx(np.mean(found, axis=0), rel=0.1)
+
+
+def test_plans_for_the_rest_of_an_unfinished_sample_have_the_mean_width_of_finished_ones():
+    generator = np.random.default_rng(12)
+    planned, found = [], []
+    for _ in range(STUDIES):
+        plan = planner_of(generator, population(generator), "uniform", 240, part=0.5).plan(240)
+        planned.append((plan.with_judge, plan.people_alone))
+        study = planner_of(generator, population(generator), "uniform", 240)
+        found.append([(each.high - each.low) / 2 for each in (study.both, study.people)])
+    assert np.mean(planned, axis=0) == pytest.approx(np.mean(found, axis=0), rel=0.1)
+
+
+@pytest.mark.parametrize(("design", "size"), [("uniform", 200), ("responses", 300), ("uncertain", 200)])
+def test_people_alone_with_the_worth_of_the_judge_have_the_width_with_it(design, size):
+    generator = np.random.default_rng(13)
+    judge = (0.97, 0.85)
+    with_judge, worth, alone = [], [], []
+    for _ in range(STUDIES):
+        study = planner_of(generator, population(generator, judge=judge), design, size)
+        with_judge.append(study.both.high - study.both.low)
+        worth.append(study.worth())
+    further = round(float(np.median(worth)))
+    for _ in range(STUDIES):
+        study = planner_of(generator, population(generator, judge=judge), design, size + further)
+        alone.append(study.people.high - study.people.low)
+    assert further > 50
+    assert np.mean(alone) == pytest.approx(np.mean(with_judge), rel=0.1)
+
+
+def test_more_ratings_are_narrower_and_all_items_leave_the_judge_little():
+    generator = np.random.default_rng(14)
+    study = planner_of(generator, population(generator, judge=(0.97, 0.85)), "uniform", 200)
+    plans = [study.plan(n) for n in (200, 300, 500, 900, study.frame.items, 10**6)]
     widths = [plan.with_judge for plan in plans]
     assert widths == sorted(widths, reverse=True)
-    assert all(plan.with_judge < plan.people_alone and plan.worth > plan.items for plan in plans[:4])
-    assert plans[4].with_judge == plans[4].people_alone
-    assert (plans[5], plans[4].worth) == (plans[4], 1200)
+    assert all(plan.with_judge < plan.people_alone for plan in plans[:3])
+    assert plans[4] == plans[5] and plans[4].items == study.frame.items
 
 
-def test_the_worth_is_what_people_alone_need_for_the_same_width():
-    parts = hybrid_components(*study(3), units=100)
-    plan = hybrid_plan(parts, 200)
-    assert hybrid_plan(parts, round(plan.worth)).people_alone == pytest.approx(plan.with_judge, rel=0.01)
-
-
-def test_the_worth_by_hand():
-    # The judge leaves a quarter of the variance of the items: 1000 / (1 + (1000/100 - 1) / 4)
-    parts = HybridComponents(0.8, 200.0, 160.0, 40.0, 1000.0, (10,) * 100)
-    assert hybrid_plan(parts, 100).worth == pytest.approx(1000 / 3.25)
-
-
-def test_a_judge_that_tells_nothing_is_worth_nothing():
-    parts = hybrid_components(*study(4, errors=0.5), units=100)
-    assert hybrid_plan(parts, 200).worth == pytest.approx(200, rel=0.05)
+def test_a_judge_without_weight_is_worth_nothing():
+    generator = np.random.default_rng(15)
+    frame = drawn_frame(generator, study := population(generator), "uniform", 200)
+    one = np.ones(frame.items)
+    useless = planner(frame, study.truth, one, one, one)
+    assert useless.both.lambda_ == 0 and useless.worth() == 0
+    plan = useless.plan(400)
+    assert plan.with_judge == plan.people_alone
 
 
 def test_undefined_plans():
-    unit, y, a, f, g, sampled, pi = study(5)
-    assert hybrid_components(unit, 0 * y, 0 * a, f, g, sampled, pi, units=100) is None
-    parts = hybrid_components(unit, y, a, f, g, sampled, pi, units=100)
-    plan = hybrid_plan(parts, 5)
-    assert (plan.with_judge, plan.people_alone) == (None, None)
-    everything = hybrid_components(unit, a, a, g, g, sampled, pi, units=100)
-    assert hybrid_plan(everything, 200).people_alone is None
-    with pytest.raises(ValueError, match="one at least"):
-        hybrid_plan(parts, 0)
+    generator = np.random.default_rng(16)
+    frame = drawn_frame(generator, study := population(generator), "uniform", 200)
+    one, none = np.ones(frame.items), np.zeros(frame.items)
+    assert planner(frame, none, none, study.verdict, one) is None  # nothing was assessed
+    alike = planner(frame, one, one, study.verdict, one)  # all are accurate: nothing varies
+    assert (alike.plan(400).people_alone, alike.worth()) == (None, None)
+    few = planner_of(generator, population(generator, prompts=8), "uniform", 60)
+    assert (few.plan(80).with_judge, few.plan(80).people_alone, few.worth()) == (None, None, None)
