@@ -12,7 +12,7 @@ from .column_mapping import FIELDS, SEVERAL, Columns
 from .column_names import plain_name
 from .input_files import FileReader, SourceFile
 from .problems import Problems
-from .rows import rows_in
+from .rows import RowReader, rows_in
 from .tabular_files import Row
 
 SAMPLE_ROWS = 200
@@ -71,8 +71,8 @@ class RowSample:
         return list(self.columns)
 
 
-def sample_rows(files: Iterable[SourceFile]) -> RowSample:
-    """Return the first rows of all files together. Raise Refused if one of them cannot be read."""
+def sample_rows(files: Iterable[SourceFile], reader: RowReader = rows_in) -> RowSample:
+    """Return the first rows of all files together, read by `reader`. Raise Refused if one of them cannot be read."""
     rows: list[Row] = []
     articles: list[str] = []
     for source in files:
@@ -81,7 +81,7 @@ def sample_rows(files: Iterable[SourceFile]) -> RowSample:
             articles.append(source.display_name)
         elif len(rows) < SAMPLE_ROWS:
             with Problems() as problems:
-                rows += islice(rows_in(file_reader, problems), SAMPLE_ROWS - len(rows))
+                rows += islice(reader(file_reader, problems), SAMPLE_ROWS - len(rows))
     columns: dict[str, Column] = {}
     for row in rows:
         for name, value in row.values.items():

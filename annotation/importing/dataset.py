@@ -47,6 +47,7 @@ def load_dataset(
     sample: int | None = None,
     seed: int = 1,
     columns: Columns | None = None,
+    system: str = "",
     dry_run: bool = False,
     actor: User | None = None,
     progress: Progress | None = None,
@@ -55,19 +56,24 @@ def load_dataset(
 
     `subset` names a rule of `subsets.RULES`; `sample` takes that many of its prompts, drawn by a hash of `seed` and id.
     `columns` is the mapping of a format that needs one; by default that of the data set's last import, or a guess from
-    the names of the columns. Folders and zip archives are replaced by their files. Stores everything or nothing: raises
-    Refused with the problems. A dry run does the same and rolls it back.
+    the names of the columns. `system` names the system of records that name none, in formats that allow this. Folders
+    and zip archives are replaced by their files. Stores everything or nothing: raises Refused with the problems. A dry
+    run does the same and rolls it back.
     """
     reader, rule = _find_format_and_rule(format, subset, sample, slug)
     files, skipped = files_of(reader, [source_file(path) for path in paths])
     progress = progress or Progress()
     dataset = _dataset(slug, title, reader)
     if reader.mapped:
-        columns = complete_mapping(columns, dataset, files)
-        reader = reader.with_columns(columns)
+        columns = complete_mapping(columns, dataset, files, reader.rows)
+        reader = reader.with_columns(columns, system)
     elif columns:
         message = _("format %(format)s has fixed columns; a mapping is only for: %(formats)s")
         raise Refused([message % {"format": format, "formats": ", ".join(_mapped_formats())}])
+    if system and not reader.takes_system:
+        message = _("files of format %(format)s name their systems; leave System (in a command: --system) empty")
+        raise Refused([message % {"format": format}])
+    reader = reader.with_system(system)
     with TemporaryDirectory() as keeps:
         passes = Passes(reader, files, Path(keeps))
         selection, hashes = _survey(dataset, passes, rule, sample, seed, progress)
@@ -83,6 +89,8 @@ def load_dataset(
             options["examples"] = counts.examples
         if columns:
             options["columns"] = columns.as_json()
+        if system:
+            options["system"] = system
         record_import(dataset, DatasetImport.Kind.DATASET, hashes, options, counts, actor)
         counts.offered_again = extend_projects(dataset, actor, with_new_facts)
     progress.lock_job()

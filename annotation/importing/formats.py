@@ -8,6 +8,11 @@ from django.utils.translation import gettext_noop
 
 from .article_files import ARTICLES
 from .column_mapping import Columns
+from .eval_logs.chat import read_chat
+from .eval_logs.helm import read_helm
+from .eval_logs.inspect import read_inspect
+from .eval_logs.lm_eval import read_lm_eval
+from .exchanges import ExchangeReader, read_exchanges
 from .expertqa import read_expertqa
 from .input_files import FileReader
 from .jsonl import read_jsonl
@@ -15,15 +20,23 @@ from .lfqa_eval import read_lfqa_eval
 from .problems import Problems
 from .qasper import read_qasper
 from .records import Record
-from .rows import read_mapped
+from .rows import RowReader, read_mapped, rows_in
 from .subsets import RULES
 from .syllabusqa import TEXTS, read_syllabusqa
+
+GROUPS = {
+    "own": gettext_noop("Tables and Factuary’s own format"),
+    "logs": gettext_noop("Logs of evaluation programs"),
+    "studies": gettext_noop("Published data sets"),
+}
+"""Titles of the groups of formats, in the order of the page."""
 
 
 @dataclass(frozen=True)
 class Format:
     """One format. `explains`: how the file's content is used. `first`: files with these endings are read before the
-    others, and taken from a folder. `mapped`: a column mapping is needed."""
+    others, and taken from a folder. `mapped`: a column mapping is needed, of the columns that `rows` yields.
+    `exchanges`: the reader of a log, whose answers can also be added to the prompts of another data set."""
 
     name: str
     title: str
@@ -34,10 +47,36 @@ class Format:
     explains: str = ""
     first: tuple[str, ...] = ()
     mapped: bool = False
+    group: str = "studies"
+    exchanges: ExchangeReader | None = None
+    rows: RowReader = rows_in
 
-    def with_columns(self, columns: Columns) -> "Format":
-        """Return the same format with a column mapping."""
-        return replace(self, read=partial(read_mapped, columns))
+    def with_columns(self, columns: Columns, system: str = "") -> "Format":
+        """Return the same mapped format with a column mapping, and a name for the system of rows without one."""
+        return replace(self, read=partial(read_mapped, columns, system=system, rows=self.rows))
+
+    @property
+    def takes_system(self) -> bool:
+        """Whether records may lack the name of their system."""
+        return self.mapped or self.exchanges is not None
+
+    def with_system(self, system: str) -> "Format":
+        """Return the same format of a log with a name for the system of answers without one."""
+        if self.exchanges is None:
+            return self
+        return replace(self, read=partial(read_exchanges, self.exchanges, system=system))
+
+
+def _log(name: str, title: str, describes: str, explains: str, exchanges: ExchangeReader) -> Format:
+    return Format(
+        name,
+        title,
+        describes,
+        partial(read_exchanges, exchanges),
+        explains=explains,
+        group="logs",
+        exchanges=exchanges,
+    )
 
 
 _FORMATS = (
@@ -102,6 +141,7 @@ _FORMATS = (
             "as a breakdown of the report."
         ),
         first=ARTICLES,
+        group="own",
     ),
     Format(
         "rows",
@@ -119,6 +159,49 @@ _FORMATS = (
         ),
         first=ARTICLES,
         mapped=True,
+        group="own",
+    ),
+    _log(
+        "inspect",
+        "Inspect",
+        gettext_noop("an evaluation log, as JSON or as a .eval file"),
+        gettext_noop(
+            "A sample is a prompt with its target as the reference, and a response of the evaluated model. Logs of "
+            "several models on one task belong to one data set. The samples’ ids are stored, so that people’s scores "
+            "can be joined to the log."
+        ),
+        read_inspect,
+    ),
+    _log(
+        "lm-eval",
+        "lm-evaluation-harness",
+        gettext_noop("samples of a task: samples_*.jsonl, as --log_samples writes them"),
+        gettext_noop(
+            "A line is a prompt with its target as the reference, and the generated texts. The model is the name of "
+            "the file’s folder, as the harness writes it, or the name in System. Tasks that only compare likelihoods "
+            "have no responses."
+        ),
+        read_lm_eval,
+    ),
+    _log(
+        "helm",
+        "HELM",
+        gettext_noop("scenario_state.json of a run"),
+        gettext_noop(
+            "An instance is a prompt with its correct references, and a response of the run’s model. Runs of several "
+            "models on one scenario belong to one data set."
+        ),
+        read_helm,
+    ),
+    _log(
+        "chat",
+        gettext_noop("Chat messages"),
+        gettext_noop("JSON Lines with messages, as files for OpenAI’s fine-tuning and batches have them"),
+        gettext_noop(
+            "The last message of the assistant is the response, the messages before it are the prompt. A batch input "
+            "has only prompts; the batch output has the responses: import it into the same data set as responses."
+        ),
+        read_chat,
     ),
 )
 

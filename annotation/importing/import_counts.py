@@ -32,6 +32,7 @@ REASONS = {
     ),
     gettext_noop("pair without a preference"): gettext_lazy("the file names no preferred answer"),
     gettext_noop("file of another kind"): gettext_lazy("neither data nor a readable article"),
+    gettext_noop("sample without generated text"): gettext_lazy("the task only compares likelihoods"),
     gettext_noop("claim without labels"): gettext_lazy("all its labels are null in the file, so it has no rating"),
 }
 """Descriptions of the excluded records."""

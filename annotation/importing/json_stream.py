@@ -7,7 +7,7 @@ an error; this parser is also twice as fast.)
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 from django.utils.translation import gettext as _
@@ -17,13 +17,15 @@ from .problems import BadRecord, Problems, echo
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _FIRST_MEMBER = re.compile(r'\{[ \t\r\n]*"((?:[^"\\]|\\.)*)"[ \t\r\n]*:[ \t\r\n]*(\S)')
+_SCALAR = re.compile(r"([^\s,\]}]+)[\s,\]}]")
 _NEAR_THE_END = 12  # the longest token that can look wrong because it is cut off: -Infinity, \uXXXX
 
 
-def parse(text: str) -> Any:
-    """Return the one value in `text`. Raise BadRecord with the position."""
+def parse(text: str, *, nan_as_null: bool = False) -> Any:
+    """Return the one value in `text`. Raise BadRecord with the position. `nan_as_null`: NaN and Infinity, which Python
+    programs write though JSON has none, become None."""
     try:
-        return json.loads(text, object_pairs_hook=_each_key_once, parse_constant=_no_constant)
+        return json.loads(text, object_pairs_hook=_each_key_once, parse_constant=_constants(nan_as_null))
     except json.JSONDecodeError as error:
         if _is_cut_off(error, text):
             raise BadRecord(_("this ends in the middle of a value; it is truncated")) from None
@@ -38,17 +40,18 @@ def parse(text: str) -> Any:
         raise BadRecord(_("a number has more digits than can be stored")) from None
 
 
-def read_values(file_reader: FileReader, problems: Problems) -> Iterator[tuple[str, Any]]:
+def read_values(file_reader: FileReader, problems: Problems, *, nan_as_null: bool = False) -> Iterator[tuple[str, Any]]:
     """Yield location and value of each line, or of each element of the one list that the file is. Invalid lines go to
-    `problems`. Raise Refused for an invalid list.
+    `problems`. Raise Refused for an invalid list. `nan_as_null` as in `parse`.
     """
     if file_reader.beginning().startswith(b"["):
-        yield from ((f"{file_reader.name}:{line}", value) for line, value in JsonText(file_reader).elements())
+        text = JsonText(file_reader, nan_as_null=nan_as_null)
+        yield from ((f"{file_reader.name}:{line}", value) for line, value in text.elements())
         return
     for number, line in file_reader.lines():
         if line.strip():
             try:
-                value = parse(line)
+                value = parse(line, nan_as_null=nan_as_null)
             except BadRecord as broken:
                 problems.add(f"{file_reader.name}:{number}", broken)
             else:
@@ -56,13 +59,13 @@ def read_values(file_reader: FileReader, problems: Problems) -> Iterator[tuple[s
 
 
 class JsonText:
-    """Reader of the values of one file. `line` is the line of the next value."""
+    """Reader of the values of one file. `line` is the line of the next value. `nan_as_null` as in `parse`."""
 
-    def __init__(self, file_reader: FileReader):
+    def __init__(self, file_reader: FileReader, *, nan_as_null: bool = False):
         self._reading, self._pieces = file_reader, file_reader.text()
         self._window, self._at = "", 0
         self.line, self._counted = 1, 0
-        self._decoder = json.JSONDecoder(object_pairs_hook=_each_key_once, parse_constant=_no_constant)
+        self._decoder = json.JSONDecoder(object_pairs_hook=_each_key_once, parse_constant=_constants(nan_as_null))
 
     def next_character(self) -> str:
         """Return the next character that is not white space, without consuming it; "" at the end of the file."""
@@ -105,17 +108,61 @@ class JsonText:
 
     def elements(self) -> Iterator[tuple[int, Any]]:
         """Yield line and value of each element of the next list; only white space may follow it."""
-        before = "["
+        yield from self.inner_elements()
+        if character := self.next_character():
+            self.refuse(_("the list has ended, but %(found)s follows") % {"found": echo(character)})
+
+    def members(self) -> Iterator[str]:
+        """Yield each key of the next object. Its value comes next and must be consumed before the following key."""
+        before = "{"
+        while before == "{" or self.next_character() != "}":
+            self.take(before)
+            if before == "{" and self.next_character() == "}":
+                break
+            before = ","
+            if self.next_character() != '"':
+                self.refuse(_("this is not valid JSON: an object is expected"))
+            key = self.value()
+            self.take(":")
+            self.next_character()
+            yield key
+        self.take("}")
+
+    def skip(self) -> None:
+        """Consume the next value of any type; a list is never whole in memory."""
+        if self.next_character() == "[":
+            for _element in self.inner_elements(self.any_value):
+                pass
+        else:
+            self.any_value()
+
+    def any_value(self) -> Any:
+        """Consume the next value of any type."""
+        if self.next_character() in ("{", "[", '"'):
+            return self.value()
+        while not (match := _SCALAR.match(self._window, self._at)) and self._grow():
+            pass
+        text = match[1] if match else self._window[self._at :]
+        try:
+            value = self._decoder.decode(text)
+        except (json.JSONDecodeError, BadRecord):
+            self.refuse(_("this is not valid JSON: %(msg)s") % {"msg": echo(text)})
+        except ValueError:
+            self.refuse(_("a number has more digits than can be stored"))
+        self._at += len(text)
+        return value
+
+    def inner_elements(self, read: Callable[[], Any] | None = None) -> Iterator[tuple[int, Any]]:
+        """Yield line and value of each element of the next list, by default objects; anything may follow it."""
+        read, before = read or self.value, "["
         while before == "[" or self.next_character() != "]":
             self.take(before)
             if before == "[" and self.next_character() == "]":
                 break
             before = ","
             self.next_character()
-            yield self.line, self.value()
+            yield self.line, read()
         self.take("]")
-        if character := self.next_character():
-            self.refuse(_("the list has ended, but %(found)s follows") % {"found": echo(character)})
 
     def first_member(self) -> tuple[str, str]:
         """Return the first key of the object that comes next, as it is written, and the first character of its value.
@@ -173,6 +220,14 @@ def _each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         twice = next(key for key in keys if keys.count(key) > 1)
         raise BadRecord(_("an object has the key %(twice)s twice; keep one") % {"twice": echo(twice)})
     return mapping
+
+
+def _constants(nan_as_null: bool) -> Callable[[str], None]:
+    return _null if nan_as_null else _no_constant
+
+
+def _null(name: str) -> None:
+    """Return None for NaN or Infinity."""
 
 
 def _no_constant(name: str) -> NoReturn:

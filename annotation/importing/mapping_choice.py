@@ -10,6 +10,7 @@ from .column_guesses import RowSample, guess_columns, map_remaining_columns, sam
 from .column_mapping import Columns, check_columns, columns_from
 from .column_names import suggested_column
 from .input_files import SourceFile
+from .rows import RowReader, rows_in
 
 
 def last_mapping(dataset: Dataset | None) -> Columns | None:
@@ -20,9 +21,11 @@ def last_mapping(dataset: Dataset | None) -> Columns | None:
     return columns_from(latest.options["columns"]) if latest else None
 
 
-def complete_mapping(requested: Columns | None, dataset: Dataset, files: Sequence[SourceFile]) -> Columns:
+def complete_mapping(
+    requested: Columns | None, dataset: Dataset, files: Sequence[SourceFile], reader: RowReader = rows_in
+) -> Columns:
     """Return the mapping with a field for every column of the files. Raise Refused if it does not fit them."""
-    sample = sample_rows(files)
+    sample = sample_rows(files, reader)
     if not sample.rows:
         return requested or last_mapping(dataset) or Columns({})
     before = last_mapping(dataset)

@@ -33,15 +33,15 @@ class Preview:
     problems: list[str]
 
 
-def preview_of(sample: RowSample, columns: Columns) -> Preview:
-    """Return the preview of the sampled rows."""
+def preview_of(sample: RowSample, columns: Columns, system: str = "") -> Preview:
+    """Return the preview of the sampled rows. `system` names the system of rows without one."""
     prompts_by_key: dict[str, PromptPreview] = {}
     documents: set[str] = set()
     systems: set[str] = set()
     preview, seen_ids = Preview(len(sample.rows), [], [], Counter(), []), set[str]()
     for row in sample.rows:
         try:
-            records = list(records_of(row, columns, seen_ids))
+            records = list(records_of(row, columns, seen_ids, system))
         except BadRecord as broken:
             preview.problems.append(f"{row.location}: {broken}")
             continue

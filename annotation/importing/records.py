@@ -62,11 +62,11 @@ class SourceResponse:
     @property
     def key(self) -> str:
         """Return the id, by default a hash of prompt, system and text."""
-        return self.id or _sha256([self.prompt, self.system, self.text])[:40]
+        return self.id or hash_of([self.prompt, self.system, self.text])[:40]
 
     def fingerprint(self) -> str:
         items = None if self.items is None else [[i.start, i.end, i.kind, i.rate, i.unit, i.text] for i in self.items]
-        return _sha256([self.text, items, self.metadata, self.facts.response, self.facts.reference])
+        return hash_of([self.text, items, self.metadata, self.facts.response, self.facts.reference])
 
 
 class Paragraph(TypedDict):
@@ -100,7 +100,7 @@ class SourceDocument:
     is_file: bool = False
 
     def fingerprint(self) -> str:
-        return _sha256([self.title, self.sections])
+        return hash_of([self.title, self.sections])
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ class SourcePrompt:
 
     def fingerprint(self) -> str:
         """Return a hash of the content, without the responses."""
-        return _sha256([self.text, self.document, self.reference, self.annotations, self.metadata])
+        return hash_of([self.text, self.document, self.reference, self.annotations, self.metadata])
 
 
 NO_RESPONSE = "response without text"
@@ -151,5 +151,5 @@ class LeftOut:
 Record = SourceDocument | SourcePrompt | LeftOut
 
 
-def _sha256(parts: list[Any]) -> str:
+def hash_of(parts: list[Any]) -> str:
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()

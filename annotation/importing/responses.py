@@ -7,21 +7,26 @@ from dataclasses import replace
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from ..jobs import Progress
+from ..jobs import Progress, Refused
 from ..models import Dataset, DatasetImport, User
 from .dataset import AnyPath, extend_projects, record_import
+from .exchanges import Exchange, named_exchanges
 from .fact_files import facts_in
+from .formats import FORMATS as DATASET_FORMATS
 from .import_counts import ImportCounts
 from .input_files import FileReader, source_file
 from .json_fields import THE_ROW, Fields, check_id
 from .jsonl import is_blank
 from .problems import BadRecord, Problems, echo
 from .record_sample import PROMPTS_SHOWN
-from .records import NO_RESPONSE, SourceResponse
+from .records import NO_RESPONSE, LeftOut, SourceResponse
 from .storage import Store
 from .tabular_files import Row, read_rows
 
 BATCH = 500
+ROWS = "rows"
+FORMATS = (ROWS, *(format.name for format in DATASET_FORMATS.values() if format.exchanges))
+"""The formats of responses: a table, or a log of an evaluation."""
 
 
 @transaction.atomic
@@ -29,25 +34,30 @@ def load_responses(
     path: AnyPath,
     dataset: Dataset,
     *,
+    format: str = ROWS,
     system: str = "",
     dry_run: bool = False,
     actor: User | None = None,
     progress: Progress | None = None,
 ) -> ImportCounts:
-    """Load a file of responses (see `tabular_files`: `prompt`, `system`, `text`, optional `id`, `facts`,
-    `reference_facts`, `facts_by`) into `dataset`.
+    """Load a file of responses into `dataset`: a table (see `tabular_files`: `prompt`, `system`, `text`, optional `id`,
+    `facts`, `reference_facts`, `facts_by`), or a log in another of `FORMATS`.
 
-    `prompt` is a prompt's id, or its exact text if it is unique. `system` is the default for rows without one. New
-    responses are added to every project of the data set. Stores everything or nothing: raises Refused.
+    `prompt` is a prompt's id, or its exact text if it is unique. The prompts of a log are found by their ids, or else
+    by their texts. `system` is the default for rows without one. New responses are added to every project of the data
+    set. Stores everything or nothing: raises Refused.
     """
+    if format not in FORMATS:
+        values = {"format": repr(format), "formats": ", ".join(FORMATS)}
+        raise Refused([_("format %(format)s is unknown; choose one of: %(formats)s") % values])
     Dataset.objects.select_for_update().get(pk=dataset.pk)
     counts = ImportCounts({"prompts": 0, "responses": 0, "items": 0}, dry_run=dry_run)
     file_reader = FileReader(source_file(path))
     progress = progress or Progress()
     with Problems() as problems:
         loading = _ResponseLoader(dataset, Store(dataset, counts, problems), problems, system)
-        for row in read_rows(file_reader, problems, format=None, needed=["prompt", "text"]):
-            loading.take(row)
+        for record in _records(file_reader, problems, format, system):
+            loading.take(record)
             progress(file_reader.packed, file_reader.size, _("storing responses"))
         loading.finish()
         if loading.rows == 0 and not problems.lines:
@@ -55,8 +65,9 @@ def load_responses(
     counts.totals["prompts"] = len(loading.prompts)
     if counts.new:
         files = [file_reader.file_record()]
-        options = {"system": system} | ({"examples": counts.examples} if counts.examples else {})
-        record_import(dataset, DatasetImport.Kind.RESPONSES, files, options, counts, actor)
+        options = {"system": system, **({"format": format} if format != ROWS else {})}
+        more = {"examples": counts.examples} if counts.examples else {}
+        record_import(dataset, DatasetImport.Kind.RESPONSES, files, options | more, counts, actor)
         counts.offered_again = extend_projects(dataset, actor, loading.store.with_new_facts)
     progress.lock_job()
     if dry_run:
@@ -64,8 +75,17 @@ def load_responses(
     return counts
 
 
+def _records(
+    file_reader: FileReader, problems: Problems, format: str, system: str
+) -> Iterator[Row | Exchange | LeftOut]:
+    reader = DATASET_FORMATS[format].exchanges
+    if reader is None:
+        return read_rows(file_reader, problems, format=None, needed=["prompt", "text"])
+    return named_exchanges(reader, file_reader, problems, system)
+
+
 class _ResponseLoader:
-    """Finds the rows' prompts in batches of some hundreds, and passes the responses to the store."""
+    """Finds the prompts of rows or exchanges in batches of some hundreds, and passes the responses to the store."""
 
     def __init__(self, dataset: Dataset, store: Store, problems: Problems, system: str):
         self.dataset, self.store, self.problems, self.system = dataset, store, problems, system
@@ -73,17 +93,21 @@ class _ResponseLoader:
         self.rows = 0
         self._waiting: list[SourceResponse] = []
         self._ids: dict[str, str] = {}
+        self._texts: dict[str, str] = {}
 
-    def take(self, row: Row) -> None:
+    def take(self, record: Row | Exchange | LeftOut) -> None:
         self.rows += 1
+        if isinstance(record, LeftOut):
+            self.store.counts.leave_out(record.reason, record.location)
+            return
         try:
-            response = self._response(row)
+            response = self._response(record) if isinstance(record, Row) else self._answer(record)
             if response:
                 self._waiting.append(response)
             else:
-                self.store.counts.leave_out(NO_RESPONSE, row.location)
+                self.store.counts.leave_out(NO_RESPONSE, record.location)
         except BadRecord as broken:
-            self.problems.add(row.location, broken)
+            self.problems.add(record.location, broken)
         if len(self._waiting) >= BATCH:
             self._store_batch()
 
@@ -102,16 +126,27 @@ class _ResponseLoader:
         if not system:
             raise BadRecord(_("the row has no 'system'; set one for such rows with --system"))
         key = fields.id("id", needed=False)
-        if key:
-            first = self._ids.setdefault(key, row.location)
-            if first != row.location:
-                raise BadRecord(
-                    _("response %(key)s occurs a second time; the first is in %(first)s")
-                    % {"key": echo(key), "first": first}
-                )
+        self._check_first(key, row.location)
         metadata = {} if row.is_csv else fields.object("metadata")
         facts = facts_in(fields, is_csv=row.is_csv)
         return SourceResponse(row.location, prompt, system, text, id=key, metadata=metadata, facts=facts)
+
+    def _answer(self, exchange: Exchange) -> SourceResponse | None:
+        """Return the exchange's response, to the prompt with its id. The prompt's text is kept for an unknown id."""
+        named = exchange.prompt_id or exchange.prompt
+        if exchange.prompt_id and exchange.prompt:
+            self._texts[named] = exchange.prompt
+        response = exchange.source_response(named)
+        if response:
+            self._check_first(response.id, exchange.location)
+        return response
+
+    def _check_first(self, key: str, location: str) -> None:
+        """Raise BadRecord if an earlier record of the file has this id."""
+        first = self._ids.setdefault(key, location) if key else location
+        if first != location:
+            message = _("response %(key)s occurs a second time; the first is in %(first)s")
+            raise BadRecord(message % {"key": echo(key), "first": first})
 
     def _store_batch(self) -> None:
         waiting, self._waiting = self._waiting, []
@@ -130,11 +165,14 @@ class _ResponseLoader:
         """Yield the responses with their prompt's id; those without a prompt become problems."""
         named = {response.prompt for response in responses}
         ids = set(self.dataset.prompts.filter(key__in=named).values_list("key", flat=True))
+        texts, self._texts = self._texts, {}
         by_text: dict[str, list[str]] = defaultdict(list)
-        for key, text in self.dataset.prompts.filter(text__in=named - ids).values_list("key", "text"):
+        unknown = {texts.get(name, name) for name in named - ids}
+        for key, text in self.dataset.prompts.filter(text__in=unknown).values_list("key", "text"):
             by_text[text].append(key)
         for response in responses:
-            prompts = [response.prompt] if response.prompt in ids else by_text[response.prompt]
+            is_id = response.prompt in ids
+            prompts = [response.prompt] if is_id else by_text[texts.get(response.prompt, response.prompt)]
             if len(prompts) == 1:
                 yield _about(response, prompts[0])
             else:

@@ -7,7 +7,7 @@ a response.
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -43,25 +43,31 @@ class _Column:
         return _("column %(name)s") % {"name": echo(self.name)}
 
 
-def read_mapped(columns: Columns, file_reader: FileReader, problems: Problems) -> Iterator[Record]:
-    """Yield the records of one file. Invalid rows go to `problems`."""
-    if is_article(file_reader):
-        yield read_article(file_reader)
-        return
-    seen_keys: set[str] = set()
-    for row in rows_in(file_reader, problems):
-        try:
-            yield from records_of(row, columns, seen_keys)
-        except BadRecord as broken:
-            problems.add(row.location, broken)
-
-
 def rows_in(file_reader: FileReader, problems: Problems) -> Iterator[Row]:
     """Yield the rows of one file with flattened objects."""
     begins = b"" if is_binary(file_reader) else file_reader.beginning()
     format = "jsonl" if begins.startswith((b"{", b"[")) else "csv"
     for row in read_rows(file_reader, problems, format=format, needed=(), separator=_separator(begins)):
-        yield from _flat(row, problems)
+        yield from flat_rows(row, problems)
+
+
+RowReader = Callable[[FileReader, Problems], Iterator[Row]]
+
+
+def read_mapped(
+    columns: Columns, file_reader: FileReader, problems: Problems, system: str = "", rows: RowReader = rows_in
+) -> Iterator[Record]:
+    """Yield the records of one file, whose rows `rows` reads. Invalid rows go to `problems`. `system` names the system
+    of rows without one; the default is the name of the response's column."""
+    if is_article(file_reader):
+        yield read_article(file_reader)
+        return
+    seen_keys: set[str] = set()
+    for row in rows(file_reader, problems):
+        try:
+            yield from records_of(row, columns, seen_keys, system)
+        except BadRecord as broken:
+            problems.add(row.location, broken)
 
 
 def _separator(begins: bytes) -> str:
@@ -70,7 +76,8 @@ def _separator(begins: bytes) -> str:
     return max(_SEPARATORS, key=first.count)
 
 
-def _flat(row: Row, problems: Problems) -> Iterator[Row]:
+def flat_rows(row: Row, problems: Problems) -> Iterator[Row]:
+    """Yield the row with its objects and lists of objects as columns; nothing if it is no object."""
     if row.is_csv:
         yield row
     elif isinstance(row.values, dict):
@@ -92,8 +99,9 @@ def _leaves(value: dict[str, Any], before: str = "", depth: int = 1) -> Iterator
             yield name, inner
 
 
-def records_of(row: Row, columns: Columns, seen_keys: set[str]) -> Iterator[Record]:
-    """Yield document, prompt and responses of one row; `seen_keys`: keys of earlier prompts. Raise BadRecord."""
+def records_of(row: Row, columns: Columns, seen_keys: set[str], system: str = "") -> Iterator[Record]:
+    """Yield document, prompt and responses of one row; `seen_keys`: keys of earlier prompts, `system`: as in
+    `read_mapped`. Raise BadRecord."""
     text = _text(row, columns.column_of("prompt"))
     if not text.strip():
         yield LeftOut(row.location, NO_PROMPT)
@@ -103,7 +111,7 @@ def records_of(row: Row, columns: Columns, seen_keys: set[str]) -> Iterator[Reco
         yield about
     document_key = about.key if isinstance(about, SourceDocument) else about
     key = _id(row, columns.column_of("prompt_id")) or _hash(text, document_key or "")
-    converted = [_response(row_and_name, key, columns) for row_and_name in _responses(row, columns)]
+    converted = [_response(row_and_name, key, columns, system) for row_and_name in _responses(row, columns)]
     responses = tuple(response for response in converted if response)
     if columns.column_of("response"):
         yield from (LeftOut(row.location, NO_RESPONSE) for response in converted if response is None)
@@ -148,15 +156,18 @@ def _responses(row: Row, columns: Columns) -> Iterator[tuple[Row, str]]:
             yield Row(row.location, row.values | {key: value[n] for key, value in lists.items()}), name
 
 
-def _response(row_and_name: tuple[Row, str], prompt: str, columns: Columns) -> SourceResponse | None:
+def _response(
+    row_and_name: tuple[Row, str], prompt: str, columns: Columns, default_system: str
+) -> SourceResponse | None:
     row, name = row_and_name
+    default = (len(columns.all("response")) == 1 and default_system) or name.split("[].")[0]
     text = _text(row, name)
     if not text.strip():
         return None
     return SourceResponse(
         location=row.location,
         prompt=prompt,
-        system=_id(row, columns.column_of("system")) or name.split("[].")[0],
+        system=_id(row, columns.column_of("system")) or default,
         text=text,
         id=_id(row, columns.column_of("response_id")),
         metadata=_metadata(row, columns.all("response_metadata")),

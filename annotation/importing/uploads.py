@@ -77,7 +77,7 @@ def check_stored_files(kind: str, uploads: list[Upload], params: dict[str, Any],
 def sample_uploads(uploads: list[Upload], format: str) -> RowSample:
     """Return the first rows of stored files. Raise Refused."""
     with _local_files(uploads) as files:
-        return sample_rows(files_of(FORMATS[format], files)[0])
+        return sample_rows(files_of(FORMATS[format], files)[0], FORMATS[format].rows)
 
 
 @transaction.atomic
@@ -118,6 +118,7 @@ def _load_dataset(job: Job, files: list[SourceFile], progress: Progress) -> dict
         sample=params["sample"],
         seed=params["seed"],
         columns=columns_from(params["columns"]) if params.get("columns") else None,
+        system=params.get("system", ""),
         dry_run=params["dry_run"],
         actor=job.started_by,
         progress=progress,
@@ -132,7 +133,13 @@ def _load_responses(job: Job, files: list[SourceFile], progress: Progress) -> di
         raise Refused([_("Data set %(slug)s no longer exists.") % {"slug": repr(params["slug"])}])
     [source] = files
     counts = load_responses(
-        source, dataset, system=params["system"], dry_run=params["dry_run"], actor=job.started_by, progress=progress
+        source,
+        dataset,
+        format=params.get("format", "rows"),
+        system=params["system"],
+        dry_run=params["dry_run"],
+        actor=job.started_by,
+        progress=progress,
     )
     return counts.details()
 

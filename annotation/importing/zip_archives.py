@@ -16,7 +16,7 @@ from .input_files import MAX_RATIO, MAX_UNPACKED, MEGABYTE, RATIO_MATTERS_FROM, 
 
 ENDING = ".zip"
 MAX_FILES = 2_000
-MAX_LIST_SIZE = 4 * MEGABYTE  # bytes of the file list at the archive's end
+LIST_SIZE_OF_FILE = 2_097  # bytes of a file in the list at the archive's end: 4 MB of 2,000 files
 OTHER_KIND = "file of another kind"
 UNDERSTOOD = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
 DATA = (".json", ".jsonl", ".ndjson", ".csv", ".tsv")
@@ -28,8 +28,20 @@ _PASSWORD, _PATCHED, _STRONG_PASSWORD = 0x01, 0x20, 0x40  # bits of a file's fla
 
 def files_in(source: SourceFile, articles: tuple[str, ...]) -> tuple[list[SourceFile], Counter[str]]:
     """Return the data files and articles in the archive, by name, and the ignored files. Raise Refused."""
+    infos = entries_of(source)
+    entries = [info for info in infos if info.filename.lower().endswith((*DATA, *articles))]
+    if not entries:
+        message = _("there is no %(endings)s file in the archive")
+        raise _refused(source, message % {"endings": ", ".join((*DATA, *articles))})
+    files = [SourceFile(source.path, f"{source.display_name}/{info.filename}", info.filename) for info in entries]
+    return sorted(files, key=lambda file: file.display_name), Counter({OTHER_KIND: len(infos) - len(entries)})
+
+
+def entries_of(source: SourceFile, *, most: int | None = None) -> list[zipfile.ZipInfo]:
+    """Return the entries of the archive, at most `most` (default MAX_FILES), without those of the operating system.
+    Raise Refused for a damaged or hostile archive."""
     try:
-        _check_list(source)
+        _check_list(source, most or MAX_FILES)
         with zipfile.ZipFile(source.path) as archive:
             infos = [info for info in archive.infolist() if not info.is_dir() and not _is_hidden(info.filename)]
     except FileNotFoundError:
@@ -39,15 +51,10 @@ def files_in(source: SourceFile, articles: tuple[str, ...]) -> tuple[list[Source
             source, _("the zip archive is damaged (%(error)s); create it again") % {"error": error}
         ) from None
     _check_sizes(source, infos)
-    entries = [info for info in infos if info.filename.lower().endswith((*DATA, *articles))]
-    if not entries:
-        message = _("there is no %(endings)s file in the archive")
-        raise _refused(source, message % {"endings": ", ".join((*DATA, *articles))})
-    files = [SourceFile(source.path, f"{source.display_name}/{info.filename}", info.filename) for info in entries]
-    return sorted(files, key=lambda file: file.display_name), Counter({OTHER_KIND: len(infos) - len(entries)})
+    return infos
 
 
-def _check_list(source: SourceFile) -> None:
+def _check_list(source: SourceFile, most: int) -> None:
     with open(source.path, "rb") as file:
         size = file.seek(0, 2)
         file.seek(max(0, size - _END_SIZE - _MAX_COMMENT_SIZE - 20))
@@ -59,9 +66,9 @@ def _check_list(source: SourceFile) -> None:
         int.from_bytes(tail[index + 10 : index + 12], "little"),
         int.from_bytes(tail[index + 12 : index + 16], "little"),
     )
-    if _END_64 in tail[max(0, index - 20) : index] or count > MAX_FILES or length > MAX_LIST_SIZE:
+    if _END_64 in tail[max(0, index - 20) : index] or count > most or length > most * LIST_SIZE_OF_FILE:
         message = _("the archive contains more than %(most)s files, or more than 4 GB; split it")
-        raise _refused(source, message % {"most": localized(f"{MAX_FILES:,}")})
+        raise _refused(source, message % {"most": localized(f"{most:,}")})
 
 
 def _check_sizes(source: SourceFile, infos: list[zipfile.ZipInfo]) -> None:

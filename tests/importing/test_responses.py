@@ -207,3 +207,26 @@ def test_a_response_of_white_space_of_any_kind_is_left_out(dataset):
     counts = load_responses(FIXTURES / "hostile" / "blank.jsonl", dataset)
     assert counts.as_json()["left_out"] == {"response without text": 1}
     assert counts.new == 0
+
+
+@pytest.mark.parametrize("by", ["id", "text"])
+def test_the_answers_of_a_log_are_joined_to_prompts_by_id_or_by_text(tmp_path, by):
+    log = json.loads((FIXTURES / "inspect" / "bird_facts.json").read_text(encoding="utf-8"))
+    questions = {"1": log["samples"][0]["input"], "2": log["samples"][1]["input"]}
+    rows = [prompt(key if by == "id" else f"own-{key}", text=text) for key, text in questions.items()]
+    load_dataset("jsonl", [lines(tmp_path / "prompts.jsonl", rows)], "birds")
+    log["samples"] = log["samples"][:2]
+    path = tmp_path / "log.json"
+    path.write_text(json.dumps(log), encoding="utf-8")
+    assert load_responses(path, Dataset.objects.get(), format="inspect").new == 2
+    assert load_responses(path, Dataset.objects.get(), format="inspect").new == 0
+    found = Response.objects.order_by("prompt__key").values_list("prompt__key", "system__name", "key")
+    assert list(found) == [(row["id"], "example/plover-1", f"uuid{n}e1") for n, row in enumerate(rows, 1)]
+    assert DatasetImport.objects.first().options == {"system": "", "format": "inspect"}
+
+
+def test_answers_of_a_log_to_unknown_prompts_are_named(dataset):
+    problems = refusal_of(load_responses, FIXTURES / "inspect" / "bird_facts.json", dataset, format="inspect")
+    assert len(problems) == 2
+    assert "no prompt of data set 'tea' has the id or the text '1'" in problems[0]
+    assert "choose one of: rows, inspect" in refusal_of(load_responses, "x.json", dataset, format="other")[0]

@@ -32,6 +32,7 @@ class Command(FactuaryCommand):
         parser.add_argument(
             "--mapping", type=Path, metavar="PATH", help="the mapping as a JSON file: field to column(s)"
         )
+        parser.add_argument("--system", default="", metavar="NAME", help="system of records that name none")
         parser.add_argument("--dry-run", action="store_true", help="check and count everything, store nothing")
         add_json(parser)
 
@@ -45,6 +46,7 @@ class Command(FactuaryCommand):
                 sample=options["sample"],
                 seed=options["seed"],
                 columns=_columns(options["map"], options["mapping"]),
+                system=options["system"],
                 dry_run=options["dry_run"],
                 progress=progress,
             )

@@ -6,19 +6,21 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from ...importing import SourceFile, load_responses
+from ...importing.responses import FORMATS, ROWS
 from ..base_command import FactuaryCommand, add_json, get_dataset
 
 
 class Command(FactuaryCommand):
     help = (
-        "Import responses to the prompts of a data set from JSON Lines, CSV, Excel or Parquet with "
-        "the fields prompt (id or exact text), system, text and optionally id. All or nothing; the "
-        "same file again changes nothing."
+        "Import responses to the prompts of a data set: rows are JSON Lines, CSV, Excel or Parquet with "
+        "the fields prompt (id or exact text), system, text and optionally id; the other formats are logs of "
+        "evaluation programs. All or nothing; the same file again changes nothing."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("path", type=Path, metavar="PATH", help="file of responses, also .gz, .xlsx, .parquet")
         parser.add_argument("--dataset", required=True, metavar="SLUG", help="data set with the prompts")
+        parser.add_argument("--format", choices=FORMATS, default=ROWS, help=f"({ROWS})")
         parser.add_argument("--system", default="", metavar="NAME", help="system of rows that name none")
         add_json(parser)
 
@@ -26,6 +28,10 @@ class Command(FactuaryCommand):
         dataset = get_dataset(options["dataset"])
         with self.progress() as progress:
             counts = load_responses(
-                SourceFile.named_as_given(options["path"]), dataset, system=options["system"], progress=progress
+                SourceFile.named_as_given(options["path"]),
+                dataset,
+                format=options["format"],
+                system=options["system"],
+                progress=progress,
             )
         self.show(counts.lines(), counts.as_json(), json_wanted=options["json"])

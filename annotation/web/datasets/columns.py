@@ -1,9 +1,10 @@
-"""Own rows in the browser: assign the columns of the uploaded files to fields, with a preview of the first prompts.
+"""Mapped rows in the browser: assign the columns of the uploaded files to fields, with a preview of the first prompts.
 
 The files are stored already; the choices made with them are in the address, so the page can be opened again. A post
 renders the preview again, or starts the dry run.
 """
 
+import shlex
 from typing import Any
 from uuid import UUID
 
@@ -19,7 +20,7 @@ from django.views.decorators.http import require_http_methods
 from tasks.jobs import enqueue
 
 from ...access import require_admin
-from ...importing import uploads
+from ...importing import FORMATS, uploads
 from ...importing.column_guesses import RowSample, guess_columns, map_remaining_columns
 from ...importing.column_mapping import FIELDS, Columns, check_columns
 from ...importing.import_counts import REASONS
@@ -30,8 +31,7 @@ from ...models import Dataset, Job, Upload
 from ..authentication import Request
 from .forms import address_of_form
 
-FORMAT = "rows"
-OPTIONS = ("slug", "title", "sample", "seed")
+OPTIONS = ("format", "slug", "title", "system", "sample", "seed")
 WORDS = {
     "prompt": gettext_lazy("Prompt: its text"),
     "prompt_id": gettext_lazy("Prompt: its id"),
@@ -54,15 +54,16 @@ class _ColumnChoices(forms.Form):
     """The files, and the choices made with them."""
 
     upload = forms.ModelMultipleChoiceField(Upload.objects.exclude(file=""), to_field_name="public_id")
+    format = forms.ChoiceField(choices=[(each.name, each.name) for each in FORMATS.values() if each.mapped])
     slug = forms.SlugField(max_length=80)
     title = forms.CharField(max_length=200, required=False)
+    system = forms.CharField(max_length=200, required=False)
     sample = forms.IntegerField(min_value=1, max_value=10**9, required=False)
     seed = forms.IntegerField(min_value=0, max_value=2**63 - 1)
 
     def params(self) -> dict[str, Any]:
         """Return the job's parameters except the columns."""
-        params = {name: self.cleaned_data[name] for name in OPTIONS}
-        return {**params, "format": FORMAT, "subset": "all"}
+        return {**{name: self.cleaned_data[name] for name in OPTIONS}, "subset": "all"}
 
 
 def address_of(ids: list[UUID], params: dict[str, Any]) -> str:
@@ -76,7 +77,8 @@ def address_of(ids: list[UUID], params: dict[str, Any]) -> str:
 def address_of_job(job: Job) -> str | None:
     """Return the address of the page for a job's files; None if they are in another format or deleted."""
     uploads = [upload for upload in job.uploads.order_by("pk") if upload.file]
-    if job.params.get("format") != FORMAT or not uploads or len(uploads) != job.uploads.count():
+    reader = FORMATS.get(job.params.get("format", ""))
+    if reader is None or not reader.mapped or not uploads or len(uploads) != job.uploads.count():
         return None
     return address_of([upload.public_id for upload in uploads], job.params)
 
@@ -99,11 +101,12 @@ def columns(request: Request) -> HttpResponse:
     }
     context["again"] = address_of_form(params)
     try:
-        sample = uploads.sample_uploads(stored_uploads, FORMAT)
+        sample = uploads.sample_uploads(stored_uploads, params["format"])
     except Refused as refused:
         return render(request, "datasets/columns.html", context | {"problems": refused.problems})
     mapping = _posted_choices(request.POST, sample) if request.method == "POST" else _suggestion(sample, params["slug"])
-    context |= _columns_context(sample, mapping)
+    context |= _columns_context(sample, mapping, params["system"])
+    context["command"] = _command(params, stored_uploads, mapping)
     if request.POST.get("do") == "check" and context["mapped"]:
         job = uploads.check_stored_files(
             uploads.LOAD_DATASET, stored_uploads, params | {"columns": mapping.as_json() or None}, request.user
@@ -111,6 +114,13 @@ def columns(request: Request) -> HttpResponse:
         enqueue(job)
         return redirect("import_job", job.public_id)
     return render(request, "datasets/columns.html", context)
+
+
+def _command(params: dict[str, Any], stored_uploads: list[Upload], mapping: Columns) -> str:
+    """Return the arguments of the equivalent command."""
+    named = ["--system", params["system"]] if params["system"] else []
+    names = [upload.name for upload in stored_uploads]
+    return f"{shlex.join([params['format'], *names, '--dataset', params['slug'], *named])} {mapping.as_arguments()}"
 
 
 def _posted_choices(post: QueryDict, sample: RowSample) -> Columns:
@@ -130,14 +140,14 @@ def _suggestion(sample: RowSample, slug: str) -> Columns:
     return map_remaining_columns(before, sample) if before and fits else guess_columns(sample)
 
 
-def _columns_context(sample: RowSample, mapping: Columns) -> dict[str, Any]:
+def _columns_context(sample: RowSample, mapping: Columns, system: str) -> dict[str, Any]:
     """Return the columns with their choice, and the preview or the problems of the choice."""
     field_of = {column: field for field, names in mapping.by_field.items() for column in names}
     rows = [(n, column, field_of.get(column.name, "leave_out")) for n, column in enumerate(sample.columns.values())]
     context = {"rows": rows, "rows_read": len(sample.rows), "articles": sample.articles}
     try:
-        preview = preview_of(sample, check_columns(mapping) if sample.rows else mapping)
+        preview = preview_of(sample, check_columns(mapping) if sample.rows else mapping, system)
     except Refused as refused:
         return context | {"wrong": refused.problems}
     left_out = [(reason, n, REASONS.get(reason, "")) for reason, n in preview.left_out.items()]
-    return context | {"mapped": preview, "left_out": left_out, "command": mapping.as_arguments()}
+    return context | {"mapped": preview, "left_out": left_out}

@@ -15,12 +15,14 @@ from django.utils.translation import gettext_lazy
 
 from ...importing import FORMATS, RULES
 from ...importing.dataset import RESERVED
+from ...importing.responses import FORMATS as RESPONSE_FORMATS
+from ...importing.responses import ROWS
 from ...models import Dataset
 from ...projects.short_names import MAX_LENGTH, derived_short_name
 
 MEGABYTE = 1 << 20
 TITLE_LENGTH = 200
-CHOSEN = ("format", "slug", "title", "subset", "sample", "seed")
+CHOSEN = ("format", "slug", "title", "system", "subset", "sample", "seed")
 """Choices for an import other than files: their names in the form, in a job's params and in the form's address."""
 
 
@@ -111,6 +113,12 @@ class DatasetForm(UploadForm):
             "With the name of an existing data set, new records are added to it."
         ),
     )
+    system = forms.CharField(
+        label=gettext_lazy("System"),
+        max_length=200,
+        required=False,
+        help_text=gettext_lazy("Used where the files name no system. Raters never see it."),
+    )
     subset = forms.ChoiceField(
         widget=forms.RadioSelect, choices=[(rule.name, rule.title) for rule in RULES.values()], initial="all"
     )
@@ -159,6 +167,8 @@ class DatasetForm(UploadForm):
                 _("%(title)s has no rule %(subset)s: choose “every prompt”.")
                 % {"title": reader.title, "subset": cleaned["subset"]},
             )
+        if not reader.takes_system:
+            cleaned["system"] = ""  # the page hides the field
         if len(cleaned.get("upload", [])) > 1 and not reader.several:
             self.add_error("upload", _("%(title)s is imported from one file: choose one.") % {"title": reader.title})
         stored = Dataset.objects.filter(slug=cleaned.get("slug")).first()
@@ -181,15 +191,24 @@ def address_of_form(params: dict[str, Any]) -> str:
 
 
 class ResponsesForm(UploadForm):
-    """A file of responses, and their system if the file does not name it."""
+    """A file of responses, its format, and their system if the file does not name it."""
 
     upload = forms.FileField(
         label=gettext_lazy("File"),
         help_text=gettext_lazy(
-            "JSON Lines, CSV, Excel (.xlsx) or Parquet with <code>prompt</code> (id or exact text), "
-            "<code>system</code>, <code>text</code> and an optional <code>id</code>; text files also as "
-            ".gz."
+            "A table: JSON Lines, CSV, Excel (.xlsx) or Parquet with <code>prompt</code> (id or exact text), "
+            "<code>system</code>, <code>text</code> and an optional <code>id</code>. Or a log of an evaluation, whose "
+            "prompts are found by id or text. Text files also as .gz."
         ),
+    )
+    format = forms.ChoiceField(
+        label=gettext_lazy("Format"),
+        choices=[
+            (name, gettext_lazy("Table") if name == ROWS else gettext_lazy(FORMATS[name].title))
+            for name in RESPONSE_FORMATS
+        ],
+        initial=ROWS,
+        required=False,
     )
     system = forms.CharField(
         label=gettext_lazy("System"),
@@ -197,3 +216,7 @@ class ResponsesForm(UploadForm):
         required=False,
         help_text=gettext_lazy("Used where the file names no system. Raters never see it."),
     )
+
+    def clean_format(self) -> str:
+        """Return the format, by default a table."""
+        return self.cleaned_data["format"] or ROWS

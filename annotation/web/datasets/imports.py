@@ -17,6 +17,7 @@ from tasks.jobs import enqueue
 from ... import jobs
 from ...access import dataset_for, job_for, require_admin
 from ...importing import FORMATS, RULES, uploads
+from ...importing.formats import GROUPS
 from ...jobs import Refused
 from ...models import Dataset, Job
 from ..authentication import Request
@@ -59,7 +60,8 @@ def _dataset(request: Request, limit: UploadLimit) -> HttpResponse:
         return redirect(import_columns.address_of([upload.public_id for upload in stored], form.params()))
     if form.is_valid():
         return _check(request, uploads.LOAD_DATASET, form.cleaned_data["upload"], form.params())
-    return render(request, "datasets/import.html", {"form": form, "formats": FORMATS.values(), "rules": RULES.values()})
+    groups = [(title, [each for each in FORMATS.values() if each.group == group]) for group, title in GROUPS.items()]
+    return render(request, "datasets/import.html", {"form": form, "groups": groups, "rules": RULES.values()})
 
 
 @csrf_protect
@@ -68,6 +70,7 @@ def _responses(request: Request, dataset: Dataset, limit: UploadLimit) -> HttpRe
     form = ResponsesForm(*posted, limit=limit)
     if form.is_valid():
         params = {"slug": dataset.slug, "system": form.cleaned_data["system"].strip()}
+        params["format"] = form.cleaned_data["format"]
         return _check(request, uploads.LOAD_RESPONSES, [form.cleaned_data["upload"]], params)
     return render(request, "datasets/import_responses.html", {"form": form, "dataset": dataset})
 
@@ -89,15 +92,15 @@ def job(request: Request, public_id: UUID) -> HttpResponse:
         text = ngettext("Imported %(new)s new record.", "Imported %(new)s new records.", new)
         messages.success(request, text % {"new": intcomma(new)})
         return redirect("dataset", stored.slug)
-    files = list(import_job.uploads.order_by("pk"))
+    files, is_dataset = list(import_job.uploads.order_by("pk")), import_job.kind == uploads.LOAD_DATASET
     context = {
         "job": import_job,
         "job_status": job_context(import_job),
         "outcome": outcome_of_job(import_job),
         "has_responses": bool(import_job.result and import_job.result["counts"].get("responses")),
         "dataset": stored,
-        "is_dataset": import_job.kind == uploads.LOAD_DATASET,
-        "format": FORMATS.get(import_job.params.get("format", "")),
+        "is_dataset": is_dataset,
+        "format": FORMATS.get(import_job.params.get("format", "")) if is_dataset else None,
         "uploads": files[:FILES_SHOWN],
         "more_uploads": max(0, len(files) - FILES_SHOWN),
         "again": _address_of_form(import_job, stored),

@@ -1,0 +1,1 @@
+"""Logs of evaluation programs: the samples with the models' answers, one reader for each program."""

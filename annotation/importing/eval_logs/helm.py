@@ -1,0 +1,85 @@
+"""HELM: `scenario_state.json` of one run, an object with the adapter's settings and a list of requests.
+
+A request is an instance of the scenario with the completions of the run's model.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext_lazy
+
+from ..exchanges import Exchange
+from ..input_files import FileReader
+from ..json_fields import Fields
+from ..json_stream import JsonText
+from ..problems import BadRecord, Problems
+from ..records import LeftOut
+from .lm_eval import NOT_GENERATED
+
+CORRECT = "correct"  # tag of a reference
+
+
+def read_helm(file_reader: FileReader, problems: Problems) -> Iterator[Exchange | LeftOut]:
+    """Yield the completions of one run. Invalid requests go to `problems`. Raise Refused for another file."""
+    text, model, has_requests = JsonText(file_reader, nan_as_null=True), "", False
+    if text.next_character() != "{":
+        text.refuse(_("this is not a scenario_state.json, which is one object with 'request_states'"))
+    for key in text.members():
+        if key == "adapter_spec":
+            spec = text.any_value()
+            model = (spec.get("model") or spec.get("model_deployment") or "") if isinstance(spec, dict) else ""
+        elif key == "request_states" and text.next_character() == "[":
+            has_requests = True
+            for line, value in text.inner_elements():
+                location = f"{file_reader.name}:{line}"
+                try:
+                    yield from _exchanges(location, Fields(value, _("the request")), str(model))
+                except BadRecord as broken:
+                    problems.add(location, broken)
+        else:
+            text.skip()
+    if not has_requests:
+        raise file_reader.refused(_("there are no 'request_states' in the file; choose scenario_state.json of a run"))
+
+
+def _exchanges(location: str, state: Fields, model: str) -> Iterator[Exchange | LeftOut]:
+    instance = Fields(state.value.get("instance"), _("'instance' of the request"))
+    request = Fields(state.get("request", dict, {}), _("'request' of the request"))
+    if state.value.get("reference_index") is not None or request.value.get("max_tokens") == 0:
+        yield LeftOut(location, NOT_GENERATED)
+        return
+    key = instance.id("id")
+    perturbation = instance.get("perturbation", dict, {}).get("name")
+    result = Fields(state.get("result", dict, {}), _("'result' of the request"))
+    completions = result.objects("completions", pgettext_lazy("part of a file", "completion"))
+    texts = [completion.text("text") for completion in completions]
+    for number, text in enumerate(texts or [""]):
+        yield Exchange(
+            location=location,
+            prompt=_question(instance, state, request),
+            response=text,
+            prompt_id=f"{key}/{perturbation}" if perturbation else key,
+            system=model or request.text("model"),
+            reference=_reference(instance),
+            metadata={"split": instance.text("split"), "perturbation": perturbation},
+            response_metadata={"train_trial": state.get("train_trial_index", int, 0), "completion": number},
+        )
+
+
+def _question(instance: Fields, state: Fields, request: Fields) -> str:
+    """Return the instance's input with the lettered options, if there are some; the request's text without an input."""
+    question = Fields(instance.get("input", dict, {}), _("'input' of the instance")).text("text")
+    options = [f"{letter}. {option}" for letter, option in state.get("output_mapping", dict, {}).items()]
+    return "\n\n".join(filter(None, [question.strip("\n"), "\n".join(options)])) or request.text("prompt")
+
+
+def _reference(instance: Fields) -> str:
+    """Return the correct references, one per line."""
+    references = instance.objects("references", pgettext_lazy("part of a file", "reference"))
+    correct = [reference for reference in references if CORRECT in reference.get("tags", list, [])]
+    return "\n".join(_text(reference.value.get("output")) for reference in correct)
+
+
+def _text(output: Any) -> str:
+    return Fields(output, _("'output' of a reference")).text("text")

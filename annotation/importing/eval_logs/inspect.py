@@ -1,0 +1,166 @@
+"""Inspect: an evaluation log as JSON, or as a `.eval` file, which is a zip archive of JSON files.
+
+A sample is a prompt with its target as the reference, and a response of the evaluated model. The response's metadata
+identifies the sample, so that people's scores can be joined to the log.
+"""
+
+import zipfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from string import ascii_uppercase
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from .. import zip_archives
+from ..chat_messages import text_of_content, transcript
+from ..exchanges import Exchange
+from ..input_files import MAX_RECORD_SIZE, MEGABYTE, ZIP, FileReader
+from ..json_fields import Fields, kind_of
+from ..json_stream import JsonText, parse
+from ..problems import BadRecord, Problems
+from ..records import LeftOut
+
+SAMPLE = "inspect"  # in a response's metadata: the sample that it came from
+MAX_SAMPLES = 100_000  # of a .eval file
+_HEADER, _SAMPLES = "header.json", "samples/"
+_ATTACHMENT = "attachment://"
+
+
+@dataclass(frozen=True, slots=True)
+class _Log:
+    """The parts of the log's header that its samples need."""
+
+    eval_id: str
+    task: str
+    model: str
+
+
+def read_inspect(file_reader: FileReader, problems: Problems) -> Iterator[Exchange | LeftOut]:
+    """Yield the samples of one log. Invalid ones go to `problems`. Raise Refused for a file that is no log."""
+    is_archive = file_reader.starts_with(ZIP)
+    for location, log, sample in samples_of_archive(file_reader) if is_archive else _samples_of_json(file_reader):
+        try:
+            yield _exchange(location, log, sample)
+        except BadRecord as broken:
+            problems.add(location, broken)
+
+
+def _samples_of_json(file_reader: FileReader) -> Iterator[tuple[str, _Log, Any]]:
+    text, log = JsonText(file_reader, nan_as_null=True), None
+    if text.next_character() != "{":
+        text.refuse(_("this is not an Inspect log, which is one JSON object with 'eval' and 'samples'"))
+    has_samples = False
+    for key in text.members():
+        if key == "eval":
+            log = _log(file_reader, text.any_value())
+        elif key == "samples" and text.next_character() == "[":
+            has_samples = True
+            if log is None:
+                text.refuse(_("'samples' precedes 'eval'; write the log again with `inspect log convert --to json`"))
+            yield from ((f"{file_reader.name}:{line}", log, sample) for line, sample in text.inner_elements())
+        else:
+            text.skip()
+    if not has_samples:
+        raise file_reader.refused(
+            _("there are no samples in the file: it is no Inspect log, or a log that was written without its samples")
+        )
+
+
+def samples_of_archive(file_reader: FileReader) -> Iterator[tuple[str, _Log, Any]]:
+    """Yield location, header and value of each sample of a `.eval` file. Raise Refused."""
+    file_reader.hash_whole_file()
+    infos = {info.filename: info for info in zip_archives.entries_of(file_reader.source, most=MAX_SAMPLES)}
+    if _HEADER not in infos:
+        message = _("there is no %(file)s in this archive; it is no complete Inspect log, export it again")
+        raise file_reader.refused(message % {"file": _HEADER})
+    try:
+        with zipfile.ZipFile(file_reader.source.path) as archive:
+            header = _read(archive, infos[_HEADER], file_reader)
+            log = _log(file_reader, header.get("eval") if isinstance(header, dict) else None)
+            for name in sorted(infos):
+                if name.startswith(_SAMPLES) and name.endswith(".json"):
+                    yield f"{file_reader.name}/{name}:1", log, _read(archive, infos[name], file_reader)
+    except (zipfile.BadZipFile, OSError, EOFError, ValueError) as error:
+        raise file_reader.refused(
+            _("the zip archive is damaged (%(error)s); create it again") % {"error": error}
+        ) from None
+
+
+def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo, file_reader: FileReader) -> Any:
+    with archive.open(info) as stream:
+        content = stream.read(MAX_RECORD_SIZE + 1)
+    if len(content) > MAX_RECORD_SIZE:
+        message = _("%(file)s is larger than %(most)s MB")
+        raise file_reader.refused(message % {"file": info.filename, "most": MAX_RECORD_SIZE // MEGABYTE})
+    try:
+        return parse(content.decode(), nan_as_null=True)
+    except (BadRecord, UnicodeDecodeError) as error:
+        raise file_reader.refused(f"{info.filename}: {error}") from None
+
+
+def _log(file_reader: FileReader, value: Any) -> _Log:
+    try:
+        fields = Fields(value, "'eval'")
+        return _Log(fields.text("eval_id") or fields.text("run_id"), fields.text("task"), fields.id("model"))
+    except BadRecord as broken:
+        raise file_reader.refused(str(broken)) from None
+
+
+def _exchange(location: str, log: _Log, value: Any) -> Exchange:
+    sample = Fields(value, _("the sample"))
+    sample_id, epoch = sample_key(sample)
+    attachments = sample.get("attachments", dict, {})
+    uuid = sample.text("uuid") or (f"{log.eval_id}-{sample_id}-{epoch}" if log.eval_id else "")
+    joined = {"eval_id": log.eval_id, "task": log.task, "sample_id": sample.value["id"], "epoch": epoch}
+    return Exchange(
+        location=location,
+        prompt=_question(sample, attachments),
+        response=_resolved(_answer(sample.get("output", dict, {})), attachments),
+        prompt_id=sample_id,
+        response_id=uuid,
+        system=log.model,
+        reference=_target(sample.value.get("target")),
+        metadata={**({"task": log.task} if log.task else {}), **sample.get("metadata", dict, {})},
+        response_metadata={SAMPLE: {**joined, "scores": _scores(sample.get("scores", dict, {}))}},
+    )
+
+
+def sample_key(sample: Fields) -> tuple[str, int]:
+    """Return id and epoch of a sample. Raise BadRecord."""
+    value = sample.value.get("id")
+    if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
+        message = _("'id' of the sample must be a text or a number, but is %(kind)s")
+        raise BadRecord(message % {"kind": kind_of(value)})
+    return str(value), sample.get("epoch", int, 1)
+
+
+def _question(sample: Fields, attachments: Mapping[str, Any]) -> str:
+    """Return the input; with the choices, if there are some, as Inspect shows them to a model."""
+    value = sample.value.get("input")
+    text = transcript(value) if isinstance(value, list) else text_of_content(value)
+    choices = sample.get("choices", list, [])
+    lines = [f"{letter}) {choice}" for letter, choice in zip(ascii_uppercase, choices, strict=False)]
+    return "\n\n".join(filter(None, [_resolved(text, attachments), "\n".join(lines)]))
+
+
+def _answer(output: Mapping[str, Any]) -> str:
+    choices = output.get("choices")
+    if isinstance(choices, list) and choices and isinstance(choices[0], dict):
+        return text_of_content((choices[0].get("message") or {}).get("content"))
+    return text_of_content(output.get("completion"))
+
+
+def _resolved(text: str, attachments: Mapping[str, Any]) -> str:
+    """Return the text, which a condensed log may store as an attachment."""
+    stored = attachments.get(text.removeprefix(_ATTACHMENT)) if text.startswith(_ATTACHMENT) else None
+    return stored if isinstance(stored, str) else text
+
+
+def _target(value: Any) -> str:
+    return "\n".join(str(each) for each in value) if isinstance(value, list) else text_of_content(value)
+
+
+def _scores(scores: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the value of each score of the log."""
+    return {name: score.get("value") for name, score in scores.items() if isinstance(score, dict)}

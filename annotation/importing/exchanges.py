@@ -1,0 +1,120 @@
+"""Exchanges: a question and a model's answer to it, as the logs of other programs have them.
+
+The reader of a format yields exchanges; here they become prompts and responses, the same for all formats.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from .input_files import FileReader
+from .json_fields import check_id, check_text, check_value
+from .problems import BadRecord, Problems, echo
+from .records import NO_RESPONSE, LeftOut, Record, SourcePrompt, SourceResponse, hash_of
+
+MAX_VALUE_LENGTH = 200  # characters of a metadata value; a longer text divides prompts into no groups
+_REPEATED = gettext_noop(": the files are of different tasks or versions; import each into a data set of its own")
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A question and an answer. `prompt_id` and `response_id` are "" where the log has none, `prompt` is "" where the
+    log has only the question's id, `response` is "" where there is no answer. `metadata` describes the prompt.
+    """
+
+    location: str
+    prompt: str
+    response: str = ""
+    prompt_id: str = ""
+    response_id: str = ""
+    system: str = ""
+    reference: str = ""
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    response_metadata: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def prompt_key(self) -> str:
+        """Return the prompt's id, by default a hash of its text."""
+        return check_id(self.prompt_id, _("the id of the prompt")) or hash_of([self.prompt])[:40]
+
+    def source_response(self, prompt: str) -> SourceResponse | None:
+        """Return the response to the prompt with this key or text; None without an answer. Raise BadRecord."""
+        if not self.response.strip():
+            return None
+        if not self.system:
+            raise BadRecord(_("the file does not name the model; name it in System (in a command: --system NAME)"))
+        return SourceResponse(
+            location=self.location,
+            prompt=prompt,
+            system=check_id(self.system, _("the name of the model")),
+            text=check_text(self.response, _("the response")),
+            id=check_id(self.response_id, _("the id of the response")),
+            metadata=dict(check_value(dict(self.response_metadata), _("the metadata of the response"))),
+        )
+
+
+ExchangeReader = Callable[[FileReader, Problems], Iterator[Exchange | LeftOut]]
+
+
+def read_exchanges(
+    reader: ExchangeReader, file_reader: FileReader, problems: Problems, system: str = ""
+) -> Iterator[Record]:
+    """Yield the records of one file. `system` names the system of exchanges without one."""
+    seen_keys: set[str] = set()
+    for exchange in named_exchanges(reader, file_reader, problems, system):
+        try:
+            yield from [exchange] if isinstance(exchange, LeftOut) else _records(exchange, seen_keys)
+        except BadRecord as broken:
+            problems.add(exchange.location, broken)
+
+
+def named_exchanges(
+    reader: ExchangeReader, file_reader: FileReader, problems: Problems, system: str
+) -> Iterator[Exchange | LeftOut]:
+    """Yield the exchanges of one file with the name of their system."""
+    for exchange in reader(file_reader, problems):
+        is_unnamed = isinstance(exchange, Exchange) and not exchange.system
+        yield replace(exchange, system=system) if is_unnamed and isinstance(exchange, Exchange) else exchange
+
+
+def _records(exchange: Exchange, seen_keys: set[str]) -> Iterator[Record]:
+    if not exchange.prompt.strip():
+        message = _(
+            "there is an answer to %(id)s, but not the question; import the questions as a data set, and then this "
+            "file as responses (import_responses)"
+        )
+        raise BadRecord(message % {"id": echo(exchange.prompt_id)})
+    key = exchange.prompt_key
+    response = exchange.source_response(key)
+    if response is None:
+        yield LeftOut(exchange.location, NO_RESPONSE)
+    if response or key not in seen_keys:
+        seen_keys.add(key)
+        yield SourcePrompt(
+            location=exchange.location,
+            key=key,
+            text=check_text(exchange.prompt, _("the prompt")),
+            document=None,
+            reference=check_text(exchange.reference, _("the reference answer")),
+            metadata=groups_of(exchange.metadata),
+            responses=(response,) if response else (),
+            merges=True,
+            hint=_REPEATED,
+        )
+
+
+def groups_of(metadata: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the metadata that can divide prompts into groups: short texts, numbers, truth values, lists of them."""
+    return {
+        check_text(key, _("a key of the metadata")): check_value(value, _("the metadata of the prompt"))
+        for key, value in metadata.items()
+        if value not in ("", [], None)
+        and all(_is_short(each) for each in (value if isinstance(value, list) else [value]))
+    }
+
+
+def _is_short(value: Any) -> bool:
+    return isinstance(value, str | bool | int | float) and len(str(value)) <= MAX_VALUE_LENGTH

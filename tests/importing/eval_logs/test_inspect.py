@@ -1,0 +1,160 @@
+"""Inspect logs as JSON and as .eval files: prompts, answers and the samples that they came from."""
+
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from annotation.importing import SourceFile, load_dataset
+from annotation.importing.eval_logs import inspect
+from annotation.models import Dataset, Prompt, Response
+from tests.importing.files import FIXTURES, refusal_of
+
+LOG = FIXTURES / "inspect" / "bird_facts.json"
+pytestmark = pytest.mark.django_db
+
+
+def log(**changes) -> dict:
+    return {**json.loads(LOG.read_text(encoding="utf-8")), **changes}
+
+
+def written(path: Path, value: dict) -> Path:
+    path.write_text(json.dumps(value), encoding="utf-8")
+    return path
+
+
+def eval_file(path: Path, value: dict, compression: int = zipfile.ZIP_DEFLATED) -> Path:
+    with zipfile.ZipFile(path, "w", compression) as archive:
+        archive.writestr("_journal/start.json", json.dumps({"version": 2, "eval": value["eval"]}))
+        for sample in value["samples"]:
+            archive.writestr(f"samples/{sample['id']}_epoch_{sample['epoch']}.json", json.dumps(sample))
+        archive.writestr("header.json", json.dumps({key: value[key] for key in ("version", "status", "eval")}))
+    return path
+
+
+def contents() -> list[tuple]:
+    return list(Response.objects.order_by("key").values_list("key", "prompt__key", "system__name", "text", "metadata"))
+
+
+def test_a_sample_is_a_prompt_with_its_target_and_a_response():
+    counts = load_dataset("inspect", [LOG], "birds").as_json()
+    assert (counts["prompts"], counts["responses"], counts["left_out"]) == (3, 2, {"response without text": 1})
+    first, second, third = Prompt.objects.order_by("key")
+    assert (first.key, first.text) == ("1", "How long do Arctic terns live?")
+    assert first.metadata == {"task": "bird_facts", "topic": "birds"}
+    assert second.reference == "In burrows.\nIn burrows on cliffs."
+    assert third.text == "System: Answer briefly.\n\nUser: Which bird flies furthest?"
+    response = Response.objects.get(prompt=first)
+    assert response.text.startswith("Arctic terns live for about thirty years.")
+    assert (response.key, response.system.name) == ("uuid1e1", "example/plover-1")
+    assert response.metadata["inspect"] == {
+        "eval_id": "Ev7terns",
+        "task": "bird_facts",
+        "sample_id": 1,
+        "epoch": 1,
+        "scores": {"model_graded_fact": "C"},
+    }
+    assert Response.objects.get(prompt=second).metadata["inspect"]["scores"] == {
+        "model_graded_fact": "I",
+        "ratio": None,
+    }
+
+
+def test_an_eval_file_has_the_same_contents_as_the_json(tmp_path):
+    load_dataset("inspect", [LOG], "json")
+    as_json = contents()
+    Dataset.objects.get(slug="json")
+    Response.objects.all().delete()
+    load_dataset("inspect", [eval_file(tmp_path / "log.eval", log())], "zip")
+    assert contents() == as_json and len(as_json) == 2
+
+
+def test_the_same_log_again_changes_nothing_and_another_models_log_adds_its_answers(tmp_path):
+    load_dataset("inspect", [LOG], "birds")
+    assert load_dataset("inspect", [LOG], "birds").new == 0
+    other = log()
+    other["eval"] |= {"model": "example/knot-3", "eval_id": "Ev8"}
+    for sample in other["samples"]:
+        sample["uuid"] = ""
+    load_dataset("inspect", [written(tmp_path / "knot.json", other)], "birds")
+    assert Prompt.objects.count() == 3
+    assert set(Response.objects.filter(system__name="example/knot-3").values_list("key", flat=True)) == {
+        "Ev8-1-1",
+        "Ev8-2-1",
+    }
+
+
+def test_choices_are_part_of_the_prompt_and_attachments_are_resolved(tmp_path):
+    value = log()
+    value["samples"] = value["samples"][:1]
+    value["samples"][0] |= {"choices": ["ten", "thirty"], "input": "attachment://a1", "attachments": {"a1": "How old?"}}
+    load_dataset("inspect", [written(tmp_path / "log.json", value)], "birds")
+    assert Prompt.objects.get().text == "How old?\n\nA) ten\nB) thirty"
+
+
+def test_each_epoch_is_a_response(tmp_path):
+    value = log()
+    first = value["samples"][0]
+    value["samples"] = [first, {**first, "epoch": 2, "uuid": "uuid1e2"}]
+    load_dataset("inspect", [written(tmp_path / "log.json", value)], "birds")
+    assert Response.objects.count() == 2 and Prompt.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("value", "problem"),
+    [
+        ({"eval": {"model": "m"}}, "bad.json: there are no samples in the file"),
+        ([1], "bad.json:1: this is not an Inspect log"),
+        ({"samples": [{"id": 1}], "eval": {"model": "m"}}, "bad.json:1: 'samples' precedes 'eval'"),
+        ({"eval": {}, "samples": []}, "bad.json: 'eval' has no 'model'"),
+        (
+            {"eval": {"model": "m"}, "samples": [{"input": "q"}]},
+            "bad.json:1: 'id' of the sample must be a text or a num",
+        ),
+        (
+            {"eval": {"model": "m"}, "samples": [{"id": 1, "input": 5}]},
+            "bad.json:1: the content of a message must be a",
+        ),
+    ],
+)
+def test_other_files_are_refused_with_the_place_and_the_cause(tmp_path, value, problem):
+    path = written(tmp_path / "bad.json", value)
+    [line] = refusal_of(load_dataset, "inspect", [SourceFile(path)], "birds")
+    assert line.startswith(problem)
+
+
+def test_samples_of_other_tasks_under_the_same_id_are_refused(tmp_path):
+    other = log()
+    other["samples"] = other["samples"][:1]
+    other["samples"][0]["input"] = "Something else?"
+    problems = refusal_of(load_dataset, "inspect", [LOG, written(tmp_path / "other.json", other)], "birds")
+    assert "occurs a second time and differs" in problems[0] and "data set of its own" in problems[0]
+
+
+def test_hostile_eval_files_are_refused(tmp_path, monkeypatch):
+    bomb = log()
+    bomb["samples"] = [{**bomb["samples"][0], "input": "0" * 70_000_000}]
+    [line] = refusal_of(load_dataset, "inspect", [eval_file(tmp_path / "bomb.eval", bomb)], "birds")
+    assert "unpacks to more than 100 times its size" in line
+    monkeypatch.setattr(inspect, "MAX_RECORD_SIZE", 100)
+    [line] = refusal_of(load_dataset, "inspect", [eval_file(tmp_path / "large.eval", log())], "birds")
+    assert "header.json is larger than" in line
+    monkeypatch.setattr(inspect, "MAX_SAMPLES", 2)
+    [line] = refusal_of(load_dataset, "inspect", [eval_file(tmp_path / "many.eval", log())], "birds")
+    assert "more than 2 files" in line
+
+
+def test_deep_json_is_refused(tmp_path):
+    path = tmp_path / "deep.json"
+    path.write_text('{"eval": {"model": "m"}, "samples": [{"id": 1, "input": ' + "[" * 200_000, encoding="utf-8")
+    [line] = refusal_of(load_dataset, "inspect", [path], "birds")
+    assert "nested too deeply" in line or "truncated" in line
+
+
+def test_a_file_that_is_no_archive_of_a_log_is_refused(tmp_path):
+    path = tmp_path / "other.eval"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("readme.json", "{}")
+    [line] = refusal_of(load_dataset, "inspect", [path], "birds")
+    assert "there is no header.json in this archive" in line
