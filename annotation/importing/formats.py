@@ -186,7 +186,7 @@ _FORMATS = (
     _log(
         "helm",
         "HELM",
-        gettext_noop("scenario_state.json of a run"),
+        gettext_noop("the scenario_state.json of a run"),
         gettext_noop(
             "An instance is a prompt with its correct references, and a response of the run’s model. Runs of several "
             "models on one scenario belong to one data set."

@@ -1,5 +1,5 @@
-// The forms for uploads: only the rules and fields of the chosen format, files that are too large are named before they are sent,
-// and a form is sent once.
+// The forms for uploads: only the rules and fields of the chosen format, files that are too large are named before they
+// are sent, and a form is sent once.
 
 import { translate } from "../shared/translate.js";
 
@@ -9,7 +9,8 @@ function showRules() {
   const format = document.querySelector("input[name=format]:checked");
   const subset = document.querySelector("[data-subset]");
   if (!format || !subset) return;
-  document.querySelector("[data-system]").hidden = !("takesSystem" in format.dataset);
+  const system = document.querySelector("[data-system]");
+  if (system) system.hidden = !Object.hasOwn(format.dataset, "takesSystem");
   const rules = format.dataset.rules.split(" ");
   subset.hidden = rules.length < 2;
   for (const label of subset.querySelectorAll("[data-rule]")) label.hidden = !rules.includes(label.dataset.rule);
