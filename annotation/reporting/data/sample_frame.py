@@ -126,12 +126,15 @@ def read_sample_frame(project: Project, choices: Choices, cluster: str, judge: J
     """Return the frame of the project's sample under the choices' systems and metadata. Raises NoFrame."""
     if not project.sampling_design:
         raise NoFrame(NO_SAMPLE)
-    stored_items = judged_items(project)
-    rows = SampledItem.objects.filter(project=project, item__in=stored_items).values_list(
-        "item_id", "item__response_id", "item__against_id", "item__unit", "item__position", "probability", "is_drawn"
-    )
-    stored = list(rows.iterator())
-    if len(stored) < stored_items.count():
+    # Two reads: without statistics about new tables, PostgreSQL joins them in minutes.
+    sampled = {
+        item_id: (probability, is_drawn)
+        for item_id, probability, is_drawn in SampledItem.objects.filter(project=project)
+        .values_list("item_id", "probability", "is_drawn")
+        .iterator()
+    }
+    stored = list(judged_items(project).values_list("id", "response_id", "against_id", "unit", "position").iterator())
+    if any(item_id not in sampled for item_id, *_ in stored):
         raise NoFrame(NO_PROBABILITY)
     ids = [(response, against or NO_OPPONENT) for _, response, against, *_ in stored]
     pairs = RatedPairs.of(indices(first for first, _ in ids), indices(second for _, second in ids))
@@ -139,8 +142,8 @@ def read_sample_frame(project: Project, choices: Choices, cluster: str, judge: J
     by_ids = dict(zip(pairs.ids(), read, strict=True))
     tuned = tuning_items(judge)
     frame = [
-        FrameItem(item_id, by_ids[pair], unit, position, probability, is_drawn, item_id in tuned)
-        for (item_id, _, _, unit, position, probability, is_drawn), pair in zip(stored, ids, strict=True)
+        FrameItem(item_id, by_ids[pair], unit, position, *sampled[item_id], item_id in tuned)
+        for (item_id, _, _, unit, position), pair in zip(stored, ids, strict=True)
         if matches(by_ids[pair], choices)
     ]
     items = sorted(frame, key=lambda item: item.sort_key)
