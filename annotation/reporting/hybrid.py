@@ -1,48 +1,79 @@
 """The part of a report that combines people's ratings with a judge's verdicts."""
 
+from dataclasses import dataclass
+
 from ..judging.errors import JudgeError
 from ..judging.judges import find_judge
-from ..models import Project
+from ..models import Judge, Project
 from .choices import ADJUDICATED, Choices
 from .compute.cells import Cells
 from .compute.hybrid import HybridData, hybrid_cells
 from .data.comparable import comparable
 from .data.report_input import ReportInput
 from .data.sample_frame import ADJUDICATED_RATINGS, NO_JUDGE, NO_VERDICTS, NoFrame, read_sample_frame
-from .data.verdicts import read_judge_answers
+from .data.verdicts import JudgeAnswers, read_judge_answers
 from .report import Hybrid
+
+
+@dataclass(frozen=True)
+class JudgedSample:
+    """What estimates with a judge are computed from, with all of its answers, and how many ratings are not used because
+    their raters had got verdicts.
+    """
+
+    data: HybridData
+    answers: JudgeAnswers
+    saw_verdict: int
+
+
+def judge_named(label: str) -> Judge:
+    """Return the judge NAME or NAME@N. Raises NoFrame."""
+    try:
+        return find_judge(label)
+    except JudgeError as error:
+        raise NoFrame(NO_JUDGE) from error
+
+
+def read_judged_sample(
+    project: Project, choices: Choices, judge: Judge, data: ReportInput, cells: Cells
+) -> JudgedSample:
+    """Read the frame of the sample and the judge's answers about it. Raises NoFrame with the reason why there are no
+    estimates.
+    """
+    if choices.answers == ADJUDICATED:
+        raise NoFrame(ADJUDICATED_RATINGS)
+    frame = read_sample_frame(project, choices, data.table.responses.cluster, judge)
+    answers = read_judge_answers(judge, project)
+    by_item = {row.item_id: row for row in answers.rows}
+    if not any(item.item_id in by_item for item in frame.items if not item.is_tuned):
+        raise NoFrame(NO_VERDICTS)
+    usable = comparable(project, data.table, answers)
+    ratings = usable.ratings.with_turned_answers()
+    return JudgedSample(HybridData(frame, ratings, cells, by_item, project.overlap), answers, usable.saw_verdict)
 
 
 def hybrid_part(project: Project, choices: Choices, data: ReportInput, cells: Cells) -> Hybrid | None:
     """Return the estimates with the chosen judge, or the reason why there are none; None without a judge."""
     if not choices.judge:
         return None
+    judge = None
     try:
-        judge = find_judge(choices.judge)
-    except JudgeError:
-        return Hybrid(judge=choices.judge, version=0, reason=NO_JUDGE)
-    try:
-        if choices.answers == ADJUDICATED:
-            raise NoFrame(ADJUDICATED_RATINGS)
-        frame = read_sample_frame(project, choices, data.table.responses.cluster, judge)
-        answers = read_judge_answers(judge, project)
-        by_item = {row.item_id: row for row in answers.rows}
-        judged = [item for item in frame.items if not item.is_tuned]
-        if not any(item.item_id in by_item for item in judged):
-            raise NoFrame(NO_VERDICTS)
+        judge = judge_named(choices.judge)
+        sample = read_judged_sample(project, choices, judge, data, cells)
     except NoFrame as problem:
-        return Hybrid(judge=judge.label, version=judge.version, reason=str(problem))
-    usable = comparable(project, data.table, answers)
-    ratings = usable.ratings.with_turned_answers()
-    overall, systems, comparisons = hybrid_cells(HybridData(frame, ratings, cells, by_item, project.overlap))
+        label, version = (judge.label, judge.version) if judge else (choices.judge, 0)
+        return Hybrid(judge=label, version=version, reason=str(problem))
+    frame, by_item = sample.data.frame, sample.data.answers
+    judged = [item for item in frame.items if not item.is_tuned]
+    overall, systems, comparisons = hybrid_cells(sample.data)
     return Hybrid(
         judge=judge.label,
         version=judge.version,
         units=frame.responses.clusters,
         overlap=project.overlap,
         verdicts=sum(item.item_id in by_item for item in judged),
-        failed=sum(item.item_id in answers.failed for item in judged),
-        saw_verdict=usable.saw_verdict or None,
+        failed=sum(item.item_id in sample.answers.failed for item in judged),
+        saw_verdict=sample.saw_verdict or None,
         tuned=len(frame.items) - len(judged) or None,
         sha256=frame.sha256(by_item),
         overall=overall,

@@ -27,7 +27,7 @@ from .undefined import quotient
 @dataclass(frozen=True, slots=True)
 class HybridPlan:
     """The plan for `items` rated ones in all: mean half-widths of the intervals, with the judge and of people alone;
-    None with fewer than 10 rated units, or where all ratings are alike.
+    None with fewer than 10 rated units.
     """
 
     items: float
@@ -78,18 +78,21 @@ class HybridPlanner:
     def _half_width(self, part: RatedPart, level: float, *, with_judge: bool) -> float | None:
         """Return half the width of Korn-Graubard's interval with the planned variance and degrees of freedom."""
         present = self.both if with_judge else self.people
-        value, before = present.value, self._expected_squares(self.frame.now, with_judge=with_judge)
         units, effective = self._rated_units(part)
-        if value is None or not 0 < value < 1 or not present.se or not before or round(units) < MIN_CLUSTERS:
+        if present.value is None or round(units) < MIN_CLUSTERS:
             return None
-        variance = present.se**2 * self._expected_squares(part, with_judge=with_judge) / before
-        variance *= (self._se_ratio(part) / self._se_ratio(self.frame.now)) ** 2
+        value, size = present.value, self._largest_size(part, with_judge=with_judge)
+        if 0 < value < 1 and present.se:
+            size = min(size, value * (1 - value) / self._variance(part, present.se, with_judge=with_judge))
         upper = two_sided(level)
-        t = t_quantile(upper, degrees_of_freedom(round(units), effective))
-        size = min(self._largest_size(part, with_judge=with_judge), value * (1 - value) / variance)
-        size *= (normal_quantile(upper) / t) ** 2
-        bounds = clopper_pearson(value * size, size, level)
+        size *= (normal_quantile(upper) / t_quantile(upper, degrees_of_freedom(round(units), effective))) ** 2
+        bounds = clopper_pearson(size if value >= 1 else value * size, size, level)
         return None if bounds.low is None or bounds.high is None else (bounds.high - bounds.low) / 2
+
+    def _variance(self, part: RatedPart, se: float, *, with_judge: bool) -> float:
+        """Return the present variance times the ratio of the expected ones, and of those that standard errors show."""
+        after, before = (self._expected_squares(each, with_judge=with_judge) for each in (part, self.frame.now))
+        return se**2 * after / before * (self._se_ratio(part) / self._se_ratio(self.frame.now)) ** 2
 
     def _largest_size(self, part: RatedPart, *, with_judge: bool) -> float:
         """Return the cap of the effective number of ratings, as `hybrid` has it."""

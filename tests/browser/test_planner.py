@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 
 from annotation.models import Project
 from tests.reporting.project_rows import project_of, worked_example
+from tests.reporting.sampled_studies import random_study
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -49,3 +50,23 @@ def test_a_plan_whose_session_ended_leads_to_the_sign_in_page(lena: Page):
     lena.context.clear_cookies()
     lena.get_by_label("Expected proportion, %").fill("50")
     lena.wait_for_url(re.compile("/accounts/login/.*share%3D50"))
+
+
+def test_margins_with_a_judge_follow_the_keyboard(page: Page, visit: Callable):
+    random_study(21)
+    lena = visit(page, "lena", "/projects/june/plan/?half_width=7")
+    lena.get_by_label("Judge", exact=True).focus()
+    lena.keyboard.press("Tab")
+    expect(lena.get_by_label("Further ratings of people")).to_be_focused()
+    lena.keyboard.press("Control+a")
+    lena.keyboard.type("37")
+    expect(lena.get_by_text("37 ratings more")).to_be_visible()
+    lena.wait_for_url(re.compile("more=37"))
+    assert "half_width=7" in lena.url, "the other form is still in the address"
+    before = lena.locator("table[aria-labelledby=judge-plan]").inner_text()
+    lena.reload()
+    expect(lena.get_by_label("Further ratings of people")).to_have_value("37")
+    assert lena.locator("table[aria-labelledby=judge-plan]").inner_text() == before
+    lena.get_by_label("Expected proportion, %").fill("61")
+    lena.wait_for_url(re.compile("share=61"))
+    assert "more=37" in lena.url

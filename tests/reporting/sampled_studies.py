@@ -1,5 +1,6 @@
 """Studies with a sample, ratings of the drawn sentences, and a judge's answers about all of them."""
 
+import zlib
 from collections.abc import Callable
 
 import numpy as np
@@ -72,4 +73,16 @@ def random_study(seed: int, *, overlap: int = 1, slug: str = "june") -> Project:
 
     rate_items(project, items_of(project, drawn=True), human)
     judge_all(project, judge)
+    return project
+
+
+def study_with_good_judge(*, sample: int = 80) -> Project:
+    """Return a study with equal probabilities, all drawn sentences rated, and judge `j`, wrong about few sentences."""
+    project = sampled_study(sample=sample)
+
+    def number(item: Item) -> int:
+        return zlib.crc32(f"{item.response.key}:{item.position}".encode())
+
+    rate_items(project, items_of(project, drawn=True), lambda item, _: MILD if number(item) % 4 == 0 else ACCURATE)
+    judge_all(project, lambda item: MILD if number(item) % 4 == 0 or number(item) % 29 == 1 else ACCURATE)
     return project

@@ -214,7 +214,16 @@ def test_undefined_plans():
     frame = drawn_frame(generator, study := population(generator), "uniform", 200)
     one, none = np.ones(frame.items), np.zeros(frame.items)
     assert planner(frame, none, none, study.verdict, one) is None  # nothing was assessed
-    alike = planner(frame, one, one, study.verdict, one)  # all are accurate: nothing varies
-    assert (alike.plan(400).people_alone, alike.worth()) == (None, None)
     few = planner_of(generator, population(generator, prompts=8), "uniform", 60)
     assert (few.plan(80).with_judge, few.plan(80).people_alone, few.worth()) == (None, None, None)
+
+
+def test_where_all_ratings_are_alike_the_number_of_ratings_decides():
+    generator = np.random.default_rng(17)
+    frame = drawn_frame(generator, study := population(generator), "uniform", 200)
+    one = np.ones(frame.items)
+    alike = planner(frame, one, one, study.verdict, one)
+    assert (alike.people.value, alike.people.high) == (1, 1)
+    assert alike.plan(0).people_alone == pytest.approx((1 - alike.people.low) / 2)
+    size = 400 * (stats.norm.ppf(0.975) / stats.t.ppf(0.975, 79)) ** 2
+    assert alike.plan(400).people_alone == pytest.approx((1 - 0.025 ** (1 / size)) / 2, rel=0.01)

@@ -8,7 +8,7 @@ from ...stats.planning import Correlations, Design, Plan
 from ...stats.power import DifferenceTest
 from ..choices import DOCUMENT
 from ..data.project_size import ProjectSize
-from ..report import Bounds, MeasureProportion, Report
+from ..report import Bounds, MeasureProportion, PeopleAlone, Report
 from .planning_figures import RatingSummary, planning_figures, unit_of
 
 RATERS_COMPARED = (1, 2, 3, 5)
@@ -39,23 +39,33 @@ Plans = Mapping[tuple[str, str], Plan]
 """Plans by system and measure."""
 
 
-def half_widths(report: Report, target: float | None, plans: Plans | None = None) -> list[HalfWidth]:
-    """Compare each system's intervals with a target, system by system and measure by measure."""
+Weighted = Mapping[str, Mapping[str, PeopleAlone]]
+"""Estimates by system and measure, weighted for unequal probabilities of a sample."""
+
+
+def half_widths(
+    report: Report, target: float | None, plans: Plans | None = None, weighted: Weighted | None = None
+) -> list[HalfWidth]:
+    """Compare each system's intervals with a target, system by system and measure by measure: those of the report, or
+    the `weighted` ones where there are.
+    """
     return [
-        _half_width(str(cell.system), key, measure, target, plans or {})
+        _half_width(str(cell.system), key, (weighted or {}).get(str(cell.system), {}).get(key, p), target, plans or {})
         for cell in report.systems
-        for key, measure in cell.measures.items()
+        for key, p in cell.measures.items()
     ]
 
 
-def _half_width(system: str, key: str, p: MeasureProportion, target: float | None, plans: Plans) -> HalfWidth:
-    half, by_prompt = _half(p), _half(p.by_prompt)
+def _half_width(
+    system: str, key: str, p: MeasureProportion | PeopleAlone, target: float | None, plans: Plans
+) -> HalfWidth:
+    half, by_prompt = _half(p), _half(p.by_prompt if isinstance(p, MeasureProportion) else None)
     if half is None or target is None:
         return HalfWidth(system, key, p.value, p.low, p.high, half, None, None, by_prompt)
     return HalfWidth(system, key, p.value, p.low, p.high, half, half <= target, plans.get((system, key)), by_prompt)
 
 
-def _half(interval: MeasureProportion | Bounds | None) -> float | None:
+def _half(interval: MeasureProportion | PeopleAlone | Bounds | None) -> float | None:
     if interval is None or interval.low is None or interval.high is None:
         return None
     return (interval.high - interval.low) / 2

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...models import Item
 from ...stats.nested_correlations import nested_correlations, rater_correlation, squared_variation, unit_correlation
@@ -12,6 +13,7 @@ from ..choices import DOCUMENT
 from ..data.arrays import Indices, Mask
 from ..data.project_size import ProjectSize
 from ..data.report_input import ReportInput
+from ..data.sample import sample_weights
 from ..data.table import RatingTable
 from .breakdowns import by_system
 from .cells import Cells
@@ -40,6 +42,7 @@ DEFAULTS: dict[str, float] = {
 """Figures without data of the project. A share of one half has the widest interval."""
 
 Figures = Mapping[str, float | None]
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -83,14 +86,23 @@ def unit_of(size: ProjectSize, rated: RatingSummary) -> str:
 
 
 def summarize_ratings(report_input: ReportInput, cells: Cells) -> RatingSummary:
-    """Return shares, lengths, correlations and time by measure and system; none without ratings."""
+    """Return shares, lengths, correlations and time by measure and system; none without ratings.
+
+    Shares are weighted where items were drawn with unequal probabilities, as estimates from the sample are; lengths and
+    correlations are those of the rated items.
+    """
     ratings = report_input.by_raters.with_turned_answers()
     if not len(ratings.item):
         return RatingSummary(None, 0, 0, 0, {})
     correlations = _between_systems(report_input.table, cells)
+    weights = sample_weights(report_input.project, ratings.items.item_id)
+    weight = np.ones(len(ratings.item)) if weights is None else weights[ratings.item]
     by_measure = {
         measure.key: {
-            system: {**_system_figures(ratings, cells.masks(measure), number), "correlation": correlations[measure.key]}
+            system: {
+                **_system_figures(ratings, cells.masks(measure), number, weight),
+                "correlation": correlations[measure.key],
+            }
             for number, system in enumerate(ratings.responses.systems)
         }
         for measure in cells.protocol.measures
@@ -100,21 +112,21 @@ def summarize_ratings(report_input: ReportInput, cells: Cells) -> RatingSummary:
     return RatingSummary(responses.cluster, *sizes, by_measure)
 
 
-def _system_figures(ratings: RatingTable, masks: tuple[Mask, Mask], system: int) -> Figures:
-    """Return the figures of one system for the measure with these `masks`."""
+def _system_figures(ratings: RatingTable, masks: tuple[Mask, Mask], system: int, weight: Floats) -> Figures:
+    """Return the figures of one system for the measure with these `masks`; `weight` is that of each rating."""
     rows = np.flatnonzero(ratings.responses.system_of[ratings.response] == system)
     if not len(rows):
         return {}
     hits, among = (mask[ratings.answer[rows]] for mask in masks)
     item, prompt = ratings.item[rows], ratings.item_prompt[ratings.item[rows]]
     prompts, items = len(np.unique(prompt)), len(np.unique(item))
-    assessed = int(among.sum())
+    assessed, w = int(among.sum()), weight[rows]
     times = ratings.seconds[rows][np.isfinite(ratings.seconds[rows])]
     return {
-        "share": min(max(hits.sum() / assessed, MIN_SHARE), 1 - MIN_SHARE) if assessed else None,
+        "share": min(max(w @ hits / (w @ among), MIN_SHARE), 1 - MIN_SHARE) if assessed else None,
         "sentences": items / prompts,
         "variation": squared_variation(np.bincount(np.unique(prompt, return_inverse=True)[1], among)),
-        "left_out": min(1 - assessed / len(rows), MAX_LEFT_OUT),
+        "left_out": min(1 - w @ among / w.sum(), MAX_LEFT_OUT),
         "overlap": len(rows) / items,
         "seconds": float(np.median(times)) if len(times) else None,
         **_document_figures(ratings, prompt),

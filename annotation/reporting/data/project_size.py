@@ -7,6 +7,7 @@ import numpy as np
 from django.db.models import Count, QuerySet
 
 from ...models import Item, Membership, Project
+from ...models.rated_items import is_rated
 from ...reviewing.reviewable_items import items_for_review
 from ...stats.nested_correlations import squared_variation
 from ..choices import AUTO
@@ -28,8 +29,8 @@ class ProjectSize:
 
 
 def read_project_size(project: Project) -> ProjectSize:
-    """Return the size, from the items that raters are asked about and from the members."""
-    items = items_for_review(project)
+    """Return the size, from the items that raters are asked about (drawn, if there is a sample) and the members."""
+    items = items_for_review(project).filter(is_rated(project))
     members = Membership.objects.filter(project=project, role=Membership.Role.RATER, user__is_active=True).count()
     systems = {pk for pair in items.values_list("response__system", "against__system").distinct() for pk in pair if pk}
     prompts = _prompts(items)

@@ -122,8 +122,10 @@ class NoFrame(Exception):
     """There is no probability for every item. The text says why, and what to do."""
 
 
-def read_sample_frame(project: Project, choices: Choices, cluster: str, judge: Judge) -> SampleFrame:
-    """Return the frame of the project's sample under the choices' systems and metadata. Raises NoFrame."""
+def read_sample_frame(project: Project, choices: Choices, cluster: str, judge: Judge | None) -> SampleFrame:
+    """Return the frame of the project's sample under the choices' systems and metadata. Without a judge no item tuned a
+    prompt. Raises NoFrame.
+    """
     if not project.sampling_design:
         raise NoFrame(NO_SAMPLE)
     # Two reads: without statistics about new tables, PostgreSQL joins them in minutes.
@@ -140,7 +142,7 @@ def read_sample_frame(project: Project, choices: Choices, cluster: str, judge: J
     pairs = RatedPairs.of(indices(first for first, _ in ids), indices(second for _, second in ids))
     read = read_responses(pairs, protocols.has_sides(project.protocol.definition))
     by_ids = dict(zip(pairs.ids(), read, strict=True))
-    tuned = tuning_items(judge)
+    tuned = tuning_items(judge) if judge else set()
     frame = [
         FrameItem(item_id, by_ids[pair], unit, position, *sampled[item_id], item_id in tuned)
         for (item_id, _, _, unit, position), pair in zip(stored, ids, strict=True)

@@ -11,20 +11,24 @@ from msgspec import structs
 
 from ...models import Project
 from ...reporting import live
-from ...reporting.compute.planning import HalfWidth, Plans, half_widths, largest_plan, plans_for_target
+from ...reporting.compute.planning import HalfWidth, Plans, Weighted, half_widths, largest_plan, plans_for_target
 from ...reporting.compute.planning_figures import summarize_ratings
 from ...reporting.compute.rater_pairs import agreement_details
 from ...reporting.data.project_size import read_project_size
 from ...reporting.report import Report
 from ...reporting.text.names import Names
+from ...reporting.text.sample_precision import sample_precision
+from ...reporting.weighted_estimates import weighted_estimates
 
 
 def precision_context(project: Project) -> dict[str, Any]:
     """Return the context of projects/_precision.html: `widths` by measure, `agreement` by question."""
     report = live.live_report(project, extent=live.Extent.CLOSED_FORM).report
     is_large = live.is_large(project)
+    weighted = {} if is_large else live.live_figures(project, weighted_estimates)
     return {
-        "widths": _widths(project, report, {} if is_large else _plans(project)),
+        "widths": _widths(project, report, {} if is_large else _plans(project), weighted),
+        "sample": sample_precision(project, report, is_weighted=bool(weighted)),
         "unit": report.method.cluster,
         "agreement": [] if is_large else _agreement(project),
         "is_large": is_large,
@@ -33,11 +37,11 @@ def precision_context(project: Project) -> dict[str, Any]:
     }
 
 
-def _widths(project: Project, report: Report, plans: Plans) -> list[dict[str, Any]]:
+def _widths(project: Project, report: Report, plans: Plans, weighted: Weighted) -> list[dict[str, Any]]:
     """Return the widest interval of each measure, as when it is narrow enough, all are; and what brings all there."""
     names = Names(project.protocol.translated)
     widest: dict[str, tuple[float, HalfWidth]] = {}
-    for width in half_widths(report, project.target_half_width, plans):
+    for width in half_widths(report, project.target_half_width, plans, weighted):
         half = width.half_width
         if half is not None and (width.measure not in widest or half > widest[width.measure][0]):
             widest[width.measure] = half, width

@@ -35,8 +35,11 @@ from ...reporting.data.project_size import ProjectSize, read_project_size
 from ...reporting.text.figure_format import listed
 from ...reporting.text.names import Names
 from ...reporting.text.plan_inputs import reported_power
+from ...reporting.text.sample_precision import sample_precision
+from ...reporting.weighted_estimates import weighted_estimates
 from ..authentication import Request
 from ..projects.forms import TargetForm
+from .judge_plan import JUDGE_RESULT, judge_plan, judge_plan_form
 from .planner_form import PERCENTAGES, PlanForm
 from .planner_result import plan_result
 
@@ -118,6 +121,10 @@ def planner(request: Request, slug: str) -> HttpResponse:
     project = project_for(request.user, slug, needs="lead")
     if request.method == "POST":
         return _save_target(request, project)
+    if request.htmx and request.htmx.target == JUDGE_RESULT:
+        return render(
+            request, "reports/_judge_plan_result.html", judge_plan(project, judge_plan_form(project, request.GET))
+        )
     if request.htmx:
         form = PlanForm(request.GET)
         return render(request, "reports/_planner_result.html", {"project": project, "form": form, **plan_result(form)})
@@ -140,7 +147,8 @@ def _page(request: Request, project: Project) -> dict[str, Any]:
     report = live.live_report(project).report
     data = _Data(project, _measure(request, project), request.GET.get("system"), report.data.prompts)
     names, target = Names(project.protocol.translated), project.target_half_width
-    form = PlanForm(_values(request, data))
+    form, judge_form = PlanForm(_values(request, data)), judge_plan_form(project, request.GET)
+    weighted = live.live_figures(project, weighted_estimates)
     return {
         "project": project,
         "measure": data.measure,
@@ -162,8 +170,12 @@ def _page(request: Request, project: Project) -> dict[str, Any]:
         "system_head": names.system_head,
         "widths": [
             vars(width) | {"name": names.measure(width.measure), "key": width.measure}
-            for width in half_widths(report, target, data.plans)
+            for width in half_widths(report, target, data.plans, weighted)
         ],
+        "is_weighted": bool(weighted),
+        "sample": sample_precision(project, report, is_weighted=bool(weighted)),
+        "judge_form": judge_form,
+        **(judge_plan(project, judge_form) if judge_form else {}),
         **plan_result(form),
     }
 

@@ -1,0 +1,112 @@
+"""The planner's part about people and a judge: margins and worth as the plans have them, live, and reasons."""
+
+import pytest
+from django.urls import reverse
+
+from annotation.models import Membership, Rating
+from annotation.projects.members import add_member
+from annotation.reporting import build
+from annotation.reporting.choices import Choices
+from annotation.reporting.hybrid_plans import hybrid_plan_data, hybrid_plans
+from annotation.reporting.live import live_figures
+from tests.cast import ACCURATE, person
+from tests.reporting.judged_rows import judge_items
+from tests.reporting.project_rows import MILD, project_of, worked_example
+from tests.reporting.sampled_studies import (
+    items_of,
+    judge_all,
+    random_study,
+    rate_items,
+    sampled_study,
+    study_with_good_judge,
+)
+from tests.web.pages import without_layout
+
+pytestmark = pytest.mark.django_db
+HTMX = {"HX-Request": "true", "HX-Target": "judge-plan-result"}
+
+
+@pytest.fixture
+def lena(client):
+    client.force_login(person("lena"))
+    return client
+
+
+def page(client, headers=None, **params) -> str:
+    response = client.get(reverse("planner", args=["june"]), params, headers=headers)
+    assert response.status_code == 200
+    return " ".join(without_layout(response.content.decode()).split())
+
+
+def test_the_page_has_the_plans_and_the_present_intervals_of_the_report(lena):
+    project = study_with_good_judge()
+    text = page(lena, more="50")
+    plans = hybrid_plans(live_figures(project, hybrid_plan_data, "j@1"), 50)
+    overall = build(project, Choices(judge="j")).hybrid.overall
+    for plan in plans.measures:
+        measure = overall.measures[plan.measure]
+        assert plan.now == pytest.approx((measure.high - measure.low) / 2, rel=1e-6)
+        assert plan.people_now == pytest.approx((measure.human.high - measure.human.low) / 2, rel=1e-6)
+        assert f"± {100 * plan.now:.1f}" in text
+        assert f"<b>± {100 * plan.planned:.1f}</b>" in text and f"± {100 * plan.people_planned:.1f}" in text
+    [accurate, *_] = plans.measures
+    assert f"This judge is worth {round(accurate.worth)} ratings: people alone would need so many more" in text
+    assert f"{overall.rated} sentences; {overall.drawn} of {overall.items} were drawn" in text
+
+
+def test_only_the_margins_are_sent_when_only_they_are_asked_for(lena):
+    study_with_good_judge()
+    text = page(lena, HTMX, more="50", judge="j@1")
+    assert "<html" not in text and 'id="needed"' not in text and "This judge is worth" in text
+    assert "50 ratings more" in text
+
+
+def test_one_system_can_be_planned(lena):
+    project = random_study(21)
+    text = page(lena, about="tern", more="40")
+    assert '<option value="tern" selected>tern</option>' in text
+    plans = hybrid_plans(live_figures(project, hybrid_plan_data, "j@1"), 40, "tern")
+    assert f"± {100 * plans.measures[0].planned:.1f}" in text
+    tern = build(project, Choices(judge="j")).hybrid.systems[1]
+    assert (plans.items, plans.drawn, plans.rated) == (tern.items, tern.drawn, tern.rated)
+
+
+def test_of_several_judges_one_is_chosen(lena):
+    project = random_study(21)
+    judge_all(project, lambda item: ACCURATE, name="other")
+    text = page(lena, judge="j@1")
+    assert '<option value="j@1" selected>' in text and '<option value="other@1">' in text
+    assert '<option value="other@1" selected>' in page(lena, judge="other@1")
+
+
+@pytest.mark.parametrize(("more", "words"), [("0", "greater than or equal to 1"), ("many", "whole number")])
+def test_bad_input_is_named(lena, more, words):
+    random_study(21)
+    for headers in (None, HTMX):
+        text = page(lena, headers, more=more)
+        assert "Nothing can be calculated:" in text and words in text
+    assert "Select a valid choice" in page(lena, judge="nobody@1")
+
+
+def test_without_a_sample_the_reason_is_given(lena):
+    project = project_of(worked_example())
+    add_member(project, person("lena"), Membership.Role.LEAD)
+    item = Rating.objects.filter(project=project).select_related("item__response").first().item
+    judge_items(project, {(item.response.key, item.position): {"accuracy": "accurate"}})
+    assert "No estimates with judge j@1: no sample was drawn, so no probabilities are stored" in page(lena)
+
+
+def test_without_verdicts_there_is_no_part_and_without_ratings_nothing_to_plan(lena):
+    project = sampled_study()
+    assert "judge-plan-result" not in page(lena)
+    judge_all(project, lambda item: ACCURATE)
+    assert "No rating of the sample counts yet" in page(lena)
+    rate_items(project, items_of(project, drawn=True), lambda item, _: MILD if item.pk % 3 == 0 else ACCURATE)
+    assert "This judge is worth no ratings: the margin with it is not smaller." in page(lena)
+
+
+def test_with_fewer_than_ten_rated_prompts_there_is_no_interval(lena):
+    project = sampled_study(prompts=8, sample=40)
+    rate_items(project, items_of(project, drawn=True), lambda item, _: ACCURATE)
+    judge_all(project, lambda item: ACCURATE)
+    assert "No interval yet: it takes ten units" in page(lena)
