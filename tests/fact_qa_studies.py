@@ -1,13 +1,16 @@
 """A project whose responses are sentences of a reference answer or not, for the local endpoint's Fact-QA."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from annotation.importing import load_dataset
-from annotation.models import Dataset, Project
+from annotation.judging.fact_scores import store_fact_scores
+from annotation.judging.judges import Configuration, create_judge
+from annotation.models import Dataset, FactScore, Judge, JudgeRun, Project, Response
 from annotation.projects.create import create_project
+from annotation.stats.correlation import f1_of
 from tests.cast import newest_version
 
 TYPES = (
@@ -50,3 +53,36 @@ def fact_qa_study(folder: Path, prompts: Iterable[dict[str, Any]]) -> Project:
     path.write_text("".join(json.dumps(each) + "\n" for each in prompts))
     load_dataset("jsonl", [path], "june")
     return create_project("june", Dataset.objects.get(slug="june"), newest_version("fact-support"))
+
+
+Counts = tuple[int, int]
+"""Supported facts, and all facts."""
+
+
+def score_facts(
+    project: Project, counts: Mapping[str, tuple[Counts, Counts] | None], name: str = "facts", **values: Any
+) -> Judge:
+    """Store scores of a judge without requests: response (imported id) -> facts of the response and of the reference
+    answer, each fact with an invented text; None: it failed.
+    """
+    configuration = Configuration(base_url="http://localhost/v1", model="tiny", **{"fact_qa": "strict", **values})
+    judge, _is_new = create_judge(name, configuration)
+    run = JudgeRun.objects.create(judge=judge, project=project)
+    responses = {each.key: each for each in Response.objects.filter(dataset=project.dataset, key__in=counts)}
+    scores = []
+    for key, pair in counts.items():
+        if pair is None:
+            scores.append(FactScore(response=responses[key], state="failed", problem="No answer can be read."))
+            continue
+        precision, recall = (supported / total if total else None for supported, total in pair)
+        parts = dict(zip(("precision", "recall"), map(_counts, pair), strict=True))
+        figures = {"precision": precision, "recall": recall, "f1": f1_of(precision, recall)}
+        scores.append(FactScore(response=responses[key], state="scored", counts=parts, **figures))
+    store_fact_scores(run, scores)
+    return judge
+
+
+def _counts(pair: Counts) -> dict[str, Any]:
+    supported, total = pair
+    facts = [[f"Fact {number + 1} of {total} is told", number < supported] for number in range(total)]
+    return {"supported": supported, "facts": total, "list": facts}

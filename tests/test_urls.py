@@ -30,6 +30,7 @@ from annotation.projects.members import add_member
 from annotation.reporting.shared_links import make_link
 from annotation.reviewing import rater_questions
 from tests.cast import ACCURATE, person, study
+from tests.fact_qa_studies import score_facts
 from tests.reporting.judged_rows import judge_items
 from tests.web.pages import rates
 
@@ -158,6 +159,9 @@ POST /projects/june/exports/make/ 302 404 403 302 302
 GET /exports/{export}/ 302 404 403 200 200
 POST /exports/{export}/delete/ 302 404 403 302 302
 GET /projects/june/reports/compare/ 302 404 403 200 200
+GET /projects/june/judges/facts/1/fact-qa/ 302 404 403 200 200
+GET /projects/june/judges/facts/1/scores.csv 302 404 403 200 200
+GET /projects/june/judges/facts/1/responses/{response}/ 302 404 403 200 200
 GET /projects/june/judges/compared/1/comparison/ 302 404 403 200 200
 GET /projects/june/reports/compare/differences.csv?a={frozen}&b={frozen} 302 404 403 200 200
 GET /reports/{frozen}/links/ 302 404 403 200 200
@@ -244,6 +248,8 @@ POST /api/v1/projects/june/judge-runs/ 401 404 403 400 400
 GET /api/v1/projects/june/judge-runs/{judge_job}/ 401 404 403 200 200
 DELETE /api/v1/projects/june/judge-runs/{judge_job}/ 401 404 403 200 200
 GET /api/v1/projects/june/verdicts/?judge=numbers 401 404 403 200 200
+GET /api/v1/projects/june/fact-qa/?judge=facts 401 404 403 200 200
+GET /api/v1/projects/june/fact-scores/?judge=facts 401 404 403 200 200
 GET /api/v1/tokens/ 401 200 200 200 200
 POST /api/v1/tokens/ 401 403 403 403 403
 DELETE /api/v1/tokens/{token}/ 401 404 404 200 404
@@ -398,6 +404,7 @@ def create_site() -> dict[str, object]:
     export = Export(project=june.project, kind="ratings", name="ratings.csv", size=1, sha256="")
     export.file.save("ratings", ContentFile(b"x"))
     judge_items(june.project, {(response.key, 0): ACCURATE}, name="compared")
+    score_facts(june.project, {response.key: ((1, 2), (1, 1))})
     notify([lena.pk], Notification.Kind.PAUSED, project=june.project, rater=june.people["rosa"])
     notification = Notification.objects.get()
     return {
@@ -406,6 +413,7 @@ def create_site() -> dict[str, object]:
         "question": rater_questions.ask_leads(june.people["ravi"], begun.public_id, item, "Is this so?").public_id,
         "sheet": begun.sheet_id,
         "document": response.prompt.document.public_id,
+        "response": response.public_id,
         "prompt": response.prompt.public_id,
         "freezing": freezing.public_id,
         "judge_job": judge_job.public_id,
@@ -478,6 +486,7 @@ def placeholders() -> dict[str, object]:
             "assignment",
             "item",
             "document",
+            "response",
             "prompt",
             "freezing",
             "judge_job",

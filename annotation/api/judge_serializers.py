@@ -5,10 +5,13 @@ from math import isnan
 from typing import Any
 
 from django.utils.translation import gettext as _
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from ..judging import fact_scores
 from ..judging.stored_verdicts import ALL, STATES
-from ..models import Job, JudgeRun, Verdict
+from ..models import FactScore, Job, JudgeRun, Verdict
+from ..reporting.choices import AUTO, CLUSTERS
 from .freezing_serializers import JobProgressSerializer
 from .guidance_serializers import ShownPerson
 
@@ -185,3 +188,82 @@ class VerdictsSerializer(serializers.Serializer[object]):
 
     count = serializers.IntegerField()
     verdicts = VerdictSerializer(many=True)
+
+
+class FactQAQuerySerializer(serializers.Serializer[object]):
+    """Whose Fact-QA figures, with intervals over which units."""
+
+    judge = serializers.CharField(max_length=80, help_text=LABEL)
+    cluster = serializers.ChoiceField(
+        choices=CLUSTERS, required=False, default=AUTO, help_text="The sampling unit; `auto`: as in the report."
+    )
+
+
+class FactScoresQuerySerializer(serializers.Serializer[object]):
+    """Whose Fact-QA scores, a hundred from `offset` on. `low`: F1 below 0.5, or precision where there is no F1."""
+
+    judge = serializers.CharField(max_length=80, help_text=LABEL)
+    state = serializers.ChoiceField(
+        choices=list(fact_scores.STATES), required=False, default=fact_scores.ALL, allow_blank=True
+    )
+    offset = serializers.IntegerField(required=False, default=0, min_value=0, max_value=10**8)
+
+
+class JudgedFactSerializer(serializers.Serializer[object]):
+    """A fact that the judge found in an answer."""
+
+    fact = serializers.CharField()
+    supported = serializers.BooleanField()
+
+
+class JudgedFactsSerializer(serializers.Serializer[object]):
+    """The facts of an answer: `supported` of `total`. `facts` is empty where the judge gave numbers alone."""
+
+    supported = serializers.FloatField()
+    total = serializers.FloatField()
+    facts = JudgedFactSerializer(many=True)
+
+    def to_representation(self, counts: Any) -> dict[str, Any]:
+        """Return the counts that the model stores, with a name for each part of a fact."""
+        facts = [{"fact": fact, "supported": is_supported} for fact, is_supported in counts.get("list", ())]
+        return {"supported": counts["supported"], "total": counts["facts"], "facts": facts}
+
+
+class FactScoreSerializer(serializers.Serializer[FactScore]):
+    """The Fact-QA score of a response, or why there is none."""
+
+    response = serializers.CharField(source="response.key", help_text="Its imported id.")
+    response_id = serializers.UUIDField(source="response.public_id")
+    prompt = serializers.CharField(source="response.prompt.key", help_text="Its imported id.")
+    system = serializers.CharField(source="response.system.name")
+    state = serializers.ChoiceField(choices=FactScore.State.choices)
+    precision = serializers.FloatField(allow_null=True)
+    recall = serializers.FloatField(allow_null=True)
+    f1 = serializers.FloatField(allow_null=True)
+    response_facts = serializers.SerializerMethodField(help_text="Null: not asked, failed, or unreadable.")
+    reference_facts = serializers.SerializerMethodField(help_text="Null: not asked, failed, or unreadable.")
+    unreadable = serializers.IntegerField(help_text="Unreadable answers that count 0.")
+    problem = serializers.CharField(allow_blank=True, help_text="Why it failed.")
+    cost_usd = serializers.FloatField(source="cost", allow_null=True, help_text=COST)
+
+    @extend_schema_field(JudgedFactsSerializer(allow_null=True))
+    def get_response_facts(self, score: FactScore) -> dict[str, Any] | None:
+        """Return the facts of the response."""
+        return _facts(score, "precision")
+
+    @extend_schema_field(JudgedFactsSerializer(allow_null=True))
+    def get_reference_facts(self, score: FactScore) -> dict[str, Any] | None:
+        """Return the facts of the reference answer."""
+        return _facts(score, "recall")
+
+
+def _facts(score: FactScore, part: str) -> dict[str, Any] | None:
+    counts = score.counts.get(part)
+    return None if counts is None else JudgedFactsSerializer().to_representation(counts)
+
+
+class FactScoresSerializer(serializers.Serializer[object]):
+    """The number of scores, and a hundred of them."""
+
+    count = serializers.IntegerField()
+    scores = FactScoreSerializer(many=True)

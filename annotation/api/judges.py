@@ -3,7 +3,7 @@
 from typing import Any
 from uuid import UUID
 
-from django.http import Http404
+from django.http import Http404, HttpResponse
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework import status
@@ -16,14 +16,22 @@ from tasks.judging import start_judge_estimate, start_judge_run
 
 from .. import jobs
 from ..access import project_for
+from ..judging import fact_scores
 from ..judging.errors import JudgeBusy, JudgeError
 from ..judging.judges import find_judge
 from ..judging.project_judges import JOB_KINDS, project_judges, runs_of
 from ..judging.run import RUN_JUDGE
 from ..judging.stored_verdicts import verdicts_of
 from ..models import Job, Judge, Project
+from ..reporting.cache import cached
+from ..reporting.choices import Choices
+from ..reporting.fact_qa_report import fact_qa_report
+from ..reporting.report import FactQAReport
 from .authentication import caller
 from .judge_serializers import (
+    FactQAQuerySerializer,
+    FactScoresQuerySerializer,
+    FactScoresSerializer,
     NewRunSerializer,
     ProjectJudgesSerializer,
     RunJobSerializer,
@@ -34,6 +42,7 @@ from .judge_serializers import (
     VerdictsSerializer,
 )
 from .parsers import validate
+from .report_serializers import FactQAFiguresSerializer
 from .schema import DONE, errors
 
 PAGE_SIZE = 100
@@ -140,3 +149,44 @@ class Verdicts(APIView):
         verdicts, offset = verdicts_of(_judge(query["judge"]), project, state=query["state"]), query["offset"]
         page = verdicts.select_related("item__response", "rating")[offset : offset + PAGE_SIZE]
         return Response(VerdictsSerializer({"count": verdicts.count(), "verdicts": page}).data)
+
+
+class FactQA(APIView):
+    """The figures of a judge with Fact-QA."""
+
+    @extend_schema(
+        parameters=[FactQAQuerySerializer], responses={200: FactQAFiguresSerializer, **errors(400, 403, 404, 503)}
+    )
+    def get(self, request: Request, slug: str) -> HttpResponse:
+        """Mean precision, recall and F1 by system, source class and question type, and their correlation with people's
+        scores; as the command `fact_qa_scores --json` prints them. For leads.
+        """
+        project = project_for(caller(request), slug, needs="lead")
+        query = validate(FactQAQuerySerializer, request.query_params)
+        judge, choices = _fact_judge(query["judge"]), Choices(cluster=query["cluster"])
+        name = f"fact qa {judge.pk} {choices.cluster}"
+        figures = cached(project, name, FactQAReport, lambda: fact_qa_report(project, judge, choices))
+        return HttpResponse(figures.to_json(), content_type="application/json")
+
+
+class FactScores(APIView):
+    """The scores of a judge with Fact-QA."""
+
+    @extend_schema(
+        parameters=[FactScoresQuerySerializer], responses={200: FactScoresSerializer, **errors(400, 403, 404)}
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """Precision, recall and F1 of each response with its facts and cost, or why it has none. For leads."""
+        project = project_for(caller(request), slug, needs="lead")
+        query = validate(FactScoresQuerySerializer, request.query_params)
+        scores = fact_scores.fact_scores_of(_fact_judge(query["judge"]), project, state=query["state"])
+        rows, offset = scores.select_related("response__prompt", "response__system"), query["offset"]
+        page = rows[offset : offset + PAGE_SIZE]
+        return Response(FactScoresSerializer({"count": scores.count(), "scores": page}).data)
+
+
+def _fact_judge(label: str) -> Judge:
+    judge = _judge(label)
+    if not judge.fact_qa:
+        raise ValidationError({"judge": [_("%(judge)s rates items: it has no Fact-QA.") % {"judge": judge.label}]})
+    return judge

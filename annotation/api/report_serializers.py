@@ -12,11 +12,15 @@ from drf_spectacular.plumbing import ResolvedComponent
 from rest_framework import serializers
 
 from ..reporting.provenance_record import Provenance
-from ..reporting.report import Part, Report
+from ..reporting.report import FactQAReport, Part, Report
 
 
 class ReportSerializer(serializers.Serializer[object]):
     """A placeholder for `reporting.report.Report` in the declarations of views."""
+
+
+class FactQAFiguresSerializer(serializers.Serializer[object]):
+    """A placeholder for `reporting.report.FactQAReport`."""
 
 
 class ProvenanceSerializer(serializers.Serializer[object]):
@@ -30,6 +34,15 @@ class ReportSchema(OpenApiSerializerExtension):
 
     def map_serializer(self, auto_schema: AutoSchema, direction: str) -> dict[str, Any]:
         return _schema_of(Report, auto_schema)
+
+
+class FactQAFiguresSchema(OpenApiSerializerExtension):
+    """Register the classes of Fact-QA figures as components of the schema."""
+
+    target_class = "annotation.api.report_serializers.FactQAFiguresSerializer"
+
+    def map_serializer(self, auto_schema: AutoSchema, direction: str) -> dict[str, Any]:
+        return _schema_of(FactQAReport, auto_schema)
 
 
 class ProvenanceSchema(OpenApiSerializerExtension):

@@ -22,6 +22,7 @@ from ..judging.judges import find_judge
 from ..models import Prompt, Report, Tally
 from ..pseudonyms import Pseudonyms
 from ..reporting.compute.breakdowns import name_of
+from ..reporting.data.fact_scores import read_fact_scores
 from ..reporting.data.report_input import raters_below_gold
 from ..reporting.data.responses import values_of
 from ..reporting.figures import figures
@@ -47,6 +48,8 @@ from .codebook import (
     score_rows,
 )
 from .codebook import measure_rows as rows_of_measures
+from .fact_scores import BUNDLE_COLUMNS as FACT_QA_COLUMNS
+from .fact_scores import FACT_QA_FILE, fact_score_rows
 from .hybrid_items import HYBRID_FILE, hybrid_columns, hybrid_item_rows, read_hybrid_items
 from .judge_card import judge_card
 from .protocol_markdown import guidelines
@@ -57,7 +60,7 @@ from .rating_rows import iter_rows
 from .ratings import RATINGS_PER_CALL, OnWritten
 from .readme import Provenance, readme
 from .report_formats import EXTENSIONS, TABLE_FORMATS, escape_name, render, table_files
-from .writers import write_csv, write_jsonl
+from .writers import write_csv, write_csv_columns, write_jsonl
 from .zip_stream import Archive
 
 DATA_CHANGED = gettext_noop(
@@ -66,6 +69,9 @@ DATA_CHANGED = gettext_noop(
 VERDICTS_CHANGED = gettext_noop(
     "The verdicts of the judge or the sample have changed since this report was frozen. Freeze a new report and "
     "download its bundle."
+)
+SCORES_CHANGED = gettext_noop(
+    "The Fact-QA scores have changed since this report was frozen. Freeze a new report and download its bundle."
 )
 SCRIPTS = ("recompute.py", "recompute.R")
 MODULES = "recomputation"
@@ -101,6 +107,7 @@ class Bundle:
         with one_snapshot():
             check_data_unchanged(self.report)
             self._check_judge_unchanged()
+            self._check_fact_scores_unchanged()
             archive = Archive(self._folder)
             for name, pieces in self._files():
                 yield from archive.add(name, pieces, program=name in SCRIPTS)
@@ -114,6 +121,13 @@ class Bundle:
         frame, answers = read_hybrid_items(self.project, self._choices)
         if frame.sha256({row.item_id: row for row in answers.rows}) != hybrid.sha256:
             raise Refused([gettext(VERDICTS_CHANGED)])
+
+    def _check_fact_scores_unchanged(self) -> None:
+        """Raise Refused if the Fact-QA scores are not those of the report."""
+        for part in self.bundled_report.fact_qa or ():
+            scores = read_fact_scores(self.project, find_judge(part.version_label), self._choices)
+            if scores.sha256 != part.sha256:
+                raise Refused([gettext(SCORES_CHANGED)])
 
     def _files(self) -> Iterator[tuple[str, Iterable[bytes]]]:
         protocol = self._protocol
@@ -132,6 +146,8 @@ class Bundle:
             yield SCORES_FILE, [_table([c.name for c in SCORE_COLUMNS], score_rows(protocol))]
         yield METADATA_FILE, [_table([c.name for c in METADATA_COLUMNS], self._metadata())]
         yield from self._judge_files()
+        if self.bundled_report.fact_qa:
+            yield FACT_QA_FILE, write_csv_columns(self._fact_scores(), FACT_QA_COLUMNS)
         yield "report.json", [self._document()]
         yield "methods.bib", [render(self.bundled_report, "bibtex", self._record()).encode()]
         yield from self._tables()
@@ -148,6 +164,12 @@ class Bundle:
         comparison = compare_judge(self.project, find_judge(self._choices.judge), self._choices)
         yield "judge_card.json", [comparison.to_json()]
         yield "judge_card.md", [judge_card(comparison, protocol).encode()]
+
+    def _fact_scores(self) -> Iterator[Row]:
+        """Yield the Fact-QA scores of each judge of the report."""
+        for part in self.bundled_report.fact_qa or ():
+            judge = find_judge(part.version_label)
+            yield from fact_score_rows(self.project, judge, self._choices, part.method.cluster)
 
     def _rows(self, *, with_inclusion: bool) -> Iterator[Row]:
         inclusion = InclusionReader(self.project, self._choices, self._below_gold()) if with_inclusion else None

@@ -6,6 +6,7 @@ from ..reporting.report import Filters, Part, Report, ReportMethod, ReportProtoc
 from ..reporting.text.methods import methods_of
 from ..reporting.text.names import Names
 from .codebook import MEANS_FILE, SCORES_FILE
+from .fact_scores import FACT_QA_FILE
 from .hybrid_items import HYBRID_FILE
 from .report_formats import markdown_cell, markdown_section
 from .report_tables import grids
@@ -28,6 +29,7 @@ FILES = (
     (SCORES_FILE, "what each answer weighs in a score"),
     ("metadata.csv", "metadata of the prompts"),
     (HYBRID_FILE, "every item of the sample with its probability and the judge's answers"),
+    (FACT_QA_FILE, "the Fact-QA score of every response, by each judge"),
     (JUDGE_CARD, "what the judge is, and how it compares with people"),
     ("report.json", "the report with all its digits"),
     ("methods.bib", "the publications that the Methods cite, as BibTeX"),
@@ -111,6 +113,7 @@ def _files(report: Report, protocol: Protocol) -> list[tuple[str, str]]:
     missing = {MEANS_FILE} if not protocol.means else set()
     missing |= {SCORES_FILE} if not protocol.scores else set()
     missing |= {HYBRID_FILE, JUDGE_CARD} if report.hybrid is None or report.hybrid.overall is None else set()
+    missing |= set() if report.fact_qa else {FACT_QA_FILE}
     return [entry for entry in FILES if entry[0] not in missing]
 
 

@@ -25,6 +25,7 @@ from . import cell_text
 from .answer_tables import answers_by_breakdown, options, other_answers
 from .crossed_tables import crossed_grids
 from .difference_tables import differences
+from .fact_qa_tables import fact_qa_grids
 from .hybrid_tables import hybrid_grids
 from .mean_tables import mean_grids
 from .plan_tables import plan_grids
@@ -93,6 +94,7 @@ def requested_grids(report: Report, names: Names, record: Provenance | None = No
 
 def _grids(report: Report, unrated: list[str], names: Names) -> Iterator[Grid]:
     if not report.systems:
+        yield from fact_qa_grids(report)
         return
     systems = [*report.systems, report.overall]
     intervals = notes.interval_note([cell.measures for cell in systems], report.method.cluster)
@@ -109,6 +111,7 @@ def _grids(report: Report, unrated: list[str], names: Names) -> Iterator[Grid]:
     title = f"Proportions by {names.system_word}"
     yield measures("systems", title, [names.system_head], systems, names, note, with_options=True)
     yield from hybrid_grids(report, names)
+    yield from fact_qa_grids(report)
     yield options(report, names)
     yield from other_answers(report, names)
     for key, cells in report.by.items():

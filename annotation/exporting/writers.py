@@ -17,6 +17,11 @@ ROW_GROUP = 20_000
 
 
 def write_jsonl(rows: Iterable[Row], protocol: protocols.Protocol, also: tuple[Column, ...] = ()) -> Iterator[bytes]:
+    """Yield ratings as JSON lines; `also` are among the rows."""
+    return write_json_lines(rows)
+
+
+def write_json_lines(rows: Iterable[Row]) -> Iterator[bytes]:
     """Yield one JSON object a line, UTF-8, numbers in the shortest form that reads back the same."""
     for batch in _batches(rows, CHUNK_SIZE):
         lines = (json.dumps(row, ensure_ascii=False, default=_time) for row in batch)
@@ -25,10 +30,14 @@ def write_jsonl(rows: Iterable[Row], protocol: protocols.Protocol, also: tuple[C
 
 def write_csv(rows: Iterable[Row], protocol: protocols.Protocol, also: tuple[Column, ...] = ()) -> Iterator[bytes]:
     """Yield RFC 4180 CSV in UTF-8 with guarded formulas; empty is absent. `also` are additional columns of the rows."""
-    columns = (*flat_columns(protocol), *also)
+    return write_csv_columns(map(flat, rows), (*flat_columns(protocol), *also))
+
+
+def write_csv_columns(rows: Iterable[Row], columns: tuple[Column, ...]) -> Iterator[bytes]:
+    """Yield CSV of these columns, in the same form."""
     yield _csv_lines([[column.name for column in columns]])
     for batch in _batches(rows, CHUNK_SIZE):
-        yield _csv_lines([_cells(columns, flat(row)) for row in batch])
+        yield _csv_lines([_cells(columns, row) for row in batch])
 
 
 def write_parquet(rows: Iterable[Row], protocol: protocols.Protocol, also: tuple[Column, ...] = ()) -> Iterator[bytes]:

@@ -3,12 +3,19 @@
 from collections.abc import Sequence
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from ..models import FactScore, Item, Judge, JudgeRun, Project, Response, Sheet
+from ..models import DataChange, FactScore, Item, Judge, JudgeCall, JudgeRun, Project, Response, Sheet
+from ..models.data_changes import PROJECT
+from .call_records import calls_of
 from .verdicts import VerdictCounts
 
 FIELDS = ("run", "state", "precision", "recall", "f1", "counts", "unreadable", "problem", "cost")
+ALL, SCORED, FAILED, LOW = "", "scored", "failed", "low"
+STATES = (ALL, SCORED, FAILED, LOW)
+"""What to select: all, those with a score, those without, and those with a low one."""
+LOW_SCORE = 0.5
+"""Below this F1 (or precision, where there is no F1) a score is low."""
 
 
 def scored_responses(project: Project) -> QuerySet[Response]:
@@ -38,8 +45,33 @@ def store_fact_scores(run: JudgeRun, scores: Sequence[FactScore]) -> VerdictCoun
     """Store the scores of one run; a former score of a response is replaced."""
     for score in scores:
         score.judge, score.project, score.run = run.judge, run.project, run
+    if scores:  # reports have them
+        DataChange.objects.create(scope=f"{PROJECT}{run.project_id}")
     FactScore.objects.bulk_create(
         scores, update_conflicts=True, unique_fields=["judge", "project", "response"], update_fields=FIELDS
     )
     failed = sum(score.state == FactScore.State.FAILED for score in scores)
     return VerdictCounts(len(scores) - failed, failed)
+
+
+def fact_scores_of(
+    judge: Judge, project: Project, *, state: str = ALL, run: JudgeRun | None = None
+) -> QuerySet[FactScore]:
+    """Return the scores in one of STATES, of all runs or one, in the order in which they were first stored."""
+    scores = FactScore.objects.filter(judge=judge, project=project).order_by("pk")
+    if run:
+        scores = scores.filter(run=run)
+    if state == LOW:
+        return scores.filter(Q(f1__lt=LOW_SCORE) | Q(f1=None, precision__lt=LOW_SCORE))
+    return scores.filter(state=state) if state else scores
+
+
+def requests_about_response(response: Response, judge: Judge, project: Project) -> QuerySet[JudgeCall]:
+    """Return the judge's requests about the response, in the order in which they were sent."""
+    return calls_of(judge, project).filter(item__response=response).order_by("pk")
+
+
+def judges_with_scores(project: Project) -> list[Judge]:
+    """Return of each judge with Fact-QA the newest version that has scores in the project, by name."""
+    judges = Judge.objects.filter(Exists(FactScore.objects.filter(judge=OuterRef("pk"), project=project)))
+    return list({judge.name: judge for judge in judges.order_by("name", "version")}.values())

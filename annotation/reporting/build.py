@@ -13,6 +13,7 @@ from django.utils.translation import gettext_noop
 
 from .. import __version__
 from ..jobs import Progress
+from ..judging.fact_scores import judges_with_scores
 from ..models import Project
 from ..rating.counting import count_excluded
 from ..rating.question_language import count_question_languages
@@ -25,6 +26,7 @@ from .compute.cells import LEVEL, Cells, Groups, cells_of, one_group
 from .compute.comparisons import comparisons
 from .compute.crossed_models import crossed_models
 from .compute.disagreements import disagreements
+from .compute.fact_qa import fact_qa_figures
 from .compute.means import correlation_rows, response_rows
 from .compute.prompt_units import PromptUnits
 from .compute.ranks import ranks
@@ -35,6 +37,7 @@ from .compute.scores import cells_with_scores, score_comparisons
 from .compute.sensitivity import Study, exclusions, sensitivity
 from .data.available_choices import prompts_without_document, shared_documents
 from .data.comparable import count_after_verdicts
+from .data.fact_scores import read_fact_scores
 from .data.item_texts import read_item_texts
 from .data.report_input import ReportInput, read_counts, read_report_input
 from .data.sample import sample_of
@@ -90,6 +93,7 @@ def build(
         translated = count_question_languages(project)
         combined = hybrid_part(project, choices, data, cells)
         after_verdicts = count_after_verdicts(project, data.by_raters)
+        fact_scores = [read_fact_scores(project, judge, choices) for judge in judges_with_scores(project)]
     report = _from_counts(
         project, choices, data.table, cells, data.left_out, slow=agreement_intervals, progress=progress
     )
@@ -116,7 +120,13 @@ def build(
     study = Study(data.table, cells, choices)
     analyses = with_scores(study, report, analyze(study, report))
     models = _crossed_models(data, cells, progress) if agreement_intervals else None
-    return msgspec.structs.replace(report, sensitivity=analyses or None, crossed_models=models, hybrid=combined)
+    return msgspec.structs.replace(
+        report,
+        sensitivity=analyses or None,
+        crossed_models=models,
+        hybrid=combined,
+        fact_qa=[fact_qa_figures(scores, report, choices) for scores in fact_scores] or None,
+    )
 
 
 def build_from_tally(project: Project, choices: Choices = DEFAULT, *, max_draws: int | None = None) -> Report:

@@ -47,6 +47,7 @@ from .report_parts.estimates import (
     ScoreEstimate,
     Share,
 )
+from .report_parts.fact_qa import FactMeans, FactQAReport, HumanCorrelation
 from .report_parts.hybrid import Hybrid, HybridDifference, HybridMeasure, HybridSystem, PeopleAlone
 from .report_parts.method import (
     EFFECTIVE,
@@ -84,8 +85,11 @@ __all__ = [
     "Disagreement",
     "DisagreementTie",
     "ExcludedResponses",
+    "FactMeans",
+    "FactQAReport",
     "Filters",
     "Fraction",
+    "HumanCorrelation",
     "Hybrid",
     "HybridDifference",
     "HybridMeasure",
@@ -167,6 +171,10 @@ class Report(JsonDocument, frozen=True, kw_only=True):
     crossed_models: Annotated[Sequence[CrossedModel] | None, Meta(description="In frozen reports, by measure.")] = None
     hybrid: Annotated[
         Hybrid | None, Meta(description="Estimates from people's ratings and a judge; where a judge was chosen.")
+    ] = None
+    fact_qa: Annotated[
+        Sequence[FactQAReport] | None,
+        Meta(description="Where judges with Fact-QA have scored responses: the newest version of each that has."),
     ] = None
 
     @property

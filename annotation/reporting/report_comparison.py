@@ -74,7 +74,12 @@ class RebuildResult:
         """Whether the project has other data than when the report was frozen, also such that no figure uses, as the
         number of answers in unfinished responses.
         """
-        return any(d.part == "data" or (d.part, d.name) == ("hybrid", "sha256") for d in self.differences)
+        return any(
+            d.part == "data"
+            or (d.part, d.name) == ("hybrid", "sha256")
+            or (d.part == "fact_qa" and (d.name.endswith("sha256") or ABSENT in (d.old, d.new)))
+            for d in self.differences
+        )
 
 
 def choices_of(report: Report) -> Choices:

@@ -10,7 +10,7 @@ from .accounts import views as people
 from .datasets import columns as import_columns
 from .datasets import imports
 from .datasets import views as datasets
-from .judging import project_judges, site_judges, verdicts
+from .judging import fact_scores, project_judges, site_judges, verdicts
 from .operation import jobs as operation_jobs
 from .operation import status
 from .projects import (
@@ -31,7 +31,7 @@ from .projects import settings as project_settings
 from .protocols import views as protocols
 from .rating import facts, gates, introduction, own_responses, rater_overview, service_worker
 from .rating import views as rating
-from .reports import agreement, judge_comparison, planner, raters
+from .reports import agreement, judge_comparison, judge_fact_qa, planner, raters
 from .reports import comparison as report_comparison
 from .reports import shared as shared_reports
 from .reports import tables as report_tables
@@ -109,6 +109,21 @@ urlpatterns = [
         "projects/<slug:slug>/judges/<str:name>/<int:version>/items/<uuid:public_id>/",
         verdicts.requests,
         name="judge_requests",
+    ),
+    path(
+        "projects/<slug:slug>/judges/<str:name>/<int:version>/fact-qa/",
+        judge_fact_qa.judge_fact_qa,
+        name="fact_qa",
+    ),
+    path(
+        "projects/<slug:slug>/judges/<str:name>/<int:version>/scores.<str:format>",
+        fact_scores.download,
+        name="fact_qa_file",
+    ),
+    path(
+        "projects/<slug:slug>/judges/<str:name>/<int:version>/responses/<uuid:public_id>/",
+        fact_scores.requests,
+        name="fact_qa_requests",
     ),
     path("projects/<slug:slug>/introduction/", introduction.introduction, name="introduction"),
     path("projects/<slug:slug>/start/", gates.start, name="start_gate"),

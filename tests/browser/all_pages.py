@@ -31,6 +31,7 @@ from annotation.reviewing.lead_ratings import version_token
 from annotation.reviewing.rater_questions import ask_leads
 
 from ..cast import ACCURATE, SEVERE, Study, newest_version, person, study, study_from_files
+from ..fact_qa_studies import score_facts
 from ..gold_studies import gold_sheets_for, items, rate_next
 from ..reporting.judged_rows import judge_items
 from ..test_urls import MODELS
@@ -124,6 +125,9 @@ lena /projects/june/assignments/{finished}/
 lena /projects/june/review/compared/
 lena /projects/june/review/replies/
 lena /projects/june/judges/compared/1/comparison/
+lena /projects/june/judges/facts/1/
+lena /projects/june/judges/facts/1/fact-qa/
+lena /projects/june/judges/facts/1/responses/{scored}/
 lena /reports/{frozen}/
 lena /reports/{frozen}/links/
 lena /reports/{frozen}/rebuild/
@@ -187,6 +191,9 @@ NO_PAGE = {  # addresses that answer with no page of their own, and why
     "api/v1/assignments/<uuid:assignment_id>/beside/": "for a program",
     "projects/<slug:slug>/hours/file/": "a file",
     "projects/<slug:slug>/judges/<str:name>/<int:version>/requests.jsonl": "a file",
+    "projects/<slug:slug>/judges/<str:name>/<int:version>/scores.<str:format>": "a file",
+    "api/v1/projects/<slug:slug>/fact-qa/": "for a program",
+    "api/v1/projects/<slug:slug>/fact-scores/": "for a program",
     "notifications/newest/": "part of a page", "notifications/<uuid:public_id>/": "leads on",
     "search/results/": "for a script", "projects/<slug:slug>/members/people/": "for a script",
     "projects/<slug:slug>/members/<str:username>/successors/": "for a script",
@@ -288,8 +295,11 @@ def make_stored_results(june: Study) -> dict[str, Any]:
     export.file.save("ratings", ContentFile(b"x"))
     load = jobs.create(uploads.LOAD_DATASET, params={"slug": "more", "dry_run": True}, actor=person("ada"))
     judge_items(june.project, {(june.responses[0].key, june.items()[0].position): ACCURATE}, name="compared")
+    scored = [response.key for response in june.responses]
+    score_facts(june.project, {key: ((number % 3, 3), (1, 2)) for number, key in enumerate(scored)})
     freezing = jobs.create(reporting.FREEZE, project=june.project, actor=lena)
     return {
+        "scored": june.responses[0].public_id,
         "frozen": report.public_id, "key": make_link(report)[1], "export": export.public_id,
         "load": load.public_id, "freezing": freezing.public_id,
     }  # fmt: skip

@@ -7,7 +7,7 @@
 # with 0, or with 1 and every figure that differs. With the package lme4 it also fits the crossed models again and
 # compares odds ratios and standard deviations within 2 %. Not recomputed here, but by recompute.py: resampled intervals
 # (method "bca" and percentile), comparisons with their p, ranks, aggregations, Dawid and Skene's model, agreement,
-# disagreements, raters, correlations, scores and sensitivity.
+# disagreements, raters, correlations, scores, sensitivity, estimates with a judge and Fact-QA.
 
 here <- commandArgs(trailingOnly = TRUE)
 here <- if (length(here)) here[1] else "."

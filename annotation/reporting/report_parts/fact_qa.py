@@ -31,12 +31,13 @@ class HumanCorrelation(Part, frozen=True):
 
 
 class FactQAReport(JsonDocument, frozen=True):
-    """The scores of one judge in a project. Undefined figures are null."""
+    """The scores of one judge in a project. Undefined figures are null. `sha256`: of all scores."""
 
     schema: str
     judge: str
     mode: Annotated[str, Meta(extra_json_schema={"enum": ["published", "strict"]})]
     fact_source: Annotated[str, Meta(extra_json_schema={"enum": ["reference", "document"]})]
+    sha256: str
     method: ReportMethod
     responses: Count
     scored: Count
@@ -49,3 +50,23 @@ class FactQAReport(JsonDocument, frozen=True):
     source_classes: Sequence[FactMeans]
     question_types: Sequence[FactMeans]
     correlations: Sequence[HumanCorrelation]
+
+    @property
+    def name(self) -> str:
+        """The judge's name, without its version."""
+        return self.judge.partition("@")[0]
+
+    @property
+    def version(self) -> int:
+        """The number of the judge's version."""
+        return int(self.judge.partition("@")[2] or 1)
+
+    @property
+    def version_label(self) -> str:
+        """The name that always finds this version: NAME@1 also of the first."""
+        return f"{self.name}@{self.version}"
+
+    @property
+    def is_compared(self) -> bool:
+        """Whether people have scored responses that the judge has scored."""
+        return any(row.n for row in self.correlations)

@@ -18,6 +18,7 @@ from ..report import (
     Bounds,
     Coefficient,
     Disagreement,
+    HumanCorrelation,
     MeanEstimate,
     Proportion,
     ScoreEstimate,
@@ -133,7 +134,7 @@ def mean_bounds(estimate: MeanEstimate) -> str:
     return "" if estimate.low is None else f"{mean(estimate.low)} – {mean(estimate.high)}"
 
 
-def coefficient_bounds(estimate: Coefficient) -> str:
+def coefficient_bounds(estimate: Coefficient | HumanCorrelation) -> str:
     """Format the bounds of a correlation coefficient; "" where it has none."""
     return "" if estimate.low is None else f"{coefficient(estimate.low)} – {coefficient(estimate.high)}"
 

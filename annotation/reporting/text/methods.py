@@ -11,6 +11,7 @@ from django.utils.translation import gettext_noop
 
 from ..provenance_record import Provenance
 from ..report import Report
+from .fact_qa import fact_qa_methods
 from .methods_agreement import agreement_text
 from .methods_design import design_text
 from .methods_inference import inference_text
@@ -50,7 +51,8 @@ class Methods:
 def methods_of(report: Report, names: Names, record: Provenance | None = None) -> Methods:
     """Return the Methods of a report; `record` is the provenance record of a frozen one."""
     if not report.data.ratings:
-        return Methods([Paragraph(_("Design"), _(NO_RATINGS))])
+        texts = {_("Design"): _(NO_RATINGS), _("Inference"): fact_qa_methods(report)}
+        return Methods([Paragraph(title, text) for title, text in texts.items() if text])
     texts = {
         _("Design"): design_text(report, names, record),
         _("Measures"): measures_text(report, names),

@@ -2,6 +2,7 @@
 
 from ..provenance_record import Provenance
 from ..report import Report
+from .fact_qa import fact_qa_methods
 from .hybrid import hybrid_methods
 from .methods_comparisons import comparisons_text
 from .methods_intervals import intervals_text, prompt_intervals_text, resampled_text, sampling_unit
@@ -18,6 +19,7 @@ def inference_text(report: Report, names: Names, record: Provenance | None = Non
         prompt_intervals_text(report),
         resampled_text(report),
         hybrid_methods(report, names),
+        fact_qa_methods(report),
         *(planning_sentences(report, record, names) if record else ()),
     ]
     return " ".join(sentence for sentence in sentences if sentence)

@@ -99,6 +99,10 @@ ACTIVE_INFERENCE = _article(
     "zrnic2024", "Zrnic and Candès, 2024", "Zrnic, Tijana and Candès, Emmanuel J.", "2024",
     "Active statistical inference", "arXiv", "2403.03208", "",
 )  # fmt: skip
+SYLLABUS_QA = _article(
+    "fernandez2024", "Fernandez et al., 2024", "Fernandez, Nigel and Scarlatos, Alexander and Lan, Andrew", "2024",
+    "{SyllabusQA}: a course logistics question answering dataset", "arXiv", "2403.14666", "",
+)  # fmt: skip
 PUNKT = _article(
     "kiss2006", "Kiss and Strunk, 2006", "Kiss, Tibor and Strunk, Jan", "2006",
     "Unsupervised multilingual sentence boundary detection", "Computational Linguistics", "32(4)", "485--525",
@@ -113,7 +117,7 @@ SCIPY = _article(
 )  # fmt: skip
 ALL = (
     EFRON, KORN_GRAUBARD, HOLM, CHUNG_ROMANO, ZOU_DONNER, GWET, KRIPPENDORFF, DAWID_SKENE, CROSSED_EFFECTS, PPI,
-    ACTIVE_INFERENCE, PUNKT, NUMPY, SCIPY,
+    ACTIVE_INFERENCE, SYLLABUS_QA, PUNKT, NUMPY, SCIPY,
 )  # fmt: skip
 
 

@@ -1,6 +1,5 @@
 """The verdicts of a judge in a project, for leads: each with its requests and answers, which admins can delete."""
 
-import json
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -20,13 +19,15 @@ from ...judging.call_records import calls_of
 from ...judging.calls import delete_calls, export_calls
 from ...judging.errors import JudgeError
 from ...judging.stored_verdicts import ALL, FAILED, NOT_FOUND, RATED, requests_about, verdicts_of
-from ...models import Judge, JudgeCall, JudgeRun, Project, Verdict
+from ...models import Judge, JudgeRun, Project, Verdict
 from ...protocols import Option, Protocol
 from ...reviewing.disagreements import options_of
 from ..accounts.fields import sentence
 from ..authentication import Request
+from . import fact_scores
+from .calls import CALLS_SHOWN, call_context
 
-VERDICTS_SHOWN, CALLS_SHOWN = 50, 10
+VERDICTS_SHOWN = 50
 FILTERS = {
     ALL: gettext_lazy("All"),
     RATED: gettext_lazy("Rated"),
@@ -34,15 +35,16 @@ FILTERS = {
     NOT_FOUND: gettext_lazy("Quote not found"),
 }
 """`?state=` -> label."""
-TONES = {JudgeCall.State.ANSWERED: "good", JudgeCall.State.FAILED: "danger", JudgeCall.State.LOST: "warning"}
 
 
 @require_safe
 def verdicts(request: Request, slug: str, name: str, version: int) -> HttpResponse:
-    """List the verdicts, of all runs or of `?run=`, filtered by `?state=`."""
+    """List the verdicts (with Fact-QA the scores of responses), of all runs or of `?run=`, filtered by `?state=`."""
     project = project_for(request.user, slug, needs="lead")
     judge, run = _judge(name, version), request.GET.get("run", "")
     selected = get_object_or_404(JudgeRun, project=project, judge=judge, pk=_number(run)) if run else None
+    if judge.fact_qa:
+        return fact_scores.scores(request, project, judge, selected)
     state = request.GET.get("state", "")
     listed = verdicts_of(judge, project, state=state if state in FILTERS else ALL, run=selected)
     page = Paginator(listed.select_related("item__response__prompt", "rating"), VERDICTS_SHOWN).get_page(
@@ -96,19 +98,9 @@ def requests(request: Request, slug: str, name: str, version: int, public_id: UU
         "judge": judge,
         "row": _row(verdict, project.protocol.translated),
         "page": page,
-        "calls": [_call(call) for call in page],
+        "calls": [call_context(call) for call in page],
     }
     return render(request, "judging/requests.html", context)
-
-
-def _call(call: JudgeCall) -> dict[str, Any]:
-    parameters = {key: value for key, value in call.request.items() if key != "messages"}
-    return {
-        "call": call,
-        "tone": TONES.get(JudgeCall.State(call.state), ""),
-        "messages": call.request["messages"],
-        "parameters": json.dumps(parameters, ensure_ascii=False, indent=2),
-    }
 
 
 @require_safe

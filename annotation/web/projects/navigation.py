@@ -56,7 +56,11 @@ LEAD_SECTIONS = (
             "withdraw_adjudication", "set_gold", "remove_gold",
         ),
     ),
-    Section("project_judges", gettext_lazy("Judges"), ("judge_verdicts", "judge_requests", "judge_comparison")),
+    Section(
+        "project_judges",
+        gettext_lazy("Judges"),
+        ("judge_verdicts", "judge_requests", "judge_comparison", "fact_qa", "fact_qa_requests"),
+    ),
     Section("agreement", gettext_lazy("Agreement")),
     Section("raters", gettext_lazy("Raters"), ("rater",)),
     Section("hours", gettext_lazy("Hours")),

@@ -38,6 +38,7 @@ from .breakdowns import (
 )
 from .crossed_models import CrossedModels, crossed_models
 from .differences import Differences, differences
+from .fact_qa import FactQASection, fact_qa_sections
 from .hybrid import HybridSection, hybrid_section
 from .means import Means, means
 from .measure_table import ProportionRow, systems_table
@@ -106,6 +107,7 @@ class ReportPage:
     breakdown: Breakdown | None
     breakdown_answers: list[AnswerTable]
     hybrid: HybridSection | None
+    fact_qa: list[FactQASection]
     means: Means | None
     scores: Scores | None
     agreement: Mapping[str, Agreement]
@@ -182,6 +184,7 @@ def report_page(
         if selected
         else [],
         hybrid=hybrid_section(report, names),
+        fact_qa=fact_qa_sections(report),
         means=means(report, names, selected, MAX_VALUES),
         scores=scores(report, names, selected, MAX_VALUES),
         agreement=report.agreement,

@@ -229,5 +229,5 @@ def test_fact_qa_counts_responses(lena, june):
         FactScore.objects.create(judge=judge, project=june.project, response=response, run=started, state=state)
     with run_lock(judge, june.project):
         page = text_of(lena.get(JUDGES))
-    assert "facts Fact-QA m · https://models.example.org/v1 1 of 2 1 –" in page
+    assert "facts Fact-QA · Precision and recall m · https://models.example.org/v1 1 of 2 1 –" in page
     assert "facts Running 1 1 0 –" in page

@@ -1,0 +1,96 @@
+"""The Fact-QA scores of a judge as a table: one row for each response of the project that Fact-QA scores.
+
+Leads download it with the facts of each response; the bundle of a report has it without them.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from ..models import FactScore, Judge, Project
+from ..reporting.choices import DEFAULT, DOCUMENT, Choices
+from ..reporting.data.fact_scores import ResponseScore, read_fact_scores
+from ..site.database_snapshot import one_snapshot
+from .rating_columns import Column, Row
+from .writers import write_csv_columns, write_json_lines
+
+FACT_QA_FILE = "fact_qa.csv"
+COLUMNS = (
+    Column("judge", "text", "the judge with its version, such as facts@1"),
+    Column("role", "text", "judge"),
+    Column("prompt", "text", "imported id of the prompt"),
+    Column("document", "text", "imported id of its document; empty if it has none"),
+    Column("response", "text", "imported id of the response"),
+    Column("system", "text", "system that produced it"),
+    Column("question_type", "text", "type of the prompt, in small letters; empty without one"),
+    Column("source_class", "text", "explicit, implicit or insufficient; empty for other types"),
+    Column("state", "text", "scored or failed; empty: not scored yet"),
+    Column("precision", "number", "0 to 1; empty: undefined"),
+    Column("recall", "number", "0 to 1; empty: undefined"),
+    Column("f1", "number", "0 to 1; empty: undefined"),
+    Column("supported_facts", "number", "facts of the response that are supported; empty: unreadable, or not asked"),
+    Column("facts", "number", "facts of the response"),
+    Column("supported_reference_facts", "number", "facts of the reference answer that the response supports"),
+    Column("reference_facts", "number", "facts of the reference answer"),
+    Column("unreadable", "whole", "answers that could not be read and count 0"),
+    Column("problem", "text", "why it failed"),
+    Column("model", "text", "model of the judge"),
+    Column("cost_usd", "number", "cost of the requests in USD; empty without prices"),
+)
+LIST_COLUMNS = (
+    Column("fact_list", "json", "the facts of the response, each with whether it is supported, if they were listed"),
+    Column("reference_fact_list", "json", "those of the reference answer"),
+)
+BUNDLE_COLUMNS = (*COLUMNS, Column("cluster", "text", "the sampling unit of the report"))
+FORMATS: Mapping[str, tuple[str, Callable[[Iterable[Row]], Iterator[bytes]]]] = {
+    "csv": ("text/csv; charset=utf-8", lambda rows: write_csv_columns(rows, (*COLUMNS, *LIST_COLUMNS))),
+    "jsonl": ("application/jsonl; charset=utf-8", write_json_lines),
+}
+"""Format -> content type, and what writes it."""
+
+
+def export_fact_scores(project: Project, judge: Judge, format: str) -> Iterator[bytes]:
+    """Yield the file in one of FORMATS, of one snapshot, with the facts of each response."""
+    with one_snapshot():
+        yield from FORMATS[format][1](_rows_with_facts(project, judge))
+
+
+def _rows_with_facts(project: Project, judge: Judge) -> Iterator[Row]:
+    stored = FactScore.objects.filter(judge=judge, project=project).values_list("response__key", "counts")
+    counts: dict[str, Mapping[str, Any]] = dict(stored.iterator())
+    for row in fact_score_rows(project, judge):
+        lists = counts.get(str(row["response"]), {})
+        yield {**row, "fact_list": _facts(lists, "precision"), "reference_fact_list": _facts(lists, "recall")}
+
+
+def _facts(counts: Mapping[str, Any], part: str) -> list[Any] | None:
+    listed: list[Any] | None = (counts.get(part) or {}).get("list")
+    return listed
+
+
+def fact_score_rows(
+    project: Project, judge: Judge, choices: Choices = DEFAULT, cluster: str | None = None
+) -> Iterator[Row]:
+    """Yield the values of COLUMNS in the order of imported ids, with the name of the `cluster` if there is one."""
+    about = {"judge": judge.version_label, "role": "judge", "model": judge.model}
+    for row in read_fact_scores(project, judge, choices).rows:
+        values = {**about, **_values(row)}
+        yield {**values, "cluster": _cluster_name(row, cluster)} if cluster else values
+
+
+def _values(row: ResponseScore) -> dict[str, object]:
+    own = ("state", "question_type", "source_class", "precision", "recall", "f1", "unreadable", "problem")
+    numbers = ("supported_facts", "facts", "supported_reference_facts", "reference_facts")
+    return {
+        "prompt": row.response.prompt.key,
+        "document": row.response.prompt.document,
+        "response": row.response.key,
+        "system": row.response.system,
+        **{name: getattr(row, name) for name in (*own, *numbers)},
+        "cost_usd": row.cost,
+    }
+
+
+def _cluster_name(row: ResponseScore, cluster: str) -> str:
+    prompt = row.response.prompt
+    is_by_document = cluster == DOCUMENT and prompt.document is not None
+    return f"document {prompt.document}" if is_by_document else f"prompt {prompt.key}"

@@ -1,0 +1,106 @@
+"""The figures of a judge's Fact-QA scores, by groups of prompts, and their correlation with people's scores."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ...models import FactScore
+from ...stats.bootstrap import Resamples
+from ...stats.correlation import f1_of, fisher_bounds, pearson
+from ...stats.means import clustered_mean
+from ..choices import Choices
+from ..data.arrays import Indices
+from ..data.fact_scores import SOURCE_CLASSES, FactScores, ResponseScore
+from ..data.responses import Responses
+from ..report import FactMeans, FactQAReport, HumanCorrelation, MeanEstimate, Report, ReportMethod
+from .cells import LEVEL
+
+SCHEMA = "factuary-fact-qa/1"
+FIGURES = ("precision", "recall", "f1")
+HUMAN_PRECISION, HUMAN_RECALL = "human_precision", "human_recall"
+"""Means of a protocol that are people's scores."""
+PeopleScores = Mapping[str, Mapping[str, float | None]]
+"""Response (imported id) -> figure -> people's score."""
+
+
+def fact_qa_figures(scores: FactScores, rated: Report, choices: Choices) -> FactQAReport:
+    """Return the figures of a judge. `rated`: the report of people's ratings under the same choices, which has the
+    sampling unit if there are any. Of `choices`: sampling unit else, resamples, seed.
+    """
+    judge, scored = scores.judge, scores.scored
+    means = _Means.of(scored, rated.method.cluster if rated.data.responses else choices.cluster, choices)
+    costs = [row.cost for row in scores.rows if row.cost is not None]
+    people = _people_scores(rated)
+    return FactQAReport(
+        schema=SCHEMA,
+        judge=judge.label,
+        mode=judge.fact_qa,
+        fact_source=judge.fact_source,
+        sha256=scores.sha256,
+        method=ReportMethod(LEVEL, means.responses.cluster, choices.resamples, choices.seed),
+        responses=len(scores.rows),
+        scored=len(scored),
+        failed=scores.count(FactScore.State.FAILED),
+        missing=scores.count(""),
+        unreadable=sum(row.unreadable for row in scores.rows),
+        cost_usd=sum(costs) if costs else None,
+        overall=means.of_rows(None, range(len(scored))),
+        systems=means.groups(lambda row: row.response.system),
+        source_classes=means.groups(lambda row: row.source_class, SOURCE_CLASSES),
+        question_types=means.groups(lambda row: row.question_type),
+        correlations=[_correlation(figure, scored, people) for figure in FIGURES],
+    )
+
+
+@dataclass(frozen=True)
+class _Means:
+    """The means of groups of scored rows, which are in the order of `responses`, whose clusters they have."""
+
+    rows: Sequence[ResponseScore]
+    responses: Responses
+    clusters: Indices
+    resamples: Resamples | None
+
+    @classmethod
+    def of(cls, rows: Sequence[ResponseScore], cluster: str, choices: Choices) -> "_Means":
+        responses = Responses.number([row.response for row in rows], cluster)
+        clusters = responses.cluster_of[responses.prompt_of] if rows else responses.prompt_of
+        has_resamples = rows and choices.resamples
+        resamples = Resamples(responses.clusters, choices.resamples, choices.seed) if has_resamples else None
+        return cls(rows, responses, clusters, resamples)
+
+    def of_rows(self, name: str | None, selected: Sequence[int]) -> FactMeans:
+        """Return the means over the rows with these numbers."""
+        return FactMeans(name, len(selected), *(self._mean(figure, selected) for figure in FIGURES))
+
+    def _mean(self, figure: str, selected: Sequence[int]) -> MeanEstimate:
+        values = [getattr(self.rows[number], figure) for number in selected]
+        numbers = [float("nan") if value is None else value for value in values]
+        mean = clustered_mean(numbers, self.clusters[list(selected)], resamples=self.resamples, level=LEVEL)
+        return MeanEstimate(mean.value, mean.n, mean.low, mean.high, mean.method)
+
+    def groups(self, name_of: Callable[[ResponseScore], str | None], names: Iterable[str] = ()) -> list[FactMeans]:
+        """Return the means by the name that each row has: in this order, or sorted."""
+        numbers: dict[str, list[int]] = {name: [] for name in names}
+        for number, row in enumerate(self.rows):
+            if (name := name_of(row)) is not None:
+                numbers.setdefault(name, []).append(number)
+        order = list(names) or sorted(numbers)
+        return [self.of_rows(name, numbers[name]) for name in order if numbers[name]]
+
+
+def _people_scores(rated: Report) -> PeopleScores:
+    """Return the scores that people gave each response. Empty under protocols without them."""
+    scores = {}
+    for row in rated.responses or ():
+        if {HUMAN_PRECISION, HUMAN_RECALL} <= set(row.means):
+            precision, recall = row.means[HUMAN_PRECISION], row.means[HUMAN_RECALL]
+            scores[row.response] = {"precision": precision, "recall": recall, "f1": f1_of(precision, recall)}
+    return scores
+
+
+def _correlation(figure: str, rows: Iterable[ResponseScore], people: PeopleScores) -> HumanCorrelation:
+    pairs = [(getattr(row, figure), people.get(row.response.key, {}).get(figure)) for row in rows]
+    defined = [(value, other) for value, other in pairs if value is not None and other is not None]
+    r = pearson(*zip(*defined, strict=True)) if defined else None
+    low, high = fisher_bounds(r, len(defined), LEVEL)
+    return HumanCorrelation(figure, len(defined), r, low, high)

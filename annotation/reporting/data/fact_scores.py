@@ -1,0 +1,126 @@
+"""The Fact-QA scores of a judge in a project: a row for each response that Fact-QA scores, with a score or without."""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from django.db.models import F, FloatField
+from django.db.models.fields.json import KT
+from django.db.models.functions import Cast
+
+from ...judging.fact_scores import scored_responses
+from ...models import FactScore, Judge, Project
+from ..choices import Choices
+from .filters import matches
+from .responses import RatedPrompt, RatedResponse, canonical_json
+
+QUESTION_TYPE = "question_type"
+SOURCE_CLASSES = {
+    "explicit": ("yes/no", "single factual", "multi factual"),
+    "implicit": ("single reasoning", "multi reasoning", "summarization"),
+    "insufficient": ("no answer",),
+}
+"""Whether the syllabus says the answer (SyllabusQA, Fernandez et al. 2024) -> question types."""
+_COUNTS = {
+    "supported_facts": "counts__precision__supported",
+    "facts": "counts__precision__facts",
+    "supported_reference_facts": "counts__recall__supported",
+    "reference_facts": "counts__recall__facts",
+}
+
+
+@dataclass(frozen=True)
+class ResponseScore:
+    """The score of a response; `state` is empty without one. Figures are 0 to 1 or None, numbers of facts None where no
+    answer could be read, `cost` is USD.
+    """
+
+    response: RatedResponse
+    state: str = ""
+    precision: float | None = None
+    recall: float | None = None
+    f1: float | None = None
+    supported_facts: float | None = None
+    facts: float | None = None
+    supported_reference_facts: float | None = None
+    reference_facts: float | None = None
+    unreadable: int = 0
+    problem: str = ""
+    cost: float | None = None
+
+    @property
+    def is_scored(self) -> bool:
+        return self.state == FactScore.State.SCORED
+
+    @property
+    def question_type(self) -> str | None:
+        """The question type of the prompt in small letters and without hyphens; None without one."""
+        value = self.response.prompt.metadata.get(QUESTION_TYPE)
+        return value.lower().replace("-", " ") if isinstance(value, str) and value else None
+
+    @property
+    def source_class(self) -> str | None:
+        """The source class of the question type; None for a type that SyllabusQA does not have."""
+        return next((name for name, types in SOURCE_CLASSES.items() if self.question_type in types), None)
+
+
+@dataclass(frozen=True)
+class FactScores:
+    """The rows of one judge, in the order of imported ids, of the systems and prompts of the choices."""
+
+    judge: Judge
+    rows: list[ResponseScore]
+
+    @cached_property
+    def scored(self) -> list[ResponseScore]:
+        """The rows that have a score."""
+        return [row for row in self.rows if row.is_scored]
+
+    def count(self, state: str) -> int:
+        """Return how many responses are in this state; the empty one: have no score yet."""
+        return sum(row.state == state for row in self.rows)
+
+    @property
+    def sha256(self) -> str:
+        """The hash of all rows without costs."""
+        digest = hashlib.sha256()
+        for row in self.rows:
+            cells = [*row.response.sort_key, row.state, row.precision, row.recall, row.unreadable, row.question_type]
+            digest.update(canonical_json(cells).encode() + b"\n")
+        return digest.hexdigest()
+
+
+def read_fact_scores(project: Project, judge: Judge, choices: Choices) -> FactScores:
+    """Read the scores of a judge under the choices' systems and metadata. Two queries."""
+    scores = _read_scores(project, judge)
+    rows = [
+        ResponseScore(response, **scores.get(pk, {}))
+        for pk, response in _read_responses(project)
+        if matches(response, choices)
+    ]
+    return FactScores(judge, sorted(rows, key=lambda row: row.response.sort_key))
+
+
+def _read_scores(project: Project, judge: Judge) -> dict[int, dict[str, Any]]:
+    """Return response (primary key) -> the fields of its score, without the lists of facts, which may be long."""
+    numbers = {name: Cast(KT(path), FloatField()) for name, path in _COUNTS.items()}
+    fields = ("state", "precision", "recall", "f1", "unreadable", "problem", "cost")
+    stored = FactScore.objects.filter(judge=judge, project=project).annotate(**numbers)
+    scores = {}
+    for score in stored.values("response_id", *fields, *numbers).iterator():
+        pk, cost = score.pop("response_id"), score["cost"]
+        scores[pk] = {**score, "cost": None if cost is None else float(cost)}
+    return scores
+
+
+def _read_responses(project: Project) -> Iterator[tuple[int, RatedResponse]]:
+    """Yield the responses that Fact-QA scores, with their primary keys."""
+    about = {"system_name": F("system__name"), "document": F("prompt__document__key")}
+    responses = scored_responses(project).annotate(**about)
+    prompts: dict[str, RatedPrompt] = {}
+    columns = ("pk", "key", "system_name", "prompt__key", "prompt__metadata", "document")
+    for pk, key, system, prompt, metadata, document in responses.values_list(*columns).iterator():
+        rated = prompts.setdefault(prompt, RatedPrompt(prompt, metadata, document))
+        yield pk, RatedResponse(rated, key, None, system, made_by=system)

@@ -1,0 +1,130 @@
+"""Fact-QA scores in words: labels of groups and figures, the sentence of a judge, notes, and the Methods."""
+
+from collections.abc import Iterator, Mapping
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext
+
+from ...i18n.unit_names import counted, unit_words
+from ...stats.interval_choice import ENOUGH_CLUSTERS
+from ...stats.intervals import MIN_CLUSTERS
+from ..report import FactQAReport, MeanEstimate, Report
+from .figure_format import count, mean, mean_bounds
+from .references import SYLLABUS_QA
+
+FIGURES = {"precision": gettext_noop("Precision"), "recall": gettext_noop("Recall"), "f1": gettext_noop("F1")}
+GROUPS = {
+    "systems": gettext_noop("Systems"),
+    "source_classes": gettext_noop("Source classes"),
+    "question_types": gettext_noop("Question types"),
+}
+"""Parts of the JSON with the means of groups -> what the groups are."""
+_NAMES: Mapping[str, Mapping[str, str]] = {
+    "systems": {},
+    "source_classes": {
+        "explicit": gettext_noop("Explicit"),
+        "implicit": gettext_noop("Implicit"),
+        "insufficient": gettext_noop("Insufficient"),
+    },
+    "question_types": {
+        "yes/no": gettext_noop("Yes/no"),
+        "single factual": gettext_noop("Single factual"),
+        "multi factual": gettext_noop("Multi factual"),
+        "single reasoning": gettext_noop("Single reasoning"),
+        "multi reasoning": gettext_noop("Multi reasoning"),
+        "summarization": gettext_noop("Summarization"),
+        "no answer": gettext_noop("No answer"),
+    },
+}
+
+
+def group_name(part: str, value: str | None) -> str:
+    """Return the label of a group of one of GROUPS; a system and a type of another data set keep their names."""
+    if value is None:
+        return _("All responses")
+    name = _NAMES[part].get(value)
+    return _(name) if name else value
+
+
+def with_bounds(estimate: MeanEstimate) -> str:
+    """Format a mean with its interval: 0.812 [0.774 – 0.850]."""
+    bounds = mean_bounds(estimate)
+    return f"{mean(estimate.value)} [{bounds}]" if bounds else mean(estimate.value)
+
+
+def fact_qa_sentence(part: FactQAReport) -> str:
+    """Return the means over all responses that the judge has scored."""
+    sentence = _("%(judge)s: precision %(precision)s, recall %(recall)s, F1 %(f1)s, from %(scored)s of %(responses)s.")
+    return sentence % {
+        "judge": part.judge,
+        "precision": with_bounds(part.overall.precision),
+        "recall": with_bounds(part.overall.recall),
+        "f1": with_bounds(part.overall.f1),
+        "scored": count(part.scored),
+        "responses": counted(part.responses, "response"),
+    }
+
+
+def not_scored(part: FactQAReport) -> str:
+    """Return what is not scored, or counts 0; "" where nothing is."""
+    reasons = []
+    if part.failed:
+        reasons.append(_("failed, in no mean: %(n)s") % {"n": count(part.failed)})
+    if part.missing:
+        reasons.append(_("not scored yet: %(n)s") % {"n": count(part.missing)})
+    if part.unreadable:
+        reasons.append(
+            ngettext("%(n)s unreadable answer counts 0", "%(n)s unreadable answers count 0", part.unreadable)
+            % {"n": count(part.unreadable)}
+        )
+    return "; ".join(reasons)
+
+
+def fact_qa_note(part: FactQAReport) -> str:
+    """State what the figures of a judge are."""
+    if part.fact_source == "document":
+        source = _("Precision: the share of a response’s facts that the document supports, as the judge finds them.")
+    else:
+        source = _(
+            "Precision: the share of a response’s facts that the reference answer supports, as the judge finds them."
+        )
+    recall = _("Recall: the share of the reference answer’s facts that the response supports.")
+    means = _("Means over responses, which have equal weights; undefined figures are in no mean.")
+    return " ".join([source, recall, means, _intervals(part)])
+
+
+def _intervals(part: FactQAReport) -> str:
+    sentence = _(
+        "Intervals are 95 %%, over %(clusters)s: BCa bootstrap from %(enough)s of them, linearized with t from "
+        "%(least)s, none with fewer."
+    )
+    values = {"clusters": unit_words(part.method.cluster, 2), "enough": ENOUGH_CLUSTERS, "least": MIN_CLUSTERS}
+    return sentence % values
+
+
+def correlation_note() -> str:
+    """State what the correlations are."""
+    return _(
+        "Pearson’s r of the judge’s figures with those of people, response by response, where both are defined. "
+        "Intervals are by Fisher’s z, which takes responses as independent."
+    )
+
+
+def fact_qa_methods(report: Report) -> str:
+    """Return the sentences of the Methods; "" without scores."""
+    return " ".join(sentence for part in report.fact_qa or () for sentence in _methods(part))
+
+
+def _methods(part: FactQAReport) -> Iterator[str]:
+    sentence = _(
+        "Judge %(judge)s scored responses by Fact-QA (%(citation)s; mode: %(mode)s): it splits a response into facts, "
+        "and judges which of them are supported."
+    )
+    modes = {"published": _("as published"), "strict": _("strict")}
+    yield sentence % {"judge": part.judge, "citation": SYLLABUS_QA.citation, "mode": modes[part.mode]}
+    yield fact_qa_note(part)
+    yield fact_qa_sentence(part)
+    if reasons := not_scored(part):
+        yield _("Of judge %(judge)s: %(reasons)s.") % {"judge": part.judge, "reasons": reasons}
+    if part.is_compared:
+        yield correlation_note()
