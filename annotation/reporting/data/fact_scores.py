@@ -1,10 +1,9 @@
 """The Fact-QA scores of a judge in a project: a row for each response that Fact-QA scores, with a score or without."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from django.db.models import F, FloatField
 from django.db.models.fields.json import KT
@@ -94,25 +93,23 @@ class FactScores:
 
 def read_fact_scores(project: Project, judge: Judge, choices: Choices) -> FactScores:
     """Read the scores of a judge under the choices' systems and metadata. Two queries."""
-    scores = _read_scores(project, judge)
-    rows = [
-        ResponseScore(response, **scores.get(pk, {}))
-        for pk, response in _read_responses(project)
-        if matches(response, choices)
-    ]
+    responses = {pk: response for pk, response in _read_responses(project) if matches(response, choices)}
+    scores = dict(_read_scores(project, judge, responses))
+    rows = [scores.get(pk) or ResponseScore(response) for pk, response in responses.items()]
     return FactScores(judge, sorted(rows, key=lambda row: row.response.sort_key))
 
 
-def _read_scores(project: Project, judge: Judge) -> dict[int, dict[str, Any]]:
-    """Return response (primary key) -> the fields of its score, without the lists of facts, which may be long."""
+def _read_scores(
+    project: Project, judge: Judge, responses: Mapping[int, RatedResponse]
+) -> Iterator[tuple[int, ResponseScore]]:
+    """Yield the scores of these responses by primary key, without the lists of facts, which may be long."""
     numbers = {name: Cast(KT(path), FloatField()) for name, path in _COUNTS.items()}
-    fields = ("state", "precision", "recall", "f1", "unreadable", "problem", "cost")
-    stored = FactScore.objects.filter(judge=judge, project=project).annotate(**numbers)
-    scores = {}
-    for score in stored.values("response_id", *fields, *numbers).iterator():
-        pk, cost = score.pop("response_id"), score["cost"]
-        scores[pk] = {**score, "cost": None if cost is None else float(cost)}
-    return scores
+    stored = FactScore.objects.filter(judge=judge, project=project)
+    rows = stored.annotate(**numbers, usd=Cast("cost", FloatField()))
+    columns = ("state", "precision", "recall", "f1", *numbers, "unreadable", "problem", "usd")
+    for pk, *values in rows.values_list("response_id", *columns).iterator():
+        if pk in responses:
+            yield pk, ResponseScore(responses[pk], *values)
 
 
 def _read_responses(project: Project) -> Iterator[tuple[int, RatedResponse]]:
