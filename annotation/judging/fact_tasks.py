@@ -96,7 +96,7 @@ def _messages(judge: Judge, response: Response, documents: Documents) -> dict[in
     if judge.fact_source == Judge.FactSource.DOCUMENT:
         index = documents.index_of(response.prompt)
     messages = {PRECISION: precision_messages(judge, response, index)}
-    if response.prompt.reference.strip():
+    if response.prompt.reference.strip() and not judge.precision_only:
         messages[RECALL] = recall_messages(judge, response)
     return messages
 

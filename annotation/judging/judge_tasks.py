@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Self
 
+from django.db.models import F
+
 from .. import protocols
 from ..models import Document, Item, Judge, JudgeRun, Prompt
 from ..rating.evidence import CONTRADICTS, SUPPORTS
@@ -118,9 +120,13 @@ def iter_tasks(run: JudgeRun, items: Sequence[int]) -> Iterator[JudgeTask]:
 
 
 def fetch_items(items: Sequence[int]) -> list[Item]:
-    """Return these items with response and prompt, in this order, without documents."""
-    rows = Item.objects.select_related("response__prompt", "against").defer(
-        "response__metadata", "response__prompt__annotations", "response__prompt__metadata", "against__metadata"
+    """Return these items with response and prompt, in this order, without documents. `evidence_by_position`: the lists
+    of evidence that the data set has for the items of the response, or None.
+    """
+    rows = (
+        Item.objects.select_related("response__prompt", "against")
+        .defer("response__metadata", "response__prompt__annotations", "response__prompt__metadata", "against__metadata")
+        .annotate(evidence_by_position=F("response__metadata__evidence"))
     )
     by_pk = rows.in_bulk(list(items))
     return [by_pk[pk] for pk in items if pk in by_pk]

@@ -43,6 +43,7 @@ class Configuration:
     rates: str = Judge.Rates.SENTENCE
     fact_qa: str = ""
     fact_source: str = Judge.FactSource.REFERENCE
+    precision_only: bool = False
     max_tokens: int = 1_000
     logprobs: bool = False
     timeout: float = 120.0
@@ -207,7 +208,8 @@ def _check_fact_qa(configuration: Configuration) -> None:
     unused = ("samples", "temperature", "rates", "logprobs")
     if configuration.fact_qa and any(getattr(configuration, name) != getattr(default, name) for name in unused):
         raise JudgeError(_("Fact-QA asks once about each response, at temperature 0, without log-probabilities"))
-    if not configuration.fact_qa and configuration.fact_source != default.fact_source:
+    checks_facts = configuration.fact_source != default.fact_source or configuration.precision_only
+    if checks_facts and not configuration.fact_qa:
         raise JudgeError(_("only Fact-QA checks facts: choose its mode too"))
 
 

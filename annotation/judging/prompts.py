@@ -149,7 +149,22 @@ def _numbered(items: Sequence[Item]) -> str:
 
 
 def _text_of(item: Item) -> str:
-    return item.text if item.against_id is None else "Compare response a with response b."
+    if item.against_id is not None:
+        return "Compare response a with response b."
+    evidence = evidence_of(item)
+    if evidence is None:
+        return item.text
+    return "\n".join([item.text, "Evidence that the answer gives for it:", *(evidence or ["none"])])
+
+
+def evidence_of(item: Item) -> list[str] | None:
+    """Return the evidence that the data set has for the item, as raters see it; None where it has none for any item.
+    The item is one of `judge_tasks.fetch_items`.
+    """
+    by_position = getattr(item, "evidence_by_position", None)
+    if not isinstance(by_position, list):
+        return None
+    return by_position[item.position] if item.position < len(by_position) else []
 
 
 def answer_schema(judge: Judge, protocol: protocols.Protocol) -> dict[str, Any]:

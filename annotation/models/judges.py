@@ -52,6 +52,9 @@ class Judge(models.Model):
     fact_source = models.CharField(
         max_length=9, choices=FactSource, default=FactSource.REFERENCE, help_text="What a response's facts need."
     )
+    precision_only = models.BooleanField(
+        default=False, db_default=False, help_text="Whether Fact-QA asks nothing about reference answers."
+    )
     max_tokens = models.PositiveIntegerField(default=1_000, help_text="Of an answer.")
     logprobs = models.BooleanField(default=False, help_text="Whether log-probabilities are requested.")
     timeout = models.FloatField(default=120.0, help_text="Seconds until a request is given up.")

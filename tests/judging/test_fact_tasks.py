@@ -198,6 +198,7 @@ def test_an_endpoint_without_json_schema_is_asked_in_a_plainer_form(june):
         ({"fact_qa": "strict", "temperature": 0.5}, "Fact-QA asks once"),
         ({"fact_qa": "published", "logprobs": True}, "Fact-QA asks once"),
         ({"fact_source": "document"}, "only Fact-QA checks facts"),
+        ({"precision_only": True}, "only Fact-QA checks facts"),
         ({"fact_qa": "strict", "template": "$items $questions"}, r"placeholders are \$answer, \$prompt, \$source"),
     ],
 )

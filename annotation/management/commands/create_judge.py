@@ -66,6 +66,9 @@ class Command(FactuaryCommand):
             help="Fact-QA: what supports the facts of a response (reference)",
         )
         parser.add_argument(
+            "--precision-only", action="store_true", help="Fact-QA: ask nothing about reference answers, no recall"
+        )
+        parser.add_argument(
             "--max-tokens", type=int, metavar="N", default=default.max_tokens, help="of an answer (1000)"
         )
         parser.add_argument("--logprobs", action="store_true", help="request log-probabilities for the confidence")

@@ -48,6 +48,7 @@ def fact_qa_figures(scores: FactScores, rated: Report, choices: Choices) -> Fact
         source_classes=means.groups(lambda row: row.source_class, SOURCE_CLASSES),
         question_types=means.groups(lambda row: row.question_type),
         correlations=[_correlation(figure, scored, people) for figure in FIGURES],
+        precision_only=judge.precision_only,
     )
 
 

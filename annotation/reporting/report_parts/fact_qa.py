@@ -50,6 +50,7 @@ class FactQAReport(JsonDocument, frozen=True):
     source_classes: Sequence[FactMeans]
     question_types: Sequence[FactMeans]
     correlations: Sequence[HumanCorrelation]
+    precision_only: Annotated[bool, Meta(description="Whether nothing was asked about reference answers.")] = False
 
     @property
     def name(self) -> str:

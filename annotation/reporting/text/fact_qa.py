@@ -89,6 +89,8 @@ def fact_qa_note(part: FactQAReport) -> str:
             "Precision: the share of a response’s facts that the reference answer supports, as the judge finds them."
         )
     recall = _("Recall: the share of the reference answer’s facts that the response supports.")
+    if part.precision_only:
+        recall = _("No recall: the judge was not asked about reference answers.")
     means = _("Means over responses, which have equal weights; undefined figures are in no mean.")
     return " ".join([source, recall, means, _intervals(part)])
 

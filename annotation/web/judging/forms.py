@@ -91,6 +91,11 @@ class JudgeForm(forms.Form):
         choices=Judge.FactSource.choices,
         initial=_DEFAULT.fact_source,
     )
+    precision_only = forms.BooleanField(
+        label=gettext_lazy("Fact-QA: precision only"),
+        required=False,
+        help_text=gettext_lazy("Asks nothing about reference answers: there is no recall and no F1."),
+    )
     max_tokens = forms.IntegerField(
         label=gettext_lazy("Tokens per answer"), min_value=1, max_value=1_000_000, initial=_DEFAULT.max_tokens
     )

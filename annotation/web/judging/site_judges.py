@@ -26,10 +26,11 @@ def judges(request: Request) -> HttpResponse:
 
 @require_safe
 def judge(request: Request, name: str, version: int) -> HttpResponse:
-    """Show a version: configuration, prompt, and the projects in which it has verdicts."""
+    """Show a version: configuration, prompt, and the projects in which it has verdicts or scores."""
     require_admin(request.user)
     selected = get_object_or_404(Judge.objects.select_related("created_by"), name=name, version=version)
-    projects = Project.objects.filter(verdicts__judge=selected).annotate(n=Count("verdicts")).order_by("title")
+    results = "fact_scores" if selected.fact_qa else "verdicts"
+    projects = Project.objects.filter(**{f"{results}__judge": selected}).annotate(n=Count(results)).order_by("title")
     context = {
         "judge": selected,
         "projects": projects,
