@@ -15,6 +15,7 @@ from ...reporting.text.fact_qa import (
     group_name,
     not_scored,
 )
+from ...reporting.text.figure_format import NO_BREAK
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ def judge_section(part: FactQAReport) -> FactQASection:
         not_scored=not_scored(part),
         tables=[first, *tables[1:]],
         correlations=[(_(FIGURES[row.figure]), row) for row in part.correlations] if part.is_compared else [],
-        note=fact_qa_note(part),
+        note=fact_qa_note(part).replace(" %", f"{NO_BREAK}%"),
         correlation_note=correlation_note(),
     )
 
