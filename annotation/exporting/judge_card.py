@@ -9,14 +9,15 @@ from ..reporting.report_parts.judge_comparison import (
     JudgeComparison,
     LabelFigures,
     RateDifference,
+    VersionDrift,
 )
 from ..reporting.text.figure_format import coefficient, count, interval, joined_bounds, percent_or_dash, points
 from ..reporting.text.names import Names, readable
 from .report_formats import markdown_cell, markdown_table
 from .table import Grid
 
-FEW_ITEMS = 5
-"""Differing items on the card; all are in the JSON."""
+FEW_ITEMS, FEW_CHANGES = 5, 3
+"""Differing items and changed answers on the card; all are in the JSON."""
 REASONS = {
     "tuned": "the sentence tuned the judge's prompt",
     "failed": "the verdict failed",
@@ -25,7 +26,13 @@ REASONS = {
     "people_cannot_assess": "people could not assess it",
     "tied": "people are tied, without an adjudication",
 }
-GROUPS = {"system": "System", "length": "Words", "position": "Position"}
+EXCLUDED = {
+    "saw_verdict": "ratings whose raters had got verdicts",
+    "not_drawn": "ratings of items that were not drawn, which have no weight",
+    "skipped": "items that nobody is asked about, as they are likely free of claims",
+}
+"""Those that `left_out` does not count."""
+GROUPS = {"system": "System", "length": "Words", "position": "Position", "time": "Verdict, in order of time"}
 
 
 def summary(comparison: JudgeComparison, protocol: Protocol) -> list[str]:
@@ -34,7 +41,8 @@ def summary(comparison: JudgeComparison, protocol: Protocol) -> list[str]:
     lines = [
         f"judge {comparison.judge.name}: {count(comparison.items)} of {count(comparison.verdicts)} verdicts compared",
         *(f"not compared, {REASONS[reason]}: {count(n)}" for reason, n in comparison.left_out.items()),
-        *(f"warning: {note}" for note in comparison.notes),
+        *(f"excluded, {line}" for line in _excluded(comparison)),
+        *(f"note: {note}" for note in [*comparison.notes, *_weights(comparison)]),
         f"judge against people: {_labels(comparison)}",
         f"people against the other raters: {_labels(ceiling.people)} ({count(ceiling.ratings)} ratings)",
         f"judge against the same raters: {_labels(ceiling.judge)}",
@@ -77,11 +85,26 @@ def _description(comparison: JudgeComparison) -> Iterator[str]:
     yield f"Protocol: {protocol.slug} {protocol.version}, SHA-256: {protocol.sha256}"
     yield f"Items compared: {count(comparison.items)} of {count(comparison.verdicts)} verdicts"
     yield from (f"Not compared, {REASONS[reason]}: {count(n)}" for reason, n in comparison.left_out.items())
-    yield from (f"Warning: {note}" for note in comparison.notes)
+    yield from (f"Excluded, {line}" for line in _excluded(comparison))
+    yield from [*comparison.notes, *_weights(comparison)]
     yield (
         f"Intervals: {method.level:.0%}, sampling unit (cluster): {method.cluster}, "
         f"{count(method.resamples)} resamples, seed {method.seed}"
     )
+
+
+def _excluded(comparison: JudgeComparison) -> Iterator[str]:
+    counts = ((text, comparison.excluded.get(reason, 0)) for reason, text in EXCLUDED.items())
+    yield from (f"{text}: {count(n)}" for text, n in counts if n)
+
+
+def _weights(comparison: JudgeComparison) -> Iterator[str]:
+    weights = comparison.weights
+    if weights is not None and weights.smallest is not None and weights.largest is not None:
+        yield (
+            f"Weights are {weights.smallest:.2f} to {weights.largest:.2f}: the {count(comparison.items)} items are "
+            f"worth {weights.effective_items:.0f} of equal weight"
+        )
 
 
 def _against_people(comparison: JudgeComparison) -> str:
@@ -107,6 +130,7 @@ def _bias_table(comparison: JudgeComparison, names: Names) -> str:
     lines = [("All", "", *everything)] + [
         (GROUPS[name], group.value, group.items, group.accuracy, group.measures)
         for name, groups in comparison.by.items()
+        if len(groups) > 1 or name == "system"
         for group in groups
     ]
     rows = [
@@ -136,6 +160,10 @@ def _more(comparison: JudgeComparison, names: Names) -> Iterator[str]:
             f"Responses of its own model ({', '.join(own.systems)}): {names.measure(own.measure)} "
             f"{points(own.difference)} points{bounds} beyond its difference on the others"
         )
+    if (order := comparison.order) is not None:
+        yield f"Order, answers for the response shown to the judge first, judge − people: {_difference(order.overall)}"
+        for name, row in order.by_system.items():
+            yield f"Order, {name} shown first, judge − people: {_difference(row)}"
     if comparison.consistency.items:
         consistency = comparison.consistency
         yield (
@@ -143,10 +171,7 @@ def _more(comparison: JudgeComparison, names: Names) -> Iterator[str]:
             f"{percent_or_dash(consistency.all_agree)}, mean agreement {percent_or_dash(consistency.mean_agreement)}"
         )
     for drift in comparison.versions:
-        yield (
-            f"Version {drift.judge}: the same answer on {percent_or_dash(drift.same)} of {count(drift.items)} items; "
-            f"accuracy {percent_or_dash(drift.other_accuracy)}, of this version {percent_or_dash(drift.accuracy)}"
-        )
+        yield f"{'Repetition' if drift.is_repetition else 'Version'} {drift.judge}: {_drift(drift)}"
     if len(comparison.runs) > 1:
         yield from (
             f"Run {run.run}: accuracy {percent_or_dash(run.accuracy)} on {count(run.items)} items"
@@ -154,6 +179,22 @@ def _more(comparison: JudgeComparison, names: Names) -> Iterator[str]:
         )
     if comparison.cost_usd.per_item is not None:
         yield f"Cost: USD {comparison.cost_usd.per_item:.6f} per item, {comparison.cost_usd.total:.4f} in total"
+
+
+def _drift(drift: VersionDrift) -> str:
+    same = _with_bounds(percent_or_dash(drift.same), interval(drift.same_low, drift.same_high))
+    bounds = "" if drift.low is None else f"{points(drift.low)} to {points(drift.high)}"
+    difference = _with_bounds(points(drift.difference), bounds)
+    changes = ", ".join(
+        f"{readable(change.before)} → {readable(change.after)} × {count(change.items)}"
+        for change in drift.changes[:FEW_CHANGES]
+    )
+    return (
+        f"the same answer on {same} of {count(drift.items)} items"
+        f"{f' (most frequent changes to this version: {changes})' if changes else ''}; accuracy of this version "
+        f"{percent_or_dash(drift.accuracy)} − {percent_or_dash(drift.other_accuracy)} = {difference} points, "
+        f"{count(drift.compared_items)} items"
+    )
 
 
 def _alternative(comparison: JudgeComparison) -> str:

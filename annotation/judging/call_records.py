@@ -105,8 +105,12 @@ def cost_so_far(calls: QuerySet[JudgeCall]) -> Decimal:
     return calls.aggregate(sum=Sum("cost"))["sum"] or Decimal(0)
 
 
-def cached_answers(keys: Iterable[str], *, run: JudgeRun | None = None) -> dict[str, JudgeCall]:
-    """Return an answered request for each of these keys that has one: of any judge, or of `run` alone."""
-    calls = run.calls if run else JudgeCall.objects
-    rows = calls.filter(cache_key__in=list(keys), state=JudgeCall.State.ANSWERED)
+def cached_answers(
+    keys: Iterable[str], *, run: JudgeRun | None = None, judge: Judge | None = None
+) -> dict[str, JudgeCall]:
+    """Return an answered request for each of these keys that has one: of any judge, of `run` or of `judge` alone."""
+    calls = run.calls.all() if run else JudgeCall.objects.all()
+    rows = (calls.filter(run__judge=judge) if judge else calls).filter(
+        cache_key__in=list(keys), state=JudgeCall.State.ANSWERED
+    )
     return {call.cache_key: call for call in rows.select_related("run").defer("request").order_by("-id")}

@@ -75,17 +75,44 @@ def create_judge(
         if key:
             _replace_key(newest, key, actor)
         return newest, False
+    return _create_version(name, newest, configuration, _encrypted(key), actor), True
+
+
+@transaction.atomic
+def repeat_judge(name: str, *, actor: User | None = None) -> Judge:
+    """Create the next version of a judge with the configuration and the key of the newest one. Raises JudgeError.
+
+    It asks the endpoint anew, so that comparing the two versions shows how the same judge changes its answers.
+    """
+    _lock_versions()
+    newest = Judge.objects.filter(name=name).order_by("version").last()
+    if newest is None:
+        raise JudgeError(_("there is no judge %(name)s to repeat: create it first") % {"name": repr(name)})
+    if newest.rule:
+        raise JudgeError(_("%(name)s is a rule, which always answers the same: repeat a model") % {"name": name})
+    return _create_version(name, newest, Configuration.of(newest), newest.encrypted_key, actor)
+
+
+def is_repetition(judge: Judge) -> bool:
+    """Return whether an earlier version has the same configuration."""
+    earlier = Judge.objects.filter(name=judge.name, version__lt=judge.version)
+    return any(Configuration.of(version) == Configuration.of(judge) for version in earlier)
+
+
+def _create_version(
+    name: str, newest: Judge | None, configuration: Configuration, encrypted_key: str, actor: User | None
+) -> Judge:
     version = newest.version + 1 if newest else 1
     judge = Judge.objects.create(
         name=name,
         version=version,
         user=_create_account(judge_label(name, version)),
-        encrypted_key=_encrypted(key),
+        encrypted_key=encrypted_key,
         created_by=actor,
         **asdict(configuration),
     )
     record(actor, "create judge", f"judge:{judge.label}", after=_for_audit(configuration))
-    return judge, True
+    return judge
 
 
 def find_judge(label: str) -> Judge:

@@ -20,6 +20,7 @@ from . import call_records
 from .costs import Budget
 from .endpoint import Endpoint
 from .errors import JudgeError
+from .judges import is_repetition
 from .outcomes import Outcomes
 from .replies import Reply
 from .request_queue import Request, RequestQueue
@@ -47,6 +48,7 @@ class ModelRun:
         self.out_of_budget = False
         self._run, self._judge = run, run.judge
         self._endpoint, self._total, self._reuses_earlier = endpoint, total, reuses_earlier
+        self._reuses_only_own = is_repetition(run.judge)
         self._budget = Budget(run.judge, run.budget_usd, call_records.cost_so_far(run.calls.all()))
         for call in call_records.uncounted_lost(run):
             self._budget.charge_lost(call.cache_key, self._budget.bound(call.request))
@@ -107,7 +109,7 @@ class ModelRun:
     def _without_cached(self, requests: list[Request]) -> list[Request]:
         """Use the answers that the cache has; return the other requests."""
         keys = [request.key for request in requests if request.attempt == 1]
-        cached = call_records.cached_answers(keys, run=None if self._reuses_earlier else self._run) if keys else {}
+        cached = self._cached(keys) if keys else {}
         remaining = []
         for request in requests:
             if request.attempt == 1 and request.key in cached:
@@ -115,6 +117,11 @@ class ModelRun:
             else:
                 remaining.append(request)
         return remaining
+
+    def _cached(self, keys: list[str]) -> dict[str, JudgeCall]:
+        if not self._reuses_earlier:
+            return call_records.cached_answers(keys, run=self._run)
+        return call_records.cached_answers(keys, judge=self._judge if self._reuses_only_own else None)
 
     def _reserve(self, requests: list[Request]) -> list[Request]:
         """Return the requests that the budget allows; the others wait for those in flight, or the run ends."""

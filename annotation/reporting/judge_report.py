@@ -6,24 +6,33 @@ from collections.abc import Sequence
 import numpy as np
 from django.utils.translation import gettext_noop
 
+from ..judging.judges import Configuration
 from ..models import Judge, Project
 from ..site.database_snapshot import one_snapshot
 from .choices import DEFAULT, Choices
-from .compute import judge_figures, judge_groups, judge_stability
+from .compute import judge_figures, judge_groups, judge_order, judge_stability
 from .compute.cells import LEVEL, cells_of
-from .compute.judge_labels import JudgeLabels
+from .compute.judge_labels import JudgeLabels, UnitTables
 from .data.arrays import MISSING, Indices, indices
-from .data.comparable import Comparable, comparable
+from .data.comparable import Comparable, comparable, without_tuned
 from .data.item_texts import read_item_texts
 from .data.report_input import ReportInput, read_report_input
+from .data.sampling_weights import WeightedRatings, weighted_ratings
+from .data.skipped_items import skipped_items
 from .data.verdicts import JudgeAnswer, JudgeAnswers, judges_of, read_judge_answers
 from .report import ReportMethod, ReportProtocol
-from .report_parts.judge_comparison import JudgeComparison, JudgeCost, JudgeDescription, VersionDrift
+from .report_parts.judge_comparison import (
+    JudgeComparison,
+    JudgeCost,
+    JudgeDescription,
+    SampleWeights,
+    VersionDrift,
+)
 
 SCHEMA = "factuary-judge-comparison/1"
-UNEQUAL_SAMPLE = gettext_noop(
-    "Items were drawn more often where a judge was unsure. The figures are not weighted for these unequal "
-    "probabilities: they are not about all items, and must not be published as the quality of the judge."
+WEIGHTED = gettext_noop(
+    "Items were drawn more often where a judge was unsure. All figures are weighted by 1/π, π being the probability "
+    "with which an item was drawn, so that they are about all items; counts are not weighted."
 )
 
 
@@ -32,7 +41,7 @@ def compare_judge(project: Project, judge: Judge, choices: Choices = DEFAULT) ->
     with one_snapshot():
         data, answers = read_report_input(project, choices), read_judge_answers(judge, project)
         versions = judges_of(project).filter(name=judge.name).exclude(pk=judge.pk)
-        others = [read_judge_answers(version, project) for version in versions]
+        others = [without_tuned(read_judge_answers(version, project)) for version in versions]
         return _comparison(data, comparable(project, data.by_raters, answers), others, choices)
 
 
@@ -57,8 +66,9 @@ def describe(judge: Judge) -> JudgeDescription:
 def _comparison(
     data: ReportInput, compared: Comparable, others: Sequence[JudgeAnswers], choices: Choices
 ) -> JudgeComparison:
-    table, answers, pinned = compared.ratings, compared.answers, data.project.protocol
-    labels = JudgeLabels.of(table, cells_of(pinned.definition, table), answers.rows)
+    sample, answers, pinned = weighted_ratings(data.project, compared.ratings), compared.answers, data.project.protocol
+    table = sample.ratings
+    labels = JudgeLabels.of(table, cells_of(pinned.definition, table), answers.rows, sample.weight)
     tables = judge_figures.confusion_tables(labels)
     match = judge_figures.label_figures(tables, choices)
     return JudgeComparison(
@@ -69,10 +79,11 @@ def _comparison(
         items=int(labels.compared.sum()),
         verdicts=len(answers.rows) + compared.tuned + len(answers.failed),
         left_out=_left_out(labels, compared),
-        excluded={"tuned": compared.tuned, "saw_verdict": compared.saw_verdict},
-        notes=[UNEQUAL_SAMPLE] if data.project.sampling_design == Project.SamplingDesign.UNCERTAIN else [],
+        excluded=_excluded(data, compared, sample),
+        notes=[] if labels.weight is None else [WEIGHTED],
+        weights=_weights(labels, tables),
         labels=labels.options,
-        confusion=tables.sum(axis=0).tolist(),
+        confusion=tables.counts.sum(axis=0).tolist(),
         accuracy=match.accuracy,
         kappa=match.kappa,
         kappa_quadratic=match.kappa_quadratic,
@@ -87,10 +98,12 @@ def _comparison(
             "system": judge_groups.groups_by_system(labels),
             "length": judge_groups.groups_by_quarter(labels, _word_counts(table.items.item_id.tolist())),
             "position": judge_groups.groups_by_quarter(labels, table.items.position + 1),
+            "time": judge_groups.groups_by_quarter(labels, judge_stability.verdict_order(labels, answers.rows)),
         },
         own_model=judge_groups.own_model(labels, answers.judge.model),
+        order=judge_order.order_bias(labels),
         consistency=judge_stability.sample_consistency(pinned.definition, answers.rows),
-        versions=[_drift(labels, other) for other in others],
+        versions=[_drift(labels, answers, other) for other in others],
         runs=judge_stability.run_accuracies(labels, answers.rows),
         cost_usd=_cost(answers.rows),
         differing_items=judge_figures.differing_items(labels, answers.rows, read_item_texts),
@@ -113,8 +126,33 @@ def _left_out(labels: JudgeLabels, compared: Comparable) -> dict[str, int]:
     return {reason: n for reason, n in reasons.items() if n}
 
 
-def _drift(labels: JudgeLabels, other: JudgeAnswers) -> VersionDrift:
-    return judge_stability.version_drift(other.judge.label, labels, labels.of_judge(other.rows))
+def _excluded(data: ReportInput, compared: Comparable, sample: WeightedRatings) -> dict[str, int]:
+    responses = {response.key for response in data.by_raters.responses.rated}
+    return {
+        "tuned": compared.tuned,
+        "failed": len(compared.answers.failed),
+        "saw_verdict": compared.saw_verdict,
+        "not_drawn": sample.not_drawn,
+        "skipped": sum((skipped_items(data.project, responses) or {}).values()),
+    }
+
+
+def _weights(labels: JudgeLabels, tables: UnitTables) -> SampleWeights | None:
+    """Return the weights of the compared items; None where all are equal."""
+    weight = labels.weights(labels.compared)
+    if weight is None or tables.weights is None:
+        return None
+    if not len(weight):
+        return SampleWeights(None, None, 0.0, tables.counts.sum(axis=0).tolist())
+    total = float(weight.sum())
+    shares = tables.weights.sum(axis=0) / total
+    effective = total**2 / float(np.dot(weight, weight))
+    return SampleWeights(float(weight.min()), float(weight.max()), effective, shares.tolist())
+
+
+def _drift(labels: JudgeLabels, answers: JudgeAnswers, other: JudgeAnswers) -> VersionDrift:
+    is_repetition = Configuration.of(answers.judge) == Configuration.of(other.judge)
+    return judge_stability.version_drift(labels, answers.rows, other, is_repetition=is_repetition)
 
 
 def _word_counts(item_ids: list[int]) -> Indices:

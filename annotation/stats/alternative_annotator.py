@@ -58,6 +58,7 @@ def alternative_annotator_test(
     *,
     epsilon: float,
     units: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
     alpha: float = 0.05,
     fewest_items: int = MIN_ITEMS,
 ) -> AlternativeAnnotatorTest:
@@ -65,10 +66,12 @@ def alternative_annotator_test(
 
     The paper takes ε = .2 where raters are experts, .15 where they are skilled, .1 where they are a crowd. `units` of
     shape (items,): the cluster (prompt) of each item, for a t test with a standard error over clusters; without, items
-    are taken as independent, as in the paper. Raises ValueError for shapes that do not fit or ε outside 0 to 1.
+    are taken as independent, as in the paper. `weights` of shape (items,): 1/π of items that were drawn with unequal
+    probabilities. Raises ValueError for shapes that do not fit or ε outside 0 to 1.
     """
     table, verdict = np.asarray(labels, dtype=np.int64), np.asarray(judge, dtype=np.int64)
     cluster = np.arange(len(verdict)) if units is None else np.asarray(units, dtype=np.int64)
+    weight = np.ones(len(verdict)) if weights is None else np.asarray(weights, dtype=np.float64)
     if table.ndim != 2 or verdict.shape != table.shape[:1] or cluster.shape != verdict.shape:
         raise ValueError(f"labels have shape {table.shape}: give items x raters, and a judge's label and unit per item")
     if not 0 <= epsilon <= 1:
@@ -76,13 +79,13 @@ def alternative_annotator_test(
     advantages = [_advantages(table, verdict, rater) for rater in range(table.shape[1])]
     tested = [len(rows) >= max(fewest_items, 2) for rows, _, _ in advantages]
     ps = [
-        _p(rater_wins - judge_wins, cluster[rows], epsilon) if is_tested else None
+        _p(rater_wins - judge_wins, cluster[rows], weight[rows], epsilon) if is_tested else None
         for (rows, judge_wins, rater_wins), is_tested in zip(advantages, tested, strict=True)
     ]
     adjusted = iter(benjamini_yekutieli([p for p in ps if p is not None]))
     raters = tuple(
-        _rater_test(judge_wins, rater_wins, p, None if p is None else next(adjusted), alpha)
-        for (_, judge_wins, rater_wins), p in zip(advantages, ps, strict=True)
+        _rater_test(judge_wins, rater_wins, weight[rows], p, None if p is None else next(adjusted), alpha)
+        for (rows, judge_wins, rater_wins), p in zip(advantages, ps, strict=True)
     )
     results = [each for each in raters if each.judge_wins is not None]
     rate = quotient(sum(bool(each.judge_wins) for each in results), len(results)) if len(results) > 1 else None
@@ -119,18 +122,18 @@ def _advantages(
     return rows, (judge_score >= rater_score).astype(np.float64), (rater_score >= judge_score).astype(np.float64)
 
 
-def _p(differences: Floats, units: NDArray[np.int64], epsilon: float) -> float | None:
+def _p(differences: Floats, units: NDArray[np.int64], weights: Floats, epsilon: float) -> float | None:
     """Return p of the one-sided t test that the mean difference, rater − judge, is below ε.
 
     The standard error is over units; with one item a unit that is the usual one. None with a single unit. Where no
     unit varies, the mean decides.
     """
     _, index = np.unique(units, return_inverse=True)
-    clusters, n = int(index.max()) + 1, len(differences)
+    clusters, n = int(index.max()) + 1, math.fsum(weights.tolist())
     if clusters < 2:
         return None
-    middle = math.fsum(differences.tolist()) / n
-    residuals = np.bincount(index, differences - middle, clusters)
+    middle = math.fsum((weights * differences).tolist()) / n
+    residuals = np.bincount(index, weights * (differences - middle), clusters)
     se = math.sqrt(clusters / (clusters - 1) * float(np.dot(residuals, residuals))) / n
     if se < 1e-12:
         return 0.0 if middle < epsilon else 1.0
@@ -138,9 +141,10 @@ def _p(differences: Floats, units: NDArray[np.int64], epsilon: float) -> float |
 
 
 def _rater_test(
-    judge_wins: Floats, rater_wins: Floats, p: float | None, adjusted: float | None, alpha: float
+    judge_wins: Floats, rater_wins: Floats, weights: Floats, p: float | None, adjusted: float | None, alpha: float
 ) -> RaterTest:
     n = len(judge_wins)
     if p is None or adjusted is None:
         return RaterTest(n, None, None, None, None, None)
-    return RaterTest(n, float(judge_wins.mean()), float(rater_wins.mean()), p, adjusted, adjusted <= alpha)
+    judge, rater = (float(np.average(wins, weights=weights)) for wins in (judge_wins, rater_wins))
+    return RaterTest(n, judge, rater, p, adjusted, adjusted <= alpha)

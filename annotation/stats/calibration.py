@@ -17,7 +17,7 @@ from .undefined import quotient
 class CalibrationBin:
     """Verdicts with a confidence from `low` to below `high` (the last bin has `high` too).
 
-    `confidence` and `accuracy` are means over its `n` verdicts, None without one.
+    `confidence` and `accuracy` are means over its `n` verdicts, None without one; `right` is a count.
     """
 
     low: float
@@ -41,11 +41,14 @@ class Calibration:
     brier: float | None
 
 
-def calibration(confidence: ArrayLike, right: ArrayLike, *, bins: int = 10) -> Calibration:
+def calibration(
+    confidence: ArrayLike, right: ArrayLike, weights: ArrayLike | None = None, *, bins: int = 10
+) -> Calibration:
     """Return the reliability curve in `bins` bins of equal width, and its errors.
 
-    `confidence` and `right` (0 or 1) have shape (verdicts,). Raises ValueError for a confidence that is not between 0
-    and 1, lengths that differ, `right` that is neither 0 nor 1, or fewer than one bin.
+    `confidence` and `right` (0 or 1) have shape (verdicts,), and so have the `weights` of means and errors. Raises
+    ValueError for a confidence that is not between 0 and 1, lengths that differ, `right` that is neither 0 nor 1, or
+    fewer than one bin.
     """
     share, hit = np.asarray(confidence, dtype=np.float64).ravel(), np.asarray(right, dtype=np.float64).ravel()
     if share.shape != hit.shape:
@@ -56,26 +59,29 @@ def calibration(confidence: ArrayLike, right: ArrayLike, *, bins: int = 10) -> C
         raise ValueError("a confidence is not between 0 and 1: leave out verdicts without one")
     if not np.all((hit == 0) | (hit == 1)):
         raise ValueError("a verdict is neither right (1) nor wrong (0)")
+    weight = np.ones(share.size) if weights is None else np.asarray(weights, dtype=np.float64).ravel()
     edges = np.arange(bins + 1) / bins
     index = np.minimum(np.searchsorted(edges, share, side="right") - 1, bins - 1)
     curve = tuple(
-        _bin(float(edges[number]), float(edges[number + 1]), share[index == number], hit[index == number])
+        _bin(float(edges[number]), float(edges[number + 1]), *(each[index == number] for each in (share, hit, weight)))
         for number in range(bins)
     )
+    total = math.fsum(weight.tolist())
     errors = [
-        (each.n, abs(each.accuracy - each.confidence))
-        for each in curve
+        (math.fsum(weight[index == number].tolist()), abs(each.accuracy - each.confidence))
+        for number, each in enumerate(curve)
         if each.accuracy is not None and each.confidence is not None
     ]
     return Calibration(
         n=share.size,
         bins=curve,
-        ece=quotient(math.fsum(n * error for n, error in errors), share.size),
+        ece=quotient(math.fsum(size * error for size, error in errors), total),
         largest_error=max((error for _, error in errors), default=None),
-        brier=quotient(math.fsum(((share - hit) ** 2).tolist()), share.size),
+        brier=quotient(math.fsum((weight * (share - hit) ** 2).tolist()), total),
     )
 
 
-def _bin(low: float, high: float, share: np.ndarray, hit: np.ndarray) -> CalibrationBin:
-    n, right = share.size, int(hit.sum())
-    return CalibrationBin(low, high, n, right, quotient(math.fsum(share.tolist()), n), quotient(right, n))
+def _bin(low: float, high: float, share: np.ndarray, hit: np.ndarray, weight: np.ndarray) -> CalibrationBin:
+    total = math.fsum(weight.tolist())
+    confidence, accuracy = (quotient(math.fsum((weight * each).tolist()), total) for each in (share, hit))
+    return CalibrationBin(low, high, share.size, int(hit.sum()), confidence, accuracy)

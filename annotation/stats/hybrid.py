@@ -167,6 +167,17 @@ def people_alone(sums: UnitSums, level: float = 0.95) -> HybridEstimate:
     return estimate(sums, 0.0, level)
 
 
+def weighted_share(hits: Floats, among: Floats, squares: float, level: float = 0.95) -> HybridEstimate:
+    """Return the share Σ hits / Σ among of weighted sums by unit, each of shape (units,), as `people_alone` does.
+
+    `squares`: the sum of the squared weights of what is among. With equal weights the value and the bounds are those of
+    `proportions.ratio` and Korn-Graubard.
+    """
+    nothing, total = np.zeros(len(among)), float(among.sum())
+    weighted_n = total**2 / squares if squares else 0.0
+    return people_alone(UnitSums(hits, among, nothing, nothing, among, weighted_n, 0, None), level)
+
+
 def best_lambda(sums: UnitSums) -> float:
     """Return λ̂ = Cov(u, v) / Var(v) over all units, at the estimate of people alone, cut off at 0 and 1.
 

@@ -2,6 +2,7 @@
 
 Accuracy, precision and recall are ratios over clusters and have Korn-Graubard's bounds; kappas, F1 and MCC have
 percentile bounds of the cluster bootstrap (Field and Welsh 2007): confusion tables of whole units are drawn and summed.
+Where items were drawn with unequal probabilities π, tables have sums of weights 1/π (Horvitz and Thompson 1952).
 """
 
 from collections.abc import Callable, Collection
@@ -11,9 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .bootstrap import ALIKE, FixedResamples, Resamples
+from .hybrid import weighted_share
 from .intervals import MIN_CLUSTERS, Interval, closed_form
-from .label_comparison import detection, match
-from .proportions import Counts, ratio
+from .label_comparison import Table, detection, match, whole_or_float
+from .proportions import ratio
 from .quantiles import quantile, two_sided
 
 Floats = NDArray[np.float64]
@@ -34,59 +36,90 @@ class FigureInterval:
 
 
 def match_intervals(
-    tables: ArrayLike, *, resamples: int = 10_000, seed: int = 1, level: float = 0.95
+    tables: ArrayLike,
+    squares: ArrayLike | None = None,
+    *,
+    resamples: int = 10_000,
+    seed: int = 1,
+    level: float = 0.95,
 ) -> dict[str, FigureInterval]:
     """Return accuracy, both kappas and macro F1 of `label_comparison.match` with intervals.
 
     `tables` of shape (units, categories, categories): the confusion table of each unit, rows true labels, columns
     judged ones; units in an order that does not change, since the resamples depend on it. Units without a label are
     left out. No interval with fewer than 10 units; percentile ones neither where more than 5 % of the resamples are
-    undefined or all are alike. Raises ValueError for another shape or counts that are negative or not whole.
+    undefined or all are alike. With `squares`, `tables` have sums of weights and `squares`, of the same shape, sums of
+    the squared weights. Raises ValueError for another shape, or counts that are negative or not whole.
     """
-    counts = _checked(tables)
+    counts, of_squares = _checked(tables, squares)
     figures = match(counts.sum(axis=0))
-    hits = np.trace(counts, axis1=1, axis2=2)
-    intervals = {"accuracy": closed_form(ratio(hits, counts.sum(axis=(1, 2))), level)}
+    everything = np.ones(counts.shape[1:], dtype=bool)
+    intervals = {"accuracy": _share(counts, of_squares, np.eye(len(everything), dtype=bool), everything, level)}
     intervals |= _percentiles(counts, _match_replicates, resamples, seed, level)
     return {name: _with_value(getattr(figures, name), intervals[name]) for name in intervals}
 
 
 def detection_intervals(
-    tables: ArrayLike, positive: Collection[int], *, resamples: int = 10_000, seed: int = 1, level: float = 0.95
+    tables: ArrayLike,
+    positive: Collection[int],
+    squares: ArrayLike | None = None,
+    *,
+    resamples: int = 10_000,
+    seed: int = 1,
+    level: float = 0.95,
 ) -> dict[str, FigureInterval]:
     """Return precision, recall, F1, MCC and balanced accuracy of `label_comparison.detection` with intervals.
 
     `positive`: the categories to detect. Everything else as in `match_intervals`.
     """
-    counts = _fourfold(_checked(tables), positive)
+    checked, of_squares = _checked(tables, squares)
+    counts = _fourfold(checked, positive)
+    fourfold_squares = None if of_squares is None else _fourfold(of_squares, positive)
     figures = detection(counts.sum(axis=0), {1})
-    tp = counts[:, 1, 1]
+    tp, judged, true = (np.array(mask, dtype=bool) for mask in ([[0, 0], [0, 1]], [[0, 1], [0, 1]], [[0, 0], [1, 1]]))
     intervals = {
-        "precision": closed_form(ratio(tp, counts[:, :, 1].sum(axis=1)), level),
-        "recall": closed_form(ratio(tp, counts[:, 1].sum(axis=1)), level),
+        "precision": _share(counts, fourfold_squares, tp, judged, level),
+        "recall": _share(counts, fourfold_squares, tp, true, level),
     }
     intervals |= _percentiles(counts, _detection_replicates, resamples, seed, level)
     return {name: _with_value(getattr(figures, name), intervals[name]) for name in intervals}
 
 
-def _checked(tables: ArrayLike) -> Counts:
-    numbers = np.asarray(tables)
+def _checked(tables: ArrayLike, squares: ArrayLike | None) -> tuple[Table, Table | None]:
+    """Return the tables of the units with a label, and those of the squared weights."""
+    numbers = whole_or_float(tables)
     if numbers.ndim != 3 or numbers.shape[1] != numbers.shape[2]:
         raise ValueError(f"confusion tables have shape {numbers.shape}: give units x categories x categories")
-    counts = numbers.astype(np.int64)
-    if np.any(counts < 0) or np.any(counts != numbers):
+    if np.any(numbers < 0) or (squares is None and numbers.dtype.kind != "i"):
         raise ValueError("confusion tables hold numbers that are negative or not whole: give counts of items")
-    return counts[counts.sum(axis=(1, 2)) > 0]
+    used = numbers.sum(axis=(1, 2)) > 0
+    if squares is None:
+        return numbers[used], None
+    of_squares = np.asarray(squares, dtype=np.float64)
+    if of_squares.shape != numbers.shape:
+        raise ValueError(f"weights have shape {numbers.shape}, their squares {of_squares.shape}: give both for each")
+    return numbers[used], of_squares[used]
 
 
-def _fourfold(counts: Counts, positive: Collection[int]) -> Counts:
+def _share(
+    tables: Table, squares: Table | None, hits: NDArray[np.bool_], among: NDArray[np.bool_], level: float
+) -> Interval:
+    """Return the bounds of the share of some cells among others, both masks of shape (categories, categories)."""
+    k, n = tables[:, hits].sum(axis=1), tables[:, among].sum(axis=1)
+    if squares is None:
+        return closed_form(ratio(k, n), level)
+    estimate = weighted_share(k, n, float(squares[:, among].sum()), level)
+    return Interval(estimate.low, estimate.high, "none" if estimate.low is None else "korn-graubard")
+
+
+def _fourfold(counts: Table, positive: Collection[int]) -> Table:
     """Return tables of two categories, the positive ones last."""
     group = np.zeros((2, counts.shape[1]), dtype=np.int64)
     group[np.isin(np.arange(counts.shape[1]), list(positive)).astype(int), np.arange(counts.shape[1])] = 1
     return np.einsum("ai,uij,bj->uab", group, counts, group)
 
 
-def _percentiles(counts: Counts, figures: Replicates, resamples: int, seed: int, level: float) -> dict[str, Interval]:
+def _percentiles(counts: Table, figures: Replicates, resamples: int, seed: int, level: float) -> dict[str, Interval]:
     """Return percentile bounds of every figure that `figures` computes from tables (resamples, q, q)."""
     units, q = counts.shape[:2]
     # Without a resample the names of the figures remain, and none has bounds.

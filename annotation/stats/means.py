@@ -42,35 +42,38 @@ def clustered_mean(
     values: ArrayLike,
     clusters: ArrayLike,
     *,
+    weights: ArrayLike | None = None,
     resamples: Resamples | FixedResamples | None = None,
     level: float = 0.95,
 ) -> MeanOf:
     """Return the mean of `values` of shape (responses,), those that are defined, with `clusters` the number of each
     one's cluster, below that of the `resamples`. Without resamples the interval is the linearized one, and so it is
-    where clusters are very unequal, then with the degrees of freedom of their effective number.
+    where clusters are very unequal, then with the degrees of freedom of their effective number. With `weights` above 0,
+    one of each value, it is the weighted mean, whose interval is always the linearized one.
     """
     numbers, cluster = np.asarray(values, dtype=np.float64), np.asarray(clusters, dtype=np.int64)
+    weight = np.ones(len(numbers), dtype=np.int64) if weights is None else np.asarray(weights, dtype=np.float64)
     is_finite = np.isfinite(numbers)
-    numbers, cluster = numbers[is_finite], cluster[is_finite]
+    numbers, cluster, weight = numbers[is_finite], cluster[is_finite], weight[is_finite]
     if not len(numbers):
         return MeanOf(None, 0, 0, None, None, None, "none")
-    value = math.fsum(numbers.tolist()) / len(numbers)
-    n_c = np.bincount(cluster)
-    x_c = np.bincount(cluster, weights=numbers).astype(np.float64)
+    value = math.fsum((weight * numbers).tolist()) / math.fsum(weight.tolist())
+    n_c = np.bincount(cluster, weights=None if weights is None else weight)
+    x_c = np.bincount(cluster, weights=weight * numbers).astype(np.float64)
     clusters_used = int(np.count_nonzero(n_c))
     se = _linearized_se(x_c, n_c, value)
     effective = effective_clusters(n_c)
     bounds = Interval(None, None, "none")
     if clusters_used >= MIN_CLUSTERS and se is not None and se >= ALIKE:
         is_unequal = are_very_unequal(clusters_used, effective)
-        if resamples is not None and clusters_used >= ENOUGH_CLUSTERS and not is_unequal:
+        if resamples is not None and weights is None and clusters_used >= ENOUGH_CLUSTERS and not is_unequal:
             bounds = _bca(numbers, cluster, resamples, level)
         if bounds.low is None:
             bounds = t_bounds(value, se, clusters_used, level, effective)
     return MeanOf(value, len(numbers), clusters_used, se, bounds.low, bounds.high, bounds.method)
 
 
-def _linearized_se(x_c: Floats, n_c: Indices, value: float) -> float | None:
+def _linearized_se(x_c: Floats, n_c: Indices | Floats, value: float) -> float | None:
     """Return sqrt(C/(C-1) sum (x_c - m n_c)²) / N over the C clusters with a value; None with fewer than two."""
     occupied = n_c > 0
     clusters = int(np.count_nonzero(occupied))
@@ -78,7 +81,7 @@ def _linearized_se(x_c: Floats, n_c: Indices, value: float) -> float | None:
         return None
     deviations = (x_c - value * n_c)[occupied]
     squares = math.fsum((deviations * deviations).tolist())
-    return math.sqrt(clusters / (clusters - 1) * squares) / int(n_c.sum())
+    return math.sqrt(clusters / (clusters - 1) * squares) / float(n_c.sum())
 
 
 def _bca(values: Floats, cluster: Indices, resamples: Resamples | FixedResamples, level: float) -> Interval:

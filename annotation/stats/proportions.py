@@ -151,12 +151,12 @@ def checked_counts(k: ArrayLike, n: ArrayLike) -> tuple[Counts, Counts]:
     return hits, among
 
 
-def effective_clusters(n: Counts) -> float:
+def effective_clusters(n: Counts | NDArray[np.float64]) -> float:
     """Return how many clusters of equal size those of sizes n are worth, (sum n)² / sum n² = C / (1 + CV²); 0 without
-    ratings. Kish (1965); Carter, Schnepel and Steigerwald (2017).
+    ratings. Kish (1965); Carter, Schnepel and Steigerwald (2017). Sizes are counts, or sums of weights.
     """
-    total = int(n.sum())
-    return total * total / int((n * n).sum()) if total else 0.0
+    total = n.sum().item()
+    return float(total * total / (n * n).sum().item()) if total else 0.0
 
 
 def two_way(hits: ArrayLike, first: ArrayLike, second: ArrayLike) -> TwoWay:

@@ -2,6 +2,7 @@
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 from django.db import DatabaseError, connection, transaction
@@ -10,7 +11,7 @@ from django.urls import reverse
 from annotation.accounts.users import PersonError, create_user, set_active
 from annotation.judging import judges
 from annotation.judging.errors import JudgeError
-from annotation.judging.judges import Configuration, create_judge, find_judge, key_of
+from annotation.judging.judges import Configuration, create_judge, find_judge, is_repetition, key_of, repeat_judge
 from annotation.judging.run import run_judge
 from annotation.models import AuditEvent, Judge, JudgeRun, User
 from annotation.privacy.erase import erase_person
@@ -32,6 +33,25 @@ def test_the_same_configuration_is_the_same_version_and_another_one_the_next():
         "judge:strict",
         "judge:strict@2",
     ]
+
+
+def test_a_repetition_is_the_next_version_with_the_same_configuration_and_key():
+    first, _ = create_judge("strict", MODEL, key="sk-secret")
+    again = repeat_judge("strict")
+    assert (again.label, Configuration.of(again)) == ("strict@2", Configuration.of(first))
+    assert key_of(again) == "sk-secret" and again.user != first.user
+    assert (is_repetition(first), is_repetition(again)) == (False, True)
+    other, _ = create_judge("strict", replace(MODEL, temperature=1.0))
+    assert not is_repetition(other)
+    assert create_judge("strict", MODEL)[0].label == "strict@4"
+
+
+@pytest.mark.parametrize(("name", "problem"), [("nobody", "no judge 'nobody' to repeat"), ("rule", "is a rule")])
+def test_nothing_and_a_rule_are_not_repeated(name, problem):
+    create_judge("rule", Configuration(rule="numbers"))
+    with pytest.raises(JudgeError, match=problem):
+        repeat_judge(name)
+    assert Judge.objects.count() == 1
 
 
 @pytest.mark.django_db(transaction=True)

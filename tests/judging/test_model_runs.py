@@ -11,7 +11,7 @@ from annotation.judging.call_records import cost_so_far
 from annotation.judging.costs import Budget
 from annotation.judging.errors import JudgeError
 from annotation.judging.estimate import estimate_run
-from annotation.judging.judges import Configuration, create_judge
+from annotation.judging.judges import Configuration, create_judge, repeat_judge
 from annotation.judging.run import RUN_JUDGE, run_judge
 from annotation.models import JudgeCall, JudgeRun, Rating, Verdict
 from tests.cast import study
@@ -307,3 +307,15 @@ def test_a_canceled_run_stores_what_was_on_its_way(june):
         assert not JudgeCall.objects.filter(state="sent").exists()
         assert run_judge(judge, june.project).missing == 0
     assert Verdict.objects.count() == 6
+
+
+def test_a_repetition_of_a_judge_asks_anew_but_reuses_its_own_answers(june):
+    with fake_endpoint() as endpoint:
+        first = model_judge(endpoint)
+        run_judge(first, june.project)
+        assert run_judge(model_judge(endpoint, "another"), june.project).calls.cached == 6
+        again = repeat_judge("small")
+        estimate_run(again, june.project)
+        result = run_judge(again, june.project)
+    assert (result.calls.requests, result.calls.cached, result.rated) == (0, 6, 6)
+    assert JudgeCall.objects.filter(run__judge=again).count() == 6

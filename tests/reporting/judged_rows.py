@@ -16,13 +16,17 @@ def judge_items(
     answers: Mapping[tuple[str, int], Mapping[str, str]],
     *,
     name: str = "j",
+    judge: Judge | None = None,
     configuration: Configuration = MODEL,
     confidence: Mapping[tuple[str, int], float] | None = None,
     votes: Mapping[tuple[str, int], Sequence[Any]] | None = None,
     failed: Sequence[tuple[str, int]] = (),
 ) -> Judge:
-    """Store verdicts of one run by (key of the response, position of the item), those of `failed` without answers."""
-    judge, _ = create_judge(name, configuration)
+    """Store verdicts of one run by (key of the response, position of the item), those of `failed` without answers.
+
+    They are those of `judge`, or of one called `name`, which is created.
+    """
+    judge = judge or create_judge(name, configuration)[0]
     run = JudgeRun.objects.create(judge=judge, project=project)
     for key, position in [*answers, *failed]:
         item = Item.objects.get(response__dataset=project.dataset, response__key=key, position=position)

@@ -3,6 +3,7 @@
 import json
 import math
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 from django.utils import timezone
@@ -152,11 +153,48 @@ def test_versions_and_runs_are_compared_on_the_same_items():
     second = judge_items(project, dict.fromkeys(items[:2], SEVERE), configuration=replace(MODEL, temperature=0.5))
     judge_items(project, dict.fromkeys(items[2:], ACCURATE), configuration=replace(MODEL, temperature=0.5))
     (drift,) = compare_judge(project, second, CHOICES).versions
-    assert (drift.judge, drift.items, drift.compared_items) == (first.label, 3, 3)
+    assert (drift.judge, drift.items, drift.compared_items, drift.is_repetition) == (first.label, 3, 3, False)
     assert (drift.same, drift.accuracy, drift.other_accuracy) == (1 / 3, 1 / 3, 1)
+    assert [(change.before, change.after, change.items) for change in drift.changes] == [("accurate", "inaccurate", 2)]
+    assert (drift.same_low, drift.kappa) == (None, 0)  # one prompt
     assert drift.difference == pytest.approx(-2 / 3)
     runs = compare_judge(project, second, CHOICES).runs
     assert [(run.run, run.items, run.accuracy) for run in runs] == [(1, 2, 0), (2, 2, 1)]
+
+
+def test_versions_are_compared_on_all_items_and_can_t_assess_is_an_answer_but_not_right_or_wrong():
+    project = project_of([row for n in range(12) for row in rows((ACCURATE,), prompt=f"q{n:02}")])
+    Item.objects.bulk_create(
+        Item(response=item.response, unit="sentence", position=1, text="unrated") for item in Item.objects.all()
+    )
+    items = [(f"q{n:02}.heron", position) for n in range(12) for position in range(2)]
+    judge_items(project, dict.fromkeys(items, ACCURATE))
+    second = judge_items(
+        project,
+        {item: (CANNOT_ASSESS if n < 2 else MILD if n < 6 else ACCURATE) for n, item in enumerate(items[:20])},
+        configuration=replace(MODEL, temperature=0.5),
+    )
+    (drift,) = compare_judge(project, second, CHOICES).versions
+    assert (drift.items, drift.same, drift.compared_items) == (20, 14 / 20, 9)
+    assert [(change.before, change.after, change.items) for change in drift.changes] == [
+        ("accurate", "inaccurate", 4),
+        ("accurate", "cannot_assess", 2),
+    ]
+    assert drift.same_low < 14 / 20 < drift.same_high
+    assert (drift.accuracy, drift.other_accuracy, drift.low) == (7 / 9, 1, None)  # nine prompts
+
+
+def test_accuracy_by_the_order_of_the_verdicts():
+    project = project_of(rows(*[(ACCURATE,)] * 8))
+    judge = judge_items(project, {("q1.heron", n): ACCURATE if n < 4 else SEVERE for n in range(8)})
+    for n, rating in enumerate(Rating.objects.filter(role="judge").order_by("item__position")):
+        Rating.objects.filter(pk=rating.pk).update(rated_at=timezone.now() + timedelta(minutes=-n))
+    by_time = compare_judge(project, judge, CHOICES).by["time"]
+    assert [(group.value, group.items, group.accuracy) for group in by_time] == [
+        ("1–2", 2, 0), ("3–4", 2, 0), ("5–6", 2, 1), ("7–8", 2, 1)
+    ]  # fmt: skip
+    Rating.objects.filter(role="judge").update(rated_at=timezone.now())
+    assert [group.value for group in compare_judge(project, judge, CHOICES).by["time"]] == ["1"]
 
 
 def test_items_that_differ_most_come_first():

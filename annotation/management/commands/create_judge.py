@@ -11,7 +11,7 @@ from django.db import transaction
 from ...importing import SourceFile
 from ...importing.item_lists import read_item_list
 from ...jobs import Refused
-from ...judging.judges import Configuration, create_judge
+from ...judging.judges import Configuration, create_judge, repeat_judge
 from ...judging.rules import RULES
 from ...judging.tuning import rated_items, record_tuning
 from ...models import Judge, Project
@@ -81,6 +81,11 @@ class Command(FactuaryCommand):
         parser.add_argument("--output-price", type=usd, metavar="USD", help="per million tokens of answers")
 
         parser.add_argument(
+            "--repeat",
+            action="store_true",
+            help="make the next version with the configuration of the newest, to ask anew (takes no other options)",
+        )
+        parser.add_argument(
             "--tuned-on",
             metavar="PROJECT|FILE",
             help="what tuned the prompt: a project, whose rated items these are, or a file with `response` and `item`",
@@ -89,6 +94,9 @@ class Command(FactuaryCommand):
     def work(self, **options: Any) -> None:
         names = set(Configuration.__dataclass_fields__) - {"template"}
         values = {name: value for name, value in options.items() if name in names}
+        if options["repeat"]:
+            self._repeat(options, Configuration(**values))
+            return
         template = self._read(options["template"]) if options["template"] else ""
         key = self._key(options["key_env"]) if options["store_key"] else ""
         tuned_on = self._tuning_items(options["tuned_on"]) if options["tuned_on"] else []
@@ -98,6 +106,11 @@ class Command(FactuaryCommand):
         self.write_lines([f"judge {judge.label}: {'created' if is_new else 'exists with this configuration'}"])
         if tuned_on:
             self.write_lines([f"judge {judge.label}: {judge.tuning_items.count()} items tuned its prompt"])
+
+    def _repeat(self, options: dict[str, Any], configuration: Configuration) -> None:
+        if configuration != Configuration() or options["template"] or options["tuned_on"] or options["store_key"]:
+            raise Refused(["--repeat takes the configuration of the newest version: leave out the other options"])
+        self.write_lines([f"judge {repeat_judge(options['name']).label}: created"])
 
     def _tuning_items(self, source: str) -> list[int]:
         """Return the items (primary keys) of a project, or of a file."""

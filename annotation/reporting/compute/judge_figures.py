@@ -6,7 +6,6 @@ import numpy as np
 
 from ...stats.alternative_annotator import alternative_annotator_test
 from ...stats.calibration import calibration
-from ...stats.label_comparison import detection
 from ...stats.label_intervals import FigureInterval, detection_intervals, match_intervals
 from ..choices import Choices
 from ..data.arrays import MISSING, Indices
@@ -24,7 +23,7 @@ from ..report_parts.judge_comparison import (
 )
 from .cells import LEVEL
 from .disagreements import beginning
-from .judge_labels import JudgeLabels, tables_by_unit
+from .judge_labels import JudgeLabels, UnitTables
 
 EPSILON = 0.15
 """The advantage that the judge has by its cost, as the authors of the test take it for skilled raters."""
@@ -33,31 +32,34 @@ ANY_PROBLEM = "any_problem"
 _KAPPAS = {"cohen_kappa": "kappa", "cohen_kappa_quadratic": "kappa_quadratic"}
 
 
-def label_figures(tables: Indices, choices: Choices) -> LabelFigures:
-    """Return the figures of confusion tables by unit, shape (units, labels, labels)."""
-    figures = match_intervals(tables, resamples=choices.resamples, seed=choices.seed, level=LEVEL)
+def label_figures(tables: UnitTables, choices: Choices) -> LabelFigures:
+    """Return the figures of the confusion tables."""
+    figures = match_intervals(tables.sums, tables.squares, resamples=choices.resamples, seed=choices.seed, level=LEVEL)
     named = {_KAPPAS.get(name, name): figure for name, figure in figures.items()}
     values = {name: figure.value for name, figure in named.items()}
     return LabelFigures(**values, intervals=_bounds(named))
 
 
-def confusion_tables(labels: JudgeLabels) -> Indices:
+def confusion_tables(labels: JudgeLabels) -> UnitTables:
     """Return people's reference label (rows) against the judge's, by unit."""
-    units = labels.people.responses.clusters
-    return tables_by_unit(labels.people.item_cluster, labels.reference, labels.judged, units, len(labels.options))
+    return _item_tables(labels, labels.reference, labels.judged, len(labels.options))
+
+
+def _item_tables(labels: JudgeLabels, truth: Indices, judged: Indices, categories: int) -> UnitTables:
+    shape = labels.people.responses.clusters, categories
+    return UnitTables.of(labels.people.item_cluster, truth, judged, shape, labels.weight)
 
 
 def detections(labels: JudgeLabels, choices: Choices) -> dict[str, DetectionFigures]:
     """Return the detection of each measure of which less is better, and of any problem, by name."""
-    units, unit = labels.people.responses.clusters, labels.people.item_cluster
     measures = {measure.key: measure for measure in labels.protocol.measures if measure.better == "lower"}
     tables = {
-        key: tables_by_unit(unit, labels.reference_hits(measure), labels.judge_hits(measure), units, 2)
+        key: _item_tables(labels, labels.reference_hits(measure), labels.judge_hits(measure), 2)
         for key, measure in measures.items()
     }
     if problems := labels.problem_labels:
         is_problem = np.append(np.isin(np.arange(len(labels.options)), problems).astype(np.int64), MISSING)
-        tables[ANY_PROBLEM] = tables_by_unit(unit, is_problem[labels.reference], is_problem[labels.judged], units, 2)
+        tables[ANY_PROBLEM] = _item_tables(labels, is_problem[labels.reference], is_problem[labels.judged], 2)
     return {name: _detection(table, choices) for name, table in tables.items()}
 
 
@@ -73,12 +75,13 @@ def human_ceiling(labels: JudgeLabels, choices: Choices) -> HumanCeiling:
     most = others.max(axis=1, initial=0)
     is_clear = (most > 0) & ((others == most[:, None]).sum(axis=1) == 1)
     rows, truth = rows[is_clear], others[is_clear].argmax(axis=1)
-    unit, size = people.cluster[rows].astype(np.int64), (people.responses.clusters, len(labels.options))
+    unit, weight = people.cluster[rows].astype(np.int64), labels.weights(people.item[rows])
+    shape = people.responses.clusters, len(labels.options)
     return HumanCeiling(
         items=len(np.unique(people.item[rows])),
         ratings=len(rows),
-        people=label_figures(tables_by_unit(unit, truth, own[rows], *size), choices),
-        judge=label_figures(tables_by_unit(unit, truth, judged[rows], *size), choices),
+        people=label_figures(UnitTables.of(unit, truth, own[rows], shape, weight), choices),
+        judge=label_figures(UnitTables.of(unit, truth, judged[rows], shape, weight), choices),
     )
 
 
@@ -87,7 +90,9 @@ def alternative_annotator(labels: JudgeLabels) -> AlternativeAnnotator:
     people = labels.people
     table = np.full((len(people.items), len(people.raters)), MISSING)
     table[people.item, people.rater] = labels.rating
-    test = alternative_annotator_test(table, labels.judged, epsilon=EPSILON, units=people.item_cluster)
+    test = alternative_annotator_test(
+        table, labels.judged, epsilon=EPSILON, units=people.item_cluster, weights=labels.weight
+    )
     return AlternativeAnnotator(
         test.epsilon, len(test.raters), test.tested, test.winning_rate, test.advantage, test.passes
     )
@@ -98,7 +103,7 @@ def judge_calibration(labels: JudgeLabels, rows: Sequence[JudgeAnswer]) -> Judge
     confidence = np.array([np.nan if row.confidence is None else row.confidence for row in rows] + [np.nan])
     of_item = confidence[labels.judge.row]
     used = labels.compared & np.isfinite(of_item)
-    result = calibration(of_item[used], labels.judged[used] == labels.reference[used])
+    result = calibration(of_item[used], labels.judged[used] == labels.reference[used], labels.weights(used))
     bins = [
         ReliabilityBin(each.low, each.high, each.n, each.right, each.confidence, each.accuracy) for each in result.bins
     ]
@@ -148,13 +153,13 @@ def _differing_items(
         )
 
 
-def _detection(tables: Indices, choices: Choices) -> DetectionFigures:
-    counts = detection(tables.sum(axis=0), {1})
-    figures = detection_intervals(tables, {1}, resamples=choices.resamples, seed=choices.seed, level=LEVEL)
-    values = {name: figure.value for name, figure in figures.items()}
-    return DetectionFigures(
-        tp=counts.tp, fp=counts.fp, fn=counts.fn, tn=counts.tn, **values, intervals=_bounds(figures)
+def _detection(tables: UnitTables, choices: Choices) -> DetectionFigures:
+    (tn, fp), (fn, tp) = tables.counts.sum(axis=0).tolist()
+    figures = detection_intervals(
+        tables.sums, {1}, tables.squares, resamples=choices.resamples, seed=choices.seed, level=LEVEL
     )
+    values = {name: figure.value for name, figure in figures.items()}
+    return DetectionFigures(tp=tp, fp=fp, fn=fn, tn=tn, **values, intervals=_bounds(figures))
 
 
 def _bounds(figures: dict[str, FigureInterval]) -> Intervals:

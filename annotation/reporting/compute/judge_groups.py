@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from ...stats.hybrid import weighted_share
 from ...stats.intervals import MIN_CLUSTERS, closed_form, t_bounds
 from ...stats.means import clustered_mean
 from ...stats.proportions import cluster_counts, effective_clusters, ratio
@@ -56,7 +57,10 @@ def own_model(labels: JudgeLabels, model: str) -> OwnModel | None:
     item, judge, people = _assessed(labels, measure.key, labels.judged != MISSING)
     system = labels.people.responses.system_of[labels.people.items.response[item]]
     is_own = np.isin(system, [number for number, name in enumerate(names) if name in own])
-    value, low, high = _contrast(judge - people, is_own, labels.people.item_cluster[item])
+    weight = labels.weights(item)
+    value, low, high = _contrast(
+        judge - people, is_own, labels.people.item_cluster[item], np.ones(len(item)) if weight is None else weight
+    )
     return OwnModel(own, measure.key, value, low, high)
 
 
@@ -85,8 +89,13 @@ def _group(labels: JudgeLabels, name: str, items: Mask) -> ItemGroup:
 def item_accuracy(labels: JudgeLabels, items: Mask) -> tuple[int, float | None, float | None, float | None]:
     """Return the number of compared items among these, the judge's accuracy on them, and its bounds over units."""
     used = items & labels.compared
-    hits = (labels.judged == labels.reference)[used]
-    share = ratio(*cluster_counts(labels.people.item_cluster[used], hits, labels.people.responses.clusters))
+    hits, unit = (labels.judged == labels.reference)[used], labels.people.item_cluster[used]
+    units, weight = labels.people.responses.clusters, labels.weights(used)
+    if weight is not None:
+        of_hits, of_all = (np.bincount(unit, each, units).astype(float) for each in (weight * hits, weight))
+        estimate = weighted_share(of_hits, of_all, float(np.dot(weight, weight)), LEVEL)
+        return int(used.sum()), estimate.value, estimate.low, estimate.high
+    share = ratio(*cluster_counts(unit, hits, units))
     bounds = closed_form(share, LEVEL)
     return int(used.sum()), share.value, bounds.low, bounds.high
 
@@ -101,22 +110,36 @@ def _assessed(labels: JudgeLabels, key: str, items: Mask) -> tuple[Indices, Floa
 
 def _difference(labels: JudgeLabels, key: str, items: Mask) -> RateDifference:
     used, judge, people = _assessed(labels, key, items)
+    return _rate_difference(labels, used, judge, people)
+
+
+def rate_difference(labels: JudgeLabels, judge: Floats, people: Floats, items: Mask) -> RateDifference:
+    """Return the judge's mean less people's over these items, arrays of shape (items,), NaN where one has no value."""
+    used = np.flatnonzero(items & np.isfinite(judge) & np.isfinite(people))
+    return _rate_difference(labels, used, judge[used], people[used])
+
+
+def _rate_difference(labels: JudgeLabels, used: Indices, judge: Floats, people: Floats) -> RateDifference:
     if not len(used):
         return RateDifference(0, None, None, None, None, None)
-    estimate = clustered_mean(judge - people, labels.people.item_cluster[used], level=LEVEL)
-    return RateDifference(
-        len(used), float(people.mean()), float(judge.mean()), estimate.value, estimate.low, estimate.high
-    )
+    weight = labels.weights(used)
+    estimate = clustered_mean(judge - people, labels.people.item_cluster[used], weights=weight, level=LEVEL)
+    of_people, of_judge = (float(np.average(each, weights=weight)) for each in (people, judge))
+    return RateDifference(len(used), of_people, of_judge, estimate.value, estimate.low, estimate.high)
 
 
-def _contrast(values: Floats, is_first: Mask, unit: Indices) -> tuple[float | None, float | None, float | None]:
+def _contrast(
+    values: Floats, is_first: Mask, unit: Indices, weight: Floats
+) -> tuple[float | None, float | None, float | None]:
     """Return the mean of the first values less that of the others, with t bounds over units (linearized)."""
     if is_first.all() or not is_first.any():
         return None, None, None
-    means = [float(values[mask].mean()) for mask in (is_first, ~is_first)]
-    residuals = np.where(is_first, (values - means[0]) / is_first.sum(), -(values - means[1]) / (~is_first).sum())
-    _, index, sizes = np.unique(unit, return_inverse=True, return_counts=True)
-    units, sums = len(sizes), np.bincount(index, residuals)
+    means = [float(np.average(values[mask], weights=weight[mask])) for mask in (is_first, ~is_first)]
+    shares = weight / np.where(is_first, weight[is_first].sum(), -weight[~is_first].sum())
+    residuals = shares * (values - np.where(is_first, *means))
+    _, index = np.unique(unit, return_inverse=True)
+    sums, sizes = np.bincount(index, residuals), np.bincount(index, weight)
+    units = len(sizes)
     if units < MIN_CLUSTERS:
         return means[0] - means[1], None, None
     se = math.sqrt(units / (units - 1) * float(np.dot(sums, sums)))

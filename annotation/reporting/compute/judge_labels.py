@@ -3,6 +3,8 @@
 The label of a rating is its answer to the checked question, without the options that no measure includes ("can't
 assess"): these are missing. The reference label of an item is the one that most of its ratings have; of a tie, that of
 its newest adjudication, and without one the item has none.
+
+Where items were drawn with unequal probabilities π, each has the weight 1/π in all figures; counts stay counts.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -67,17 +69,21 @@ class ItemAnswers:
 class JudgeLabels:
     """People's ratings of a project and one judge's answers about the same items.
 
-    `people` has single ratings of raters, with the systems of a pair in the report's order.
+    `people` has single ratings of raters, with the systems of a pair in the report's order. `weight` of each item,
+    shape (items,); None where all are equal.
     """
 
     people: RatingTable
     cells: Cells
     judge: ItemAnswers
+    weight: Floats | None = None
 
     @classmethod
-    def of(cls, table: RatingTable, cells: Cells, rows: Sequence[JudgeAnswer]) -> "JudgeLabels":
+    def of(
+        cls, table: RatingTable, cells: Cells, rows: Sequence[JudgeAnswer], weight: Floats | None = None
+    ) -> "JudgeLabels":
         """Return the labels of the ratings in `table` and of the judge's answers `rows`."""
-        return cls(table.with_turned_answers(), cells, ItemAnswers.of(table, cells.protocol, rows))
+        return cls(table.with_turned_answers(), cells, ItemAnswers.of(table, cells.protocol, rows), weight)
 
     def of_judge(self, rows: Sequence[JudgeAnswer]) -> "JudgeLabels":
         """Return the labels of the same ratings and of another judge's answers."""
@@ -124,6 +130,10 @@ class JudgeLabels:
     def compared(self) -> Mask:
         """Whether an item has both a reference and a label of the judge, shape (items,)."""
         return (self.reference != MISSING) & (self.judged != MISSING)
+
+    def weights(self, items: Indices | Mask) -> Floats | None:
+        """Return the weights of these items, by number or mask; None where all are equal."""
+        return None if self.weight is None else self.weight[items]
 
     @property
     def problem_labels(self) -> list[int]:
@@ -178,8 +188,35 @@ def leading_measure(protocol: Protocol) -> Measure | None:
     return next((measure for measure in protocol.measures if measure.better != "neither"), None)
 
 
-def tables_by_unit(unit: Indices, truth: Indices, judged: Indices, units: int, categories: int) -> Indices:
-    """Return the confusion table of each unit, shape (units, categories, categories); rows are true labels."""
-    used = (truth != MISSING) & (judged != MISSING)
-    codes = (unit[used] * categories + truth[used]) * categories + judged[used]
-    return np.bincount(codes, minlength=units * categories**2).reshape(units, categories, categories)
+@dataclass(frozen=True)
+class UnitTables:
+    """The confusion table of each unit, shape (units, categories, categories); rows are true labels.
+
+    `counts` of items; sums of their `weights` and of the squared weights, None where all are equal.
+    """
+
+    counts: Indices
+    weights: Floats | None
+    squares: Floats | None
+
+    @property
+    def sums(self) -> Indices | Floats:
+        """What figures are computed from: the sums of weights, or counts."""
+        return self.counts if self.weights is None else self.weights
+
+    @classmethod
+    def of(
+        cls, unit: Indices, truth: Indices, judged: Indices, shape: tuple[int, int], weight: Floats | None
+    ) -> "UnitTables":
+        """Return the tables of pairs of labels, one entry each; `shape`: numbers of units and of categories."""
+        units, categories = shape
+        used = (truth != MISSING) & (judged != MISSING)
+        codes = (unit[used] * categories + truth[used]) * categories + judged[used]
+        cells, by_unit = units * categories**2, (units, categories, categories)
+        counts = np.bincount(codes, minlength=cells).reshape(by_unit)
+        if weight is None:
+            return cls(counts, None, None)
+        sums, squares = (
+            np.bincount(codes, weight[used] ** power, cells).astype(float).reshape(by_unit) for power in (1, 2)
+        )
+        return cls(counts, sums, squares)

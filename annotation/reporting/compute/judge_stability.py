@@ -1,17 +1,21 @@
-"""How stable a judge is: over the samples of an item, over the versions of the judge, and over its runs."""
+"""How stable a judge is: over the samples of an item, over the versions of the judge, over its runs, and over time."""
 
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...protocols import Protocol
+from ...stats.intervals import closed_form
 from ...stats.label_comparison import confusion, match
 from ...stats.means import clustered_mean
+from ...stats.proportions import cluster_counts, ratio
 from ...stats.undefined import quotient
-from ..data.arrays import MISSING
+from ..choices import DOCUMENT
+from ..data.arrays import MISSING, Indices, indices
 from ..data.gold_questions import checked_answers
-from ..data.verdicts import JudgeAnswer
-from ..report_parts.judge_comparison import RunAccuracy, SampleConsistency, VersionDrift
+from ..data.verdicts import JudgeAnswer, JudgeAnswers
+from ..report_parts.judge_comparison import AnswerChange, RunAccuracy, SampleConsistency, VersionDrift
 from .cells import LEVEL
 from .judge_groups import item_accuracy
 from .judge_labels import JudgeLabels
@@ -26,20 +30,37 @@ def sample_consistency(protocol: Protocol, rows: Sequence[JudgeAnswer]) -> Sampl
     return SampleConsistency(len(shares), quotient(agreeing, len(shares)), quotient(sum(shares), len(shares)))
 
 
-def version_drift(name: str, labels: JudgeLabels, other: JudgeLabels) -> VersionDrift:
-    """Compare a version with another one, called `name`: the same labels, and the difference of their accuracies."""
-    agreement = match(confusion(labels.judged, other.judged, len(labels.options)))
+def version_drift(
+    labels: JudgeLabels, rows: Sequence[JudgeAnswer], others: JudgeAnswers, *, is_repetition: bool
+) -> VersionDrift:
+    """Compare a version's answers `rows` with those of another one about all items that both rated, and the accuracies
+    of both against people, each with an interval by unit.
+    """
+    by_item, other = {row.item_id: row for row in rows}, labels.of_judge(others.rows)
+    pairs = [(row, by_item[row.item_id]) for row in others.rows if row.item_id in by_item]
+    before, after = (checked_answers(labels.protocol, [pair[side].answers for pair in pairs]) for side in (0, 1))
+    table = confusion(before.by_answers, after.by_answers, len(before.options))
+    agreement = match(table)
+    units = _units([row for _, row in pairs], labels.people.responses.cluster)
+    is_answered = (before.by_answers != MISSING) & (after.by_answers != MISSING)
+    is_same = (before.by_answers == after.by_answers)[is_answered]
+    same = closed_form(ratio(*cluster_counts(units[is_answered], is_same, len(units))), LEVEL)
     used = labels.compared & other.compared
+    weight = labels.weights(used)
     right, other_right = ((each.judged == each.reference)[used].astype(float) for each in (labels, other))
-    difference = clustered_mean(right - other_right, labels.people.item_cluster[used], level=LEVEL)
+    difference = clustered_mean(right - other_right, labels.people.item_cluster[used], weights=weight, level=LEVEL)
     return VersionDrift(
-        judge=name,
-        items=agreement.n,
+        judge=others.judge.label,
+        is_repetition=is_repetition,
+        items=int(table.sum()),
         same=agreement.accuracy,
+        same_low=same.low,
+        same_high=same.high,
         kappa=agreement.cohen_kappa,
+        changes=_changes(table, before.options),
         compared_items=difference.n,
-        accuracy=quotient(float(right.sum()), difference.n),
-        other_accuracy=quotient(float(other_right.sum()), difference.n),
+        accuracy=_mean(right, weight),
+        other_accuracy=_mean(other_right, weight),
         difference=difference.value,
         low=difference.low,
         high=difference.high,
@@ -53,6 +74,37 @@ def run_accuracies(labels: JudgeLabels, rows: Sequence[JudgeAnswer]) -> list[Run
     by_row = np.array([MISSING if row.run is None else number[row.run] for row in rows] + [MISSING])
     run_of = by_row[labels.judge.row]
     return [RunAccuracy(n + 1, *item_accuracy(labels, run_of == n)) for n in range(len(runs))]
+
+
+def verdict_order(labels: JudgeLabels, rows: Sequence[JudgeAnswer]) -> Indices:
+    """Return for each item which verdict in time its own is, from 1; those of one moment have the same number. Shape
+    (items,), 0 without a verdict.
+    """
+    times = np.array([0.0 if row.rated_at is None else row.rated_at.timestamp() for row in rows])
+    number = np.searchsorted(np.sort(times), times) + 1
+    return np.append(number, 0)[labels.judge.row]
+
+
+def _units(rows: Sequence[JudgeAnswer], cluster: str) -> Indices:
+    """Return the number of the sampling unit of each answer's item: its document, or its prompt."""
+    names = [(row.document, 0) if cluster == DOCUMENT and row.document else (0, row.prompt) for row in rows]
+    numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
+    return indices(numbers[name] for name in names)
+
+
+def _changes(table: Indices, options: Sequence[str]) -> list[AnswerChange]:
+    """Return the cells of the table off its diagonal, by number of items, then in the protocol's order."""
+    cells = [
+        AnswerChange(before, after, int(table[row, column]))
+        for row, before in enumerate(options)
+        for column, after in enumerate(options)
+        if row != column and table[row, column]
+    ]
+    return sorted(cells, key=lambda cell: -cell.items)
+
+
+def _mean(values: NDArray[np.float64], weight: NDArray[np.float64] | None) -> float | None:
+    return float(np.average(values, weights=weight)) if len(values) else None
 
 
 def _agreement(protocol: Protocol, votes: Sequence[Mapping[str, str] | None]) -> float:

@@ -23,14 +23,19 @@ class Comparable:
 def comparable(project: Project, ratings: RatingTable, answers: JudgeAnswers) -> Comparable:
     """Return the part of the ratings and answers that says how good the judge is. Two queries."""
     after_verdicts = np.isin(ratings.rating_id, ratings_after_verdicts(project))
-    tuned = tuning_items(answers.judge)
-    rows = [row for row in answers.rows if row.item_id not in tuned]
+    usable = without_tuned(answers)
     return Comparable(
         ratings=ratings.keep_rows(~after_verdicts),
-        answers=replace(answers, rows=rows),
+        answers=usable,
         saw_verdict=int(after_verdicts.sum()),
-        tuned=len(answers.rows) - len(rows),
+        tuned=len(answers.rows) - len(usable.rows),
     )
+
+
+def without_tuned(answers: JudgeAnswers) -> JudgeAnswers:
+    """Return the answers about items that did not tune the judge's prompt. One query."""
+    tuned = tuning_items(answers.judge)
+    return replace(answers, rows=[row for row in answers.rows if row.item_id not in tuned])
 
 
 def count_after_verdicts(project: Project, ratings: RatingTable) -> int:

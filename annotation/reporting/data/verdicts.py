@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from django.db.models import QuerySet
 
@@ -14,7 +15,8 @@ Answers = Mapping[str, str]
 class JudgeAnswer:
     """A judge's choice answers about one item; `votes`: those of each sample, None for an invalid one; `cost`: USD.
 
-    `run`: database id, None for an imported rating, which has neither confidence, votes nor cost.
+    `run`: database id, None for an imported rating, which has neither confidence, votes nor cost. `prompt` and
+    `document` of its response: database ids.
     """
 
     item_id: int
@@ -24,6 +26,9 @@ class JudgeAnswer:
     cost: float | None = None
     run: int | None = None
     reason: str = ""
+    rated_at: datetime | None = None
+    prompt: int = 0
+    document: int | None = None
 
 
 @dataclass(frozen=True)
@@ -39,9 +44,10 @@ def read_judge_answers(judge: Judge, project: Project) -> JudgeAnswers:
     """Return the judge's answers about items that are not retired. Two queries."""
     ratings = _judge_ratings(project).filter(rater=judge.user_id).order_by("item_id")
     fields = ("item_id", "choices", "verdict__confidence", "verdict__votes", "verdict__cost", "verdict__run_id")
+    others = ("comment", "rated_at", "item__response__prompt_id", "item__response__prompt__document_id")
     rows = [
-        JudgeAnswer(item, choices, confidence, votes or (), None if cost is None else float(cost), run, comment)
-        for item, choices, confidence, votes, cost, run, comment in ratings.values_list(*fields, "comment").iterator()
+        JudgeAnswer(item, choices, confidence, votes or (), None if cost is None else float(cost), run, *more)
+        for item, choices, confidence, votes, cost, run, *more in ratings.values_list(*fields, *others).iterator()
     ]
     failed = Verdict.objects.filter(judge=judge, project=project, state=Verdict.State.FAILED)
     item_ids = failed.filter(item__retired_at=None).values_list("item", flat=True)

@@ -129,6 +129,18 @@ class OwnModel(Part, frozen=True):
     high: float | None
 
 
+class OrderBias(Part, frozen=True):
+    """Whether a judge of pairs favors the response that it is shown first, by its answers to `question`.
+
+    Shares for the response that the judge is shown first; a tie counts half. People are shown the two in random order.
+    `by_system`: the pairs in which a response of this system is shown first.
+    """
+
+    question: str
+    overall: RateDifference
+    by_system: Mapping[str, RateDifference]
+
+
 class SampleConsistency(Part, frozen=True):
     """Items with several samples; `mean_agreement`: mean share of the samples that gave the most frequent answer."""
 
@@ -137,13 +149,30 @@ class SampleConsistency(Part, frozen=True):
     mean_agreement: Fraction | None
 
 
-class VersionDrift(Part, frozen=True):
-    """Another version of the judge on the same items, and the accuracy of both against people."""
+class AnswerChange(Part, frozen=True):
+    """Items whose answer to the checked question another version gave as `before`, and this one as `after`."""
+
+    before: str
+    after: str
+    items: Count
+
+
+class VersionDrift(Part, frozen=True, kw_only=True):
+    """Another version of the judge on the same items, and the accuracy of both against people.
+
+    `same`: share of `items`, all that both versions rated, with the same answer to the checked question; `changes`: the
+    others, most frequent first. `accuracy` and its `difference` are about `compared_items`, which people rated too.
+    `is_repetition`: both versions have the same configuration.
+    """
 
     judge: str
+    is_repetition: bool
     items: Count
     same: Fraction | None
+    same_low: float | None
+    same_high: float | None
     kappa: float | None
+    changes: Sequence[AnswerChange]
     compared_items: Count
     accuracy: Fraction | None
     other_accuracy: Fraction | None
@@ -179,6 +208,18 @@ class DifferingItem(Part, frozen=True):
     reason: str
 
 
+class SampleWeights(Part, frozen=True):
+    """The weights 1/π of the compared items. `effective_items`: how many of equal weight they are worth (Kish 1965).
+
+    `confusion`: the weighted share of each cell of the confusion table.
+    """
+
+    smallest: float | None
+    largest: float | None
+    effective_items: float
+    confusion: Sequence[Sequence[Fraction]]
+
+
 class JudgeCost(Part, frozen=True):
     """USD; null without prices."""
 
@@ -191,8 +232,11 @@ class JudgeComparison(JsonDocument, frozen=True, kw_only=True):
 
     `items`: those with an answer of the judge and one of people that can be compared; the figures below are about them.
     `left_out`: verdicts that are not, by reason. `excluded`: verdicts on items that tuned the judge's prompt (`tuned`),
-    and ratings whose raters had got verdicts (`saw_verdict`). `confusion`: rows are people's answers, columns the
-    judge's, in the order of `labels`. `notes`: warnings, a sentence each.
+    and those that failed (`failed`); ratings whose raters had got verdicts (`saw_verdict`), and those of items without
+    a weight (`not_drawn`); items that nobody is asked about because they are likely free of claims (`skipped`).
+    `confusion`: counts, rows are people's answers, columns the judge's, in the order of `labels`. `notes`: what must be
+    known to read the figures, a sentence each. `weights`: null where all items have the same; otherwise all figures but
+    counts are weighted by them, except those about verdicts alone.
     """
 
     schema: str
@@ -204,6 +248,7 @@ class JudgeComparison(JsonDocument, frozen=True, kw_only=True):
     left_out: Mapping[str, Count]
     excluded: Mapping[str, Count]
     notes: Sequence[str]
+    weights: SampleWeights | None
     labels: Sequence[str]
     confusion: Sequence[Sequence[Count]]
     accuracy: Fraction | None
@@ -218,6 +263,7 @@ class JudgeComparison(JsonDocument, frozen=True, kw_only=True):
     measures: Mapping[str, RateDifference]
     by: Mapping[str, Sequence[ItemGroup]]
     own_model: OwnModel | None
+    order: OrderBias | None
     consistency: SampleConsistency
     versions: Sequence[VersionDrift]
     runs: Sequence[RunAccuracy]

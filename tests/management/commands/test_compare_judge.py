@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from annotation.judging.judges import find_judge
-from annotation.models import Project
+from annotation.judging.judges import find_judge, repeat_judge
+from annotation.models import Item, Project, Rating, SampledItem
 from tests.cast import ACCURATE, SEVERE, study
 from tests.management.test_commands import run
 from tests.reporting.judged_rows import judge_items
@@ -74,13 +74,38 @@ def test_without_ratings_of_people_all_verdicts_are_counted_as_not_rated(capsys)
     assert (code, json.loads(out)["left_out"]) == (0, {"not_rated": 3})
 
 
-def test_a_sample_with_unequal_probabilities_gives_a_warning_in_each_form(capsys, project):
+def test_a_sample_with_unequal_probabilities_gives_weighted_figures_and_a_note_in_each_form(capsys, project):
     def output(*options):
         return run(capsys, "compare_judge", "j", "--project", "june", *options)[1]
 
-    assert json.loads(output("--json"))["notes"] == [] and "arning" not in output() + output("--card")
+    assert json.loads(output("--json"))["notes"] == [] and "weighted" not in output() + output("--card")
     Project.objects.update(sampling_design="uncertain", sample_size=12, sampling_judge=find_judge("j"))
-    [note] = json.loads(output("--json"))["notes"]
-    assert note.startswith("Items were drawn more often where a judge was unsure.")
-    assert f"\nwarning: {note}\n" in output()
-    assert f"\n- Warning: {note}\n" in output("--card")
+    SampledItem.objects.bulk_create(
+        SampledItem(project=project, item=item, probability=1 / (1 + n % 2), is_drawn=True)
+        for n, item in enumerate(Item.objects.order_by("response__key"))
+    )
+    figures = json.loads(output("--json"))
+    [note] = figures["notes"]
+    assert note.startswith("Items were drawn more often where a judge was unsure. All figures are weighted by 1/π")
+    assert figures["accuracy"] == pytest.approx(10 / 18)  # 12 ratings, weight 2 for the odd ones
+    worth = "Weights are 1.00 to 2.00: the 12 items are worth 11 of equal weight"
+    assert f"\nnote: {note}\nnote: {worth}\n" in output()
+    assert f"\n- {note}\n- {worth}\n" in output("--card")
+
+
+def test_what_is_excluded_is_counted_in_each_form(capsys, project):
+    saw = Rating.objects.filter(role="rater", rater__username="rosa")[:3]
+    Rating.objects.filter(pk__in=list(saw.values_list("pk", flat=True))).update(saw_verdict=True)
+    out, card = (run(capsys, "compare_judge", "j", "--project", "june", *card)[1] for card in ([], ["--card"]))
+    assert "excluded, ratings whose raters had got verdicts: 3\n" in out
+    assert "- Excluded, ratings whose raters had got verdicts: 3\n" in card
+
+
+def test_another_version_is_compared_with_its_changes_and_a_repetition_is_named(capsys, project):
+    repeat_judge("j")
+    items = {(f"q{n:02}.heron", 0): ACCURATE for n in range(12)}
+    judge_items(project, items, judge=find_judge("j@2"))
+    out = run(capsys, "compare_judge", "j", "--project", "june")[1]
+    assert "Repetition j: the same answer on 50.0 % (" in out
+    assert "(most frequent changes to this version: Inaccurate → Accurate × 6); accuracy of this version 66.7 %" in out
+    assert "− 50.0 % = +16.7 (" in out

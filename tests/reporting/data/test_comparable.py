@@ -65,11 +65,12 @@ def judge_of(project):
 
 def test_a_comparison_excludes_ratings_after_verdicts_and_counts_them(project):
     judge = judge_of(project)
-    assert compare_judge(project, judge, CHOICES).excluded == {"tuned": 0, "saw_verdict": 0}
+    before = compare_judge(project, judge, CHOICES).excluded
+    assert before == {"tuned": 0, "failed": 0, "saw_verdict": 0, "not_drawn": 0, "skipped": 0}
     kim = Rating.objects.filter(project=project, rater__username="kim", counted=True)
     mark(project, kim.count())
     after = compare_judge(project, judge, CHOICES)
-    assert after.excluded == {"tuned": 0, "saw_verdict": kim.count()}
+    assert after.excluded == {**before, "saw_verdict": kim.count()}
     Rating.objects.update(saw_verdict=False)
     without_kim = compare_judge(project, judge, Choices(resamples=100, without_raters=("kim",)))
     assert (after.items, after.accuracy, after.confusion) == (

@@ -3,8 +3,8 @@
 import pytest
 from django.urls import reverse
 
-from annotation.judging.judges import find_judge
-from annotation.models import Item, Project
+from annotation.judging.judges import find_judge, repeat_judge
+from annotation.models import Item, Project, Rating, SampledItem
 from tests.cast import ACCURATE, SEVERE, person
 from tests.reporting.judged_rows import judge_items
 from tests.reporting.project_rows import Row, project_of
@@ -37,11 +37,43 @@ def test_it_shows_the_figures_with_the_human_ceiling_and_links_the_items(client,
 
 
 @pytest.mark.parametrize("design", ["uniform", "uncertain"])
-def test_it_warns_where_the_sample_has_unequal_probabilities(client, judged, design):
+def test_it_says_that_figures_are_weighted_where_the_sample_has_unequal_probabilities(client, judged, design):
     judge = find_judge("j") if design == "uncertain" else None
     Project.objects.update(sampling_design=design, sample_size=12, sampling_judge=judge)
-    warning = "The figures are not weighted for these unequal probabilities"
-    assert (warning in get_page(client, "judge_comparison", "june", "j", "1")) == (design == "uncertain")
+    SampledItem.objects.bulk_create(
+        SampledItem(project=judged, item=item, probability=1 / (1 + n % 2), is_drawn=True)
+        for n, item in enumerate(Item.objects.order_by("response__key"))
+    )
+    text = get_page(client, "judge_comparison", "june", "j", "1")
+    assert ("All figures are weighted by 1/π" in text) == (design == "uncertain")
+    assert ("Weights are 1 to 2: 12 sentences are worth 11 of equal weight." in text) == (design == "uncertain")
+    assert ("<td>4 (44.4 %)</td>" in text) == (design == "uncertain")
+
+
+def test_it_counts_what_is_excluded(client, judged):
+    assert "Excluded:" not in get_page(client, "judge_comparison", "june", "j", "1")
+    Rating.objects.filter(rater__username="rosa", role="rater").update(saw_verdict=True)
+    text = get_page(client, "judge_comparison", "june", "j", "1")
+    assert "Excluded: 12 ratings whose raters had seen verdicts." in text
+
+
+def test_it_shows_the_drift_of_a_repetition_and_the_consistency_of_samples(client, judged):
+    items = [(f"q{n:02}.heron", 0) for n in range(12)]
+    votes = {key: [ACCURATE, ACCURATE, SEVERE] for key in items}
+    judge_items(judged, dict.fromkeys(items, ACCURATE), judge=repeat_judge("j"), votes=votes)
+    text = get_page(client, "judge_comparison", "june", "j", "2")
+    assert "Drift between versions on the same items" in text and "j (same configuration)" in text
+    assert "<td>Inaccurate</td><td>Accurate</td><td>6</td>" in text
+    assert "Consistency over samples" in text and "<td>66.7 %</td>" in text
+    first = get_page(client, "judge_comparison", "june", "j", "1")
+    assert "j@2 (same configuration)" in first and "Consistency over samples" not in first
+
+
+def test_the_items_that_differ_most_say_why(client, judged):
+    text = get_page(client, "judge_comparison", "june", "j", "1")
+    assert "The judge’s reason: as judged" in text
+    assert 'Judge: Inaccurate <span class="num">75.0 %</span>' in text
+    assert 'People: Accurate <span class="num">× 2</span>' in text
 
 
 def test_the_judges_of_the_project_lead_to_it(client, judged):

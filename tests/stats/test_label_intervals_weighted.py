@@ -1,0 +1,122 @@
+"""Figures of items drawn with unequal probabilities: they are about all items, and their intervals cover them."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from annotation.stats.alternative_annotator import alternative_annotator_test
+from annotation.stats.calibration import calibration
+from annotation.stats.label_comparison import confusion, detection, match
+from annotation.stats.label_intervals import detection_intervals, match_intervals
+from annotation.stats.means import clustered_mean
+from annotation.stats.sampling import unequal_probabilities
+
+UNITS, DRAWS = 80, 400
+
+
+@pytest.fixture(scope="module")
+def population():
+    """Return unit, truth, judge's label and probability of 1,600 items: the judge errs mostly where it is unsure."""
+    generator = np.random.default_rng(8)
+    unit = np.repeat(np.arange(UNITS), 20)
+    truth = (generator.random(1_600) < np.repeat(generator.beta(2, 6, UNITS), 20)).astype(int)
+    uncertainty = generator.beta(0.3, 1.5, 1_600)
+    judged = np.where(generator.random(1_600) < 0.03 + 0.6 * uncertainty, 1 - truth, truth)
+    return unit, truth, judged, unequal_probabilities(400, uncertainty)
+
+
+def tables_of(unit, truth, judged, weight):
+    tables = np.zeros((UNITS, 2, 2))
+    np.add.at(tables, (unit, truth, judged), weight)
+    return tables
+
+
+@pytest.fixture(scope="module")
+def draws(population):
+    """Return the weighted and the unweighted figures of many samples."""
+    unit, truth, judged, probability = population
+    generator, weighted, unweighted = np.random.default_rng(9), [], []
+    for _ in range(DRAWS):
+        drawn = generator.random(len(unit)) < probability
+        labels, weight = (unit[drawn], truth[drawn], judged[drawn]), 1 / probability[drawn]
+        sums, squares, counts = (tables_of(*labels, each) for each in (weight, weight**2, 1))
+        weighted.append(
+            match_intervals(sums, squares, resamples=200) | detection_intervals(sums, {1}, squares, resamples=200)
+        )
+        unweighted.append(match(counts.sum(axis=0)))
+    return weighted, unweighted
+
+
+NAMES = ("accuracy", "cohen_kappa", "macro_f1", "precision", "recall", "f1", "mcc")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_weighted_figures_are_those_of_all_items_and_unweighted_ones_are_not(population, draws, name):
+    _, truth, judged, _ = population
+    table = confusion(truth, judged, 2)
+    expected = getattr(match(table) if hasattr(match(table), name) else detection(table, {1}), name)
+    values = np.array([each[name].value for each in draws[0]])
+    assert values.mean() == pytest.approx(expected, abs=0.01)
+    if name in ("accuracy", "cohen_kappa"):
+        biased = np.mean([getattr(each, name) for each in draws[1]])
+        assert biased < expected - 0.05
+    covered = np.mean([each[name].low <= expected <= each[name].high for each in draws[0]])
+    assert covered >= 0.91
+
+
+def random_tables(seed):
+    return np.random.default_rng(seed).poisson(np.eye(3) * 2 + 0.4, (30, 3, 3))
+
+
+def test_equal_weights_change_nothing():
+    tables = random_tables(1)
+    for plain, weighted in (
+        (match_intervals(tables, resamples=100), match_intervals(2.5 * tables, 6.25 * tables, resamples=100)),
+        (
+            detection_intervals(tables, {1, 2}, resamples=100),
+            detection_intervals(2.5 * tables, {1, 2}, 6.25 * tables, resamples=100),
+        ),
+    ):
+        for name, figure in plain.items():
+            assert dataclasses.astuple(weighted[name])[:3] == pytest.approx(dataclasses.astuple(figure)[:3], abs=1e-12)
+            assert weighted[name].method == figure.method
+
+
+def test_all_right_is_1_whatever_the_weights():
+    tables = np.zeros((20, 2, 2))
+    tables[:, 0, 0], tables[:, 1, 1] = np.random.default_rng(3).uniform(1, 9, (2, 20))
+    figures = match_intervals(tables, tables**2, resamples=50) | detection_intervals(tables, {1}, tables**2)
+    assert {name: figures[name].value for name in ("accuracy", "cohen_kappa", "precision", "f1")} == dict.fromkeys(
+        ("accuracy", "cohen_kappa", "precision", "f1"), 1
+    )
+    assert figures["accuracy"].high == 1 and figures["accuracy"].low < 1
+
+
+def test_squares_of_another_shape_are_refused():
+    with pytest.raises(ValueError, match="give both for each"):
+        match_intervals(np.ones((12, 2, 2)), np.ones((12, 2, 3)))
+
+
+def test_whole_weights_are_repetitions():
+    generator = np.random.default_rng(4)
+    weight, unit = generator.integers(1, 5, 200), generator.integers(0, 25, 200)
+    again = np.repeat(np.arange(200), weight)
+    confidence, right = generator.random(200), generator.integers(0, 2, 200)
+    weighted, repeated = calibration(confidence, right, weight), calibration(confidence[again], right[again])
+    assert (weighted.ece, weighted.brier, weighted.largest_error) == pytest.approx(
+        (repeated.ece, repeated.brier, repeated.largest_error)
+    )
+    assert [each.accuracy for each in weighted.bins] == pytest.approx([each.accuracy for each in repeated.bins])
+    assert (weighted.n, sum(each.right for each in weighted.bins)) == (200, right.sum())
+    mean, of_repeated = clustered_mean(confidence, unit, weights=weight), clustered_mean(confidence[again], unit[again])
+    assert (mean.value, mean.se, mean.low) == pytest.approx((of_repeated.value, of_repeated.se, of_repeated.low))
+    assert mean.n == 200
+    labels, judge = generator.integers(0, 2, (200, 3)), generator.integers(0, 2, 200)
+    test = alternative_annotator_test(labels, judge, epsilon=0.15, units=unit, weights=weight)
+    of_repeated = alternative_annotator_test(labels[again], judge[again], epsilon=0.15, units=unit[again])
+    for one, other in zip(test.raters, of_repeated.raters, strict=True):
+        assert (one.judge_advantage, one.rater_advantage, one.p) == pytest.approx(
+            (other.judge_advantage, other.rater_advantage, other.p)
+        )
+        assert one.items == 200
