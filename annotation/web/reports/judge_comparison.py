@@ -6,11 +6,14 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from ...access import project_for
+from ...i18n.numbers import localized
+from ...i18n.unit_names import counted
 from ...models import Judge, Project
 from ...reporting.cache import cached
 from ...reporting.data.verdicts import judges_of
 from ...reporting.judge_report import compare_judge
 from ...reporting.report_parts.judge_comparison import JudgeComparison
+from ...reporting.text.figure_format import count
 from ...reporting.text.names import Names
 from ..authentication import Request
 from .disagreements import linked_items
@@ -33,7 +36,7 @@ def judge_comparison(request: Request, slug: str, name: str, version: int) -> Ht
         "sections": sections(comparison, names),
         "left_out": [(n, _reasons()[reason]) for reason, n in comparison.left_out.items()],
         "excluded": [(comparison.excluded[reason], text) for reason, text in _excluded().items()],
-        "notes": [_(note) for note in comparison.notes],
+        "notes": [*map(_, comparison.notes), *_weights(comparison, names)],
         "differing": linked_items(project, comparison.differing_items),
     }
     return render(request, "reports/judge_comparison.html", context)
@@ -42,6 +45,20 @@ def judge_comparison(request: Request, slug: str, name: str, version: int) -> Ht
 def _compare(project: Project, judge: Judge) -> JudgeComparison:
     """Return the comparison, computed once for the same data."""
     return cached(project, f"judge comparison {judge.pk}", JudgeComparison, lambda: compare_judge(project, judge))
+
+
+def _weights(comparison: JudgeComparison, names: Names) -> list[str]:
+    """Return the sentence about the weights, where items have different ones."""
+    weights = comparison.weights
+    if weights is None or weights.smallest is None or weights.largest is None:
+        return []
+    values = {
+        "smallest": localized(f"{weights.smallest:.3g}"),
+        "largest": localized(f"{weights.largest:.3g}"),
+        "items": counted(comparison.items, names.unit),
+        "worth": count(round(weights.effective_items)),
+    }
+    return [_("Weights are %(smallest)s to %(largest)s: %(items)s are worth %(worth)s of equal weight.") % values]
 
 
 def _reasons() -> dict[str, str]:

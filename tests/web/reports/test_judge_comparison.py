@@ -66,7 +66,7 @@ def test_it_shows_the_drift_of_a_repetition_and_the_consistency_of_samples(clien
     assert "<td>Inaccurate</td><td>Accurate</td><td>6</td>" in text
     assert "Consistency over samples" in text and "<td>66.7 %</td>" in text
     first = get_page(client, "judge_comparison", "june", "j", "1")
-    assert "j@2 (same configuration)" in first and "Consistency over samples" not in first
+    assert "j@<wbr>2 (same configuration)" in first and "Consistency over samples" not in first
 
 
 def test_the_items_that_differ_most_say_why(client, judged):
