@@ -29,7 +29,7 @@ REASONS = {
 EXCLUDED = {
     "saw_verdict": "ratings whose raters had got verdicts",
     "not_drawn": "ratings of items that were not drawn, which have no weight",
-    "skipped": "items that nobody is asked about, as they are likely free of claims",
+    "skipped": "items that raters are not asked about, as they are likely free of claims",
 }
 """Those that `left_out` does not count."""
 GROUPS = {"system": "System", "length": "Words", "position": "Position", "time": "Verdict, in order of time"}

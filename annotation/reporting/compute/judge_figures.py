@@ -3,12 +3,13 @@
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...stats.alternative_annotator import alternative_annotator_test
-from ...stats.calibration import calibration
+from ...stats.calibration import CalibrationBin, calibration
 from ...stats.label_intervals import FigureInterval, detection_intervals, match_intervals
 from ..choices import Choices
-from ..data.arrays import MISSING, Indices
+from ..data.arrays import MISSING, Indices, Mask
 from ..data.table import UNITS
 from ..data.verdicts import JudgeAnswer
 from ..report_parts.judge_comparison import (
@@ -23,6 +24,7 @@ from ..report_parts.judge_comparison import (
 )
 from .cells import LEVEL
 from .disagreements import beginning
+from .judge_groups import item_accuracy
 from .judge_labels import JudgeLabels, UnitTables
 
 EPSILON = 0.15
@@ -104,10 +106,17 @@ def judge_calibration(labels: JudgeLabels, rows: Sequence[JudgeAnswer]) -> Judge
     of_item = confidence[labels.judge.row]
     used = labels.compared & np.isfinite(of_item)
     result = calibration(of_item[used], labels.judged[used] == labels.reference[used], labels.weights(used))
-    bins = [
-        ReliabilityBin(each.low, each.high, each.n, each.right, each.confidence, each.accuracy) for each in result.bins
-    ]
+    bins = [_reliability_bin(labels, each, used & _is_in(each, of_item)) for each in result.bins]
     return JudgeCalibration(result.n, result.ece, result.largest_error, result.brier, bins)
+
+
+def _is_in(each: CalibrationBin, confidence: NDArray[np.float64]) -> Mask:
+    return (confidence >= each.low) & ((confidence < each.high) | (each.high == 1))
+
+
+def _reliability_bin(labels: JudgeLabels, each: CalibrationBin, items: Mask) -> ReliabilityBin:
+    _, _, low, high = item_accuracy(labels, items)
+    return ReliabilityBin(each.low, each.high, each.n, each.right, each.confidence, each.accuracy, low, high)
 
 
 def differing_items(

@@ -77,7 +77,9 @@ class AlternativeAnnotator(Part, frozen=True):
 
 
 class ReliabilityBin(Part, frozen=True):
-    """Verdicts with a confidence from `low` to below `high`; the last bin includes `high`."""
+    """Verdicts with a confidence from `low` to below `high`; the last bin includes `high`. The bounds are those of the
+    accuracy.
+    """
 
     low: float
     high: float
@@ -85,6 +87,8 @@ class ReliabilityBin(Part, frozen=True):
     right: Count
     confidence: Fraction | None
     accuracy: Fraction | None
+    accuracy_low: Fraction | None
+    accuracy_high: Fraction | None
 
 
 class JudgeCalibration(Part, frozen=True):
@@ -233,7 +237,7 @@ class JudgeComparison(JsonDocument, frozen=True, kw_only=True):
     `items`: those with an answer of the judge and one of people that can be compared; the figures below are about them.
     `left_out`: verdicts that are not, by reason. `excluded`: verdicts on items that tuned the judge's prompt (`tuned`),
     and those that failed (`failed`); ratings whose raters had got verdicts (`saw_verdict`), and those of items without
-    a weight (`not_drawn`); items that nobody is asked about because they are likely free of claims (`skipped`).
+    a weight (`not_drawn`); items that raters are not asked about because they are likely free of claims (`skipped`).
     `confusion`: counts, rows are people's answers, columns the judge's, in the order of `labels`. `notes`: what must be
     known to read the figures, a sentence each. `weights`: null where all items have the same; otherwise all figures but
     counts are weighted by them, except those about verdicts alone.

@@ -2,6 +2,7 @@
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
@@ -11,11 +12,14 @@ from ...i18n.unit_names import counted
 from ...models import Judge, Project
 from ...reporting.cache import cached
 from ...reporting.data.verdicts import judges_of
+from ...reporting.figures.layout import NARROW, WIDE
+from ...reporting.figures.reliability import reliability_figure
 from ...reporting.judge_report import compare_judge
 from ...reporting.report_parts.judge_comparison import JudgeComparison
 from ...reporting.text.figure_format import count
 from ...reporting.text.names import Names
 from ..authentication import Request
+from ..page_figures import drawn_once
 from .disagreements import linked_items
 from .judge_tables import sections
 
@@ -34,6 +38,7 @@ def judge_comparison(request: Request, slug: str, name: str, version: int) -> Ht
         "comparison": comparison,
         "names": names,
         "sections": sections(comparison, names),
+        "reliability": _reliability(comparison),
         "left_out": [(n, _reasons()[reason]) for reason, n in comparison.left_out.items()],
         "excluded": [(comparison.excluded[reason], text) for reason, text in _excluded().items()],
         "notes": [*map(_, comparison.notes), *_weights(comparison, names)],
@@ -45,6 +50,17 @@ def judge_comparison(request: Request, slug: str, name: str, version: int) -> Ht
 def _compare(project: Project, judge: Judge) -> JudgeComparison:
     """Return the comparison, computed once for the same data."""
     return cached(project, f"judge comparison {judge.pk}", JudgeComparison, lambda: compare_judge(project, judge))
+
+
+def _reliability(comparison: JudgeComparison) -> dict[str, SafeString]:
+    """Return the reliability curve in both layouts; {} without a confidence."""
+    calibration = comparison.calibration
+    if not calibration.n:
+        return {}
+    return {
+        "wide": drawn_once((calibration, WIDE), lambda: reliability_figure(calibration, WIDE)),
+        "narrow": drawn_once((calibration, NARROW), lambda: reliability_figure(calibration, NARROW)),
+    }
 
 
 def _weights(comparison: JudgeComparison, names: Names) -> list[str]:
@@ -77,5 +93,5 @@ def _excluded() -> dict[str, str]:
     return {
         "saw_verdict": _("ratings whose raters had seen verdicts"),
         "not_drawn": _("ratings of items that were not drawn, which have no weight"),
-        "skipped": _("items that nobody is asked about, as they are likely free of claims"),
+        "skipped": _("items that raters are not asked about, as they are likely free of claims"),
     }

@@ -8,7 +8,6 @@ from django.utils.translation import gettext as _
 from ...reporting.report_parts.judge_comparison import (
     DetectionFigures,
     Intervals,
-    ItemGroup,
     JudgeComparison,
     LabelFigures,
     RateDifference,
@@ -31,10 +30,11 @@ MAX_CHANGES = 12
 
 @dataclass(frozen=True)
 class PageTable:
-    """A table of formatted cells; the first cell of a row is its head."""
+    """A table of formatted cells; the first cell of a row is its head. After `words` columns all cells are numbers."""
 
     head: list[str]
     rows: list[list[str]]
+    words: int = 1
 
 
 @dataclass(frozen=True)
@@ -103,27 +103,36 @@ def _detection(comparison: JudgeComparison, names: Names) -> PageTable:
 
 def _bias(comparison: JudgeComparison, names: Names) -> Iterator[PageSection]:
     """Yield a section for all items and each grouping; a single group says no more than all items do."""
-    head = [_("Items"), _("Accuracy"), *map(names.measure, comparison.measures)]
+    head = [_("Items"), _("Accuracy"), *map(names.measure, _compared_measures(comparison))]
     everything = [_("All"), count(comparison.items), percent_or_dash(comparison.accuracy)]
-    rows = [[*everything, *_differences(comparison.measures)], *map(_group, comparison.by.get("system", ()))]
+    rows = [[*everything, *_differences(comparison, comparison.measures)], *_groups(comparison, "system")]
     heading = _("Bias: the judge’s rate less people’s")
     yield PageSection("bias", heading, [PageTable([names.system_head, *head], rows)])
     for key, heading in (("length", _("Bias by number of words")), ("position", _("Bias by position"))):
         yield _grouped(comparison, key, heading, head)
 
 
-def _grouped(comparison: JudgeComparison, key: str, heading: str, head: list[str], note: str = "") -> PageSection:
-    groups = comparison.by.get(key, ())
-    rows = list(map(_group, groups)) if len(groups) > 1 else []
-    return PageSection(key, heading, [PageTable(["", *head], rows)], note)
+def _grouped(comparison: JudgeComparison, key: str, heading: str, head: list[str]) -> PageSection:
+    rows = _groups(comparison, key)
+    rows = rows if len(rows) > 1 else []
+    return PageSection(key, heading, [PageTable(["", *head], rows)])
 
 
-def _group(group: ItemGroup) -> list[str]:
-    return [group.value, count(group.items), percent_or_dash(group.accuracy), *_differences(group.measures)]
+def _groups(comparison: JudgeComparison, key: str) -> list[list[str]]:
+    return [
+        [group.value, count(group.items), percent_or_dash(group.accuracy), *_differences(comparison, group.measures)]
+        for group in comparison.by.get(key, ())
+    ]
 
 
-def _differences(measures: Mapping[str, RateDifference]) -> list[str]:
-    return [_points_cell(row.difference, row.low, row.high) for row in measures.values()]
+def _compared_measures(comparison: JudgeComparison) -> list[str]:
+    """Return the measures that both have assessed on an item."""
+    return [key for key, row in comparison.measures.items() if row.items]
+
+
+def _differences(comparison: JudgeComparison, measures: Mapping[str, RateDifference]) -> list[str]:
+    rows = (measures[key] for key in _compared_measures(comparison))
+    return [_points_cell(row.difference, row.low, row.high) for row in rows]
 
 
 def _order(comparison: JudgeComparison, names: Names) -> PageSection:
@@ -151,14 +160,18 @@ def _calibration(comparison: JudgeComparison) -> PageSection:
     calibration = comparison.calibration
     rows = [
         [f"{percent_or_dash(each.low)} – {percent_or_dash(each.high)}", percent_or_dash(each.confidence),
-         percent_or_dash(each.accuracy), count(each.n)]
+         _with_bounds(percent_or_dash(each.accuracy), interval(each.accuracy_low, each.accuracy_high)), count(each.n)]
         for each in calibration.bins
         if each.n
     ]  # fmt: skip
     heading = _("Calibration: expected calibration error %(ece)s, Brier score %(brier)s")
     values = {"ece": coefficient(calibration.ece, 3), "brier": coefficient(calibration.brier, 3)}
     head = [_("Confidence from"), _("Mean confidence"), _("Accuracy"), _("Items")]
-    return PageSection("calibration", heading % values, [PageTable(head, rows)])
+    note = _(
+        "On the dashed line the judge is right as often as it is confident; below it, it is overconfident. Without a "
+        "confidence, from several samples or log-probabilities, a verdict is not here."
+    )
+    return PageSection("calibration", heading % values, [PageTable(head, rows)], note)
 
 
 def _consistency(comparison: JudgeComparison) -> PageSection:
@@ -203,7 +216,7 @@ def _drift(comparison: JudgeComparison, names: Names) -> PageSection:
         "A version rates an item once. To see whether the same configuration answers differently when it is asked "
         "again, create a repetition of the version (create_judge --repeat) and run it."
     )
-    tables = [PageTable(head, rows), PageTable(change_head, changes)]
+    tables = [PageTable(head, rows), PageTable(change_head, changes, words=3)]
     return PageSection("drift", _("Drift between versions on the same items"), tables, note)
 
 
@@ -214,9 +227,9 @@ def _runs(comparison: JudgeComparison, names: Names) -> PageSection:
         for run in comparison.runs
         if len(comparison.runs) > 1
     ]  # fmt: skip
-    head = ["", _("Items"), _("Accuracy"), *map(names.measure, comparison.measures)]
-    groups = comparison.by.get("time", ())
-    times = list(map(_group, groups)) if len(groups) > 1 else []
+    head = ["", _("Items"), _("Accuracy"), *map(names.measure, _compared_measures(comparison))]
+    times = _groups(comparison, "time")
+    times = times if len(times) > 1 else []
     note = _(
         "Verdicts are numbered by their time. Other runs and times are about other items, so a difference may be one "
         "of the items."

@@ -31,6 +31,9 @@ def test_it_shows_the_figures_with_the_human_ceiling_and_links_the_items(client,
     assert "33.3 %" in text, "precision of Inaccurate"
     assert "−16.7 [" in text, "the judge's rate of Accurate less people's"
     assert "Calibration: expected calibration error .250" in text
+    assert text.count('data-figure="reliability"') == 1 and text.count('id="reliability-light-title"') == 1
+    assert ">confidence 75.0 %: accuracy 50.0 %, n 12 [" in text, "the figure in words"
+    assert '<td class="share">50.0 % [16.9 – 83.1]</td>' in text, "and as a table"
     item = Item.objects.get(response__key="q02.heron")
     assert reverse("review_item", args=["june", item.public_id]) in text
     assert "NaN" not in text and "None" not in text
@@ -47,7 +50,7 @@ def test_it_says_that_figures_are_weighted_where_the_sample_has_unequal_probabil
     text = get_page(client, "judge_comparison", "june", "j", "1")
     assert ("All figures are weighted by 1/π" in text) == (design == "uncertain")
     assert ("Weights are 1 to 2: 12 sentences are worth 11 of equal weight." in text) == (design == "uncertain")
-    assert ("<td>4 (44.4 %)</td>" in text) == (design == "uncertain")
+    assert (">4 (44.4 %)</td>" in text) == (design == "uncertain")
 
 
 def test_it_counts_what_is_excluded(client, judged):
@@ -63,8 +66,8 @@ def test_it_shows_the_drift_of_a_repetition_and_the_consistency_of_samples(clien
     judge_items(judged, dict.fromkeys(items, ACCURATE), judge=repeat_judge("j"), votes=votes)
     text = get_page(client, "judge_comparison", "june", "j", "2")
     assert "Drift between versions on the same items" in text and "j (same configuration)" in text
-    assert "<td>Inaccurate</td><td>Accurate</td><td>6</td>" in text
-    assert "Consistency over samples" in text and "<td>66.7 %</td>" in text
+    assert '<td>Inaccurate</td><td>Accurate</td><td class="share">6</td>' in text
+    assert "Consistency over samples" in text and ">66.7 %</td>" in text
     first = get_page(client, "judge_comparison", "june", "j", "1")
     assert "j@<wbr>2 (same configuration)" in first and "Consistency over samples" not in first
 
