@@ -31,7 +31,7 @@ from .report_parts.judge_comparison import (
 
 SCHEMA = "factuary-judge-comparison/1"
 WEIGHTED = gettext_noop(
-    "Items were drawn more often where a judge was unsure. All figures are weighted by 1/π, π being the probability "
+    "Items were drawn more often where a judge was unsure. All figures are weighted by the inverse of the probability "
     "with which an item was drawn, so that they are about all items; counts are not weighted."
 )
 

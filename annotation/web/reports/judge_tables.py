@@ -189,22 +189,22 @@ def _drift(comparison: JudgeComparison, names: Names) -> PageSection:
             count(drift.items),
             _with_bounds(percent_or_dash(drift.same), interval(drift.same_low, drift.same_high)),
             coefficient(drift.kappa),
-            count(drift.compared_items),
             percent_or_dash(drift.accuracy),
             percent_or_dash(drift.other_accuracy),
             _points_cell(drift.difference, drift.low, drift.high),
+            count(drift.compared_items),
         ]
         for drift in comparison.versions
     ]
     head = [
         _("Other version"),
-        _("Items of both"),
+        _("Items"),
         _("Same answer"),
         _("Cohen’s kappa"),
-        _("Compared with people"),
-        _("Accuracy of this version"),
-        _("Accuracy of the other"),
+        _("Accuracy"),
+        _("Of the other"),
         _("Difference"),
+        "n",
     ]
     changes = [
         [drift.judge, names.checked_option(change.before), names.checked_option(change.after), count(change.items)]

@@ -86,7 +86,9 @@ def test_a_sample_with_unequal_probabilities_gives_weighted_figures_and_a_note_i
     )
     figures = json.loads(output("--json"))
     [note] = figures["notes"]
-    assert note.startswith("Items were drawn more often where a judge was unsure. All figures are weighted by 1/π")
+    assert note.startswith(
+        "Items were drawn more often where a judge was unsure. All figures are weighted by the inverse"
+    )
     assert figures["accuracy"] == pytest.approx(10 / 18)  # 12 ratings, weight 2 for the odd ones
     worth = "Weights are 1.00 to 2.00: the 12 items are worth 11 of equal weight"
     assert f"\nnote: {note}\nnote: {worth}\n" in output()

@@ -48,7 +48,7 @@ def test_it_says_that_figures_are_weighted_where_the_sample_has_unequal_probabil
         for n, item in enumerate(Item.objects.order_by("response__key"))
     )
     text = get_page(client, "judge_comparison", "june", "j", "1")
-    assert ("All figures are weighted by 1/π" in text) == (design == "uncertain")
+    assert ("All figures are weighted by the inverse" in text) == (design == "uncertain")
     assert ("Weights are 1 to 2: 12 sentences are worth 11 of equal weight." in text) == (design == "uncertain")
     assert (">4 (44.4 %)</td>" in text) == (design == "uncertain")
 
