@@ -83,7 +83,7 @@ class Command(FactuaryCommand):
         parser.add_argument(
             "--repeat",
             action="store_true",
-            help="make the next version with the configuration of the newest, to ask anew (takes no other options)",
+            help="make the next version with the configuration of the newest, which asks again (no other options)",
         )
         parser.add_argument(
             "--tuned-on",
@@ -109,7 +109,7 @@ class Command(FactuaryCommand):
 
     def _repeat(self, options: dict[str, Any], configuration: Configuration) -> None:
         if configuration != Configuration() or options["template"] or options["tuned_on"] or options["store_key"]:
-            raise Refused(["--repeat takes the configuration of the newest version: leave out the other options"])
+            raise Refused(["--repeat takes the configuration of the newest version: give no other options"])
         self.write_lines([f"judge {repeat_judge(options['name']).label}: created"])
 
     def _tuning_items(self, source: str) -> list[int]:
