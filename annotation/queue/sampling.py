@@ -4,13 +4,14 @@ The first draw is among the items that are there when the project is created. It
 facts) are drawn with the same fraction. An item that replaces a retired one takes its place in the sample.
 """
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from django.db import connection
 from django.db.models import Avg, F, Min
 from django.utils.translation import gettext as _
+from numpy.typing import NDArray
 
 from ..i18n.numbers import localized
 from ..i18n.unit_names import counted
@@ -21,13 +22,25 @@ from .errors import SampleError
 from .slots import ANALYZE_ABOVE
 
 
-class _NewItem(NamedTuple):
-    """An item without a row, with the names from which its random numbers are computed."""
+@dataclass
+class _NewItems:
+    """The items without a row: primary keys, and the names from which random numbers are computed, one of each."""
 
-    pk: int
-    prompt: str
-    response: str
-    name: str
+    keys: list[int] = field(default_factory=list)
+    prompts: list[str] = field(default_factory=list)
+    responses: list[str] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+
+    def add(self, prompt: str, response: str, unit: str, keys: Sequence[int], positions: Sequence[int]) -> None:
+        """Add the items of one response or pair of responses."""
+        self.keys += keys
+        self.prompts += [prompt] * len(keys)
+        self.responses += [response] * len(keys)
+        self.names += [f"{response}:{unit}:{position}" for position in positions]
+
+    def frame(self, seed: int) -> Frame:
+        """Return the frame of these items with the random numbers of the seed."""
+        return Frame.of_names(seed, self.prompts, self.responses, self.names)
 
 
 _SHEETS = """
@@ -41,17 +54,21 @@ _WITHOUT_ROW = f"""
             SELECT FROM annotation_sampleditem s WHERE s.item_id = item.id AND s.project_id = sheet.project_id
         )
 """
-# In the order of imported names, so that sums of probabilities are the same on every machine.
+# In the order of imported names, so that sums of probabilities are the same on every machine. A row a sheet and not a
+# row an item, and names are joined to sheets and not to items: 300,000 rows with names take several times as long.
 _NEW_ITEMS = f"""
-    SELECT item.id, prompt.key, concat_ws(':', response.key, against.key),
-        concat_ws(':', response.key, against.key, item.unit, item.position)
-    {_SHEETS}
-    JOIN annotation_response response ON response.id = sheet.response_id
+    SELECT prompt.key, concat_ws(':', response.key, against.key), new.items, new.positions
+    FROM (
+        SELECT sheet.response_id, sheet.against_id, array_agg(item.id ORDER BY item.position) AS items,
+            array_agg(item.position ORDER BY item.position) AS positions
+        {_SHEETS} {_WITHOUT_ROW}
+        GROUP BY sheet.id
+    ) new
+    JOIN annotation_response response ON response.id = new.response_id
     JOIN annotation_prompt prompt ON prompt.id = response.prompt_id
-    LEFT JOIN annotation_response against ON against.id = sheet.against_id
-    {_WITHOUT_ROW}
-    ORDER BY prompt.key COLLATE "C", response.key COLLATE "C", against.key COLLATE "C", item.position
-"""
+    LEFT JOIN annotation_response against ON against.id = new.against_id
+    ORDER BY prompt.key COLLATE "C", response.key COLLATE "C", against.key COLLATE "C"
+"""  # noqa: S608 - only constants
 _INSERT = """
     INSERT INTO annotation_sampleditem (project_id, item_id, probability, is_drawn)
     SELECT %s, item, probability, is_drawn FROM unnest(%s::bigint[], %s::float8[], %s::boolean[])
@@ -88,21 +105,19 @@ def draw_sample(project: Project) -> int:
     is_first = not SampledItem.objects.filter(project=project).exists()
     items = _new_items(project, is_first=is_first)
     if is_first:
-        _check_size(project, len(items))
-    elif not items:
+        _check_size(project, len(items.keys))
+    elif not items.keys:
         return 0
-    names = ([item.prompt for item in items], [item.response for item in items], [item.name for item in items])
-    frame = Frame.of_names(project.seed, *names)
-    probability = _first_probabilities(project, items, frame) if is_first else _later_probabilities(project, len(items))
+    frame = items.frame(project.seed)
+    if is_first:
+        probability = _first_probabilities(project, items.keys, frame)
+    else:
+        probability = _later_probabilities(project, len(items.keys))
     if project.sampling_design == Project.SamplingDesign.RESPONSES:
         drawn = draw_responses(project.seed, frame, float(probability[0]))
     else:
         drawn = draw_items(project.seed, frame, probability)
-    keys = [item.pk for item in items]
-    with connection.cursor() as cursor:
-        cursor.execute(_INSERT, [project.pk, keys, probability.tolist(), drawn.tolist()])
-        if len(items) > ANALYZE_ABOVE:
-            cursor.execute("ANALYZE annotation_sampleditem")
+    _store(project, items.keys, probability, drawn)
     return int(drawn.sum())
 
 
@@ -119,23 +134,39 @@ def replace_in_samples(old: Sequence[Item], new: Sequence[Item]) -> None:
                 cursor.execute(_REPLACE, {"new": item.pk, "old": first.pk})
 
 
+def _store(project: Project, keys: Sequence[int], probability: Floats, drawn: NDArray[np.bool_]) -> None:
+    columns = (map(str, keys), map(repr, probability.tolist()), np.where(drawn, "t", "f").tolist())
+    with connection.cursor() as cursor:
+        cursor.execute(_INSERT, [project.pk, *map(_array_literal, columns)])
+        if len(keys) > ANALYZE_ABOVE:
+            cursor.execute("ANALYZE annotation_sampleditem")
+
+
+def _array_literal(values: Iterable[str]) -> str:
+    """Return a PostgreSQL array as text. psycopg takes ten times as long to write a list, value by value."""
+    return f"{{{','.join(values)}}}"
+
+
 def _share_characters(first: Item, second: Item) -> bool:
     is_overlap = (first.start or 0) < (second.end or 0) and (second.start or 0) < (first.end or 0)
     return is_overlap and first.response_id == second.response_id
 
 
-def _new_items(project: Project, *, is_first: bool) -> list[_NewItem]:
+def _new_items(project: Project, *, is_first: bool) -> _NewItems:
     """Return the items without a row. Where whole responses are drawn, new items of a response get its row before."""
+    unit, items = project.protocol.definition.unit, _NewItems()
     values: dict[str, int | str | bool] = {
         "project": project.pk,
-        "unit": project.protocol.definition.unit,
+        "unit": unit,
         "skips": project.skips_claim_free,
     }
     with connection.cursor() as cursor:
         if project.sampling_design == Project.SamplingDesign.RESPONSES and not is_first:
             cursor.execute(_JOIN_RESPONSES, values)
         cursor.execute(_NEW_ITEMS, values)
-        return [_NewItem(*row) for row in cursor.fetchall()]
+        for prompt, response, keys, positions in cursor.fetchall():
+            items.add(prompt, response, unit, keys, positions)
+    return items
 
 
 def _check_size(project: Project, items: int) -> None:
@@ -146,7 +177,7 @@ def _check_size(project: Project, items: int) -> None:
         raise SampleError(message % {"size": localized(f"{project.sample_size:,}"), "items": counted(items, unit)})
 
 
-def _first_probabilities(project: Project, items: Sequence[_NewItem], frame: Frame) -> Floats:
+def _first_probabilities(project: Project, items: Sequence[int], frame: Frame) -> Floats:
     size = project.sample_size or 0
     if project.sampling_design == Project.SamplingDesign.UNCERTAIN:
         return unequal_probabilities(size, _uncertainty(project, items))
@@ -163,8 +194,8 @@ def _later_probabilities(project: Project, items: int) -> Floats:
     return np.full(items, rows.aggregate(value=fraction("probability"))["value"])
 
 
-def _uncertainty(project: Project, items: Sequence[_NewItem]) -> list[float]:
-    """Return 1 − the judge's confidence for each item, 1 where it has none.
+def _uncertainty(project: Project, items: Sequence[int]) -> list[float]:
+    """Return 1 − the judge's confidence for each item (primary keys), 1 where it has none.
 
     Its newest verdicts in projects with the same data set and protocol are used. Raises SampleError if none has one.
     """
@@ -174,7 +205,7 @@ def _uncertainty(project: Project, items: Sequence[_NewItem]) -> list[float]:
         judge=judge, project__dataset=project.dataset_id, project__protocol=project.protocol_id
     )
     uncertainty = dict(verdicts.order_by("pk").values_list("item", 1 - F("confidence")))
-    if all(uncertainty.get(item.pk) is None for item in items):
+    if all(uncertainty.get(item) is None for item in items):
         raise SampleError(
             _(
                 "judge %(judge)s has no verdict with a confidence on this data set under this protocol: let it rate "
@@ -183,4 +214,4 @@ def _uncertainty(project: Project, items: Sequence[_NewItem]) -> list[float]:
             )
             % {"judge": judge.label}
         )
-    return [1.0 if (value := uncertainty.get(item.pk)) is None else value for item in items]
+    return [1.0 if (value := uncertainty.get(item)) is None else value for item in items]

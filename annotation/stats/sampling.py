@@ -36,14 +36,20 @@ class Frame:
     @classmethod
     def of_names(cls, seed: int, prompts: Sequence[str], responses: Sequence[str], items: Sequence[str]) -> "Frame":
         """Return the frame of items with these names, one of each for every item; `items` are unique."""
-        return cls(random_numbers(seed, prompts), random_numbers(seed, responses), random_numbers(seed, items))
+        return cls(_repeated(seed, prompts), _repeated(seed, responses), random_numbers(seed, items))
 
 
 def random_numbers(seed: int, names: Sequence[str]) -> NDArray[np.uint64]:
     """Return 64 random bits for each name: the first eight bytes of the SHA-256 of seed and name."""
     prefix = f"sample:{seed}:"
-    digests = b"".join(hashlib.sha256(f"{prefix}{name}".encode()).digest()[:8] for name in names)
-    return np.frombuffer(digests, dtype=">u8").astype(np.uint64)
+    digests = b"".join(hashlib.sha256(f"{prefix}{name}".encode()).digest() for name in names)
+    return np.frombuffer(digests, dtype=">u8")[::4].astype(np.uint64)
+
+
+def _repeated(seed: int, names: Sequence[str]) -> NDArray[np.uint64]:
+    """Return the same as `random_numbers` for names most of which are there several times: each is hashed once."""
+    position = {name: number for number, name in enumerate(dict.fromkeys(names))}
+    return random_numbers(seed, list(position))[[position[name] for name in names]]
 
 
 def draw_items(seed: int, frame: Frame, probability: Floats) -> NDArray[np.bool_]:
