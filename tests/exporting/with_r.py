@@ -7,7 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from annotation import reporting
+from annotation.judging.judges import find_judge
+from annotation.judging.tuning import record_tuning
+from annotation.models import Rating, SampledItem
 from annotation.reporting import Choices
+from annotation.reporting.frozen_reports import stored_report
 from tests.exporting.test_bundle import (
     decide,
     frozen,
@@ -19,6 +24,7 @@ from tests.exporting.test_bundle import (
 )
 from tests.exporting.test_bundle_of_means import facts_report
 from tests.reporting.compute.test_crossed_models import rows_of_accurate_raters
+from tests.reporting.sampled_studies import random_study
 
 pytestmark = pytest.mark.django_db
 
@@ -86,3 +92,24 @@ def test_the_program_says_what_differs(tmp_path, path, change):
     done = run(folder)
     assert done.returncode == 1
     assert " in the report" in done.stdout
+
+
+@pytest.mark.parametrize(("seed", "overlap"), [(11, 2), (13, 1)])
+def test_the_estimates_with_a_judge_are_found_too(tmp_path, seed, overlap):
+    project = random_study(seed, overlap=overlap)
+    rated = list(Rating.objects.filter(project=project, role="rater").order_by("pk"))
+    Rating.objects.filter(pk__in=[rating.pk for rating in rated[:9]]).update(saw_verdict=True)
+    record_tuning(find_judge("j"), [rating.item_id for rating in rated[-5:]])
+    frozen = reporting.freeze(project, Choices(resamples=200, judge="j"))
+    assert (stored_report(frozen).hybrid.saw_verdict, stored_report(frozen).hybrid.overlap) == (9, overlap)
+    folder = unpacked(frozen, tmp_path)
+    done = run(folder)
+    assert done.returncode == 0, done.stdout + done.stderr
+    without = folder / "hybrid_items.csv"
+    text = without.read_text(encoding="utf-8")
+    without.unlink()
+    # Three cells with three measures of 11 figures, three differences of three.
+    assert int(done.stdout.split()[0]) - int(run(folder).stdout.split()[0]) == 3 * 3 * 11 + 3 * 3
+    drawn = SampledItem.objects.filter(is_drawn=True, item=rated[20].item_id).get()
+    without.write_text(text.replace(repr(drawn.probability), repr(drawn.probability / 2)), encoding="utf-8")
+    assert "people and judge / accurate: estimate is" in run(folder).stdout

@@ -7,7 +7,7 @@ import numpy as np
 from django.utils import timezone
 
 from annotation.models import Item, Judge, Project, Rating, SampledItem
-from tests.cast import ACCURATE, CANNOT_ASSESS, person, study
+from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person, study
 from tests.reporting.judged_rows import judge_items
 from tests.reporting.project_rows import MILD
 
@@ -51,7 +51,10 @@ def judge_all(project: Project, answers: Callable[[Item], dict | None], **option
 
 
 def random_study(seed: int, *, overlap: int = 1, slug: str = "june") -> Project:
-    """Return a study with unequal probabilities, judge `j`, and sentences that are more alike within a prompt."""
+    """Return a study with unequal probabilities, judge `j`, and sentences that are more alike within a prompt.
+
+    Where people find a severe mistake, the judge does in half of the cases.
+    """
     generator = np.random.default_rng(seed)
     project = sampled_study(sample=int(generator.integers(70, 140)), overlap=overlap, slug=slug)
     for row in SampledItem.objects.filter(project=project):
@@ -60,16 +63,20 @@ def random_study(seed: int, *, overlap: int = 1, slug: str = "june") -> Project:
         row.save()
     level = {prompt: generator.beta(6, 2) for prompt in sorted({i.response.prompt.key for i in items_of(project)})}
     truth = {item.pk: generator.random() < level[item.response.prompt.key] for item in items_of(project)}
+    severe = {item.pk: generator.random() < 0.4 for item in items_of(project)}
+
+    def mistake(item: Item, chance: float) -> dict:
+        return SEVERE if severe[item.pk] and generator.random() < chance else MILD
 
     def human(item: Item, _number: int) -> dict:
         if generator.random() < 0.08:
             return CANNOT_ASSESS
-        return ACCURATE if truth[item.pk] == (generator.random() < 0.95) else MILD
+        return ACCURATE if truth[item.pk] == (generator.random() < 0.95) else mistake(item, 0.9)
 
     def judge(item: Item) -> dict | None:
         if generator.random() < 0.06:
             return None if generator.random() < 0.5 else CANNOT_ASSESS
-        return ACCURATE if truth[item.pk] == (generator.random() < 0.85) else MILD
+        return ACCURATE if truth[item.pk] == (generator.random() < 0.85) else mistake(item, 0.5)
 
     rate_items(project, items_of(project, drawn=True), human)
     judge_all(project, judge)

@@ -44,25 +44,33 @@ def formula(unit, y, a, f, g, drawn, pi, units, level=0.95):
     return theta, low, high, lam, z / bottom, rated - 1, counted
 
 
-def arrays_of(project, measure_hits, system=None):
+HITS = {
+    "accurate": ("accuracy", "accurate"),
+    "inaccurate": ("accuracy", "inaccurate"),
+    "severely_inaccurate": ("severity", "severe"),
+}
+
+
+def arrays_of(project, measure, system=None):
     """Return the arrays of the formula for one measure, read from the database row by row."""
+    question, hit = HITS[measure]
     prompts = sorted({item.response.prompt.key for item in items_of(project)})
     columns = []
     for item in items_of(project):
         row = SampledItem.objects.get(project=project, item=item)
-        given = [r.answers["accuracy"] for r in Rating.objects.filter(item=item, role="rater")]
+        given = [rating.answers for rating in Rating.objects.filter(item=item, role="rater")]
         verdict = Rating.objects.filter(item=item, role="judge").first()
-        said = verdict.answers["accuracy"] if verdict else "cannot_assess"
-        assessed = [answer for answer in given if answer != "cannot_assess"]
+        said = verdict.answers if verdict else CANNOT_ASSESS
+        assessed = [answers for answers in given if answers != CANNOT_ASSESS]
         k = project.overlap
         if system in (None, item.response.system.name):
             columns.append(
                 (
                     prompts.index(item.response.prompt.key),
-                    sum(answer == measure_hits for answer in assessed),
+                    sum(answers.get(question) == hit for answers in assessed),
                     len(assessed),
-                    k * (said == measure_hits),
-                    k * (said != "cannot_assess"),
+                    k * (said.get(question) == hit),
+                    k * (said != CANNOT_ASSESS),
                     row.is_drawn,
                     row.probability,
                 )
@@ -75,20 +83,24 @@ def arrays_of(project, measure_hits, system=None):
 def test_ten_random_studies_equal_independent_code_for_the_formula(seed):
     project = random_study(seed, overlap=1 + seed % 2)
     hybrid = report_of(project, judge="j").hybrid
+    assert len({row.probability for row in SampledItem.objects.filter(project=project)}) > 100
+    weights = {}
     for cell in (hybrid.overall, *hybrid.systems):
-        for key in ("accurate", "inaccurate"):
+        for key in HITS:
             expected = formula(*arrays_of(project, key, cell.system))
             measure = cell.measures[key]
             assert (measure.value, measure.low, measure.high, measure.lambda_) == pytest.approx(expected[:4], abs=1e-9)
-    assert any(0 < cell.measures["accurate"].lambda_ < 1 for cell in (hybrid.overall, *hybrid.systems))
-    first, second = (formula(*arrays_of(project, "accurate", name)) for name in ("heron", "tern"))
-    difference = next(row for row in hybrid.comparisons if row.measure == "accurate")
-    parts, units = first[4] - second[4], max(first[6], second[6])
-    se = np.sqrt(units / (units - 1) * (parts**2).sum())
-    half = stats.t.ppf(0.975, min(first[5], second[5])) * se
-    expected = (first[0] - second[0], first[0] - second[0] - half, first[0] - second[0] + half)
-    assert (difference.a, difference.b) == ("heron", "tern")
-    assert (difference.difference, difference.low, difference.high) == pytest.approx(expected, abs=1e-9)
+            weights[cell.system, key] = measure.lambda_
+    # One λ for each system and measure, also where another is best for all systems together.
+    assert len({weight for weight in weights.values() if 0 < weight < 1}) >= 3
+    assert weights["heron", "accurate"] != weights["tern", "accurate"] != weights["tern", "severely_inaccurate"]
+    assert [(row.a, row.b, row.measure) for row in hybrid.comparisons] == [("heron", "tern", key) for key in HITS]
+    for row in hybrid.comparisons:
+        first, second = (formula(*arrays_of(project, row.measure, name)) for name in ("heron", "tern"))
+        parts, units = first[4] - second[4], max(first[6], second[6])
+        half = stats.t.ppf(0.975, min(first[5], second[5])) * np.sqrt(units / (units - 1) * (parts**2).sum())
+        expected = (first[0] - second[0], first[0] - second[0] - half, first[0] - second[0] + half)
+        assert (row.difference, row.low, row.high) == pytest.approx(expected, abs=1e-9)
 
 
 def test_a_worked_example():

@@ -3,19 +3,20 @@
 #   Rscript recompute.R             in the folder of the bundle; R 3.6 or newer, nothing else
 #
 # Reads ratings.csv (rows with in_report = 1), measures.csv (what each proportion counts), means.csv (what a response's
-# value is, where there are means over responses), metadata.csv (what is known of the prompts) and tables/report.csv. Ends
-# with 0, or with 1 and every figure that differs. With the package lme4 it also fits the crossed models again and
-# compares odds ratios and standard deviations within 2 %. Not recomputed here, but by recompute.py: resampled intervals
-# (method "bca" and percentile), comparisons with their p, ranks, aggregations, Dawid and Skene's model, agreement,
-# disagreements, raters, correlations, scores, sensitivity, estimates with a judge and Fact-QA.
+# value is, where there are means over responses), metadata.csv (what is known of the prompts), hybrid_items.csv (the
+# sample and a judge's verdicts, where the report has a judge) and tables/report.csv. Ends with 0, or with 1 and every
+# figure that differs. With the package lme4 it also fits the crossed models again and compares odds ratios and standard
+# deviations within 2 %. Not recomputed here, but by recompute.py: resampled intervals (method "bca" and percentile),
+# comparisons of systems with their p, ranks, aggregations, Dawid and Skene's model, agreement, disagreements, raters,
+# correlations, scores, sensitivity and Fact-QA.
 
 here <- commandArgs(trailingOnly = TRUE)
 here <- if (length(here)) here[1] else "."
 close <- 1e-8
 fewest_clusters <- 10
 level <- 0.95
-effective <- any(grepl('"degrees_of_freedom": *"effective"',
-                       readLines(file.path(here, "report.json"), warn = FALSE, encoding = "UTF-8")))
+report <- paste(readLines(file.path(here, "report.json"), warn = FALSE, encoding = "UTF-8"), collapse = " ")
+effective <- grepl('"degrees_of_freedom": *"effective"', report)
 
 read <- function(name) {
   read.csv(file.path(here, name), colClasses = "character", check.names = FALSE, na.strings = character(),
@@ -30,14 +31,17 @@ reported <- read(file.path("tables", "report.csv"))
 means <- if (file.exists(file.path(here, "means.csv"))) read("means.csv") else NULL
 
 # A pair that the report turns round: of what asks which of two responses it is, "a" and "b" change places.
-turned <- ratings$is_turned == "1"
-for (question in unique(measures$question)) {
-  if (all(c("a", "b") %in% measures$answer[measures$question == question])) {
-    name <- paste0("answers.", question)
-    other <- c(a = "b", b = "a")[ratings[[name]]]
-    ratings[[name]] <- ifelse(turned & !is.na(other), other, ratings[[name]])
+turn <- function(rows) {
+  for (question in unique(measures$question)) {
+    if (all(c("a", "b") %in% measures$answer[measures$question == question])) {
+      name <- paste0("answers.", question)
+      other <- c(a = "b", b = "a")[rows[[name]]]
+      rows[[name]] <- ifelse(rows$is_turned == "1" & !is.na(other), other, rows[[name]])
+    }
   }
+  rows
 }
+ratings <- turn(ratings)
 
 # measures.csv says "measures", "shares" and "shares_of_assessed"; report.csv calls their rows so:
 figure_of <- c(measures = "measure", shares = "option", shares_of_assessed = "assessed option")
@@ -48,6 +52,12 @@ holds <- function(rows, condition) {
     met <- met & rows[[paste0("answers.", question)]] %in% condition$answer[condition$question == question]
   }
   met
+}
+
+# Very unequal clusters (CV² of sizes above .5) have the degrees of their effective number.
+degrees_of <- function(sizes) {
+  worth <- sum(sizes)^2 / sum(sizes^2)
+  if (effective && length(sizes) > 1.5 * worth) max(1, worth - 1) else length(sizes) - 1
 }
 
 korn_graubard <- function(k_c, n_c) {
@@ -62,10 +72,7 @@ korn_graubard <- function(k_c, n_c) {
   if (clusters < fewest_clusters) return(found)
   upper <- (1 + level) / 2
   deff <- if (is.na(found$deff)) 1 else max(found$deff, 1)
-  # Very unequal clusters (CV² of sizes above .5) have the degrees of their effective number.
-  worth <- n^2 / sum(n_c^2)
-  degrees <- if (effective && clusters > 1.5 * worth) max(1, worth - 1) else clusters - 1
-  size <- n / deff * (qnorm(upper) / qt(upper, degrees))^2
+  size <- n / deff * (qnorm(upper) / qt(upper, degrees_of(n_c)))^2
   hits <- if (k == n) size else p * size
   found$low <- if (k > 0) qbeta(1 - upper, hits, size - hits + 1) else 0
   found$high <- if (k < n) qbeta(upper, hits + 1, size - hits) else 1
@@ -177,6 +184,135 @@ for (key in unique(means$key)) {
     mine <- mean_with_t(value, cluster)
     where <- paste(theirs$table, theirs$system, theirs$value, "means", key, sep = " / ")
     for (what in c("n", "estimate", if (theirs$method != "bca") c("low", "high"))) check(where, what, mine[[what]], theirs[[what]])
+  }
+}
+
+# Estimates from people's ratings of a sample and a judge's verdicts on all items. With w = 1/π for rated items and 0 for
+# the others, y hits among a assessed ratings of people, and the judge's hit f among g, both times the overlap: the value
+# is [Σwy − λΣ(w−v)f] / [Σwa − λΣ(w−v)g], its variance C/(C−1) Σ z_c² over units, z_c the sum of
+# w(y − value a) − λ(w−v)(f − value g) over the denominator. v is 0 for an item that tuned the judge's prompt, and else 1
+# over the probability that it did not: 1 without such items.
+estimate_with <- function(lambda, of) {
+  found <- list(value = NA, low = NA, high = NA, lambda = lambda, units = 0, z = numeric(units))
+  sizes <- by_unit(of$w * of$a, of)
+  found$units <- sum(sizes > 0)
+  bottom <- sum(of$w * of$a) - lambda * sum((of$w - of$v) * of$g)
+  if (found$units == 0 || bottom <= 0) return(found)
+  p <- (sum(of$w * of$y) - lambda * sum((of$w - of$v) * of$f)) / bottom
+  found$value <- p
+  found$z <- by_unit(of$w * (of$y - p * of$a) - lambda * (of$w - of$v) * (of$f - p * of$g), of) / bottom
+  found$counted <- if (lambda > 0) units else found$units
+  if (found$units < fewest_clusters) return(found)
+  upper <- (1 + level) / 2
+  found$degrees <- degrees_of(sizes[sizes > 0])
+  variance <- found$counted / (found$counted - 1) * sum(found$z^2)
+  most <- max(sum(of$w * of$a)^2 / sum(of$w^2 * of$a), if (lambda > 0) sum(of$g > 0))
+  size <- if (p > 0 && p < 1 && variance > 0) min(most, p * (1 - p) / variance) else most
+  size <- size * (qnorm(upper) / qt(upper, found$degrees))^2
+  hits <- if (p >= 1) size else p * size
+  found$low <- if (hits > 0) qbeta(1 - upper, hits, size - hits + 1) else 0
+  found$high <- if (hits < size) qbeta(upper, hits + 1, size - hits) else 1
+  found
+}
+
+# The best λ, from 0 to 1; people alone where it takes the value out of 0 to 1.
+combined_estimate <- function(of) {
+  alone <- estimate_with(0, of)
+  if (is.na(alone$value)) return(alone)
+  people <- by_unit(of$w * (of$y - alone$value * of$a), of)
+  judge <- by_unit((of$w - of$v) * (of$f - alone$value * of$g), of)
+  people <- people - mean(people)
+  judge <- judge - mean(judge)
+  if (sum(judge^2) <= 1e-24 * max(1, sum(by_unit((of$w - of$v) * of$g, of)^2))) return(alone)
+  both <- estimate_with(min(1, max(0, sum(people * judge) / sum(judge^2))), of)
+  if (!is.na(both$value) && both$value > 0 && both$value < 1) both else alone
+}
+
+difference_of <- function(first, second) {
+  found <- list(estimate = first$value - second$value, low = NA, high = NA)
+  if (is.na(found$estimate) || min(first$units, second$units) < fewest_clusters) return(found)
+  counted <- max(first$counted, second$counted)
+  se <- sqrt(counted / (counted - 1) * sum((first$z - second$z)^2))
+  half <- qt((1 + level) / 2, min(first$degrees, second$degrees)) * se
+  found$low <- found$estimate - half
+  found$high <- found$estimate + half
+  found
+}
+
+by_unit <- function(values, of) {
+  sums <- numeric(units)
+  of_unit <- rowsum(values, of$unit)
+  sums[as.integer(rownames(of_unit))] <- of_unit
+  sums
+}
+
+if (file.exists(file.path(here, "hybrid_items.csv"))) {
+  items <- turn(read("hybrid_items.csv"))
+  overlap <- as.numeric(sub('.*"hybrid": *\\{[^{}]*"overlap": *([0-9]+).*', "\\1", report))
+  name_of <- function(rows) paste(rows$response, rows$against, rows$unit, as.integer(rows$item), sep = "\r")
+  used <- if (is.null(ratings$saw_verdict)) ratings else ratings[ratings$saw_verdict != "1", ]
+  item_of <- match(name_of(used), name_of(items))
+  per_item <- function(values) {
+    sums <- numeric(nrow(items))
+    of_item <- rowsum(as.numeric(values[!is.na(item_of)]), item_of[!is.na(item_of)])
+    sums[as.integer(rownames(of_item))] <- of_item
+    sums
+  }
+  drawn <- items$is_drawn == "1"
+  tuned <- items$verdict == "tuned"
+  rated <- per_item(rep(1, nrow(used))) > 0 & drawn & !tuned
+  probability <- as.numeric(items$probability)
+  # Rated items, and tuning items, are a random part of what was drawn of their system.
+  share <- function(part, whole) if (any(whole)) sum(part & whole) / sum(whole) else 0
+  w <- v <- numeric(nrow(items))
+  for (system in unique(items$report_system)) {
+    mine <- items$report_system == system
+    w[mine & rated] <- 1 / (probability[mine & rated] * share(rated, mine & drawn))
+    tuned_part <- probability * share(tuned, mine & drawn) + (1 - probability) * share(tuned, mine & !drawn)
+    v[mine & !tuned] <- 1 / (1 - tuned_part[mine & !tuned])
+  }
+  unit <- as.integer(factor(items$cluster))
+  units <- max(unit)
+  columns_of <- function(key, system) {
+    conditions <- measures[measures$part == "measures" & measures$key == key, ]
+    among <- conditions[conditions$condition == "among", ]
+    counts <- conditions[conditions$condition == "counts", ]
+    judged <- items$verdict == "rated" & holds(items, among)
+    assessed <- holds(used, among)
+    columns <- data.frame(
+      unit = unit, w = w, v = v,
+      y = rated * per_item(assessed & holds(used, counts)), a = rated * per_item(assessed),
+      f = overlap * (judged & holds(items, counts)), g = overlap * judged
+    )
+    columns[system == "" | items$report_system == system, ]
+  }
+  for (key in unique(reported$key[reported$table == "hybrid"])) {
+    lines <- reported[reported$table == "hybrid" & reported$key == key, ]
+    estimates <- list()
+    for (system in unique(lines$system)) {
+      of <- columns_of(key, system)
+      both <- combined_estimate(of)
+      alone <- estimate_with(0, of)
+      mine <- list(
+        `people and judge` = list(estimate = both$value, low = both$low, high = both$high, n = sum(of$a)),
+        `people alone` = list(estimate = alone$value, low = alone$low, high = alone$high, n = sum(of$a)),
+        `judge alone` = list(estimate = if (any(of$g > 0)) sum(of$f) / sum(of$g) else NA, n = sum(of$g > 0)),
+        lambda = list(estimate = both$lambda)
+      )
+      for (figure in names(mine)) {
+        theirs <- lines[lines$system == system & lines$figure == figure, ]
+        for (what in names(mine[[figure]])) {
+          check(paste("hybrid", system, figure, key, sep = " / "), what, mine[[figure]][[what]], theirs[[what]])
+        }
+      }
+      estimates[[paste0("\r", system)]] <- both
+    }
+    pairs <- reported[reported$table == "hybrid_comparisons" & reported$key == key, ]
+    for (at in seq_len(nrow(pairs))) {
+      mine <- difference_of(estimates[[paste0("\r", pairs$system[at])]], estimates[[paste0("\r", pairs$value[at])]])
+      where <- paste("hybrid_comparisons", pairs$system[at], pairs$value[at], key, sep = " / ")
+      for (what in names(mine)) check(where, what, mine[[what]], pairs[[what]][at])
+    }
   }
 }
 

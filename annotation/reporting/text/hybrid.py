@@ -113,4 +113,8 @@ def _saw_verdict(hybrid: Hybrid) -> str:
         "%(n)s ratings are not used here, because their raters had seen the verdict.",
         n,
     )
-    return sentence % {"n": count(n)}
+    assumed = _(
+        "The estimates assume that which ratings these are does not depend on the answers. Where raters change answers "
+        "that differ from the verdict, it does, and the estimates move toward the judge."
+    )
+    return f"{sentence % {'n': count(n)}} {assumed}"
