@@ -23,10 +23,12 @@ from .records import Record
 from .rows import RowReader, read_mapped, rows_in
 from .subsets import RULES
 from .syllabusqa import TEXTS, read_syllabusqa
+from .tool_formats import rows_of_tasks
 
 GROUPS = {
     "own": gettext_noop("Tables and Factuary’s own format"),
     "logs": gettext_noop("Logs of evaluation programs"),
+    "tools": gettext_noop("Projects of annotation tools"),
     "studies": gettext_noop("Published data sets"),
 }
 """Titles of the groups of formats, in the order of the page."""
@@ -76,6 +78,24 @@ def _log(name: str, title: str, describes: str, explains: str, exchanges: Exchan
         explains=explains,
         group="logs",
         exchanges=exchanges,
+    )
+
+
+def _tool(name: str, title: str, describes: str) -> Format:
+    """Return the format of an annotation tool, for the data of its tasks: they are mapped rows."""
+    return Format(
+        name,
+        title,
+        describes,
+        partial(read_mapped, Columns({})),
+        explains=gettext_noop(
+            "The data of a task are a row, by the columns named below. The annotations are imported with "
+            "“import_ratings --format”, or with the data by “import_project”, and the predictions of models as "
+            "ratings of judges."
+        ),
+        mapped=True,
+        group="tools",
+        rows=rows_of_tasks(name),
     )
 
 
@@ -203,6 +223,7 @@ _FORMATS = (
         ),
         read_chat,
     ),
+    _tool("label-studio", "Label Studio", gettext_noop("the export of a project as JSON")),
 )
 
 FORMATS: dict[str, Format] = {format.name: format for format in _FORMATS}

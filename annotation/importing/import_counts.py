@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy, gettext_noop
 
 from ..i18n.unit_names import counted
 from .column_mapping import Columns
+from .label_mapping import LabelMapping
 from .record_sample import RecordSample
 from .subsets import Rule
 from .validation import EXAMPLES, TOKENIZER
@@ -33,6 +34,11 @@ REASONS = {
     gettext_noop("pair without a preference"): gettext_lazy("the file names no preferred answer"),
     gettext_noop("file of another kind"): gettext_lazy("neither data nor a readable article"),
     gettext_noop("sample without generated text"): gettext_lazy("the task only compares likelihoods"),
+    gettext_noop("skipped annotation"): gettext_lazy("the annotator skipped the task"),
+    gettext_noop("label outside the rated sentences"): gettext_lazy(
+        "it marks a heading or the like, which nobody rates"
+    ),
+    gettext_noop("further label of a sentence"): gettext_lazy("another label covers more of the sentence"),
     gettext_noop("claim without labels"): gettext_lazy("all its labels are null in the file, so it has no rating"),
 }
 """Descriptions of the excluded records."""
@@ -50,6 +56,10 @@ class ImportCounts:
     steps: list[dict[str, Any]] = field(default_factory=list)
     rule: Rule | None = None
     columns: Columns | None = None
+    labels: LabelMapping | None = None
+    raters: set[str] = field(default_factory=set)
+    project: str = ""
+    protocol: str = ""
     offered_again: int = 0  # finished responses with new facts
     sample: RecordSample = field(default_factory=RecordSample)
     dry_run: bool = False
@@ -67,7 +77,8 @@ class ImportCounts:
         """Return the output of `--json`."""
         left_out = {reason: n for reason, n in sorted(self.left_out.items()) if n}
         changed = {} if self.changed is None else {"changed": self.changed}
-        return {**self.totals, "left_out": left_out, "new": self.new, **changed}
+        project = {"project": self.project} if self.project else {}
+        return {**self.totals, "left_out": left_out, "new": self.new, **changed, **project}
 
     def details(self) -> dict[str, Any]:
         """Return all details of an import or a dry run for a page."""
@@ -94,6 +105,10 @@ class ImportCounts:
         ]
         if self.columns:
             lines += [f"{field}: {', '.join(names)}" for field, names in self.columns.as_json().items()]
+        if self.labels:
+            lines += [f"{field}: {', '.join(map(_shown, names))}" for field, names in self.labels.as_json().items()]
+        if self.project:
+            lines.append(f"project {self.project}, protocol {self.protocol}")
         if (self.rule and self.rule.steps) or len(self.steps) > 1:
             lines += self._subset_lines()
         if self.offered_again:
@@ -119,6 +134,10 @@ class ImportCounts:
                 f"tokenizer is unknown; here: {TOKENIZER})"
             )
         return lines
+
+
+def _shown(label: str) -> str:
+    return label or "(without a label)"
 
 
 def _prompts_on_documents(step: Mapping[str, Any]) -> str:

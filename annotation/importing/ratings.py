@@ -7,6 +7,7 @@ one function that stores many ratings. Unknown raters become inactive users.
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.contrib.auth.hashers import make_password
 from django.db import transaction
@@ -24,18 +25,22 @@ from ..queue.errors import ProjectArchived, ProjectBusy
 from ..queue.slots import lock_project
 from ..rating.bulk_storage import CannotStore, NewRating, StoredCounts, store_ratings
 from ..rating.deferred_tally import deferred_tally
-from .dataset import AnyPath, record_import
+from .dataset import AnyPath, files_of, record_import
+from .formats import FORMATS as DATASET_FORMATS
 from .import_counts import ImportCounts
 from .input_files import FileReader, source_file
 from .json_fields import THE_ROW, Fields
+from .label_mapping import LabelMapping, complete_labels, labels_from
 from .manual_items import ItemDescription, recreate_items
 from .problems import BadRecord, Problems, echo
 from .published_annotations import ANNOTATIONS
 from .rating_fields import Details, answers, read_details, read_item
 from .tabular_files import FORMATS as TABLES
 from .tabular_files import Row, read_rows
+from .tool_formats import TOOLS
+from .tool_ratings import ToolFiles, ToolRatings, stored_columns
 
-FORMATS = (*TABLES, *ANNOTATIONS)
+FORMATS = (*TABLES, *ANNOTATIONS, *TOOLS)
 BATCH = 1_000
 
 
@@ -45,13 +50,15 @@ def load_ratings(
     project: Project,
     *,
     format: str | None = None,
+    labels: LabelMapping | None = None,
     replace: bool = False,
     dry_run: bool = False,
     actor: User | None = None,
     progress: Progress | None = None,
 ) -> ImportCounts:
-    """Load a file of ratings into `project`: one that `tabular_files` reads (`format` None detects it), or a data set's
-    published annotations. They count at once.
+    """Load a file of ratings into `project`: one that `tabular_files` reads (`format` None detects it), a data set's
+    published annotations, or the export of an annotation tool. They count at once. `labels` is the mapping of the
+    tool's labels; by default that of the project's last import, and for other labels the options with their names.
 
     Stores everything or nothing: raises Refused. A rating that differs from a stored one is refused unless `replace`.
     """
@@ -62,23 +69,37 @@ def load_ratings(
                 % {"format": repr(format), "formats": ", ".join(FORMATS)}
             ]
         )
+    if labels and format not in TOOLS:
+        raise Refused([_("a label mapping is only for: %(formats)s") % {"formats": ", ".join(TOOLS)}])
     lock_project(project)  # imports wait, raters do not
     _check_open(project)
-    file_reader, left_out = FileReader(source_file(path)), Counter[str]()
+    source, left_out = source_file(path), Counter[str]()
+    files, other_files = files_of(DATASET_FORMATS[format], [source]) if format in TOOLS else ([source], Counter[str]())
+    readers = [FileReader(file) for file in files]
+    if format in TOOLS:
+        tool = ToolFiles(TOOLS[format], [FileReader(file) for file in files], *stored_columns(project.dataset, format))
+        labels = complete_labels(
+            labels or _last_labels(project, format), tool.find_labels(), project.protocol.definition
+        )
     with deferred_tally(), Problems() as problems:
         loading = _RatingLoader(project, problems, replace)
-        for row in _rows(file_reader, problems, format, project, left_out):
-            loading.take(row)
-            (progress or Progress())(file_reader.packed, file_reader.size, _("storing ratings"))
+        for file_reader in readers:
+            rows = _rows(file_reader, problems, format, project, labels, left_out)
+            for row in rows:
+                loading.take(row)
+                (progress or Progress())(file_reader.packed, file_reader.size, _("storing ratings"))
         loading.store_batch()
         if loading.rows == 0 and not problems.lines:
-            raise file_reader.refused(_("there is no rating in the file"))
+            raise readers[0].refused(_("there is no rating in the file"))
     counts = ImportCounts({"ratings": loading.rows, "raters": len(loading.raters)}, dry_run=dry_run)
-    counts.new, counts.changed, counts.left_out = loading.stored.new, loading.stored.changed, left_out
+    counts.new, counts.changed, counts.left_out = loading.stored.new, loading.stored.changed, left_out + other_files
+    counts.labels, counts.raters = labels, set(loading.raters)
     if counts.new or counts.changed:
-        files = [file_reader.file_record()]
-        options = {"project": project.slug, "replace": replace} | ({"format": format} if format in ANNOTATIONS else {})
-        record_import(project.dataset, DatasetImport.Kind.RATINGS, files, options, counts, actor, project=project)
+        hashes = [file_reader.file_record() for file_reader in readers]
+        options: dict[str, Any] = {"project": project.slug, "replace": replace}
+        options |= {"format": format} if format in (*ANNOTATIONS, *TOOLS) else {}
+        options |= {"labels": labels.as_json()} if labels else {}
+        record_import(project.dataset, DatasetImport.Kind.RATINGS, hashes, options, counts, actor, project=project)
     if dry_run:
         transaction.set_rollback(True)
     return counts
@@ -91,9 +112,24 @@ def _check_open(project: Project) -> None:
         raise Refused([str(archived)]) from None
 
 
+def _last_labels(project: Project, format: str) -> LabelMapping | None:
+    """Return the label mapping of the project's last import from the tool."""
+    imports = project.dataset.imports.filter(kind=DatasetImport.Kind.RATINGS, options__has_key="labels")
+    latest = imports.filter(options__project=project.slug, options__format=format).first()
+    return labels_from(latest.options["labels"]) if latest else None
+
+
 def _rows(
-    file_reader: FileReader, problems: Problems, format: str | None, project: Project, left_out: Counter[str]
+    file_reader: FileReader,
+    problems: Problems,
+    format: str | None,
+    project: Project,
+    labels: LabelMapping | None,
+    left_out: Counter[str],
 ) -> Iterator[Row]:
+    if format in TOOLS and labels:
+        tool = ToolFiles(TOOLS[format], [file_reader], *stored_columns(project.dataset, format))
+        return ToolRatings(project, tool, labels, left_out).rows(problems)
     published = ANNOTATIONS.get(format or "")
     if published is None:
         return read_rows(file_reader, problems, format=format, needed=["response", "item", "rater"])

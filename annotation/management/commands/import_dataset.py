@@ -1,16 +1,14 @@
 """Load a data set: articles, prompts, and responses if the format has them."""
 
-import json
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandParser
 
-from ...importing import FORMATS, RULES, Columns, columns_from, load_dataset
-from ...importing.column_mapping import FIELDS, columns_of_arguments
-from ...importing.input_files import FileReader, SourceFile
-from ...jobs import Refused
+from ...importing import FORMATS, RULES, load_dataset
+from ...importing.input_files import SourceFile
 from ..base_command import FactuaryCommand, add_json
+from ..mapping_arguments import add_column_arguments, columns_of_options
 
 
 class Command(FactuaryCommand):
@@ -28,10 +26,7 @@ class Command(FactuaryCommand):
         parser.add_argument("--subset", default="all", metavar="RULE", help="; ".join(_about_rules()))
         parser.add_argument("--sample", type=int, metavar="N", help="only N prompts, drawn at random")
         parser.add_argument("--seed", type=int, default=1, metavar="S", help="seed of the sample (1)")
-        parser.add_argument("--map", action="append", metavar="FIELD=COLUMN", help="; ".join(_about_fields()))
-        parser.add_argument(
-            "--mapping", type=Path, metavar="PATH", help="the mapping as a JSON file: field to column(s)"
-        )
+        add_column_arguments(parser)
         parser.add_argument("--system", default="", metavar="NAME", help="system of records that name none")
         parser.add_argument("--dry-run", action="store_true", help="check and count everything, store nothing")
         add_json(parser)
@@ -45,29 +40,12 @@ class Command(FactuaryCommand):
                 subset=options["subset"],
                 sample=options["sample"],
                 seed=options["seed"],
-                columns=_columns(options["map"], options["mapping"]),
+                columns=columns_of_options(options),
                 system=options["system"],
                 dry_run=options["dry_run"],
                 progress=progress,
             )
         self.show(counts.lines(), counts.as_json(), json_wanted=options["json"])
-
-
-def _columns(pairs: list[str] | None, path: Path | None) -> Columns | None:
-    """Return the given mapping; fields of the command line override those of the file."""
-    if pairs is None and path is None:
-        return None
-    try:
-        from_file = json.loads("".join(FileReader(SourceFile.named_as_given(path)).text())) if path else {}
-    except json.JSONDecodeError as error:
-        raise Refused([f"{path}:{error.lineno}: this is not valid JSON: {error.msg}"]) from None
-    if not isinstance(from_file, dict):
-        raise Refused([f'{path}: write an object such as {{"prompt": "question", "response": "answer"}}'])
-    return columns_from(from_file | columns_of_arguments(pairs or []))
-
-
-def _about_fields() -> list[str]:
-    return ["format rows: the columns of each field"] + [f"{field}: {words}" for field, words in FIELDS.items()]
 
 
 def _about_formats() -> list[str]:

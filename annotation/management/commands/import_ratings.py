@@ -8,6 +8,7 @@ from django.core.management.base import CommandParser
 from ...importing import SourceFile, load_ratings
 from ...importing.ratings import FORMATS
 from ..base_command import FactuaryCommand, add_json, get_project
+from ..mapping_arguments import add_label_arguments, labels_of_options
 
 
 class Command(FactuaryCommand):
@@ -20,7 +21,9 @@ class Command(FactuaryCommand):
         parser.add_argument("path", type=Path, metavar="PATH", help="file of ratings, plain or gzip")
         parser.add_argument("--project", required=True, metavar="SLUG")
         parser.add_argument("--format", choices=FORMATS, help="default: by the file's name, else by its content")
+        add_label_arguments(parser)
         parser.add_argument("--replace", action="store_true", help="replace stored answers that differ")
+        parser.add_argument("--dry-run", action="store_true", help="check and count everything, store nothing")
         add_json(parser)
 
     def work(self, **options: Any) -> None:
@@ -30,6 +33,8 @@ class Command(FactuaryCommand):
                 SourceFile.named_as_given(options["path"]),
                 project,
                 format=options["format"],
+                labels=labels_of_options(options),
+                dry_run=options["dry_run"],
                 replace=options["replace"],
                 progress=progress,
             )

@@ -1,0 +1,1 @@
+"""Exports of annotation tools: tasks with the ratings of people and the predictions of models, one reader for each."""

@@ -1,0 +1,167 @@
+"""Label mappings: the answer of each label of another tool.
+
+A mapping names labels by field, as a column mapping names columns: `QUESTION.OPTION` for the labels that mean an
+option, `QUESTION` for a written text, `comment` for one that is the rating's comment, `leave_out` for labels without a
+meaning here. A label is written `control:label`, or `label` for that label of every control; a written text by its control.
+The empty label stands for sentences that an annotator left without a label.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from ..jobs import PROBLEMS_SHOWN, Refused
+from ..protocols import Protocol
+from .annotation_tools.tasks import Label, Task
+from .column_names import plain_name
+from .problems import echo
+
+COMMENT, LEAVE_OUT = "comment", "leave_out"
+UNLABELED = ""
+MAX_LABELS = 10_000  # different labels of a project
+Answer = tuple[str, str]  # question and option; a question with a written answer has the option ""
+
+
+@dataclass
+class FoundLabels:
+    """The labels of a project's tasks: how often each occurs, by control and value; a written text has the value ""."""
+
+    counts: Counter[tuple[str, str]] = field(default_factory=Counter)
+    texts: set[str] = field(default_factory=set)
+    spans: set[str] = field(default_factory=set)
+    raters: int = 0  # most people of one task
+
+    def take(self, task: Task) -> None:
+        """Count the labels of one task. Raise Refused for more different ones than any project has."""
+        people = {annotation.rater for annotation in task.annotations if annotation.role != "judge"}
+        self.raters = max(self.raters, len(people))
+        for label in (label for annotation in task.annotations for label in annotation.labels):
+            self.counts[label.control, "" if label.is_text else label.value] += 1
+            (self.texts if label.is_text else self.spans if label.is_span else set()).add(label.control)
+        if len(self.counts) > MAX_LABELS:
+            message = _("there are more than %(most)s different labels; are these texts? Export the project again")
+            raise Refused([message % {"most": MAX_LABELS}])
+
+    def values_of(self, control: str) -> list[str]:
+        """Return the labels of a control: numbers by size, others in the order in which they first occur."""
+        values = [value for found, value in self.counts if found == control]
+        return sorted(values, key=float) if all(map(_is_number, values)) else values
+
+
+@dataclass(frozen=True)
+class LabelMapping:
+    """Labels by field, as in the module's description."""
+
+    by_field: Mapping[str, tuple[str, ...]]
+
+    def fields_of(self, label: Label) -> list[str]:
+        """Return the fields that a label is mapped to; none for an unknown label."""
+        names = _names(label.control, "" if label.is_text else label.value)
+        return [field for field, labels in self.by_field.items() if any(name in labels for name in names)]
+
+    @property
+    def unlabeled(self) -> list[str]:
+        """Return the fields of sentences without a label."""
+        return [field for field, labels in self.by_field.items() if UNLABELED in labels]
+
+    def as_json(self) -> dict[str, list[str]]:
+        """Return the mapping as stored with an import and written to a mapping file."""
+        return {field: list(labels) for field, labels in self.by_field.items()}
+
+
+def labels_from(mapping: Any) -> LabelMapping:
+    """Return the mapping in `mapping`: fields with a label or a list of labels each. Raise Refused."""
+    if not isinstance(mapping, dict):
+        raise Refused([_("the label mapping must be an object that names labels by field")])
+    by_field: dict[str, tuple[str, ...]] = {}
+    for name, given in mapping.items():
+        labels = given if isinstance(given, list) else [given]
+        if not all(isinstance(label, str) for label in labels):
+            message = _("field '%(field)s' of the label mapping must be a label, or a list of labels")
+            raise Refused([message % {"field": name}])
+        by_field[name] = tuple(dict.fromkeys(labels))
+    return LabelMapping(by_field)
+
+
+def labels_of_arguments(pairs: Iterable[str]) -> dict[str, list[str]]:
+    """Return the mapping in `field=label` texts of a command line. Raise Refused."""
+    by_field: dict[str, list[str]] = {}
+    for pair in pairs:
+        name, equals, label = pair.partition("=")
+        if not equals or not name:
+            message = _("--label %(pair)s: write --label QUESTION.OPTION=LABEL")
+            raise Refused([message % {"pair": pair}])
+        by_field.setdefault(name, []).append(label)
+    return by_field
+
+
+def complete_labels(given: LabelMapping | None, found: FoundLabels, protocol: Protocol) -> LabelMapping:
+    """Return the mapping with a field for every label of the files: the given one, else the option, or the written
+    question, with the label's name. Raise Refused for unknown fields and for labels without a field."""
+    mapping = given or LabelMapping({})
+    problems = [_unknown_field(name, protocol) for name in mapping.by_field if name not in _fields(protocol)]
+    by_field = {name: list(labels) for name, labels in mapping.by_field.items()}
+    for (control, value), n in found.counts.items():
+        label = Label(control, value, is_text=control in found.texts and not value)
+        if mapping.fields_of(label):
+            continue
+        if guess := _guess(label, protocol):
+            by_field.setdefault(guess, []).append(_names(control, "" if label.is_text else value)[0])
+        else:
+            problems.append(_unmapped(label, n))
+    if problems:
+        raise Refused([*problems[:PROBLEMS_SHOWN], _fields_are(protocol)])
+    return LabelMapping({name: tuple(labels) for name, labels in by_field.items()})
+
+
+def _fields(protocol: Protocol) -> list[str]:
+    options = [f"{q.key}.{option.key}" for q in protocol.questions for option in q.options]
+    return [*options, *(q.key for q in protocol.questions if not q.options), COMMENT, LEAVE_OUT]
+
+
+def _guess(label: Label, protocol: Protocol) -> str:
+    """Return the one field with the label's name, preferring the question with the control's name; "" otherwise."""
+    if label.is_text:
+        written = (q.key for q in protocol.questions if not q.options)
+        return next((key for key in (*written, COMMENT) if plain_name(key) == plain_name(label.control)), "")
+    fits = [
+        (plain_name(question.key) == plain_name(label.control), f"{question.key}.{option.key}")
+        for question in protocol.questions
+        for option in question.options
+        if plain_name(label.value) in (plain_name(option.key), plain_name(option.label))
+    ]
+    best = [name for is_control, name in fits if is_control] or [name for _is_control, name in fits]
+    return best[0] if len(best) == 1 else ""
+
+
+def _names(control: str, value: str) -> list[str]:
+    """Return the ways to write a label: with its control, and alone; of a text the control's name."""
+    return [f"{control}:{value}", value] if value else [control]
+
+
+def _unmapped(label: Label, n: int) -> str:
+    message = _("label %(label)s (%(n)s times) has no field; map it (--label FIELD=LABEL)")
+    return message % {"label": echo(_names(label.control, label.value)[0]), "n": n}
+
+
+def _unknown_field(name: str, protocol: Protocol) -> str:
+    message = _("the label mapping names an unknown field %(field)s of protocol %(protocol)s")
+    return message % {"field": echo(name), "protocol": protocol.slug}
+
+
+def _fields_are(protocol: Protocol) -> str:
+    return _("the fields of protocol %(protocol)s are: %(fields)s") % {
+        "protocol": protocol.slug,
+        "fields": ", ".join(_fields(protocol)),
+    }
+
+
+def _is_number(value: str) -> bool:
+    try:
+        float(value)
+    except ValueError:
+        return False
+    return True

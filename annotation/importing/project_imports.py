@@ -1,0 +1,125 @@
+"""Import of another tool's project: the data set, a project and the ratings, in one step that stores all or nothing."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from ..jobs import Progress, Refused
+from ..models import Dataset, Project, ProtocolVersion, User
+from ..projects.create import create_project
+from ..projects.protocol_versions import ProtocolClash, store_protocol
+from ..queue.errors import ProjectError
+from .column_mapping import Columns
+from .dataset import AnyPath, files_of, load_dataset
+from .formats import FORMATS
+from .import_counts import ImportCounts
+from .input_files import FileReader, source_file
+from .label_mapping import FoundLabels, LabelMapping
+from .label_protocol import protocol_of_labels
+from .ratings import load_ratings
+from .records import NO_RESPONSE
+from .tool_formats import TOOLS
+from .tool_ratings import ToolFiles, stored_columns
+
+
+@dataclass(frozen=True)
+class ProjectSource:
+    """What is imported. `columns` and `labels` are the mappings, by default guessed; `protocol` None: the project's,
+    or one that is made of the labels. `system` names the system of responses without one."""
+
+    format: str
+    paths: Sequence[AnyPath]
+    columns: Columns | None = None
+    labels: LabelMapping | None = None
+    protocol: ProtocolVersion | None = None
+    system: str = ""
+
+
+@transaction.atomic
+def import_project(
+    source: ProjectSource,
+    slug: str,
+    dataset_slug: str = "",
+    *,
+    title: str = "",
+    dry_run: bool = False,
+    actor: User | None = None,
+    progress: Progress | None = None,
+) -> ImportCounts:
+    """Load the files as data set `dataset_slug` (default: the name of the project), create project `slug` on it, with
+    as many raters per response as the files have at most, and load the ratings. A project that exists gets what is new.
+
+    Stores everything or nothing: raises Refused. A dry run does the same and rolls it back.
+    """
+    if source.format not in TOOLS:
+        values = {"format": repr(source.format), "formats": ", ".join(TOOLS)}
+        raise Refused([_("format %(format)s is unknown; choose one of: %(formats)s") % values])
+    counts = load_dataset(
+        source.format,
+        source.paths,
+        dataset_slug or slug,
+        title=title,
+        columns=source.columns,
+        system=source.system,
+        actor=actor,
+        progress=progress,
+    )
+    dataset = Dataset.objects.get(slug=dataset_slug or slug)
+    found = _find_labels(source, dataset)
+    project, mapping = _project(source, slug, dataset, found, title, actor)
+    ratings = [
+        load_ratings(path, project, format=source.format, labels=mapping, actor=actor, progress=progress)
+        for path in source.paths
+    ]
+    for each in ratings:
+        counts.new += each.new
+        counts.labels = each.labels
+        counts.left_out += Counter({reason: n for reason, n in each.left_out.items() if reason != NO_RESPONSE})
+    raters = {name for each in ratings for name in each.raters}
+    counts.totals |= {"ratings": sum(each.totals["ratings"] for each in ratings), "raters": len(raters)}
+    counts.dry_run, counts.project, counts.protocol = dry_run, project.slug, str(project.protocol)
+    if dry_run:
+        transaction.set_rollback(True)
+    return counts
+
+
+def _find_labels(source: ProjectSource, dataset: Dataset) -> FoundLabels:
+    files, _others = files_of(FORMATS[source.format], [source_file(path) for path in source.paths])
+    columns, system = stored_columns(dataset, source.format)
+    return ToolFiles(TOOLS[source.format], [FileReader(file) for file in files], columns, system).find_labels()
+
+
+def _project(
+    source: ProjectSource, slug: str, dataset: Dataset, found: FoundLabels, title: str, actor: User | None
+) -> tuple[Project, LabelMapping | None]:
+    """Return the project, and the mapping to its protocol, None to guess it."""
+    stored = Project.objects.filter(slug=slug).first()
+    if stored and stored.dataset_id != dataset.pk:
+        message = _("project %(slug)s is about another data set; choose another name (--project SLUG)")
+        raise Refused([message % {"slug": repr(slug)}])
+    if stored and source.protocol and stored.protocol_id != source.protocol.pk:
+        message = _("project %(slug)s has protocol %(protocol)s, which does not change; choose another name")
+        raise Refused([message % {"slug": repr(slug), "protocol": stored.protocol}])
+    if stored:
+        return stored, source.labels
+    protocol, mapping = source.protocol, source.labels
+    if protocol is None:
+        if mapping:
+            raise Refused([_("the label mapping names options of a protocol; name the protocol (--protocol SLUG)")])
+        text, mapping = protocol_of_labels(slug.lower().replace("_", "-"), title or slug, found)
+        protocol = _store(text, actor)
+    try:
+        overlap = max(1, found.raters)
+        return create_project(slug, dataset, protocol, title=title, overlap=overlap, actor=actor), mapping
+    except ProjectError as error:
+        raise Refused([str(error)]) from None
+
+
+def _store(text: str, actor: User | None) -> ProtocolVersion:
+    try:
+        return store_protocol(text, actor=actor)[0]
+    except ProtocolClash as clash:
+        raise Refused([f"{clash} {_('Or name the stored one (--protocol SLUG).')}"]) from None

@@ -1,0 +1,236 @@
+"""Annotations of another tool as rows of ratings, in the form of `import_ratings`.
+
+A task's response is found as the import of the data set made it: with the column mapping that is stored with the data
+set. Labels of spans are about the sentences that they overlap.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from ..i18n.unit_names import unit_words
+from ..jobs import Refused
+from ..models import Dataset, DatasetImport, Item, Project
+from ..models.rated_items import can_be_rated
+from .annotation_tools.tasks import Annotation, Label, Task, TaskReader
+from .column_mapping import Columns, columns_from
+from .input_files import FileReader
+from .label_mapping import COMMENT, LEAVE_OUT, FoundLabels, LabelMapping
+from .problems import BadRecord, Problems, echo
+from .records import NO_RESPONSE, LeftOut, SourcePrompt, SourceResponse
+from .rows import records_of
+from .tabular_files import Row
+
+UNITS = (Item.Unit.RESPONSE, Item.Unit.SENTENCE, Item.Unit.CLAIM)
+OUTSIDE = gettext_noop("label outside the rated sentences")
+FURTHER = gettext_noop("further label of a sentence")
+BATCH = 200  # tasks whose items are fetched at once
+
+
+@dataclass(frozen=True)
+class ToolFiles:
+    """The files of one tool's export, and the data set that was imported from them."""
+
+    reader: TaskReader
+    files: Sequence[FileReader]
+    columns: Columns
+    system: str
+
+    def tasks(self, problems: Problems) -> Iterator[Task | LeftOut]:
+        for file_reader in self.files:
+            yield from self.reader(file_reader, problems)
+
+    def find_labels(self) -> FoundLabels:
+        """Return the labels of all tasks. Raise Refused."""
+        found = FoundLabels()
+        with Problems() as problems:
+            for task in self.tasks(problems):
+                if isinstance(task, Task):
+                    found.take(task)
+        return found
+
+
+def stored_columns(dataset: Dataset, format: str) -> tuple[Columns, str]:
+    """Return the column mapping of the data set's last import, and the name of its systems without one. Raise Refused
+    for a data set of another format."""
+    stored = dataset.imports.filter(kind=DatasetImport.Kind.DATASET, options__has_key="columns").first()
+    if stored is None or dataset.format != format:
+        message = _(
+            "data set %(slug)s was imported from format %(found)s; annotations of %(format)s belong to a data set that "
+            "was imported from the same file (import_project imports both)"
+        )
+        raise Refused([message % {"slug": repr(dataset.slug), "found": dataset.format, "format": format}])
+    return columns_from(stored.options["columns"]), stored.options.get("system", "")
+
+
+class ToolRatings:
+    """Converts the tasks of one export to rows of ratings of `project`."""
+
+    def __init__(self, project: Project, files: ToolFiles, mapping: LabelMapping, left_out: Counter[str]):
+        self.project, self.files, self.mapping, self.left_out = project, files, mapping, left_out
+        self.protocol = project.protocol.definition
+        if self.protocol.unit not in UNITS:
+            message = _("labels cannot be imported under a protocol about a %(unit)s; choose one about: %(units)s")
+            units = ", ".join(unit_words(unit, 2) for unit in UNITS)
+            raise Refused([message % {"unit": unit_words(self.protocol.unit), "units": units}])
+
+    def rows(self, problems: Problems) -> Iterator[Row]:
+        """Yield a row for each item that an annotation answers. Invalid annotations go to `problems`."""
+        tasks = self._tasks_with_responses(problems)
+        while batch := list(islice(tasks, BATCH)):
+            items = self._items(response.key for _task, responses in batch for response in responses)
+            for task, responses in batch:
+                for annotation in task.annotations:
+                    place = f"{task.location} ({annotation.name})"
+                    try:
+                        yield from self._rows_of(annotation, place, responses, items)
+                    except BadRecord as broken:
+                        problems.add(place, broken)
+
+    def _tasks_with_responses(self, problems: Problems) -> Iterator[tuple[Task, list[SourceResponse]]]:
+        for task in self.files.tasks(problems):
+            if isinstance(task, LeftOut):
+                self.left_out[task.reason] += 1
+                continue
+            try:
+                records = list(records_of(task.row, self.files.columns, set(), self.files.system))
+            except BadRecord as broken:
+                problems.add(task.location, broken)
+                continue
+            responses = [r for record in records if isinstance(record, SourcePrompt) for r in record.responses]
+            if responses:
+                yield task, responses
+            else:
+                self.left_out[NO_RESPONSE] += 1
+
+    def _items(self, keys: Iterable[str]) -> dict[str, list[Item]]:
+        """Return the rated items of the responses, in the order of the text."""
+        items: dict[str, list[Item]] = defaultdict(list)
+        rows = Item.objects.filter(
+            response__dataset=self.project.dataset_id, response__key__in=set(keys), unit=self.protocol.unit
+        )
+        for item in rows.filter(against=None).select_related("response").order_by("response", "position"):
+            if can_be_rated(self.project, item):
+                items[item.response.key].append(item)
+        return items
+
+    def _rows_of(
+        self,
+        annotation: Annotation,
+        place: str,
+        responses: Sequence[SourceResponse],
+        items: Mapping[str, list[Item]],
+    ) -> Iterator[Row]:
+        labels: dict[str, list[Label]] = {responses[0].key: []} if len(responses) == 1 else {}
+        for label in annotation.labels:
+            labels.setdefault(_response_of(label, responses).key, []).append(label)
+        for response in responses:
+            if response.key in labels:
+                rated = _RatedResponse(response, items.get(response.key, []), self)
+                answered = [(item, values) for item, values in rated.values_of(labels[response.key]) if values]
+                seconds = None if annotation.seconds is None else round(annotation.seconds / max(1, len(answered)), 3)
+                for n, (item, values) in enumerate(answered):
+                    comment = "\n".join(filter(None, [values.pop(COMMENT, ""), annotation.comment if n == 0 else ""]))
+                    yield Row(place, {**self._row(annotation, item, values), "comment": comment, "seconds": seconds})
+
+    def _row(self, annotation: Annotation, item: Item, answers: dict[str, str]) -> dict[str, Any]:
+        return {
+            "response": item.response.key,
+            "unit": item.unit,
+            "item": item.position,
+            "rater": annotation.rater,
+            "role": annotation.role,
+            "answers": answers,
+            "rated_at": annotation.rated_at,
+        }
+
+
+class _RatedResponse:
+    """One response with its rated items, as one annotation answers them."""
+
+    def __init__(self, response: SourceResponse, items: Sequence[Item], ratings: ToolRatings):
+        self.response, self.items, self.ratings = response, items, ratings
+        self.is_whole = ratings.protocol.unit == Item.Unit.RESPONSE
+        self._overlaps: dict[tuple[int, str], Counter[str]] = defaultdict(Counter)
+
+    def values_of(self, labels: Iterable[Label]) -> Iterator[tuple[Item, dict[str, str]]]:
+        """Yield each item with its answers by question, and a comment. Raise BadRecord."""
+        for label in labels:
+            for field in self.ratings.mapping.fields_of(label):
+                if field != LEAVE_OUT:
+                    self._add(label, field)
+        for n, item in enumerate(self.items):
+            values = {question: self._chosen(n, question) for (at, question) in self._overlaps if at == n}
+            yield item, {**self._unlabeled, **values}
+
+    def _add(self, label: Label, field: str) -> None:
+        question, _dot, option = field.partition(".")
+        value = option or label.value
+        covered = self._covered(label, question)
+        if not covered:
+            self.ratings.left_out[OUTSIDE] += 1
+        for n, characters in covered:
+            self._overlaps[n, question][value] += characters
+
+    def _covered(self, label: Label, question: str) -> list[tuple[int, int]]:
+        """Return the items that a label is about, with the number of characters that it covers. Raise BadRecord."""
+        if self.is_whole or not label.is_span:
+            return [(self._only_item(label, question), 1)] if self.items else []
+        start, end = label.span_in(self.response.text)
+        overlaps = [(n, _overlap(item, start, end, self.response.text)) for n, item in enumerate(self.items)]
+        return [(n, characters) for n, characters in overlaps if characters]
+
+    def _only_item(self, label: Label, question: str) -> int:
+        """Return the item of a label about the whole text: the only one, or the last for a question asked once."""
+        asked_once = question in self.ratings.protocol.once_keys or question == COMMENT
+        if len(self.items) > 1 and not asked_once:
+            message = _(
+                "label %(label)s is about the whole response, which has %(n)s items to rate; choose a protocol about "
+                "responses, or leave the label out (--label leave_out=LABEL)"
+            )
+            raise BadRecord(message % {"label": echo(label.value), "n": len(self.items)})
+        return len(self.items) - 1
+
+    def _chosen(self, n: int, question: str) -> str:
+        """Return the answer to a question: texts together; of several options the one with the longest spans."""
+        values = self._overlaps[n, question]
+        kinds = {each.key: each for each in self.ratings.protocol.questions}
+        if question == COMMENT or not kinds[question].options:
+            return "\n".join(values)
+        (best, _most), *others = values.most_common()
+        if self.is_whole and others:
+            message = _("%(question)s has two answers, %(first)s and %(second)s; keep one, or map one to leave_out")
+            raise BadRecord(message % {"question": question, "first": echo(best), "second": echo(others[0][0])})
+        self.ratings.left_out[FURTHER] += len(others)
+        return best
+
+    @cached_property
+    def _unlabeled(self) -> dict[str, str]:
+        """Return the answers about an item without a label."""
+        pairs = (field.partition(".") for field in self.ratings.mapping.unlabeled if field != LEAVE_OUT)
+        return {} if self.is_whole else {question: option for question, _dot, option in pairs}
+
+
+def _response_of(label: Label, responses: Sequence[SourceResponse]) -> SourceResponse:
+    """Return the response that a label is about: the only one, or that of the column with the name. Raise BadRecord."""
+    if len(responses) == 1:
+        return responses[0]
+    named = [response for response in responses if response.system == label.about]
+    if len(named) != 1:
+        message = _("the task has %(n)s responses, and label %(label)s is about %(about)s, which is none of them")
+        values = {"n": len(responses), "label": echo(label.value), "about": echo(label.about)}
+        raise BadRecord(message % values)
+    return named[0]
+
+
+def _overlap(item: Item, start: int, end: int, text: str) -> int:
+    """Return how many characters of the span from `start` to `end` are the item's, without white space."""
+    if item.start is None or item.end is None:
+        return 0
+    return len("".join(text[max(start, item.start) : min(end, item.end)].split()))
