@@ -2,8 +2,8 @@
 
 A mapping names labels by field, as a column mapping names columns: `QUESTION.OPTION` for the labels that mean an
 option, `QUESTION` for a written text, `comment` for one that is the rating's comment, `leave_out` for labels without a
-meaning here. A label is written `control:label`, or `label` for that label of every control; a written text by its control.
-The empty label stands for sentences that an annotator left without a label.
+meaning here. A label is written `control:label`, or `label` for that label of every control; a written text by its
+control. The empty label stands for sentences that an annotator left without a label.
 """
 
 from collections import Counter

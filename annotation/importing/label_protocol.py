@@ -69,8 +69,8 @@ def _check_size(found: FoundLabels, controls: list[str], measures: int) -> None:
         raise Refused([_("there is no label in the files; choose a protocol (--protocol SLUG)")])
     if len(controls) > MAX_QUESTIONS or most >= MAX_OPTIONS or measures > MAX_MEASURES:
         message = _(
-            "no protocol can be made of %(controls)s controls with up to %(labels)s labels each; write a protocol, load "
-            "it and name it (--protocol SLUG)"
+            "no protocol can be made of %(controls)s controls with up to %(labels)s labels each; write a protocol, "
+            "load it and name it (--protocol SLUG)"
         )
         raise Refused([message % {"controls": len(controls), "labels": most}])
 

@@ -22,6 +22,8 @@ from ..access import export_for, project_for
 from ..exporting import FORMATS as RATING_FORMATS
 from ..exporting import export_jobs, report_formats
 from ..exporting.datasets import published_format
+from ..exporting.inspect_scores import has_inspect_samples
+from ..exporting.ratings import INSPECT
 from ..exporting.shown_reports import shown_in_list
 from ..jobs import Refused
 from ..models import Export, Project, ReportLink
@@ -32,7 +34,14 @@ from .authentication import Request
 from .jobs import open_job
 
 REPORTS_SHOWN = 50
-RATING_TITLES = {"jsonl": gettext_lazy("Factuary JSON Lines"), "csv": "CSV", "parquet": "Parquet"}
+RATING_TITLES = {
+    "jsonl": gettext_lazy("Factuary JSON Lines"),
+    "csv": "CSV",
+    "parquet": "Parquet",
+    "label-studio": "Label Studio",
+    "argilla": "Argilla",
+    INSPECT: gettext_lazy("Scores for Inspect"),
+}
 
 
 @require_safe
@@ -44,7 +53,11 @@ def exports(request: Request, slug: str) -> HttpResponse:
     newest_report = current_report(project)
     context = {
         "project": project,
-        "formats": [(format, RATING_TITLES[format]) for format in RATING_FORMATS],
+        "formats": [
+            (format, RATING_TITLES[format])
+            for format in RATING_FORMATS
+            if format != INSPECT or has_inspect_samples(project)
+        ],
         "ratings": counted_tallies(project).aggregate(n=Sum("n"))["n"] or 0,
         "published": published_format(project),
         "reports": shown_in_list(frozen_reports(project).annotate(working_links=links)[:REPORTS_SHOWN]),
@@ -95,6 +108,10 @@ def export_ratings(request: Request, slug: str) -> HttpResponseBase:
     params: dict[str, Any] = {"what": export_jobs.RATINGS, "format": format}
     if "pseudonymous" not in request.GET and not active():
         params["with_names"] = True
+    try:
+        export_jobs.check_export(project, params)
+    except Refused as refused:
+        raise Http404(" ".join(refused.problems)) from None
     return _small_file_or_job(request, project, params)
 
 

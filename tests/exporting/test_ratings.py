@@ -285,7 +285,7 @@ def test_a_pseudonymous_export_can_be_imported_and_gives_the_same_figures(projec
 def test_an_unknown_format_is_an_error(project):
     with pytest.raises(ValueError, match="choose one of: jsonl, csv, parquet"):
         RatingsExport(project, "xlsx")
-    assert FORMATS == ("jsonl", "csv", "parquet")
+    assert FORMATS == ("jsonl", "csv", "parquet", "label-studio", "argilla", "inspect-scores")
 
 
 @pytest.mark.django_db(transaction=True)

@@ -18,6 +18,7 @@ from ..records import LeftOut
 from ..tabular_files import Row
 
 SKIPPED = gettext_noop("skipped annotation")
+MODEL = "model-"  # begins the user names of models
 RATER, JUDGE, GOLD = "rater", "judge", "gold"
 MAX_NAME_LENGTH = 150
 _SPACE = re.compile(r"(?:\\n|\s)+")
@@ -97,7 +98,8 @@ def rater_name(name: Any, prefix: str) -> str:
 
 def judge_name(name: Any) -> str:
     """Return the user name for a model whose predictions become ratings of a judge: never that of a person."""
-    return rater_name(f"model-{name}" if name not in (None, "") else "model", "model")
+    text = "unnamed" if name in (None, "") else str(name).removeprefix(MODEL)  # as an export of ratings writes it
+    return rater_name(f"{MODEL}{text}", MODEL)
 
 
 def label_text(value: object) -> str:
