@@ -108,7 +108,7 @@ def files_of(reader: Format, sources: Iterable[SourceFile]) -> tuple[list[Source
     skipped: Counter[str] = Counter()
     for file in sources:
         if file.display_name.lower().endswith(zip_archives.ENDING):
-            inside, others = zip_archives.files_in(file, reader.first)
+            inside, others = zip_archives.files_in(file, reader.first, reader.data or zip_archives.DATA)
             files, skipped = files + inside, skipped + others
         else:
             files += _files(reader, file)
@@ -118,6 +118,8 @@ def files_of(reader: Format, sources: Iterable[SourceFile]) -> tuple[list[Source
 def _files(reader: Format, file: SourceFile) -> list[SourceFile]:
     """Return the file itself, or the files in a folder that the format reads, by name. If the folder contains rows or
     subfolders, the user must name the files."""
+    if reader.data and file.path.is_dir():
+        return _files_below(reader, file)
     if not (reader.first and file.path.is_dir()):
         return [file]
     inside = [SourceFile(path, f"{file.display_name}/{path.name}") for path in sorted(file.path.iterdir())]
@@ -130,6 +132,15 @@ def _files(reader: Format, file: SourceFile) -> list[SourceFile]:
             [_("%(file)s: there is no %(first)s file in this folder") % {"file": file.display_name, "first": first}]
         )
     return first_files
+
+
+def _files_below(reader: Format, folder: SourceFile) -> list[SourceFile]:
+    """Return the data files in the folder and its subfolders, by name."""
+    paths = sorted(path for path in folder.path.rglob("*") if path.name.lower().endswith(reader.data))
+    if not paths:
+        message = _("%(file)s: there is no %(first)s file in this folder")
+        raise Refused([message % {"file": folder.display_name, "first": ", ".join(reader.data)}])
+    return [SourceFile(path, f"{folder.display_name}/{path.relative_to(folder.path)}") for path in paths]
 
 
 def _mapped_formats() -> list[str]:

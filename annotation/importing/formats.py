@@ -11,7 +11,9 @@ from .column_mapping import Columns
 from .eval_logs.chat import read_chat
 from .eval_logs.helm import read_helm
 from .eval_logs.inspect import read_inspect
+from .eval_logs.langfuse import read_langfuse
 from .eval_logs.lm_eval import read_lm_eval
+from .eval_logs.phoenix import read_phoenix
 from .exchanges import ExchangeReader, read_exchanges
 from .expertqa import read_expertqa
 from .input_files import FileReader
@@ -21,13 +23,14 @@ from .problems import Problems
 from .qasper import read_qasper
 from .records import Record
 from .rows import RowReader, read_mapped, rows_in
+from .shards import shard_rows
 from .subsets import RULES
 from .syllabusqa import TEXTS, read_syllabusqa
 from .tool_formats import rows_of_tasks
 
 GROUPS = {
     "own": gettext_noop("Tables and Factuary’s own format"),
-    "logs": gettext_noop("Logs of evaluation programs"),
+    "logs": gettext_noop("Logs of evaluation programs, and traces"),
     "tools": gettext_noop("Projects of annotation tools"),
     "studies": gettext_noop("Published data sets"),
 }
@@ -37,8 +40,10 @@ GROUPS = {
 @dataclass(frozen=True)
 class Format:
     """One format. `explains`: how the file's content is used. `first`: files with these endings are read before the
-    others, and taken from a folder. `mapped`: a column mapping is needed, of the columns that `rows` yields.
-    `exchanges`: the reader of a log, whose answers can also be added to the prompts of another data set."""
+    others, and taken from a folder. `mapped`: a column mapping is needed, of the columns that `rows` yields. `data`:
+    the endings of its data files, which are taken from a folder with all its subfolders, and from an archive; by
+    default those of text files. `exchanges`: the reader of a log, whose answers can also be added to the prompts of
+    another data set."""
 
     name: str
     title: str
@@ -52,6 +57,7 @@ class Format:
     group: str = "studies"
     exchanges: ExchangeReader | None = None
     rows: RowReader = rows_in
+    data: tuple[str, ...] = ()
 
     def with_columns(self, columns: Columns, system: str = "") -> "Format":
         """Return the same mapped format with a column mapping, and a name for the system of rows without one."""
@@ -181,6 +187,19 @@ _FORMATS = (
         mapped=True,
         group="own",
     ),
+    Format(
+        "datasets",
+        "Hugging Face datasets",
+        gettext_noop("a data set’s Parquet files, or its folder as .zip (in a command the folder itself)"),
+        partial(read_mapped, Columns({})),
+        explains=gettext_noop(
+            "The rows of all files are read as those of one table, by the columns named below. The split is a column."
+        ),
+        mapped=True,
+        group="own",
+        rows=shard_rows,
+        data=(".parquet",),
+    ),
     _log(
         "inspect",
         "Inspect",
@@ -223,7 +242,33 @@ _FORMATS = (
         ),
         read_chat,
     ),
+    _log(
+        "langfuse",
+        "Langfuse",
+        gettext_noop("traces or observations, exported as JSON, JSON Lines or CSV"),
+        gettext_noop(
+            "The input of a trace or a generation is a prompt, its output a response. The same input is one prompt. "
+            "Traces do not name a model: name it in System."
+        ),
+        read_langfuse,
+    ),
+    _log(
+        "phoenix",
+        "Phoenix",
+        gettext_noop("spans, exported as JSON, JSON Lines, CSV or Parquet"),
+        gettext_noop(
+            "The input of a span that calls a model is a prompt, its output a response. Other spans are excluded."
+        ),
+        read_phoenix,
+    ),
     _tool("label-studio", "Label Studio", gettext_noop("the export of a project as JSON")),
+    _tool("argilla", "Argilla", gettext_noop("records as JSON, JSON Lines or Parquet, nested or flattened")),
+    _tool(
+        "doccano",
+        "doccano",
+        gettext_noop("the export of a project as JSONL, or its .zip with a file for each annotator"),
+    ),
+    _tool("potato", "Potato", gettext_noop("the data file, and annotated_instances as JSON Lines, CSV or TSV")),
 )
 
 FORMATS: dict[str, Format] = {format.name: format for format in _FORMATS}

@@ -34,6 +34,7 @@ REASONS = {
     gettext_noop("pair without a preference"): gettext_lazy("the file names no preferred answer"),
     gettext_noop("file of another kind"): gettext_lazy("neither data nor a readable article"),
     gettext_noop("sample without generated text"): gettext_lazy("the task only compares likelihoods"),
+    gettext_noop("trace of another step"): gettext_lazy("it is no call of a model with an input"),
     gettext_noop("skipped annotation"): gettext_lazy("the annotator skipped the task"),
     gettext_noop("label outside the rated sentences"): gettext_lazy(
         "it marks a heading or the like, which nobody rates"

@@ -117,10 +117,14 @@ class FileReader:
 
     def chunks(self) -> Iterator[bytes]:
         """Yield the file's bytes, unpacked; UTF-16 as UTF-8. Raise Refused."""
+        yield from self._as_utf8(self.raw_chunks())
+
+    def raw_chunks(self) -> Iterator[bytes]:
+        """Yield the file's bytes, unpacked. Raise Refused."""
         try:
             with open(self.source.path, "rb") as file:
                 self.size = os.fstat(file.fileno()).st_size
-                yield from self._as_utf8(self._read_from_archive(file) if self.source.member else self._unpacked(file))
+                yield from self._read_from_archive(file) if self.source.member else self._unpacked(file)
         except (zipfile.BadZipFile, gzip.BadGzipFile, zlib.error, lzma.LZMAError, EOFError) as error:
             of_zip = _("the zip archive is damaged (%(error)s); create it again")
             of_gzip = _("the gzip file is damaged (%(error)s); create it again")

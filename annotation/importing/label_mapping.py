@@ -2,10 +2,11 @@
 
 A mapping names labels by field, as a column mapping names columns: `QUESTION.OPTION` for the labels that mean an
 option, `QUESTION` for a written text, `comment` for one that is the rating's comment, `leave_out` for labels without a
-meaning here. A label is written `control:label`, or `label` for that label of every control; a written text by its
-control. The empty label stands for sentences that an annotator left without a label.
+meaning here. A label is written `control:label`, or `label` for that label of every control, or `control` for all its
+labels, as written texts are. The empty label stands for sentences that an annotator left without a label.
 """
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -15,7 +16,8 @@ from django.utils.translation import gettext as _
 
 from ..jobs import PROBLEMS_SHOWN, Refused
 from ..protocols import Protocol
-from .annotation_tools.tasks import Label, Task
+from ..protocols.loading import MAX_OPTIONS
+from .annotation_tools.tasks import JUDGE, Label, Task
 from .column_names import plain_name
 from .problems import echo
 
@@ -32,18 +34,30 @@ class FoundLabels:
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
     texts: set[str] = field(default_factory=set)
     spans: set[str] = field(default_factory=set)
-    raters: int = 0  # most people of one task
+    annotations: int = 0
+    people: dict[int, set[str]] = field(default_factory=dict)  # by task; some tools have a record for each person
+
+    @property
+    def raters(self) -> int:
+        """Return the number of people who annotated the task with the most of them."""
+        return max(map(len, self.people.values()), default=0)
 
     def take(self, task: Task) -> None:
         """Count the labels of one task. Raise Refused for more different ones than any project has."""
-        people = {annotation.rater for annotation in task.annotations if annotation.role != "judge"}
-        self.raters = max(self.raters, len(people))
+        people = {annotation.rater for annotation in task.annotations if annotation.role != JUDGE}
+        self.annotations += len(task.annotations)
+        key = hash(task.response_id or json.dumps(task.row.values, sort_keys=True, default=str))
+        self.people.setdefault(key, set()).update(people)
         for label in (label for annotation in task.annotations for label in annotation.labels):
             self.counts[label.control, "" if label.is_text else label.value] += 1
             (self.texts if label.is_text else self.spans if label.is_span else set()).add(label.control)
         if len(self.counts) > MAX_LABELS:
             message = _("there are more than %(most)s different labels; are these texts? Export the project again")
             raise Refused([message % {"most": MAX_LABELS}])
+
+    def is_text(self, control: str) -> bool:
+        """Whether a control has written texts: the tool says so, or it has more values than a question has options."""
+        return control in self.texts or len(self.values_of(control)) >= MAX_OPTIONS
 
     def values_of(self, control: str) -> list[str]:
         """Return the labels of a control: numbers by size, others in the order in which they first occur."""
@@ -59,7 +73,7 @@ class LabelMapping:
 
     def fields_of(self, label: Label) -> list[str]:
         """Return the fields that a label is mapped to; none for an unknown label."""
-        names = _names(label.control, "" if label.is_text else label.value)
+        names = [*_names(label.control, "" if label.is_text else label.value), label.control]
         return [field for field, labels in self.by_field.items() if any(name in labels for name in names)]
 
     @property
@@ -105,11 +119,12 @@ def complete_labels(given: LabelMapping | None, found: FoundLabels, protocol: Pr
     problems = [_unknown_field(name, protocol) for name in mapping.by_field if name not in _fields(protocol)]
     by_field = {name: list(labels) for name, labels in mapping.by_field.items()}
     for (control, value), n in found.counts.items():
-        label = Label(control, value, is_text=control in found.texts and not value)
+        label = Label(control, value, is_text=found.is_text(control))
         if mapping.fields_of(label):
             continue
         if guess := _guess(label, protocol):
-            by_field.setdefault(guess, []).append(_names(control, "" if label.is_text else value)[0])
+            name = _names(control, "" if label.is_text else value)[0]
+            by_field[guess] = list(dict.fromkeys([*by_field.get(guess, []), name]))
         else:
             problems.append(_unmapped(label, n))
     if problems:

@@ -16,6 +16,7 @@ from .column_names import plain_name
 from .label_mapping import UNLABELED, FoundLabels, LabelMapping
 
 NO_LABEL = "No label"
+OTHER = "Another label"  # of a control of which one label was used
 _KEYS = "123456789" + "".join(key for key in "abcdefghijklmnopqrstuvwxyz" if key not in TAKEN_SHORTCUTS)
 
 
@@ -26,6 +27,7 @@ def protocol_of_labels(slug: str, title: str, found: FoundLabels) -> tuple[str, 
     unit = "sentence" if found.spans else "response"
     head = {"slug": slug, "version": "1", "title": title, "unit": unit, "intro": ""}
     lines = [f"{name} = {_quoted(value)}" for name, value in head.items()]
+    lines.append("imports_may_have_gaps = true")  # annotators may skip controls
     measures: list[str] = []
     by_field: dict[str, tuple[str, ...]] = {}
     shortcuts = iter(_KEYS)
@@ -33,13 +35,14 @@ def protocol_of_labels(slug: str, title: str, found: FoundLabels) -> tuple[str, 
         is_once = bool(found.spans) and control not in found.spans
         lines += ["", "[[questions]]", f'key = "{keys[control]}"', f"text = {_quoted(control)}"]
         lines += ["once = true"] if is_once else []
-        if control in found.texts:
+        if found.is_text(control):
             lines += ['kind = "text"', "required = false"]
             by_field[keys[control]] = (control,)
             continue
         lines += ['kind = "choice"', *(["required = false"] if is_once else [])]
         values = [*found.values_of(control), *([UNLABELED] if control in found.spans else [])]
-        options = _unique_keys([value or NO_LABEL for value in values], "option")
+        names = [value or NO_LABEL for value in values]
+        options = _unique_keys([*names, *([OTHER] if len(names) == 1 else [])], "option")
         by_field |= {f"{keys[control]}.{options[v or NO_LABEL]}": (f"{control}:{v}" if v else v,) for v in values}
         lines += _options(options, shortcuts)
         measures += _measures(keys[control], options)
@@ -57,14 +60,14 @@ def _options(options: dict[str, str], shortcuts: Iterator[str]) -> Iterator[str]
 def _measures(question: str, options: dict[str, str]) -> Iterator[str]:
     among = json.dumps(list(options.values()))
     for label, key in options.items():
-        if label != NO_LABEL:
+        if label not in (NO_LABEL, OTHER):
             yield from ["", "[[measures]]", f'key = "{question}_{key}"', f"label = {_quoted(label)}"]
             yield from [f'counts = {{ {question} = ["{key}"] }}', f"among = {{ {question} = {among} }}"]
             yield 'better = "neither"'
 
 
 def _check_size(found: FoundLabels, controls: list[str], measures: int) -> None:
-    most = max((len(found.values_of(control)) for control in controls), default=0)
+    most = max((len(found.values_of(each)) for each in controls if not found.is_text(each)), default=0)
     if not controls:
         raise Refused([_("there is no label in the files; choose a protocol (--protocol SLUG)")])
     if len(controls) > MAX_QUESTIONS or most >= MAX_OPTIONS or measures > MAX_MEASURES:

@@ -11,6 +11,7 @@ from ..jobs import Progress, Refused
 from ..models import Dataset, Project, ProtocolVersion, User
 from ..projects.create import create_project
 from ..projects.protocol_versions import ProtocolClash, store_protocol
+from ..protocols import ProtocolError
 from ..queue.errors import ProjectError
 from .column_mapping import Columns
 from .dataset import AnyPath, files_of, load_dataset
@@ -68,11 +69,12 @@ def import_project(
         progress=progress,
     )
     dataset = Dataset.objects.get(slug=dataset_slug or slug)
-    found = _find_labels(source, dataset)
+    found = _find_labels(source, dataset, source.paths)
     project, mapping = _project(source, slug, dataset, found, title, actor)
     ratings = [
         load_ratings(path, project, format=source.format, labels=mapping, actor=actor, progress=progress)
         for path in source.paths
+        if len(source.paths) == 1 or _find_labels(source, dataset, [path]).annotations
     ]
     for each in ratings:
         counts.new += each.new
@@ -86,8 +88,8 @@ def import_project(
     return counts
 
 
-def _find_labels(source: ProjectSource, dataset: Dataset) -> FoundLabels:
-    files, _others = files_of(FORMATS[source.format], [source_file(path) for path in source.paths])
+def _find_labels(source: ProjectSource, dataset: Dataset, paths: Sequence[AnyPath]) -> FoundLabels:
+    files, _others = files_of(FORMATS[source.format], [source_file(path) for path in paths])
     columns, system = stored_columns(dataset, source.format)
     return ToolFiles(TOOLS[source.format], [FileReader(file) for file in files], columns, system).find_labels()
 
@@ -121,5 +123,11 @@ def _project(
 def _store(text: str, actor: User | None) -> ProtocolVersion:
     try:
         return store_protocol(text, actor=actor)[0]
+    except ProtocolError as error:
+        problems = "; ".join(problem.message for problem in error.problems)
+        message = _(
+            "no protocol can be made of the labels (%(problems)s); write one, load it and name it (--protocol SLUG)"
+        )
+        raise Refused([message % {"problems": problems}]) from None
     except ProtocolClash as clash:
         raise Refused([f"{clash} {_('Or name the stored one (--protocol SLUG).')}"]) from None

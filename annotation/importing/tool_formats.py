@@ -3,7 +3,10 @@
 from collections.abc import Callable, Iterator
 from functools import partial
 
+from .annotation_tools.argilla import read_argilla
+from .annotation_tools.doccano import read_doccano
 from .annotation_tools.label_studio import read_label_studio
+from .annotation_tools.potato import read_potato
 from .annotation_tools.tasks import Task, TaskReader
 from .input_files import FileReader
 from .problems import Problems
@@ -11,6 +14,9 @@ from .tabular_files import Row
 
 TOOLS: dict[str, TaskReader] = {
     "label-studio": read_label_studio,
+    "argilla": read_argilla,
+    "doccano": read_doccano,
+    "potato": read_potato,
 }
 """Readers by the name of the format."""
 
@@ -21,4 +27,5 @@ def rows_of_tasks(tool: str) -> Callable[[FileReader, Problems], Iterator[Row]]:
 
 
 def _rows(reader: TaskReader, file_reader: FileReader, problems: Problems) -> Iterator[Row]:
-    return (task.row for task in reader(file_reader, problems) if isinstance(task, Task))
+    tasks = (task for task in reader(file_reader, problems) if isinstance(task, Task))
+    return (task.row for task in tasks if not task.response_id)

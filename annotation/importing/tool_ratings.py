@@ -98,6 +98,10 @@ class ToolRatings:
             if isinstance(task, LeftOut):
                 self.left_out[task.reason] += 1
                 continue
+            if task.response_id:
+                if response := self._stored(task, problems):
+                    yield task, [response]
+                continue
             try:
                 records = list(records_of(task.row, self.files.columns, set(), self.files.system))
             except BadRecord as broken:
@@ -107,7 +111,19 @@ class ToolRatings:
             if responses:
                 yield task, responses
             else:
-                self.left_out[NO_RESPONSE] += 1
+                self.left_out[NO_RESPONSE] += bool(task.annotations)
+
+    def _stored(self, task: Task, problems: Problems) -> SourceResponse | None:
+        """Return the response that a task without data names."""
+        found = self.project.dataset.responses.select_related("prompt", "system").filter(key=task.response_id).first()
+        if found is None:
+            message = _(
+                "no response has the id %(id)s; import the data file first, with its ids as those of the responses "
+                "(--map response_id=COLUMN)"
+            )
+            problems.add(task.location, message % {"id": echo(task.response_id)})
+            return None
+        return SourceResponse(task.location, found.prompt.key, found.system.name, found.text, id=found.key)
 
     def _items(self, keys: Iterable[str]) -> dict[str, list[Item]]:
         """Return the rated items of the responses, in the order of the text."""

@@ -26,13 +26,15 @@ _END_SIZE, _MAX_COMMENT_SIZE = 22, 0xFFFF
 _PASSWORD, _PATCHED, _STRONG_PASSWORD = 0x01, 0x20, 0x40  # bits of a file's flags
 
 
-def files_in(source: SourceFile, articles: tuple[str, ...]) -> tuple[list[SourceFile], Counter[str]]:
+def files_in(
+    source: SourceFile, articles: tuple[str, ...], data: tuple[str, ...] = DATA
+) -> tuple[list[SourceFile], Counter[str]]:
     """Return the data files and articles in the archive, by name, and the ignored files. Raise Refused."""
     infos = entries_of(source)
-    entries = [info for info in infos if info.filename.lower().endswith((*DATA, *articles))]
+    entries = [info for info in infos if info.filename.lower().endswith((*data, *articles))]
     if not entries:
         message = _("there is no %(endings)s file in the archive")
-        raise _refused(source, message % {"endings": ", ".join((*DATA, *articles))})
+        raise _refused(source, message % {"endings": ", ".join((*data, *articles))})
     files = [SourceFile(source.path, f"{source.display_name}/{info.filename}", info.filename) for info in entries]
     return sorted(files, key=lambda file: file.display_name), Counter({OTHER_KIND: len(infos) - len(entries)})
 

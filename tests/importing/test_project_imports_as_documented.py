@@ -44,6 +44,10 @@ def test_the_guide_moves_a_project_and_brings_it_back(tmp_path, monkeypatch, cap
     assert Project.objects.get(slug="spans").protocol.slug == "article-accuracy"
     assert Rating.objects.filter(project__slug="spans", answers__accuracy="inaccurate", role="rater").count() == 2
 
+    [other] = code_blocks(PAGE, "Other tools")
+    run(other)
+    assert Rating.objects.filter(project__slug="herons").count() == 3
+
     [back] = code_blocks(PAGE, "Go back")
     run(back.replace("terns.json", str(tmp_path / "terns.json")))
     tasks = json.loads((tmp_path / "terns.json").read_text(encoding="utf-8"))

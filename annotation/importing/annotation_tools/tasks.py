@@ -73,10 +73,12 @@ class Annotation:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A row of data with its annotations."""
+    """A row of data with its annotations. `response_id`: a tool that writes its annotations without the data names the
+    response by its id, and `row` has no data."""
 
     row: Row
     annotations: Sequence[Annotation] = field(default_factory=tuple)
+    response_id: str = ""
 
     @property
     def location(self) -> str:

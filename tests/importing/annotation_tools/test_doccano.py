@@ -1,0 +1,62 @@
+"""doccano's JSON lines: labels of texts and of spans, together or with a file for each annotator."""
+
+import zipfile
+
+import pytest
+
+from annotation.importing import SourceFile, columns_from
+from annotation.importing.project_imports import ProjectSource, import_project
+from annotation.models import Rating, Response
+from tests.importing.files import FIXTURES, lines, refusal_of
+
+HERE = FIXTURES / "doccano"
+COLUMNS = columns_from({"prompt": "question", "response": "text", "system": "model"})
+pytestmark = pytest.mark.django_db
+
+
+def source(*paths, **more) -> ProjectSource:
+    return ProjectSource("doccano", paths, columns=COLUMNS, **more)
+
+
+def test_an_archive_has_a_file_for_each_annotator(tmp_path):
+    archive = tmp_path / "export.zip"
+    with zipfile.ZipFile(archive, "w") as file:
+        for name in ("maria.jsonl", "noor.jsonl"):
+            file.write(HERE / name, name)
+    counts = import_project(source(archive), "birds")
+    assert (counts.totals["responses"], counts.totals["raters"]) == (2, 2)
+    found = Rating.objects.order_by("rater__username", "item__response__text", "item__position")
+    assert [(r.rater.username, r.item.text, r.answers["label"]) for r in found] == [
+        ("doccano-maria", "Puffins dig burrows.", "no_label"),
+        ("doccano-maria", "Terns are small.", "no_label"),
+        ("doccano-maria", "They eat only seeds.", "wrong"),
+        ("doccano-noor", "Puffins dig burrows.", "wrong"),
+        ("doccano-noor", "Terns are small.", "no_label"),
+        ("doccano-noor", "They eat only seeds.", "no_label"),
+    ]
+    assert Rating.objects.get(comment="Seeds?").item.text == "Terns are small."
+    assert import_project(source(archive), "birds").new == 0
+
+
+def test_labels_of_whole_texts_are_answers_about_responses():
+    import_project(source(HERE / "all.jsonl"), "birds")
+    assert sorted(Rating.objects.values_list("answers__label", flat=True)) == ["right", "wrong"]
+    assert set(Response.objects.values_list("system__name", flat=True)) == {"wren-1", "finch-2"}
+
+
+@pytest.mark.parametrize(
+    ("label", "problem"),
+    [
+        ([[0, 5]], "a label must be a text, or a list of start, end and label"),
+        ([["0", 5, "x"]], "'start' of a span must be a whole number, but is '0'"),
+        ([[0, 500, "x"]], "the span from 0 to 500 is outside the response"),
+        ([[5, 5, "x"]], "a span must have a start and an end behind it"),
+    ],
+)
+def test_invalid_labels_are_named(tmp_path, label, problem):
+    row = {"id": 1, "text": "Terns eat.", "question": "What?", "model": "m"}
+    path = lines(
+        tmp_path / "all.jsonl", [{**row, "label": [[0, 5, "x"]]}, {**row, "text": "Gulls eat.", "label": label}]
+    )
+    [line] = refusal_of(import_project, source(SourceFile(path)), "birds")
+    assert line.startswith("all.jsonl:2") and problem in line
