@@ -37,7 +37,7 @@ REASONS = {
     gettext_noop("trace of another step"): gettext_lazy("it is no call of a model with an input"),
     gettext_noop("skipped annotation"): gettext_lazy("the annotator skipped the task"),
     gettext_noop("label outside the rated sentences"): gettext_lazy(
-        "it marks a heading or the like, which nobody rates"
+        "it marks text that raters are not asked about, such as a heading"
     ),
     gettext_noop("further label of a sentence"): gettext_lazy("another label covers more of the sentence"),
     gettext_noop("claim without labels"): gettext_lazy("all its labels are null in the file, so it has no rating"),

@@ -130,4 +130,5 @@ def _store(text: str, actor: User | None) -> ProtocolVersion:
         )
         raise Refused([message % {"problems": problems}]) from None
     except ProtocolClash as clash:
-        raise Refused([f"{clash} {_('Or name the stored one (--protocol SLUG).')}"]) from None
+        hint = _("Or name the stored one (--protocol SLUG).")
+        raise Refused([f"{clash} {hint}"]) from None

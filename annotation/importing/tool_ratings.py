@@ -207,8 +207,8 @@ class _RatedResponse:
         asked_once = question in self.ratings.protocol.once_keys or question == COMMENT
         if len(self.items) > 1 and not asked_once:
             message = _(
-                "label %(label)s is about the whole response, which has %(n)s items to rate; choose a protocol about "
-                "responses, or leave the label out (--label leave_out=LABEL)"
+                "label %(label)s is about the whole response, but the protocol asks about each of its items (%(n)s); "
+                "choose a protocol about responses, or omit the label (--label leave_out=LABEL)"
             )
             raise BadRecord(message % {"label": echo(label.value), "n": len(self.items)})
         return len(self.items) - 1
@@ -239,7 +239,7 @@ def _response_of(label: Label, responses: Sequence[SourceResponse]) -> SourceRes
         return responses[0]
     named = [response for response in responses if response.system == label.about]
     if len(named) != 1:
-        message = _("the task has %(n)s responses, and label %(label)s is about %(about)s, which is none of them")
+        message = _("label %(label)s is about %(about)s, which is none of the responses of the task (%(n)s)")
         values = {"n": len(responses), "label": echo(label.value), "about": echo(label.about)}
         raise BadRecord(message % values)
     return named[0]
