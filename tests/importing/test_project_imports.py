@@ -119,7 +119,7 @@ def test_labels_of_whole_responses_do_not_fit_a_protocol_about_their_sentences()
     protocol = newest_version("article-accuracy")
     problems = refusal_of(import_project, source(protocol=protocol, labels=mapping), "terns")
     assert (
-        "(annotation 5): label 'Supported' is about the whole response, but the protocol asks about each of its items (2)"
+        "(annotation 5): label 'Supported' is about the whole response, but the protocol asks about each of its items"
         in problems[0]
     )
     assert problems[0].startswith(str(VERDICTS) + ":") or problems[0].startswith("verdicts.json:")
