@@ -32,13 +32,19 @@ def start_judge_run(
     *,
     limit: int | None = None,
     budget_usd: Decimal | None = None,
+    budget_tokens: int | None = None,
     retry_failed: bool = False,
     actor: User,
 ) -> Job:
     """Return the new job that lets the judge rate what is missing. Raises JudgeError, ProjectArchived."""
-    run.check_run(judge, project, budget_usd)
+    run.check_run(judge, project, budget_usd, budget_tokens)
     budget = None if budget_usd is None else str(budget_usd)
-    params = {"limit": limit, "budget_usd": budget, "retry_failed": retry_failed}
+    params = {
+        "limit": limit,
+        "budget_usd": budget,
+        "budget_tokens": budget_tokens,
+        "retry_failed": retry_failed,
+    }
     return _start(run.RUN_JUDGE, judge, project, params, actor)
 
 

@@ -18,6 +18,8 @@ from .guidance_serializers import ShownPerson
 LABEL = "The judge as `NAME` (its newest version) or `NAME@N`."
 VERSION = "The version of the judge as `NAME@N`."
 COST = "USD; null without prices."
+RETURNED_MODEL = "As which the endpoint answers; null before its first answer, empty if it names none."
+TOKENS = "Of requests and answers together."
 
 
 class EstimateSerializer(serializers.Serializer[object]):
@@ -27,6 +29,7 @@ class EstimateSerializer(serializers.Serializer[object]):
     items = serializers.IntegerField()
     tried = serializers.IntegerField()
     requests = serializers.IntegerField()
+    tokens = serializers.IntegerField(allow_null=True, default=None, help_text=TOKENS)
     cost_usd = serializers.FloatField(allow_null=True, help_text=COST)
     seconds = serializers.FloatField()
 
@@ -37,6 +40,9 @@ class ProjectJudgeSerializer(serializers.Serializer[object]):
     judge = serializers.CharField(source="judge.version_label", help_text=VERSION)
     rule = serializers.CharField(source="judge.rule", allow_blank=True)
     model = serializers.CharField(source="judge.model", allow_blank=True)
+    returned_model = serializers.CharField(
+        source="judge.returned_model", allow_blank=True, allow_null=True, help_text=RETURNED_MODEL
+    )
     items = serializers.IntegerField()
     rated = serializers.IntegerField()
     failed = serializers.IntegerField()
@@ -66,6 +72,14 @@ class NewRunSerializer(serializers.Serializer[object]):
         min_value=0.000001,
         max_value=100_000,
         help_text="The run ends before it costs more.",
+    )
+    budget_tokens = serializers.IntegerField(
+        required=False,
+        allow_null=True,
+        default=None,
+        min_value=1,
+        max_value=10**15,
+        help_text="The run ends before requests and answers have more tokens.",
     )
     retry_failed = serializers.BooleanField(required=False, default=False, help_text="Rate again what failed.")
     estimate = serializers.BooleanField(required=False, default=False)
@@ -111,9 +125,12 @@ class RunSerializer(serializers.Serializer[JudgeRun]):
     )
     limit = serializers.IntegerField(allow_null=True)
     budget_usd = serializers.FloatField(allow_null=True)
+    budget_tokens = serializers.IntegerField(allow_null=True)
     rated = serializers.IntegerField()
     failed = serializers.IntegerField()
     requests = serializers.IntegerField()
+    tokens = serializers.IntegerField(help_text=TOKENS)
+    fingerprints = serializers.IntegerField(help_text="Number of system fingerprints that the endpoint named.")
     cost_usd = serializers.SerializerMethodField(help_text=COST)
 
     def get_cost_usd(self, run: Any) -> float | None:
@@ -140,6 +157,7 @@ class RunResultSerializer(serializers.Serializer[object]):
     requests = serializers.IntegerField()
     cached = serializers.IntegerField()
     unanswered = serializers.IntegerField()
+    tokens = serializers.IntegerField(allow_null=True, default=None, help_text=TOKENS)
     cost_usd = serializers.FloatField(allow_null=True, help_text=COST)
 
 
@@ -180,6 +198,9 @@ class VerdictSerializer(serializers.Serializer[Verdict]):
         child=serializers.DictField(allow_null=True), help_text="The answers of each sample; null: an invalid one."
     )
     problem = serializers.CharField(allow_blank=True, help_text="Why it failed.")
+    fingerprints = serializers.CharField(
+        allow_blank=True, help_text="System fingerprints of its answers, separated by spaces."
+    )
     cost_usd = serializers.FloatField(source="cost", allow_null=True, help_text=COST)
 
 

@@ -78,6 +78,8 @@ def _description(comparison: JudgeComparison) -> Iterator[str]:
         yield f"Rule: {judge.rule}"
     else:
         yield f"Model: {judge.model}; sees: {judge.sees}; a request rates: {judge.rates}"
+        if judge.returned_model is not None:
+            yield f"The endpoint answered as: {judge.returned_model or 'it names no model'}"
         yield f"Samples: {judge.samples}; temperature: {judge.temperature}"
         yield f"Prompt, SHA-256: {judge.prompt_sha256}"
     yield f"Version: {judge.version}"
@@ -177,6 +179,10 @@ def _more(comparison: JudgeComparison, names: Names) -> Iterator[str]:
             f"Run {run.run}: accuracy {percent_or_dash(run.accuracy)} on {count(run.items)} items"
             for run in comparison.runs
         )
+    yield from (
+        f"System fingerprint {row.fingerprints}: accuracy {percent_or_dash(row.accuracy)} on {count(row.items)} items"
+        for row in comparison.fingerprints
+    )
     if comparison.cost_usd.per_item is not None:
         yield f"Cost: USD {comparison.cost_usd.per_item:.6f} per item, {comparison.cost_usd.total:.4f} in total"
 

@@ -1,38 +1,42 @@
 """The rows of requests: written before they are sent, in batches, and completed by their outcomes."""
 
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 
 from django.db import connection
-from django.db.models import QuerySet, Sum
+from django.db.models import F, QuerySet, Sum
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from ..models import Judge, JudgeCall, JudgeRun, Project
-from .costs import characters, cost_of, guessed_tokens
+from .costs import Spending, characters, cost_of, guessed_tokens
 
-_COMPLETE = """
-    UPDATE annotation_judgecall call SET
-        state = new.state, answer = new.answer, confidence = new.confidence, http_status = new.http_status,
-        error = new.error, prompt_tokens = new.prompt_tokens, completion_tokens = new.completion_tokens,
-        is_estimated = new.is_estimated, cost = new.cost, answered_at = %s
-    FROM unnest(
-        %s::bigint[], %s::text[], %s::text[], %s::float[], %s::int[], %s::text[], %s::int[], %s::int[], %s::boolean[],
-        %s::numeric[]
-    ) AS new (id, state, answer, confidence, http_status, error, prompt_tokens, completion_tokens, is_estimated, cost)
-    WHERE call.id = new.id
-"""
-_COLUMNS = (
-    "pk",
-    "state",
-    "answer",
-    "confidence",
-    "http_status",
-    "error",
-    "prompt_tokens",
-    "completion_tokens",
-    "is_estimated",
-    "cost",
+TOKENS = Coalesce(Sum(Coalesce(F("prompt_tokens"), 0) + Coalesce(F("completion_tokens"), 0)), 0)
+"""Sum of the tokens of requests and answers."""
+
+_COLUMNS = {
+    "pk": "bigint",
+    "state": "text",
+    "answer": "text",
+    "answer_body": "jsonb",
+    "returned_model": "text",
+    "system_fingerprint": "text",
+    "finish_reason": "text",
+    "confidence": "float",
+    "http_status": "int",
+    "error": "text",
+    "prompt_tokens": "int",
+    "completion_tokens": "int",
+    "is_estimated": "boolean",
+    "cost": "numeric",
+}
+"""What the outcome of a request sets -> type in PostgreSQL."""
+_SET = ", ".join(f"{name} = new.{name}" for name in _COLUMNS if name != "pk")
+_ARRAYS = ", ".join(f"%s::{kind}[]" for kind in _COLUMNS.values())
+_COMPLETE = (
+    f"UPDATE annotation_judgecall call SET {_SET}, answered_at = %s "  # noqa: S608 - constants of this module
+    f"FROM unnest({_ARRAYS}) AS new ({', '.join(_COLUMNS)}) WHERE call.id = new.pk"
 )
 
 
@@ -48,9 +52,14 @@ class CallCounts:
 def complete_calls(calls: Sequence[JudgeCall]) -> None:
     """Store the outcomes of these requests, in one statement."""
     if calls:
-        values = [[getattr(call, name) for call in calls] for name in _COLUMNS]
+        values = [[_value(call, name) for call in calls] for name in _COLUMNS]
         with connection.cursor() as cursor:
             cursor.execute(_COMPLETE, [timezone.now(), *values])
+
+
+def _value(call: JudgeCall, name: str) -> object:
+    value = getattr(call, name)
+    return json.dumps(value) if name == "answer_body" and value is not None else value
 
 
 def calls_of(judge: Judge, project: Project) -> QuerySet[JudgeCall]:
@@ -100,17 +109,32 @@ def _set_tokens(calls: QuerySet[JudgeCall], judge: Judge, prompt: int, completio
     calls.update(prompt_tokens=prompt, completion_tokens=completion, is_estimated=True, cost=cost)
 
 
-def cost_so_far(calls: QuerySet[JudgeCall]) -> Decimal:
-    """Return the sum of the costs."""
-    return calls.aggregate(sum=Sum("cost"))["sum"] or Decimal(0)
+def spent_by(run: JudgeRun) -> Spending:
+    """Return what the requests of the run cost and how many tokens they had, with those that were deleted."""
+    sums = run.calls.aggregate(cost=Sum("cost"), tokens=TOKENS)
+    return Spending(run.deleted_cost + (sums["cost"] or 0), run.deleted_tokens + sums["tokens"])
 
 
 def cached_answers(
-    keys: Iterable[str], *, run: JudgeRun | None = None, judge: Judge | None = None
+    judge: Judge, keys: Iterable[str], *, run: JudgeRun | None = None, only_own: bool = False
 ) -> dict[str, JudgeCall]:
-    """Return an answered request for each of these keys that has one: of any judge, of `run` or of `judge` alone."""
+    """Return an answered request for each of these keys that has one, by the model that answers this judge: of any
+    judge, of this one with `only_own`, or of `run` alone. None as long as no answer has said which model that is.
+    """
     calls = run.calls.all() if run else JudgeCall.objects.all()
-    rows = (calls.filter(run__judge=judge) if judge else calls).filter(
-        cache_key__in=list(keys), state=JudgeCall.State.ANSWERED
+    rows = (calls.filter(run__judge=judge) if only_own else calls).filter(
+        cache_key__in=list(keys), state=JudgeCall.State.ANSWERED, returned_model=judge.returned_model
     )
-    return {call.cache_key: call for call in rows.select_related("run").defer("request").order_by("-id")}
+    rows = rows.select_related("run").defer("request", "answer_body")
+    return {call.cache_key: call for call in rows.order_by("-id")}
+
+
+def note_returned_model(judge: Judge, model: str) -> bool:
+    """Return whether `model` is the one as which the endpoint answered this version first; the first is stored.
+
+    An empty name is one of its own: the endpoint names none.
+    """
+    if judge.returned_model is None:
+        Judge.objects.filter(pk=judge.pk, returned_model=None).update(returned_model=model)
+        judge.refresh_from_db(fields=["returned_model"])
+    return judge.returned_model == model

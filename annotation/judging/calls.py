@@ -10,11 +10,12 @@ from django.db.models import F
 
 from ..audit import record
 from ..models import Judge, JudgeRun, Project, User
-from .call_records import calls_of, cost_so_far
+from .call_records import calls_of, spent_by
 from .run_lock import run_lock
 
 CHUNK = 500
 _COLUMNS = ("sample", "attempt", "is_repair", "state", "request", "answer", "confidence", "http_status", "error")
+_ENDPOINT = ("returned_model", "system_fingerprint", "finish_reason", "answer_body")
 _COSTS = ("prompt_tokens", "completion_tokens", "is_estimated", "cost", "sent_at", "answered_at", "cache_key")
 
 
@@ -24,7 +25,7 @@ def export_calls(judge: Judge, project: Project) -> Iterator[bytes]:
     """
     rows = calls_of(judge, project).order_by("pk")
     about = {"response": F("item__response__key"), "position": F("item__position"), "started_at": F("run__started_at")}
-    for row in rows.values(*_COLUMNS, *_COSTS, **about).iterator(chunk_size=CHUNK):
+    for row in rows.values(*_COLUMNS, *_ENDPOINT, *_COSTS, **about).iterator(chunk_size=CHUNK):
         yield _line({"judge": judge.label, **row})
 
 
@@ -43,8 +44,9 @@ def delete_calls(judge: Judge, project: Project, *, actor: User | None = None) -
     """
     with run_lock(judge, project):
         for run in JudgeRun.objects.filter(judge=judge, project=project):
-            run.deleted_cost += cost_so_far(run.calls.all())
-            run.save(update_fields=["deleted_cost"])
+            spent = spent_by(run)
+            run.deleted_cost, run.deleted_tokens = spent.usd, spent.tokens
+            run.save(update_fields=["deleted_cost", "deleted_tokens"])
         deleted = calls_of(judge, project).delete()[0]
     record(actor, "delete judge requests", f"judge:{judge.label}", project=project, before={"requests": deleted})
     return int(deleted)

@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
@@ -22,30 +23,48 @@ def cost_of(judge: Judge, prompt_tokens: int, completion_tokens: int) -> Decimal
     return total.quantize(Decimal("1e-8"))
 
 
-class Budget:
-    """What a run has spent, and the most that its requests in flight may cost (USD). Without `limit` nothing is
-    reserved. `spent` includes lost requests.
+@dataclass(frozen=True)
+class Spending:
+    """An amount in USD, 0 without prices, and in tokens of requests and answers."""
 
-    The most that a request may cost: its tokens by the densest request so far, and the longest answer allowed.
+    usd: Decimal = Decimal(0)
+    tokens: int = 0
+
+    def __add__(self, other: "Spending") -> "Spending":
+        return Spending(self.usd + other.usd, self.tokens + other.tokens)
+
+    def __sub__(self, other: "Spending") -> "Spending":
+        return Spending(self.usd - other.usd, self.tokens - other.tokens)
+
+
+class Budget:
+    """What a run has spent, and the most that its requests in flight may take. Without limits nothing is reserved.
+    `spent` includes lost requests.
+
+    The most that a request may take: its tokens by the densest request so far, and the longest answer allowed.
     """
 
-    def __init__(self, judge: Judge, limit: Decimal | None, spent: Decimal):
+    def __init__(self, judge: Judge, limit_usd: Decimal | None, limit_tokens: int | None, spent: Spending):
         self.spent = spent
-        self._judge, self._limit, self._reserved = judge, limit, Decimal(0)
+        self._judge, self._limit_usd, self._limit_tokens, self._reserved = judge, limit_usd, limit_tokens, Spending()
         self._tokens_per_character = 0.0
-        self._lost: dict[str, list[Decimal]] = {}
+        self._lost: dict[str, list[Spending]] = {}
 
-    def reserve(self, body: dict[str, Any]) -> Decimal | None:
-        """Reserve the most that a request may cost and return it; None if the limit does not allow it."""
-        if self._limit is None:
-            return Decimal(0)
+    def reserve(self, body: dict[str, Any]) -> Spending | None:
+        """Reserve the most that a request may take and return it; None if a limit does not allow it."""
+        if self._limit_usd is None and self._limit_tokens is None:
+            return Spending()
         bound = self.bound(body)
-        if self.spent + self._reserved + bound > self._limit:
+        if not self._allows(self.spent + self._reserved + bound):
             return None
         self._reserved += bound
         return bound
 
-    def release(self, bound: Decimal) -> None:
+    def _allows(self, total: Spending) -> bool:
+        within_usd = self._limit_usd is None or total.usd <= self._limit_usd
+        return within_usd and (self._limit_tokens is None or total.tokens <= self._limit_tokens)
+
+    def release(self, bound: Spending) -> None:
         """End the reservation of a request: its outcome is there."""
         self._reserved -= bound
 
@@ -53,20 +72,26 @@ class Budget:
         """Learn how many tokens the endpoint counts for a request."""
         self._tokens_per_character = max(self._tokens_per_character, prompt_tokens / characters(body))
 
-    def charge_lost(self, key: str, bound: Decimal) -> None:
-        """Charge a lost request, of this cache key, with the most that it may cost, until `settle_lost`."""
+    def charge_lost(self, key: str, bound: Spending) -> None:
+        """Charge a lost request, of this cache key, with the most that it may take, until `settle_lost`."""
         self._lost.setdefault(key, []).append(bound)
         self.spent += bound
 
-    def settle_lost(self, key: str, cost: Decimal | None) -> None:
-        """Charge the lost requests of this cache key with the cost of their repetition instead."""
+    def settle_lost(self, key: str, spending: Spending) -> None:
+        """Charge the lost requests of this cache key with what their repetition took instead."""
         for bound in self._lost.pop(key, []):
-            self.spent += (cost or 0) - bound
+            self.spent += spending - bound
 
-    def bound(self, body: dict[str, Any]) -> Decimal:
-        """Return the most that a request may cost, by what is learned so far."""
+    def bound(self, body: dict[str, Any]) -> Spending:
+        """Return the most that a request may take, by what is learned so far."""
         rate = self._tokens_per_character * MARGIN or 1 / CHARACTERS_PER_TOKEN
-        return cost_of(self._judge, math.ceil(rate * characters(body)), self._judge.max_tokens) or Decimal(0)
+        return spending_of(self._judge, math.ceil(rate * characters(body)), self._judge.max_tokens)
+
+
+def spending_of(judge: Judge, prompt_tokens: int, completion_tokens: int) -> Spending:
+    """Return what a request with its answer takes."""
+    cost = cost_of(judge, prompt_tokens, completion_tokens)
+    return Spending(cost or Decimal(0), prompt_tokens + completion_tokens)
 
 
 def characters(body: dict[str, Any]) -> int:

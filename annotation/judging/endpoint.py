@@ -12,11 +12,13 @@ import httpx2
 import openai
 
 from ..models import Judge, JudgeCall
-from .replies import Reply, storable
+from .replies import Reply, cleaned, storable
 
 MAX_ERROR_LENGTH = 2_000
 MAX_BODY_LENGTH = 500
 """Of a body without an answer, in its error."""
+MAX_ANSWER_BODY = 500_000
+"""Characters of an answer that are stored as JSON; of a longer one the text alone is."""
 MIN_SECRET_LENGTH = 8
 """Shorter keys are placeholders such as `none`, which may be words of an answer."""
 NO_KEY = "none"  # the client needs one; endpoints of one's own often do not
@@ -57,12 +59,10 @@ class Endpoint:
 
     def _ask(self, body: dict[str, Any]) -> Reply:
         raw = self._client.chat.completions.with_raw_response.create(**body)
-        reply = _read(raw.text, raw.status_code)
+        reply = _read(raw.text, raw.status_code, self._key if len(self._key) >= MIN_SECRET_LENGTH else "")
         if reply is None:
             error = f"not an answer: {self._without_key(raw.text)[:MAX_BODY_LENGTH]}"
             return Reply(JudgeCall.State.LOST, http_status=raw.status_code, error=error)
-        if len(self._key) >= MIN_SECRET_LENGTH:
-            reply = replace(reply, text=reply.text.replace(self._key, "…"))
         return reply
 
     def _failed(self, error: openai.APIStatusError) -> Reply:
@@ -80,24 +80,37 @@ class Endpoint:
         return storable(text)[:MAX_ERROR_LENGTH]
 
 
-def _read(text: str, status: int) -> Reply | None:
+def _read(text: str, status: int, key: str) -> Reply | None:
     """Return the answer in the body, None if there is none. It was lost then: the endpoint may have charged for it."""
     try:
-        body = json.loads(text)
+        received = json.loads(text)
+        body = cleaned(received, key)
         choice = body["choices"][0]
         message = choice["message"]
-        content = message.get("content") or message.get("refusal") or ""
         usage = body.get("usage") or {}
-        return Reply(
+        reply = Reply(
             JudgeCall.State.ANSWERED,
-            storable(content),
+            message.get("content") or message.get("refusal") or "",
             status,
             prompt_tokens=_whole(usage.get("prompt_tokens")),
             completion_tokens=_whole(usage.get("completion_tokens")),
             tokens=_tokens(choice),
+            model=_name(body, "model", 200),
+            fingerprint=_name(body, "system_fingerprint", 200).replace(" ", "_"),
+            finish_reason=_name(choice, "finish_reason", 50),
         )
+        if not isinstance(reply.text, str):
+            return None
+        if key and key in "".join(token for token, _logprob in _tokens(received["choices"][0])):
+            choice.pop("logprobs")  # tokens spell the key in parts
+        return replace(reply, body=body if len(text) <= MAX_ANSWER_BODY else {"left_out": f"{len(text)} characters"})
     except (ValueError, LookupError, TypeError, AttributeError):
         return None
+
+
+def _name(values: dict[str, Any], field: str, length: int) -> str:
+    value = values.get(field)
+    return value[:length] if isinstance(value, str) else ""
 
 
 def _whole(value: object) -> int | None:

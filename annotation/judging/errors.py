@@ -7,3 +7,7 @@ class JudgeError(ValueError):
 
 class JudgeBusy(JudgeError):
     """The judge is rating the project now."""
+
+
+class ModelChanged(JudgeError):
+    """The endpoint answers as another model than before."""

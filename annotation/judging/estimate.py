@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from ..jobs import Progress, Refused
 from ..models import Job, Judge, JudgeCall, JudgeRun, Project, User
 from ..queue.errors import ProjectArchived
-from .call_records import mark_lost
+from .call_records import TOKENS, mark_lost
 from .errors import JudgeError
 from .judges import key_of
 from .run import WAIT_FOR_LOCK, check_run, end_on_error, end_run, start_run
@@ -31,6 +31,7 @@ class Estimate:
     items: int
     tried: int
     requests: int
+    tokens: int
     cost_usd: float | None
     seconds: float
 
@@ -55,7 +56,7 @@ def estimate_run(
     missing = list(missing_rows(judge, project).values_list("pk", flat=True))
     items = min(len(missing), limit or len(missing))
     if judge.rule or not missing:
-        return Estimate(judge.version_label, items, 0, 0, 0.0, 0.0)
+        return Estimate(judge.version_label, items, 0, 0, 0, 0.0, 0.0)
     tried = [missing[n * len(missing) // ITEMS] for n in range(ITEMS)] if len(missing) > ITEMS else missing
     with run_lock(judge, project, wait=WAIT_FOR_LOCK if job else 0.0):
         _ask(judge, project, tried, actor, job, progress or Progress())
@@ -81,7 +82,7 @@ def _ask(
 
     endpoint = Endpoint(judge, key_of(judge))
     mark_lost(judge, project)
-    run = start_run(judge, project, len(items), None, actor, job, is_estimate=True)
+    run = start_run(judge, project, actor, job, limit=len(items), is_estimate=True)
     try:
         with end_on_error(run):
             ModelRun(run, endpoint, iter_run_tasks(run, items), len(items), stores_verdicts=False).rate(progress)
@@ -93,7 +94,7 @@ def _ask(
 def _extrapolate(judge: Judge, project: Project, items: int, tried: list[int]) -> Estimate:
     answered = calls_about(judge, project, tried).filter(state=JudgeCall.State.ANSWERED)
     sums = answered.order_by().aggregate(
-        cost=Sum("cost"), requests=Count("pk"), duration=Avg(F("answered_at") - F("sent_at"))
+        cost=Sum("cost"), tokens=TOKENS, requests=Count("pk"), duration=Avg(F("answered_at") - F("sent_at"))
     )
     if not sums["requests"]:
         raise JudgeError(_("the endpoint answered no request, so nothing can be estimated"))
@@ -104,4 +105,5 @@ def _extrapolate(judge: Judge, project: Project, items: int, tried: list[int]) -
     if judge.requests_per_minute:
         seconds = max(seconds, requests * 60 / judge.requests_per_minute)
     cost = float(sums["cost"] * share) if judge.has_prices else None
-    return Estimate(judge.version_label, items, len(tried), requests, cost, round(seconds, 1))
+    tokens = round(sums["tokens"] * share)
+    return Estimate(judge.version_label, items, len(tried), requests, tokens, cost, round(seconds, 1))

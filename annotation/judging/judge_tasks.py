@@ -73,9 +73,10 @@ class JudgeTask(Task):
         votes = [None if answers is None else answers[number] for answers in samples]
         cost = self.cost / len(self.items) if self.cost is not None else None
         stored_votes = [None if vote is None else vote.answers for vote in votes]
+        fingerprints = " ".join(sorted(self.fingerprints))
         result = majority(questions, votes)
         if result is None:
-            return NewVerdict(item, votes=stored_votes, problem=self.problem, cost=cost)
+            return NewVerdict(item, votes=stored_votes, problem=self.problem, fingerprints=fingerprints, cost=cost)
         answer, share = result
         stance = SUPPORTS if _is_positive(questions, answer.answers) else CONTRADICTS
         passage = locate(answer.quote, self.index, stance)
@@ -88,6 +89,7 @@ class JudgeTask(Task):
             votes=stored_votes if len(votes) > 1 else [],
             quote=answer.quote,
             quote_found=passage is not None if answer.quote else None,
+            fingerprints=fingerprints,
             cost=cost,
             seconds=self.seconds / len(self.items),
         )

@@ -14,7 +14,7 @@ from django.db import connection, transaction
 from django.utils.translation import gettext as _
 
 from ..audit import record
-from ..models import Judge, User
+from ..models import Judge, JudgeRun, User
 from ..models.judges import judge_label
 from ..site.encryption import cipher
 from ..site.secret_key import secret_key
@@ -63,7 +63,8 @@ class Configuration:
 def create_judge(
     name: str, configuration: Configuration, *, key: str = "", actor: User | None = None
 ) -> tuple[Judge, bool]:
-    """Return the newest version of the judge, and whether it is new: the same configuration creates none.
+    """Return the newest version of the judge, and whether it is new: the same configuration creates none, unless the
+    endpoint has come to answer as another model.
 
     `key` is stored encrypted; it replaces that of an existing version. Raises JudgeError.
     """
@@ -71,7 +72,7 @@ def create_judge(
     _check(name, configuration)
     _lock_versions()
     newest = Judge.objects.filter(name=name).order_by("version").last()
-    if newest and Configuration.of(newest) == configuration:
+    if newest and Configuration.of(newest) == configuration and not _has_changed_model(newest):
         if key:
             _replace_key(newest, key, actor)
         return newest, False
@@ -113,6 +114,11 @@ def _create_version(
     )
     record(actor, "create judge", f"judge:{judge.label}", after=_for_audit(configuration))
     return judge
+
+
+def _has_changed_model(judge: Judge) -> bool:
+    """Return whether a run of the version was ended because the endpoint answered as another model."""
+    return judge.runs.filter(ended=JudgeRun.Ended.MODEL).exists()
 
 
 def find_judge(label: str) -> Judge:

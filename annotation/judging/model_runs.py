@@ -19,7 +19,6 @@ from ..models import JudgeCall, JudgeRun
 from . import call_records
 from .costs import Budget
 from .endpoint import Endpoint
-from .errors import JudgeError
 from .judges import is_repetition
 from .outcomes import Outcomes
 from .replies import Reply
@@ -49,19 +48,20 @@ class ModelRun:
         self._run, self._judge = run, run.judge
         self._endpoint, self._total, self._reuses_earlier = endpoint, total, reuses_earlier
         self._reuses_only_own = is_repetition(run.judge)
-        self._budget = Budget(run.judge, run.budget_usd, call_records.cost_so_far(run.calls.all()))
+        self._budget = Budget(run.judge, run.budget_usd, run.budget_tokens, call_records.spent_by(run))
         for call in call_records.uncounted_lost(run):
             self._budget.charge_lost(call.cache_key, self._budget.bound(call.request))
         self._queue = RequestQueue(run, tasks)
         self._outcomes = Outcomes(run, self._queue, self._budget, stores_verdicts=stores_verdicts)
         self.calls = self._outcomes.calls
         self._in_flight = 0
+        self._started_at = time.monotonic()
         self._replies: queue.SimpleQueue[tuple[Request, Reply]] = queue.SimpleQueue()
 
     def rate(self, progress: Progress) -> VerdictCounts:
         """Rate until no request remains, or the budget is used. Return the numbers of verdicts.
 
-        Raises JudgeError if the endpoint fails, and Stopped.
+        Raises JudgeError if the endpoint fails or answers as another model, and Stopped.
         """
         with ThreadPoolExecutor(self._judge.concurrency, thread_name_prefix="judge") as pool:
             try:
@@ -78,20 +78,23 @@ class ModelRun:
                 raise
         call_records.estimate_unanswered(self._run)
         if self._outcomes.fatal_error:
-            raise JudgeError(_("the endpoint failed: %(error)s") % {"error": self._outcomes.fatal_error})
+            raise self._outcomes.fatal_error
         return self._outcomes.verdicts
 
     def _report(self, progress: Progress) -> None:
-        verdicts = self._outcomes.verdicts
+        spent, done = self._budget.spent, self._outcomes.done
         values = {
-            "failed": localized(f"{verdicts.failed:,}"),
+            "failed": localized(f"{self._outcomes.verdicts.failed:,}"),
             "requests": localized(f"{self.calls.requests:,}"),
-            "cost": f"{self._budget.spent:.4f}",
+            "tokens": localized(f"{spent.tokens:,}"),
         }
-        message = _("failed: %(failed)s, requests: %(requests)s")
+        parts = [_("failed: %(failed)s, requests: %(requests)s, tokens: %(tokens)s") % values]
         if self._judge.has_prices:
-            message = _("failed: %(failed)s, requests: %(requests)s, USD %(cost)s")
-        progress(verdicts.rated + verdicts.failed, self._total, message % values)
+            parts.append(localized(f"USD {spent.usd:.4f}"))
+        if 0 < done < self._total:
+            seconds = (time.monotonic() - self._started_at) * (self._total - done) / done
+            parts.append(_("time left: %(time)s") % {"time": _duration(seconds)})
+        progress(done, self._total, ", ".join(parts))
 
     # Sending
 
@@ -120,8 +123,8 @@ class ModelRun:
 
     def _cached(self, keys: list[str]) -> dict[str, JudgeCall]:
         if not self._reuses_earlier:
-            return call_records.cached_answers(keys, run=self._run)
-        return call_records.cached_answers(keys, judge=self._judge if self._reuses_only_own else None)
+            return call_records.cached_answers(self._judge, keys, run=self._run)
+        return call_records.cached_answers(self._judge, keys, only_own=self._reuses_only_own)
 
     def _reserve(self, requests: list[Request]) -> list[Request]:
         """Return the requests that the budget allows; the others wait for those in flight, or the run ends."""
@@ -180,3 +183,9 @@ class ModelRun:
     def _drain(self) -> None:
         while self._in_flight:
             self._collect()
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 90:
+        return _("%(seconds)s s") % {"seconds": f"{seconds:.0f}"}
+    return _("%(minutes)s min") % {"minutes": localized(f"{seconds / 60:,.0f}")}

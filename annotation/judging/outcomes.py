@@ -3,11 +3,13 @@
 from decimal import Decimal
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from ..models import JudgeCall, JudgeRun
 from . import call_records, retries
-from .answers import InvalidAnswer
-from .costs import Budget, characters, cost_of, guessed_tokens
+from .answers import InvalidAnswer, WithheldAnswer, check_end
+from .costs import Budget, Spending, characters, cost_of, guessed_tokens
+from .errors import JudgeError, ModelChanged
 from .prompts import repair_messages
 from .replies import Reply
 from .request_queue import Request, RequestQueue
@@ -19,11 +21,14 @@ FAILURES_IN_A_ROW = 20
 
 
 class Outcomes:
-    """Outcomes are noted one by one and stored together. `fatal_error` says why the run must end, if it must."""
+    """Outcomes are noted one by one and stored together. `fatal_error`: why the run must end, if it must. `done` items
+    have all their answers, also where no verdicts are stored.
+    """
 
     def __init__(self, run: JudgeRun, queue: RequestQueue, budget: Budget, *, stores_verdicts: bool):
         self.verdicts, self.calls = VerdictCounts(), call_records.CallCounts()
-        self.fatal_error = ""
+        self.fatal_error: JudgeError | None = None
+        self.done = 0
         self._run, self._judge, self._queue, self._budget = run, run.judge, queue, budget
         self._stores_verdicts = stores_verdicts
         self._lost_keys = call_records.uncounted_lost_keys(run.judge, run.project)
@@ -35,7 +40,9 @@ class Outcomes:
         """Note the outcome of a request that was sent."""
         call = request.call
         call.state, call.answer, call.error = reply.state, reply.text, reply.error
-        call.http_status = reply.http_status
+        call.http_status, call.answer_body = reply.http_status, reply.body
+        call.returned_model, call.system_fingerprint = reply.model, reply.fingerprint
+        call.finish_reason = reply.finish_reason
         request.task.seconds += reply.seconds
         self._budget.release(request.bound)
         self._completed.append(call)
@@ -50,7 +57,7 @@ class Outcomes:
         is_own = (call.run.judge_id, call.run.project_id) == (self._judge.pk, self._run.project_id)
         request.task.add_cost(call.cost if is_own else Decimal(0) if self._judge.has_prices else None)
         request.task.probability = call.confidence
-        self._read(request, call.answer)
+        self._read(request, call)
 
     def store(self) -> None:
         """Store outcomes, tokens of lost requests whose repetition was answered, and verdicts, in one transaction."""
@@ -66,7 +73,7 @@ class Outcomes:
             if finished and self._stores_verdicts:
                 self.verdicts += type(finished[0]).store(self._run, finished)
         for call in repeated:
-            self._budget.settle_lost(call.cache_key, call.cost)
+            self._budget.settle_lost(call.cache_key, _spending(call))
             self._lost_keys.discard(call.cache_key)
 
     # Answers
@@ -77,8 +84,11 @@ class Outcomes:
         if not self._queue.dialect.is_confirmed:
             self._queue.dialect.is_confirmed = True
             JudgeRun.objects.filter(pk=self._run.pk).update(response_format=request.form[0])
+        if not call_records.note_returned_model(self._judge, reply.model):
+            self.fatal_error = ModelChanged(_model_changed(self._judge.returned_model or "", reply.model))
+            return
         request.task.probability = request.call.confidence = request.task.probability_of(reply)
-        self._read(request, reply.text)
+        self._read(request, request.call)
 
     def _note_tokens(self, request: Request, reply: Reply) -> None:
         call = request.call
@@ -90,17 +100,21 @@ class Outcomes:
             call.completion_tokens = guessed_tokens(len(reply.text))
         call.cost = cost_of(self._judge, call.prompt_tokens, call.completion_tokens)
         self._budget.observe(request.body, call.prompt_tokens)
-        self._budget.spent += call.cost or 0
+        self._budget.spent += _spending(call)
         request.task.add_cost(call.cost)
 
-    def _read(self, request: Request, text: str) -> None:
-        """Give the task a valid answer; ask once to repair an invalid one."""
+    def _read(self, request: Request, call: JudgeCall) -> None:
+        """Give the task a valid answer; ask once to repair an invalid one that was not withheld."""
+        if call.system_fingerprint:
+            request.task.fingerprints.add(call.system_fingerprint)
         try:
-            request.task.note_answer(request.sample, text)
+            if not request.task.accepts_cut_answers:
+                check_end(call.finish_reason, self._judge.max_tokens)
+            request.task.note_answer(request.sample, call.answer)
         except InvalidAnswer as invalid:
             request.task.problem = str(invalid)
-            if not request.is_repair:
-                messages = repair_messages(request.messages, text, str(invalid))
+            if not request.is_repair and not isinstance(invalid, WithheldAnswer):
+                messages = repair_messages(request.messages, call.answer, str(invalid))
                 self._queue.put_first([Request(request.task, request.sample, messages, is_repair=True)])
                 return
             request.task.note_failure(request.sample)
@@ -109,6 +123,7 @@ class Outcomes:
     def _finish(self, task: Task) -> None:
         if task.is_complete and not task.is_dropped:
             self._finished.append(task)
+            self.done += len(task.items)
 
     # Failures
 
@@ -119,7 +134,7 @@ class Outcomes:
         if self._queue.dialect.note_refusal(reply, request.form):
             self._queue.put_first([request])
         elif reply.http_status in retries.ACCESS:
-            self.fatal_error = _description(reply)
+            self.fatal_error = _endpoint_failed(reply)
         elif retries.is_retriable(reply) and request.attempt < retries.ATTEMPTS:
             self._queue.put_retry(request, reply)
         else:
@@ -131,7 +146,7 @@ class Outcomes:
         """
         self._failures += 1
         if self._failures >= FAILURES_IN_A_ROW:
-            self.fatal_error = _description(reply)
+            self.fatal_error = _endpoint_failed(reply)
         if not retries.is_retriable(reply) and self._queue.dialect.is_confirmed:
             request.task.problem = _description(reply)
             request.task.note_failure(request.sample)
@@ -143,3 +158,23 @@ class Outcomes:
 
 def _description(reply: Reply) -> str:
     return f"HTTP {reply.http_status}: {reply.error[:300]}" if reply.http_status else reply.error[:300]
+
+
+def _endpoint_failed(reply: Reply) -> JudgeError:
+    return JudgeError(_("the endpoint failed: %(error)s") % {"error": _description(reply)})
+
+
+def _spending(call: JudgeCall) -> Spending:
+    return Spending(call.cost or Decimal(0), (call.prompt_tokens or 0) + (call.completion_tokens or 0))
+
+
+def _model_changed(before: str, now: str) -> str:
+    sentence = _(
+        "the endpoint now answers as %(now)s; it answered this version of the judge as %(before)s before. Two models "
+        "are two judges, so the run has ended: create the next version of the judge to continue"
+    )
+    return sentence % {"now": _model_name(now), "before": _model_name(before)}
+
+
+def _model_name(name: str) -> str:
+    return _("model %(name)s") % {"name": repr(name)} if name else _("a model that it does not name")

@@ -9,6 +9,7 @@ from django.db.models import Case, Count, F, OuterRef, Q, QuerySet, Subquery, Su
 from django.db.models.functions import Coalesce
 
 from ..models import FactScore, Job, Judge, JudgeCall, JudgeRun, Project, Verdict
+from .call_records import TOKENS
 from .errors import JudgeError
 from .estimate import ESTIMATE_JUDGE_RUN
 from .fact_scores import scored_responses
@@ -18,6 +19,7 @@ from .run import RUN_JUDGE
 from .run_lock import LockHeld
 
 JOB_KINDS = (RUN_JUDGE, ESTIMATE_JUDGE_RUN)
+_FINGERPRINTS = Count("system_fingerprint", distinct=True)
 
 
 @dataclass(frozen=True)
@@ -99,7 +101,8 @@ def _problem(judge: Judge, project: Project, kinds: set[str]) -> str:
 
 
 def runs_of(project: Project) -> QuerySet[JudgeRun]:
-    """Return the runs in the project, the newest first, with `rated`, `failed`, `requests` and `cost`.
+    """Return the runs in the project, the newest first, with `rated`, `failed`, `requests`, `tokens`, `cost`
+    and `fingerprints`, the number of system fingerprints that the endpoint named.
 
     `end` is `ended`, or `stopped` for a run whose process was killed and that no job continues.
     """
@@ -117,6 +120,10 @@ def runs_of(project: Project) -> QuerySet[JudgeRun]:
             rated=_number_of(Verdict, Verdict.State.RATED) + _number_of(FactScore, FactScore.State.SCORED),
             failed=_number_of(Verdict, Verdict.State.FAILED) + _number_of(FactScore, FactScore.State.FAILED),
             requests=Coalesce(Subquery(calls.annotate(n=Count("pk")).values("n")), 0),
+            tokens=Coalesce(Subquery(calls.annotate(total=TOKENS).values("total")), 0) + F("deleted_tokens"),
+            fingerprints=Coalesce(
+                Subquery(calls.exclude(system_fingerprint="").annotate(n=_FINGERPRINTS).values("n")), 0
+            ),
             cost=Coalesce(Subquery(calls.annotate(total=Sum("cost")).values("total")), Decimal(0)) + F("deleted_cost"),
         )
     )

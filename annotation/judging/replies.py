@@ -1,13 +1,19 @@
 """What an endpoint replied. This module does not load the client, which takes half a second and 30 MB."""
 
+import math
 from dataclasses import dataclass, field
+from typing import Any
+
+LENGTH, CONTENT_FILTER = "length", "content_filter"
+"""Values of `finish_reason`: the answer was cut, or withheld."""
 
 
 @dataclass(frozen=True)
 class Reply:
     """The outcome of one request. `state` is answered, failed (an error that is not charged) or lost.
 
-    `tokens`: text and log-probability of each token of the answer, if the endpoint gave them.
+    `tokens`: text and log-probability of each token of the answer, if the endpoint gave them. `body`: the whole answer
+    as it is stored. `model`, `fingerprint` and `finish_reason` are empty where the endpoint does not name them.
     """
 
     state: str
@@ -19,8 +25,23 @@ class Reply:
     retry_after: float | None = None
     seconds: float = 0.0
     tokens: list[tuple[str, float]] = field(default_factory=list)
+    body: dict[str, Any] | None = None
+    model: str = ""
+    fingerprint: str = ""
+    finish_reason: str = ""
 
 
 def storable(text: str) -> str:
     """Return the text without what PostgreSQL cannot store: NUL and halves of surrogate pairs."""
     return text.replace("\x00", "\ufffd").encode("utf-8", "replace").decode("utf-8")
+
+
+def cleaned(value: Any, key: str) -> Any:
+    """Return a value of JSON that PostgreSQL can store, with `key` replaced everywhere if it is not empty."""
+    if isinstance(value, str):
+        return storable(value.replace(key, "…") if key else value)
+    if isinstance(value, dict):
+        return {cleaned(name, key): cleaned(each, key) for name, each in value.items()}
+    if isinstance(value, list):
+        return [cleaned(each, key) for each in value]
+    return str(value) if isinstance(value, float) and not math.isfinite(value) else value

@@ -6,11 +6,11 @@ import time
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
 from typing import Any
 
 from ..models import Judge, JudgeCall, JudgeRun
 from . import retries
+from .costs import Spending
 from .replies import Reply
 from .request_bodies import TEXT, Dialect, cache_key, request_body
 from .tasks import Messages, Task
@@ -18,7 +18,7 @@ from .tasks import Messages, Task
 
 @dataclass(eq=False)
 class Request:
-    """One request that is to be sent, or was. `bound`: the most that it may cost (USD), while it is in flight."""
+    """One request that is to be sent, or was. `bound`: the most that it may take, while it is in flight."""
 
     task: Task
     sample: int
@@ -28,7 +28,7 @@ class Request:
     body: dict[str, Any] = field(default_factory=dict)
     form: tuple[str, str] = ("", "")
     key: str = ""
-    bound: Decimal = Decimal(0)
+    bound: Spending = field(default_factory=Spending)
     call: JudgeCall = field(default_factory=JudgeCall)
 
 
@@ -84,7 +84,9 @@ class RequestQueue:
         self._not_before = max(self._not_before, time.monotonic() + seconds)
 
     def _capacity(self, in_flight: int) -> int:
-        """Return how many requests may be sent now. The first goes alone, until the endpoint has accepted its form."""
+        """Return how many requests may be sent now. The first goes alone, until it is known in which form the endpoint
+        accepts requests, and as which model it answers.
+        """
         if time.monotonic() < self._not_before:
             return 0
         allowed = self._judge.concurrency if self.dialect.is_confirmed else 1

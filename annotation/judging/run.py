@@ -15,8 +15,8 @@ from ..jobs import Progress, Refused, Stopped
 from ..models import Job, Judge, JudgeRun, Project, User
 from ..projects.archiving import require_not_archived
 from ..queue.errors import ProjectArchived
-from .call_records import CallCounts, cost_so_far, mark_lost
-from .errors import JudgeError
+from .call_records import CallCounts, mark_lost, spent_by
+from .errors import JudgeError, ModelChanged
 from .fact_tasks import fail_unscorable
 from .judges import key_of
 from .rule_runs import run_rule
@@ -33,7 +33,7 @@ WAIT_FOR_LOCK = 60.0  # seconds that a job waits until the worker it was taken f
 class RunResult:
     """What a run did: `rated` and `failed` in this run, `items` of the project, `missing` without a verdict after it.
 
-    With Fact-QA these count responses. `cost_usd`: of the requests of this run, None without prices.
+    With Fact-QA these count responses. `tokens`, `cost_usd`: of the requests of this run, the cost None without prices.
     """
 
     run: JudgeRun
@@ -42,6 +42,7 @@ class RunResult:
     items: int
     missing: int
     calls: CallCounts
+    tokens: int
     cost_usd: Decimal | None
 
     def as_json(self) -> dict[str, Any]:
@@ -55,6 +56,7 @@ class RunResult:
             "requests": self.calls.requests,
             "cached": self.calls.cached,
             "unanswered": self.calls.unanswered,
+            "tokens": self.tokens,
             "cost_usd": None if self.cost_usd is None else float(self.cost_usd),
         }
 
@@ -65,6 +67,7 @@ def run_judge(
     *,
     limit: int | None = None,
     budget_usd: Decimal | None = None,
+    budget_tokens: int | None = None,
     retry_failed: bool = False,
     actor: User | None = None,
     job: Job | None = None,
@@ -74,19 +77,20 @@ def run_judge(
 
     A run that was killed is continued by the next one: what was stored stays.
     """
-    check_run(judge, project, budget_usd)
+    check_run(judge, project, budget_usd, budget_tokens)
     key = key_of(judge)
     with run_lock(judge, project, wait=WAIT_FOR_LOCK if job else 0.0):
         mark_lost(judge, project)
-        run = start_run(judge, project, limit, budget_usd, actor, job)
+        run = start_run(judge, project, actor, job, limit=limit, budget_usd=budget_usd, budget_tokens=budget_tokens)
         items = _items_to_rate(run, retry_failed)
         rate = _rate_by_rule if judge.rule else _rate_by_model
         with end_on_error(run):
             counts, calls, out_of_budget = rate(run, items, key, progress or Progress(), retry_failed)
         missing = missing_rows(judge, project).count()
         end_run(run, JudgeRun.Ended.BUDGET if out_of_budget else _reason(run, missing, calls))
-    cost = cost_so_far(run.calls.all()) if judge.has_prices else None
-    return RunResult(run, counts.rated, counts.failed, judged_rows(judge, project).count(), missing, calls, cost)
+    spent, items_in_all = spent_by(run), judged_rows(judge, project).count()
+    cost = spent.usd if judge.has_prices else None
+    return RunResult(run, counts.rated, counts.failed, items_in_all, missing, calls, spent.tokens, cost)
 
 
 def _reason(run: JudgeRun, missing: int, calls: CallCounts) -> JudgeRun.Ended:
@@ -96,16 +100,20 @@ def _reason(run: JudgeRun, missing: int, calls: CallCounts) -> JudgeRun.Ended:
     return JudgeRun.Ended.LIMIT if missing and run.limit is not None else JudgeRun.Ended.DONE
 
 
-def check_run(judge: Judge, project: Project, budget_usd: Decimal | None = None) -> None:
-    """Raise JudgeError for a budget without prices, and ProjectArchived."""
+def check_run(
+    judge: Judge, project: Project, budget_usd: Decimal | None = None, budget_tokens: int | None = None
+) -> None:
+    """Raise JudgeError for a budget without prices, or of tokens for a rule, and ProjectArchived."""
     require_not_archived(project, _("This project is archived. Unarchive it to let a judge rate in it."))
     if budget_usd is not None and not judge.has_prices:
         raise JudgeError(_("a budget needs the prices of the judge: create it with both"))
+    if budget_tokens is not None and judge.rule:
+        raise JudgeError(_("a rule uses no tokens: leave out the budget of tokens"))
 
 
 def run_judge_job(job: Job, progress: Progress) -> dict[str, Any]:
-    """Run a job of kind `run_judge`, with `judge`, `limit`, `budget_usd` and `retry_failed` in its params. Raises
-    Refused.
+    """Run a job of kind `run_judge`, with `judge`, `limit`, `budget_usd`, `budget_tokens` and `retry_failed` in its
+    params. Raises Refused.
     """
     assert job.project
     budget = job.params.get("budget_usd")
@@ -115,6 +123,7 @@ def run_judge_job(job: Job, progress: Progress) -> dict[str, Any]:
             job.project,
             limit=job.params.get("limit"),
             budget_usd=None if budget is None else Decimal(budget),
+            budget_tokens=job.params.get("budget_tokens"),
             retry_failed=bool(job.params.get("retry_failed")),
             actor=job.started_by,
             job=job,
@@ -138,7 +147,8 @@ def _rate_by_model(run: JudgeRun, items: list[int], key: str, progress: Progress
 
     unscorable = fail_unscorable(run, items) if run.judge.fact_qa else VerdictCounts()
     endpoint = Endpoint(run.judge, key)
-    model_run = ModelRun(run, endpoint, iter_run_tasks(run, items), len(items), reuses_earlier=not retry_failed)
+    total = len(items) - unscorable.failed
+    model_run = ModelRun(run, endpoint, iter_run_tasks(run, items), total, reuses_earlier=not retry_failed)
     try:
         counts = unscorable + model_run.rate(progress)
     finally:
@@ -150,11 +160,12 @@ def _rate_by_model(run: JudgeRun, items: list[int], key: str, progress: Progress
 def start_run(
     judge: Judge,
     project: Project,
-    limit: int | None,
-    budget: Decimal | None,
     actor: User | None,
     job: Job | None,
     *,
+    limit: int | None = None,
+    budget_usd: Decimal | None = None,
+    budget_tokens: int | None = None,
     is_estimate: bool = False,
 ) -> JudgeRun:
     """Return the run of the job, if it was started before, or a new one."""
@@ -169,12 +180,14 @@ def start_run(
         project=project,
         job=job,
         limit=limit,
-        budget_usd=budget,
+        budget_usd=budget_usd,
+        budget_tokens=budget_tokens,
         is_estimate=is_estimate,
         response_format=accepted.response_format if accepted else "",
         started_by=actor,
     )
-    after = {"limit": limit, "budget_usd": None if budget is None else str(budget)}
+    budget = None if budget_usd is None else str(budget_usd)
+    after = {"limit": limit, "budget_usd": budget, "budget_tokens": budget_tokens}
     action = "estimate judge run" if is_estimate else "run judge"
     record(actor, action, f"judge:{judge.label}", project=project, after=after)
     return run
@@ -191,11 +204,12 @@ def _items_to_rate(run: JudgeRun, retry_failed: bool) -> list[int]:
 
 @contextmanager
 def end_on_error(run: JudgeRun) -> Iterator[None]:
-    """End the run if the block raises: as stopped if its job was canceled, otherwise as failed."""
+    """End the run if the block raises: as stopped if its job was canceled, by a change of model, or as failed."""
     try:
         yield
     except BaseException as error:
-        end_run(run, JudgeRun.Ended.STOPPED if isinstance(error, Stopped) else JudgeRun.Ended.FAILED)
+        reasons = {Stopped: JudgeRun.Ended.STOPPED, ModelChanged: JudgeRun.Ended.MODEL}
+        end_run(run, reasons.get(type(error), JudgeRun.Ended.FAILED))
         raise
 
 

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Self
 
@@ -18,6 +18,7 @@ class Task(ABC):
     """What one or several requests ask about, with what is known of their answers so far.
 
     `messages`: number of the request, from 1 -> its messages. `schema`: of an answer; None where it is a plain text.
+    `fingerprints`: those that the endpoint named.
     """
 
     items: Sequence[Item]
@@ -28,6 +29,7 @@ class Task(ABC):
     seconds: float = 0.0
     is_dropped: bool = False
     probability: float | None = None
+    fingerprints: set[str] = field(default_factory=set)
 
     def add_cost(self, cost: Decimal | None) -> None:
         """Add what one answer cost."""
@@ -37,6 +39,11 @@ class Task(ABC):
     def probability_of(self, reply: Reply) -> float | None:
         """Return the probability of the answer by log-probabilities; None without them."""
         return None
+
+    @property
+    def accepts_cut_answers(self) -> bool:
+        """Whether the text of an answer counts however it ended."""
+        return False
 
     @abstractmethod
     def note_answer(self, number: int, text: str) -> None:

@@ -13,7 +13,19 @@ from ..rating.bulk_storage import CannotStore, NewRating, store_ratings
 from ..rating.evidence import Passage
 from ..rating.submit import COMMENT_LENGTH
 
-FIELDS = ("run", "rating", "state", "reason", "confidence", "votes", "quote", "quote_found", "problem", "cost")
+FIELDS = (
+    "run",
+    "rating",
+    "state",
+    "reason",
+    "confidence",
+    "votes",
+    "quote",
+    "quote_found",
+    "problem",
+    "fingerprints",
+    "cost",
+)
 
 
 @dataclass(frozen=True)
@@ -29,6 +41,7 @@ class NewVerdict:
     quote: str = ""
     quote_found: bool | None = None
     problem: str = ""
+    fingerprints: str = ""
     cost: Decimal | None = None
     seconds: float | None = None
 
@@ -116,5 +129,6 @@ def _row(run: JudgeRun, verdict: NewVerdict, rating: int | None) -> Verdict:
         quote=verdict.quote,
         quote_found=verdict.quote_found,
         problem=verdict.problem,
+        fingerprints=verdict.fingerprints,
         cost=verdict.cost,
     )

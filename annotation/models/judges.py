@@ -68,6 +68,12 @@ class Judge(models.Model):
     )
     key_env = models.CharField(max_length=100, blank=True, default="", help_text="Environment variable with the key.")
     encrypted_key = models.TextField(blank=True, default="", help_text="The key, encrypted with the site's SECRET_KEY.")
+    returned_model = models.CharField(  # noqa: DJ001 (null: no answer yet; empty: the endpoint names no model)
+        max_length=200,
+        null=True,
+        blank=True,
+        help_text="As which the endpoint answered first; a run ends when it answers as another one.",
+    )
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -93,7 +99,7 @@ class Judge(models.Model):
                 name="judge_numbers_positive",
             ),
         ]
-        triggers = [pgtrigger.ReadOnly(name="judge_is_immutable", exclude=["encrypted_key"])]
+        triggers = [pgtrigger.ReadOnly(name="judge_is_immutable", exclude=["encrypted_key", "returned_model"])]
 
     def __str__(self) -> str:
         return self.label
@@ -139,6 +145,7 @@ class JudgeRun(models.Model):
         DONE = "done", gettext_lazy("Every item has a verdict")
         LIMIT = "limit", gettext_lazy("The limit of items was reached")
         BUDGET = "budget", gettext_lazy("The budget was used")
+        MODEL = "model", gettext_lazy("The endpoint answered as another model")
         STOPPED = "stopped", gettext_lazy("Canceled")
         FAILED = "failed", gettext_lazy("The endpoint failed")
 
@@ -147,10 +154,14 @@ class JudgeRun(models.Model):
     job = models.OneToOneField("annotation.Job", models.SET_NULL, null=True, blank=True, related_name="judge_run")
     limit = models.PositiveIntegerField(null=True, blank=True, help_text="Items at most.")
     budget_usd = models.DecimalField(max_digits=12, decimal_places=6, null=True, blank=True)
+    budget_tokens = models.PositiveBigIntegerField(null=True, blank=True, help_text="Of requests and answers together.")
     is_estimate = models.BooleanField(default=False, db_default=False, help_text="Whether it stores no verdicts.")
     response_format = models.CharField(max_length=11, blank=True, default="", help_text="What the endpoint accepts.")
     deleted_cost = models.DecimalField(
         max_digits=14, decimal_places=8, default=0, db_default=0, help_text="USD, of its requests that were deleted."
+    )
+    deleted_tokens = models.PositiveBigIntegerField(
+        default=0, db_default=0, help_text="Of its requests that were deleted."
     )
     started_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
     started_at = models.DateTimeField(auto_now_add=True)
@@ -161,7 +172,7 @@ class JudgeRun(models.Model):
         ordering = ["-started_at", "-id"]
         constraints = [
             models.CheckConstraint(
-                condition=Q(ended__in=["", "done", "limit", "budget", "stopped", "failed"]),
+                condition=Q(ended__in=["", "done", "limit", "budget", "model", "stopped", "failed"]),
                 name="judge_run_ended_valid",
             ),
             models.CheckConstraint(
@@ -196,7 +207,11 @@ class JudgeCall(models.Model):
     is_repair = models.BooleanField(default=False, help_text="Whether it asks to correct an invalid answer.")
     cache_key = models.CharField(max_length=64, help_text="SHA-256 of all that the answer depends on.")
     request = models.JSONField(help_text="The body without the key.")
-    answer = models.TextField(blank=True, default="")
+    answer = models.TextField(blank=True, default="", help_text="The text of the answer.")
+    answer_body = models.JSONField(null=True, blank=True, help_text="All of the answer, without the key.")
+    returned_model = models.CharField(max_length=200, blank=True, default="", db_default="")
+    system_fingerprint = models.CharField(max_length=200, blank=True, default="", db_default="")
+    finish_reason = models.CharField(max_length=50, blank=True, default="", db_default="")
     confidence = models.FloatField(null=True, blank=True, help_text="By log-probabilities, if the endpoint gave them.")
     state = models.CharField(max_length=8, choices=State, default=State.SENT)
     http_status = models.PositiveSmallIntegerField(null=True, blank=True)
@@ -243,6 +258,9 @@ class Verdict(models.Model):
     quote = models.TextField(blank=True, default="")
     quote_found = models.BooleanField(null=True, blank=True, help_text="In the document; empty: nothing was quoted.")
     problem = models.TextField(blank=True, default="", help_text="Why it failed.")
+    fingerprints = models.TextField(
+        blank=True, default="", db_default="", help_text="System fingerprints of its answers, separated by spaces."
+    )
     cost = models.DecimalField(
         max_digits=14, decimal_places=8, null=True, blank=True, help_text="USD, of the answers it is made of."
     )

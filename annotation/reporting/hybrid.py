@@ -1,5 +1,7 @@
 """The part of a report that combines people's ratings with a judge's verdicts."""
 
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ..judging.errors import JudgeError
@@ -11,7 +13,7 @@ from .compute.hybrid import HybridData, hybrid_cells
 from .data.comparable import comparable
 from .data.report_input import ReportInput
 from .data.sample_frame import ADJUDICATED_RATINGS, NO_JUDGE, NO_VERDICTS, NoFrame, read_sample_frame
-from .data.verdicts import JudgeAnswers, read_judge_answers
+from .data.verdicts import JudgeAnswer, JudgeAnswers, read_judge_answers
 from .report import Hybrid
 
 
@@ -69,6 +71,8 @@ def hybrid_part(project: Project, choices: Choices, data: ReportInput, cells: Ce
     return Hybrid(
         judge=judge.label,
         version=judge.version,
+        returned_model=judge.returned_model or None,
+        fingerprints=_fingerprints(by_item[item.item_id] for item in judged if item.item_id in by_item),
         units=frame.responses.clusters,
         overlap=project.overlap,
         verdicts=sum(item.item_id in by_item for item in judged),
@@ -80,3 +84,9 @@ def hybrid_part(project: Project, choices: Choices, data: ReportInput, cells: Ce
         systems=systems,
         comparisons=comparisons,
     )
+
+
+def _fingerprints(answers: Iterable[JudgeAnswer]) -> dict[str, int] | None:
+    """Return how many of these answers came with which system fingerprints, by name; None if none has one."""
+    counts = Counter(answer.fingerprints for answer in answers if answer.fingerprints)
+    return dict(sorted(counts.items())) or None

@@ -1,7 +1,7 @@
 """Compare a judge with people on a project's items: the computation behind `compare_judge` and the judge card."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from django.utils.translation import gettext_noop
@@ -34,6 +34,10 @@ WEIGHTED = gettext_noop(
     "Items were drawn more often where a judge was unsure. All figures are weighted by the inverse of the probability "
     "with which an item was drawn, so that they are about all items; counts are not weighted."
 )
+SEVERAL_FINGERPRINTS = gettext_noop(
+    "The endpoint named several system fingerprints: what runs the model changed while the judge rated, though not the "
+    "name of the model. Compare the accuracy by fingerprint."
+)
 
 
 def compare_judge(project: Project, judge: Judge, choices: Choices = DEFAULT) -> JudgeComparison:
@@ -60,6 +64,7 @@ def describe(judge: Judge) -> JudgeDescription:
         judge.rates,
         judge.samples,
         judge.temperature,
+        judge.returned_model,
     )
 
 
@@ -80,7 +85,7 @@ def _comparison(
         verdicts=len(answers.rows) + compared.tuned + len(answers.failed),
         left_out=_left_out(labels, compared),
         excluded=_excluded(data, compared, sample),
-        notes=[] if labels.weight is None else [WEIGHTED],
+        notes=list(_notes(labels, answers.rows)),
         weights=_weights(labels, tables),
         labels=labels.options,
         confusion=tables.counts.sum(axis=0).tolist(),
@@ -107,7 +112,15 @@ def _comparison(
         runs=judge_stability.run_accuracies(labels, answers.rows),
         cost_usd=_cost(answers.rows),
         differing_items=judge_figures.differing_items(labels, answers.rows, read_item_texts),
+        fingerprints=judge_stability.fingerprint_accuracies(labels, answers.rows),
     )
+
+
+def _notes(labels: JudgeLabels, rows: Sequence[JudgeAnswer]) -> Iterator[str]:
+    if labels.weight is not None:
+        yield WEIGHTED
+    if len({row.fingerprints for row in rows} - {""}) > 1:
+        yield SEVERAL_FINGERPRINTS
 
 
 def _left_out(labels: JudgeLabels, compared: Comparable) -> dict[str, int]:

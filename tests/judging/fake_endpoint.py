@@ -66,6 +66,7 @@ class FakeEndpoint(ThreadingHTTPServer):
         self.open, self.most_open = 0, 0
         self.lock = threading.Lock()
         self.limit_name = "max_tokens"
+        self.names: dict[str, str] = {}  # further fields of an answer, such as model
         self.accepts = ("json_schema", "json_object", "text")
 
     @property
@@ -129,7 +130,7 @@ class Handler(BaseHTTPRequestHandler):
         elif isinstance(fault, dict) and "choices" in fault:
             self.send(200, fault)
         else:
-            self.send(200, completion(self.server.answer(body) if fault is None else fault))
+            self.send(200, completion(self.server.answer(body) if fault is None else fault) | self.server.names)
 
     def send(self, status: int, body: object, headers: dict | None = None) -> None:
         with self.server.lock:

@@ -4,7 +4,6 @@ from decimal import Decimal
 
 import pytest
 
-from annotation.judging.call_records import cost_so_far
 from annotation.judging.errors import JudgeError
 from annotation.judging.estimate import estimate_run
 from annotation.judging.judges import Configuration, create_judge
@@ -13,7 +12,7 @@ from annotation.models import Exclusion, FactScore, JudgeCall, JudgeRun, Rating,
 from tests.cast import person, study
 from tests.fact_qa_studies import FACTS, fact_qa_study, prompt
 from tests.judging.fake_endpoint import answer_fact_qa, completion, count_facts, fake_endpoint
-from tests.judging.test_model_runs import PRICE, PRICES
+from tests.judging.test_model_runs import PRICE, PRICES, stored_cost
 
 pytestmark = pytest.mark.django_db
 MODES = ("published", "strict")
@@ -40,7 +39,7 @@ def test_each_response_has_precision_recall_and_f1_from_two_requests(june, mode)
         result = run_judge(judge, june)
         assert run_judge(judge, june).calls.requests == 0
     assert (result.rated, result.failed, result.missing, result.calls.requests) == (6, 0, 0, 12)
-    assert result.cost_usd == 12 * PRICE == cost_so_far(JudgeCall.objects.all())
+    assert result.cost_usd == 12 * PRICE == stored_cost()
     for score in FactScore.objects.select_related("response__prompt"):
         response, reference = score.response.text, score.response.prompt.reference
         supported, total = count_facts(response, reference)
@@ -170,7 +169,7 @@ def test_a_budget_ends_the_run_and_the_next_one_continues(june):
         assert first.cost_usd <= 5 * PRICE + Decimal("0.0005")
         second = run_judge(judge, june)
     assert (first.rated + second.rated, second.run.ended) == (6, "done")
-    assert cost_so_far(JudgeCall.objects.all()) == endpoint.charged * PRICE == 12 * PRICE
+    assert stored_cost() == endpoint.charged * PRICE == 12 * PRICE
 
 
 @pytest.mark.parametrize("mode", MODES)

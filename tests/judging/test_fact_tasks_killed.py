@@ -8,7 +8,6 @@ import threading
 import pytest
 
 from annotation import jobs
-from annotation.judging.call_records import cost_so_far
 from annotation.judging.run import RUN_JUDGE
 from annotation.models import FactScore, Job, JudgeCall, JudgeRun
 from tasks.app import app
@@ -16,7 +15,7 @@ from tasks.jobs import TASKS, requeue_stale
 from tests.fact_qa_studies import fact_qa_study, prompt
 from tests.judging.fake_endpoint import answer_fact_qa, fake_endpoint
 from tests.judging.test_fact_tasks import MODES, fact_judge
-from tests.judging.test_model_runs import PRICE
+from tests.judging.test_model_runs import PRICE, stored_cost
 
 CONCURRENCY = 4
 
@@ -56,5 +55,5 @@ def test_a_killed_run_is_resumed_without_a_response_lost_or_scored_twice(
     assert (job.state, job.result["failed"], JudgeRun.objects.get().ended) == ("done", 0, "done")
     assert FactScore.objects.filter(state="scored").count() == 20
     assert JudgeCall.objects.filter(state="lost").count() == CONCURRENCY
-    assert cost_so_far(JudgeCall.objects.all()) == endpoint.charged * PRICE
+    assert stored_cost() == endpoint.charged * PRICE
     assert endpoint.charged == 40 + CONCURRENCY

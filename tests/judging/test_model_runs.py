@@ -3,12 +3,12 @@
 from decimal import Decimal
 
 import pytest
+from django.db.models import F, Sum
 
 from annotation import jobs
 from annotation.jobs import Progress, Stopped
 from annotation.judging import retries
-from annotation.judging.call_records import cost_so_far
-from annotation.judging.costs import Budget
+from annotation.judging.costs import Budget, Spending
 from annotation.judging.errors import JudgeError
 from annotation.judging.estimate import estimate_run
 from annotation.judging.judges import Configuration, create_judge, repeat_judge
@@ -19,6 +19,7 @@ from tests.judging.fake_endpoint import COMPLETION_TOKENS, GOOD, PROMPT_TOKENS, 
 
 pytestmark = pytest.mark.django_db
 PRICES = {"input_price": Decimal("2"), "output_price": Decimal("10")}
+TOKENS = PROMPT_TOKENS + COMPLETION_TOKENS
 PRICE = Decimal(PROMPT_TOKENS * 2 + COMPLETION_TOKENS * 10) / 1_000_000
 
 
@@ -37,6 +38,14 @@ def model_judge(endpoint, name="small", key="", **values):
     return create_judge(name, Configuration(base_url=endpoint.url, model="tiny", **values), key=key)[0]
 
 
+def stored_cost():
+    return JudgeCall.objects.aggregate(sum=Sum("cost"))["sum"] or 0
+
+
+def stored_tokens():
+    return JudgeCall.objects.aggregate(sum=Sum(F("prompt_tokens") + F("completion_tokens")))["sum"] or 0
+
+
 def states():
     return list(JudgeCall.objects.order_by("id").values_list("state", flat=True))
 
@@ -46,7 +55,7 @@ def test_each_item_is_judged_once_with_reason_quote_and_cost(june):
         result = run_judge(model_judge(endpoint, key="sk-secret"), june.project)
         assert run_judge(model_judge(endpoint), june.project).calls.requests == 0
     assert (result.rated, result.failed, result.missing, result.calls.requests) == (6, 0, 0, 6)
-    assert result.cost_usd == 6 * PRICE == cost_so_far(JudgeCall.objects.all())
+    assert result.cost_usd == 6 * PRICE == stored_cost()
     rating = Rating.objects.filter(role="judge").first()
     assert (rating.answers, rating.comment, rating.rater.username) == (
         {"accuracy": "accurate"},
@@ -138,7 +147,7 @@ def test_an_endpoint_that_names_the_limit_of_answers_otherwise_is_asked_so(june)
         judge = model_judge(endpoint)
         assert run_judge(judge, june.project, limit=2).calls.requests == 3
         again = run_judge(model_judge(endpoint, concurrency=1), june.project, limit=2)
-    assert (again.rated, again.calls.cached) == (2, 2)
+    assert (again.rated, again.calls.cached) == (2, 1)
 
 
 def test_requests_that_are_all_refused_end_the_run_and_leave_the_items_missing():
@@ -211,6 +220,17 @@ def test_a_budget_stops_before_it_is_exceeded_and_the_next_run_continues(june):
     assert (first.rated + second.rated, second.run.ended) == (6, "done")
 
 
+def test_a_budget_of_tokens_stops_before_it_is_exceeded_and_needs_no_prices(june):
+    with fake_endpoint() as endpoint:
+        judge = model_judge(endpoint, max_tokens=60, input_price=None, output_price=None)
+        first = run_judge(judge, june.project, budget_tokens=3 * TOKENS + 500)
+        assert first.run.ended == "budget"
+        assert 1 <= first.rated <= 3 and first.tokens == first.rated * TOKENS == stored_tokens()
+        assert first.as_json()["tokens"] == first.tokens
+        second = run_judge(judge, june.project)
+    assert (first.rated + second.rated, second.run.ended, second.tokens) == (6, "done", second.rated * TOKENS)
+
+
 def test_a_continued_run_charges_its_budget_with_the_requests_that_were_lost(june):
     budget = 8 * PRICE
     with fake_endpoint() as endpoint:
@@ -225,15 +245,16 @@ def test_a_continued_run_charges_its_budget_with_the_requests_that_were_lost(jun
     assert result.cost_usd <= budget
 
 
-def test_a_lost_request_counts_with_the_cost_of_its_repetition(june):
+def test_a_lost_request_counts_with_what_its_repetition_took(june):
+    once = Spending(PRICE, TOKENS)
     with fake_endpoint() as endpoint:
-        budget = Budget(model_judge(endpoint, max_tokens=60), Decimal(1), PRICE)
-    for key, bound in {"a": 3 * PRICE, "b": 2 * PRICE}.items():
+        budget = Budget(model_judge(endpoint, max_tokens=60), Decimal(1), 10_000, once)
+    for key, bound in {"a": once + once + once, "b": once + once}.items():
         budget.charge_lost(key, bound)
-    assert budget.spent == 6 * PRICE
-    budget.settle_lost("a", PRICE)
-    budget.settle_lost("a", PRICE)
-    assert budget.spent == 4 * PRICE
+    assert budget.spent == Spending(6 * PRICE, 6 * TOKENS)
+    budget.settle_lost("a", once)
+    budget.settle_lost("a", once)
+    assert budget.spent == Spending(4 * PRICE, 4 * TOKENS)
 
 
 def test_a_continued_repetition_of_failed_items_asks_about_none_again(june):
@@ -286,13 +307,13 @@ def test_nobody_listens(june, monkeypatch):
     assert result.cost_usd == 0
 
 
-def test_the_cache_answers_what_another_version_asked_alike(june):
+def test_the_cache_answers_what_another_version_asked_alike_but_for_the_first_which_says_the_model(june):
     with fake_endpoint() as endpoint:
         run_judge(model_judge(endpoint), june.project)
         other = model_judge(endpoint, concurrency=2)
         result = run_judge(other, june.project)
     assert other.version == 2
-    assert (result.rated, result.calls.requests, result.calls.cached, result.cost_usd) == (6, 0, 6, 0)
+    assert (result.rated, result.calls.requests, result.calls.cached, result.cost_usd) == (6, 1, 5, PRICE)
 
 
 def test_a_canceled_run_stores_what_was_on_its_way(june):

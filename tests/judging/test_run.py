@@ -60,6 +60,7 @@ def test_a_rule_rates_each_rated_item_once(june):
         "requests": 0,
         "cached": 0,
         "unanswered": 0,
+        "tokens": 0,
         "cost_usd": None,
     }
     ratings = Rating.objects.filter(project=june.project)

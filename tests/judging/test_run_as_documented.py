@@ -10,12 +10,12 @@ import pytest
 from django.core.management import call_command
 
 from annotation.judging import retries
-from annotation.judging.call_records import cost_so_far
-from annotation.models import JudgeCall, SampledItem, Verdict
+from annotation.models import SampledItem, Verdict
 from tests.cast import person
 from tests.documented_commands import code_blocks, replaced
 from tests.importing.files import SHARED, paper, qasper, question
 from tests.judging.fake_endpoint import COMPLETION_TOKENS, GOOD, PROMPT_TOKENS, fake_endpoint
+from tests.judging.test_model_runs import stored_cost
 
 PUBLIC = SHARED / "qasper" / "qasper-train-first10.v0.3-shape.json"
 PRICE = (PROMPT_TOKENS * 2 + COMPLETION_TOKENS * 8) / 1_000_000
@@ -81,7 +81,7 @@ def test_the_documented_study_ends_with_estimates_from_people_and_judge(source, 
         run(create, {"https://models.example.org/v1": endpoint.url, "--sample-sentences 200": "--sample-sentences 150"})
     items = SampledItem.objects.count()
     assert Verdict.objects.filter(state="rated").count() == 2 * items and endpoint.statuses[429] == 3
-    assert float(cost_so_far(JudgeCall.objects.all())) == pytest.approx(endpoint.charged * PRICE)
+    assert float(stored_cost()) == pytest.approx(endpoint.charged * PRICE)
 
     assert write_ratings(ratings) == 150
     call_command("import_ratings", ratings, project="july")

@@ -25,6 +25,9 @@ class Command(FactuaryCommand):
         parser.add_argument("--project", required=True, metavar="SLUG")
         parser.add_argument("--limit", type=int, metavar="N", help="rate at most N items")
         parser.add_argument("--budget-usd", type=usd, metavar="X", help="stop before this run costs more")
+        parser.add_argument(
+            "--budget-tokens", type=int, metavar="N", help="stop before requests and answers have more tokens"
+        )
         parser.add_argument("--retry-failed", action="store_true", help="rate the items again whose verdict failed")
         parser.add_argument(
             "--estimate", action="store_true", help="ask about ten items, and print what the whole run will cost"
@@ -35,6 +38,8 @@ class Command(FactuaryCommand):
         project, judge = get_project(options["project"]), find_judge(options["name"])
         if options["limit"] is not None and options["limit"] < 1:
             raise Refused(["--limit must be at least 1"])
+        if options["budget_tokens"] is not None and options["budget_tokens"] < 1:
+            raise Refused(["--budget-tokens must be at least 1"])
         if options["estimate"]:
             self._estimate(judge, project, options)
             return
@@ -44,6 +49,7 @@ class Command(FactuaryCommand):
                 project,
                 limit=options["limit"],
                 budget_usd=options["budget_usd"],
+                budget_tokens=options["budget_tokens"],
                 retry_failed=options["retry_failed"],
                 progress=progress,
             )
@@ -55,7 +61,7 @@ class Command(FactuaryCommand):
         cost = "unknown without prices" if estimate.cost_usd is None else f"USD {estimate.cost_usd:.4f}"
         lines = [
             f"{estimate.items:,} {_noun(judge)}, by {estimate.tried} tried: requests {estimate.requests:,}, "
-            f"cost {cost}, time {timedelta(seconds=round(estimate.seconds))}"
+            f"tokens {estimate.tokens:,}, cost {cost}, time {timedelta(seconds=round(estimate.seconds))}"
         ]
         self.show(lines, estimate.as_json(), json_wanted=options["json"])
 
@@ -64,7 +70,8 @@ class Command(FactuaryCommand):
         lines = [f"judge {judge.label}: {result.rated:,} of {result.items:,} {_noun(judge)} rated in this run"]
         if result.calls.requests or result.calls.cached:
             cost = "" if result.cost_usd is None else f", USD {result.cost_usd:.4f}"
-            lines.append(f"requests: {result.calls.requests:,}, from the cache: {result.calls.cached:,}{cost}")
+            requests = f"requests: {result.calls.requests:,}, from the cache: {result.calls.cached:,}"
+            lines.append(f"{requests}, tokens: {result.tokens:,}{cost}")
         if result.failed:
             lines.append(f"failed: {result.failed:,}")
         if result.missing:

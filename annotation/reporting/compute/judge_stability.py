@@ -15,7 +15,13 @@ from ..choices import DOCUMENT
 from ..data.arrays import MISSING, Indices, indices
 from ..data.gold_questions import checked_answers
 from ..data.verdicts import JudgeAnswer, JudgeAnswers
-from ..report_parts.judge_comparison import AnswerChange, RunAccuracy, SampleConsistency, VersionDrift
+from ..report_parts.judge_comparison import (
+    AnswerChange,
+    FingerprintAccuracy,
+    RunAccuracy,
+    SampleConsistency,
+    VersionDrift,
+)
 from .cells import LEVEL
 from .judge_groups import item_accuracy
 from .judge_labels import JudgeLabels
@@ -74,6 +80,15 @@ def run_accuracies(labels: JudgeLabels, rows: Sequence[JudgeAnswer]) -> list[Run
     by_row = np.array([MISSING if row.run is None else number[row.run] for row in rows] + [MISSING])
     run_of = by_row[labels.judge.row]
     return [RunAccuracy(n + 1, *item_accuracy(labels, run_of == n)) for n in range(len(runs))]
+
+
+def fingerprint_accuracies(labels: JudgeLabels, rows: Sequence[JudgeAnswer]) -> list[FingerprintAccuracy]:
+    """Return the accuracy on the items of each system fingerprint, by name; those without one are left out."""
+    names = sorted({row.fingerprints for row in rows} - {""})
+    number = {name: n for n, name in enumerate(names)}
+    by_row = np.array([number.get(row.fingerprints, MISSING) for row in rows] + [MISSING])
+    fingerprint_of = by_row[labels.judge.row]
+    return [FingerprintAccuracy(name, *item_accuracy(labels, fingerprint_of == n)) for name, n in number.items()]
 
 
 def verdict_order(labels: JudgeLabels, rows: Sequence[JudgeAnswer]) -> Indices:

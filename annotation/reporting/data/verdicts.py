@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from django.db.models import QuerySet
+from django.db.models import QuerySet, Value
+from django.db.models.functions import Coalesce
 
 from ...models import Judge, Project, Rating, Verdict
 
@@ -13,7 +14,8 @@ Answers = Mapping[str, str]
 
 @dataclass(frozen=True)
 class JudgeAnswer:
-    """A judge's choice answers about one item; `votes`: those of each sample, None for an invalid one; `cost`: USD.
+    """A judge's choice answers about one item; `votes`: those of each sample, None for an invalid one; `cost`: USD;
+    `fingerprints`: system fingerprints of the endpoint, separated by spaces.
 
     `run`: database id, None for an imported rating, which has neither confidence, votes nor cost. `prompt` and
     `document` of its response: database ids.
@@ -29,6 +31,7 @@ class JudgeAnswer:
     rated_at: datetime | None = None
     prompt: int = 0
     document: int | None = None
+    fingerprints: str = ""
 
 
 @dataclass(frozen=True)
@@ -45,9 +48,10 @@ def read_judge_answers(judge: Judge, project: Project) -> JudgeAnswers:
     ratings = _judge_ratings(project).filter(rater=judge.user_id).order_by("item_id")
     fields = ("item_id", "choices", "verdict__confidence", "verdict__votes", "verdict__cost", "verdict__run_id")
     others = ("comment", "rated_at", "item__response__prompt_id", "item__response__prompt__document_id")
+    values = ratings.values_list(*fields, *others, Coalesce("verdict__fingerprints", Value("")))
     rows = [
         JudgeAnswer(item, choices, confidence, votes or (), None if cost is None else float(cost), run, *more)
-        for item, choices, confidence, votes, cost, run, *more in ratings.values_list(*fields, *others).iterator()
+        for item, choices, confidence, votes, cost, run, *more in values.iterator()
     ]
     failed = Verdict.objects.filter(judge=judge, project=project, state=Verdict.State.FAILED)
     item_ids = failed.filter(item__retired_at=None).values_list("item", flat=True)

@@ -24,6 +24,9 @@ class JudgeDescription(Part, frozen=True):
     rates: str | None
     samples: Count | None
     temperature: float | None
+    returned_model: Annotated[
+        str | None, Meta(description="As which the endpoint answered; empty: it names no model. Absent: no answer.")
+    ] = None
 
 
 class LabelFigures(Part, frozen=True, kw_only=True):
@@ -195,6 +198,18 @@ class RunAccuracy(Part, frozen=True):
     high: float | None
 
 
+class FingerprintAccuracy(Part, frozen=True):
+    """The items whose answers came with these system fingerprints, which the endpoint named: several samples may have
+    several, separated by spaces.
+    """
+
+    fingerprints: str
+    items: Count
+    accuracy: Fraction | None
+    low: float | None
+    high: float | None
+
+
 class DifferingItem(Part, frozen=True):
     """An item that judge and people answer differently, by imported ids; `unlike`: share of people's answers."""
 
@@ -241,6 +256,7 @@ class JudgeComparison(JsonDocument, frozen=True, kw_only=True):
     `confusion`: counts, rows are people's answers, columns the judge's, in the order of `labels`. `notes`: what must be
     known to read the figures, a sentence each. `weights`: null where all items have the same; otherwise all figures but
     counts are weighted by them, except those about verdicts alone.
+    `fingerprints` is absent where the endpoint names none.
     """
 
     schema: str
@@ -273,3 +289,4 @@ class JudgeComparison(JsonDocument, frozen=True, kw_only=True):
     runs: Sequence[RunAccuracy]
     cost_usd: JudgeCost
     differing_items: Sequence[DifferingItem]
+    fingerprints: Sequence[FingerprintAccuracy] = ()

@@ -61,7 +61,8 @@ def hybrid_note(report: Report, names: Names) -> str:
         "%(clusters)s have an assessed rating. The judge alone is not an estimate: no rating of a person corrects it."
     )
     values = {"fewest": MIN_CLUSTERS, "clusters": unit_words(report.method.cluster, 2)}
-    return " ".join(filter(None, [sentence % values, _unfinished(hybrid, names), *_excluded(hybrid, names)]))
+    notes = [_answered_as(hybrid), _unfinished(hybrid, names), *_excluded(hybrid, names)]
+    return " ".join(filter(None, [sentence % values, *notes]))
 
 
 def hybrid_methods(report: Report, names: Names) -> str:
@@ -81,8 +82,21 @@ def hybrid_methods(report: Report, names: Names) -> str:
         "active": ACTIVE_INFERENCE.citation,
         "korn": KORN_GRAUBARD.citation,
     }
-    notes = [_unfinished(hybrid, names), *_excluded(hybrid, names)]
+    notes = [_answered_as(hybrid), _unfinished(hybrid, names), *_excluded(hybrid, names)]
     return " ".join(filter(None, [sentence % values, *hybrid_sentences(report, names), *notes]))
+
+
+def _answered_as(hybrid: Hybrid) -> str:
+    """State as which model the judge's endpoint answered, and with which system fingerprints."""
+    sentences = []
+    if hybrid.returned_model:
+        model = _("The endpoint of judge %(judge)s answered as model %(model)s.")
+        sentences.append(model % {"judge": hybrid.judge, "model": hybrid.returned_model})
+    if hybrid.fingerprints:
+        fingerprints = _("System fingerprints of its verdicts: %(fingerprints)s.")
+        counts = ", ".join(f"{name} × {count(n)}" for name, n in hybrid.fingerprints.items())
+        sentences.append(fingerprints % {"fingerprints": counts})
+    return " ".join(sentences)
 
 
 def _unfinished(hybrid: Hybrid, names: Names) -> str:

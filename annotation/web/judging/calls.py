@@ -16,5 +16,10 @@ def call_context(call: JudgeCall) -> dict[str, Any]:
         "call": call,
         "tone": TONES.get(JudgeCall.State(call.state), ""),
         "messages": call.request["messages"],
-        "parameters": json.dumps(parameters, ensure_ascii=False, indent=2),
+        "parameters": _indented(parameters),
+        "answer_body": _indented(call.answer_body) if call.answer_body else "",
     }
+
+
+def _indented(value: dict[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2)

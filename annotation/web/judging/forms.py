@@ -187,6 +187,13 @@ class RunForm(forms.Form):
         required=False,
         help_text=gettext_lazy("The run ends before it costs more."),
     )
+    budget_tokens = forms.IntegerField(
+        label=gettext_lazy("Budget in tokens"),
+        min_value=1,
+        max_value=10**15,
+        required=False,
+        help_text=gettext_lazy("The run ends before requests and answers have more tokens."),
+    )
     retry_failed = forms.BooleanField(label=gettext_lazy("Rate again what failed"), required=False)
 
     def __init__(self, *args: Any, rows: Sequence[ProjectJudge], **kwargs: Any):

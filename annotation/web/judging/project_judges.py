@@ -58,6 +58,7 @@ def _start(form: RunForm, project: Project, actor: User, *, is_estimate: bool) -
         project,
         limit=values["limit"],
         budget_usd=values["budget_usd"],
+        budget_tokens=values["budget_tokens"],
         retry_failed=values["retry_failed"],
         actor=actor,
     )

@@ -234,7 +234,15 @@ def _runs(comparison: JudgeComparison, names: Names) -> PageSection:
         "Verdicts are numbered by their time. Other runs and times are about other items, so a difference may be one "
         "of the items."
     )
-    tables = [PageTable(head[:3], runs), PageTable([_("Verdict"), *head[1:]], times)]
+    fingerprints = [
+        [row.fingerprints, count(row.items), _with_bounds(percent_or_dash(row.accuracy), interval(row.low, row.high))]
+        for row in comparison.fingerprints
+    ]
+    tables = [
+        PageTable(head[:3], runs),
+        PageTable([_("Verdict"), *head[1:]], times),
+        PageTable([_("System fingerprint"), *head[1:3]], fingerprints),
+    ]
     return PageSection("runs", _("Drift over runs and time"), tables, note)
 
 

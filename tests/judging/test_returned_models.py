@@ -1,0 +1,177 @@
+"""What an endpoint returns besides the text: its model, whose change ends a run, fingerprints, how an answer ended."""
+
+import itertools
+
+import pytest
+
+from annotation.judging.errors import ModelChanged
+from annotation.judging.estimate import estimate_run
+from annotation.judging.judges import find_judge
+from annotation.judging.project_judges import runs_of
+from annotation.judging.run import run_judge
+from annotation.models import JudgeCall, JudgeRun, Rating, Verdict
+from tests.cast import study
+from tests.judging.fake_endpoint import GOOD, completion, fake_endpoint
+from tests.judging.test_model_runs import PRICE, TOKENS, model_judge, stored_cost
+
+pytestmark = pytest.mark.django_db
+OLD, NEW = "tiny-2026-01", "tiny-2026-07"
+
+
+@pytest.fixture
+def june():
+    return study(prompts=2, sentences=3)
+
+
+@pytest.fixture
+def changing_endpoint():
+    """An endpoint that answers as OLD three times, and then as NEW."""
+    count = itertools.count(1)
+
+    def answer(body):
+        endpoint.names = {"model": OLD if next(count) <= 3 else NEW}
+        return GOOD
+
+    with fake_endpoint(answer) as endpoint:
+        yield endpoint
+
+
+def test_model_fingerprint_finish_reason_and_the_whole_answer_are_stored_without_the_key(june):
+    echo = completion({**GOOD, "reason": "sk-secret"}, finish_reason="stop") | {"model": OLD}
+    with fake_endpoint(faults=[echo]) as endpoint:
+        endpoint.names = {
+            "model": OLD,
+            "system_fingerprint": "fp_1",
+            "note": "NUL \x00 sk-secret",
+            "bound": float("inf"),
+        }
+        run_judge(model_judge(endpoint, key="sk-secret"), june.project, limit=2)
+    first, second = JudgeCall.objects.order_by("pk")
+    assert (first.returned_model, first.system_fingerprint, first.finish_reason) == (OLD, "", "stop")
+    assert (second.returned_model, second.system_fingerprint, second.finish_reason) == (OLD, "fp_1", "")
+    assert first.answer_body["choices"][0]["message"]["content"] == first.answer
+    assert first.answer_body["usage"]["prompt_tokens"] == first.prompt_tokens
+    assert "sk-secret" not in str(first.answer_body) + str(second.answer_body)
+    assert (second.answer_body["note"], second.answer_body["bound"]) == ("NUL \ufffd …", "inf")
+
+
+def test_log_probabilities_whose_tokens_spell_the_key_are_not_stored(june):
+    tokens = [{"token": token, "logprob": -0.1, "bytes": list(token.encode())} for token in ("sk-", "secret")]
+    echo = completion("sk-secret", logprobs={"content": tokens})
+    other = completion(GOOD, logprobs={"content": tokens[:1]})
+    with fake_endpoint(faults=[echo, other]) as endpoint:
+        run_judge(model_judge(endpoint, key="sk-secret", logprobs=True), june.project, limit=1)
+    first, repair = JudgeCall.objects.order_by("pk")
+    assert "logprobs" not in first.answer_body["choices"][0]
+    assert repair.answer_body["choices"][0]["logprobs"]["content"] == tokens[:1]
+
+
+def test_of_a_very_long_answer_the_text_alone_is_stored(june):
+    with fake_endpoint(faults=[completion(GOOD) | {"padding": "x" * 500_000}]) as endpoint:
+        run_judge(model_judge(endpoint), june.project, limit=1)
+    call = JudgeCall.objects.get()
+    assert call.answer_body["left_out"].startswith("500") and "Terns" in call.answer
+
+
+def test_a_run_ends_when_the_endpoint_answers_as_another_model_and_its_answers_are_not_used(june, changing_endpoint):
+    judge = model_judge(changing_endpoint, concurrency=1)
+    with pytest.raises(ModelChanged, match=f"now answers as model '{NEW}'.*as model '{OLD}' before"):
+        run_judge(judge, june.project)
+    assert JudgeRun.objects.get().ended == "model"
+    judge.refresh_from_db()
+    assert judge.returned_model == OLD
+    assert list(JudgeCall.objects.order_by("pk").values_list("returned_model", flat=True)) == [OLD, OLD, OLD, NEW]
+    assert Verdict.objects.count() == Rating.objects.filter(role="judge").count() == 3
+    assert stored_cost() == 4 * PRICE
+
+
+def test_with_requests_at_the_same_time_only_answers_of_the_first_model_become_verdicts():
+    many = study(prompts=5, sentences=6)
+    count = itertools.count(1)
+
+    def answer(body):
+        n = next(count)
+        endpoint.names = {"model": OLD if n <= 10 else NEW}
+        return {**GOOD, "reason": "new" if n > 10 else "old"}
+
+    with fake_endpoint(answer) as endpoint, pytest.raises(ModelChanged):
+        run_judge(model_judge(endpoint, concurrency=8), many.project)
+    by_old = JudgeCall.objects.filter(returned_model=OLD, state="answered")
+    assert set(Verdict.objects.values_list("item", flat=True)) == set(by_old.values_list("item", flat=True))
+    assert JudgeCall.objects.filter(returned_model=NEW).count() <= 8
+
+
+def test_the_same_configuration_makes_the_next_version_after_a_change_and_reuses_no_answer_of_the_old_model(
+    june, changing_endpoint
+):
+    judge = model_judge(changing_endpoint, concurrency=1)
+    with pytest.raises(ModelChanged):
+        run_judge(judge, june.project)
+    with pytest.raises(ModelChanged):
+        run_judge(find_judge("small@1"), june.project)
+    second = model_judge(changing_endpoint, concurrency=1)
+    assert (second.version, second.returned_model) == (2, None)
+    result = run_judge(second, june.project)
+    assert (result.rated, result.run.ended) == (6, "done")
+    assert (result.calls.requests, result.calls.cached) == (5, 1)  # one answer of the new model ended the first run
+    second.refresh_from_db()
+    assert second.returned_model == NEW
+    assert model_judge(changing_endpoint, concurrency=1) == second
+
+
+def test_an_endpoint_that_stops_naming_its_model_ends_the_run(june):
+    with fake_endpoint() as endpoint:
+        endpoint.names = {"model": OLD}
+        run_judge(model_judge(endpoint), june.project, limit=2)
+        endpoint.names = {}
+        with pytest.raises(ModelChanged, match="now answers as a model that it does not name"):
+            run_judge(find_judge("small"), june.project)
+
+
+def test_an_estimate_ends_like_a_run(june, changing_endpoint):
+    with pytest.raises(ModelChanged):
+        estimate_run(model_judge(changing_endpoint), june.project)
+    assert JudgeRun.objects.get().ended == "model"
+
+
+def test_fingerprints_are_counted_and_end_no_run(june):
+    count = itertools.count(1)
+
+    def answer(body):
+        endpoint.names = {"model": OLD, "system_fingerprint": "fp_1" if next(count) <= 3 else "fp_2"}
+        return GOOD
+
+    with fake_endpoint(answer) as endpoint:
+        judge = model_judge(endpoint, concurrency=1, samples=2, temperature=1.0)
+        run_judge(judge, june.project, limit=3)
+    assert list(Verdict.objects.order_by("pk").values_list("fingerprints", flat=True)) == ["fp_1", "fp_1 fp_2", "fp_2"]
+    run = runs_of(june.project).get()
+    assert (run.fingerprints, run.tokens, run.ended) == (2, 6 * TOKENS, "limit")
+
+
+@pytest.mark.parametrize("text", ['{"answers": {"accu', GOOD])
+def test_a_cut_answer_is_invalid_even_if_it_can_be_read_and_is_repaired_once(june, text):
+    with fake_endpoint(faults=[completion(text, finish_reason="length")]) as endpoint:
+        result = run_judge(model_judge(endpoint), june.project, limit=1)
+    assert (result.rated, result.calls.requests) == (1, 2)
+    assert "It was cut, because it has more than 1000 tokens" in endpoint.bodies[1]["messages"][3]["content"]
+
+
+def test_an_answer_that_is_cut_twice_fails_with_its_own_reason(june):
+    with fake_endpoint(faults=[completion(GOOD, finish_reason="length")] * 2) as endpoint:
+        result = run_judge(model_judge(endpoint, max_tokens=70), june.project, limit=1)
+    assert (result.failed, result.calls.requests) == (1, 2)
+    assert Verdict.objects.get().problem == "It was cut, because it has more than 70 tokens (finish_reason: length)."
+
+
+def test_a_withheld_answer_fails_without_a_repair_also_from_the_cache(june):
+    with fake_endpoint(faults=[completion(GOOD, finish_reason="content_filter")]) as endpoint:
+        judge = model_judge(endpoint)
+        result = run_judge(judge, june.project, limit=1)
+        assert (result.failed, result.calls.requests) == (1, 1)
+        problem = "The endpoint's filter withheld the answer (finish_reason: content_filter)."
+        assert Verdict.objects.get().problem == problem
+        Verdict.objects.all().delete()
+        again = run_judge(judge, june.project, limit=1)
+        assert (again.failed, again.calls.requests, Verdict.objects.get().problem) == (1, 0, problem)
+        assert run_judge(judge, june.project, retry_failed=True, limit=1).rated == 1
