@@ -208,9 +208,14 @@ def end_on_error(run: JudgeRun) -> Iterator[None]:
     try:
         yield
     except BaseException as error:
-        reasons = {Stopped: JudgeRun.Ended.STOPPED, ModelChanged: JudgeRun.Ended.MODEL}
-        end_run(run, reasons.get(type(error), JudgeRun.Ended.FAILED))
+        end_run(run, _reason_of(error))
         raise
+
+
+def _reason_of(error: BaseException) -> JudgeRun.Ended:
+    if isinstance(error, Stopped):
+        return JudgeRun.Ended.STOPPED
+    return JudgeRun.Ended.MODEL if isinstance(error, ModelChanged) else JudgeRun.Ended.FAILED
 
 
 def end_run(run: JudgeRun, ended: str) -> None:

@@ -10,7 +10,7 @@ from annotation.projects.archiving import archive
 from tests.api.test_assignments import program_of
 from tests.cast import person, study
 from tests.judging.fake_endpoint import fake_endpoint
-from tests.judging.test_model_runs import PRICE, model_judge
+from tests.judging.test_model_runs import PRICE, TOKENS, model_judge
 from tests.judging.test_run import rule_judge
 
 pytestmark = pytest.mark.django_db
@@ -42,6 +42,7 @@ def test_a_run_is_started_followed_and_listed(lena, sent):
         "judge": "rule@1",
         "rule": "always-accurate",
         "model": "",
+        "returned_model": None,
         "items": 6,
         "rated": 0,
         "failed": 0,
@@ -85,15 +86,21 @@ def test_the_judge_of_an_answer_sent_back_is_the_same_version(lena, june, sent):
 
 def test_an_estimate_and_verdicts_with_their_costs(lena, sent):
     with fake_endpoint(faults=["no", "still no"]) as endpoint:
+        endpoint.names = {"model": "tiny-1", "system_fingerprint": "fp_1"}
         model_judge(endpoint, concurrency=1)
         job = lena.post(RUNS, {"judge": "small", "estimate": True}, format="json").json()["id"]
         jobs.run(sent[0].pk, estimate.estimate_run_job)
         document = lena.get(f"{RUNS}{job}/").json()
         assert (document["result"], document["estimate"]["items"], document["run"]["is_estimate"]) == (None, 6, True)
         assert lena.get(f"{ROOT}/judges/").json()["judges"][0]["estimate"] == document["estimate"]
-        lena.post(RUNS, {"judge": "small", "budget_usd": 5, "retry_failed": True}, format="json")
+        assert document["estimate"]["tokens"] == document["estimate"]["requests"] * TOKENS == document["run"]["tokens"]
+        body = {"judge": "small", "budget_usd": 5, "budget_tokens": 100_000, "retry_failed": True}
+        lena.post(RUNS, body, format="json")
         assert sent[1].params["budget_usd"] == "5.000000" and sent[1].params["retry_failed"] is True
         jobs.run(sent[1].pk, run.run_judge_job)
+    newest = lena.get(RUNS).json()["runs"][0]
+    assert (newest["budget_tokens"], newest["tokens"], newest["fingerprints"]) == (100_000, 0, 0)  # all from the cache
+    assert lena.get(f"{ROOT}/judges/").json()["judges"][0]["returned_model"] == "tiny-1"
     verdicts = lena.get(f"{ROOT}/verdicts/?judge=small").json()
     assert (verdicts["count"], len(verdicts["verdicts"])) == (6, 6)
     good = next(each for each in verdicts["verdicts"] if each["state"] == "rated")
@@ -101,6 +108,7 @@ def test_an_estimate_and_verdicts_with_their_costs(lena, sent):
     assert (good["response"], good["item"], good["text"]) == (item.response.key, item.position, item.text)
     assert good["answers"] == {"accuracy": "accurate"} and good["reason"] == "It is there."
     assert (good["quote_found"], good["cost_usd"], good["votes"]) == (True, float(PRICE), [])
+    assert good["fingerprints"] == "fp_1"
 
 
 def test_failed_verdicts_are_selected_and_pages_follow_each_other(lena, june, monkeypatch):
@@ -131,6 +139,8 @@ def test_a_run_is_canceled(lena, sent):
         ({"judge": "rule", "limit": 0}, "limit"),
         ({"judge": "rule", "budget_usd": "nan"}, "budget_usd"),
         ({"judge": "rule", "budget_usd": 1}, "judge"),
+        ({"judge": "rule", "budget_tokens": 1}, "judge"),
+        ({"judge": "rule", "budget_tokens": 0}, "budget_tokens"),
     ],
 )
 def test_an_invalid_run_is_refused_at_its_field(lena, sent, body, field):

@@ -6,12 +6,14 @@ import pytest
 
 from annotation.exporting import RatingsExport
 from annotation.importing import load_ratings
+from annotation.judging.call_records import spent_by
 from annotation.judging.calls import delete_calls, export_calls
+from annotation.judging.costs import Spending
 from annotation.judging.run import run_judge
-from annotation.models import AuditEvent, JudgeCall, Rating, Verdict
+from annotation.models import AuditEvent, JudgeCall, JudgeRun, Rating, Verdict
 from tests.cast import study
 from tests.judging.fake_endpoint import fake_endpoint
-from tests.judging.test_model_runs import PRICE, model_judge
+from tests.judging.test_model_runs import PRICE, TOKENS, model_judge
 from tests.judging.test_run import rule_judge
 
 pytestmark = pytest.mark.django_db
@@ -20,6 +22,7 @@ pytestmark = pytest.mark.django_db
 def test_every_request_is_exported_and_deleted_while_ratings_stay():
     june = study()
     with fake_endpoint(faults=["junk"]) as endpoint:
+        endpoint.names = {"model": "tiny-1", "system_fingerprint": "fp_1"}
         judge = model_judge(endpoint, key="sk-secret")
         run_judge(judge, june.project)
         lines = b"".join(export_calls(judge, june.project)).decode().splitlines()
@@ -28,11 +31,18 @@ def test_every_request_is_exported_and_deleted_while_ratings_stay():
         assert rows[1]["request"]["model"] == "tiny" and "accurate" in rows[1]["answer"]
         assert {(row["response"], row["item"]) for row in rows} == {("q1-heron", n) for n in range(3)}
         assert rows[1]["cost"] == float(PRICE)
+        names = ("returned_model", "system_fingerprint", "finish_reason")
+        assert [rows[1][name] for name in names] == ["tiny-1", "fp_1", ""]
+        assert rows[1]["answer_body"]["choices"][0]["message"]["content"] == rows[1]["answer"]
+        assert rows[0]["answer_body"] is None
         assert "sk-secret" not in str(lines)
         assert delete_calls(judge, june.project) == 4
         assert run_judge(judge, june.project).calls.requests == 0
     assert not JudgeCall.objects.exists()
     assert Rating.objects.filter(role="judge").count() == Verdict.objects.filter(cost=PRICE).count() == 3
+    run = JudgeRun.objects.earliest("pk")
+    assert (run.deleted_cost, run.deleted_tokens) == (4 * PRICE, 4 * TOKENS)
+    assert spent_by(run) == Spending(4 * PRICE, 4 * TOKENS)
     assert AuditEvent.objects.get(action="delete judge requests").before == {"requests": 4}
 
 

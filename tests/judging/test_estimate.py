@@ -5,13 +5,14 @@ from decimal import Decimal
 
 import pytest
 
+from annotation.jobs import Progress
 from annotation.judging.estimate import estimate_run
 from annotation.judging.judges import Configuration, create_judge
 from annotation.judging.run import run_judge
 from annotation.models import Rating, Verdict
 from tests.cast import study
 from tests.judging.fake_endpoint import GOOD, fake_endpoint
-from tests.judging.test_model_runs import PRICE, model_judge
+from tests.judging.test_model_runs import PRICE, TOKENS, model_judge
 
 pytestmark = pytest.mark.django_db
 
@@ -25,8 +26,15 @@ def test_ten_items_tell_cost_and_time_of_all_and_the_run_reuses_their_answers():
     june = study(prompts=8, sentences=5)
     with fake_endpoint(slow) as endpoint:
         judge = model_judge(endpoint, concurrency=4)
-        estimate = estimate_run(judge, june.project)
-        assert (estimate.items, estimate.tried, estimate.requests) == (40, 10, 40)
+        shown: list[tuple[int, int | None, str]] = []
+        progress = Progress(lambda progress: shown.append((progress.done, progress.total, progress.message)))
+        estimate = estimate_run(judge, june.project, progress=progress)
+        assert (estimate.items, estimate.tried, estimate.requests, estimate.tokens) == (40, 10, 40, 40 * TOKENS)
+        assert [done for done, _total, _message in shown] == sorted(done for done, _total, _message in shown)
+        assert shown[0][0] < 10 and shown[-1] == (
+            10, 10, f"failed: 0, requests: 10, tokens: {10 * TOKENS:,}, USD {10 * PRICE:.4f}"
+        )  # fmt: skip
+        assert any(message.endswith(" s") and ", time left: " in message for _done, _total, message in shown)
         assert estimate.cost_usd == pytest.approx(float(40 * PRICE))
         assert 0.8 < estimate.seconds < 5
         assert not Verdict.objects.exists() and not Rating.objects.exists()

@@ -21,6 +21,7 @@ def judge_items(
     confidence: Mapping[tuple[str, int], float] | None = None,
     votes: Mapping[tuple[str, int], Sequence[Any]] | None = None,
     failed: Sequence[tuple[str, int]] = (),
+    fingerprints: Mapping[tuple[str, int], str] | None = None,
 ) -> Judge:
     """Store verdicts of one run by (key of the response, position of the item), those of `failed` without answers.
 
@@ -40,5 +41,6 @@ def judge_items(
             verdict.state, verdict.cost = Verdict.State.RATED, "0.25"
             verdict.confidence = (confidence or {}).get((key, position))
             verdict.votes = list((votes or {}).get((key, position), []))
+        verdict.fingerprints = (fingerprints or {}).get((key, position), "")
         verdict.save()
     return judge

@@ -8,11 +8,12 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from annotation.exporting.judge_card import judge_card
 from annotation.judging.judges import Configuration
-from annotation.models import Item, Rating
+from annotation.models import Item, Judge, Rating
 from annotation.reporting import Choices
 from annotation.reporting.compute.judge_groups import is_same_model
-from annotation.reporting.judge_report import SCHEMA, compare_judge
+from annotation.reporting.judge_report import SCHEMA, SEVERAL_FINGERPRINTS, compare_judge
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person
 from tests.reporting.judged_rows import MODEL, judge_items
 from tests.reporting.project_rows import DISPUTED, MILD, Row, project_of
@@ -195,6 +196,32 @@ def test_accuracy_by_the_order_of_the_verdicts():
     ]  # fmt: skip
     Rating.objects.filter(role="judge").update(rated_at=timezone.now())
     assert [group.value for group in compare_judge(project, judge, CHOICES).by["time"]] == ["1"]
+
+
+def test_system_fingerprints_have_their_accuracy_and_a_warning_and_stand_on_the_card():
+    project = project_of(rows(*[(ACCURATE,)] * 4))
+    items = [("q1.heron", n) for n in range(4)]
+    names = dict(zip(items, ("fp_1", "fp_1", "fp_2", ""), strict=True))
+    given = dict(zip(items, (ACCURATE, SEVERE, ACCURATE, ACCURATE), strict=True))
+    judge = judge_items(project, given, fingerprints=names)
+    Judge.objects.update(returned_model="heron-2-2026")
+    judge.refresh_from_db()
+    comparison = compare_judge(project, judge, CHOICES)
+    assert [(row.fingerprints, row.items, row.accuracy) for row in comparison.fingerprints] == [
+        ("fp_1", 2, 0.5), ("fp_2", 1, 1)
+    ]  # fmt: skip
+    assert comparison.notes == [SEVERAL_FINGERPRINTS]
+    assert comparison.to_dict()["judge"]["returned_model"] == "heron-2-2026"
+    card = judge_card(comparison, project.protocol.definition)
+    assert "- The endpoint answered as: heron-2-2026" in card
+    assert "- System fingerprint fp\\_2: accuracy 100.0 % on 1 items" in card
+
+
+def test_an_endpoint_without_fingerprints_has_none_in_the_comparison():
+    project = project_of(rows((ACCURATE,)))
+    comparison = compare_judge(project, judge_items(project, {("q1.heron", 0): ACCURATE}), CHOICES)
+    assert comparison.notes == []
+    assert "fingerprints" not in comparison.to_dict() and "returned_model" not in comparison.to_dict()["judge"]
 
 
 def test_items_that_differ_most_come_first():

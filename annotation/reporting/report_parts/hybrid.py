@@ -58,11 +58,11 @@ class Hybrid(Part, frozen=True, kw_only=True):
     """The estimates with one version of a judge; or the `reason` why there are none, without other fields. `version` is
     0 where there is no such judge.
 
-    `returned_model`: as which the judge's endpoint answered, if it names its model; `fingerprints`: number of answers by
-    the system fingerprint that the endpoint named, if it does. `units`: prompts or documents, sampled or not; `overlap`:
-    by which each verdict is multiplied; `verdicts`: answers of the judge about the items; `failed`: verdicts without
-    one; `saw_verdict`: ratings that are not used because the rater had seen a verdict; `tuned`: items that are not used
-    because they tuned the judge's prompt; `sha256`: of the probabilities and the judge's answers.
+    `returned_model`: as which the judge's endpoint answered, if it names its model; `fingerprints`: number of answers
+    by the system fingerprint that the endpoint named, if it does. `units`: prompts or documents, sampled or not;
+    `overlap`: by which each verdict is multiplied; `verdicts`: answers of the judge about the items; `failed`: verdicts
+    without one; `saw_verdict`: ratings that are not used because the rater had seen a verdict; `tuned`: items that are
+    not used because they tuned the judge's prompt; `sha256`: of the probabilities and the judge's answers.
     """
 
     judge: str

@@ -38,6 +38,16 @@ def test_the_note_states_an_unfinished_sample_and_ratings_that_are_not_used():
     assert seen in hybrid_methods(report(hybrid=hybrid_of(rated=150, saw_verdict=1)), NAMES)
 
 
+def test_note_and_methods_state_the_model_that_answered_and_the_system_fingerprints():
+    named = report(hybrid=hybrid_of(returned_model="large-2026", fingerprints={"fp_1": 1_890, "fp_2": 6}))
+    words = (
+        "The endpoint of judge J answered as model large-2026. "
+        "System fingerprints of its verdicts: fp_1 × 1,890, fp_2 × 6."
+    )
+    assert words in hybrid_note(named, NAMES) and words in hybrid_methods(named, NAMES)
+    assert "answered as" not in hybrid_note(report(hybrid=hybrid_of()), NAMES)
+
+
 def test_without_estimates_the_note_gives_the_reason_and_the_methods_say_nothing():
     without = report(hybrid=Hybrid(judge="J", version=1, reason="no sample was drawn"))
     assert hybrid_note(without, NAMES) == "No estimates with judge J: no sample was drawn."

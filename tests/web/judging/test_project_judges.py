@@ -1,5 +1,7 @@
 """The judges of a project: leads run them, see what they cost, and cancel; admins alone hold keys."""
 
+import itertools
+
 import pytest
 
 from annotation import jobs
@@ -11,8 +13,8 @@ from annotation.judging.run_lock import run_lock
 from annotation.models import AuditEvent, FactScore, Job, JudgeRun, Verdict
 from annotation.projects.archiving import archive
 from tests.cast import person, study, which_is_better
-from tests.judging.fake_endpoint import fake_endpoint
-from tests.judging.test_model_runs import PRICE, model_judge
+from tests.judging.fake_endpoint import GOOD, fake_endpoint
+from tests.judging.test_model_runs import PRICE, TOKENS, model_judge
 from tests.judging.test_run import rule_judge
 from tests.web.pages import html_of, queries, text_of
 
@@ -66,17 +68,35 @@ def test_an_estimate_is_shown_and_a_run_with_prices_shows_its_cost_and_what_fail
         work(sent[0])
         page = text_of(lena.get(JUDGES))
         requests = sent[0].result["requests"]
-        assert f"Estimate: items 6, requests {requests}, USD {requests * PRICE:.4f}" in page
+        assert f"items 6, requests {requests}, USD {requests * PRICE:.4f}, tokens {requests * TOKENS:,}, 0 s" in page
         assert "small Estimate Ten items were asked about" in page
         assert not Verdict.objects.exists()
-        lena.post(JUDGES, {"judge": "small@1", "action": "run", "budget_usd": "5"})
+        lena.post(JUDGES, {"judge": "small@1", "action": "run", "budget_usd": "5", "budget_tokens": "9000"})
         work(sent[1])
     page = text_of(lena.get(JUDGES))
     assert f"5 of 6 1 {requests * PRICE:.4f}" in page
-    assert "by lena small Every item has a verdict Budget USD 5 5 1 0 0.0000" in page
-    assert sent[1].message == "failed: 1, requests: 0, USD 0.0000"
+    assert "by lena small Every item has a verdict Budget 9,000 tokens Budget USD 5 5 1 0 0.0000" in page
+    assert sent[1].message == "failed: 1, requests: 0, tokens: 0, USD 0.0000"
     lena.post(JUDGES, {"judge": "small@1", "action": "run", "retry_failed": "on"})
     assert sent[2].params["retry_failed"] is True
+
+
+def test_a_run_whose_endpoint_changes_its_model_says_so(lena, june, sent):
+    count = itertools.count(1)
+
+    def answer(body):
+        n = next(count)
+        endpoint.names = {"model": "tiny-1" if n <= 2 else "tiny-2", "system_fingerprint": f"fp_{n}"}
+        return GOOD
+
+    with fake_endpoint(answer) as endpoint:
+        model_judge(endpoint, concurrency=1)
+        lena.post(JUDGES, {"judge": "small@1", "action": "run"})
+        work(sent[0])
+    page = text_of(lena.get(JUDGES))
+    assert "the endpoint now answers as model 'tiny-2'; it answered this version of the judge as model 'tiny-1'" in page
+    assert "answers as tiny-1 2 of 6" in page
+    assert f"The endpoint answered as another model 2 0 3 {3 * TOKENS:,} tokens 3 fingerprints" in page
 
 
 def test_a_judge_that_cannot_rate_here_is_listed_with_the_reason_and_not_offered(lena, june):
@@ -96,6 +116,7 @@ def test_a_judge_that_cannot_rate_here_is_listed_with_the_reason_and_not_offered
         ({"judge": "nobody"}, "Select a valid choice"),
         ({"judge": "rule@1", "limit": "0"}, "greater than or equal to 1"),
         ({"judge": "rule@1", "budget_usd": "1"}, "A budget needs the prices of the judge: create it with both."),
+        ({"judge": "rule@1", "budget_tokens": "1"}, "A rule uses no tokens: leave out the budget of tokens."),
         ({}, "This field is required."),
     ],
 )

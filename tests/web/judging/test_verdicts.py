@@ -9,7 +9,7 @@ from annotation.judging.calls import export_calls
 from annotation.judging.run import run_judge
 from annotation.models import AuditEvent, JudgeCall, JudgeRun, Rating, Verdict
 from tests.cast import person, study
-from tests.judging.fake_endpoint import GOOD, fake_endpoint
+from tests.judging.fake_endpoint import GOOD, completion, fake_endpoint
 from tests.judging.test_model_runs import model_judge
 from tests.judging.test_run import rule_judge
 from tests.web.pages import html_of, queries, text_of
@@ -78,6 +78,16 @@ def test_the_requests_of_an_item_are_readable_and_escaped(lena, june):
     assert failed.item.text in text
     assert JudgeCall.objects.filter(run__judge=judge).count() == 7
     assert lena.get(f"{SMALL}items/{uuid4()}/").status_code == 404
+
+
+def test_a_request_shows_what_the_endpoint_returned_with_the_whole_answer_escaped(lena, june):
+    names = {"model": f"tiny-1 {SCRIPT}", "system_fingerprint": "fp_1"}
+    judged(june, completion(GOOD, finish_reason="stop") | names, *[completion(GOOD) | names] * 5)
+    first = JudgeCall.objects.order_by("pk").first()
+    html = html_of(lena.get(f"{SMALL}items/{first.item.public_id}/"))
+    assert "<script>alert(1)" not in html and "&lt;script&gt;alert(1)&lt;/script&gt;" in html
+    assert "system_fingerprint: fp_1" in html and "finish_reason: stop" in html
+    assert "Whole answer" in html and "&quot;completion_tokens&quot;: 50" in html
 
 
 def test_an_item_of_a_judge_that_rates_whole_responses_shows_the_request_about_the_response(lena, june):
