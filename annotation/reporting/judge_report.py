@@ -112,7 +112,7 @@ def _comparison(
         runs=judge_stability.run_accuracies(labels, answers.rows),
         cost_usd=_cost(answers.rows),
         differing_items=judge_figures.differing_items(labels, answers.rows, read_item_texts),
-        fingerprints=judge_stability.fingerprint_accuracies(labels, answers.rows),
+        fingerprints=tuple(judge_stability.fingerprint_accuracies(labels, answers.rows)),
     )
 
 

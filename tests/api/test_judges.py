@@ -99,7 +99,7 @@ def test_an_estimate_and_verdicts_with_their_costs(lena, sent):
         assert sent[1].params["budget_usd"] == "5.000000" and sent[1].params["retry_failed"] is True
         jobs.run(sent[1].pk, run.run_judge_job)
     newest = lena.get(RUNS).json()["runs"][0]
-    assert (newest["budget_tokens"], newest["tokens"], newest["fingerprints"]) == (100_000, 0, 0)  # all from the cache
+    assert (newest["budget_tokens"], newest["tokens"], newest["fingerprints"]) == (100_000, 6 * TOKENS, 1)
     assert lena.get(f"{ROOT}/judges/").json()["judges"][0]["returned_model"] == "tiny-1"
     verdicts = lena.get(f"{ROOT}/verdicts/?judge=small").json()
     assert (verdicts["count"], len(verdicts["verdicts"])) == (6, 6)

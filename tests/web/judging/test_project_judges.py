@@ -94,7 +94,7 @@ def test_a_run_whose_endpoint_changes_its_model_says_so(lena, june, sent):
         lena.post(JUDGES, {"judge": "small@1", "action": "run"})
         work(sent[0])
     page = text_of(lena.get(JUDGES))
-    assert "the endpoint now answers as model 'tiny-2'; it answered this version of the judge as model 'tiny-1'" in page
+    assert "the endpoint now answers as model &#x27;tiny-2&#x27;; it answered this version of the judge as" in page
     assert "answers as tiny-1 2 of 6" in page
     assert f"The endpoint answered as another model 2 0 3 {3 * TOKENS:,} tokens 3 fingerprints" in page
 
@@ -197,7 +197,7 @@ def test_a_run_of_the_first_version_is_not_one_of_the_newest(lena, june, sent):
 
 def test_a_run_whose_process_was_killed_is_not_shown_as_running(lena, june):
     judge = rule_judge()
-    run.start_run(judge, june.project, None, None, None, None)
+    run.start_run(judge, june.project, None, None)
     with run_lock(judge, june.project):
         assert "by a command rule Running 0" in text_of(lena.get(JUDGES))
         assert runs_of(june.project).get().end == ""
@@ -223,8 +223,8 @@ def test_deleting_requests_keeps_the_cost_of_the_runs(lena, june):
         run.run_judge(judge, june.project)
     delete_calls(judge, june.project)
     page = text_of(lena.get(JUDGES))
-    assert f"6 of 6 0 {6 * PRICE:.4f}" in page and f"6 0 0 {6 * PRICE:.4f}" in page
-    assert JudgeRun.objects.get().deleted_cost == 6 * PRICE
+    assert f"6 of 6 0 {6 * PRICE:.4f}" in page and f"6 0 0 {6 * TOKENS:,} tokens {6 * PRICE:.4f}" in page
+    assert (JudgeRun.objects.get().deleted_cost, JudgeRun.objects.get().deleted_tokens) == (6 * PRICE, 6 * TOKENS)
 
 
 def test_raters_and_others_have_no_judges_page(client, june):
@@ -245,7 +245,7 @@ def test_fact_qa_counts_responses(lena, june):
     judge, _is_new = create_judge(
         "facts", Configuration(base_url="https://models.example.org/v1", model="m", fact_qa="strict")
     )
-    started = run.start_run(judge, june.project, None, None, None, None)
+    started = run.start_run(judge, june.project, None, None)
     for response, state in zip(june.responses, ("scored", "failed"), strict=True):
         FactScore.objects.create(judge=judge, project=june.project, response=response, run=started, state=state)
     with run_lock(judge, june.project):
