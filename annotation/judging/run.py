@@ -108,7 +108,7 @@ def check_run(
     if budget_usd is not None and not judge.has_prices:
         raise JudgeError(_("a budget needs the prices of the judge: create it with both"))
     if budget_tokens is not None and judge.rule:
-        raise JudgeError(_("a rule uses no tokens: leave out the budget of tokens"))
+        raise JudgeError(_("a rule uses no tokens: omit the budget of tokens"))
 
 
 def run_judge_job(job: Job, progress: Progress) -> dict[str, Any]:

@@ -116,7 +116,7 @@ def test_a_judge_that_cannot_rate_here_is_listed_with_the_reason_and_not_offered
         ({"judge": "nobody"}, "Select a valid choice"),
         ({"judge": "rule@1", "limit": "0"}, "greater than or equal to 1"),
         ({"judge": "rule@1", "budget_usd": "1"}, "A budget needs the prices of the judge: create it with both."),
-        ({"judge": "rule@1", "budget_tokens": "1"}, "A rule uses no tokens: leave out the budget of tokens."),
+        ({"judge": "rule@1", "budget_tokens": "1"}, "A rule uses no tokens: omit the budget of tokens."),
         ({}, "This field is required."),
     ],
 )
