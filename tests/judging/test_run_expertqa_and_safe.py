@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from django.core.management import call_command
 
-from annotation.judging.call_records import cost_so_far
 from annotation.models import FactScore, Item, JudgeCall, Rating, Verdict
 from tests.documented_commands import code_blocks, replaced
 from tests.fact_qa_studies import FACTS
 from tests.importing.files import FIXTURES
 from tests.judging.fake_endpoint import COMPLETION_TOKENS, PROMPT_TOKENS, answer_fact_qa, count_facts, fake_endpoint
+from tests.judging.test_model_runs import stored_cost
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 ANSWERS = FIXTURES / "expertqa" / "answers.jsonl"
@@ -67,7 +67,7 @@ def test_claims_of_expertqa_are_judged_and_compared_with_the_experts(tmp_path, m
     written = capsys.readouterr().out
     claims, verdicts = Item.objects.filter(unit="claim").count(), Verdict.objects.filter(state="rated")
     assert verdicts.count() == Verdict.objects.count() == claims > 0
-    assert float(cost_so_far(JudgeCall.objects.all())) == pytest.approx(endpoint.charged * PRICE)
+    assert float(stored_cost()) == pytest.approx(endpoint.charged * PRICE)
     for item in Item.objects.filter(unit="claim").select_related("response"):
         [verdict] = item.verdicts.all()
         evidence = item.response.metadata["evidence"][item.position]
