@@ -78,6 +78,17 @@ def project_for(user: User, slug: str, needs: Needs = "member", *, lock: bool = 
     return project
 
 
+def project_with_members_for(user: User, slug: str) -> Project:
+    """Return a project whose members the user may change. Raises Http404 or PermissionDenied.
+
+    Whoever adds a person by name, or removes one, knows which pseudonym comes or goes with the name.
+    """
+    project = project_for(user, slug, needs="lead")
+    if project.hides_raters and not user.is_admin:
+        raise PermissionDenied(_("Only admins may change the members of a project that hides its raters."))
+    return project
+
+
 def _project_for_admin(user: User, slug: str) -> Project:
     projects = Project.objects.select_related("protocol", "dataset")
     project = projects.filter(slug=slug).first() if user.is_admin else None

@@ -384,6 +384,12 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "SWAGGER_UI_SETTINGS": {"deepLinking": True, "supportedSubmitMethods": []},  # the page is read-only
+    "ENUM_NAME_OVERRIDES": {
+        "JobStateEnum": "annotation.models.Job.State",
+        "QuestionKindEnum": "annotation.models.RaterQuestion.Kind",
+        "ImportKindEnum": "annotation.models.DatasetImport.Kind",
+        "RoleEnum": "annotation.models.Membership.Role",
+    },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
         "annotation.api.schema.describe_responses",

@@ -33,7 +33,7 @@ def create_token(
 
     `project` limits it to one project of the user; it expires after `days` days.
     """
-    _check_request(user, project, days)
+    _check_request(user, scope, project, days)
     prefix = f"fct_{secrets.token_hex((PREFIX_LENGTH - 4) // 2)}"
     key = f"{prefix}_{secrets.token_urlsafe(32)}"
     token = ApiToken.objects.create(
@@ -51,10 +51,16 @@ def create_token(
     return key, token
 
 
-def _check_request(user: User, project: Project | None, days: int | None) -> None:
+def _check_request(user: User, scope: str, project: Project | None, days: int | None) -> None:
     if not user.is_active:
         raise PersonError(
             _("user %(username)s is not active, so a token would have no effect") % {"username": repr(user.username)}
+        )
+    if scope == ApiToken.Scope.ADMIN and not user.is_admin:
+        raise PersonError(
+            _("user %(username)s is not an admin, so a token of this scope would have no effect")
+            % {"username": repr(user.username)},
+            field="scope",
         )
     if project and not projects_for(user).filter(pk=project.pk).exists():
         names = {"username": repr(user.username), "project": repr(project.slug)}

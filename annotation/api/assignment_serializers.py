@@ -250,17 +250,15 @@ class FinishedSerializer(serializers.Serializer[object]):
     gate = serializers.ChoiceField(choices=get_args(Gate), required=False, help_text="What comes before more work.")
 
 
-class UnfinishedSerializer(serializers.Serializer[object]):
+class UnfinishedSerializer(ErrorSerializer):
     """An error of a request to finish a response, with the unanswered items."""
 
-    detail = serializers.CharField()
     open = serializers.ListField(child=serializers.UUIDField())
 
 
-class ConflictSerializer(serializers.Serializer[object]):
+class ConflictSerializer(ErrorSerializer):
     """A conflict, with the stored answer."""
 
-    detail = serializers.CharField()
     version = serializers.IntegerField()
     answers = serializers.DictField()
     evidence = serializers.ListField(child=serializers.DictField())

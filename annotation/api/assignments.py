@@ -3,12 +3,11 @@
 from uuid import UUID
 
 from django.db import transaction
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import status
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from ..access import assignment_for, project_for
 from ..models import Assignment, Project, User
@@ -36,19 +35,13 @@ from .assignment_serializers import (
 )
 from .authentication import caller
 from .document_serializers import DocumentSerializer
+from .idempotency import key_of
 from .parsers import validate
 from .schema import DONE, errors
-
-KEY_LENGTH = 200
-KEY = OpenApiParameter(
-    "Idempotency-Key",
-    {"type": "string", "maxLength": KEY_LENGTH},
-    OpenApiParameter.HEADER,
-    description="A new key for each answer or question; the same key for each retry.",
-)
+from .views import ApiView
 
 
-class NextWork(APIView):
+class NextWork(ApiView):
     """The caller's next work."""
 
     for_raters = True
@@ -68,7 +61,7 @@ class NextWork(APIView):
         return Response(work_of(assignment))
 
 
-class PrefetchedWork(APIView):
+class PrefetchedWork(ApiView):
     """The caller's prefetched responses, for work without a network."""
 
     for_raters = True
@@ -119,13 +112,13 @@ def _own_project(request: Request, slug: str) -> Project:
     return project_for(caller(request), slug, needs="rater", lock=True)
 
 
-class Answer(APIView):
+class Answer(ApiView):
     """The caller's answer about one item."""
 
     for_raters = True
+    own_receipts = ("PUT",)  # the key is stored with the answer
 
     @extend_schema(
-        parameters=[KEY],
         request=SubmissionSerializer,
         responses={
             200: SavedAnswerSerializer,
@@ -162,15 +155,7 @@ def _save_once(rater: User, assignment: UUID, item: UUID, request: Request) -> S
     return save(rater, assignment, item, submission)
 
 
-def key_of(request: Request) -> str:
-    """Return the idempotency key of a request, "" without one. Raises ValidationError."""
-    key = request.headers.get("Idempotency-Key", "")
-    if len(key) > KEY_LENGTH:
-        raise ValidationError({"Idempotency-Key": [f"At most {KEY_LENGTH} characters."]})
-    return key
-
-
-class Finish(APIView):
+class Finish(ApiView):
     """Finish a response."""
 
     for_raters = True
@@ -200,7 +185,7 @@ class Finish(APIView):
         return Response({"next": work_of(following), **article})
 
 
-class Release(APIView):
+class Release(ApiView):
     """Return a response to the queue."""
 
     for_raters = True

@@ -5,14 +5,14 @@ from uuid import UUID
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from ..rating.bookmarks import add_bookmark, remove_bookmark
 from .authentication import caller
 from .schema import DONE, errors
+from .views import ApiView
 
 
-class Bookmark(APIView):
+class Bookmark(ApiView):
     """The caller's bookmark of an item."""
 
     for_raters = True

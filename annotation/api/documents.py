@@ -7,7 +7,6 @@ from uuid import UUID
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from ..access import document_for, project_for
 from ..projects.progress import project_progress
@@ -15,9 +14,10 @@ from ..pseudonyms import in_shown_order, shown_rater
 from .authentication import caller
 from .document_serializers import DocumentSerializer, ProgressSerializer
 from .schema import errors
+from .views import ApiView
 
 
-class DocumentText(APIView):
+class DocumentText(ApiView):
     """A document."""
 
     for_raters = True
@@ -28,7 +28,7 @@ class DocumentText(APIView):
         return Response(DocumentSerializer(document_for(caller(request), document_id)).data)
 
 
-class Progress(APIView):
+class Progress(ApiView):
     """A project's progress."""
 
     @extend_schema(responses={200: ProgressSerializer, **errors(403, 404)})

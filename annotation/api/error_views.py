@@ -3,8 +3,10 @@
 import sys
 
 from django.db import InterfaceError, OperationalError
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.views import defaults
+
+from ..site.problems import problem_response
 
 SECONDS_TO_WAIT = 5
 
@@ -13,8 +15,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Handle 404 (`handler404`): JSON under /api/, a page elsewhere."""
     if not request.path.startswith("/api/"):
         return defaults.page_not_found(request, exception)
-    detail = "The API has no such endpoint: see /api/v1/docs/."
-    return JsonResponse({"detail": detail, "errors": {}}, status=404)
+    return problem_response(404, "The API has no such endpoint: see /api/v1/docs/.")
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
@@ -24,10 +25,9 @@ def server_error(request: HttpRequest) -> HttpResponse:
     if not request.path.startswith("/api/"):
         response = defaults.server_error(request, "503.html" if is_database_down else "500.html")
     elif is_database_down:
-        response = JsonResponse({"detail": "The database does not answer. Send the request again.", "errors": {}})
+        response = problem_response(503, "The database does not answer. Send the request again.")
     else:
-        detail = "The server failed on this request. Its log says where."
-        response = JsonResponse({"detail": detail, "errors": {}}, status=500)
+        response = problem_response(500, "The server failed on this request. Its log says where.")
     if is_database_down:
         response.status_code = 503
         response["Retry-After"] = str(SECONDS_TO_WAIT)

@@ -1,6 +1,6 @@
-"""The form of every error: `{"detail": "…", "errors": {field: […]}}`; some have one more key (409: stored answer)."""
+"""The form of every error: problem details (RFC 9457) with `errors` by field; some have further members."""
 
-from typing import Any, TypedDict
+from typing import Any
 
 from django.utils.translation import gettext as _
 from rest_framework import status
@@ -8,23 +8,34 @@ from rest_framework.exceptions import APIException, ValidationError
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
+from ..accounts.users import PersonError
+from ..jobs import Refused
 from ..judging.errors import JudgeBusy
 from ..projects.guidelines import NotPublishable
+from ..projects.precision_target import TargetError
 from ..qualification.gates import BlockedByGate
-from ..queue.errors import AlreadyFinished, LeaseLost, ProjectArchived, RaterPaused
+from ..queue.errors import AlreadyFinished, LeaseLost, ProjectArchived, ProjectError, RaterPaused
 from ..rating.finish import StillOpen
 from ..rating.submit import KeyReused, NoSuchItem, NotAllowed, Outdated
 from ..reporting.computation_limit import SECONDS_TO_WAIT, TooManyComputationsError
 from ..reviewing.rater_questions import NoSuchRaterQuestion
+from ..site.problems import MEDIA_TYPE, problem
+from .idempotency import InProgress
+
+
+class Conflict(APIException):
+    """What is stored does not allow the request, such as an ended job to be canceled."""
+
+    status_code = status.HTTP_409_CONFLICT
 
 
 def answer_error(error: Exception, context: dict[str, Any]) -> Response | None:
     """Return the response to a raised error; None for an unexpected one (500)."""
-    if response := _work_errors(error):
-        return response
-    response = exception_handler(error, context)
+    response = _work_errors(error)
+    if response is None and (response := exception_handler(error, context)) is not None:
+        response.data = _body(error, response.status_code, response.data)
     if response is not None:
-        response.data = _body(error, response.data)
+        response.content_type = MEDIA_TYPE
     return response
 
 
@@ -34,54 +45,62 @@ def _work_errors(error: Exception) -> Response | None:
             return _respond(status.HTTP_400_BAD_REQUEST, error, errors=error.errors)
         case Outdated():
             stored = {"answers": error.answers, "evidence": error.evidence, "comment": error.comment}
-            return _respond(status.HTTP_409_CONFLICT, error, version=error.version, **stored)
+            return _respond(status.HTTP_409_CONFLICT, error, "outdated-answer", version=error.version, **stored)
         case StillOpen():
-            return _respond(status.HTTP_409_CONFLICT, error, open=[str(item) for item in error.open])
-        case AlreadyFinished() | JudgeBusy():
-            return _respond(status.HTTP_409_CONFLICT, error, errors={})
+            return _respond(
+                status.HTTP_409_CONFLICT, error, "unanswered-items", open=[str(item) for item in error.open]
+            )
+        case AlreadyFinished():
+            return _respond(status.HTTP_409_CONFLICT, error, "finished")
+        case JudgeBusy():
+            return _respond(status.HTTP_409_CONFLICT, error, "judge-busy")
+        case InProgress():
+            response = _respond(error.status_code, error, "request-in-progress")
+            response["Retry-After"] = str(SECONDS_TO_WAIT)
+            return response
         case BlockedByGate():
-            return _respond(status.HTTP_403_FORBIDDEN, error, errors={}, gate=error.gate)
+            return _respond(status.HTTP_403_FORBIDDEN, error, "gate", gate=error.gate)
         case RaterPaused():
-            return _respond(status.HTTP_423_LOCKED, error, errors={}, gate="paused")
+            return _respond(status.HTTP_423_LOCKED, error, "paused", gate="paused")
         case ProjectArchived():
-            return _respond(status.HTTP_423_LOCKED, error, errors={})
+            return _respond(status.HTTP_423_LOCKED, error, "archived")
         case LeaseLost():
-            return _respond(status.HTTP_410_GONE, error, errors={})
+            return _respond(status.HTTP_410_GONE, error, "lease-lost")
         case KeyReused():
-            return _respond(status.HTTP_422_UNPROCESSABLE_ENTITY, error, errors={"Idempotency-Key": [str(error)]})
+            errors = {"Idempotency-Key": [str(error)]}
+            return _respond(status.HTTP_422_UNPROCESSABLE_ENTITY, error, "key-reused", errors=errors)
+        case ProjectError() | TargetError():
+            return _respond(status.HTTP_400_BAD_REQUEST, error, errors={"body": [str(error)]})
+        case PersonError():
+            return _respond(status.HTTP_400_BAD_REQUEST, error, errors={error.field: [str(error)]})
+        case Refused():
+            return _respond(status.HTTP_400_BAD_REQUEST, error, errors={"body": error.problems})
         case NotPublishable():
             errors = {field: [message] for field, message in error.errors.items()}
             return _respond(status.HTTP_400_BAD_REQUEST, error, errors=errors)
         case TooManyComputationsError():
-            response = _respond(
-                status.HTTP_503_SERVICE_UNAVAILABLE, _("Several reports are being computed."), errors={}
-            )
+            message = _("Several reports are being computed.")
+            response = _respond(status.HTTP_503_SERVICE_UNAVAILABLE, message, "computing")
             response["Retry-After"] = str(SECONDS_TO_WAIT)
             return response
         case NoSuchItem() | NoSuchRaterQuestion():
-            return _respond(status.HTTP_404_NOT_FOUND, error, errors={})
+            return _respond(status.HTTP_404_NOT_FOUND, error)
     return None
 
 
-def _respond(code: int, error: Exception | str, **fields: object) -> Response:
-    return Response({"detail": str(error), **fields}, status=code)
+def _respond(code: int, error: Exception | str, kind: str = "", **members: object) -> Response:
+    return Response(problem(code, str(error), kind=kind, **members), status=code)
 
 
-class _Body(TypedDict):
-    detail: str
-    errors: dict[str, list[str]]
-
-
-def _body(error: Exception, data: Any) -> _Body:
+def _body(error: Exception, code: int, data: Any) -> dict[str, Any]:
     if isinstance(error, ValidationError):
-        errors = {
-            name: _flat(messages) for name, messages in (data if isinstance(data, dict) else {"body": data}).items()
-        }
-        return {"detail": _("This request is not valid."), "errors": errors}
+        named = data if isinstance(data, dict) else {"body": data}
+        errors = {name: _flat(messages) for name, messages in named.items()}
+        return problem(code, _("This request is not valid."), errors=errors)
     detail = data.get("detail") if isinstance(data, dict) else data
     if detail is None and isinstance(error, APIException):
         detail = error.detail
-    return {"detail": str(detail), "errors": {}}
+    return problem(code, str(detail))
 
 
 def _flat(detail: Any, where: str = "") -> list[str]:

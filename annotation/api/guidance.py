@@ -6,13 +6,11 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import status
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from ..access import assignment_for, project_for
 from ..projects.guidelines import current_guidelines, publish_guidelines
 from ..reviewing.rater_questions import answer_question, ask_leads, inbox, mark_read, question_for
 from ..reviewing.side_panel import panel_contents
-from .assignments import KEY, key_of
 from .authentication import caller
 from .guidance_serializers import (
     AnswerTextSerializer,
@@ -26,13 +24,15 @@ from .guidance_serializers import (
     SidePanelSerializer,
     StoredQuestionSerializer,
 )
+from .idempotency import key_of
 from .parsers import validate
 from .schema import DONE, errors
+from .views import ApiView
 
 INBOX_SIZE = 100
 
 
-class SidePanel(APIView):
+class SidePanel(ApiView):
     """Guidelines, questions and bookmarks of a sheet."""
 
     for_raters = True
@@ -43,13 +43,13 @@ class SidePanel(APIView):
         return Response(SidePanelSerializer(panel_contents(assignment_for(caller(request), assignment_id))).data)
 
 
-class AskQuestion(APIView):
+class AskQuestion(ApiView):
     """A question to the leads."""
 
     for_raters = True
+    own_receipts = ("POST",)  # the key is stored with the question
 
     @extend_schema(
-        parameters=[KEY],
         request=QuestionTextSerializer,
         responses={201: StoredQuestionSerializer, **errors(400, 404, 422, 423)},
     )
@@ -61,7 +61,7 @@ class AskQuestion(APIView):
         return Response(StoredQuestionSerializer(question).data, status=status.HTTP_201_CREATED)
 
 
-class ReadAnswers(APIView):
+class ReadAnswers(ApiView):
     """Mark answers as read."""
 
     for_raters = True
@@ -75,7 +75,7 @@ class ReadAnswers(APIView):
         return Response({})
 
 
-class Questions(APIView):
+class Questions(ApiView):
     """The leads' inbox."""
 
     @extend_schema(parameters=[InboxQuerySerializer], responses={200: InboxSerializer, **errors(400, 403, 404)})
@@ -88,7 +88,7 @@ class Questions(APIView):
         return Response(InboxSerializer({"count": questions.count(), "questions": page}).data)
 
 
-class AnswerQuestion(APIView):
+class AnswerQuestion(ApiView):
     """The answer to a question."""
 
     @extend_schema(request=AnswerTextSerializer, responses={200: InboxQuestionSerializer, **errors(403, 404)})
@@ -100,7 +100,7 @@ class AnswerQuestion(APIView):
         return Response(InboxQuestionSerializer(question_for(project, question_id)).data)
 
 
-class Guidelines(APIView):
+class Guidelines(ApiView):
     """A project's own guidelines."""
 
     @extend_schema(responses={200: GuidelinesSerializer, 204: None, **errors(404)})

@@ -10,7 +10,6 @@ from rest_framework import status
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from tasks.judging import start_judge_estimate, start_judge_run
 
@@ -44,11 +43,12 @@ from .judge_serializers import (
 from .parsers import validate
 from .report_serializers import FactQAFiguresSerializer
 from .schema import DONE, errors
+from .views import ApiView
 
 PAGE_SIZE = 100
 
 
-class ProjectJudges(APIView):
+class ProjectJudges(ApiView):
     """The judges that can rate in a project."""
 
     @extend_schema(responses={200: ProjectJudgesSerializer, **errors(403, 404)})
@@ -58,7 +58,7 @@ class ProjectJudges(APIView):
         return Response(ProjectJudgesSerializer({"judges": project_judges(project)}).data)
 
 
-class JudgeRuns(APIView):
+class JudgeRuns(ApiView):
     """Runs of judges."""
 
     @extend_schema(
@@ -101,7 +101,7 @@ def _judge(label: str) -> Judge:
         raise ValidationError({"judge": [str(error)]}) from None
 
 
-class JudgeRunJob(APIView):
+class JudgeRunJob(ApiView):
     """The job of a run or an estimate."""
 
     @extend_schema(responses={200: RunJobSerializer, **errors(403, 404)})
@@ -138,7 +138,7 @@ def _document(job: Job, project: Project) -> dict[str, Any]:
     }
 
 
-class Verdicts(APIView):
+class Verdicts(ApiView):
     """The verdicts of a judge."""
 
     @extend_schema(parameters=[VerdictsQuerySerializer], responses={200: VerdictsSerializer, **errors(400, 403, 404)})

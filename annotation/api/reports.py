@@ -10,7 +10,6 @@ from rest_framework import status
 from rest_framework.exceptions import Throttled, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from tasks.jobs import enqueue
 from tasks.live_reports import TooManyReportsError, start_live_report
@@ -29,11 +28,12 @@ from .authentication import caller
 from .freezing_serializers import FreezeSerializer, JobLinkSerializer, QuerySerializer, ReportJobSerializer
 from .report_serializers import ReportSerializer
 from .schema import errors
+from .views import ApiView
 
 SECONDS_TO_WAIT = 5
 
 
-class LiveReport(APIView):
+class LiveReport(ApiView):
     """The live report."""
 
     @extend_schema(
@@ -66,7 +66,7 @@ def _start_job(project: Project, choices: reporting.Choices, actor: User) -> Res
     return Response(link, status=status.HTTP_202_ACCEPTED, headers={"Retry-After": str(SECONDS_TO_WAIT)})
 
 
-class FreezeReport(APIView):
+class FreezeReport(ApiView):
     """Freeze a report."""
 
     @extend_schema(
@@ -84,7 +84,7 @@ class FreezeReport(APIView):
         return Response({"id": str(job.public_id), "report": None}, status=status.HTTP_202_ACCEPTED)
 
 
-class ReportJob(APIView):
+class ReportJob(ApiView):
     """The job that computes or freezes a report, with its result."""
 
     @extend_schema(responses={200: ReportJobSerializer, **errors(403, 404)})

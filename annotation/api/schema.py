@@ -1,18 +1,50 @@
-"""Descriptions of responses and errors that all routes share."""
+"""Descriptions of parameters, responses and errors that all routes share."""
 
 from typing import Any
 
-from drf_spectacular.utils import OpenApiResponse
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
 
+from ..site.problems import MEDIA_TYPE
 from .error_serializers import ErrorSerializer
+from .idempotency import HEADER, KEY_LENGTH
 
 DONE = OpenApiResponse({"type": "object", "additionalProperties": False}, description="Done: an empty object.")
-_ERROR = {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}}
+ETAG = OpenApiParameter(
+    "ETag", str, OpenApiParameter.HEADER, response=[200, 201], description="Identifies what is stored."
+)
+IF_NONE_MATCH = OpenApiParameter(
+    "If-None-Match", str, OpenApiParameter.HEADER, description="An ETag: 304 if nothing has changed since."
+)
+IF_MATCH = OpenApiParameter(
+    "If-Match",
+    str,
+    OpenApiParameter.HEADER,
+    description="The ETag that was read: 412 if somebody has changed it since.",
+)
+_KEY = {
+    "name": HEADER,
+    "in": "header",
+    "required": False,
+    "description": "A new key for each change; the same key for each time that it is sent.",
+    "schema": {"type": "string", "maxLength": KEY_LENGTH},
+}
+_KEY_PARAMETER = {"$ref": "#/components/parameters/IdempotencyKey"}
+_LINK = {
+    "description": "The pages before and after (`prev`, `next`), where they exist.",
+    "schema": {"type": "string"},
+}
+_ERROR_SCHEMA = {"$ref": "#/components/schemas/Error"}
+_ERROR = {"content": {MEDIA_TYPE: {"schema": _ERROR_SCHEMA}}}
 _ALL_ERRORS = {
     "401": "Neither a token nor a session.",
     "429": "Too many requests with the user's tokens in a minute; `Retry-After` has the seconds to wait.",
 }
-_CHANGE_ERRORS = {"403": "Not allowed, or a session without its CSRF token."}
+_CHANGE_ERRORS = {
+    "400": "The request is invalid.",
+    "403": "Not allowed, or a session without its CSRF token.",
+    "409": "Another request with the same key has not ended; `Retry-After` has the seconds to wait.",
+    "422": "The idempotency key was used with another request.",
+}
 _BODY_ERRORS = {
     "400": "The body is invalid.",
     "413": "The body is too long.",
@@ -25,9 +57,11 @@ _DESCRIPTIONS = {
     "204": "None exists, or none is left.",
     "403": "A member without the right.",
     "404": "It does not exist, or the caller has no access to it.",
-    "409": "A conflict; the body contains the stored or unfinished data.",
+    "304": "Nothing has changed since.",
+    "409": "A conflict; the body says which.",
     "410": "The lease expired and another rater has the slot, or it was returned. The answers are kept.",
-    "422": "The idempotency key was used with another body.",
+    "412": "It was changed since: read it again.",
+    "422": "The idempotency key was used with another request.",
     "423": "The project is archived, or the rater is paused in it. The answers are kept.",
     "503": "Several reports are being computed; `Retry-After` has the seconds to wait.",
     "429": "Too many at once, or in a minute; `Retry-After` has the seconds to wait.",
@@ -41,16 +75,55 @@ def errors(*codes: int) -> dict[int, type[ErrorSerializer]]:
 
 
 def describe_responses(result: dict[str, Any], **_: Any) -> dict[str, Any]:
-    """Add common errors to every operation and describe all responses (a postprocessing hook of drf-spectacular)."""
+    """Add common parameters and errors to every operation and describe all responses (a postprocessing hook of
+    drf-spectacular).
+    """
+    result["components"]["parameters"] = {"IdempotencyKey": _KEY}
     for path in result["paths"].values():
         for method, operation in path.items():
+            if method != "get":
+                operation.setdefault("parameters", []).append(_KEY_PARAMETER)
+            if any(parameter.get("name") == "fields" for parameter in operation.get("parameters", [])):
+                _describe_list(operation["responses"]["200"], result["components"]["schemas"])
             for code, description in _errors(method, operation).items():
                 operation["responses"].setdefault(code, {**_ERROR, "description": description})
+            if method != "get":
+                _describe_conflicts(operation["responses"]["409"])
             for code, response in operation["responses"].items():
                 if response["description"] in _EMPTY_DESCRIPTIONS:
                     response["description"] = _DESCRIPTIONS[code]
-            operation["responses"] = dict(sorted(operation["responses"].items()))
+                if code >= "400" and "application/json" in response["content"]:
+                    response["content"] = {MEDIA_TYPE: response["content"].pop("application/json")}
+            shared = result["components"].setdefault("responses", {})
+            described = sorted(operation["responses"].items())
+            operation["responses"] = {code: _shared(code, response, shared) for code, response in described}
     return result
+
+
+def _shared(code: str, response: dict[str, Any], shared: dict[str, Any]) -> dict[str, Any]:
+    """Return a reference to the description of an error that operations have in common, else the description."""
+    name = f"Error{code}"
+    is_common = code >= "400" and shared.setdefault(name, response) == response
+    return {"$ref": f"#/components/responses/{name}"} if is_common else response
+
+
+def _describe_conflicts(response: dict[str, Any]) -> None:
+    """Describe the error about the idempotency key beside that of the operation."""
+    for content in response["content"].values():
+        if content["schema"] != _ERROR_SCHEMA:
+            content["schema"] = {"anyOf": [content["schema"], _ERROR_SCHEMA]}
+
+
+def _describe_list(response: dict[str, Any], schemas: dict[str, Any]) -> None:
+    """Describe the links of a list, and its rows with all fields or with those that the request names."""
+    response.setdefault("headers", {})["Link"] = _LINK
+    page = schemas[response["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]]
+    rows = page["properties"]["results"]
+    if "$ref" in rows["items"]:
+        name = rows["items"]["$ref"].rpartition("/")[2]
+        part = {key: value for key, value in schemas[name].items() if key != "required"}
+        schemas[f"PartOf{name}"] = {**part, "description": f"The fields of {name} that the request names."}
+        rows["items"] = {"anyOf": [rows["items"], {"$ref": f"#/components/schemas/PartOf{name}"}]}
 
 
 def _errors(method: str, operation: dict[str, Any]) -> dict[str, str]:

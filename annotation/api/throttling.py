@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.core.cache import cache
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
@@ -39,10 +41,24 @@ class TokenThrottle(BaseThrottle):
         if count is None:
             TokenThrottle.paused_until = time.monotonic() + PAUSE
             return True
+        request._request.rate_limit = {  # type: ignore[attr-defined]  # for the headers of the answer
+            "RateLimit-Policy": f'"tokens";q={most};w={WINDOW}',
+            "RateLimit": f'"tokens";r={max(0, most - count)};t={_seconds_left()}',
+        }
         if count == most + 1:
             log_attempt(f"more requests in a minute than the site allows, last with the token {token.prefix}")
         return bool(count <= most)
 
     def wait(self) -> float:
         """Return the seconds until the next minute, for Retry-After."""
-        return math.ceil(WINDOW - time.time() % WINDOW)
+        return _seconds_left()
+
+
+def _seconds_left() -> int:
+    return math.ceil(WINDOW - time.time() % WINDOW)
+
+
+def add_rate_limit(request: HttpRequest, response: HttpResponseBase) -> None:
+    """Add what is left of the limit to an answer, in the fields of the IETF's draft "RateLimit header fields"."""
+    for name, value in getattr(request, "rate_limit", {}).items():
+        response[name] = value

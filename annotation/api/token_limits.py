@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 class WithinTokenLimits(BasePermission):
     """Refuse what is outside the scope of the request's token with 403, and other projects with 404.
 
-    Views of a rater's work have the attribute `for_raters`. A route of no project is refused to tokens of one project.
+    Views of a rater's work have the attribute `for_raters`, and `for_admins` lists the methods for admins only. A
+    route of no project is refused to tokens of one project.
     """
 
     def has_permission(self, request: Request, view: "APIView") -> bool:
@@ -43,8 +44,13 @@ def _check_limits(token: ApiToken, method: str, view: "APIView") -> None:
 def _check_scope(token: ApiToken, method: str, view: "APIView") -> None:
     if token.scope == ApiToken.Scope.READ and method not in SAFE_METHODS:
         raise PermissionDenied(_("This token can only read."))
-    if token.scope == ApiToken.Scope.RATE and not getattr(view, "for_raters", False):
+    is_work = getattr(view, "for_raters", False)
+    if token.scope == ApiToken.Scope.RATE and not is_work:
         raise PermissionDenied(_("This token can only rate."))
+    if token.scope in (ApiToken.Scope.LEAD, ApiToken.Scope.ADMIN) and is_work and method not in SAFE_METHODS:
+        raise PermissionDenied(_("This token cannot rate."))
+    if token.scope == ApiToken.Scope.LEAD and method in getattr(view, "for_admins", ()):
+        raise PermissionDenied(_("This token can only lead projects."))
 
 
 def _check_project(token: ApiToken, parameters: Mapping[str, Any]) -> None:
@@ -56,7 +62,7 @@ def _check_project(token: ApiToken, parameters: Mapping[str, Any]) -> None:
         case {"document_id": public_id}:
             sheets = Sheet.objects.filter(project=token.project_id)
             is_of_project = sheets.filter(document__public_id=public_id).exists()
-        case {"report_id": public_id}:
+        case {"report_id": public_id} | {"job_id": public_id}:
             is_of_project = Job.objects.filter(public_id=public_id, project=token.project_id).exists()
         case _:
             raise PermissionDenied(_("This token is limited to one project."))

@@ -7,7 +7,6 @@ from rest_framework import status
 from rest_framework.exceptions import PermissionDenied, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from ..access import project_for
 from ..accounts.tokens import create_token, revoke_token, tokens_of
@@ -17,9 +16,10 @@ from .authentication import caller
 from .parsers import validate
 from .schema import DONE, errors
 from .token_serializers import CreatedTokenSerializer, NewTokenSerializer, TokenSerializer, TokensSerializer
+from .views import ApiView
 
 
-class Tokens(APIView):
+class Tokens(ApiView):
     """The caller's tokens."""
 
     @extend_schema(responses={200: TokensSerializer, **errors(403)})
@@ -50,7 +50,7 @@ def _project(user: User, slug: str | None) -> Project | None:
         raise ValidationError({"project": [str(error)]}) from None
 
 
-class Token(APIView):
+class Token(ApiView):
     """One of the caller's tokens."""
 
     @extend_schema(responses={200: DONE, **errors(403, 404)})

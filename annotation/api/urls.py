@@ -3,9 +3,55 @@
 from django.urls import path
 from drf_spectacular.views import SpectacularAPIView
 
-from . import assignments, bookmarks, docs, documents, guidance, judges, reports, tokens
+from . import (
+    assignments,
+    bookmarks,
+    datasets,
+    docs,
+    documents,
+    guidance,
+    imports,
+    jobs,
+    judges,
+    members,
+    projects,
+    reports,
+    tokens,
+)
 
 urlpatterns = [
+    path("formats/", imports.Formats.as_view(), name="api_formats"),
+    path("imports/", imports.Imports.as_view(), name="api_imports"),
+    path("imports/<uuid:job_id>/confirm/", imports.ConfirmedImport.as_view(), name="api_confirm_import"),
+    path("datasets/", datasets.Datasets.as_view(), name="api_datasets"),
+    path("datasets/<slug:dataset>/", datasets.SingleDataset.as_view(), name="api_dataset"),
+    path("datasets/<slug:dataset>/documents/", datasets.DatasetDocuments.as_view(), name="api_dataset_documents"),
+    path(
+        "datasets/<slug:dataset>/documents/<uuid:document_id>/",
+        datasets.DatasetDocument.as_view(),
+        name="api_dataset_document",
+    ),
+    path("datasets/<slug:dataset>/prompts/", datasets.DatasetPrompts.as_view(), name="api_dataset_prompts"),
+    path(
+        "datasets/<slug:dataset>/prompts/<uuid:prompt_id>/", datasets.DatasetPrompt.as_view(), name="api_dataset_prompt"
+    ),
+    path("datasets/<slug:dataset>/responses/", datasets.DatasetResponses.as_view(), name="api_dataset_responses"),
+    path("datasets/<slug:dataset>/responses/imports/", imports.ResponseImports.as_view(), name="api_response_imports"),
+    path("datasets/<slug:dataset>/imports/", datasets.DatasetImports.as_view(), name="api_dataset_imports"),
+    path("projects/", projects.Projects.as_view(), name="api_projects"),
+    path("projects/<slug:slug>/", projects.SingleProject.as_view(), name="api_project"),
+    path("projects/<slug:slug>/jobs/", jobs.ProjectJobs.as_view(), name="api_project_jobs"),
+    path("projects/<slug:slug>/members/", members.Members.as_view(), name="api_members"),
+    path("projects/<slug:slug>/members/<str:username>/", members.Member.as_view(), name="api_member"),
+    path(
+        "projects/<slug:slug>/members/<str:username>/replace/",
+        members.ReplacedMember.as_view(),
+        name="api_replace_member",
+    ),
+    path("projects/<slug:slug>/invitations/", members.Invitations.as_view(), name="api_invitations"),
+    path("jobs/", jobs.Jobs.as_view(), name="api_jobs"),
+    path("jobs/<uuid:job_id>/", jobs.SingleJob.as_view(), name="api_job"),
+    path("jobs/<uuid:job_id>/retry/", jobs.RetriedJob.as_view(), name="api_retry_job"),
     path("projects/<slug:slug>/assignments/", assignments.NextWork.as_view(), name="api_next_work"),
     path("projects/<slug:slug>/assignments/ahead/", assignments.PrefetchedWork.as_view(), name="api_work_ahead"),
     path("assignments/<uuid:assignment_id>/items/<uuid:item_id>/", assignments.Answer.as_view(), name="api_answer"),

@@ -49,11 +49,13 @@ def store_upload(file: UploadedFile, actor: User) -> Upload:
 
 
 @transaction.atomic
-def start_check(kind: str, files: list[UploadedFile], params: dict[str, Any], actor: User) -> Job:
-    """Return a job that tries the load and rolls it back. The caller enqueues it."""
+def start_import(
+    kind: str, files: list[UploadedFile], params: dict[str, Any], actor: User, *, dry_run: bool = True
+) -> Job:
+    """Return a job that tries the load and rolls it back, or without `dry_run` loads. The caller enqueues it."""
     uploads = store_files(files, actor)
     with deleted_on_error([upload.file for upload in uploads]):
-        return check_stored_files(kind, uploads, params, actor)
+        return import_stored_files(kind, uploads, params, actor, dry_run=dry_run)
 
 
 @transaction.atomic
@@ -69,9 +71,12 @@ def store_files(files: list[UploadedFile], actor: User) -> list[Upload]:
 
 
 @transaction.atomic
-def check_stored_files(kind: str, uploads: list[Upload], params: dict[str, Any], actor: User) -> Job:
-    """Return the same as `start_check` for stored files."""
-    return jobs.create(kind, params={**params, **jobs.language_params(), "dry_run": True}, uploads=uploads, actor=actor)
+def import_stored_files(
+    kind: str, uploads: list[Upload], params: dict[str, Any], actor: User, *, dry_run: bool = True
+) -> Job:
+    """Return the same as `start_import` for stored files."""
+    params = {**params, **jobs.language_params(), "dry_run": dry_run}
+    return jobs.create(kind, params=params, uploads=uploads, actor=actor)
 
 
 def sample_uploads(uploads: list[Upload], format: str) -> RowSample:

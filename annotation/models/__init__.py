@@ -6,6 +6,7 @@ from .audit import AuditEvent
 from .data_changes import DataChange
 from .datasets import Dataset, DatasetImport, Document, Prompt, Response, System
 from .guidance import Bookmark, GuidelineVersion, RaterQuestion
+from .idempotent_requests import IdempotentRequest
 from .items import Item
 from .jobs import Job, Upload
 from .judges import FactScore, Judge, JudgeCall, JudgeRun, TuningItem, Verdict
@@ -35,6 +36,7 @@ __all__ = [
     "Export",
     "FactScore",
     "GuidelineVersion",
+    "IdempotentRequest",
     "Item",
     "Job",
     "Judge",

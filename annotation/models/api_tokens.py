@@ -19,6 +19,8 @@ class ApiToken(models.Model):
         FULL = "full", gettext_lazy("All rights of the user")
         READ = "read", gettext_lazy("Read only")
         RATE = "rate", gettext_lazy("Rate only")
+        LEAD = "lead", gettext_lazy("Lead only: projects without rating and administration")
+        ADMIN = "admin", gettext_lazy("Administer: the site and its projects, without rating")
 
     class State(models.TextChoices):
         VALID = "valid", gettext_lazy("Valid")
@@ -35,7 +37,7 @@ class ApiToken(models.Model):
         max_length=64, help_text="`digest_of` the user's password hash: the token ends when the password changes."
     )
     name = models.CharField(max_length=100, blank=True, default="", db_default="", help_text="What it is for.")
-    scope = models.CharField(max_length=4, choices=Scope, default=Scope.FULL, db_default=Scope.FULL)
+    scope = models.CharField(max_length=5, choices=Scope, default=Scope.FULL, db_default=Scope.FULL)
     project = models.ForeignKey(
         Project, models.CASCADE, null=True, blank=True, related_name="+", help_text="The only project it opens."
     )
@@ -46,7 +48,9 @@ class ApiToken(models.Model):
 
     class Meta:
         constraints = [
-            models.CheckConstraint(condition=models.Q(scope__in=["full", "read", "rate"]), name="api_token_scope_valid")
+            models.CheckConstraint(
+                condition=models.Q(scope__in=["full", "read", "rate", "lead", "admin"]), name="api_token_scope_valid"
+            )
         ]
 
     def __str__(self) -> str:

@@ -33,6 +33,7 @@ TABLES: dict[str, PersonalData] = {
         texts=("pause_reason",), stays=gettext_noop("the role belongs to the ratings")
     ),
     "annotation.ApiToken": PersonalData(deleted_by=("user",)),
+    "annotation.IdempotentRequest": PersonalData(deleted_by=("user",)),
     "account.EmailAddress": PersonalData(deleted_by=("user",)),
     "account.EmailConfirmation": PersonalData(deleted_by=("email_address__user",)),
     "mfa.Authenticator": PersonalData(deleted_by=("user",)),

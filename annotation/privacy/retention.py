@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from ..accounts.sign_in_limits import delete_expired_counters
 from ..audit import record
-from ..models import Job, Notification
+from ..models import IdempotentRequest, Job, Notification
 from ..site.ignored_triggers import ignored_triggers
 
 ACTION = "apply retention"
@@ -41,6 +41,7 @@ def apply_retention() -> dict[str, int]:
     """Delete what is older than the limits. Return the numbers by rule, of those that deleted anything."""
     delete_expired_counters()
     now = timezone.now()
+    IdempotentRequest.objects.filter(expires_at__lte=now).delete()
     deleted = {"expired sessions": _delete_expired_sessions(now)}
     for name, rule in RULES.items():
         if rule.days:

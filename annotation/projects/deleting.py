@@ -14,16 +14,35 @@ from django.db.models import Sum
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from .. import jobs
 from ..audit import record
 from ..jobs import Progress, Refused
 from ..models import DataChange, Dataset, Export, Item, Job, Project, ReportLink, Tally, User
 from ..models.data_changes import DATASET, PROJECT
+from .archiving import archive
 
 DELETE_PROJECT, DELETE_DATASET = "delete_project", "delete_dataset"
 
 
 class InUse(ValueError):
     """Other rows use the row to delete; the message names them."""
+
+
+@transaction.atomic
+def project_deletion(project: Project, *, actor: User) -> Job:
+    """Archive the project, and return the job that deletes it. The caller enqueues it."""
+    archive(project, actor=actor)
+    return _deletion(DELETE_PROJECT, project, actor)
+
+
+def dataset_deletion(dataset: Dataset, *, actor: User) -> Job:
+    """Return the job that deletes the data set. The caller enqueues it."""
+    return _deletion(DELETE_DATASET, dataset, actor)
+
+
+def _deletion(kind: str, row: Project | Dataset, actor: User) -> Job:
+    params = {"slug": row.slug, "id": row.pk, "title": row.title, **jobs.language_params()}
+    return jobs.create(kind, params=params, actor=actor)
 
 
 @dataclass(frozen=True)

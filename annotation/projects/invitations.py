@@ -6,7 +6,7 @@ reason only the creator of an account gets its password link, only until a passw
 mail not even the creator: the link is mailed to the person.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.conf import settings
@@ -17,6 +17,8 @@ from django.utils.translation import gettext as _
 from ..accounts.users import PersonError, create_user
 from ..models import AuditEvent, Project, User
 from .members import add_member
+
+MAX_INVITED = 200
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,14 @@ class InvitationErrors(ValueError):
     def __init__(self, problems: Sequence[tuple[int, str]]):
         self.problems = problems
         super().__init__("; ".join(f"{line}: {problem}" for line, problem in problems))
+
+
+def own_role_problem(names: Iterable[str], actor: User) -> str:
+    """Return why a lead may not invite whom these names or addresses name: themselves. Empty if they may."""
+    own_names = {actor.username.lower(), actor.email.lower()}
+    if not actor.is_admin and own_names & {name.lower() for name in names if name}:
+        return _("You cannot change your own role. Ask another lead or an admin.")
+    return ""
 
 
 @transaction.atomic

@@ -1,6 +1,9 @@
 """Members of a project: add, remove, and replace a rater by another."""
 
+from django.core.exceptions import PermissionDenied
 from django.db import transaction
+from django.db.models import QuerySet
+from django.http import Http404
 from django.utils.translation import gettext as _
 
 from ..audit import record
@@ -11,11 +14,45 @@ from ..queue.leases import free_leases
 from ..queue.slots import lock_project, update_slot_ranks
 
 
+def account_named(name: str) -> User:
+    """Return the active user with this user name or e-mail address. Raises ProjectError."""
+    name = name.strip()
+    user = User.objects.filter(username__iexact=name).first()
+    if user is None and "@" in name:
+        user = User.objects.filter(email__iexact=name).first()
+    if user is None:
+        raise ProjectError(_("No account has the user name “%(given)s”. An admin can create it.") % {"given": name})
+    if not user.is_active:
+        message = _("The account “%(username)s” is closed. An admin can reopen it.")
+        raise ProjectError(message % {"username": user.username})
+    return user
+
+
+def membership_of(project: Project, username: str) -> Membership:
+    """Return the membership of the user with this name. Raises Http404."""
+    membership = project.memberships.select_related("user").filter(user__username=username).first()
+    if membership is None:
+        raise Http404(_("%(username)s is not a member of this project.") % {"username": username})
+    return membership
+
+
+def require_may_get_role(user: User, role: str, actor: User) -> None:
+    """Raise ProjectError if a lead would take the lead from themselves, so that no project is left without one."""
+    if user == actor and not actor.is_admin and role != Membership.Role.LEAD:
+        raise ProjectError(_("You cannot remove your own lead role: ask another lead or an admin."))
+
+
+def require_may_leave(user: User, actor: User) -> None:
+    """Raise PermissionDenied if a lead would remove themselves."""
+    if user == actor and not actor.is_admin:
+        raise PermissionDenied(_("You cannot remove yourself from a project: ask another lead or an admin."))
+
+
 @transaction.atomic
 def add_member(project: Project, user: User, role: str, *, actor: User | None = None) -> Membership:
     """Give `user` a role in `project`; a second call changes it."""
     before = Membership.objects.filter(project=project, user=user).values_list("role", flat=True).first()
-    membership, _ = Membership.objects.update_or_create(project=project, user=user, defaults={"role": role})
+    membership, _is_new = Membership.objects.update_or_create(project=project, user=user, defaults={"role": role})
     if before != role:
         record(actor, "add member", f"user:{user.username}", project=project, before=before, after=role)
     return membership
@@ -37,6 +74,15 @@ def remove_member(project: Project, user: User, *, actor: User | None = None) ->
     if before:
         after = {"leases freed": freed, "reservations ended": ended}
         record(actor, "remove member", f"user:{user.username}", project=project, before=before, after=after)
+
+
+def possible_successors(project: Project, leaver: User, actor: User) -> QuerySet[User]:
+    """Return who may replace a rater: nobody who can see others' answers; a lead chooses among the project's raters."""
+    leads = Membership.objects.filter(project=project, role=Membership.Role.LEAD).values("user")
+    people = User.objects.filter(is_active=True, is_superuser=False).exclude(pk=leaver.pk).exclude(pk__in=leads)
+    if not actor.is_admin:  # a lead sees the people of the project, as everywhere
+        people = people.filter(memberships__project=project)
+    return people.distinct().order_by("username")
 
 
 @transaction.atomic

@@ -7,7 +7,7 @@ from http import HTTPStatus
 from django.conf import settings
 from django.contrib.auth.middleware import LoginRequiredMiddleware
 from django.contrib.auth.views import redirect_to_login
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.shortcuts import render, resolve_url
 from django.utils.cache import add_never_cache_headers
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -17,6 +17,7 @@ from .. import pseudonyms
 from ..audit import record_view_of_names
 from ..reporting.computation_limit import SECONDS_TO_WAIT, TooManyComputationsError, limited_computations
 from ..site.full_disk import is_full_disk
+from ..site.problems import problem_response
 
 log = logging.getLogger(__name__)
 
@@ -79,7 +80,7 @@ def api_over_https(get_response: GetResponse) -> GetResponse:
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
         if settings.SECURE_SSL_REDIRECT and request.path.startswith("/api/") and not request.is_secure():
-            return JsonResponse({"detail": _("The API is served over https only."), "errors": {}}, status=403)
+            return problem_response(403, _("The API is served over https only."))
         return get_response(request)
 
     return middleware
@@ -144,7 +145,7 @@ class WaitForComputations:
 
 
 class ReportFullDisk:
-    """If a file cannot be stored because the disk is full, answer 507 with a page that says so."""
+    """If a file cannot be stored because the disk is full, answer 507 with a page, or JSON, that says so."""
 
     def __init__(self, get_response: GetResponse):
         self.get_response = get_response
@@ -156,4 +157,6 @@ class ReportFullDisk:
         if not is_full_disk(exception):
             return None
         log.error("the disk is full: %s", exception)
+        if request.path.startswith("/api/"):
+            return problem_response(507, _("The disk of the server is full, so nothing was stored."))
         return render(request, "507.html", status=507)

@@ -160,3 +160,27 @@ def test_another_password_hash_of_the_same_password_in_the_database_ends_tokens(
     key = key_of(person("ravi"))
     User.objects.filter(username="ravi").update(password=make_password(PASSWORD))
     assert "ended when the password was changed" in refusal(key)
+
+
+@pytest.mark.parametrize(
+    ("scope", "statuses"),
+    [("lead", (200, 403, 403, 403)), ("admin", (200, 200, 403, 201)), ("full", (200, 200, 200, 201))],
+)
+def test_tokens_for_leading_and_administration_do_not_rate(scope, statuses) -> None:
+    june = study()
+    ada = person("ada", admin=True)
+    june.project.memberships.create(user=ada, role="rater")
+    holder = program(key_of(ada, scope=scope))
+    body = {"slug": "july", "dataset": "june-data", "protocol": "article-accuracy"}
+    answers = (
+        holder.patch("/api/v1/projects/june/", {"title": "A"}, format="json"),
+        holder.get("/api/v1/jobs/"),
+        holder.post("/api/v1/projects/june/assignments/"),
+        holder.post("/api/v1/projects/", body, format="json"),
+    )
+    assert tuple(answer.status_code for answer in answers) == statuses
+
+
+def test_only_admins_get_tokens_for_administration() -> None:
+    with pytest.raises(PersonError, match="is not an admin"):
+        create_token(person("lena"), scope="admin")

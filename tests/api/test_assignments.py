@@ -15,6 +15,7 @@ from annotation.projects.verdict_visibility import set_verdict_visibility
 from tests.cast import ACCURATE, PASSWORD, SEVERE, Study, give_token, marked_study, person, study
 from tests.rating.judged_study import QUOTE, judged_study
 
+PROBLEM = {"type", "title", "status", "detail", "errors"}
 pytestmark = pytest.mark.django_db
 RANGE = {"paragraph": "p2", "start": 4, "end": 16, "stance": "supports", "text": "median range"}
 
@@ -207,7 +208,7 @@ def test_without_token_or_session_the_answer_is_401(june):
 @pytest.mark.parametrize("address", ["/api/v1/nothing/", "/api/v1/assignments/7/finish/", "/api/v2/"])
 def test_an_address_that_does_not_exist_is_said_in_json(ravi, address):
     answer = ravi.post(address)
-    assert (answer.status_code, set(answer.json())) == (404, {"detail", "errors"})
+    assert (answer.status_code, set(answer.json())) == (404, PROBLEM)
     assert "<!doctype html>" in ravi.get("/nothing/").content.decode()
 
 
@@ -275,7 +276,7 @@ def test_a_hostile_body_is_refused(ravi, body, status):
     url = f"/api/v1/assignments/{work['id']}/items/{work['items'][1]['id']}/"
     refused = ravi.generic("PUT", url, body.encode("latin-1"), content_type="application/json")
     assert refused.status_code == status
-    assert set(refused.json()) == {"detail", "errors"}
+    assert set(refused.json()) == PROBLEM
 
 
 def test_a_key_is_not_cut_short_in_silence(ravi):

@@ -33,7 +33,14 @@ def test_a_request_during_a_restart_of_the_database_is_told_to_wait(lena, monkey
     assert "The database does not answer" in page.content.decode()
     answer = lena.get("/api/v1/projects/june/report/")
     assert (answer.status_code, answer["Retry-After"]) == (503, "5")
-    assert answer.json() == {"detail": "The database does not answer. Send the request again.", "errors": {}}
+    assert answer["Content-Type"] == "application/problem+json"
+    assert answer.json() == {
+        "type": "about:blank",
+        "title": "Service Unavailable",
+        "status": 503,
+        "detail": "The database does not answer. Send the request again.",
+        "errors": {},
+    }
 
 
 def test_another_error_is_an_error_of_the_server(lena, monkeypatch):

@@ -94,6 +94,9 @@ def real() -> dict[str, str]:
         "document_id": work.sheet.document.public_id,
         "report_id": job.public_id,
         "job_id": judge_job.public_id,
+        "dataset": "june-data",
+        "prompt_id": june.responses[0].prompt.public_id,
+        "username": "rosa",
         "question_id": ask_leads(lena, work.public_id, item.public_id, "Is it so?").public_id,
     }
     return {"slug": "june"} | {name: str(value) for name, value in ids.items()}

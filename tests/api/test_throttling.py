@@ -28,10 +28,14 @@ def _few(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_further_requests_of_a_minute_wait_for_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
     ravi, ravis_other, rosa = program("ravi", "a" * 40), program("ravi", "b" * 40), program("rosa", "c" * 40)
-    assert [ravi.get(ADDRESS).status_code for _ in range(4)] == [204, 204, 204, 429]
+    answers = [ravi.get(ADDRESS) for _ in range(4)]
+    assert [answer.status_code for answer in answers] == [204, 204, 204, 429]
+    assert [answer["RateLimit"] for answer in answers[:3]] == [f'"tokens";r={left};t=45' for left in (2, 1, 0)]
+    assert answers[0]["RateLimit-Policy"] == '"tokens";q=3;w=60'
     refused = ravis_other.get(ADDRESS)
     assert refused.status_code == 429 and refused["Retry-After"] == "45"
-    assert set(refused.json()) == {"detail", "errors"}
+    assert refused["RateLimit"] == '"tokens";r=0;t=45' and refused["Content-Type"] == "application/problem+json"
+    assert refused.json()["title"] == "Too Many Requests"
     assert rosa.get(ADDRESS).status_code == 204
     monkeypatch.setattr("time.time", lambda: 600_060.0)
     assert ravi.get(ADDRESS).status_code == 204

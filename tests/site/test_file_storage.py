@@ -79,7 +79,7 @@ def test_an_upload_that_fills_the_disk_is_removed_and_the_page_says_so(client, m
 def test_files_of_a_job_that_cannot_be_stored_are_removed(media, monkeypatch):
     monkeypatch.setattr(jobs, "create", lambda *arguments, **options: 1 / 0)
     with pytest.raises(ZeroDivisionError):
-        uploads.start_check(uploads.LOAD_DATASET, [file(JSONL)], {}, person("ada", admin=True))
+        uploads.start_import(uploads.LOAD_DATASET, [file(JSONL)], {}, person("ada", admin=True))
     assert files_in(media) == []
 
 

@@ -18,7 +18,7 @@ from annotation import jobs
 from annotation.backup.restore import _Chunks
 from annotation.doctor.installation import storage_finding
 from annotation.exporting.export_jobs import EXPORT, delete_old_exports, export_job
-from annotation.importing.uploads import LOAD_DATASET, delete_old_uploads, run_import, start_check, start_load
+from annotation.importing.uploads import LOAD_DATASET, delete_old_uploads, run_import, start_import, start_load
 from annotation.jobs import Progress
 from annotation.models import Dataset, Export, Job, Upload
 from annotation.settings import STORAGES
@@ -66,7 +66,7 @@ def objects(folder: str) -> set[str]:
 def test_an_upload_is_stored_loaded_and_deleted(bucket: None) -> None:
     ada = person("ada", admin=True)
     params = {"format": "jsonl", "slug": "far", "title": "Far", "subset": "all", "sample": None, "seed": 0}
-    dry_run = start_check(LOAD_DATASET, [SimpleUploadedFile("far.jsonl", ROWS)], params, ada)
+    dry_run = start_import(LOAD_DATASET, [SimpleUploadedFile("far.jsonl", ROWS)], params, ada)
     upload = Upload.objects.get()
     assert objects("uploads") == {upload.file.name}
     run_import(dry_run, Progress())

@@ -42,7 +42,7 @@ def many_prompts() -> SimpleUploadedFile:
 
 def load_of(file: SimpleUploadedFile) -> Job:
     """Return the job that loads the file for good."""
-    job = uploads.start_check(uploads.LOAD_DATASET, [file], ASKED, person("ada", admin=True))
+    job = uploads.start_import(uploads.LOAD_DATASET, [file], ASKED, person("ada", admin=True))
     Job.objects.filter(pk=job.pk).update(params={**job.params, "dry_run": False})
     return job
 

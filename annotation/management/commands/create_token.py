@@ -21,7 +21,8 @@ class Command(FactuaryCommand):
             "--scope",
             choices=ApiToken.Scope.values,
             default=ApiToken.Scope.FULL,
-            help="full: all rights of the user (default); read: only GET; rate: only a rater's work",
+            help="full: all rights of the user (default); read: only GET; rate: only a rater's work; "
+            "lead: what leads do, without rating; admin: what admins do, without rating",
         )
         parser.add_argument("--project", metavar="SLUG", help="limit it to this project")
         parser.add_argument("--expires", type=int, metavar="DAYS", help="days until it expires (default: never)")

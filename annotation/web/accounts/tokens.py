@@ -59,6 +59,9 @@ class TokenForm(forms.Form):
 def own_tokens(request: Request) -> HttpResponse:
     """Show the user's tokens and the form for a new one. The response to a post shows the new key, once."""
     form = TokenForm(request.POST or None)
+    if not request.user.is_admin:
+        scope = form.fields["scope"]
+        scope.choices = [choice for choice in ApiToken.Scope.choices if choice[0] != ApiToken.Scope.ADMIN]
     choose_from(form, "project", projects_for(request.user).order_by("title"))
     key = ""
     if request.method == "POST" and form.is_valid():

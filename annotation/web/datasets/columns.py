@@ -108,7 +108,7 @@ def columns(request: Request) -> HttpResponse:
     context |= _columns_context(sample, mapping, params["system"])
     context["command"] = _command(params, stored_uploads, mapping)
     if request.POST.get("do") == "check" and context["mapped"]:
-        job = uploads.check_stored_files(
+        job = uploads.import_stored_files(
             uploads.LOAD_DATASET, stored_uploads, params | {"columns": mapping.as_json() or None}, request.user
         )
         enqueue(job)

@@ -4,10 +4,7 @@ import re
 from typing import Any
 
 from django import forms
-from django.conf import settings
-from django.contrib.humanize.templatetags.humanize import intcomma
 from django.core.files.uploadedfile import UploadedFile
-from django.core.files.uploadhandler import FileUploadHandler, SkipFile
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
@@ -17,36 +14,13 @@ from ...importing import FORMATS, RULES
 from ...importing.dataset import RESERVED
 from ...importing.responses import FORMATS as RESPONSE_FORMATS
 from ...importing.responses import ROWS
+from ...importing.upload_limit import UploadLimit, too_large
 from ...models import Dataset
 from ...projects.short_names import MAX_LENGTH, derived_short_name
 
-MEGABYTE = 1 << 20
 TITLE_LENGTH = 200
 CHOSEN = ("format", "slug", "title", "system", "subset", "sample", "seed")
 """Choices for an import other than files: their names in the form, in a job's params and in the form's address."""
-
-
-class UploadLimit(FileUploadHandler):
-    """Runs before the handlers that store files: skips content once MAX_UPLOAD_MB were received."""
-
-    def __init__(self, *args: Any, **kwargs: Any):
-        super().__init__(*args, **kwargs)
-        self.received, self.most = 0, settings.MAX_UPLOAD_MB * MEGABYTE
-
-    @property
-    def was_exceeded(self) -> bool:
-        """Whether content was skipped."""
-        return self.received > self.most
-
-    def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes:
-        """Pass the chunk on, or raise SkipFile."""
-        self.received += len(raw_data)
-        if self.was_exceeded:
-            raise SkipFile
-        return raw_data
-
-    def file_complete(self, file_size: int) -> None:
-        """Leave storing the file to the next handlers."""
 
 
 class _SeveralFiles(forms.ClearableFileInput):
@@ -78,14 +52,6 @@ class UploadForm(forms.Form):
         if self.is_bound and self.limit.was_exceeded:
             self.errors.pop("upload", None)
             self.add_error("upload", too_large())
-
-
-def too_large() -> str:
-    """Return the message for files above the limit."""
-    return _(
-        "The files are larger than %(most)s MB in total. Compress them with gzip (.gz is supported), "
-        "import them in parts, use the command import_dataset, or increase MAX_UPLOAD_MB."
-    ) % {"most": intcomma(settings.MAX_UPLOAD_MB)}
 
 
 class DatasetForm(UploadForm):

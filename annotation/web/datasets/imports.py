@@ -76,7 +76,7 @@ def _responses(request: Request, dataset: Dataset, limit: UploadLimit) -> HttpRe
 
 
 def _check(request: Request, kind: str, files: list, params: dict) -> HttpResponse:
-    job = uploads.start_check(kind, files, params, request.user)
+    job = uploads.start_import(kind, files, params, request.user)
     enqueue(job)
     return redirect("import_job", job.public_id)
 

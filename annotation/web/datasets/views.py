@@ -12,14 +12,13 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from tasks.jobs import enqueue
 
-from ... import jobs
 from ...access import dataset_for, datasets_for, projects_for, require_admin
 from ...i18n.item_kinds import ITEM_KINDS
 from ...importing import FORMATS
 from ...importing.dataset_contents import breakdowns_of, contents_of, with_totals
 from ...importing.syllabusqa import SPANS
 from ...models import Item, Prompt
-from ...projects.deleting import DELETE_DATASET, contents_of_dataset
+from ...projects.deleting import contents_of_dataset, dataset_deletion
 from ..authentication import Request
 from ..projects.forms import DeleteForm
 from ..rendering.articles import render_paragraph
@@ -72,8 +71,7 @@ def delete(request: Request, slug: str) -> HttpResponse:
     contents = contents_of_dataset(selected)
     form = DeleteForm(selected.slug, request.POST or None)
     if request.method == "POST" and not contents.projects and form.is_valid():
-        params = {"slug": selected.slug, "id": selected.pk, "title": selected.title, **jobs.language_params()}
-        job = jobs.create(DELETE_DATASET, params=params, actor=request.user)
+        job = dataset_deletion(selected, actor=request.user)
         enqueue(job)
         return redirect("job", job.public_id)
     return render(request, "datasets/delete.html", {"dataset": selected, "form": form, "contents": contents})

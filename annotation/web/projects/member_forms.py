@@ -10,10 +10,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from ...models import Membership, Project, User
-from ...projects.invitations import Invitee
+from ...projects.invitations import MAX_INVITED, Invitee, own_role_problem
+from ...projects.members import account_named, possible_successors, require_may_get_role
+from ...queue.errors import ProjectError
 from ..accounts.fields import NAME_ATTRIBUTES, TypedPerson, choose_from
-
-MAX_INVITED = 200
 
 
 def suggested_people(actor: User) -> QuerySet[User]:
@@ -25,15 +25,6 @@ def suggested_people(actor: User) -> QuerySet[User]:
         return people
     led = Membership.objects.filter(user=actor, role=Membership.Role.LEAD, project__hides_raters=False)
     return people.filter(memberships__project__in=led.values("project")).distinct()
-
-
-def possible_successors(project: Project, leaver: User, actor: User) -> QuerySet[User]:
-    """Return who may replace a rater: nobody who can see others' answers; a lead chooses among the project's raters."""
-    leads = Membership.objects.filter(project=project, role=Membership.Role.LEAD).values("user")
-    people = User.objects.filter(is_active=True, is_superuser=False).exclude(pk=leaver.pk).exclude(pk__in=leads)
-    if not actor.is_admin:  # a lead sees the people of the project, as everywhere
-        people = people.filter(memberships__project=project)
-    return people.distinct().order_by("username")
 
 
 class MemberForm(forms.Form):
@@ -51,29 +42,19 @@ class MemberForm(forms.Form):
 
     def clean_username(self) -> User:
         """Return the active user with this user name or e-mail address."""
-        name = self.cleaned_data["username"].strip()
-        user = User.objects.filter(username__iexact=name).first()
-        if user is None and "@" in name:
-            user = User.objects.filter(email__iexact=name).first()
-        if user is None:
-            raise forms.ValidationError(
-                _("No account has the user name “%(given)s”. An admin can create it.") % {"given": name}
-            )
-        if not user.is_active:
-            raise forms.ValidationError(
-                _("The account “%(username)s” is closed. An admin can reopen it.") % {"username": user.username}
-            )
-        return user
+        try:
+            return account_named(self.cleaned_data["username"])
+        except ProjectError as error:
+            raise forms.ValidationError(str(error)) from None
 
     def clean(self) -> dict[str, Any]:
         """Refuse leads who would take the lead from themselves."""
         cleaned = super().clean() or {}
-        if (
-            cleaned.get("username") == self.actor
-            and not self.actor.is_admin
-            and cleaned.get("role") != Membership.Role.LEAD
-        ):
-            self.add_error("role", _("You cannot remove your own lead role: ask another lead or an admin."))
+        if "username" in cleaned and "role" in cleaned:
+            try:
+                require_may_get_role(cleaned["username"], cleaned["role"], self.actor)
+            except ProjectError as error:
+                self.add_error("role", str(error))
         return cleaned
 
 
@@ -112,9 +93,8 @@ class InviteForm(forms.Form):
 
     def _problem(self, words: Sequence[str]) -> str:
         """Return why a line names nobody whom the inviter may invite, or an empty string."""
-        own_names = {self.actor.username.lower(), self.actor.email.lower()}
-        if not self.actor.is_admin and own_names & {word.lower() for word in words}:
-            return _("You cannot change your own role. Ask another lead or an admin.")
+        if problem := own_role_problem(words, self.actor):
+            return problem
         if len(words) > 2 or (len(words) == 2 and "@" not in words[1]):
             problem = _("'%(text)s': write a user name and an email address, in this order, and nothing else.")
             return problem % {"text": " ".join(words)}

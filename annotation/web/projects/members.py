@@ -3,38 +3,39 @@
 The password link of a new account is mailed to the person; only where the site sends no mail the inviter sees it, once.
 """
 
-import logging
 from collections.abc import Sequence
-from smtplib import SMTPException
 
 from django.conf import settings
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
-from django.core.mail import send_mail
 from django.db.models import QuerySet
-from django.http import Http404, HttpResponse, JsonResponse
+from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
-from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from ...access import project_for
+from ...access import project_for, project_with_members_for
 from ...accounts.matching import is_named
 from ...accounts.users import MAX_NAME_LENGTH, password_link
 from ...models import Membership, Project, Reservation, User
+from ...projects.invitation_mail import mail_invitations
 from ...projects.invitations import Invitation, InvitationErrors, invite_people, may_have_link
-from ...projects.members import add_member, remove_member, replace_rater
+from ...projects.members import (
+    add_member,
+    membership_of,
+    possible_successors,
+    remove_member,
+    replace_rater,
+    require_may_leave,
+)
 from ...pseudonyms import active, in_shown_order
 from ...qualification.prefetch import is_prefetched
 from ...queue.errors import ProjectError
 from ..accounts.fields import full_label, sentence
 from ..authentication import Request
-from .member_forms import InviteForm, MemberForm, ReplaceForm, at_line, possible_successors, suggested_people
+from .member_forms import InviteForm, MemberForm, ReplaceForm, at_line, suggested_people
 
 SUGGESTED = 12
 INVITED = "invited"  # session: whose links the next page shows, once
-
-log = logging.getLogger(__name__)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -56,14 +57,7 @@ def _project(request: Request, slug: str) -> Project:
 
 
 def _project_to_change(request: Request, slug: str) -> Project:
-    """Return the project whose members the user may change. Raises Http404 or PermissionDenied.
-
-    Whoever adds a person by name, or removes one, knows which pseudonym comes or goes with the name.
-    """
-    project = _project(request, slug)
-    if project.hides_raters and not request.user.is_admin:
-        raise PermissionDenied(_("Only admins may change the members of a project that hides its raters."))
-    return project
+    return project_with_members_for(request.user, slug)
 
 
 def _add_member(request: Request, project: Project, form: MemberForm) -> HttpResponse:
@@ -88,7 +82,7 @@ def suggest_people(request: Request, slug: str) -> JsonResponse:
 def suggest_successors(request: Request, slug: str, username: str) -> JsonResponse:
     """Return people for the form that replaces this member."""
     project = _project_to_change(request, slug)
-    return _suggestions(request, possible_successors(project, _membership(project, username).user, request.user))
+    return _suggestions(request, possible_successors(project, membership_of(project, username).user, request.user))
 
 
 def _suggestions(request: Request, people: QuerySet[User]) -> JsonResponse:
@@ -105,9 +99,8 @@ def _suggestions(request: Request, people: QuerySet[User]) -> JsonResponse:
 def removal(request: Request, slug: str, username: str) -> HttpResponse:
     """Remove a member from the project."""
     project = _project_to_change(request, slug)
-    membership = _membership(project, username)
-    if membership.user == request.user and not request.user.is_admin:
-        raise PermissionDenied(_("You cannot remove yourself from a project: ask another lead or an admin."))
+    membership = membership_of(project, username)
+    require_may_leave(membership.user, request.user)
     remove_member(project, membership.user, actor=request.user)
     messages.success(
         request,
@@ -115,13 +108,6 @@ def removal(request: Request, slug: str, username: str) -> HttpResponse:
         % {"user": membership.user},
     )
     return redirect("members", project.slug)
-
-
-def _membership(project: Project, username: str) -> Membership:
-    membership = project.memberships.select_related("user").filter(user__username=username).first()
-    if membership is None:
-        raise Http404(_("%(username)s is not a member of this project.") % {"username": username})
-    return membership
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -144,16 +130,12 @@ def invitation(request: Request, slug: str) -> HttpResponse:
 
 def _tell(request: Request, project: Project, invitations: Sequence[Invitation], role: str) -> None:
     """Say who was added; mail them where they have an address, and keep the links of the others for the next page."""
-    role_name = Membership.Role(role).label.lower()
     _tell_roles(request, invitations, role)
-    by_mail = [invited for invited in invitations if settings.EMAIL_HOST and invited.user.email]
-    without = [invited for invited in invitations if invited not in by_mail]
-    request.session[INVITED] = [invited.user.pk for invited in without if invited.is_new]
-    sent = [invited.user.email for invited in by_mail if _mail(request, project, invited, role_name)]
-    if sent:
+    is_sent = mail_invitations(project, invitations, role, actor=request.user)
+    request.session[INVITED] = [each.user.pk for each in invitations if each.is_new and is_sent[each] is None]
+    if sent := [invited.user.email for invited in invitations if is_sent[invited]]:
         messages.info(request, _("Sent emails to: %(addresses)s.") % {"addresses": ", ".join(sent)})
-    if len(sent) < len(by_mail):
-        failed = ", ".join(invited.user.email for invited in by_mail if invited.user.email not in sent)
+    if failed := ", ".join(invited.user.email for invited in invitations if is_sent[invited] is False):
         words = _("These emails could not be sent: %(addresses)s. Invite these people again later.")
         messages.warning(request, words % {"addresses": failed})
 
@@ -173,25 +155,6 @@ def _tell_roles(request: Request, invitations: Sequence[Invitation], role: str) 
             messages.success(request, words % {"role": Membership.Role(role).label.lower(), "people": names})
 
 
-def _mail(request: Request, project: Project, invited: Invitation, role_name: str) -> bool:
-    """Mail the invitation, for a new account with its link. Return whether the mail server accepted it."""
-    values = {
-        "project": project,
-        "invited": invited.user,
-        "by": request.user,
-        "role": role_name,
-        "link": password_link(invited.user) if invited.is_new else "",
-        "site": settings.SITE_URL,
-    }
-    try:
-        text = render_to_string("projects/invitation.txt", values)
-        send_mail(_("Invitation to %(title)s") % {"title": project.title}, text, None, [invited.user.email])
-    except (OSError, SMTPException):
-        log.exception("the invitation to %s could not be mailed", invited.user.username)
-        return False
-    return True
-
-
 def _links(request: Request) -> list[dict[str, object]]:
     """Return the links of the accounts that the last post created, to be shown once."""
     invited = User.objects.filter(pk__in=request.session.pop(INVITED, [])).order_by("username")
@@ -202,7 +165,7 @@ def _links(request: Request) -> list[dict[str, object]]:
 def replacement(request: Request, slug: str, username: str) -> HttpResponse:
     """Replace a member, and choose what happens to their reservations."""
     project = _project_to_change(request, slug)
-    leaver = _membership(project, username).user
+    leaver = membership_of(project, username).user
     form = ReplaceForm(project, leaver, request.user, request.POST or None)
     if request.method == "POST" and form.is_valid():
         successor = form.cleaned_data["successor"]

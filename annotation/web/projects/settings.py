@@ -1,7 +1,6 @@
 """Change a project: title, hidden raters, overlap, suggestions, target, prefetching, archiving, deletion."""
 
 from django.contrib import messages
-from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -10,12 +9,11 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from tasks.jobs import enqueue
 
-from ... import jobs
 from ...access import project_for, require_admin
 from ...models import Project
 from ...projects.archiving import archive, unarchive
 from ...projects.claim_free import set_skipping
-from ...projects.deleting import DELETE_PROJECT, contents_of_project
+from ...projects.deleting import contents_of_project, project_deletion
 from ...projects.hidden_raters import set_hiding
 from ...projects.overlap import change_overlap, overlap_effect
 from ...projects.precision_target import set_target
@@ -216,14 +214,8 @@ def delete(request: Request, slug: str) -> HttpResponse:
     project = project_for(request.user, slug, needs="lead")
     form = DeleteForm(project.slug, request.POST or None)
     if request.method == "POST" and form.is_valid():
-        with transaction.atomic():
-            archive(project, actor=request.user)
-            job = jobs.create(
-                DELETE_PROJECT,
-                params={"slug": project.slug, "id": project.pk, "title": project.title, **jobs.language_params()},
-                actor=request.user,
-            )
-            enqueue(job)
+        job = project_deletion(project, actor=request.user)
+        enqueue(job)
         return redirect("job", job.public_id)
     context = {"project": project, "form": form, "contents": contents_of_project(project)}
     context |= {"imported": count_imported_ratings(project), **settings_context("danger", is_below=True)}

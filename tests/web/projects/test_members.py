@@ -114,7 +114,7 @@ class TestInviting:
         def refuse(*arguments):
             raise OSError("connection refused")
 
-        monkeypatch.setattr("annotation.web.projects.members.send_mail", refuse)
+        monkeypatch.setattr("annotation.projects.invitation_mail.send_mail", refuse)
         html = html_of(invite(lena, "tom tom@example.org"))
         assert "These emails could not be sent: tom@example.org." in html
         assert link_in(html) is None

@@ -1,0 +1,136 @@
+"""Idempotency keys: a request that is sent again with the same key gets the stored answer, and is carried out once.
+
+The key is inserted first, in the transaction of the work. So a second request with the key waits until the first has
+ended: then it gets the answer, or, if the first failed or its process was killed, it does the work itself. Only answers
+of success are stored: a failed request has changed nothing.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any
+
+from cryptography.fernet import InvalidToken
+from django.core.files.uploadedfile import UploadedFile
+from django.db import OperationalError, connection, transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from psycopg.errors import LockNotAvailable
+from rest_framework import status
+from rest_framework.exceptions import APIException, ValidationError
+from rest_framework.renderers import JSONRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from ..models import IdempotentRequest, User
+from ..rating.submit import KeyReused
+from ..site.encryption import cipher
+
+HEADER = "Idempotency-Key"
+KEY_LENGTH = 200
+LIFETIME = timedelta(days=1)
+WAIT = "5s"
+"""How long a request waits for another one with the same key."""
+STORED_HEADERS = ("ETag", "Location", "Link")
+_PURPOSE = "idempotent answers"
+_INSERT = """
+    INSERT INTO annotation_idempotentrequest (user_id, key_digest, fingerprint, status, answer, expires_at)
+    VALUES (%s, %s, %s, 0, '', %s) ON CONFLICT (user_id, key_digest) DO NOTHING
+"""
+
+
+class InProgress(APIException):
+    """Another request with the same key has not ended."""
+
+    status_code = status.HTTP_409_CONFLICT
+
+
+def key_of(request: Request) -> str:
+    """Return the idempotency key of a request, "" without one. Raises ValidationError."""
+    key = request.headers.get(HEADER, "")
+    if len(key) > KEY_LENGTH:
+        raise ValidationError({HEADER: [f"At most {KEY_LENGTH} characters."]})
+    return key
+
+
+def run_once(request: Request, user: User, key: str, work: Callable[[], Response]) -> Response:
+    """Return the answer of `work`, or of the earlier request with this key of the user.
+
+    Raises KeyReused for the key of another request, and InProgress.
+    """
+    request_hash = _fingerprint(request)
+    with transaction.atomic():
+        digest = hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
+        IdempotentRequest.objects.filter(user=user, key_digest=digest, expires_at__lte=timezone.now()).delete()
+        is_new = _insert(user, digest, request_hash)
+        stored = IdempotentRequest.objects.get(user=user, key_digest=digest)
+        if not is_new:
+            return _repeat(stored, request_hash)
+        response = work()
+        if status.is_success(response.status_code):
+            _store(stored, response)
+        else:
+            stored.delete()
+        return response
+
+
+def _insert(user: User, digest: str, request_hash: str) -> bool:
+    """Insert the key; return whether it is new. Waits for another request that has inserted it."""
+    with _waiting_for_locks(), connection.cursor() as cursor:
+        cursor.execute(_INSERT, [user.pk, digest, request_hash, timezone.now() + LIFETIME])
+        return cursor.rowcount == 1
+
+
+@contextmanager
+def _waiting_for_locks() -> Iterator[None]:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT set_config('lock_timeout', %s, true)", [WAIT])
+        try:
+            yield
+        except OperationalError as error:
+            if isinstance(error.__cause__, LockNotAvailable):
+                message = _("Another request with this Idempotency-Key has not ended. Send it again in a few seconds.")
+                raise InProgress(message) from None
+            raise
+        cursor.execute("SET LOCAL lock_timeout TO DEFAULT")
+
+
+def _fingerprint(request: Request) -> str:
+    """Return the SHA-256 of method, address and body; of files their contents."""
+    digest = hashlib.sha256(json.dumps([request.method, request.get_full_path()]).encode())
+    if not request.FILES:
+        digest.update(json.dumps(request.data, sort_keys=True).encode())
+        return digest.hexdigest()
+    for name, values in sorted(request.data.lists()):
+        for value in values:
+            digest.update(f"\0{name}\0".encode())
+            digest.update(_digest_of_file(value) if isinstance(value, UploadedFile) else str(value).encode())
+    return digest.hexdigest()
+
+
+def _digest_of_file(file: UploadedFile) -> bytes:
+    digest = hashlib.sha256((file.name or "").encode())
+    for chunk in file.chunks():
+        digest.update(chunk)
+    file.seek(0)
+    return digest.digest()
+
+
+def _store(stored: IdempotentRequest, response: Response) -> None:
+    headers = {name: response[name] for name in STORED_HEADERS if name in response}
+    answer: Any = {"data": response.data, "headers": headers}
+    stored.status = response.status_code
+    stored.answer = cipher(_PURPOSE).encrypt(JSONRenderer().render(answer))
+    stored.save(update_fields=["status", "answer"])
+
+
+def _repeat(stored: IdempotentRequest, request_hash: str) -> Response:
+    if stored.fingerprint != request_hash:
+        raise KeyReused(_("This Idempotency-Key was used with another request."))
+    try:
+        answer = json.loads(cipher(_PURPOSE).decrypt(bytes(stored.answer)))
+    except InvalidToken:  # SECRET_KEY was replaced
+        raise InProgress(_("The request was carried out; its answer cannot be read any more.")) from None
+    return Response(answer["data"], status=stored.status, headers={**answer["headers"], "Idempotent-Replayed": "true"})

@@ -1,0 +1,119 @@
+"""The base class of the views: idempotency keys, pages of lists, selected fields, entity tags."""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from functools import partial
+from typing import Any
+
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+from rest_framework import status
+from rest_framework.exceptions import APIException, ValidationError
+from rest_framework.permissions import SAFE_METHODS
+from rest_framework.renderers import JSONRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.serializers import Serializer
+from rest_framework.views import APIView
+
+from .authentication import caller
+from .idempotency import key_of, run_once
+from .pagination import Keyset
+from .throttling import add_rate_limit
+
+FIELDS = "fields"
+"""The query parameter that selects fields."""
+
+
+class Changed(APIException):
+    """What is stored is not what the caller has read (`If-Match`)."""
+
+    status_code = status.HTTP_412_PRECONDITION_FAILED
+
+
+class ApiView(APIView):
+    """A view of the API."""
+
+    own_receipts: Sequence[str] = ()
+    """Methods that store idempotency keys themselves."""
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Check the caller's rights; let a write with an idempotency key run once."""
+        super().initial(request, *args, **kwargs)
+        method = request.method or ""
+        if method in SAFE_METHODS or method in self.own_receipts or not hasattr(self, method.lower()):
+            return
+        if key := key_of(request):
+            work = getattr(self, method.lower())
+            once = partial(self._run_once, work, key)
+            setattr(self, method.lower(), once)  # each request has a view of its own
+
+    def _run_once(self, work: Any, key: str, request: Request, *args: Any, **kwargs: Any) -> Response:
+        return run_once(request, caller(request), key, partial(work, request, *args, **kwargs))
+
+    def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
+        """Add what is left of the limit on requests."""
+        response = super().finalize_response(request, response, *args, **kwargs)
+        add_rate_limit(request._request, response)
+        return response
+
+
+class ListView(ApiView):
+    """A view of a list in pages, with the next page in `Link` and `next`."""
+
+    pagination_class = Keyset
+
+    def page(self, request: Request, rows: QuerySet[Any], serializer: type[Serializer[Any]], order: str) -> Response:
+        """Return one page of `rows` in `order`, a field whose values are unique."""
+        paginator = self.pagination_class()
+        paginator.ordering = order
+        found = paginator.paginate_queryset(rows, request, view=self)
+        return paginator.get_paginated_response(serialize_many(request, found, serializer))
+
+
+def serialize_many(request: Request, rows: Iterable[Any], serializer: type[Serializer[Any]]) -> Any:
+    """Return the rows with all fields, or those that the query parameter `fields` names."""
+    selected = serializer(rows, many=True)
+    _select(selected.child, request)  # type: ignore[attr-defined]
+    return selected.data
+
+
+def _select(serializer: Serializer[Any], request: Request) -> None:
+    """Remove fields that the request does not name. Raises ValidationError for unknown ones."""
+    if FIELDS not in request.query_params:
+        return
+    names = [name.strip() for name in request.query_params[FIELDS].split(",") if name.strip()]
+    if unknown := [name for name in names if name not in serializer.fields]:
+        known = ", ".join(serializer.fields)
+        message = _("There is no field %(name)s. The fields are: %(known)s.")
+        raise ValidationError({FIELDS: [message % {"name": repr(unknown[0]), "known": known}]})
+    for name in set(serializer.fields) - set(names or serializer.fields):
+        serializer.fields.pop(name)
+
+
+def tagged(request: Request, data: Any) -> Response:
+    """Return what is stored, with its entity tag; 304 if the caller has it (`If-None-Match`)."""
+    tag = entity_tag(data)
+    if _names(request.headers.get("If-None-Match"), tag):
+        return Response(status=status.HTTP_304_NOT_MODIFIED, headers={"ETag": tag})
+    return Response(data, headers={"ETag": tag})
+
+
+def require_match(request: Request, data: Any) -> None:
+    """Raise Changed if the request has `If-Match` and `data`, which is stored, has another tag.
+
+    Call it in the transaction of the change, after the row is locked.
+    """
+    wanted = request.headers.get("If-Match")
+    if wanted is not None and not _names(wanted, entity_tag(data)):
+        raise Changed(_("It was changed in the meantime. Read it again, and send the change with its new ETag."))
+
+
+def entity_tag(data: Any) -> str:
+    """Return the entity tag of a representation."""
+    return f'"{hashlib.sha256(JSONRenderer().render(data)).hexdigest()[:32]}"'
+
+
+def _names(header: str | None, tag: str) -> bool:
+    tags = [] if header is None else [part.strip().removeprefix("W/") for part in header.split(",")]
+    return "*" in tags or tag in tags
