@@ -223,7 +223,7 @@ GET /people/rosa/erasure/ 302 403 403 403 404
 POST /people/rosa/link/ 302 403 403 403 302
 POST /people/rosa/activity/ 302 403 403 403 302
 GET /api/v1/formats/ 401 200 200 200 200
-POST /api/v1/imports/ 401 403 403 403 415
+POST /api/v1/imports/ 401 415 415 415 415
 POST /api/v1/imports/{load}/confirm/ 401 403 403 403 409
 GET /api/v1/datasets/ 401 200 200 200 200
 GET /api/v1/datasets/june-data/ 401 404 404 200 200
@@ -233,7 +233,7 @@ GET /api/v1/datasets/june-data/documents/{document}/ 401 404 404 200 200
 GET /api/v1/datasets/june-data/prompts/ 401 404 404 200 200
 GET /api/v1/datasets/june-data/prompts/{prompt}/ 401 404 404 200 200
 GET /api/v1/datasets/june-data/responses/ 401 404 404 200 200
-POST /api/v1/datasets/june-data/responses/imports/ 401 403 403 403 415
+POST /api/v1/datasets/june-data/responses/imports/ 401 415 415 415 415
 GET /api/v1/datasets/june-data/imports/ 401 404 404 200 200
 GET /api/v1/projects/ 401 200 200 200 200
 POST /api/v1/projects/ 401 403 403 403 400

@@ -212,7 +212,8 @@ class NewImportSerializer(serializers.Serializer[object]):
 
     def validate_columns(self, columns: object) -> object:
         """Read JSON in a text, as a form sends it."""
-        return serializers.JSONField(binary=True).to_internal_value(columns) if isinstance(columns, str) else columns
+        text: Any = columns
+        return serializers.JSONField(binary=True).to_internal_value(text) if isinstance(text, str) else text
 
 
 class NewResponsesSerializer(serializers.Serializer[object]):

@@ -3,6 +3,7 @@
 Raters have no access: the answers contain references and names of systems.
 """
 
+from typing import Any
 from uuid import UUID
 
 from django.db.models import Prefetch
@@ -59,7 +60,7 @@ class SingleDataset(ApiView):
         selected = dataset_for(caller(request), dataset)
         contents = contents_of(selected)
         counts = {name: getattr(contents, name) for name in ("documents", "prompts", "responses", "items", "kinds")}
-        values = {
+        values: Any = {
             **{name: getattr(selected, name) for name in ("slug", "title", "format", "created_at")},
             **counts,
             "rated_items": contents.rated,

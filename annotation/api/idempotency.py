@@ -103,14 +103,15 @@ def _fingerprint(request: Request) -> str:
     if not request.FILES:
         digest.update(json.dumps(request.data, sort_keys=True).encode())
         return digest.hexdigest()
-    for name, values in sorted(request.data.lists()):
+    form: Any = request.data  # a QueryDict, as there are files
+    for name, values in sorted(form.lists()):
         for value in values:
             digest.update(f"\0{name}\0".encode())
             digest.update(_digest_of_file(value) if isinstance(value, UploadedFile) else str(value).encode())
     return digest.hexdigest()
 
 
-def _digest_of_file(file: UploadedFile) -> bytes:
+def _digest_of_file(file: "UploadedFile[Any]") -> bytes:
     digest = hashlib.sha256((file.name or "").encode())
     for chunk in file.chunks():
         digest.update(chunk)

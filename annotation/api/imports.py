@@ -98,7 +98,7 @@ class ResponseImports(UploadView):
 
 
 def _start(
-    request: Request, kind: str, files: list[UploadedFile], params: dict[str, Any], *, dry_run: bool
+    request: Request, kind: str, files: list["UploadedFile[Any]"], params: dict[str, Any], *, dry_run: bool
 ) -> Response:
     job = uploads.start_import(kind, files, params, caller(request), dry_run=dry_run)
     enqueue(job)

@@ -5,7 +5,6 @@ meanwhile neither repeat nor hide others, and the last page costs what the first
 from typing import Any
 
 from django.core.exceptions import ValidationError as InvalidValue
-from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.pagination import CursorPagination
@@ -33,7 +32,7 @@ class Keyset(CursorPagination):
             raise ValidationError({"limit": [_("A number from 1 to %(most)s.") % {"most": MAX_LIMIT}]})
         return int(text)
 
-    def paginate_queryset(self, queryset: QuerySet[Any], request: Request, view: Any = None) -> list[Any]:
+    def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> list[Any]:
         """Return the rows of the page. Raises ValidationError."""
         try:
             return list(super().paginate_queryset(queryset, request, view) or [])

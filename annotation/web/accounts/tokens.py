@@ -15,7 +15,7 @@ from ...accounts.tokens import MAX_NAME_LENGTH, create_token, revoke_token, toke
 from ...accounts.users import PersonError
 from ...models import ApiToken, Project, User
 from ..authentication import Request
-from .fields import choose_from, sentence
+from .fields import choose_from, sentence, set_choices
 
 NEVER = "never"
 
@@ -60,8 +60,7 @@ def own_tokens(request: Request) -> HttpResponse:
     """Show the user's tokens and the form for a new one. The response to a post shows the new key, once."""
     form = TokenForm(request.POST or None)
     if not request.user.is_admin:
-        scope = form.fields["scope"]
-        scope.choices = [choice for choice in ApiToken.Scope.choices if choice[0] != ApiToken.Scope.ADMIN]
+        set_choices(form, "scope", [choice for choice in ApiToken.Scope.choices if choice[0] != ApiToken.Scope.ADMIN])
     choose_from(form, "project", projects_for(request.user).order_by("title"))
     key = ""
     if request.method == "POST" and form.is_valid():
