@@ -7,6 +7,8 @@ from rest_framework import serializers
 
 from ..importing import FORMATS, RULES
 from ..importing.dataset import RESERVED
+from ..importing.responses import FORMATS as RESPONSE_FORMATS
+from ..importing.responses import ROWS
 from ..models import Dataset, DatasetImport, Item, Prompt
 from ..models import Response as ModelResponse
 from ..projects.short_names import MAX_LENGTH
@@ -186,6 +188,9 @@ class NewImportSerializer(serializers.Serializer[object]):
     slug = serializers.SlugField(max_length=MAX_LENGTH, help_text="Of the data set.")
     format = serializers.ChoiceField(choices=list(FORMATS))
     title = serializers.CharField(required=False, allow_blank=True, default="", max_length=TITLE_LENGTH)
+    system = serializers.CharField(
+        required=False, allow_blank=True, default="", max_length=200, help_text="Where the files name none."
+    )
     subset = serializers.ChoiceField(choices=list(RULES), required=False, default="all")
     sample = serializers.IntegerField(
         required=False,
@@ -220,6 +225,7 @@ class NewResponsesSerializer(serializers.Serializer[object]):
     """A file of responses to the data set's prompts."""
 
     upload = serializers.FileField(allow_empty_file=True, max_length=255)
+    format = serializers.ChoiceField(choices=list(RESPONSE_FORMATS), required=False, default=ROWS)
     system = serializers.CharField(
         required=False, allow_blank=True, default="", max_length=200, help_text="Where the file names none."
     )

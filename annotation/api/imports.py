@@ -93,7 +93,7 @@ class ResponseImports(UploadView):
         require_admin(caller(request))
         selected = dataset_for(caller(request), dataset)
         body = self.body(request, NewResponsesSerializer)
-        params = {"slug": selected.slug, "system": body["system"].strip()}
+        params = {"slug": selected.slug, "format": body["format"], "system": body["system"].strip()}
         return _start(request, uploads.LOAD_RESPONSES, [body["upload"]], params, dry_run=body["dry_run"])
 
 
