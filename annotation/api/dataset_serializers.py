@@ -1,5 +1,6 @@
 """Serializers of data sets, their contents and imports."""
 
+import json
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field
@@ -217,8 +218,12 @@ class NewImportSerializer(serializers.Serializer[object]):
 
     def validate_columns(self, columns: object) -> object:
         """Read JSON in a text, as a form sends it."""
-        text: Any = columns
-        return serializers.JSONField(binary=True).to_internal_value(text) if isinstance(text, str) else text
+        if not isinstance(columns, str):
+            return columns
+        try:
+            return json.loads(columns)
+        except ValueError as error:
+            raise serializers.ValidationError(f"This is not valid JSON: {error}") from None
 
 
 class NewResponsesSerializer(serializers.Serializer[object]):
