@@ -12,7 +12,7 @@ NEW_SCOPES = "DELETE FROM annotation_apitoken WHERE scope IN ('lead', 'admin')"
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0036_tuning_items'),
+        ('annotation', '0037_precision_only'),
     ]
 
     operations = [
