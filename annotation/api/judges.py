@@ -43,12 +43,12 @@ from .judge_serializers import (
 from .parsers import validate
 from .report_serializers import FactQAFiguresSerializer
 from .schema import DONE, errors
-from .views import ApiView
+from .views import ApiView as APIView
 
 PAGE_SIZE = 100
 
 
-class ProjectJudges(ApiView):
+class ProjectJudges(APIView):
     """The judges that can rate in a project."""
 
     @extend_schema(responses={200: ProjectJudgesSerializer, **errors(403, 404)})
@@ -58,7 +58,7 @@ class ProjectJudges(ApiView):
         return Response(ProjectJudgesSerializer({"judges": project_judges(project)}).data)
 
 
-class JudgeRuns(ApiView):
+class JudgeRuns(APIView):
     """Runs of judges."""
 
     @extend_schema(
@@ -101,7 +101,7 @@ def _judge(label: str) -> Judge:
         raise ValidationError({"judge": [str(error)]}) from None
 
 
-class JudgeRunJob(ApiView):
+class JudgeRunJob(APIView):
     """The job of a run or an estimate."""
 
     @extend_schema(responses={200: RunJobSerializer, **errors(403, 404)})
@@ -138,7 +138,7 @@ def _document(job: Job, project: Project) -> dict[str, Any]:
     }
 
 
-class Verdicts(ApiView):
+class Verdicts(APIView):
     """The verdicts of a judge."""
 
     @extend_schema(parameters=[VerdictsQuerySerializer], responses={200: VerdictsSerializer, **errors(400, 403, 404)})
