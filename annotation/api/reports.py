@@ -17,18 +17,20 @@ from tasks.live_reports import TooManyReportsError, start_live_report
 from .. import jobs, models, reporting
 from ..access import job_for, project_for
 from ..audit import record_download
-from ..exporting.shown_reports import read_choices, shown_frozen, shown_report
+from ..exporting.shown_reports import read_choices, shown_frozen, shown_in_list, shown_report
 from ..models import Job, Project, User
 from ..pseudonyms import active
 from ..reporting import live
 from ..reporting.choice_validation import unknown_names
 from ..reporting.choices import FIELDS
+from ..reporting.frozen_reports import frozen_reports
 from ..reporting.report import Report
 from .authentication import caller
 from .freezing_serializers import FreezeSerializer, JobLinkSerializer, QuerySerializer, ReportJobSerializer
 from .report_serializers import ReportSerializer
+from .result_serializers import FrozenRowSerializer
 from .schema import errors
-from .views import ApiView
+from .views import ApiView, ListView
 
 SECONDS_TO_WAIT = 5
 
@@ -66,8 +68,17 @@ def _start_job(project: Project, choices: reporting.Choices, actor: User) -> Res
     return Response(link, status=status.HTTP_202_ACCEPTED, headers={"Retry-After": str(SECONDS_TO_WAIT)})
 
 
-class FreezeReport(ApiView):
-    """Freeze a report."""
+class FrozenReports(ListView):
+    """Frozen reports."""
+
+    @extend_schema(
+        operation_id="projects_reports_list",
+        responses={200: FrozenRowSerializer(many=True), **errors(400, 403, 404)},
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """The frozen reports, the newest first. For leads."""
+        project = project_for(caller(request), slug, needs="lead")
+        return self.page(request, frozen_reports(project), FrozenRowSerializer, "-pk", shown=shown_in_list)
 
     @extend_schema(
         request=FreezeSerializer,

@@ -1,7 +1,7 @@
 """The base class of the views: idempotency keys, pages of lists, selected fields, entity tags."""
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
@@ -63,11 +63,21 @@ class ListView(ApiView):
 
     pagination_class = Keyset
 
-    def page(self, request: Request, rows: QuerySet[Any], serializer: type[Serializer[Any]], order: str) -> Response:
-        """Return one page of `rows` in `order`, a field whose values are unique."""
+    def page(
+        self,
+        request: Request,
+        rows: QuerySet[Any],
+        serializer: type[Serializer[Any]],
+        order: str,
+        *,
+        shown: Callable[[list[Any]], list[Any]] = list,
+    ) -> Response:
+        """Return one page of `rows` in `order`, a field whose values are unique. `shown` hides what is not for the
+        caller.
+        """
         paginator = self.pagination_class()
         paginator.ordering = order
-        found = paginator.paginate_queryset(rows, request, view=self)
+        found = shown(paginator.paginate_queryset(rows, request, view=self))
         return paginator.get_paginated_response(serialize_many(request, found, serializer))
 
 

@@ -13,6 +13,7 @@ from typing import IO, Any, Protocol
 
 from django.core.files import File
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
@@ -97,6 +98,10 @@ def record_export_download(export: Export, *, actor: User) -> None:
 def may_have_names(export: Export) -> bool:
     """Return whether the file of a job may name raters."""
     return export.job is None or _has_names(export.job.params)
+
+
+WITHOUT_NAMES = Q(job__isnull=False) & ~Q(job__params__contains={"with_names": True})
+"""Condition on exports: the opposite of `may_have_names`."""
 
 
 def _has_names(params: dict[str, Any]) -> bool:

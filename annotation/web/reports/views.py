@@ -21,6 +21,7 @@ from ...accounts.display_names import DisplayNames
 from ...audit import record_download
 from ...exporting import report_formats
 from ...exporting.rater_names import rename_raters, rename_raters_of_record
+from ...exporting.report_files import PROVENANCE, file_of
 from ...exporting.shown_reports import read_choices, shown_choices, shown_frozen, shown_in_list
 from ...models import Project
 from ...models import Report as StoredReport
@@ -33,7 +34,7 @@ from ...reporting.frozen_reports import current_report, frozen_reports, stored_p
 from ...reporting.text.names import Names, readable
 from ..authentication import Request
 from ..jobs import open_job
-from .analysis_plan import PROVENANCE, planned_options, provenance_block
+from .analysis_plan import planned_options, provenance_block
 from .disagreements import disputed
 from .figures import frozen_drawings, frozen_figure, live_figure
 from .live import live_page
@@ -116,19 +117,10 @@ def freeze(request: Request, slug: str) -> HttpResponse:
 def report_file(request: Request, public_id: UUID, name: str) -> HttpResponse:
     """Return a frozen report as a file: `report.json` is the stored text, the others are rendered from it."""
     stored = shown_frozen(report_for(request.user, public_id))
-    if name == PROVENANCE and (record := stored_provenance(stored)):
-        return _attachment(request, record.to_json().decode(), report_formats.CONTENT_TYPES["json"], stored, name)
-    stem, _, extension = name.rpartition(".")
-    formats = {report_formats.EXTENSIONS[format]: format for format in report_formats.FORMATS}
-    if stem != "report" or extension not in formats:
+    file = file_of(stored, name)
+    if file is None:
         return frozen_figure(stored, name, report_view(request))
-    format = formats[extension]
-    text = (
-        stored.document
-        if format == "json"
-        else report_formats.render(stored_report(stored), format, stored_provenance(stored))
-    )
-    return _attachment(request, text, report_formats.CONTENT_TYPES[format], stored, name)
+    return _attachment(request, file.text, file.content_type, stored, name)
 
 
 def _ratings(project: Project) -> int:
