@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from django.db.models import QuerySet
+from django.http import Http404
 from django.utils.translation import gettext as _
 from rest_framework import status
 from rest_framework.exceptions import APIException, ValidationError
@@ -40,6 +41,8 @@ class ApiView(APIView):
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Check the caller's rights; let a write with an idempotency key run once."""
         super().initial(request, *args, **kwargs)
+        if any("\0" in str(value) for value in kwargs.values()):
+            raise Http404(_("The address has a character that no name has."))
         method = request.method or ""
         if method in SAFE_METHODS or method in self.own_receipts or not hasattr(self, method.lower()):
             return

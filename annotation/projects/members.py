@@ -36,6 +36,14 @@ def membership_of(project: Project, username: str) -> Membership:
     return membership
 
 
+def rater_membership(project: Project, username: str) -> Membership:
+    """Return the membership of a rater, or of a lead who was paused as a rater. Raises Http404."""
+    membership = project.memberships.select_related("user").filter(user__username=username).first()
+    if membership is None or (membership.role != Membership.Role.RATER and membership.paused_at is None):
+        raise Http404(_("%(username)s is not a rater of this project.") % {"username": username})
+    return membership
+
+
 def require_may_get_role(user: User, role: str, actor: User) -> None:
     """Raise ProjectError if a lead would take the lead from themselves, so that no project is left without one."""
     if user == actor and not actor.is_admin and role != Membership.Role.LEAD:

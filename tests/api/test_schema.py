@@ -5,6 +5,7 @@ from uuid import UUID
 
 import pytest
 import schemathesis
+from django.core.files.base import ContentFile
 from django.core.signals import request_finished, request_started
 from django.db import close_old_connections
 from django.utils import timezone
@@ -22,8 +23,9 @@ from schemathesis.checks import (
 from annotation import jobs, reporting
 from annotation.judging import run
 from annotation.judging.judges import Configuration, create_judge
-from annotation.models import Item, Rating, Report
+from annotation.models import Export, Item, Project, Rating, Report
 from annotation.qualification.next_work import take_next
+from annotation.reporting.shared_links import make_link
 from annotation.reviewing.rater_questions import ask_leads
 from annotation.wsgi import application
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study, give_token, study
@@ -70,9 +72,16 @@ def rate(june: Study) -> None:
     )
 
 
+def exported_file(project: Project) -> Export:
+    export = Export(project=project, kind="ratings", name="ratings.csv", size=1, sha256="")
+    export.file.save("ratings", ContentFile(b"x"))
+    return export
+
+
 @pytest.fixture
-def real() -> dict[str, str]:
+def real(settings, tmp_path) -> dict[str, str]:
     """Return path parameters for which Lena, lead and rater, finds an object, and the header with her token."""
+    settings.MEDIA_ROOT = tmp_path
     june = study(prompts=12, systems=("heron", "plover"), overlap=3)
     lena = june.people["lena"]
     rate(june)
@@ -97,6 +106,13 @@ def real() -> dict[str, str]:
         "dataset": "june-data",
         "prompt_id": june.responses[0].prompt.public_id,
         "username": "rosa",
+        "frozen_id": job.report.public_id,
+        "link_id": make_link(job.report)[0].public_id,
+        "export_id": exported_file(june.project).public_id,
+        "name": "report.csv",
+        "sheet_id": work.sheet_id,
+        "protocol": "article-accuracy",
+        "version": june.project.protocol.version,
         "question_id": ask_leads(lena, work.public_id, item.public_id, "Is it so?").public_id,
     }
     return {"slug": "june"} | {name: str(value) for name, value in ids.items()}

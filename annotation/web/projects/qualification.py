@@ -6,14 +6,15 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from ...access import project_for
-from ...models import Membership, Project, Purpose, Sheet, User
+from ...models import Project, Purpose, Sheet, User
+from ...projects.members import rater_membership
 from ...pseudonyms import in_shown_order, username_of
 from ...qualification.pausing import exempt_rater, grant_attempt, lift_pause, pause_rater
 from ...qualification.rules import rater_checks, set_rules
@@ -146,9 +147,7 @@ def _purpose_message(purpose: str) -> str:
 def rater(request: Request, slug: str, username: str) -> HttpResponse:
     """Pause, lift, grant (one more attempt) or let_in, by `act`. A paused rater who leads now can be unpaused, too."""
     project = project_for(request.user, slug, needs="lead")
-    membership = project.memberships.select_related("user").filter(user__username=username_of(username)).first()
-    if membership is None or (membership.role != Membership.Role.RATER and membership.paused_at is None):
-        raise Http404(_("%(username)s is not a rater of this project.") % {"username": username})
+    membership = rater_membership(project, username_of(username))
     act = ACTS.get(request.POST.get("act", ""))
     try:
         if act:

@@ -1,0 +1,111 @@
+"""Analysis plans of projects, and protocols: texts in TOML, stored in versions that never change."""
+
+from django.http import Http404
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import extend_schema
+from rest_framework import status
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from ..access import project_for, protocol_versions_for, require_lead
+from ..models import AnalysisPlanVersion, ProtocolVersion
+from ..projects.analysis_plans import set_plan
+from ..projects.protocol_versions import ProtocolClash, store_builtin_protocols, store_protocol
+from ..protocols.toml_source import TomlError
+from .authentication import caller
+from .errors import Conflict
+from .parsers import validate
+from .response_serializers import (
+    FullProtocolVersionSerializer,
+    NewSourceSerializer,
+    PlanVersionSerializer,
+    ProtocolVersionSerializer,
+)
+from .schema import errors
+from .views import ApiView, ListView
+
+
+def _refusal(error: TomlError) -> ValidationError:
+    return ValidationError({"source": str(error).splitlines()})
+
+
+class AnalysisPlan(ListView):
+    """The analysis plan of a project."""
+
+    @extend_schema(
+        operation_id="projects_analysis_plan_list",
+        responses={200: PlanVersionSerializer(many=True), **errors(400, 403, 404)},
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """The versions of the plan, the newest first. For leads."""
+        project = project_for(caller(request), slug, needs="lead")
+        rows = AnalysisPlanVersion.objects.filter(project=project).select_related("created_by")
+        return self.page(request, rows, PlanVersionSerializer, "-number")
+
+    @extend_schema(
+        request=NewSourceSerializer,
+        responses={200: PlanVersionSerializer, 201: PlanVersionSerializer, **errors(403, 404)},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """Store a version: 201; 200 with the newest version if it has the same text. For leads."""
+        project = project_for(caller(request), slug, needs="lead")
+        source = validate(NewSourceSerializer, request.data)["source"]
+        try:
+            version, is_new = set_plan(project, source, actor=caller(request))
+        except TomlError as error:
+            raise _refusal(error) from None
+        code = status.HTTP_201_CREATED if is_new else status.HTTP_200_OK
+        return Response(PlanVersionSerializer(version).data, status=code)
+
+
+class Protocols(ListView):
+    """Protocols."""
+
+    @extend_schema(
+        operation_id="protocols_list", responses={200: ProtocolVersionSerializer(many=True), **errors(400, 403)}
+    )
+    def get(self, request: Request) -> Response:
+        """The stored versions of protocols that the caller may see. For leads and admins."""
+        require_lead(caller(request))
+        store_builtin_protocols()
+        rows = protocol_versions_for(caller(request)).defer("source")
+        return self.page(request, rows, ProtocolVersionSerializer, "pk")
+
+    @extend_schema(
+        request=NewSourceSerializer,
+        responses={200: FullProtocolVersionSerializer, 201: FullProtocolVersionSerializer, **errors(403, 409)},
+    )
+    def post(self, request: Request) -> Response:
+        """Store a version of a protocol: 201; 200 if it is stored already; 409 if the version has another text. For
+        leads and admins.
+        """
+        require_lead(caller(request))
+        source = validate(NewSourceSerializer, request.data)["source"]
+        try:
+            version, is_new = store_protocol(source, actor=caller(request))
+        except TomlError as error:
+            raise _refusal(error) from None
+        except ProtocolClash as error:
+            raise Conflict(str(error)) from None
+        code = status.HTTP_201_CREATED if is_new else status.HTTP_200_OK
+        return Response(_full(version), status=code)
+
+
+def _full(version: ProtocolVersion) -> object:
+    fields = {name: getattr(version, name) for name in ("slug", "version", "title", "sha256", "created_at", "source")}
+    return FullProtocolVersionSerializer({**fields, "definition": version.definition.as_json()}).data
+
+
+class Protocol(ApiView):
+    """A version of a protocol."""
+
+    @extend_schema(
+        operation_id="protocols_retrieve", responses={200: FullProtocolVersionSerializer, **errors(403, 404)}
+    )
+    def get(self, request: Request, protocol: str, version: str) -> Response:
+        """The version with its text and its questions. For leads and admins."""
+        stored = protocol_versions_for(caller(request)).filter(slug=protocol, version=version).first()
+        if stored is None:
+            raise Http404(_("There is no such protocol."))
+        return Response(_full(stored))
