@@ -1,0 +1,60 @@
+"""Exported files, by a program."""
+
+import pytest
+
+from annotation import jobs
+from annotation.exporting import export_jobs
+from annotation.models import Export, Job
+from annotation.projects.hidden_raters import set_hiding
+from tests.api.clients import program, send
+from tests.cast import person, study
+from tests.web.pages import rates
+
+pytestmark = pytest.mark.django_db
+EXPORTS = "projects/june/exports/"
+
+
+def run(job: dict[str, object]) -> Job:
+    stored = Job.objects.get(public_id=job["id"])
+    jobs.run(stored.pk, export_jobs.export_job)
+    return Job.objects.get(pk=stored.pk)
+
+
+@pytest.fixture
+def june(settings, tmp_path):
+    settings.MEDIA_ROOT = tmp_path
+    june = study()
+    rates(june.people["ravi"], june.project, sentences=3)
+    return june
+
+
+def test_a_file_is_written_read_and_deleted(june):
+    lena = program("lena")
+    status, job = send(lena, "POST", EXPORTS, {"format": "csv", "with_names": True})
+    assert status == 202 and send(lena, "POST", EXPORTS, {"format": "csv", "with_names": True})[1]["id"] == job["id"]
+    export = f"{EXPORTS}{run(job).result['export']}/"
+    status, row = send(lena, "GET", export)
+    assert (status, row["what"], row["name"]) == (200, "ratings", "june-ratings.csv")
+    content = b"".join(lena.get(f"/api/v1/{export}file/").streaming_content)
+    assert len(content) == row["size"] and b"ravi" in content
+    assert [listed["id"] for listed in send(lena, "GET", EXPORTS)[1]["results"]] == [row["id"]]
+    assert send(lena, "DELETE", export) == (200, {})
+    assert not Export.objects.exists()
+
+
+@pytest.mark.parametrize("body", [{"what": "bundle"}, {"format": "xlsx"}, {"what": "nothing"}])
+def test_a_file_that_cannot_be_made_is_refused(june, body):
+    assert send(program("lena"), "POST", EXPORTS, body)[0] == 400
+    assert not Job.objects.exists()
+
+
+def test_where_raters_are_hidden_leads_get_no_names(june):
+    lena = program("lena")
+    named = run(send(lena, "POST", EXPORTS, {"format": "csv", "with_names": True})[1]).result["export"]
+    set_hiding(june.project, True, actor=person("ada", admin=True))
+    assert send(lena, "GET", EXPORTS)[1]["results"] == []
+    assert send(lena, "GET", f"{EXPORTS}{named}/")[0] == 404
+    hidden = run(send(lena, "POST", EXPORTS, {"format": "csv", "with_names": True})[1])
+    assert "with_names" not in hidden.params
+    assert [row["id"] for row in send(lena, "GET", EXPORTS)[1]["results"]] == [hidden.result["export"]]
+    assert len(send(program("ada"), "GET", EXPORTS)[1]["results"]) == 2
