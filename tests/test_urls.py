@@ -270,6 +270,13 @@ GET /api/v1/projects/june/reservations/ 401 404 403 200 200
 POST /api/v1/projects/june/reservations/ 401 404 403 400 400
 POST /api/v1/projects/june/reservations/end/ 401 404 403 400 400
 GET /api/v1/projects/june/gold/ 401 404 403 200 200
+GET /api/v1/projects/june/review/ 401 404 403 200 200
+GET /api/v1/projects/june/review/gold/ 401 404 403 200 200
+GET /api/v1/projects/june/review/{item}/ 401 404 403 200 200
+PUT /api/v1/projects/june/review/{item}/ 401 404 403 400 400
+DELETE /api/v1/projects/june/review/{item}/ 401 404 403 200 200
+PUT /api/v1/projects/june/review/{item}/gold/ 401 404 403 200 200
+DELETE /api/v1/projects/june/review/{item}/gold/ 401 404 403 200 200
 GET /api/v1/projects/june/checks/ 401 404 403 200 200
 PATCH /api/v1/projects/june/checks/ 401 404 403 200 200
 GET /api/v1/projects/june/checks/raters/ 401 404 403 200 200

@@ -18,7 +18,9 @@ from ..queue.errors import AlreadyFinished, LeaseLost, ProjectArchived, ProjectE
 from ..rating.finish import StillOpen
 from ..rating.submit import KeyReused, NoSuchItem, NotAllowed, Outdated
 from ..reporting.computation_limit import SECONDS_TO_WAIT, TooManyComputationsError
+from ..reviewing.lead_ratings import ReviewedMeanwhile
 from ..reviewing.rater_questions import NoSuchRaterQuestion
+from ..reviewing.reviewable_items import NoSuchItem as NoSuchReviewItem
 from ..site.problems import MEDIA_TYPE, problem
 from .idempotency import InProgress
 
@@ -83,7 +85,9 @@ def _work_errors(error: Exception) -> Response | None:
             response = _respond(status.HTTP_503_SERVICE_UNAVAILABLE, message, "computing")
             response["Retry-After"] = str(SECONDS_TO_WAIT)
             return response
-        case NoSuchItem() | NoSuchRaterQuestion():
+        case ReviewedMeanwhile():
+            return _respond(status.HTTP_412_PRECONDITION_FAILED, error)
+        case NoSuchItem() | NoSuchReviewItem() | NoSuchRaterQuestion():
             return _respond(status.HTTP_404_NOT_FOUND, error)
     return None
 

@@ -23,6 +23,7 @@ from . import (
     ratings,
     reports,
     responses,
+    review,
     tokens,
 )
 
@@ -103,6 +104,10 @@ urlpatterns = [
     path("projects/<slug:slug>/checks/", checks.Rules.as_view(), name="api_rules"),
     path("projects/<slug:slug>/checks/raters/", checks.RaterChecks.as_view(), name="api_rater_checks"),
     path("projects/<slug:slug>/checks/raters/<str:username>/", checks.RaterAction.as_view(), name="api_rater_action"),
+    path("projects/<slug:slug>/review/", review.Disagreements.as_view(), name="api_review"),
+    path("projects/<slug:slug>/review/gold/", review.GoldAnswers.as_view(), name="api_gold_answers"),
+    path("projects/<slug:slug>/review/<uuid:item_id>/", review.ReviewedItem.as_view(), name="api_review_item"),
+    path("projects/<slug:slug>/review/<uuid:item_id>/gold/", review.GoldAnswer.as_view(), name="api_gold_answer"),
     path("projects/<slug:slug>/analysis-plan/", plans.AnalysisPlan.as_view(), name="api_analysis_plan"),
     path("protocols/", plans.Protocols.as_view(), name="api_protocols"),
     path("protocols/<slug:protocol>/<str:version>/", plans.Protocol.as_view(), name="api_protocol"),

@@ -1,0 +1,74 @@
+"""Disagreements, adjudications and gold answers, by a program."""
+
+import pytest
+
+from annotation.models import AuditEvent, Item, Rating
+from annotation.rating.finish import finish
+from tests.api.clients import program, send
+from tests.cast import ACCURATE, SEVERE, study
+from tests.web.pages import rates
+
+pytestmark = pytest.mark.django_db
+REVIEW = "projects/june/review/"
+
+
+@pytest.fixture
+def contested() -> Item:
+    """Return an item on which two raters who have finished the response disagree."""
+    june = study()
+    for name in ("ravi", "rosa"):
+        finish(rates(june.people[name], june.project, sentences=3))
+    item = june.items()[1]
+    Rating.objects.filter(item=item, rater=june.people["rosa"]).update(answers=SEVERE, choices=SEVERE)
+    return item
+
+
+def test_disagreements_are_listed_and_adjudicated(contested):
+    lena = program("lena")
+    listed = send(lena, "GET", REVIEW)[1]
+    assert listed["count"] == 1 and listed["items"][0]["item"] == str(contested.public_id)
+    assert sorted(vote["raters"] for vote in listed["items"][0]["votes"]) == [1, 1]
+    address = f"{REVIEW}{contested.public_id}/"
+    tag = lena.get(f"/api/v1/{address}")["ETag"]
+    body = {"answers": ACCURATE, "reason": "The abstract says so."}
+    status, decided = send(lena, "PUT", address, body, **{"If-Match": tag})
+    assert status == 200 and decided["adjudication"]["answers"] == ACCURATE
+    assert (decided["adjudication"]["reason"], decided["adjudication"]["by"]) == ("The abstract says so.", "lena")
+    other = {"answers": SEVERE, "reason": "No."}
+    assert send(lena, "PUT", address, other, **{"If-Match": tag})[0] == 412
+    assert send(lena, "GET", REVIEW)[1]["count"] == 0
+    assert send(lena, "GET", f"{REVIEW}?show=adjudicated")[1]["count"] == 1
+    assert send(lena, "DELETE", address)[1]["adjudication"] is None
+    actions = AuditEvent.objects.filter(action__contains="adjudicat").values_list("action", flat=True)
+    assert list(actions.order_by("pk")) == ["adjudicate", "withdraw adjudication"]
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({"answers": ACCURATE, "reason": " "}, "reason"),
+        ({"answers": {"accuracy": "perhaps"}, "reason": "So."}, "accuracy"),
+        ({"answers": {"accuracy": "inaccurate"}, "reason": "So."}, "severity"),
+        ({"answers": ACCURATE}, "reason"),
+    ],
+)
+def test_a_decision_that_is_not_allowed_is_refused_at_the_field(contested, body, field):
+    status, problem = send(program("lena"), "PUT", f"{REVIEW}{contested.public_id}/", body)
+    assert (status, list(problem["errors"])) == (400, [field])
+    assert not Rating.objects.filter(role="adjudicator").exists()
+
+
+def test_gold_answers_are_set_listed_and_removed(contested):
+    lena, address = program("lena"), f"{REVIEW}{contested.public_id}/gold/"
+    status, row = send(lena, "PUT", address, {"answers": SEVERE, "reason": "Table 2."})
+    assert status == 200 and row["gold"]["answers"] == SEVERE
+    assert send(lena, "GET", f"{REVIEW}gold/")[1]["count"] == 1
+    [candidate] = send(lena, "GET", "projects/june/gold/")[1]["results"]
+    assert (candidate["gold"], candidate["items"], candidate["reasons"]) == (1, 3, 1)
+    assert send(lena, "DELETE", address)[1]["gold"] is None
+    assert send(lena, "GET", f"{REVIEW}gold/")[1] == {"count": 0, "items": []}
+
+
+def test_an_item_of_another_project_is_not_found(contested):
+    july = study("july")
+    assert send(program("lena"), "GET", f"{REVIEW}{july.items()[0].public_id}/")[0] == 404

@@ -1,0 +1,52 @@
+"""The examples of the API's schema are valid requests."""
+
+import importlib
+import pkgutil
+from collections.abc import Iterator
+
+import pytest
+from drf_spectacular.utils import OpenApiExample
+from rest_framework.serializers import Serializer
+
+from annotation import api
+from tests.cast import study
+
+
+def serializers() -> Iterator[type[Serializer]]:
+    """Return the serializers of the API."""
+    for module in pkgutil.iter_modules(api.__path__):
+        if module.name.endswith("serializers"):
+            for value in vars(importlib.import_module(f"annotation.api.{module.name}")).values():
+                if isinstance(value, type) and issubclass(value, Serializer):
+                    yield value
+
+
+def examples_of(serializer: type[Serializer]) -> list[OpenApiExample]:
+    return vars(serializer).get("_spectacular_annotation", {}).get("examples", [])
+
+
+EXAMPLES = [
+    pytest.param(serializer, example, id=f"{serializer.__name__}: {example.name}")
+    for serializer in sorted(set(serializers()), key=lambda each: each.__name__)
+    for example in examples_of(serializer)
+]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("serializer", "example"), EXAMPLES)
+def test_an_example_is_a_valid_request(serializer, example):
+    study()
+    checked = serializer(data=example.value)
+    assert checked.is_valid(), checked.errors
+
+
+def test_the_main_requests_have_examples():
+    names = {parameter.values[0].__name__ for parameter in EXAMPLES}
+    assert names >= {
+        "SubmissionSerializer",
+        "NewProjectSerializer",
+        "ProjectSettingsSerializer",
+        "NewExportSerializer",
+        "ResponsesChangeSerializer",
+        "AdjudicationSerializer",
+    }
