@@ -228,7 +228,7 @@ class PlanVersionSerializer(serializers.Serializer[Any]):
     """A version of the analysis plan."""
 
     number = serializers.IntegerField()
-    source = serializers.CharField(help_text="TOML.")
+    source = serializers.CharField(help_text="TOML.")  # type: ignore[assignment]  # no attribute: a field
     sha256 = serializers.CharField()
     before_first_rating = serializers.BooleanField()
     created_by = ShownPerson(allow_null=True, default=None)
@@ -241,7 +241,7 @@ class PlanVersionSerializer(serializers.Serializer[Any]):
 class NewSourceSerializer(serializers.Serializer[object]):
     """A text in TOML."""
 
-    source = serializers.CharField(trim_whitespace=False, max_length=200_000)
+    source = serializers.CharField(trim_whitespace=False, max_length=200_000)  # type: ignore[assignment]  # no attribute: a field
 
 
 class ProtocolVersionSerializer(serializers.Serializer[Any]):
@@ -257,5 +257,5 @@ class ProtocolVersionSerializer(serializers.Serializer[Any]):
 class FullProtocolVersionSerializer(ProtocolVersionSerializer):
     """A version with its text."""
 
-    source = serializers.CharField(help_text="TOML.")
+    source = serializers.CharField(help_text="TOML.")  # type: ignore[assignment]  # no attribute: a field
     definition = serializers.DictField(help_text="Questions, options and conditions.")

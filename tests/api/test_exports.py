@@ -6,6 +6,7 @@ from annotation import jobs
 from annotation.exporting import export_jobs
 from annotation.models import Export, Job
 from annotation.projects.hidden_raters import set_hiding
+from annotation.rating.finish import finish
 from tests.api.clients import program, send
 from tests.cast import person, study
 from tests.web.pages import rates
@@ -24,7 +25,7 @@ def run(job: dict[str, object]) -> Job:
 def june(settings, tmp_path):
     settings.MEDIA_ROOT = tmp_path
     june = study()
-    rates(june.people["ravi"], june.project, sentences=3)
+    finish(rates(june.people["ravi"], june.project, sentences=3))
     return june
 
 
