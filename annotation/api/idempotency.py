@@ -133,5 +133,5 @@ def _repeat(stored: IdempotentRequest, request_hash: str) -> Response:
     try:
         answer = json.loads(cipher(_PURPOSE).decrypt(bytes(stored.answer)))
     except InvalidToken:  # SECRET_KEY was replaced
-        raise InProgress(_("The request was carried out; its answer cannot be read any more.")) from None
+        raise InProgress(_("The request was carried out; its answer can no longer be read.")) from None
     return Response(answer["data"], status=stored.status, headers={**answer["headers"], "Idempotent-Replayed": "true"})
