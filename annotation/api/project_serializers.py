@@ -177,7 +177,7 @@ class InvitationSerializer(serializers.Serializer[object]):
     previous_role = serializers.CharField(allow_blank=True, help_text="Empty for a new member.")
     mailed = serializers.BooleanField(allow_null=True, help_text="Whether an email was sent; null: no address.")
     link = serializers.CharField(
-        allow_blank=True, help_text="With which a new account sets its password, where the site sends no mail."
+        allow_blank=True, help_text="With which a new account sets its password, where the site sends no email."
     )
 
 

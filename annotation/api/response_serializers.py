@@ -173,7 +173,11 @@ class RulesSerializer(serializers.Serializer[object]):
     pass_mark = serializers.FloatField(required=False, min_value=0.01, max_value=1)
     tries = serializers.IntegerField(required=False, min_value=1, max_value=20)
     gold_every = serializers.IntegerField(
-        required=False, allow_null=True, min_value=2, max_value=1000, help_text="One in so many responses; null: none."
+        required=False,
+        allow_null=True,
+        min_value=2,
+        max_value=1000,
+        help_text="Number of responses of which one is hidden gold; null: none.",
     )
     least_gold = serializers.FloatField(
         required=False, allow_null=True, min_value=0.01, max_value=1, help_text="Share below which a rater is paused."

@@ -19,7 +19,7 @@ IF_MATCH = OpenApiParameter(
     "If-Match",
     str,
     OpenApiParameter.HEADER,
-    description="The ETag that was read: 412 if somebody has changed it since.",
+    description="The ETag that was read: 412 if it was changed since.",
 )
 _KEY = {
     "name": HEADER,
