@@ -12,7 +12,7 @@ NEW_SCOPES = "DELETE FROM annotation_apitoken WHERE scope IN ('lead', 'admin')"
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0037_precision_only'),
+        ('annotation', '0038_judge_answers'),
     ]
 
     operations = [
