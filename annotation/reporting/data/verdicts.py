@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from django.db.models import QuerySet, Value
+from django.db.models import QuerySet, TextField, Value
 from django.db.models.functions import Coalesce
 
 from ...models import Judge, Project, Rating, Verdict
@@ -48,7 +48,7 @@ def read_judge_answers(judge: Judge, project: Project) -> JudgeAnswers:
     ratings = _judge_ratings(project).filter(rater=judge.user_id).order_by("item_id")
     fields = ("item_id", "choices", "verdict__confidence", "verdict__votes", "verdict__cost", "verdict__run_id")
     others = ("comment", "rated_at", "item__response__prompt_id", "item__response__prompt__document_id")
-    values = ratings.values_list(*fields, *others, Coalesce("verdict__fingerprints", Value("")))
+    values = ratings.values_list(*fields, *others, Coalesce("verdict__fingerprints", Value("", TextField())))
     rows = [
         JudgeAnswer(item, choices, confidence, votes or (), None if cost is None else float(cost), run, *more)
         for item, choices, confidence, votes, cost, run, *more in values.iterator()
