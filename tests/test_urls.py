@@ -310,6 +310,7 @@ GET /api/v1/projects/june/progress/ 401 404 403 200 200
 GET /api/v1/projects/june/report/ 401 404 403 200 200
 POST /api/v1/projects/june/reports/ 401 404 403 202 202
 GET /api/v1/projects/june/judges/ 401 404 403 200 200
+GET /api/v1/projects/june/judges/compared/1/comparison/ 401 404 403 200 200
 GET /api/v1/projects/june/judge-runs/ 401 404 403 200 200
 POST /api/v1/projects/june/judge-runs/ 401 404 403 400 400
 GET /api/v1/projects/june/judge-runs/{judge_job}/ 401 404 403 200 200
@@ -317,6 +318,8 @@ DELETE /api/v1/projects/june/judge-runs/{judge_job}/ 401 404 403 200 200
 GET /api/v1/projects/june/verdicts/?judge=numbers 401 404 403 200 200
 GET /api/v1/projects/june/fact-qa/?judge=facts 401 404 403 200 200
 GET /api/v1/projects/june/fact-scores/?judge=facts 401 404 403 200 200
+GET /api/v1/judges/ 401 403 403 403 200
+POST /api/v1/judges/ 401 403 403 403 400
 GET /api/v1/tokens/ 401 200 200 200 200
 POST /api/v1/tokens/ 401 403 403 403 403
 DELETE /api/v1/tokens/{token}/ 401 404 404 200 404

@@ -177,7 +177,16 @@ class VerdictsQuerySerializer(serializers.Serializer[object]):
     """Whose verdicts, a hundred from `offset` on."""
 
     judge = serializers.CharField(max_length=80, help_text=LABEL)
-    state = serializers.ChoiceField(choices=list(STATES), required=False, default=ALL, allow_blank=True)
+    state = serializers.ChoiceField(
+        choices=list(STATES),
+        required=False,
+        default=ALL,
+        allow_blank=True,
+        help_text="`differs`: more than half of people's ratings differ from it.",
+    )
+    option = serializers.CharField(
+        required=False, default="", allow_blank=True, max_length=80, help_text="Only those with this answer."
+    )
     offset = serializers.IntegerField(required=False, default=0, min_value=0, max_value=10**8)
 
 

@@ -20,7 +20,7 @@ from ..judging.errors import JudgeBusy, JudgeError
 from ..judging.judges import find_judge
 from ..judging.project_judges import JOB_KINDS, project_judges, runs_of
 from ..judging.run import RUN_JUDGE
-from ..judging.stored_verdicts import verdicts_of
+from ..judging.stored_verdicts import verdict_options, verdicts_of
 from ..models import Job, Judge, Project
 from ..reporting.cache import cached
 from ..reporting.choices import Choices
@@ -146,9 +146,18 @@ class Verdicts(APIView):
         """Answers with reason, quote, confidence and cost, or why there are none. For leads."""
         project = project_for(caller(request), slug, needs="lead")
         query = validate(VerdictsQuerySerializer, request.query_params)
-        verdicts, offset = verdicts_of(_judge(query["judge"]), project, state=query["state"]), query["offset"]
+        _check_option(project, query["option"])
+        judge, offset = _judge(query["judge"]), query["offset"]
+        verdicts = verdicts_of(judge, project, state=query["state"], option=query["option"])
         page = verdicts.select_related("item__response", "rating")[offset : offset + PAGE_SIZE]
         return Response(VerdictsSerializer({"count": verdicts.count(), "verdicts": page}).data)
+
+
+def _check_option(project: Project, option: str) -> None:
+    options = verdict_options(project.protocol.definition)
+    if option and option not in options:
+        message = _("There is no such option. Choose one of: %(options)s.") % {"options": ", ".join(options)}
+        raise ValidationError({"option": [message]})
 
 
 class FactQA(APIView):

@@ -1,6 +1,6 @@
-"""The OpenAPI schemas of a report and its provenance record, from their classes.
+"""The OpenAPI schemas of a report, its provenance record and the comparison of a judge, from their classes.
 
-A report is sent as its own bytes, not through a serializer.
+They are sent as their own bytes, not through a serializer.
 """
 
 from typing import Any
@@ -13,6 +13,7 @@ from rest_framework import serializers
 
 from ..reporting.provenance_record import Provenance
 from ..reporting.report import FactQAReport, Part, Report
+from ..reporting.report_parts.judge_comparison import JudgeComparison
 
 
 class ReportSerializer(serializers.Serializer[object]):
@@ -25,6 +26,10 @@ class FactQAFiguresSerializer(serializers.Serializer[object]):
 
 class ProvenanceSerializer(serializers.Serializer[object]):
     """A placeholder for `reporting.provenance_record.Provenance`."""
+
+
+class JudgeComparisonSerializer(serializers.Serializer[object]):
+    """A placeholder for `reporting.report_parts.judge_comparison.JudgeComparison`."""
 
 
 class ReportSchema(OpenApiSerializerExtension):
@@ -52,6 +57,15 @@ class ProvenanceSchema(OpenApiSerializerExtension):
 
     def map_serializer(self, auto_schema: AutoSchema, direction: str) -> dict[str, Any]:
         return _schema_of(Provenance, auto_schema)
+
+
+class JudgeComparisonSchema(OpenApiSerializerExtension):
+    """Register the classes of a comparison as components of the schema."""
+
+    target_class = "annotation.api.report_serializers.JudgeComparisonSerializer"
+
+    def map_serializer(self, auto_schema: AutoSchema, direction: str) -> dict[str, Any]:
+        return _schema_of(JudgeComparison, auto_schema)
 
 
 def _schema_of(part: type[Part], auto_schema: AutoSchema) -> dict[str, Any]:

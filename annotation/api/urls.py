@@ -16,6 +16,7 @@ from . import (
     guidance,
     imports,
     jobs,
+    judge_comparison,
     judges,
     members,
     plans,
@@ -24,6 +25,7 @@ from . import (
     reports,
     responses,
     review,
+    site_judges,
     tokens,
 )
 
@@ -141,11 +143,17 @@ urlpatterns = [
     path("projects/<slug:slug>/reports/", reports.FrozenReports.as_view(), name="api_freeze_report"),
     path("reports/<uuid:report_id>/", reports.ReportJob.as_view(), name="api_report_job"),
     path("projects/<slug:slug>/judges/", judges.ProjectJudges.as_view(), name="api_judges"),
+    path(
+        "projects/<slug:slug>/judges/<str:judge>/<int:judge_version>/comparison/",
+        judge_comparison.Comparison.as_view(),
+        name="api_judge_comparison",
+    ),
     path("projects/<slug:slug>/judge-runs/", judges.JudgeRuns.as_view(), name="api_judge_runs"),
     path("projects/<slug:slug>/judge-runs/<uuid:job_id>/", judges.JudgeRunJob.as_view(), name="api_judge_run"),
     path("projects/<slug:slug>/verdicts/", judges.Verdicts.as_view(), name="api_verdicts"),
     path("projects/<slug:slug>/fact-qa/", judges.FactQA.as_view(), name="api_fact_qa"),
     path("projects/<slug:slug>/fact-scores/", judges.FactScores.as_view(), name="api_fact_scores"),
+    path("judges/", site_judges.SiteJudges.as_view(), name="api_site_judges"),
     path("tokens/", tokens.Tokens.as_view(), name="api_tokens"),
     path("tokens/<slug:prefix>/", tokens.Token.as_view(), name="api_token"),
     path("schema/", SpectacularAPIView.as_view(), name="api_schema"),

@@ -22,6 +22,8 @@ from . import fact_prompts, prompts
 from .errors import JudgeError
 
 KEY_PURPOSE = "judge-key"
+KEY_PREFIX = "JUDGE_"
+"""Of environment variables that pages and the API accept: neither can send another secret of the server."""
 MAX_SAMPLES, MAX_CONCURRENCY = 50, 256
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,59}")
 _LABEL = re.compile(rf"({_NAME.pattern})(?:@([0-9]{{1,9}}))?")
@@ -161,6 +163,12 @@ def key_of(judge: Judge) -> str:
         message = _("the environment variable %(variable)s with the key of judge %(name)s is not set")
         raise JudgeError(message % {"variable": judge.key_env, "name": judge.label})
     return ""
+
+
+def check_key_variable(name: str) -> None:
+    """Raise JudgeError unless the variable, if any, may be named in a page or by the API."""
+    if name and not name.startswith(KEY_PREFIX):
+        raise JudgeError(_("Name a variable that starts with JUDGE_: no other one may be sent to an endpoint."))
 
 
 def _completed(configuration: Configuration) -> Configuration:

@@ -5,8 +5,10 @@ import pytest
 from annotation import jobs
 from annotation.accounts.tokens import create_token
 from annotation.judging import estimate, run
-from annotation.models import Item, Job, Verdict
+from annotation.judging.judges import key_of
+from annotation.models import AuditEvent, Item, Job, Judge, Verdict
 from annotation.projects.archiving import archive
+from annotation.reporting.judge_report import compare_judge
 from tests.api.test_assignments import program_of
 from tests.cast import person, study
 from tests.judging.fake_endpoint import fake_endpoint
@@ -16,6 +18,8 @@ from tests.judging.test_run import rule_judge
 pytestmark = pytest.mark.django_db
 ROOT = "/api/v1/projects/june"
 RUNS = f"{ROOT}/judge-runs/"
+SITE_JUDGES = "/api/v1/judges/"
+MODEL = {"name": "strict", "base_url": "https://models.example.org/v1", "model": "large-1"}
 
 
 @pytest.fixture(autouse=True)
@@ -184,3 +188,92 @@ def test_raters_and_others_have_no_part_in_it(june):
         for path in ("judges/", "judge-runs/", "verdicts/?judge=rule"):
             assert client.get(f"{ROOT}/{path}").status_code == status
         assert client.post(RUNS, {"judge": "rule"}, format="json").status_code == status
+
+
+@pytest.fixture
+def ada():
+    """Return a program of an admin."""
+    return program_of(person("ada", admin=True))
+
+
+def test_an_admin_creates_judges_and_no_answer_has_a_key(ada):
+    body = {**MODEL, "key": "secret-1", "input_price": "2", "output_price": "8.5", "samples": 3, "temperature": 0.5}
+    created = ada.post(SITE_JUDGES, body, format="json")
+    assert (created.status_code, created.json()) == (201, {"judge": "strict@1"})
+    judge = Judge.objects.get()
+    assert (judge.model, judge.samples, judge.created_by.username, key_of(judge)) == ("large-1", 3, "ada", "secret-1")
+    again = ada.post(SITE_JUDGES, {**body, "key": "secret-2"}, format="json")
+    assert (again.status_code, again.json()) == (200, {"judge": "strict@1"})
+    judge.refresh_from_db()
+    assert key_of(judge) == "secret-2"
+    assert ada.post(SITE_JUDGES, {**MODEL, "sees": "passages"}, format="json").json() == {"judge": "strict@2"}
+    assert ada.post(SITE_JUDGES, {"name": "digits", "rule": "numbers"}, format="json").status_code == 201
+    listed = ada.get(SITE_JUDGES)
+    assert [row["judge"] for row in listed.json()["judges"]] == ["digits@1", "strict@1", "strict@2"]
+    assert listed.json()["judges"][1]["has_key"] is True and "secret" not in listed.content.decode()
+    actions = list(AuditEvent.objects.filter(actor__username="ada").order_by("pk").values_list("action", flat=True))
+    assert actions == ["create judge", "replace judge key", "create judge", "create judge"]
+    assert "secret" not in str(list(AuditEvent.objects.values_list("after", flat=True)))
+
+
+@pytest.mark.parametrize(
+    "values, field",
+    [
+        ({"rule": "numbers"}, "judge"),
+        ({"base_url": "ftp://models.example.org"}, "judge"),
+        ({"key_env": "DATABASE_URL"}, "judge"),
+        ({"samples": 3}, "judge"),
+        ({"temperature": "nan"}, "temperature"),
+        ({"name": "not a name"}, "judge"),
+        ({"samples": 0}, "samples"),
+        ({"template": "a\0b"}, "template"),
+        ({"name": ""}, "name"),
+    ],
+)
+def test_an_invalid_judge_is_refused_and_nothing_is_stored(ada, values, field):
+    response = ada.post(SITE_JUDGES, {**MODEL, **values}, format="json")
+    assert (response.status_code, list(response.json()["errors"])) == (400, [field])
+    assert not Judge.objects.exists()
+
+
+def test_only_admins_create_judges_and_a_token_of_one_project_cannot(lena, june):
+    assert (lena.get(SITE_JUDGES).status_code, lena.post(SITE_JUDGES, MODEL, format="json").status_code) == (403, 403)
+    admin = person("ada", admin=True)
+    key, _token = create_token(admin, project=june.project)
+    client = program_of(admin)
+    client.credentials(HTTP_AUTHORIZATION=f"Token {key}")
+    assert client.post(SITE_JUDGES, MODEL, format="json").status_code == 403
+    assert not Judge.objects.exists()
+
+
+def test_verdicts_are_selected_by_answer_and_by_what_people_answered(lena, june):
+    run.run_judge(rule_judge(), june.project)
+    ravi = program_of(june.people["ravi"])
+    work = ravi.post(f"{ROOT}/assignments/").json()
+    for item, answer in zip(work["items"], ("accurate", "inaccurate", "cannot_assess"), strict=True):
+        answers = {"accuracy": answer} | ({"severity": "severe"} if answer == "inaccurate" else {})
+        body = {"answers": answers, "base_version": 0}
+        address = f"/api/v1/assignments/{work['id']}/items/{item['id']}/"
+        assert ravi.put(address, body, format="json", HTTP_IDEMPOTENCY_KEY=item["id"]).status_code == 200
+    ravi.post(f"/api/v1/assignments/{work['id']}/finish/")
+    differing = lena.get(f"{ROOT}/verdicts/?judge=rule&state=differs").json()
+    assert (differing["count"], differing["verdicts"][0]["item_id"]) == (1, work["items"][1]["id"])
+    assert lena.get(f"{ROOT}/verdicts/?judge=rule&option=accurate").json()["count"] == 6
+    assert lena.get(f"{ROOT}/verdicts/?judge=rule&option=disputed").json()["count"] == 0
+    refused = lena.get(f"{ROOT}/verdicts/?judge=rule&option=wrong")
+    assert refused.status_code == 400 and "accurate, disputed" in refused.json()["errors"]["option"][0]
+
+
+def test_the_comparison_is_that_of_the_command_and_its_reading_is_recorded(lena, june):
+    judge = rule_judge()
+    address = f"{ROOT}/judges/rule/1/comparison/"
+    assert lena.get(address).status_code == 404
+    run.run_judge(judge, june.project)
+    response = lena.get(address)
+    assert (response.status_code, response["Content-Type"]) == (200, "application/json")
+    assert response.content == compare_judge(june.project, judge).to_json()
+    event = AuditEvent.objects.get(target="judge:rule", actor=june.people["lena"])
+    assert (event.project, event.after["name"]) == (june.project, "comparison.json")
+    assert lena.get(f"{ROOT}/judges/rule/2/comparison/").status_code == 404
+    for name, status in {"ravi": 403, "otto": 404}.items():
+        assert program_of(person(name)).get(address).status_code == status

@@ -6,16 +6,14 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from ...judging.judges import MAX_CONCURRENCY, MAX_SAMPLES, Configuration
+from ...judging.errors import JudgeError
+from ...judging.judges import MAX_CONCURRENCY, MAX_SAMPLES, Configuration, check_key_variable
 from ...judging.project_judges import ProjectJudge
 from ...models import Judge
 from ..accounts.fields import NAME_ATTRIBUTES, set_choices
 
-KEY_PREFIX = "JUDGE_"
-"""Of environment variables that the form accepts: a page cannot send another secret of the server to an endpoint."""
 MODEL = "model"
 """In place of a rule."""
 _DEFAULT = Configuration()
@@ -147,10 +145,10 @@ class JudgeForm(forms.Form):
     def clean_key_env(self) -> str:
         """Accept variables for judges only."""
         name: str = self.cleaned_data["key_env"]
-        if name and not name.startswith(KEY_PREFIX):
-            raise ValidationError(
-                _("Name a variable that starts with JUDGE_: no other one may be sent to an endpoint.")
-            )
+        try:
+            check_key_variable(name)
+        except JudgeError as error:
+            raise ValidationError(str(error)) from None
         return name
 
     def clean_template(self) -> str:

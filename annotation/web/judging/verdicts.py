@@ -18,7 +18,16 @@ from ...audit import record_download
 from ...judging.call_records import calls_of
 from ...judging.calls import delete_calls, export_calls
 from ...judging.errors import JudgeError
-from ...judging.stored_verdicts import ALL, FAILED, NOT_FOUND, RATED, requests_about, verdicts_of
+from ...judging.stored_verdicts import (
+    ALL,
+    DIFFERS,
+    FAILED,
+    NOT_FOUND,
+    RATED,
+    requests_about,
+    verdict_options,
+    verdicts_of,
+)
 from ...models import Judge, JudgeRun, Project, Verdict
 from ...protocols import Option, Protocol
 from ...reviewing.disagreements import options_of
@@ -33,20 +42,30 @@ FILTERS = {
     RATED: gettext_lazy("Rated"),
     FAILED: gettext_lazy("Failed"),
     NOT_FOUND: gettext_lazy("Quote not found"),
+    DIFFERS: gettext_lazy("Differs from people"),
 }
 """`?state=` -> label."""
 
 
 @require_safe
 def verdicts(request: Request, slug: str, name: str, version: int) -> HttpResponse:
-    """List the verdicts (with Fact-QA the scores of responses), of all runs or of `?run=`, filtered by `?state=`."""
+    """List the verdicts (with Fact-QA the scores of responses), of all runs or of `?run=`, filtered by `?state=` and
+    `?option=`.
+    """
     project = project_for(request.user, slug, needs="lead")
     judge, run = _judge(name, version), request.GET.get("run", "")
     selected = get_object_or_404(JudgeRun, project=project, judge=judge, pk=_number(run)) if run else None
     if judge.fact_qa:
         return fact_scores.scores(request, project, judge, selected)
-    state = request.GET.get("state", "")
-    listed = verdicts_of(judge, project, state=state if state in FILTERS else ALL, run=selected)
+    state, option, protocol = request.GET.get("state", ""), request.GET.get("option", ""), project.protocol.translated
+    options = verdict_options(protocol)
+    listed = verdicts_of(
+        judge,
+        project,
+        state=state if state in FILTERS else ALL,
+        option=option if option in options else "",
+        run=selected,
+    )
     page = Paginator(listed.select_related("item__response__prompt", "rating"), VERDICTS_SHOWN).get_page(
         request.GET.get("page")
     )
@@ -56,11 +75,19 @@ def verdicts(request: Request, slug: str, name: str, version: int) -> HttpRespon
         "run": selected,
         "filters": FILTERS,
         "state": state,
+        "options": _labels(protocol, options),
+        "option": option,
         "page": page,
-        "rows": [_row(verdict, project.protocol.translated) for verdict in page],
+        "rows": [_row(verdict, protocol) for verdict in page],
         "has_requests": calls_of(judge, project).exists(),
     }
     return render(request, "judging/verdicts.html", context)
+
+
+def _labels(protocol: Protocol, options: Sequence[str]) -> dict[str, str]:
+    """Return option -> label."""
+    labels = {each.key: each.label for question in protocol.checked_questions for each in question.options}
+    return {option: labels[option] for option in options}
 
 
 def _judge(name: str, version: int) -> Judge:

@@ -9,12 +9,10 @@ from django.views.decorators.http import require_safe
 from ...access import project_for
 from ...i18n.numbers import localized
 from ...i18n.unit_names import counted
-from ...models import Judge, Project
-from ...reporting.cache import cached
+from ...reporting.cached_comparison import cached_comparison
 from ...reporting.data.verdicts import judges_of
 from ...reporting.figures.layout import NARROW, WIDE
 from ...reporting.figures.reliability import reliability_figure
-from ...reporting.judge_report import compare_judge
 from ...reporting.report_parts.judge_comparison import JudgeComparison
 from ...reporting.text.figure_format import count
 from ...reporting.text.names import Names
@@ -31,7 +29,7 @@ def judge_comparison(request: Request, slug: str, name: str, version: int) -> Ht
     judge = judges_of(project).filter(name=name, version=version).first()
     if judge is None:
         raise Http404(_("No judge of this name has rated in this project."))
-    comparison = _compare(project, judge)
+    comparison = cached_comparison(project, judge)
     names = Names(project.protocol.translated)
     context = {
         "project": project,
@@ -45,11 +43,6 @@ def judge_comparison(request: Request, slug: str, name: str, version: int) -> Ht
         "differing": linked_items(project, comparison.differing_items),
     }
     return render(request, "reports/judge_comparison.html", context)
-
-
-def _compare(project: Project, judge: Judge) -> JudgeComparison:
-    """Return the comparison, computed once for the same data."""
-    return cached(project, f"judge comparison {judge.pk}", JudgeComparison, lambda: compare_judge(project, judge))
 
 
 def _reliability(comparison: JudgeComparison) -> dict[str, SafeString]:

@@ -4,11 +4,12 @@ import json
 from uuid import uuid4
 
 import pytest
+from django.utils import timezone
 
 from annotation.judging.calls import export_calls
 from annotation.judging.run import run_judge
-from annotation.models import AuditEvent, JudgeCall, JudgeRun, Rating, Verdict
-from tests.cast import person, study
+from annotation.models import AuditEvent, Item, JudgeCall, JudgeRun, Rating, Verdict
+from tests.cast import SEVERE, person, study
 from tests.judging.fake_endpoint import GOOD, completion, fake_endpoint
 from tests.judging.test_model_runs import model_judge
 from tests.judging.test_run import rule_judge
@@ -48,6 +49,20 @@ def test_verdicts_have_answers_reason_quote_confidence_votes_and_cost(lena, june
     assert "made up This quote is not in the document Confidence 0.67 · 2 × Disputed, Severe · 1 × Accurate" in page
     assert "It is there." in page and "Terns fly further" in page
     assert "6 verdicts" in page
+
+
+def test_filters_select_verdicts_that_differ_from_people_and_keep_each_other_over_pages(lena, june, monkeypatch):
+    monkeypatch.setattr("annotation.web.judging.verdicts.VERDICTS_SHOWN", 2)
+    run_judge(rule_judge("always-accurate", "small"), june.project)
+    for item in Item.objects.filter(position__lt=2):
+        rating = {"answers": SEVERE, "choices": SEVERE, "counted": True, "rated_at": timezone.now()}
+        Rating.objects.create(project=june.project, item=item, rater=june.people["ravi"], **rating)
+    response = lena.get(f"{SMALL}?state=differs&option=accurate&page=2")
+    assert len(response.context["rows"]) == 2 == response.context["page"].paginator.num_pages
+    assert "4 verdicts More than half of the ratings that count have another answer." in text_of(response)
+    assert '<option value="accurate" selected>' in html_of(response)
+    assert "state=differs" in html_of(response) and "option=accurate&amp;page=1" in html_of(response)
+    assert "There are no such verdicts." in text_of(lena.get(f"{SMALL}?state=differs&option=disputed"))
 
 
 def test_filters_select_failed_verdicts_quotes_that_are_not_found_and_one_run(lena, june):

@@ -1,0 +1,32 @@
+"""The comparison of a judge with people for programs of leads."""
+
+from django.http import Http404, HttpResponse
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+from ..access import project_for
+from ..audit import record_download
+from ..reporting.cached_comparison import cached_comparison
+from ..reporting.data.verdicts import judges_of
+from .authentication import caller
+from .report_serializers import JudgeComparisonSerializer
+from .schema import errors
+
+
+class Comparison(APIView):
+    """A judge compared with people."""
+
+    @extend_schema(responses={200: JudgeComparisonSerializer, **errors(403, 404, 503)})
+    def get(self, request: Request, slug: str, name: str, version: int) -> HttpResponse:
+        """The version of the judge against the ratings that count, as `compare_judge --json` prints it. For leads."""
+        project = project_for(caller(request), slug, needs="lead")
+        judge = judges_of(project).filter(name=name, version=version).first()
+        if judge is None:
+            raise Http404(_("No judge of this name has rated in this project."))
+        document = cached_comparison(project, judge).to_json()
+        record_download(
+            caller(request), f"judge:{judge.label}", project=project, name="comparison.json", with_names=False
+        )
+        return HttpResponse(document, content_type="application/json")
