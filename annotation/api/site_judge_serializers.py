@@ -45,6 +45,9 @@ class ConfigurationSerializer(serializers.Serializer[Judge]):
     fact_source = serializers.ChoiceField(
         choices=Judge.FactSource.choices, required=False, default=_DEFAULT.fact_source
     )
+    precision_only = serializers.BooleanField(
+        required=False, default=False, help_text="Fact-QA: score precision alone."
+    )
     max_tokens = serializers.IntegerField(
         required=False, default=_DEFAULT.max_tokens, min_value=1, max_value=10**6, help_text="Of an answer."
     )

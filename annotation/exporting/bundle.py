@@ -29,9 +29,11 @@ from ..reporting.figures import figures
 from ..reporting.figures.files import IN_PRINT, pdf, png
 from ..reporting.frozen_reports import stored_provenance, stored_report
 from ..reporting.judge_report import compare_judge
+from ..reporting.judge_summary import summarize
 from ..reporting.provenance_record import Provenance as Record
 from ..reporting.report import Filters
 from ..reporting.report_comparison import choices_of, current_data_hash
+from ..reporting.report_parts.judge_comparison import JudgeComparison
 from ..site.database_snapshot import one_snapshot
 from .codebook import (
     MEAN_COLUMNS,
@@ -92,6 +94,7 @@ class Bundle:
         self._names = None if with_names else Pseudonyms(self.project)
         self._on_written = on_written or (lambda written: None)
         self._ratings_written = 0
+        self._comparison: JudgeComparison | None = None
         stored = stored_report(report)
         self.bundled_report = stored if self._names is None else pseudonymous(stored, self._names)
         self._choices = replace(choices_of(stored), cluster=stored.method.cluster)
@@ -106,6 +109,7 @@ class Bundle:
         self._ratings_written = 0
         with one_snapshot():
             check_data_unchanged(self.report)
+            self._comparison = self._compare_judge()
             self._check_judge_unchanged()
             self._check_fact_scores_unchanged()
             archive = Archive(self._folder)
@@ -113,8 +117,16 @@ class Bundle:
                 yield from archive.add(name, pieces, program=name in SCRIPTS)
             yield from archive.end()
 
+    def _compare_judge(self) -> JudgeComparison | None:
+        """Return the judge of the report against people as they are now; None without a judge that has rated."""
+        if self.bundled_report.judge_against_people is None:
+            return None
+        return compare_judge(self.project, find_judge(self._choices.judge), self._choices)
+
     def _check_judge_unchanged(self) -> None:
         """Raise Refused if the sample or the judge's answers are not those of the report."""
+        if self._comparison and summarize(self._comparison) != self.bundled_report.judge_against_people:
+            raise Refused([gettext(VERDICTS_CHANGED)])
         hybrid = self.bundled_report.hybrid
         if hybrid is None or hybrid.overall is None:
             return
@@ -155,15 +167,14 @@ class Bundle:
         yield from _scripts()
 
     def _judge_files(self) -> Iterator[tuple[str, Iterable[bytes]]]:
-        """Yield the sample with the judge's answers, and the judge card; nothing without estimates of a judge."""
+        """Yield the sample with the judge's answers where there are estimates, and the card of the judge."""
         hybrid, protocol = self.bundled_report.hybrid, self._protocol
-        if hybrid is None or hybrid.overall is None:
-            return
-        head = [column.name for column in hybrid_columns(protocol)]
-        yield HYBRID_FILE, [_table(head, hybrid_item_rows(self.project, self._choices))]
-        comparison = compare_judge(self.project, find_judge(self._choices.judge), self._choices)
-        yield "judge_card.json", [comparison.to_json()]
-        yield "judge_card.md", [judge_card(comparison, protocol).encode()]
+        if hybrid is not None and hybrid.overall is not None:
+            head = [column.name for column in hybrid_columns(protocol)]
+            yield HYBRID_FILE, [_table(head, hybrid_item_rows(self.project, self._choices))]
+        if self._comparison:
+            yield "judge_card.json", [self._comparison.to_json()]
+            yield "judge_card.md", [judge_card(self._comparison, protocol).encode()]
 
     def _fact_scores(self) -> Iterator[Row]:
         """Yield the Fact-QA scores of each judge of the report."""

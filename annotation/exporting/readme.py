@@ -81,7 +81,7 @@ def readme(report: Report, protocol: Protocol, about: Provenance, record: Record
         ),
         "## Check it",
         COMMANDS,
-        CHECKED,
+        CHECKED if report.judge_against_people is None else f"{CHECKED} {NOT_RECOMPUTED}",
         "## Raters",
         NAMED if about.raters == "names" else PSEUDONYMOUS,
         "## Name it",
@@ -102,6 +102,7 @@ CHECKED = (
     "design effects and closed-form intervals, and fits the crossed models by lme4. Both compare with the report and "
     "end with an error where a figure differs."
 )
+NOT_RECOMPUTED = "Neither recomputes the judge against people (`judge_against_people` and the judge card)."
 NAMED = "Raters are listed by user name."
 PSEUDONYMOUS = (
     "Raters have pseudonyms, the same in every file of this project. Comments are unchanged. "
@@ -112,7 +113,8 @@ PSEUDONYMOUS = (
 def _files(report: Report, protocol: Protocol) -> list[tuple[str, str]]:
     missing = {MEANS_FILE} if not protocol.means else set()
     missing |= {SCORES_FILE} if not protocol.scores else set()
-    missing |= {HYBRID_FILE, JUDGE_CARD} if report.hybrid is None or report.hybrid.overall is None else set()
+    missing |= {HYBRID_FILE} if report.hybrid is None or report.hybrid.overall is None else set()
+    missing |= {JUDGE_CARD} if report.judge_against_people is None else set()
     missing |= set() if report.fact_qa else {FACT_QA_FILE}
     return [entry for entry in FILES if entry[0] not in missing]
 

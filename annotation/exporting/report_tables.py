@@ -27,6 +27,7 @@ from .crossed_tables import crossed_grids
 from .difference_tables import differences
 from .fact_qa_tables import fact_qa_grids
 from .hybrid_tables import hybrid_grids
+from .judge_tables import judge_grids
 from .mean_tables import mean_grids
 from .plan_tables import plan_grids
 from .rater_tables import rater_grids
@@ -112,6 +113,7 @@ def _grids(report: Report, unrated: list[str], names: Names) -> Iterator[Grid]:
     yield measures("systems", title, [names.system_head], systems, names, note, with_options=True)
     yield from hybrid_grids(report, names)
     yield from fact_qa_grids(report)
+    yield from judge_grids(report, names)
     yield options(report, names)
     yield from other_answers(report, names)
     for key, cells in report.by.items():

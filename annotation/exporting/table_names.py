@@ -7,6 +7,7 @@ TABLES = (
     "score_comparisons_by_prompt", "sensitivity", "odds_ratios", "marginal_proportions",
     "variance_components", "crossed_models", "hybrid", "hybrid_comparisons", "fact_qa",
     "fact_qa_correlations",
+    "judge_against_people", "judge_detection",
 )  # fmt: skip
 """Names of the tables of every report in its files. Breakdowns have the names of the report, and tables of questions
 other than the first measured one those of `answers_to`."""

@@ -26,6 +26,7 @@ from ..reporting.report import (
 from ..reporting.text.figure_format import item_of
 from .fact_qa_tables import fact_qa_rows
 from .hybrid_tables import hybrid_rows
+from .judge_tables import judge_rows
 from .table_names import table_name
 from .unit_tables import prompt_unit_rows
 
@@ -66,6 +67,7 @@ def tidy_rows(report: Report) -> Iterator[Row]:
     yield from _crossed_models(report.crossed_models or ())
     yield from hybrid_rows(report)
     yield from fact_qa_rows(report)
+    yield from judge_rows(report)
 
 
 def _differences(table: str, comparisons: Sequence[Comparison]) -> Iterator[Row]:

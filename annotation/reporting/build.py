@@ -44,6 +44,7 @@ from .data.sample import sample_of
 from .data.skipped_items import skipped_items
 from .data.table import Counts, RatingTable
 from .hybrid import hybrid_part
+from .judge_summary import judge_summary
 from .report import (
     EFFECTIVE,
     SCHEMA,
@@ -92,6 +93,7 @@ def build(
         sha256 = data.sha256
         translated = count_question_languages(project)
         combined = hybrid_part(project, choices, data, cells)
+        against_people = judge_summary(data, choices)
         after_verdicts = count_after_verdicts(project, data.by_raters)
         fact_scores = [read_fact_scores(project, judge, choices) for judge in judges_with_scores(project)]
     report = _from_counts(
@@ -126,6 +128,7 @@ def build(
         crossed_models=models,
         hybrid=combined,
         fact_qa=[fact_qa_figures(scores, report, choices) for scores in fact_scores] or None,
+        judge_against_people=against_people,
     )
 
 

@@ -46,7 +46,7 @@ def compare_judge(project: Project, judge: Judge, choices: Choices = DEFAULT) ->
         data, answers = read_report_input(project, choices), read_judge_answers(judge, project)
         versions = judges_of(project).filter(name=judge.name).exclude(pk=judge.pk)
         others = [without_tuned(read_judge_answers(version, project)) for version in versions]
-        return _comparison(data, comparable(project, data.by_raters, answers), others, choices)
+        return comparison_of(data, comparable(project, data.by_raters, answers), others, choices)
 
 
 def describe(judge: Judge) -> JudgeDescription:
@@ -68,9 +68,10 @@ def describe(judge: Judge) -> JudgeDescription:
     )
 
 
-def _comparison(
+def comparison_of(
     data: ReportInput, compared: Comparable, others: Sequence[JudgeAnswers], choices: Choices
 ) -> JudgeComparison:
+    """Return the comparison of the judge and people of `compared`, and with the answers of other versions."""
     sample, answers, pinned = weighted_ratings(data.project, compared.ratings), compared.answers, data.project.protocol
     table = sample.ratings
     labels = JudgeLabels.of(table, cells_of(pinned.definition, table), answers.rows, sample.weight)

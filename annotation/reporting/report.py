@@ -49,6 +49,7 @@ from .report_parts.estimates import (
 )
 from .report_parts.fact_qa import FactMeans, FactQAReport, HumanCorrelation
 from .report_parts.hybrid import Hybrid, HybridDifference, HybridMeasure, HybridSystem, PeopleAlone
+from .report_parts.judge_summary import JudgeAgainstPeople
 from .report_parts.method import (
     EFFECTIVE,
     STUDENTIZED,
@@ -96,6 +97,7 @@ __all__ = [
     "HybridSystem",
     "Inference",
     "JsonDocument",
+    "JudgeAgainstPeople",
     "Leniency",
     "MajorityShare",
     "MarginalProportion",
@@ -175,6 +177,9 @@ class Report(JsonDocument, frozen=True, kw_only=True):
     fact_qa: Annotated[
         Sequence[FactQAReport] | None,
         Meta(description="Where judges with Fact-QA have scored responses: the newest version of each that has."),
+    ] = None
+    judge_against_people: Annotated[
+        JudgeAgainstPeople | None, Meta(description="Where a judge was chosen that has rated in the project.")
     ] = None
 
     @property

@@ -4,8 +4,9 @@ import pytest
 
 from annotation import jobs
 from annotation.accounts.tokens import create_token
+from annotation.api.site_judge_serializers import NewJudgeSerializer
 from annotation.judging import estimate, run
-from annotation.judging.judges import key_of
+from annotation.judging.judges import Configuration, key_of
 from annotation.models import AuditEvent, Item, Job, Judge, Verdict
 from annotation.projects.archiving import archive
 from annotation.reporting.judge_report import compare_judge
@@ -214,6 +215,10 @@ def test_an_admin_creates_judges_and_no_answer_has_a_key(ada):
     actions = list(AuditEvent.objects.filter(actor__username="ada").order_by("pk").values_list("action", flat=True))
     assert actions == ["create judge", "replace judge key", "create judge", "create judge"]
     assert "secret" not in str(list(AuditEvent.objects.values_list("after", flat=True)))
+
+
+def test_every_option_of_a_configuration_can_be_given():
+    assert set(NewJudgeSerializer().fields) == {*Configuration.__dataclass_fields__, "name", "key"}
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,10 @@ from annotation.judging.tuning import record_tuning
 from annotation.models import Rating, SampledItem
 from annotation.reporting import Choices
 from annotation.reporting.frozen_reports import stored_report
+from tests.cast import ACCURATE, SEVERE
 from tests.exporting.test_bundle import run, unpacked, without_figures
+from tests.reporting.judged_rows import judge_items
+from tests.reporting.project_rows import MILD, Row, project_of
 from tests.reporting.sampled_studies import items_of, random_study
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow, pytest.mark.usefixtures("without_figures")]
@@ -64,6 +67,36 @@ def test_the_items_and_the_judge_card_are_in_the_bundle(frozen, tmp_path):
     assert (card["schema"], card["judge"]["name"]) == ("factuary-judge-comparison/1", "j")
     assert (folder / "judge_card.md").read_text().startswith("# Judge card: j\n")
     assert "hybrid_items.csv" in (folder / "README.md").read_text()
+
+
+def test_without_estimates_the_bundle_has_the_judge_card_and_refuses_changed_verdicts(tmp_path):
+    answers = [ACCURATE, SEVERE, ACCURATE, MILD] * 3
+    project = project_of(
+        Row(f"q{n}", "heron", rater, given) for n, given in enumerate(answers) for rater in ("ravi", "rosa")
+    )
+    judge_items(project, {(f"q{n}.heron", 0): given for n, given in enumerate([SEVERE, *answers[1:]])})
+    frozen = reporting.freeze(project, Choices(resamples=200, judge="j"))
+    assert stored_report(frozen).hybrid.reason is not None
+    folder = unpacked(frozen, tmp_path)
+    card = json.loads((folder / "judge_card.json").read_text())
+    part = json.loads((folder / "report.json").read_text())["judge_against_people"]
+    assert card["accuracy"] == part["majority"]["accuracy"] == 11 / 12
+    assert (folder / "judge_card.md").read_text().startswith("# Judge card: j\n")
+    readme = (folder / "README.md").read_text()
+    assert "judge_card.json" in readme and "hybrid_items.csv" not in readme
+    assert "Neither recomputes the judge against people" in readme
+    assert run(folder).returncode == 0
+    text = (folder / "tables" / "report.md").read_text()
+    assert "## Judge against people: j" in text and "| Inaccurate |" in text
+    with open(folder / "tables" / "report.csv", encoding="utf-8", newline="") as file:
+        rows = {(r["table"], r["key"], r["figure"]): r for r in csv.DictReader(file)}
+    found = rows["judge_detection", "any_problem", "mcc"]
+    assert float(found["estimate"]) == part["detection"]["any_problem"]["mcc"] and found["n"] == "12"
+    assert float(rows["judge_against_people", "Judge, against the majority of people", "kappa"]["low"])
+    assert "Judge against people" in (folder / "tables" / "report.tex").read_text()
+    Rating.objects.filter(role="judge").first().delete()
+    with pytest.raises(Refused, match="verdicts of the judge or the sample have changed"):
+        list(Bundle(frozen))
 
 
 def test_a_report_without_a_judge_has_no_such_files(tmp_path):

@@ -4,6 +4,7 @@ from ..provenance_record import Provenance
 from ..report import Report
 from .fact_qa import fact_qa_methods
 from .hybrid import hybrid_methods
+from .judge_summary import judge_methods
 from .methods_comparisons import comparisons_text
 from .methods_intervals import intervals_text, prompt_intervals_text, resampled_text, sampling_unit
 from .methods_planning import planning_sentences
@@ -20,6 +21,7 @@ def inference_text(report: Report, names: Names, record: Provenance | None = Non
         resampled_text(report),
         hybrid_methods(report, names),
         fact_qa_methods(report),
+        judge_methods(report, names),
         *(planning_sentences(report, record, names) if record else ()),
     ]
     return " ".join(sentence for sentence in sentences if sentence)

@@ -103,6 +103,11 @@ SYLLABUS_QA = _article(
     "fernandez2024", "Fernandez et al., 2024", "Fernandez, Nigel and Scarlatos, Alexander and Lan, Andrew", "2024",
     "{SyllabusQA}: a course logistics question answering dataset", "arXiv", "2403.14666", "",
 )  # fmt: skip
+ALTERNATIVE_ANNOTATOR = _article(
+    "calderon2025", "Calderon et al., 2025", "Calderon, Nitay and Reichart, Roi and Dror, Rotem", "2025",
+    "The alternative annotator test for {LLM}-as-a-judge: how to statistically justify replacing human annotators "
+    "with {LLMs}", "arXiv", "2501.10970", "",
+)  # fmt: skip
 PUNKT = _article(
     "kiss2006", "Kiss and Strunk, 2006", "Kiss, Tibor and Strunk, Jan", "2006",
     "Unsupervised multilingual sentence boundary detection", "Computational Linguistics", "32(4)", "485--525",
@@ -117,7 +122,7 @@ SCIPY = _article(
 )  # fmt: skip
 ALL = (
     EFRON, KORN_GRAUBARD, HOLM, CHUNG_ROMANO, ZOU_DONNER, GWET, KRIPPENDORFF, DAWID_SKENE, CROSSED_EFFECTS, PPI,
-    ACTIVE_INFERENCE, SYLLABUS_QA, PUNKT, NUMPY, SCIPY,
+    ACTIVE_INFERENCE, ALTERNATIVE_ANNOTATOR, SYLLABUS_QA, PUNKT, NUMPY, SCIPY,
 )  # fmt: skip
 
 

@@ -12,12 +12,9 @@ from ...reporting.text.names import Names
 
 @dataclass(frozen=True)
 class HybridSection:
-    """The estimates of all systems and a sentence for each measure, none without estimates; `note` says why. `name` is
-    the judge's, without its version.
-    """
+    """The estimates of all systems and a sentence for each measure, none without estimates; `note` says why."""
 
     part: Hybrid
-    name: str
     sentences: Sequence[str]
     cells: Sequence[HybridSystem]
     note: str
@@ -31,7 +28,6 @@ def hybrid_section(report: Report, names: Names) -> HybridSection | None:
     cells = [*hybrid.systems, hybrid.overall] if hybrid.overall else []
     return HybridSection(
         part=hybrid,
-        name=hybrid.judge.partition("@")[0],
         sentences=list(hybrid_sentences(report, names)),
         cells=cells,
         note=hybrid_note(report, names),

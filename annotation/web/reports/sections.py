@@ -40,6 +40,7 @@ from .crossed_models import CrossedModels, crossed_models
 from .differences import Differences, differences
 from .fact_qa import FactQASection, fact_qa_sections
 from .hybrid import HybridSection, hybrid_section
+from .judge_section import JudgeSection, judge_section
 from .means import Means, means
 from .measure_table import ProportionRow, systems_table
 from .scores import Scores, scores
@@ -108,6 +109,7 @@ class ReportPage:
     breakdown_answers: list[AnswerTable]
     hybrid: HybridSection | None
     fact_qa: list[FactQASection]
+    judge: JudgeSection | None
     means: Means | None
     scores: Scores | None
     agreement: Mapping[str, Agreement]
@@ -185,6 +187,7 @@ def report_page(
         else [],
         hybrid=hybrid_section(report, names),
         fact_qa=fact_qa_sections(report),
+        judge=judge_section(report, names),
         means=means(report, names, selected, MAX_VALUES),
         scores=scores(report, names, selected, MAX_VALUES),
         agreement=report.agreement,

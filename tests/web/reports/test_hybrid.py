@@ -3,9 +3,11 @@
 import pytest
 
 from annotation import reporting
-from annotation.models import Membership
+from annotation.judging.judges import find_judge
+from annotation.models import Membership, Rating
 from annotation.projects.members import add_member
 from annotation.reporting import Choices
+from annotation.reporting.judge_report import compare_judge
 from tests.cast import person
 from tests.reporting.judged_rows import judge_items
 from tests.reporting.sampled_studies import random_study
@@ -43,6 +45,28 @@ def test_without_a_sample_the_page_says_why_there_are_no_estimates(client, lena,
     judge_items(june, {("tide-01.alder", 0): {"accuracy": "accurate"}})
     text = page_with_options(client, judge="j")
     assert "No estimates with judge j: no sample was drawn" in text
+
+
+def test_the_judge_against_people_is_a_section_with_a_link_to_the_whole_comparison(client, sampled):
+    assert 'id="judge"' not in page_with_options(client, live="1")
+    text = page_with_options(client, live="1", judge="j@1")
+    assert 'id="judge"' in text and '<a href="#judge">Judge against people</a>' in text
+    assert 'href="/projects/june/judges/j/1/comparison/"' in text
+    part = reporting.build(sampled, Choices(judge="j")).judge_against_people
+    comparison = compare_judge(sampled, find_judge("j"))
+    assert (part.majority.accuracy, part.detection) == (comparison.accuracy, comparison.detection)
+    assert f"{100 * part.majority.accuracy:.1f} % [" in text
+    assert f"{part.items} sentences compared, of {part.verdicts} verdicts." in text
+    assert "Alternative annotator test" in text
+    assert f"Judge j was compared with people on {part.items} sentences: accuracy" in text, "in the Methods"
+    assert "(Calderon et al., 2025)" in text or "of Calderon et al., 2025" in text
+
+
+def test_a_judge_that_rated_only_what_no_person_rated_has_a_section_without_figures(client, sampled):
+    Rating.objects.filter(role="rater").update(saw_verdict=True)
+    text = page_with_options(client, live="1", judge="j@1")
+    assert 'id="judge"' in text and "0 sentences compared" in text
+    assert "was compared with people on" not in text
 
 
 def test_an_unknown_judge_is_named(client, lena, june):
