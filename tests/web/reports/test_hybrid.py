@@ -59,7 +59,7 @@ def test_the_judge_against_people_is_a_section_with_a_link_to_the_whole_comparis
     assert f"{part.items} sentences compared, of {part.verdicts} verdicts." in text
     assert "Alternative annotator test" in text
     assert f"Judge j was compared with people on {part.items} sentences: accuracy" in text, "in the Methods"
-    assert "(Calderon et al., 2025)" in text or "of Calderon et al., 2025" in text
+    assert "is that of Calderon et al., 2025." in text
 
 
 def test_a_judge_that_rated_only_what_no_person_rated_has_a_section_without_figures(client, sampled):
