@@ -1,5 +1,7 @@
 """Serializers of the judges of the site: configurations of versions."""
 
+from typing import Any
+
 from rest_framework import serializers
 
 from ..judging.judges import MAX_CONCURRENCY, MAX_SAMPLES, Configuration
