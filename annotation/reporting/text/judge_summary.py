@@ -67,15 +67,12 @@ def judge_notes(report: Report, names: Names) -> Iterator[str]:
 def alternative_sentence(part: JudgeAgainstPeople) -> str:
     """Return the result of the alternative annotator test."""
     test = part.alternative_annotator
-    values = {"tested": count(test.tested), "raters": count(test.raters), "epsilon": f"{test.epsilon:g}"}
+    values = {"tested": counted(test.tested, "rater"), "raters": count(test.raters), "epsilon": f"{test.epsilon:g}"}
     if test.passes is None:
-        return (
-            _("Alternative annotator test: not possible, %(tested)s of %(raters)s raters have enough items.") % values
-        )
-    passed = _("Alternative annotator test (ε = %(epsilon)s): passed, winning rate %(rate)s over %(tested)s raters.")
-    failed = _(
-        "Alternative annotator test (ε = %(epsilon)s): not passed, winning rate %(rate)s over %(tested)s raters."
-    )
+        sentence = _("Alternative annotator test: not possible, raters with enough items: %(tested)s of %(raters)s.")
+        return sentence % (values | {"tested": count(test.tested)})
+    passed = _("Alternative annotator test (ε = %(epsilon)s): passed, winning rate %(rate)s over %(tested)s.")
+    failed = _("Alternative annotator test (ε = %(epsilon)s): not passed, winning rate %(rate)s over %(tested)s.")
     return (passed if test.passes else failed) % (values | {"rate": percent_or_dash(test.winning_rate)})
 
 
@@ -86,7 +83,7 @@ def judge_methods(report: Report, names: Names) -> str:
         return ""
     sentence = _(
         "Judge %(judge)s was compared with people on %(items)s: accuracy %(accuracy)s and kappa %(kappa)s against the "
-        "majority of their ratings, ties decided by adjudication. A rating of a person against the majority of the "
+        "majority of their ratings, ties resolved by adjudication. A rating of a person against the majority of the "
         "other raters had accuracy %(ceiling)s and kappa %(ceiling_kappa)s (%(ratings)s), the judge against the same "
         "majorities %(judge_accuracy)s and %(judge_kappa)s. The alternative annotator test is that of %(citation)s."
     )
