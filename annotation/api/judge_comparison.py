@@ -19,14 +19,14 @@ class Comparison(APIView):
     """A judge compared with people."""
 
     @extend_schema(responses={200: JudgeComparisonSerializer, **errors(403, 404, 503)})
-    def get(self, request: Request, slug: str, name: str, version: int) -> HttpResponse:
+    def get(self, request: Request, slug: str, judge: str, judge_version: int) -> HttpResponse:
         """The version of the judge against the ratings that count, as `compare_judge --json` prints it. For leads."""
         project = project_for(caller(request), slug, needs="lead")
-        judge = judges_of(project).filter(name=name, version=version).first()
-        if judge is None:
+        compared = judges_of(project).filter(name=judge, version=judge_version).first()
+        if compared is None:
             raise Http404(_("No judge of this name has rated in this project."))
-        document = cached_comparison(project, judge).to_json()
+        document = cached_comparison(project, compared).to_json()
         record_download(
-            caller(request), f"judge:{judge.label}", project=project, name="comparison.json", with_names=False
+            caller(request), f"judge:{compared.label}", project=project, name="comparison.json", with_names=False
         )
         return HttpResponse(document, content_type="application/json")

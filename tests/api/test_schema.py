@@ -115,7 +115,9 @@ def real(settings, tmp_path) -> dict[str, str]:
         "version": june.project.protocol.version,
         "question_id": ask_leads(lena, work.public_id, item.public_id, "Is it so?").public_id,
     }
-    return {"slug": "june", "name": "numbers", "version": "1"} | {name: str(value) for name, value in ids.items()}
+    return {"slug": "june", "judge": "numbers", "judge_version": "1"} | {
+        name: str(value) for name, value in ids.items()
+    }
 
 
 @schema.parametrize()

@@ -186,7 +186,7 @@ NO_PAGE = {  # addresses that answer with no page of their own, and why
     "api/v1/projects/<slug:slug>/guidelines/": "for a program",
     "api/v1/judges/": "for a program",
     "api/v1/projects/<slug:slug>/judges/": "for a program",
-    "api/v1/projects/<slug:slug>/judges/<str:name>/<int:version>/comparison/": "for a program",
+    "api/v1/projects/<slug:slug>/judges/<str:judge>/<int:judge_version>/comparison/": "for a program",
     "api/v1/projects/<slug:slug>/judge-runs/": "for a program",
     "api/v1/projects/<slug:slug>/judge-runs/<uuid:job_id>/": "for a program",
     "api/v1/projects/<slug:slug>/verdicts/": "for a program",
