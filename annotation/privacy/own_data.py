@@ -40,6 +40,7 @@ OMITTED = ("sessions.Session", "annotation.Slot", "annotation.AuditEvent")
 HIDDEN = {
     "annotation.User": ("password", "groups", "user_permissions"),
     "annotation.ApiToken": ("digest", "password_digest"),
+    "annotation.IdempotentRequest": ("key_digest", "answer"),
     "account.EmailConfirmation": ("key",),
     "mfa.Authenticator": ("data",),
     "socialaccount.SocialToken": ("token", "token_secret"),
