@@ -68,7 +68,8 @@ def create_judge(
     """Return the newest version of the judge, and whether it is new: the same configuration creates none, unless the
     endpoint has come to answer as another model.
 
-    `key` is stored encrypted; it replaces that of an existing version. Raises JudgeError.
+    `key` is stored encrypted; it replaces that of an existing version. Without one, a new version at the address of the
+    newest one has its stored key. Raises JudgeError.
     """
     configuration = _completed(configuration)
     _check(name, configuration)
@@ -78,7 +79,8 @@ def create_judge(
         if key:
             _replace_key(newest, key, actor)
         return newest, False
-    return _create_version(name, newest, configuration, _encrypted(key), actor), True
+    kept = newest.encrypted_key if newest and newest.base_url == configuration.base_url else ""
+    return _create_version(name, newest, configuration, _encrypted(key) or kept, actor), True
 
 
 @transaction.atomic

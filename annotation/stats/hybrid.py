@@ -181,8 +181,8 @@ def weighted_share(hits: Floats, among: Floats, squares: float, level: float = 0
 def best_lambda(sums: UnitSums) -> float:
     """Return λ̂ = Cov(u, v) / Var(v) over all units, at the estimate of people alone, cut off at 0 and 1.
 
-    u_c = Σ w (y − θ̂ a), v_c = Σ (w−v) (f − θ̂ g). 0 where v does not vary: all items were rated, or the judge gives
-    every item the same.
+    u_c = Σ w (y − θ̂ a), v_c = Σ (w−v) (f − θ̂ g). 0 where v does not vary, for example
+    because all items were rated.
     """
     value, _ = _ratio(sums, 0.0)
     if value is None:

@@ -131,6 +131,14 @@ def test_a_key_comes_from_the_environment_or_is_stored_encrypted(monkeypatch):
     assert key_of(named) == "sk-third"
 
 
+def test_a_new_version_has_the_stored_key_only_at_the_same_address():
+    create_judge("small", MODEL, key="sk-first")
+    same_address, _ = create_judge("small", replace(MODEL, model="larger"))
+    assert key_of(same_address) == "sk-first"
+    other_address, _ = create_judge("small", replace(MODEL, base_url="https://other.example.org/v1"))
+    assert other_address.encrypted_key == "" and key_of(other_address) == ""
+
+
 def test_a_key_stored_with_another_secret_key_must_be_stored_again(settings, monkeypatch):
     judge, _ = create_judge("small", MODEL, key="sk-first")
     settings.SECRET_KEY = "another-secret-key-of-a-restored-site-with-enough-length"

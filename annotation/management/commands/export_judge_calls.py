@@ -4,6 +4,8 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from ...jobs import Refused
+from ...judging.call_records import calls_of
 from ...judging.calls import delete_calls, export_calls
 from ...judging.judges import find_judge
 from ..base_command import FactuaryCommand, add_output, get_project
@@ -25,6 +27,8 @@ class Command(FactuaryCommand):
 
     def work(self, **options: Any) -> None:
         project, judge = get_project(options["project"]), find_judge(options["name"])
+        if not calls_of(judge, project).exists():
+            raise Refused([f"{judge.label} has sent no requests in {project.slug}: NAME@N is an earlier version"])
         self.write_out(export_calls(judge, project), options["output"])
         if options["delete"]:
             self.write_lines([f"deleted requests: {delete_calls(judge, project):,}"])

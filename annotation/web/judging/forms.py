@@ -50,7 +50,9 @@ class JudgeForm(forms.Form):
         max_length=1_000,
         required=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
-        help_text=gettext_lazy("Stored encrypted, and never shown again. Empty: the stored key stays."),
+        help_text=gettext_lazy(
+            "Stored encrypted, and never shown again. Empty: the stored key stays, if the address is the same."
+        ),
     )
     key_env = forms.CharField(
         label=gettext_lazy("Environment variable with the key"),
