@@ -59,7 +59,7 @@ def test_filters_select_verdicts_that_differ_from_people_and_keep_each_other_ove
         Rating.objects.create(project=june.project, item=item, rater=june.people["ravi"], **rating)
     response = lena.get(f"{SMALL}?state=differs&option=accurate&page=2")
     assert len(response.context["rows"]) == 2 == response.context["page"].paginator.num_pages
-    assert "4 verdicts More than half of the ratings that count have another answer." in text_of(response)
+    assert "4 verdicts · More than half of the ratings that count have another answer." in text_of(response)
     assert '<option value="accurate" selected>' in html_of(response)
     assert "state=differs" in html_of(response) and "option=accurate&amp;page=1" in html_of(response)
     assert "There are no such verdicts." in text_of(lena.get(f"{SMALL}?state=differs&option=disputed"))
