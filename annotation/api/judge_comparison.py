@@ -4,7 +4,6 @@ from django.http import Http404, HttpResponse
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
 from ..access import project_for
 from ..audit import record_download
@@ -13,9 +12,10 @@ from ..reporting.data.verdicts import judges_of
 from .authentication import caller
 from .report_serializers import JudgeComparisonSerializer
 from .schema import errors
+from .views import ApiView
 
 
-class Comparison(APIView):
+class Comparison(ApiView):
     """A judge compared with people."""
 
     @extend_schema(responses={200: JudgeComparisonSerializer, **errors(403, 404, 503)})

@@ -43,12 +43,12 @@ from .judge_serializers import (
 from .parsers import validate
 from .report_serializers import FactQAFiguresSerializer
 from .schema import DONE, errors
-from .views import ApiView as APIView
+from .views import ApiView
 
 PAGE_SIZE = 100
 
 
-class ProjectJudges(APIView):
+class ProjectJudges(ApiView):
     """The judges that can rate in a project."""
 
     @extend_schema(responses={200: ProjectJudgesSerializer, **errors(403, 404)})
@@ -58,7 +58,7 @@ class ProjectJudges(APIView):
         return Response(ProjectJudgesSerializer({"judges": project_judges(project)}).data)
 
 
-class JudgeRuns(APIView):
+class JudgeRuns(ApiView):
     """Runs of judges."""
 
     @extend_schema(
@@ -101,7 +101,7 @@ def _judge(label: str) -> Judge:
         raise ValidationError({"judge": [str(error)]}) from None
 
 
-class JudgeRunJob(APIView):
+class JudgeRunJob(ApiView):
     """The job of a run or an estimate."""
 
     @extend_schema(responses={200: RunJobSerializer, **errors(403, 404)})
@@ -138,7 +138,7 @@ def _document(job: Job, project: Project) -> dict[str, Any]:
     }
 
 
-class Verdicts(APIView):
+class Verdicts(ApiView):
     """The verdicts of a judge."""
 
     @extend_schema(parameters=[VerdictsQuerySerializer], responses={200: VerdictsSerializer, **errors(400, 403, 404)})
@@ -160,7 +160,7 @@ def _check_option(project: Project, option: str) -> None:
         raise ValidationError({"option": [message]})
 
 
-class FactQA(APIView):
+class FactQA(ApiView):
     """The figures of a judge with Fact-QA."""
 
     @extend_schema(
@@ -178,7 +178,7 @@ class FactQA(APIView):
         return HttpResponse(figures.to_json(), content_type="application/json")
 
 
-class FactScores(APIView):
+class FactScores(ApiView):
     """The scores of a judge with Fact-QA."""
 
     @extend_schema(

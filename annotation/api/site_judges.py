@@ -5,7 +5,6 @@ from rest_framework import status
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from ..access import require_admin
 from ..judging.errors import JudgeError
@@ -15,9 +14,10 @@ from .authentication import caller
 from .parsers import validate
 from .schema import errors
 from .site_judge_serializers import CreatedJudgeSerializer, NewJudgeSerializer, SiteJudgesSerializer
+from .views import ApiView
 
 
-class SiteJudges(APIView):
+class SiteJudges(ApiView):
     """The judges of the site."""
 
     @extend_schema(responses={200: SiteJudgesSerializer, **errors(403)})
