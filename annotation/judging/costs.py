@@ -41,7 +41,8 @@ class Budget:
     """What a run has spent, and the most that its requests in flight may take. Without limits nothing is reserved.
     `spent` includes lost requests.
 
-    The most that a request may take: its tokens by the densest request so far, and the longest answer allowed.
+    The most that a request may take: its tokens by the densest request so far, and the longest answer allowed. The
+    first request is reserved alone, since nothing is known of the endpoint's tokenizer.
     """
 
     def __init__(self, judge: Judge, limit_usd: Decimal | None, limit_tokens: int | None, spent: Spending):
@@ -51,10 +52,12 @@ class Budget:
         self._lost: dict[str, list[Spending]] = {}
 
     def reserve(self, body: dict[str, Any]) -> Spending | None:
-        """Reserve the most that a request may take and return it; None if a limit does not allow it."""
+        """Reserve the most that a request may take and return it; None if a limit does not allow it now."""
         if self._limit_usd is None and self._limit_tokens is None:
             return Spending()
         bound = self.bound(body)
+        if self._reserved.tokens and not self._tokens_per_character:
+            return None
         if not self._allows(self.spent + self._reserved + bound):
             return None
         self._reserved += bound

@@ -1,4 +1,6 @@
-"""Estimate cost and time of a run by asking about ten items. Their verdicts are not stored; the answers are reused."""
+"""Estimate cost and time of a run by asking about ten items, or about all of ten responses where a request is about a
+whole response. Their verdicts are not stored; the answers are reused.
+"""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -20,7 +22,7 @@ from .workload import calls_about, iter_run_tasks, missing_rows
 
 ESTIMATE_JUDGE_RUN = "estimate_judge_run"
 """The kind of the job."""
-ITEMS = 10
+TASKS = 10
 
 
 @dataclass(frozen=True)
@@ -48,16 +50,19 @@ def estimate_run(
     job: Job | None = None,
     progress: Progress | None = None,
 ) -> Estimate:
-    """Ask about ten missing items, spread evenly, and return the estimate for all, or for `limit`. Raises JudgeError.
+    """Ask about a part of what is missing and return the estimate for all, or for `limit` items. Raises JudgeError.
 
     A rule costs nothing. Items in which the endpoint fails do not count.
     """
     check_run(judge, project)
-    missing = list(missing_rows(judge, project).values_list("pk", flat=True))
-    items = min(len(missing), limit or len(missing))
+    missing = _missing_by_task(judge, project)
+    count = sum(len(items) for items in missing)
+    items = min(count, limit or count)
     if judge.rule or not missing:
         return Estimate(judge.version_label, items, 0, 0, 0, 0.0, 0.0)
-    tried = [missing[n * len(missing) // ITEMS] for n in range(ITEMS)] if len(missing) > ITEMS else missing
+    tasks = min(len(missing), TASKS, items)
+    spread = [missing[n * len(missing) // tasks] for n in range(tasks)]
+    tried = [pk for task in spread for pk in task][:items]
     with run_lock(judge, project, wait=WAIT_FOR_LOCK if job else 0.0):
         _ask(judge, project, tried, actor, job, progress or Progress())
     return _extrapolate(judge, project, items, tried)
@@ -72,6 +77,15 @@ def estimate_run_job(job: Job, progress: Progress) -> dict[str, Any]:
     except (JudgeError, ProjectArchived) as error:
         raise Refused([str(error)]) from None
     return estimate.as_json()
+
+
+def _missing_by_task(judge: Judge, project: Project) -> list[list[int]]:
+    """Return the primary keys of what is missing: those that one task is about together, in the order of a run."""
+    is_by_response = judge.rates == Judge.Rates.RESPONSE and not judge.fact_qa
+    tasks: dict[int, list[int]] = {}
+    for pk, task in missing_rows(judge, project).values_list("pk", "response" if is_by_response else "pk"):
+        tasks.setdefault(task, []).append(pk)
+    return list(tasks.values())
 
 
 def _ask(

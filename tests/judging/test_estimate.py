@@ -47,9 +47,20 @@ def test_requests_a_minute_bound_the_time_and_a_limit_the_cost():
     with fake_endpoint() as endpoint:
         judge = model_judge(endpoint, requests_per_minute=600)
         estimate = estimate_run(judge, june.project, limit=3)
-    assert (estimate.items, estimate.tried) == (3, 6)
+    assert (estimate.items, estimate.tried, endpoint.charged) == (3, 3, 3)
     assert Decimal(str(estimate.cost_usd)) == pytest.approx(3 * PRICE)
     assert estimate.seconds == pytest.approx(0.3, abs=0.1)
+
+
+def test_whole_responses_are_asked_about_where_a_request_is_about_one_and_the_run_reuses_the_answers():
+    june = study(prompts=12, sentences=4)
+    with fake_endpoint(lambda body: {"items": [{"number": n, **GOOD} for n in range(1, 5)]}) as endpoint:
+        judge = model_judge(endpoint, rates="response")
+        estimate = estimate_run(judge, june.project)
+        result = run_judge(judge, june.project)
+    assert (estimate.items, estimate.tried, estimate.requests) == (48, 40, 12)
+    assert estimate.cost_usd == pytest.approx(float(12 * PRICE))
+    assert (result.rated, result.calls.cached, result.calls.requests, endpoint.charged) == (48, 10, 2, 12)
 
 
 def test_a_rule_costs_nothing():

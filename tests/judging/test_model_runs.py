@@ -231,6 +231,15 @@ def test_a_budget_of_tokens_stops_before_it_is_exceeded_and_needs_no_prices(june
     assert (first.rated + second.rated, second.run.ended, second.tokens) == (6, "done", second.rated * TOKENS)
 
 
+def test_a_later_run_keeps_its_budget_at_an_endpoint_that_counts_more_tokens_than_expected(june, monkeypatch):
+    monkeypatch.setattr("tests.judging.fake_endpoint.PROMPT_TOKENS", 3_000)
+    with fake_endpoint() as endpoint:
+        judge = model_judge(endpoint, max_tokens=60, concurrency=6)
+        run_judge(judge, june.project, limit=1)
+        second = run_judge(judge, june.project, budget_tokens=7_000)
+    assert (second.run.ended, 3_000 < second.tokens <= 7_000) == ("budget", True)
+
+
 def test_a_continued_run_charges_its_budget_with_the_requests_that_were_lost(june):
     budget = 8 * PRICE
     with fake_endpoint() as endpoint:
