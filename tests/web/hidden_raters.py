@@ -98,6 +98,7 @@ def _work(june: Study, lena: User) -> dict[str, Any]:
         "assignment": work.public_id, "item": item.public_id, "begun": begun.public_id, "sheet": work.sheet_id,
         "question": question.public_id, "other_question": other.public_id,
         "document": work.sheet.response.prompt.document.public_id,
+        "response": work.sheet.response.public_id,
         "prompt": work.sheet.response.prompt.public_id, "notified": Notification.objects.latest("pk").public_id,
     }  # fmt: skip
 

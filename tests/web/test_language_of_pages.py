@@ -30,6 +30,16 @@ SAME = (
     "ExpertQA",
     "SyllabusQA",
     "lfqa_eval",
+    "Hugging Face datasets",
+    "Inspect",
+    "lm-evaluation-harness",
+    "HELM",
+    "Label Studio",
+    "Argilla",
+    "doccano",
+    "Potato",
+    "Langfuse",
+    "Phoenix",
     "JSON",
     "jsonl",
     "CSV",
@@ -37,7 +47,7 @@ SAME = (
     "AC1",
     "min",
 )
-"""Names and units, which are the same in both languages."""
+"""Names of data, programs and units, which are the same in both languages."""
 DATE = re.compile(r"\d+ \w{3} \d{4}|\d+ \w{3}, \d+:\d+")
 """Many short names of months are the same in both languages."""
 
