@@ -159,7 +159,8 @@ def test_a_report_without_a_judge_has_no_part_for_it():
     measure = written["hybrid"]["systems"][0]["measures"]["accurate"]
     assert list(measure) == ["value", "low", "high", "lambda", "human", "judge_alone", "n_judge"]
     assert set(measure["human"]) == {"value", "low", "high", "n", "units"}
-    assert {key: part for key, part in written.items() if key != "hybrid"} == json.loads(without.to_json())
+    of_judge = ("hybrid", "judge_against_people")
+    assert {key: part for key, part in written.items() if key not in of_judge} == json.loads(without.to_json())
     assert choices_of(with_judge) == Choices(resamples=200, judge="j@1")
 
 
