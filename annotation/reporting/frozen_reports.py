@@ -20,7 +20,10 @@ def frozen_reports(project: Project) -> QuerySet[Report]:
 def current_report(project: Project) -> Report | None:
     """Return the newest report of all ratings that count; or else the newest report of a part."""
     reports = frozen_reports(project)
-    return reports.filter(Q(filters={}) | Q(filters__isnull=True)).first() or reports.first()
+    newest = reports.first()
+    if newest is None or not vars(newest)["filters"]:  # annotated above
+        return newest
+    return reports.filter(Q(filters={}) | Q(filters__isnull=True)).first() or newest
 
 
 def stored_report(frozen: Report) -> report.Report:
