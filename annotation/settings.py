@@ -389,6 +389,9 @@ SPECTACULAR_SETTINGS = {
         "QuestionKindEnum": "annotation.models.RaterQuestion.Kind",
         "ImportKindEnum": "annotation.models.DatasetImport.Kind",
         "RoleEnum": "annotation.models.Membership.Role",
+        "FactSourceEnum": "annotation.models.Judge.FactSource",
+        "FactSourceNameEnum": ["reference", "document"],
+        "FactQAModeEnum": ["published", "strict"],
     },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
