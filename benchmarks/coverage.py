@@ -8,15 +8,15 @@ as independent, as studies usually print it. The table goes to standard error.
 """
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from annotation.stats.bootstrap import Resamples
-from annotation.stats.comparisons import compare_pairs
-from annotation.stats.interval_choice import headlines
-from annotation.stats.intervals import wilson
+from annotation.stats.comparisons import PairedDifference, compare_pairs
+from annotation.stats.interval_choice import Headline, headlines
+from annotation.stats.intervals import Interval, wilson
 from benchmarks._figure import Figure
 
 PROMPTS, SHARES, ICCS = (20, 50, 158), (0.05, 0.1, 0.3, 0.7, 0.9), (0.0, 0.05, 0.1, 0.2, 0.4)
@@ -52,7 +52,7 @@ def figure(prompts: int, share: float, icc: float, resamples: Resamples) -> Figu
     interval = headlines(k, n, resamples=resamples)
     naive = [wilson(each.k, each.n) for each in interval]
     name = f"coverage, {prompts} prompts, {share:.0%} of ratings, ICC {icc:g}"
-    return Figure(name, part_with(interval, share), part_with(naive, share), "share", len(interval))
+    return Figure(name, coverage_of(interval, share), coverage_of(naive, share), "share", len(interval))
 
 
 def pairs(icc: float) -> Iterator[Figure]:
@@ -63,8 +63,8 @@ def pairs(icc: float) -> Iterator[Figure]:
     for number in range(PAIRED_STUDIES):
         k, n = two_equal_systems(seed, 158, 0.7, icc)
         pair = compare_pairs(k, n, resamples=resamples, draws=RESAMPLES, seed=number)[0]
-        covered += pair.low <= 0 <= pair.high
-        rejected += pair.p < 0.05
+        covered += contains(pair, 0)
+        rejected += pair.p is not None and pair.p < 0.05
     yield Figure(f"coverage of a difference, ICC {icc:g}", covered / PAIRED_STUDIES, 0.95, "share", PAIRED_STUDIES)
     yield Figure(
         f"false alarms of the swap test, ICC {icc:g}", rejected / PAIRED_STUDIES, 0.05, "share", PAIRED_STUDIES
@@ -101,9 +101,13 @@ def drawn(generator: np.random.Generator, mean: NDArray[np.float64], correlation
     return generator.beta(inside * spread, (1 - inside) * spread)
 
 
-def part_with(intervals: list, truth: float) -> float:
-    """Return the share of intervals that hold the truth; a study without an interval does not."""
-    return sum(each.low is not None and each.low <= truth <= each.high for each in intervals) / len(intervals)
+def coverage_of(intervals: Sequence[Headline | Interval | PairedDifference], truth: float) -> float:
+    """Return the share of intervals that contain the truth; a study without an interval does not."""
+    return sum(contains(each, truth) for each in intervals) / len(intervals)
+
+
+def contains(interval: Headline | Interval | PairedDifference, truth: float) -> bool:
+    return interval.low is not None and interval.high is not None and interval.low <= truth <= interval.high
 
 
 def print_head(prompts: int) -> None:

@@ -18,9 +18,10 @@ import numpy as np
 
 from annotation.stats.bootstrap import Resamples
 from annotation.stats.interval_choice import Headline, headlines
-from annotation.stats.intervals import t_bounds
+from annotation.stats.intervals import Interval, t_bounds
 from benchmarks._designs import Design, logit_normal, rate
 from benchmarks._figure import Figure
+from benchmarks.coverage import coverage_of
 
 UNITS, NUMBERS, CV2 = ("prompts", "documents"), (10, 20, 50, 160), (0.0, 1.0, 1.9)
 SHARES, EFFECTS = (0.5, 0.8, 0.95), (0.0, 0.75)
@@ -107,12 +108,11 @@ def scores() -> Iterator[Figure]:
 
 def _width_over_t(interval: Headline) -> float:
     bounds = t_bounds(interval.value, interval.se, interval.clusters)
-    return (interval.high - interval.low) / (bounds.high - bounds.low) if interval.se else np.nan
+    return _width(interval) / _width(bounds) if interval.se else np.nan
 
 
-def coverage_of(intervals: list[Headline], truth: float) -> float:
-    """Return the share of intervals that hold the truth; a study without an interval does not."""
-    return sum(each.low is not None and each.low <= truth <= each.high for each in intervals) / len(intervals)
+def _width(interval: Headline | Interval) -> float:
+    return np.nan if interval.low is None or interval.high is None else interval.high - interval.low
 
 
 def print_row(row: list[Setting]) -> None:

@@ -20,13 +20,16 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from statistics import median
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ._figure import Figure
 from ._study import Study, make
 from .round_trip import measured
+
+if TYPE_CHECKING:
+    from annotation.reporting.choices import Choices
 
 FEW = Study("few-ratings", prompts=158, systems=4, sentences=12, raters=3)
 TURNS = Study("ratings-in-turn", prompts=158, systems=4, sentences=12, raters=3, pool=30)
@@ -90,7 +93,7 @@ def after_a_change(project: Any) -> float:
     from annotation.models import Rating
 
     whole(project)
-    rating = Rating.objects.filter(project=project).order_by("item_id", "rater_id").first()
+    rating = Rating.objects.filter(project=project).order_by("item_id", "rater_id")[0]
     answers = {"accuracy": "accurate" if rating.choices["accuracy"] == "cannot_assess" else "cannot_assess"}
     Rating.objects.filter(pk=rating.pk).update(answers=answers, choices=answers)
     return seconds(whole, project)
@@ -121,7 +124,7 @@ def whole(project: Any) -> object:
     return reporting.build(project, choices())
 
 
-def choices() -> object:
+def choices() -> "Choices":
     from annotation.reporting.choices import Choices
 
     return Choices(resamples=RESAMPLES)

@@ -8,7 +8,7 @@ import json
 import os
 import tempfile
 import time
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import wraps
@@ -28,7 +28,7 @@ class Stopwatch:
     """Seconds by part, by a clock that returns seconds."""
 
     def __init__(self, clock: Callable[[], float] = time.thread_time):
-        self.seconds: Counter[str] = Counter()
+        self.seconds: dict[str, float] = defaultdict(float)
         self._clock, self._parts, self._since = clock, [OUTSIDE], clock()
 
     @contextmanager
@@ -83,7 +83,7 @@ class Profile:
 
         from annotation.models import User
 
-        self.seconds: dict[str, list[Counter[str]]] = defaultdict(list)
+        self.seconds: dict[str, list[dict[str, float]]] = defaultdict(list)
         self._watch = watch
         self._client = Client(enforce_csrf_checks=True, SERVER_NAME="localhost")
         self._client.get("/accounts/login/")

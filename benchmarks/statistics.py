@@ -78,9 +78,8 @@ def timed(
     """Return the best of some runs of each, taken in turn; `scale`: by how much the baseline's work is smaller."""
     measured()  # imports and caches are not what is measured
     times = [(seconds(measured), seconds(baseline)) for _ in range(runs)]
-    value, baseline = (min(column) * 1000 for column in zip(*times, strict=True))
-    baseline *= scale
-    return Figure(name, value, baseline, "ms", count)
+    value, reference = (min(column) * 1000 for column in zip(*times, strict=True))
+    return Figure(name, value, reference * scale, "ms", count)
 
 
 def seconds(call: Callable[[], object]) -> float:
@@ -98,8 +97,7 @@ def measured_cells() -> tuple[np.ndarray, np.ndarray]:
         accurate = generator.binomial(n, generator.beta(3, 1, PROMPTS))
         inaccurate = generator.binomial(n - accurate, 0.5)
         rows += [(accurate, n), (inaccurate, n), (generator.binomial(inaccurate, 0.4), n)]
-    k, n = zip(*rows, strict=True)
-    return np.array(k), np.array(n)
+    return np.array([k for k, _ in rows]), np.array([n for _, n in rows])
 
 
 def rated_items(items: int) -> np.ndarray:

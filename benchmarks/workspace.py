@@ -121,7 +121,7 @@ def rate_response(page: Page, flag: list[str]) -> tuple[int, int, int]:
 
     def listen(request: Request) -> None:
         if request.method == "PUT":
-            saved.append(request.post_data_json)
+            saved.append(request.post_data_json or {})
 
     page.on("request", listen)
     every = SENTENCES // FLAGGED
@@ -185,12 +185,14 @@ def signed_in(page: Page, site: dict) -> list[int]:
     events = page.context.new_cdp_session(page)
     events.send("Network.enable")
     events.send("Network.clearBrowserCache")
-    events.on("Network.responseReceived", lambda event: kinds.update({event["requestId"]: event["type"]}))
     types = ("Script", "Stylesheet", "Other")  # a module that was asked for early is called "Other"
-    events.on(
-        "Network.loadingFinished",
-        lambda event: kinds.get(event["requestId"]) in types and sizes.append(int(event["encodedDataLength"])),
-    )
+
+    def add_size(event: dict) -> None:
+        if kinds.get(event["requestId"]) in types:
+            sizes.append(int(event["encodedDataLength"]))
+
+    events.on("Network.responseReceived", lambda event: kinds.update({event["requestId"]: event["type"]}))
+    events.on("Network.loadingFinished", add_size)
     page.goto(f"{site['url']}/projects/bench/rate/", wait_until="networkidle")
     page.wait_for_selector("body[data-ready]")
     return list(sizes)  # what comes with the first key is not the first load

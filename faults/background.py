@@ -49,10 +49,7 @@ def _create(kind: str, project: Project, folder: Path) -> Job:
     params = {"format": "jsonl", "slug": slug, "title": "", "subset": "all", "sample": None, "seed": 1}
     with path.open("rb") as file:
         upload = UploadedFile(File(file), path.name, size=path.stat().st_size)
-        job = uploads.start_check(kind, [upload], params, actor)
-    job.params |= {"dry_run": False}
-    job.save(update_fields=["params"])
-    return job
+        return uploads.start_import(kind, [upload], params, actor, dry_run=False)
 
 
 class Hold:
@@ -61,7 +58,7 @@ class Hold:
     def __init__(self, site: Site) -> None:
         self._connection: psycopg.Connection = site.superuser()
         self._connection.execute("BEGIN")
-        self._connection.execute(f"LOCK TABLE {', '.join(STORED_IN)} IN SHARE ROW EXCLUSIVE MODE")  # type: ignore[arg-type]
+        self._connection.execute(f"LOCK TABLE {', '.join(STORED_IN)} IN SHARE ROW EXCLUSIVE MODE")
 
     def wait_for_jobs(self, count: int = len(STORED_IN), seconds: float = 120) -> None:
         """Wait until `count` jobs of different kinds are about to store."""

@@ -104,7 +104,7 @@ def _differs(job: Job, rows: int, expected: int) -> list[str]:
 
 
 def _is_damaged(export: Export) -> bool:
-    if not export.file.storage.exists(export.file.name):
+    if not export.file.storage.exists(str(export.file.name)):
         return True
     with export.file.open("rb") as file:
         return hashlib.sha256(file.read()).hexdigest() != export.sha256

@@ -121,7 +121,7 @@ def _parts(host: Host) -> tuple[str, str]:
 
 def _start(site: Site, host: Host, store: Mapping[str, str]) -> None:
     """Start web server and worker on a host; they reach database, broker and object store by TCP."""
-    variables = site.environment_at(BRIDGE_ADDRESS) | store
+    variables = {**site.environment_at(BRIDGE_ADDRESS), **store}
     web, worker = _parts(host)
     python = [sys.executable, "-m"]
     for name, command in (

@@ -260,6 +260,7 @@ def test_what_cannot_be_stored_is_refused_by_field_in_plain_lines(ravi, more, fi
     assert not Rating.objects.exists()
 
 
+@pytest.mark.usefixtures("collected_garbage")
 @pytest.mark.parametrize(
     ("body", "status"),
     [

@@ -176,26 +176,11 @@ adam /admin/password_change/done/
     for model in MODELS
     for page in ("", f"{{{model}}}/change/", f"{{{model}}}/history/")
 )
-NO_PAGE = {  # addresses that answer with no page of their own, and why
+NO_PAGE = {  # addresses outside /api/ that answer with no page of their own, and why
     "health/live/": "for a program", "health/ready/": "for a program", "signed-in/": "for a program",
-    "api/v1/docs/": "Swagger UI's page: tests/api/test_docs.py opens it",
-    "api/v1/schema/": "for a program", "api/v1/tokens/": "for a program",
-    "api/v1/documents/<uuid:document_id>/": "for a program",
-    "api/v1/projects/<slug:slug>/progress/": "for a program", "api/v1/projects/<slug:slug>/report/": "for a program",
-    "api/v1/reports/<uuid:report_id>/": "for a program", "api/v1/projects/<slug:slug>/questions/": "for a program",
-    "api/v1/projects/<slug:slug>/guidelines/": "for a program",
-    "api/v1/judges/": "for a program",
-    "api/v1/projects/<slug:slug>/judges/": "for a program",
-    "api/v1/projects/<slug:slug>/judges/<str:judge>/<int:judge_version>/comparison/": "for a program",
-    "api/v1/projects/<slug:slug>/judge-runs/": "for a program",
-    "api/v1/projects/<slug:slug>/judge-runs/<uuid:job_id>/": "for a program",
-    "api/v1/projects/<slug:slug>/verdicts/": "for a program",
-    "api/v1/assignments/<uuid:assignment_id>/beside/": "for a program",
     "projects/<slug:slug>/hours/file/": "a file",
     "projects/<slug:slug>/judges/<str:name>/<int:version>/requests.jsonl": "a file",
     "projects/<slug:slug>/judges/<str:name>/<int:version>/scores.<str:format>": "a file",
-    "api/v1/projects/<slug:slug>/fact-qa/": "for a program",
-    "api/v1/projects/<slug:slug>/fact-scores/": "for a program",
     "notifications/newest/": "part of a page", "notifications/<uuid:public_id>/": "leads on",
     "search/results/": "for a script", "projects/<slug:slug>/members/people/": "for a script",
     "projects/<slug:slug>/members/<str:username>/successors/": "for a script",

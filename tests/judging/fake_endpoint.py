@@ -42,7 +42,7 @@ def count_facts(answer: str, source: str) -> tuple[int, int]:
 def answer_fact_qa(body: dict) -> object:
     """Answer a request of Fact-QA in the form that it asks for."""
     form, text = (message["content"] for message in body["messages"][:2])
-    answer, source = (re.search(f"<{tag}>\n(.*?)\n</{tag}>", text, re.DOTALL)[1] for tag in ("answer", "source"))
+    [answer], [source] = (re.findall(f"<{tag}>\n(.*?)\n</{tag}>", text, re.DOTALL)[:1] for tag in ("answer", "source"))
     if "Score: " in form:
         supported, total = count_facts(answer, source)
         return f"These are the facts.\nScore: {supported}/{total}"

@@ -145,6 +145,7 @@ def test_hostile_eval_files_are_refused(tmp_path, monkeypatch):
     assert "more than 2 files" in line
 
 
+@pytest.mark.usefixtures("collected_garbage")
 def test_deep_json_is_refused(tmp_path):
     path = tmp_path / "deep.json"
     path.write_text('{"eval": {"model": "m"}, "samples": [{"id": 1, "input": ' + "[" * 200_000, encoding="utf-8")

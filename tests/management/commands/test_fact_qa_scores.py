@@ -22,9 +22,11 @@ def test_a_study_is_scored_and_its_figures_are_printed(capsys, tmp_path):
         created = run(capsys, "create_judge", "facts", *options, "--fact-qa", "published")
         assert created == (0, "", "judge facts: created\n")
         estimated = run(capsys, "run_judge", "facts", "--project", "june", "--estimate", "--limit", 3)[1]
-        assert estimated.startswith("3 responses, by 10 tried: requests 6, cost unknown without prices, time ")
+        assert estimated.startswith(
+            "3 responses, by 3 tried: requests 6, tokens 6,300, cost unknown without prices, time "
+        )
         code, out, _err = run(capsys, "run_judge", "facts", "--project", "june", "--json")
-    assert (code, json.loads(out)["new"], json.loads(out)["requests"]) == (0, 14, 8)
+    assert (code, json.loads(out)["new"], json.loads(out)["requests"]) == (0, 14, 22)
     code, out, _err = run(capsys, "fact_qa_scores", "facts", "--project", "june")
     lines = out.splitlines()
     assert lines[0] == (
