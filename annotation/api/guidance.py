@@ -17,7 +17,6 @@ from .guidance_serializers import (
     GuidelinesSerializer,
     InboxQuerySerializer,
     InboxQuestionSerializer,
-    InboxSerializer,
     NewGuidelinesSerializer,
     QuestionTextSerializer,
     ReadAnswersSerializer,
@@ -27,9 +26,7 @@ from .guidance_serializers import (
 from .idempotency import key_of
 from .parsers import validate
 from .schema import DONE, errors
-from .views import ApiView
-
-INBOX_SIZE = 100
+from .views import ApiView, ListView
 
 
 class SidePanel(ApiView):
@@ -75,17 +72,18 @@ class ReadAnswers(ApiView):
         return Response({})
 
 
-class Questions(ApiView):
+class Questions(ListView):
     """The leads' inbox."""
 
-    @extend_schema(parameters=[InboxQuerySerializer], responses={200: InboxSerializer, **errors(400, 403, 404)})
+    @extend_schema(
+        parameters=[InboxQuerySerializer], responses={200: InboxQuestionSerializer(many=True), **errors(400, 403, 404)}
+    )
     def get(self, request: Request, slug: str) -> Response:
         """Raters' questions and reports: open ones oldest first, others newest first. For leads."""
         project = project_for(caller(request), slug, needs="lead")
         query = validate(InboxQuerySerializer, request.query_params)
-        questions, offset = inbox(project, query["state"]), query["offset"]
-        page = questions[offset : offset + INBOX_SIZE]
-        return Response(InboxSerializer({"count": questions.count(), "questions": page}).data)
+        order = "pk" if query["state"] == "open" else "-pk"
+        return self.page(request, inbox(project, query["state"]), InboxQuestionSerializer, order)
 
 
 class AnswerQuestion(ApiView):

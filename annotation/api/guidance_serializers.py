@@ -77,7 +77,6 @@ class InboxQuerySerializer(serializers.Serializer[object]):
     """Filter of the inbox."""
 
     state = serializers.ChoiceField(choices=list(STATES), required=False, default="open")
-    offset = serializers.IntegerField(required=False, default=0, min_value=0, max_value=10**6)
 
 
 class ShownPerson(serializers.CharField):
@@ -103,13 +102,6 @@ class InboxQuestionSerializer(serializers.Serializer[object]):
     published = serializers.BooleanField(source="is_published")
     answered_by = ShownPerson(allow_null=True, default=None)
     answered_at = serializers.DateTimeField(allow_null=True)
-
-
-class InboxSerializer(serializers.Serializer[object]):
-    """At most a hundred questions, and their total number."""
-
-    count = serializers.IntegerField()
-    questions = InboxQuestionSerializer(many=True)
 
 
 class AnswerTextSerializer(serializers.Serializer[object]):

@@ -102,10 +102,9 @@ class StartedRunSerializer(serializers.Serializer[object]):
 
 
 class RunsQuerySerializer(serializers.Serializer[object]):
-    """Which runs, a hundred from `offset` on."""
+    """Which runs."""
 
     judge = serializers.CharField(required=False, default="", allow_blank=True, max_length=80, help_text=LABEL)
-    offset = serializers.IntegerField(required=False, default=0, min_value=0, max_value=10**6)
 
 
 class RunSerializer(serializers.Serializer[JudgeRun]):
@@ -138,13 +137,6 @@ class RunSerializer(serializers.Serializer[JudgeRun]):
         return float(run.cost) if run.judge.has_prices else None
 
 
-class RunsSerializer(serializers.Serializer[object]):
-    """The number of runs, and a hundred of them, the newest first."""
-
-    count = serializers.IntegerField()
-    runs = RunSerializer(many=True)
-
-
 class RunResultSerializer(serializers.Serializer[object]):
     """What a run did, as the command `run_judge --json` prints it."""
 
@@ -174,7 +166,7 @@ class RunJobSerializer(serializers.Serializer[object]):
 
 
 class VerdictsQuerySerializer(serializers.Serializer[object]):
-    """Whose verdicts, a hundred from `offset` on."""
+    """Whose verdicts."""
 
     judge = serializers.CharField(max_length=80, help_text=LABEL)
     state = serializers.ChoiceField(
@@ -187,7 +179,6 @@ class VerdictsQuerySerializer(serializers.Serializer[object]):
     option = serializers.CharField(
         required=False, default="", allow_blank=True, max_length=80, help_text="Only those with this answer."
     )
-    offset = serializers.IntegerField(required=False, default=0, min_value=0, max_value=10**8)
 
 
 class VerdictSerializer(serializers.Serializer[Verdict]):
@@ -213,13 +204,6 @@ class VerdictSerializer(serializers.Serializer[Verdict]):
     cost_usd = serializers.FloatField(source="cost", allow_null=True, help_text=COST)
 
 
-class VerdictsSerializer(serializers.Serializer[object]):
-    """The number of verdicts, and a hundred of them."""
-
-    count = serializers.IntegerField()
-    verdicts = VerdictSerializer(many=True)
-
-
 class FactQAQuerySerializer(serializers.Serializer[object]):
     """Whose Fact-QA figures, with intervals over which units."""
 
@@ -230,13 +214,12 @@ class FactQAQuerySerializer(serializers.Serializer[object]):
 
 
 class FactScoresQuerySerializer(serializers.Serializer[object]):
-    """Whose Fact-QA scores, a hundred from `offset` on. `low`: F1 below 0.5, or precision where there is no F1."""
+    """Whose Fact-QA scores. `low`: F1 below 0.5, or precision where there is no F1."""
 
     judge = serializers.CharField(max_length=80, help_text=LABEL)
     state = serializers.ChoiceField(
         choices=list(fact_scores.STATES), required=False, default=fact_scores.ALL, allow_blank=True
     )
-    offset = serializers.IntegerField(required=False, default=0, min_value=0, max_value=10**8)
 
 
 class JudgedFactSerializer(serializers.Serializer[object]):
@@ -290,10 +273,3 @@ class FactScoreSerializer(serializers.Serializer[FactScore]):
 def _facts(score: FactScore, part: str) -> dict[str, Any] | None:
     counts = score.counts.get(part)
     return None if counts is None else JudgedFactsSerializer().to_representation(counts)
-
-
-class FactScoresSerializer(serializers.Serializer[object]):
-    """The number of scores, and a hundred of them."""
-
-    count = serializers.IntegerField()
-    scores = FactScoreSerializer(many=True)

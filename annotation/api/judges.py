@@ -29,23 +29,21 @@ from ..reporting.report import FactQAReport
 from .authentication import caller
 from .judge_serializers import (
     FactQAQuerySerializer,
+    FactScoreSerializer,
     FactScoresQuerySerializer,
-    FactScoresSerializer,
     NewRunSerializer,
     ProjectJudgesSerializer,
     RunJobSerializer,
+    RunSerializer,
     RunsQuerySerializer,
-    RunsSerializer,
     StartedRunSerializer,
+    VerdictSerializer,
     VerdictsQuerySerializer,
-    VerdictsSerializer,
 )
 from .parsers import validate
 from .report_serializers import FactQAFiguresSerializer
 from .schema import DONE, errors
-from .views import ApiView
-
-PAGE_SIZE = 100
+from .views import ApiView, ListView
 
 
 class ProjectJudges(ApiView):
@@ -58,23 +56,22 @@ class ProjectJudges(ApiView):
         return Response(ProjectJudgesSerializer({"judges": project_judges(project)}).data)
 
 
-class JudgeRuns(ApiView):
+class JudgeRuns(ListView):
     """Runs of judges."""
 
     @extend_schema(
         operation_id="projects_judge_runs_list",
         parameters=[RunsQuerySerializer],
-        responses={200: RunsSerializer, **errors(400, 403, 404)},
+        responses={200: RunSerializer(many=True), **errors(400, 403, 404)},
     )
     def get(self, request: Request, slug: str) -> Response:
         """The runs, the newest first. For leads."""
         project = project_for(caller(request), slug, needs="lead")
         query = validate(RunsQuerySerializer, request.query_params)
-        runs, offset = runs_of(project), query["offset"]
+        runs = runs_of(project)
         if query["judge"]:
             runs = runs.filter(judge=_judge(query["judge"]))
-        page = runs[offset : offset + PAGE_SIZE]
-        return Response(RunsSerializer({"count": runs.count(), "runs": page}).data)
+        return self.page(request, runs, RunSerializer, "-pk")
 
     @extend_schema(request=NewRunSerializer, responses={202: StartedRunSerializer, **errors(400, 403, 404, 409, 423)})
     def post(self, request: Request, slug: str) -> Response:
@@ -138,19 +135,19 @@ def _document(job: Job, project: Project) -> dict[str, Any]:
     }
 
 
-class Verdicts(ApiView):
+class Verdicts(ListView):
     """The verdicts of a judge."""
 
-    @extend_schema(parameters=[VerdictsQuerySerializer], responses={200: VerdictsSerializer, **errors(400, 403, 404)})
+    @extend_schema(
+        parameters=[VerdictsQuerySerializer], responses={200: VerdictSerializer(many=True), **errors(400, 403, 404)}
+    )
     def get(self, request: Request, slug: str) -> Response:
         """Answers with reason, quote, confidence and cost, or why there are none. For leads."""
         project = project_for(caller(request), slug, needs="lead")
         query = validate(VerdictsQuerySerializer, request.query_params)
         _check_option(project, query["option"])
-        judge, offset = _judge(query["judge"]), query["offset"]
-        verdicts = verdicts_of(judge, project, state=query["state"], option=query["option"])
-        page = verdicts.select_related("item__response", "rating")[offset : offset + PAGE_SIZE]
-        return Response(VerdictsSerializer({"count": verdicts.count(), "verdicts": page}).data)
+        verdicts = verdicts_of(_judge(query["judge"]), project, state=query["state"], option=query["option"])
+        return self.page(request, verdicts.select_related("item__response", "rating"), VerdictSerializer, "pk")
 
 
 def _check_option(project: Project, option: str) -> None:
@@ -178,20 +175,20 @@ class FactQA(ApiView):
         return HttpResponse(figures.to_json(), content_type="application/json")
 
 
-class FactScores(ApiView):
+class FactScores(ListView):
     """The scores of a judge with Fact-QA."""
 
     @extend_schema(
-        parameters=[FactScoresQuerySerializer], responses={200: FactScoresSerializer, **errors(400, 403, 404)}
+        parameters=[FactScoresQuerySerializer], responses={200: FactScoreSerializer(many=True), **errors(400, 403, 404)}
     )
     def get(self, request: Request, slug: str) -> Response:
         """Precision, recall and F1 of each response with its facts and cost, or why it has none. For leads."""
         project = project_for(caller(request), slug, needs="lead")
         query = validate(FactScoresQuerySerializer, request.query_params)
         scores = fact_scores.fact_scores_of(_fact_judge(query["judge"]), project, state=query["state"])
-        rows, offset = scores.select_related("response__prompt", "response__system"), query["offset"]
-        page = rows[offset : offset + PAGE_SIZE]
-        return Response(FactScoresSerializer({"count": scores.count(), "scores": page}).data)
+        return self.page(
+            request, scores.select_related("response__prompt", "response__system"), FactScoreSerializer, "pk"
+        )
 
 
 def _fact_judge(label: str) -> Judge:

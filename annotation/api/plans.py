@@ -18,7 +18,7 @@ from .errors import Conflict
 from .parsers import validate
 from .response_serializers import (
     FullProtocolVersionSerializer,
-    NewSourceSerializer,
+    NewTomlSerializer,
     PlanVersionSerializer,
     ProtocolVersionSerializer,
 )
@@ -27,7 +27,7 @@ from .views import ApiView, ListView
 
 
 def _refusal(error: TomlError) -> ValidationError:
-    return ValidationError({"source": str(error).splitlines()})
+    return ValidationError({"toml": str(error).splitlines()})
 
 
 class AnalysisPlan(ListView):
@@ -44,13 +44,13 @@ class AnalysisPlan(ListView):
         return self.page(request, rows, PlanVersionSerializer, "-number")
 
     @extend_schema(
-        request=NewSourceSerializer,
+        request=NewTomlSerializer,
         responses={200: PlanVersionSerializer, 201: PlanVersionSerializer, **errors(403, 404)},
     )
     def post(self, request: Request, slug: str) -> Response:
         """Store a version: 201; 200 with the newest version if it has the same text. For leads."""
         project = project_for(caller(request), slug, needs="lead")
-        source = validate(NewSourceSerializer, request.data)["source"]
+        source = validate(NewTomlSerializer, request.data)["toml"]
         try:
             version, is_new = set_plan(project, source, actor=caller(request))
         except TomlError as error:
@@ -73,7 +73,7 @@ class Protocols(ListView):
         return self.page(request, rows, ProtocolVersionSerializer, "pk")
 
     @extend_schema(
-        request=NewSourceSerializer,
+        request=NewTomlSerializer,
         responses={200: FullProtocolVersionSerializer, 201: FullProtocolVersionSerializer, **errors(403, 409)},
     )
     def post(self, request: Request) -> Response:
@@ -81,7 +81,7 @@ class Protocols(ListView):
         leads and admins.
         """
         require_lead(caller(request))
-        source = validate(NewSourceSerializer, request.data)["source"]
+        source = validate(NewTomlSerializer, request.data)["toml"]
         try:
             version, is_new = store_protocol(source, actor=caller(request))
         except TomlError as error:

@@ -232,7 +232,7 @@ class PlanVersionSerializer(serializers.Serializer[Any]):
     """A version of the analysis plan."""
 
     number = serializers.IntegerField()
-    source = serializers.CharField(help_text="TOML.")  # type: ignore[assignment]  # no attribute: a field
+    toml = serializers.CharField(source="source", help_text="Its text.")
     sha256 = serializers.CharField()
     before_first_rating = serializers.BooleanField()
     created_by = ShownPerson(allow_null=True, default=None)
@@ -240,12 +240,12 @@ class PlanVersionSerializer(serializers.Serializer[Any]):
 
 
 @extend_schema_serializer(
-    examples=[OpenApiExample("One measure", {"source": 'measures = ["accurate"]'}, request_only=True)]
+    examples=[OpenApiExample("One measure", {"toml": 'measures = ["accurate"]'}, request_only=True)]
 )
-class NewSourceSerializer(serializers.Serializer[object]):
+class NewTomlSerializer(serializers.Serializer[object]):
     """A text in TOML."""
 
-    source = serializers.CharField(trim_whitespace=False, max_length=200_000)  # type: ignore[assignment]  # no attribute: a field
+    toml = serializers.CharField(trim_whitespace=False, max_length=200_000)
 
 
 class ProtocolVersionSerializer(serializers.Serializer[Any]):
@@ -261,5 +261,5 @@ class ProtocolVersionSerializer(serializers.Serializer[Any]):
 class FullProtocolVersionSerializer(ProtocolVersionSerializer):
     """A version with its text."""
 
-    source = serializers.CharField(help_text="TOML.")  # type: ignore[assignment]  # no attribute: a field
+    toml = serializers.CharField(source="source", help_text="Its text.")
     definition = serializers.DictField(help_text="Questions, options and conditions.")

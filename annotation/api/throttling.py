@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.core.cache import cache
-from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
@@ -18,6 +17,8 @@ if TYPE_CHECKING:
     from rest_framework.views import APIView
 
 WINDOW = 60  # seconds
+HEADERS = "factuary.rate_limit_headers"
+"""Key of `request.META` for the headers of the answer."""
 PAUSE = 10
 """Seconds after a failure of the cache in which this process does not ask it, so that few requests wait for it."""
 
@@ -41,7 +42,7 @@ class TokenThrottle(BaseThrottle):
         if count is None:
             TokenThrottle.paused_until = time.monotonic() + PAUSE
             return True
-        request._request.rate_limit = {  # type: ignore[attr-defined]  # for the headers of the answer
+        request.META[HEADERS] = {
             "RateLimit-Policy": f'"tokens";q={most};w={WINDOW}',
             "RateLimit": f'"tokens";r={max(0, most - count)};t={_seconds_left()}',
         }
@@ -58,7 +59,7 @@ def _seconds_left() -> int:
     return math.ceil(WINDOW - time.time() % WINDOW)
 
 
-def add_rate_limit(request: HttpRequest, response: HttpResponseBase) -> None:
+def add_rate_limit(request: Request, response: HttpResponseBase) -> None:
     """Add what is left of the limit to an answer, in the fields of the IETF's draft "RateLimit header fields"."""
-    for name, value in getattr(request, "rate_limit", {}).items():
+    for name, value in request.META.get(HEADERS, {}).items():
         response[name] = value

@@ -14,7 +14,7 @@ from rest_framework.permissions import SAFE_METHODS
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.serializers import Serializer
+from rest_framework.serializers import ListSerializer, Serializer
 from rest_framework.views import APIView
 
 from .authentication import caller
@@ -57,7 +57,7 @@ class ApiView(APIView):
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
         """Add what is left of the limit on requests."""
         response = super().finalize_response(request, response, *args, **kwargs)
-        add_rate_limit(request._request, response)
+        add_rate_limit(request, response)
         return response
 
 
@@ -86,9 +86,9 @@ class ListView(ApiView):
 
 def serialize_many(request: Request, rows: Iterable[Any], serializer: type[Serializer[Any]]) -> Any:
     """Return the rows with all fields, or those that the query parameter `fields` names."""
-    selected = serializer(rows, many=True)
-    _select(selected.child, request)  # type: ignore[attr-defined]
-    return selected.data
+    row = serializer()
+    _select(row, request)
+    return ListSerializer(rows, child=row).data
 
 
 def _select(serializer: Serializer[Any], request: Request) -> None:

@@ -70,7 +70,7 @@ def test_a_run_is_started_followed_and_listed(lena, sent):
     document = lena.get(address).json()
     assert (document["state"], document["progress"]["done"], document["result"]["missing"]) == ("done", 4, 2)
     listed = lena.get(f"{RUNS}?judge=rule").json()
-    assert listed["count"] == 1 and listed["runs"][0] == document["run"]
+    assert listed["results"] == [document["run"]]
     fields = ("id", "judge", "started_by", "ended", "limit", "rated", "failed", "requests", "cost_usd", "is_estimate")
     assert [document["run"][name] for name in fields] == [
         started.json()["id"], "rule@1", "lena", "limit", 4, 4, 0, 0, None, False,
@@ -83,8 +83,8 @@ def test_the_judge_of_an_answer_sent_back_is_the_same_version(lena, june, sent):
     rule_judge("always-accurate", "digits")
     names = [row["judge"] for row in lena.get(f"{ROOT}/judges/").json()["judges"]]
     assert names == ["digits@1", "digits@2"]
-    assert [row["judge"] for row in lena.get(RUNS).json()["runs"]] == ["digits@1"]
-    assert lena.get(f"{ROOT}/verdicts/?judge={names[0]}").json()["count"] == 1
+    assert [row["judge"] for row in lena.get(RUNS).json()["results"]] == ["digits@1"]
+    assert len(lena.get(f"{ROOT}/verdicts/?judge={names[0]}").json()["results"]) == 1
     lena.post(RUNS, {"judge": names[0]}, format="json")
     assert sent[0].params["judge"] == first.pk
 
@@ -103,12 +103,12 @@ def test_an_estimate_and_verdicts_with_their_costs(lena, sent):
         lena.post(RUNS, body, format="json")
         assert sent[1].params["budget_usd"] == "5.000000" and sent[1].params["retry_failed"] is True
         jobs.run(sent[1].pk, run.run_judge_job)
-    newest = lena.get(RUNS).json()["runs"][0]
+    newest = lena.get(RUNS).json()["results"][0]
     assert (newest["budget_tokens"], newest["tokens"], newest["fingerprints"]) == (100_000, 6 * TOKENS, 1)
     assert lena.get(f"{ROOT}/judges/").json()["judges"][0]["returned_model"] == "tiny-1"
-    verdicts = lena.get(f"{ROOT}/verdicts/?judge=small").json()
-    assert (verdicts["count"], len(verdicts["verdicts"])) == (6, 6)
-    good = next(each for each in verdicts["verdicts"] if each["state"] == "rated")
+    verdicts = lena.get(f"{ROOT}/verdicts/?judge=small").json()["results"]
+    assert len(verdicts) == 6
+    good = next(each for each in verdicts if each["state"] == "rated")
     item = Item.objects.get(public_id=good["item_id"])
     assert (good["response"], good["item"], good["text"]) == (item.response.key, item.position, item.text)
     assert good["answers"] == {"accuracy": "accurate"} and good["reason"] == "It is there."
@@ -116,15 +116,15 @@ def test_an_estimate_and_verdicts_with_their_costs(lena, sent):
     assert good["fingerprints"] == "fp_1"
 
 
-def test_failed_verdicts_are_selected_and_pages_follow_each_other(lena, june, monkeypatch):
-    monkeypatch.setattr("annotation.api.judges.PAGE_SIZE", 4)
+def test_failed_verdicts_are_selected_and_pages_follow_each_other(lena, june):
     run.run_judge(rule_judge(), june.project)
     Verdict.objects.filter(item__response=june.responses[0]).update(state="failed", problem="No.", rating=None)
     failed = lena.get(f"{ROOT}/verdicts/?judge=rule&state=failed").json()
-    assert {(row["answers"], row["problem"]) for row in failed["verdicts"]} == {(None, "No.")}
-    first = lena.get(f"{ROOT}/verdicts/?judge=rule").json()
-    second = lena.get(f"{ROOT}/verdicts/?judge=rule&offset=4").json()
-    assert (first["count"], len(first["verdicts"]), len(second["verdicts"])) == (6, 4, 2)
+    assert {(row["answers"], row["problem"]) for row in failed["results"]} == {(None, "No.")}
+    first = lena.get(f"{ROOT}/verdicts/?judge=rule&limit=4").json()
+    second = lena.get(first["next"]).json()
+    assert [len(page["results"]) for page in (first, second)] == [4, 2]
+    assert second["next"] is None
 
 
 def test_a_run_is_canceled(lena, sent):
@@ -262,9 +262,9 @@ def test_verdicts_are_selected_by_answer_and_by_what_people_answered(lena, june)
         assert ravi.put(address, body, format="json", HTTP_IDEMPOTENCY_KEY=item["id"]).status_code == 200
     ravi.post(f"/api/v1/assignments/{work['id']}/finish/")
     differing = lena.get(f"{ROOT}/verdicts/?judge=rule&state=differs").json()
-    assert (differing["count"], differing["verdicts"][0]["item_id"]) == (1, work["items"][1]["id"])
-    assert lena.get(f"{ROOT}/verdicts/?judge=rule&option=accurate").json()["count"] == 6
-    assert lena.get(f"{ROOT}/verdicts/?judge=rule&option=disputed").json()["count"] == 0
+    assert [row["item_id"] for row in differing["results"]] == [work["items"][1]["id"]]
+    assert len(lena.get(f"{ROOT}/verdicts/?judge=rule&option=accurate").json()["results"]) == 6
+    assert lena.get(f"{ROOT}/verdicts/?judge=rule&option=disputed").json()["results"] == []
     refused = lena.get(f"{ROOT}/verdicts/?judge=rule&option=wrong")
     assert refused.status_code == 400 and "accurate, disputed" in refused.json()["errors"]["option"][0]
 

@@ -44,30 +44,29 @@ def test_the_figures_are_those_of_the_command(project, lena, capsys):
     assert by_document == fact_qa_report(project, judge, Choices(cluster="document")).to_dict()
 
 
-def test_scores_have_the_facts_of_both_answers(project, lena, monkeypatch):
-    monkeypatch.setattr("annotation.api.judges.PAGE_SIZE", 10)
+def test_scores_have_the_facts_of_both_answers(project, lena):
     with fake_endpoint(answer_fact_qa, faults=["no", "still no"]) as endpoint:
         run_judge(fact_judge(endpoint, concurrency=1), project)
-    first = lena.get(f"{ROOT}/fact-scores/?judge=facts").json()
-    second = lena.get(f"{ROOT}/fact-scores/?judge=facts&offset=10").json()
-    assert (first["count"], len(first["scores"]), len(second["scores"])) == (14, 10, 4)
-    row = next(each for each in first["scores"] if each["response"] == "r003")
+    first = lena.get(f"{ROOT}/fact-scores/?judge=facts&limit=10").json()
+    second = lena.get(first["next"]).json()
+    assert [len(page["results"]) for page in (first, second)] == [10, 4]
+    row = next(each for each in first["results"] if each["response"] == "r003")
     assert (row["prompt"], row["system"], row["state"], row["precision"]) == ("q003", "system-1", "scored", 0)
     assert row["reference_facts"] == {
         "supported": 0,
         "total": 1,
         "facts": [{"fact": "The course is on Monday", "supported": False}],
     }
-    [failed] = lena.get(f"{ROOT}/fact-scores/?judge=facts&state=failed").json()["scores"]
+    [failed] = lena.get(f"{ROOT}/fact-scores/?judge=facts&state=failed").json()["results"]
     assert (failed["response_facts"], failed["f1"], failed["problem"][:12]) == (None, None, "It has no JS")
     low = lena.get(f"{ROOT}/fact-scores/?judge=facts&state=low").json()
-    assert low["count"] == FactScore.objects.filter(f1__lt=0.5).count() > 0
+    assert len(low["results"]) == FactScore.objects.filter(f1__lt=0.5).count() > 0
 
 
 def test_an_unreadable_answer_has_no_facts(project, lena):
     with fake_endpoint(answer_fact_qa, faults=[completion("I cannot say.")]) as endpoint:
         run_judge(fact_judge(endpoint, "published", concurrency=1), project, limit=1)
-    [row] = lena.get(f"{ROOT}/fact-scores/?judge=facts").json()["scores"]
+    [row] = lena.get(f"{ROOT}/fact-scores/?judge=facts").json()["results"]
     assert (row["response_facts"], row["precision"], row["unreadable"]) == (None, 0, 1)
     assert row["reference_facts"]["facts"] == []
 
