@@ -52,7 +52,16 @@ from .codebook import (
 from .codebook import measure_rows as rows_of_measures
 from .fact_scores import BUNDLE_COLUMNS as FACT_QA_COLUMNS
 from .fact_scores import FACT_QA_FILE, fact_score_rows
-from .hybrid_items import HYBRID_FILE, hybrid_columns, hybrid_item_rows, read_hybrid_items
+from .hybrid_items import (
+    HYBRID_FILE,
+    SAMPLE_COLUMNS,
+    SAMPLE_FILE,
+    hybrid_columns,
+    hybrid_item_rows,
+    read_hybrid_items,
+    read_sample,
+    sample_item_rows,
+)
 from .judge_card import judge_card
 from .protocol_markdown import guidelines
 from .pseudonyms import pseudonymous, pseudonymous_provenance
@@ -127,6 +136,9 @@ class Bundle:
         """Raise Refused if the sample or the judge's answers are not those of the report."""
         if self._comparison and summarize(self._comparison) != self.bundled_report.judge_against_people:
             raise Refused([gettext(VERDICTS_CHANGED)])
+        weighted = self.bundled_report.weighted_estimates
+        if weighted and weighted.overall and read_sample(self.project, self._choices).sha256({}) != weighted.sha256:
+            raise Refused([gettext(VERDICTS_CHANGED)])
         hybrid = self.bundled_report.hybrid
         if hybrid is None or hybrid.overall is None:
             return
@@ -167,8 +179,11 @@ class Bundle:
         yield from _scripts()
 
     def _judge_files(self) -> Iterator[tuple[str, Iterable[bytes]]]:
-        """Yield the sample with the judge's answers where there are estimates, and the card of the judge."""
-        hybrid, protocol = self.bundled_report.hybrid, self._protocol
+        """Yield the sample, also with the judge's answers, where there are estimates, and the card of the judge."""
+        hybrid, protocol, weighted = self.bundled_report.hybrid, self._protocol, self.bundled_report.weighted_estimates
+        if weighted is not None and weighted.overall is not None:
+            head = [column.name for column in SAMPLE_COLUMNS]
+            yield SAMPLE_FILE, [_table(head, sample_item_rows(self.project, self._choices))]
         if hybrid is not None and hybrid.overall is not None:
             head = [column.name for column in hybrid_columns(protocol)]
             yield HYBRID_FILE, [_table(head, hybrid_item_rows(self.project, self._choices))]

@@ -1,4 +1,4 @@
-"""The items of a project's sample with their probabilities and a judge's answers: a file of the bundle."""
+"""The items of a project's sample with their probabilities, without and with a judge's answers: files of the bundle."""
 
 from collections.abc import Iterator
 
@@ -10,24 +10,29 @@ from ..reporting.data.sample_frame import FrameItem, SampleFrame, read_sample_fr
 from ..reporting.data.verdicts import JudgeAnswers, read_judge_answers
 from .rating_columns import Column
 
-HYBRID_FILE = "hybrid_items.csv"
+HYBRID_FILE, SAMPLE_FILE = "hybrid_items.csv", "sample_items.csv"
 RATED, FAILED, TUNED = "rated", "failed", "tuned"
 
 
+SAMPLE_COLUMNS = [
+    Column("prompt", "text", "imported id of the prompt"),
+    Column("response", "text", "imported id of the response"),
+    Column("against", "text", "of a pair, the imported id of the second response"),
+    Column("unit", "text", "what one item is"),
+    Column("item", "whole", "its position in the response, from 0"),
+    Column("report_system", "text", "the system, as report.json calls it"),
+    Column("is_turned", "truth", "1: the report names the second response of the pair first"),
+    Column("cluster", "text", "the sampling unit of the report"),
+    Column("probability", "number", "with which the design draws the item"),
+    Column("is_drawn", "truth", "1: raters were asked about it"),
+]
+
+
 def hybrid_columns(protocol: Protocol) -> list[Column]:
-    """Return the columns of the file."""
+    """Return the columns of the file with a judge's answers."""
     choices = [question for question in protocol.questions if question.kind == "choice"]
     return [
-        Column("prompt", "text", "imported id of the prompt"),
-        Column("response", "text", "imported id of the response"),
-        Column("against", "text", "of a pair, the imported id of the second response"),
-        Column("unit", "text", "what one item is"),
-        Column("item", "whole", "its position in the response, from 0"),
-        Column("report_system", "text", "the system, as report.json calls it"),
-        Column("is_turned", "truth", "1: the report names the second response of the pair first"),
-        Column("cluster", "text", "the sampling unit of the report"),
-        Column("probability", "number", "with which the design draws the item"),
-        Column("is_drawn", "truth", "1: raters were asked about it"),
+        *SAMPLE_COLUMNS,
         Column(
             "verdict",
             "text",
@@ -41,6 +46,16 @@ def read_hybrid_items(project: Project, choices: Choices) -> tuple[SampleFrame, 
     """Return the sample's frame and the judge's answers under the choices of a report."""
     judge = find_judge(choices.judge)
     return read_sample_frame(project, choices, choices.cluster, judge), read_judge_answers(judge, project)
+
+
+def read_sample(project: Project, choices: Choices) -> SampleFrame:
+    """Return the sample's frame under the choices of a report, whether or not it has a judge."""
+    return read_sample_frame(project, choices, choices.cluster, None)
+
+
+def sample_item_rows(project: Project, choices: Choices) -> Iterator[list[str]]:
+    """Yield the cells of each item in SAMPLE_COLUMNS, in the order of imported ids."""
+    return (_item_cells(item, choices) for item in read_sample(project, choices).items)
 
 
 def hybrid_item_rows(project: Project, choices: Choices) -> Iterator[list[str]]:

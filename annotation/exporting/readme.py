@@ -7,7 +7,7 @@ from ..reporting.text.methods import methods_of
 from ..reporting.text.names import Names
 from .codebook import MEANS_FILE, SCORES_FILE
 from .fact_scores import FACT_QA_FILE
-from .hybrid_items import HYBRID_FILE
+from .hybrid_items import HYBRID_FILE, SAMPLE_FILE
 from .report_formats import markdown_cell, markdown_section
 from .report_tables import grids
 
@@ -28,6 +28,7 @@ FILES = (
     (MEANS_FILE, "what a response's value is"),
     (SCORES_FILE, "what each answer weighs in a score"),
     ("metadata.csv", "metadata of the prompts"),
+    (SAMPLE_FILE, "every item of the sample with its probability"),
     (HYBRID_FILE, "every item of the sample with its probability and the judge's answers"),
     (FACT_QA_FILE, "the Fact-QA score of every response, by each judge"),
     (JUDGE_CARD, "what the judge is, and how it compares with people"),
@@ -113,6 +114,9 @@ PSEUDONYMOUS = (
 def _files(report: Report, protocol: Protocol) -> list[tuple[str, str]]:
     missing = {MEANS_FILE} if not protocol.means else set()
     missing |= {SCORES_FILE} if not protocol.scores else set()
+    missing |= (
+        {SAMPLE_FILE} if report.weighted_estimates is None or report.weighted_estimates.overall is None else set()
+    )
     missing |= {HYBRID_FILE} if report.hybrid is None or report.hybrid.overall is None else set()
     missing |= {JUDGE_CARD} if report.judge_against_people is None else set()
     missing |= set() if report.fact_qa else {FACT_QA_FILE}

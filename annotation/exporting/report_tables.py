@@ -26,8 +26,8 @@ from .answer_tables import answers_by_breakdown, options, other_answers
 from .crossed_tables import crossed_grids
 from .difference_tables import differences
 from .fact_qa_tables import fact_qa_grids
-from .hybrid_tables import hybrid_grids
-from .judge_tables import judge_grids
+from .hybrid_tables import DIFFERENCES, HYBRID, WEIGHTED, WEIGHTED_DIFFERENCES, hybrid_grids, weighted_grids
+from .judge_tables import AGAINST_PEOPLE, DETECTION, judge_grids
 from .mean_tables import mean_grids
 from .plan_tables import plan_grids
 from .rater_tables import rater_grids
@@ -61,6 +61,8 @@ DISAGREEMENT_NOTE = (
 ON_REQUEST = ("ranks",)
 """Tables that a document omits: beside "no two systems differ" a one-value rank interval would be misread. It also
 omits breakdowns with more than MAX_VALUES rows."""
+WEIGHTED_TABLES = (WEIGHTED, WEIGHTED_DIFFERENCES, HYBRID, DIFFERENCES, AGAINST_PEOPLE, DETECTION)
+"""Tables whose figures are weighted where items were drawn with unequal probabilities."""
 MAX_TEXT_LENGTH = 120  # characters of an item; the JSON has the whole text
 MAX_VALUES = 60  # rows of a breakdown in a document; a table of its own contains all
 
@@ -73,7 +75,8 @@ def grids(report: Report, names: Names, record: Provenance | None = None) -> Ite
     rated, unrated = without_unrated_measures(with_ordered_values(report))
     for grid in _grids(rated, unrated, names):
         missing = missing_note(grid.key, rated, names)
-        sentences = [grid.note, missing, choice, family if grid.key == "comparisons" else ""]
+        options = notes.options_note(report, names) if grid.key in WEIGHTED_TABLES else choice
+        sentences = [grid.note, missing, options, family if grid.key == "comparisons" else ""]
         yield replace(grid, note=" ".join(filter(None, sentences)))
 
 
@@ -111,6 +114,7 @@ def _grids(report: Report, unrated: list[str], names: Names) -> Iterator[Grid]:
     note = " ".join(filter(None, sentences))
     title = f"Proportions by {names.system_word}"
     yield measures("systems", title, [names.system_head], systems, names, note, with_options=True)
+    yield from weighted_grids(report, names)
     yield from hybrid_grids(report, names)
     yield from fact_qa_grids(report)
     yield from judge_grids(report, names)

@@ -5,9 +5,9 @@ TABLES = (
     "rater_pairs", "raters", "rater_weeks", "design_effects", "means", "correlations", "responses", "scores",
     "score_comparisons", "systems_by_prompt", "comparisons_by_prompt", "scores_by_prompt",
     "score_comparisons_by_prompt", "sensitivity", "odds_ratios", "marginal_proportions",
-    "variance_components", "crossed_models", "hybrid", "hybrid_comparisons", "fact_qa",
-    "fact_qa_correlations",
-    "judge_against_people", "judge_detection",
+    "variance_components", "crossed_models", "hybrid", "hybrid_comparisons",
+    "weighted_estimates", "weighted_comparisons", "fact_qa", "fact_qa_correlations", "judge_against_people",
+    "judge_detection",
 )  # fmt: skip
 """Names of the tables of every report in its files. Breakdowns have the names of the report, and tables of questions
 other than the first measured one those of `answers_to`."""

@@ -25,7 +25,7 @@ from ..reporting.report import (
 )
 from ..reporting.text.figure_format import item_of
 from .fact_qa_tables import fact_qa_rows
-from .hybrid_tables import hybrid_rows
+from .hybrid_tables import hybrid_rows, weighted_rows
 from .judge_tables import judge_rows
 from .table_names import table_name
 from .unit_tables import prompt_unit_rows
@@ -65,6 +65,7 @@ def tidy_rows(report: Report) -> Iterator[Row]:
     yield from _raters(report)
     yield from _sensitivity(report)
     yield from _crossed_models(report.crossed_models or ())
+    yield from weighted_rows(report)
     yield from hybrid_rows(report)
     yield from fact_qa_rows(report)
     yield from judge_rows(report)

@@ -62,6 +62,7 @@ from .report import (
     ReportProtocol,
     ReportSoftware,
 )
+from .weighted_estimates import weighted_part
 
 STEPS = 8  # of freezing: seven here, then the figures
 
@@ -94,6 +95,7 @@ def build(
         translated = count_question_languages(project)
         combined = hybrid_part(project, choices, data, cells)
         against_people = judge_summary(data, choices)
+        weighted = weighted_part(data, cells, choices)
         after_verdicts = count_after_verdicts(project, data.by_raters)
         fact_scores = [read_fact_scores(project, judge, choices) for judge in judges_with_scores(project)]
     report = _from_counts(
@@ -129,6 +131,7 @@ def build(
         hybrid=combined,
         fact_qa=[fact_qa_figures(scores, report, choices) for scores in fact_scores] or None,
         judge_against_people=against_people,
+        weighted_estimates=weighted,
     )
 
 

@@ -48,7 +48,15 @@ from .report_parts.estimates import (
     Share,
 )
 from .report_parts.fact_qa import FactMeans, FactQAReport, HumanCorrelation
-from .report_parts.hybrid import Hybrid, HybridDifference, HybridMeasure, HybridSystem, PeopleAlone
+from .report_parts.hybrid import (
+    Hybrid,
+    HybridDifference,
+    HybridMeasure,
+    HybridSystem,
+    PeopleAlone,
+    WeightedCell,
+    WeightedEstimates,
+)
 from .report_parts.judge_summary import JudgeAgainstPeople
 from .report_parts.method import (
     EFFECTIVE,
@@ -125,6 +133,8 @@ __all__ = [
     "SensitivityScore",
     "Share",
     "VarianceComponent",
+    "WeightedCell",
+    "WeightedEstimates",
 ]
 
 
@@ -180,6 +190,10 @@ class Report(JsonDocument, frozen=True, kw_only=True):
     ] = None
     judge_against_people: Annotated[
         JudgeAgainstPeople | None, Meta(description="Where a judge was chosen that has rated in the project.")
+    ] = None
+    weighted_estimates: Annotated[
+        WeightedEstimates | None,
+        Meta(description="Where items were drawn with unequal probabilities (`data.sample.design` is `uncertain`)."),
     ] = None
 
     @property

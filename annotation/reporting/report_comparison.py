@@ -76,7 +76,7 @@ class RebuildResult:
         """
         return any(
             d.part == "data"
-            or (d.part, d.name) == ("hybrid", "sha256")
+            or (d.part in ("hybrid", "weighted_estimates") and d.name == "sha256")
             or (d.part == "fact_qa" and (d.name.endswith("sha256") or ABSENT in (d.old, d.new)))
             for d in self.differences
         )

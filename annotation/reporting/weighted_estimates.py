@@ -1,36 +1,37 @@
 """Estimates of people alone that are weighted for the unequal probabilities of a sample."""
 
 from ..models import Project
-from ..protocols import Measure
-from ..stats.hybrid import people_alone
-from .choices import DEFAULT
-from .compute.cells import LEVEL, Cells
-from .compute.hybrid import HybridData
-from .data.arrays import Mask
+from .choices import DEFAULT, Choices
+from .compute.cells import Cells
+from .compute.hybrid import HybridData, weighted_cells
 from .data.report_input import ReportInput
 from .data.sample_frame import NoFrame, read_sample_frame
-from .report import PeopleAlone
+from .report import PeopleAlone, WeightedEstimates
 
 
-def weighted_estimates(data: ReportInput, cells: Cells) -> dict[str, dict[str, PeopleAlone]]:
-    """Return the estimates by system and measure, as a report with a judge has them of people alone.
-
-    {} where the probabilities are equal, so that the report needs no weights, or not all stored.
+def weighted_part(data: ReportInput, cells: Cells, choices: Choices) -> WeightedEstimates | None:
+    """Return the estimates from the ratings that a report counts, or the reason why there are none; None where the
+    probabilities are equal, so that the report needs no weights.
     """
     project = data.project
     if project.sampling_design != Project.SamplingDesign.UNCERTAIN:
-        return {}
+        return None
     try:
-        frame = read_sample_frame(project, DEFAULT, data.table.responses.cluster, None)
-    except NoFrame:
-        return {}
+        frame = read_sample_frame(project, choices, data.table.responses.cluster, None)
+    except NoFrame as problem:
+        return WeightedEstimates(reason=str(problem))
     sample = HybridData(frame, data.table.with_turned_answers(), cells, {}, project.overlap)
-    return {
-        name: {measure.key: _of_people(sample, measure, frame.system == number) for measure in cells.protocol.measures}
-        for number, name in enumerate(frame.responses.systems)
-    }
+    overall, systems, comparisons = weighted_cells(sample)
+    return WeightedEstimates(
+        units=frame.responses.clusters,
+        sha256=frame.sha256({}),
+        overall=overall,
+        systems=systems,
+        comparisons=comparisons,
+    )
 
 
-def _of_people(sample: HybridData, measure: Measure, items: Mask) -> PeopleAlone:
-    people = people_alone(sample.sums(measure, items), LEVEL)
-    return PeopleAlone(people.value, people.low, people.high, people.n, people.rated_units)
+def weighted_estimates(data: ReportInput, cells: Cells) -> dict[str, dict[str, PeopleAlone]]:
+    """Return the estimates of all ratings by system and measure; {} without any, as in `weighted_part`."""
+    part = weighted_part(data, cells, DEFAULT)
+    return {str(cell.system): dict(cell.measures) for cell in part.systems} if part else {}

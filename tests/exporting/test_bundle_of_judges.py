@@ -10,7 +10,7 @@ from annotation.exporting.bundle import Bundle
 from annotation.jobs import Refused
 from annotation.judging.judges import find_judge
 from annotation.judging.tuning import record_tuning
-from annotation.models import Rating, SampledItem
+from annotation.models import Project, Rating, SampledItem
 from annotation.reporting import Choices
 from annotation.reporting.frozen_reports import stored_report
 from tests.cast import ACCURATE, SEVERE
@@ -127,3 +127,30 @@ def test_tables_and_methods_have_the_estimates(frozen, tmp_path):
     assert float(rows["", "judge alone", "accurate"]["estimate"]) == measure.judge_alone
     for extension in ("tex", "html"):
         assert "People and judge" in (folder / "tables" / f"report.{extension}").read_text()
+
+
+def test_weighted_estimates_of_people_alone_are_in_the_files_and_recomputed(tmp_path):
+    project = random_study(14)
+    Project.objects.update(sampling_design="uncertain", sampling_judge=find_judge("j"))
+    frozen = reporting.freeze(Project.objects.get(pk=project.pk), Choices(resamples=200))
+    folder = unpacked(frozen, tmp_path)
+    done = run(folder)
+    # Three cells with three measures of five figures and three counts; three differences of six; the units.
+    assert (done.returncode, f"weighted_estimates {3 * (3 * 5 + 3) + 3 * 6 + 1}" in done.stdout) == (0, True), (
+        done.stdout
+    )
+    part = stored_report(frozen).weighted_estimates
+    with open(folder / "tables" / "report.csv", encoding="utf-8", newline="") as file:
+        rows = {(r["table"], r["system"], r["key"]): r for r in csv.DictReader(file)}
+    assert float(rows["weighted_estimates", "", "accurate"]["low"]) == part.overall.measures["accurate"].low
+    assert float(rows["weighted_comparisons", "heron", "accurate"]["estimate"]) == part.comparisons[0].difference
+    for extension in ("tex", "md", "html"):
+        assert "People alone, weighted" in (folder / "tables" / f"report.{extension}").read_text()
+    assert "sample_items.csv" in (folder / "README.md").read_text() and not list(folder.glob("hybrid*"))
+    report = json.loads((folder / "report.json").read_text())
+    report["weighted_estimates"]["systems"][0]["measures"]["accurate"]["high"] += 0.01
+    (folder / "report.json").write_text(json.dumps(report))
+    assert "weighted_estimates / systems / heron / measures / accurate / high is" in run(folder).stdout
+    SampledItem.objects.filter(is_drawn=True).update(probability=0.9)
+    with pytest.raises(Refused, match="verdicts of the judge or the sample have changed"):
+        list(Bundle(frozen))

@@ -3,16 +3,19 @@
 import pytest
 from django.urls import reverse
 
+from annotation.exporting.report_tables import grids
 from annotation.models import Judge, Project, Rating, SampledItem
 from annotation.reporting import build
 from annotation.reporting.choices import Choices
 from annotation.reporting.compute.planning import half_widths
 from annotation.reporting.compute.planning_figures import summarize_ratings
 from annotation.reporting.live import live_figures
+from annotation.reporting.text.names import Names
 from annotation.reporting.weighted_estimates import weighted_estimates
 from tests.cast import person
 from tests.reporting.sampled_studies import random_study
 from tests.web.pages import without_layout
+from tests.web.reports.pages import page_with_options
 
 pytestmark = pytest.mark.django_db
 
@@ -75,3 +78,49 @@ def test_pages_say_that_they_are_weighted(client, uncertain):
     assert "The expected proportion is weighted" in text
     human = build(uncertain, Choices(judge="j")).hybrid.systems[0].measures["accurate"].human
     assert f"± {50 * (human.high - human.low):.1f}" in text
+
+
+def test_a_report_has_them_without_a_judge(client, uncertain):
+    report = build(uncertain)
+    part, with_judge = report.weighted_estimates, build(uncertain, Choices(judge="j"))
+    cells = [*with_judge.hybrid.systems, with_judge.hybrid.overall]
+    assert [cell.measures for cell in (*part.systems, part.overall)] == [
+        {key: measure.human for key, measure in cell.measures.items()} for cell in cells
+    ]
+    assert with_judge.weighted_estimates == part
+    heron, tern = (cell.measures["accurate"].value for cell in part.systems)
+    difference = part.comparisons[0]
+    assert (difference.a, difference.b, difference.measure) == ("heron", "tern", "accurate")
+    assert difference.difference == pytest.approx(heron - tern) and difference.low < difference.difference
+    client.force_login(person("lena"))
+    text = page_with_options(client, live="1")
+    assert 'id="weighted"' in text and '<a href="#weighted">People alone, weighted</a>' in text
+    accurate = part.overall.measures["accurate"]
+    margin = f"{100 * accurate.value:.1f} ± {50 * (accurate.high - accurate.low):.1f} %"
+    sentence = f"Accurate: {margin}, from {accurate.n} ratings of people in {accurate.units} prompts."
+    assert text.count(sentence) == 3, "in the section, in the Methods, and in the Methods to copy"
+    assert "Publish the estimates “People alone, weighted”, or those with a judge" in text
+    tables = {grid.key: grid.note for grid in grids(report, Names(uncertain.protocol.definition))}
+    assert "not weighted" in tables["systems"]
+    assert "not weighted" not in tables["weighted_estimates"] and "counts 1/π" in tables["weighted_estimates"]
+
+
+def test_filters_and_ratings_after_verdicts_are_those_of_the_report(uncertain):
+    Rating.objects.filter(role="rater").update(saw_verdict=True)
+    part = build(uncertain, Choices(judge="j", systems=("tern",))).weighted_estimates
+    assert [cell.system for cell in part.systems] == ["tern"] and not part.comparisons
+    assert part.systems[0].measures["accurate"].value == pytest.approx(weighted_share("tern"))
+
+
+def test_without_a_probability_of_every_item_a_report_says_why_there_are_none(client, uncertain):
+    SampledItem.objects.filter(is_drawn=False).first().delete()
+    report = build(uncertain)
+    assert report.weighted_estimates.overall is None
+    client.force_login(person("lena"))
+    text = page_with_options(client, live="1")
+    assert "No weighted estimates: some items have no stored probability" in text
+    assert "must not be published" in text
+
+
+def test_a_report_of_equal_probabilities_has_no_such_key():
+    assert build(random_study(41)).weighted_estimates is None

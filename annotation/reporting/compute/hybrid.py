@@ -28,7 +28,7 @@ from ..data.arrays import Indices, Mask
 from ..data.sample_frame import SampleFrame
 from ..data.table import RatingTable
 from ..data.verdicts import JudgeAnswer
-from ..report import HybridDifference, HybridMeasure, HybridSystem, PeopleAlone
+from ..report import HybridDifference, HybridMeasure, HybridSystem, PeopleAlone, WeightedCell
 from .cells import LEVEL, Cells
 
 Floats = NDArray[np.float64]
@@ -117,27 +117,49 @@ def hybrid_cells(data: HybridData) -> tuple[HybridSystem, list[HybridSystem], li
     return overall, [cell for cell, _ in cells], list(_differences(names, [estimates for _, estimates in cells]))
 
 
+def weighted_cells(data: HybridData) -> tuple[WeightedCell, list[WeightedCell], list[HybridDifference]]:
+    """Return the estimates of people alone as `hybrid_cells` does: all systems, each, and their differences."""
+    every = np.ones(len(data.frame.items), dtype=bool)
+    overall, _ = _weighted_cell(data, None, every)
+    names = data.frame.responses.systems
+    cells = [_weighted_cell(data, name, data.frame.system == number) for number, name in enumerate(names)]
+    return overall, [cell for cell, _ in cells], list(_differences(names, [estimates for _, estimates in cells]))
+
+
+def _weighted_cell(data: HybridData, system: str | None, items: Mask) -> tuple[WeightedCell, dict[str, HybridEstimate]]:
+    estimates = {
+        measure.key: people_alone(data.sums(measure, items), LEVEL) for measure in data.cells.protocol.measures
+    }
+    measures = {key: _people(estimate) for key, estimate in estimates.items()}
+    return WeightedCell(system, *_item_counts(data, items), measures), estimates
+
+
+def _item_counts(data: HybridData, items: Mask) -> tuple[int, int, int]:
+    """Return the numbers of these items, of those drawn and of those rated, without items that tuned the prompt."""
+    usable, drawn, rated = (
+        int((mask & items).sum()) for mask in (~data.frame.is_tuned, data.frame.is_used, data.has_rating)
+    )
+    return usable, drawn, rated
+
+
+def _people(estimate: HybridEstimate) -> PeopleAlone:
+    return PeopleAlone(estimate.value, estimate.low, estimate.high, estimate.n, estimate.rated_units)
+
+
 def _cell(data: HybridData, system: str | None, items: Mask) -> tuple[HybridSystem, dict[str, HybridEstimate]]:
     sums = {measure.key: data.sums(measure, items) for measure in data.cells.protocol.measures}
     estimates = {key: hybrid(each, LEVEL) for key, each in sums.items()}
-    cell = HybridSystem(
-        system=system,
-        items=int((~data.frame.is_tuned & items).sum()),
-        drawn=int((data.frame.is_used & items).sum()),
-        rated=int((data.has_rating & items).sum()),
-        measures={key: _measure(estimate, sums[key]) for key, estimate in estimates.items()},
-    )
-    return cell, estimates
+    measures = {key: _measure(estimate, sums[key]) for key, estimate in estimates.items()}
+    return HybridSystem(system, *_item_counts(data, items), measures), estimates
 
 
 def _measure(estimate: HybridEstimate, sums: UnitSums) -> HybridMeasure:
-    people = people_alone(sums, LEVEL)
     return HybridMeasure(
         value=estimate.value,
         low=estimate.low,
         high=estimate.high,
         lambda_=estimate.lambda_,
-        human=PeopleAlone(people.value, people.low, people.high, people.n, people.rated_units),
+        human=_people(people_alone(sums, LEVEL)),
         judge_alone=sums.judge_value,
         n_judge=sums.judge_items,
     )

@@ -19,6 +19,33 @@ class PeopleAlone(Part, frozen=True):
     units: Count
 
 
+class WeightedCell(Part, frozen=True):
+    """People alone in one system, or in all where `system` is null: `rated` of the `drawn` of its `items` have a
+    rating.
+    """
+
+    system: str | None
+    items: Count
+    drawn: Count
+    rated: Count
+    measures: Mapping[str, PeopleAlone]
+
+
+class WeightedEstimates(Part, frozen=True, kw_only=True):
+    """Estimates of people alone that are weighted for the unequal probabilities of a sample, from the ratings that the
+    report counts; or the `reason` why there are none, without other fields.
+
+    `units`: prompts or documents of all items; `sha256`: of the items and their probabilities.
+    """
+
+    reason: str | None = None
+    units: Count | None = None
+    sha256: str | None = None
+    overall: WeightedCell | None = None
+    systems: Sequence[WeightedCell] = ()
+    comparisons: Sequence["HybridDifference"] = ()
+
+
 class HybridMeasure(Part, frozen=True):
     """The estimate of one measure from people and judge. `judge_alone` is the judge's rate over `n_judge` items."""
 

@@ -38,7 +38,8 @@ class ReportSample(Part, frozen=True):
         str,
         Meta(
             description="`uniform`: spread over prompts, with equal probabilities; `responses`: whole responses, with "
-            "equal probabilities; `uncertain`: more often where a judge was unsure. The report is not weighted for it.",
+            "equal probabilities; `uncertain`: more often where a judge was unsure. Only `weighted_estimates`, "
+            "`hybrid` and `judge_against_people` are weighted for it.",
             extra_json_schema={"enum": ["uniform", "responses", "uncertain"]},
         ),
     ]

@@ -9,6 +9,7 @@ from .methods_comparisons import comparisons_text
 from .methods_intervals import intervals_text, prompt_intervals_text, resampled_text, sampling_unit
 from .methods_planning import planning_sentences
 from .names import Names
+from .weighted_estimates import weighted_methods
 
 
 def inference_text(report: Report, names: Names, record: Provenance | None = None) -> str:
@@ -19,6 +20,7 @@ def inference_text(report: Report, names: Names, record: Provenance | None = Non
         comparisons_text(report, record),
         prompt_intervals_text(report),
         resampled_text(report),
+        weighted_methods(report, names),
         hybrid_methods(report, names),
         fact_qa_methods(report),
         judge_methods(report, names),

@@ -87,9 +87,14 @@ def sample_note(report: Report, unit: str) -> str:
 
 
 def unequal_sample_note(report: Report) -> str:
-    """Warn where items were drawn with unequal probabilities, for which no figure is weighted; "" otherwise."""
+    """Warn where items were drawn with unequal probabilities, for which the tables are not weighted; "" otherwise."""
     if report.data.sample is None or report.data.sample.design != "uncertain":
         return ""
+    if report.weighted_estimates is not None and report.weighted_estimates.overall is not None:
+        return _(
+            "Publish the estimates “People alone, weighted”, or those with a judge: the proportions, differences and "
+            "other figures of ratings are not weighted for these unequal probabilities."
+        )
     return _(
         "The figures are not weighted for these unequal probabilities and must not be published: use the estimates "
         "with the judge, which are."
@@ -246,6 +251,11 @@ def filters_note(report: Report, names: Names) -> str:
     """State which ratings a table was computed from, as it may be pasted without the Methods paragraph, and warn of
     unequal sampling.
     """
+    warning = sample_note(report, names.unit) if unequal_sample_note(report) else ""
+    return " ".join(filter(None, (warning, options_note(report, names))))
+
+
+def options_note(report: Report, names: Names) -> str:
+    """State with which options a table was computed; "" without any."""
     phrases = choices_in_words(report.filters, report.chosen_cluster, names.unit)
-    options = _("Computed with options: %(choice)s.") % {"choice": "; ".join(phrases)} if phrases else ""
-    return " ".join(filter(None, (sample_note(report, names.unit) if unequal_sample_note(report) else "", options)))
+    return _("Computed with options: %(choice)s.") % {"choice": "; ".join(phrases)} if phrases else ""

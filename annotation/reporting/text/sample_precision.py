@@ -32,6 +32,6 @@ def _weighting(is_weighted: bool) -> str:
     if is_weighted:
         return _("Proportions and margins are weighted, as some were drawn more often.")
     return _(
-        "Some were drawn more often, and proportions and margins are not weighted for this: use the estimates with a "
-        "judge, which are."
+        "Some were drawn more often, and proportions and margins are not weighted for this: use “People alone, "
+        "weighted” of the report."
     )

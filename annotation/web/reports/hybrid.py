@@ -1,13 +1,14 @@
-"""The estimates from people and a judge on the report page, and the judges that can be selected."""
+"""Estimates from people and a judge, and weighted ones of people alone, on the report page; the judges to select."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...models import Project
 from ...reporting.data.verdicts import judges_of
-from ...reporting.report import Hybrid, HybridSystem, Report
+from ...reporting.report import Hybrid, HybridSystem, Report, WeightedCell, WeightedEstimates
 from ...reporting.text.hybrid import hybrid_note, hybrid_sentences
 from ...reporting.text.names import Names
+from ...reporting.text.weighted_estimates import weighted_note, weighted_sentences
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,27 @@ def hybrid_section(report: Report, names: Names) -> HybridSection | None:
         cells=cells,
         note=hybrid_note(report, names),
     )
+
+
+@dataclass(frozen=True)
+class WeightedSection:
+    """The weighted estimates, all systems last, and a sentence for each measure; `note` says how, or why there are
+    none.
+    """
+
+    part: WeightedEstimates
+    sentences: Sequence[str]
+    cells: Sequence[WeightedCell]
+    note: str
+
+
+def weighted_section(report: Report, names: Names) -> WeightedSection | None:
+    """Return the section of a report, None where the probabilities of its sample are equal."""
+    weighted = report.weighted_estimates
+    if weighted is None:
+        return None
+    cells = [*weighted.systems, weighted.overall] if weighted.overall else []
+    return WeightedSection(weighted, list(weighted_sentences(report, names)), cells, weighted_note(report, names))
 
 
 def judge_versions(project: Project) -> list[str]:

@@ -39,7 +39,7 @@ from .breakdowns import (
 from .crossed_models import CrossedModels, crossed_models
 from .differences import Differences, differences
 from .fact_qa import FactQASection, fact_qa_sections
-from .hybrid import HybridSection, hybrid_section
+from .hybrid import HybridSection, WeightedSection, hybrid_section, weighted_section
 from .judge_section import JudgeSection, judge_section
 from .means import Means, means
 from .measure_table import ProportionRow, systems_table
@@ -107,6 +107,7 @@ class ReportPage:
     breakdowns: list[tuple[str, str]]
     breakdown: Breakdown | None
     breakdown_answers: list[AnswerTable]
+    weighted: WeightedSection | None
     hybrid: HybridSection | None
     fact_qa: list[FactQASection]
     judge: JudgeSection | None
@@ -185,6 +186,7 @@ def report_page(
         breakdown_answers=all_answers(report, report.by[selected][:MAX_VALUES], names, table_name(selected))
         if selected
         else [],
+        weighted=weighted_section(report, names),
         hybrid=hybrid_section(report, names),
         fact_qa=fact_qa_sections(report),
         judge=judge_section(report, names),

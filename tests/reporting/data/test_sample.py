@@ -18,9 +18,9 @@ from tests.web.pages import text_of
 pytestmark = pytest.mark.django_db
 QUICK = Choices(resamples=100)
 WARNING = (
-    "Raters were asked about a random sample of 4 of 12 sentences, drawn more often where a judge was unsure. The "
-    "figures are not weighted for these unequal probabilities and must not be published: use the estimates with the "
-    "judge, which are."
+    "Raters were asked about a random sample of 4 of 12 sentences, drawn more often where a judge was unsure. "
+    "Publish the estimates “People alone, weighted”, or those with a judge: the proportions, differences and other "
+    "figures of ratings are not weighted for these unequal probabilities."
 )
 
 

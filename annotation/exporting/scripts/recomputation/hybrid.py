@@ -1,4 +1,5 @@
-"""Estimates from people's ratings of a sample and a judge: a ratio over units with unequal sampling probabilities.
+"""Estimates from people's ratings of a sample, and from these and a judge: a ratio over units with unequal sampling
+probabilities.
 
 With w = 1/π for rated items and 0 for the others, y hits among a assessed ratings of people, and the judge's hit f
 among g, both times the overlap: θ = [Σwy − λΣ(w−v)f] / [Σwa − λΣ(w−v)g], its variance C/(C−1) Σ z_c² over units, where
@@ -10,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -35,17 +36,14 @@ class Estimate:
     z: np.ndarray
 
 
-class Hybrid:
-    """The items of hybrid_items.csv as arrays: `unit`, `system`, `weight` w, and `rated`."""
+class SampleEstimates:
+    """The items of a sample as arrays: `unit`, `system`, `weight` w, and `rated`; `used` ratings count."""
 
-    def __init__(self, study: Study, inference: Inference):
-        self.study, self.inference = study, inference
-        self.items = study.turned(read_table(study.folder / "hybrid_items.csv"))
-        self.overlap = study.report["hybrid"]["overlap"]
+    def __init__(self, study: Study, inference: Inference, items: list[Row], used: Iterable[Row], overlap: int = 1):
+        self.study, self.inference, self.items, self.overlap = study, inference, items, overlap
         self.ratings: dict[tuple[str, str, str, int], list[Row]] = defaultdict(list)
-        for row in study.counted:
-            if row.get("saw_verdict") != "1":
-                self.ratings[item_of(row)].append(row)
+        for row in used:
+            self.ratings[item_of(row)].append(row)
         self.drawn = np.array([row["is_drawn"] == "1" for row in self.items])
         self.tuned = np.array([row["verdict"] == "tuned" for row in self.items])
         self.rated = np.array([bool(self.ratings.get(item_of(row))) for row in self.items]) & self.drawn & ~self.tuned
@@ -75,11 +73,32 @@ class Hybrid:
                 probability[of_system] *= rated / int((self.drawn & of_system).sum())
         return probability
 
+    def weighted(self) -> Figures:
+        """Return the part of the report about people alone."""
+        everything, by_system = np.ones(len(self.items), dtype=bool), self._items_by_system()
+        alone = [
+            {measure.key: self._estimate(0.0, *self._columns(measure, items)) for measure in self.study.measures}
+            for items in by_system
+        ]
+        return {
+            "units": len(self.units),
+            "overall": self._weighted_cell(everything),
+            "systems": [self._weighted_cell(items) for items in by_system],
+            "comparisons": self._comparisons(alone),
+        }
+
+    def _weighted_cell(self, items: np.ndarray) -> Figures:
+        measures = {measure.key: self._alone(self._columns(measure, items)) for measure in self.study.measures}
+        return {**self._counts(items), "measures": measures}
+
+    def _items_by_system(self) -> list[np.ndarray]:
+        return [self.system == number for number in range(len(self.systems))]
+
     def figures(self) -> Figures:
-        """Return the part of the report."""
+        """Return the part of the report about people and judge."""
         reported = self.study.report["hybrid"]
         everything = np.ones(len(self.items), dtype=bool)
-        by_system = [self.estimates(self.system == number) for number in range(len(self.systems))]
+        by_system = [self.estimates(items) for items in self._items_by_system()]
         verdicts = [row["verdict"] for row in self.items]
         after_verdicts = sum(row.get("saw_verdict") == "1" for row in self.study.counted)
         excluded = {"saw_verdict": after_verdicts, "tuned": int(self.tuned.sum())}
@@ -92,13 +111,17 @@ class Hybrid:
             **{reason: n for reason, n in excluded.items() if n},
             "overall": self._cell(everything),
             "systems": [self._cell(self.system == number) for number in range(len(self.systems))],
-            "comparisons": [
-                {"a": self.systems[a], "b": self.systems[b], "measure": key, **self._difference(*pair)}
-                for key in (measure.key for measure in self.study.measures)
-                for a, b in combinations(range(len(self.systems)), 2)
-                for pair in [(by_system[a][key], by_system[b][key])]
-            ],
+            "comparisons": self._comparisons(by_system),
         }
+
+    def _comparisons(self, by_system: Sequence[Mapping[str, Estimate]]) -> list[Figures]:
+        """Return the differences of the estimates of each system, in the order of measures, then of names."""
+        return [
+            {"a": self.systems[a], "b": self.systems[b], "measure": key, **self._difference(*pair)}
+            for key in (measure.key for measure in self.study.measures)
+            for a, b in combinations(range(len(self.systems)), 2)
+            for pair in [(by_system[a][key], by_system[b][key])]
+        ]
 
     def estimates(self, items: np.ndarray) -> dict[str, Estimate]:
         """Return the estimate of each measure over these items."""
@@ -108,26 +131,29 @@ class Hybrid:
         estimates, measures = self.estimates(items), {}
         for measure in self.study.measures:
             columns = self._columns(measure, items)
-            a, f, g = columns[4:]
-            alone, estimate = self._estimate(0.0, *columns), estimates[measure.key]
+            f, g = columns[5:]
+            estimate = estimates[measure.key]
             measures[measure.key] = {
                 "value": estimate.value,
                 "low": estimate.low,
                 "high": estimate.high,
                 "lambda": estimate.weight,
-                "human": {
-                    "value": alone.value,
-                    "low": alone.low,
-                    "high": alone.high,
-                    "n": int(a.sum()),
-                    "units": alone.rated_units,
-                },
+                "human": self._alone(columns),
                 "judge_alone": float(f.sum() / g.sum()) if g.any() else None,
                 "n_judge": int((g > 0).sum()),
             }
+        return {**self._counts(items), "measures": measures}
+
+    def _alone(self, columns: tuple[np.ndarray, ...]) -> Figures:
+        """Return the estimate of people alone."""
+        alone = self._estimate(0.0, *columns)
+        bounds = {"value": alone.value, "low": alone.low, "high": alone.high}
+        return {**bounds, "n": int(columns[4].sum()), "units": alone.rated_units}
+
+    def _counts(self, items: np.ndarray) -> Figures:
         used = items & ~self.tuned
         counts = {name: int((mask & used).sum()) for name, mask in (("drawn", self.drawn), ("rated", self.rated))}
-        return {"items": int(used.sum()), **counts, "measures": measures}
+        return {"items": int(used.sum()), **counts}
 
     def _columns(self, measure: Ratio, items: np.ndarray) -> tuple[np.ndarray, ...]:
         """Return unit, w, v, y, a, f and g of these items."""
@@ -199,4 +225,12 @@ class Hybrid:
 
 def hybrid(study: Study, inference: Inference) -> Figures:
     """Return the part of the report, recomputed from hybrid_items.csv and ratings.csv."""
-    return Hybrid(study, inference).figures()
+    items = study.turned(read_table(study.folder / "hybrid_items.csv"))
+    used = (row for row in study.counted if row.get("saw_verdict") != "1")
+    return SampleEstimates(study, inference, items, used, study.report["hybrid"]["overlap"]).figures()
+
+
+def weighted_estimates(study: Study, inference: Inference) -> Figures:
+    """Return the estimates of people alone, recomputed from sample_items.csv and ratings.csv: no item has a verdict."""
+    items = [{**row, "verdict": ""} for row in study.turned(read_table(study.folder / "sample_items.csv"))]
+    return SampleEstimates(study, inference, items, study.counted).weighted()

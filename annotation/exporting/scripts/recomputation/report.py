@@ -61,6 +61,8 @@ def recompute(study: Study) -> Iterator[tuple[str, Any]]:
         yield from _crossed_models(study)
     if "reason" not in report.get("hybrid", {"reason": ""}):
         yield "hybrid", hybrid.hybrid(study, inference)
+    if report.get("weighted_estimates", {}).get("overall"):
+        yield "weighted_estimates", hybrid.weighted_estimates(study, inference)
     yield "fact_qa", list(fact_qa.fact_qa(study, inference))
     yield (
         "sensitivity",
