@@ -232,5 +232,5 @@ def hybrid(study: Study, inference: Inference) -> Figures:
 
 def weighted_estimates(study: Study, inference: Inference) -> Figures:
     """Return the estimates of people alone, recomputed from sample_items.csv and ratings.csv: no item has a verdict."""
-    items = [{**row, "verdict": ""} for row in study.turned(read_table(study.folder / "sample_items.csv"))]
+    items: list[Row] = [{**row, "verdict": ""} for row in study.turned(read_table(study.folder / "sample_items.csv"))]
     return SampleEstimates(study, inference, items, study.counted).weighted()
