@@ -259,6 +259,7 @@ def _store(
         store.flush()
     if again != hashes:
         raise Refused([_("a file changed while it was read; import it again")])
+    store.analyze_tables()
     return store.with_new_facts
 
 

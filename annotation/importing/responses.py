@@ -64,6 +64,7 @@ def load_responses(
             raise file_reader.refused(_("there is no response in the file"))
     counts.totals["prompts"] = len(loading.prompts)
     if counts.new:
+        loading.store.analyze_tables()
         files = [file_reader.file_record()]
         options = {"system": system, **({"format": format} if format != ROWS else {})}
         more = {"examples": counts.examples} if counts.examples else {}

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from ..models import Dataset, Document, Item, Prompt, Response, System
 from ..projects.compatibility import WHOLE
+from ..site.table_statistics import analyze_after
 from .import_counts import ImportCounts
 from .problems import Problems, echo
 from .records import SourceDocument, SourcePair, SourcePrompt, SourceResponse
@@ -106,6 +107,11 @@ class Store:
             self._store_responses(responses)
         if pairs:
             self._store_pairs(pairs)
+
+    def analyze_tables(self) -> None:
+        """After many new records, let PostgreSQL plan what follows for the new size of the tables."""
+        if self.counts.new and not self.counts.dry_run:
+            analyze_after(self.counts.new + self.counts.totals["items"], Document, Prompt, Response, Item)
 
     def _store_documents(self, sources: list[SourceDocument]) -> None:
         stored = {row.key: row for row in self.dataset.documents.filter(key__in=[d.key for d in sources])}

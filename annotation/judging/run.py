@@ -12,9 +12,10 @@ from django.utils.translation import gettext as _
 
 from ..audit import record
 from ..jobs import Progress, Refused, Stopped
-from ..models import Job, Judge, JudgeRun, Project, User
+from ..models import FactScore, Job, Judge, JudgeRun, Project, Rating, User, Verdict
 from ..projects.archiving import require_not_archived
 from ..queue.errors import ProjectArchived
+from ..site.table_statistics import analyze_after
 from .call_records import CallCounts, mark_lost, spent_by
 from .errors import JudgeError, ModelChanged
 from .fact_tasks import fail_unscorable
@@ -82,10 +83,12 @@ def run_judge(
     with run_lock(judge, project, wait=WAIT_FOR_LOCK if job else 0.0):
         mark_lost(judge, project)
         run = start_run(judge, project, actor, job, limit=limit, budget_usd=budget_usd, budget_tokens=budget_tokens)
+        _analyze_results(run)
         items = _items_to_rate(run, retry_failed)
         rate = _rate_by_rule if judge.rule else _rate_by_model
         with end_on_error(run):
             counts, calls, out_of_budget = rate(run, items, key, progress or Progress(), retry_failed)
+        _analyze_results(run)
         missing = missing_rows(judge, project).count()
         end_run(run, JudgeRun.Ended.BUDGET if out_of_budget else _reason(run, missing, calls))
     spent, items_in_all = spent_by(run), judged_rows(judge, project).count()
@@ -191,6 +194,11 @@ def start_run(
     action = "estimate judge run" if is_estimate else "run judge"
     record(actor, action, f"judge:{judge.label}", project=project, after=after)
     return run
+
+
+def _analyze_results(run: JudgeRun) -> None:
+    """Let PostgreSQL know how many results the run has: it would search all of them for each item that is missing."""
+    analyze_after(count_results(run), FactScore if run.judge.fact_qa else Verdict, Rating)
 
 
 def _items_to_rate(run: JudgeRun, retry_failed: bool) -> list[int]:

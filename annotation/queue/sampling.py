@@ -17,9 +17,9 @@ from ..i18n.numbers import localized
 from ..i18n.unit_names import counted
 from ..models import Item, Project, SampledItem, Verdict
 from ..models.rated_items import is_rateable_sql
+from ..site.table_statistics import analyze_after
 from ..stats.sampling import Floats, Frame, draw_items, draw_responses, unequal_probabilities
 from .errors import SampleError
-from .slots import ANALYZE_ABOVE
 
 
 @dataclass
@@ -138,8 +138,7 @@ def _store(project: Project, keys: Sequence[int], probability: Floats, drawn: ND
     columns = (map(str, keys), map(repr, probability.tolist()), np.where(drawn, "t", "f").tolist())
     with connection.cursor() as cursor:
         cursor.execute(_INSERT, [project.pk, *map(_array_literal, columns)])
-        if len(keys) > ANALYZE_ABOVE:
-            cursor.execute("ANALYZE annotation_sampleditem")
+    analyze_after(len(keys), SampledItem)
 
 
 def _array_literal(values: Iterable[str]) -> str:

@@ -16,12 +16,11 @@ from django.utils.translation import gettext as _
 from ..models import Project, Purpose, Reservation, Sheet, Slot
 from ..models.rated_items import is_rated_sql
 from ..site.statement_limit import lengthen_statement_limit
+from ..site.table_statistics import analyze_after
 from .errors import ProjectError
 
 RESERVED_BELOW = 2**62
 """How far the rank of a reserved slot is below its sheet's (0 to 2^62 - 1)."""
-
-ANALYZE_ABOVE = 1000
 
 _IS_RESERVED = "EXISTS (SELECT FROM annotation_reservation reservation WHERE reservation.sheet_id = sheet.id)"
 RANK = f"sheet.rank - CASE WHEN {_IS_RESERVED} THEN {RESERVED_BELOW} ELSE 0 END"
@@ -135,12 +134,10 @@ def free_slot(slot: Slot) -> None:
 def _run(sql: str, values: dict) -> int:
     """Execute the statement and return the number of changed rows.
 
-    After many changes ANALYZE runs at once: until autovacuum does, the planner would scan all slots for a rater's next
-    work.
+    After many changes the tables are analyzed: otherwise the planner would scan all slots for a rater's next work.
     """
     with connection.cursor() as cursor:
         cursor.execute(sql, values)
         changed = cursor.rowcount
-        if changed > ANALYZE_ABOVE:
-            cursor.execute("ANALYZE annotation_slot, annotation_sheet, annotation_reservation")
-        return changed
+    analyze_after(changed, Slot, Sheet, Reservation)
+    return changed

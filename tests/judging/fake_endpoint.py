@@ -127,10 +127,10 @@ class Handler(BaseHTTPRequestHandler):
             self.close_connection = True
         elif fault == "junk":
             self.send(200, "<html>")
-        elif isinstance(fault, dict) and "choices" in fault:
-            self.send(200, fault)
         else:
-            self.send(200, completion(self.server.answer(body) if fault is None else fault) | self.server.names)
+            answer = self.server.answer(body) if fault is None else fault
+            is_complete = isinstance(answer, dict) and "choices" in answer
+            self.send(200, answer if is_complete else completion(answer) | self.server.names)
 
     def send(self, status: int, body: object, headers: dict | None = None) -> None:
         with self.server.lock:

@@ -13,34 +13,13 @@ from annotation.judging import retries
 from annotation.models import SampledItem, Verdict
 from tests.cast import person
 from tests.documented_commands import code_blocks, replaced
-from tests.importing.files import SHARED, paper, qasper, question
 from tests.judging.fake_endpoint import COMPLETION_TOKENS, GOOD, PROMPT_TOKENS, fake_endpoint
+from tests.judging.qasper_samples import SAMPLES, write_answers
 from tests.judging.test_model_runs import stored_cost
 
-PUBLIC = SHARED / "qasper" / "qasper-train-first10.v0.3-shape.json"
 PRICE = (PROMPT_TOKENS * 2 + COMPLETION_TOKENS * 8) / 1_000_000
 FAULTS = [(429, {"retry-after": "0.1"}), 500, "cut", "junk"]
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
-
-
-def own_papers(path: Path) -> Path:
-    text = [{"section_name": "One", "paragraphs": [f"Terns fly further on day {n}. Gulls do not." for n in range(5)]}]
-    return qasper(path, {f"p{n}": paper(full_text=text, qas=[question(f"q{n}")]) for n in range(40)})
-
-
-def write_answers(papers: Path, path: Path) -> None:
-    """Write the answers of two systems: sentences of the article, and invented ones."""
-    chance, lines = random.Random(1), []
-    for each in json.loads(papers.read_text(encoding="utf-8")).values():
-        paragraphs = [text for section in each["full_text"] for text in section["paragraphs"] if text]
-        for prompt in each["qas"]:
-            for system in ("heron", "tern"):
-                first = chance.choice(paragraphs)[:120].strip().rstrip(".")
-                text = (
-                    f"{first}. The moon orbits {chance.randint(100, 999)} zebras. Nobody has measured the third lake."
-                )
-                lines.append({"prompt": prompt["question_id"], "system": system, "text": text})
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
 
 
 def write_ratings(path: Path) -> int:
@@ -68,11 +47,12 @@ def run(block: str, names: dict[str, str]) -> None:
         call_command(*shlex.split(line)[2:])
 
 
-@pytest.mark.parametrize("source", [own_papers, *([lambda _path: PUBLIC] if PUBLIC.exists() else [])])
-def test_the_documented_study_ends_with_estimates_from_people_and_judge(source, tmp_path, monkeypatch, capsys):
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_the_documented_study_ends_with_estimates_from_people_and_judge(sample, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(retries, "FIRST_PAUSE", 0.01)
     monkeypatch.setenv("JUDGE_KEY", "secret")
-    papers, answers, ratings = source(tmp_path / "papers.json"), tmp_path / "answers.jsonl", tmp_path / "ratings.jsonl"
+    papers, answers = SAMPLES[sample](tmp_path / "papers.json"), tmp_path / "answers.jsonl"
+    ratings = tmp_path / "ratings.jsonl"
     write_answers(papers, answers)
     call_command("import_dataset", "qasper", papers, dataset="qasper")
     call_command("import_responses", answers, dataset="qasper")

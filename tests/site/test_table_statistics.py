@@ -1,0 +1,40 @@
+"""Statistics after many new rows: they include rows of a transaction that is still open."""
+
+import pytest
+from django.db import connection
+
+from annotation.models import AuditEvent
+from annotation.site.table_statistics import ANALYZE_ABOVE, analyze_after
+
+pytestmark = pytest.mark.django_db
+ACTION = "counted by statistics"
+
+
+def is_analyzed() -> bool:
+    """Return whether the statistics of audit events name ACTION as a frequent value."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT most_common_vals::text FROM pg_stats WHERE tablename = %s AND attname = 'action'",
+            [AuditEvent._meta.db_table],
+        )
+        return any(ACTION in (values or "") for (values,) in cursor.fetchall())
+
+
+@pytest.fixture(autouse=True)
+def _events():
+    AuditEvent.objects.bulk_create(AuditEvent(action=ACTION, target="nothing") for _ in range(10))
+
+
+@pytest.mark.parametrize("changed", [ANALYZE_ABOVE, ANALYZE_ABOVE + 1])
+def test_tables_are_analyzed_after_many_changes_only(changed):
+    analyze_after(changed, AuditEvent)
+    assert is_analyzed() is (changed > ANALYZE_ABOVE)
+
+
+@pytest.mark.usefixtures("as_owner")
+def test_a_role_without_the_right_continues_without_statistics(settings):
+    with connection.cursor() as cursor:
+        role = settings.SITE_DATABASE_ROLE
+        cursor.execute(f"REVOKE MAINTAIN ON annotation_auditevent FROM {role}; SET ROLE {role}")
+    analyze_after(ANALYZE_ABOVE + 1, AuditEvent)
+    assert not is_analyzed()
