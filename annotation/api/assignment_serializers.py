@@ -169,7 +169,9 @@ class ShownVerdictSerializer(serializers.Serializer[object]):
     answers = serializers.DictField()
     reason = serializers.CharField()
     quote = serializers.CharField()
-    quote_found = serializers.BooleanField(allow_null=True, help_text="In the document; null: nothing was quoted.")
+    quote_found = serializers.BooleanField(
+        allow_null=True, help_text="In the document or the evidence; null: nothing was quoted."
+    )
 
 
 class ItemSerializer(serializers.Serializer[object]):

@@ -122,11 +122,13 @@ class RunSerializer(serializers.Serializer[JudgeRun]):
         allow_blank=True,
         help_text="Why it has ended (`stopped` also if it was killed); empty: it has not.",
     )
+    problem = serializers.CharField(allow_blank=True, help_text="The error that ended it; empty without one.")
     limit = serializers.IntegerField(allow_null=True)
     budget_usd = serializers.FloatField(allow_null=True)
     budget_tokens = serializers.IntegerField(allow_null=True)
     rated = serializers.IntegerField()
-    failed = serializers.IntegerField()
+    failed = serializers.IntegerField(source="failures", help_text="Also those that a later run has repeated.")
+    still_failed = serializers.IntegerField(help_text="Of these, those that no later run has repeated.")
     requests = serializers.IntegerField()
     tokens = serializers.IntegerField(help_text=TOKENS)
     fingerprints = serializers.IntegerField(help_text="Number of system fingerprints that the endpoint named.")
@@ -192,7 +194,9 @@ class VerdictSerializer(serializers.Serializer[Verdict]):
     answers = serializers.DictField(source="rating.answers", allow_null=True, default=None)
     reason = serializers.CharField(allow_blank=True)
     quote = serializers.CharField(allow_blank=True)
-    quote_found = serializers.BooleanField(allow_null=True, help_text="In the document; null: nothing was quoted.")
+    quote_found = serializers.BooleanField(
+        allow_null=True, help_text="In the document or the evidence; null: nothing was quoted."
+    )
     confidence = serializers.FloatField(allow_null=True)
     votes = serializers.ListField(
         child=serializers.DictField(allow_null=True), help_text="The answers of each sample; null: an invalid one."

@@ -42,11 +42,14 @@ _COMPLETE = (
 
 @dataclass
 class CallCounts:
-    """Numbers of requests of this run, answers from the cache, and items that no answer came for."""
+    """Numbers of requests of this run, answers from the cache, and items that no answer came for. `last_failure`: why
+    the last request that failed finally did.
+    """
 
     requests: int = 0
     cached: int = 0
     unanswered: int = 0
+    last_failure: str = ""
 
 
 def complete_calls(calls: Sequence[JudgeCall]) -> None:

@@ -12,7 +12,7 @@ import httpx2
 import openai
 
 from ..models import Judge, JudgeCall
-from .replies import Reply, cleaned, storable
+from .replies import NOT_AN_ANSWER, Reply, cleaned, storable
 
 MAX_ERROR_LENGTH = 2_000
 MAX_BODY_LENGTH = 500
@@ -61,7 +61,7 @@ class Endpoint:
         raw = self._client.chat.completions.with_raw_response.create(**body)
         reply = _read(raw.text, raw.status_code, self._key if len(self._key) >= MIN_SECRET_LENGTH else "")
         if reply is None:
-            error = f"not an answer: {self._without_key(raw.text)[:MAX_BODY_LENGTH]}"
+            error = f"{NOT_AN_ANSWER}{self._without_key(raw.text)[:MAX_BODY_LENGTH]}"
             return Reply(JudgeCall.State.LOST, http_status=raw.status_code, error=error)
         return reply
 

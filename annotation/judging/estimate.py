@@ -16,7 +16,7 @@ from ..queue.errors import ProjectArchived
 from .call_records import TOKENS, mark_lost
 from .errors import JudgeError
 from .judges import key_of
-from .run import WAIT_FOR_LOCK, check_run, end_on_error, end_run, start_run
+from .run import WAIT_FOR_LOCK, check_run, end_on_error, end_run, start_run, unanswered_problem
 from .run_lock import run_lock
 from .workload import calls_about, iter_run_tasks, missing_rows
 
@@ -99,10 +99,12 @@ def _ask(
     run = start_run(judge, project, actor, job, limit=len(items), is_estimate=True)
     try:
         with end_on_error(run):
-            ModelRun(run, endpoint, iter_run_tasks(run, items), len(items), stores_verdicts=False).rate(progress)
+            model_run = ModelRun(run, endpoint, iter_run_tasks(run, items), len(items), stores_verdicts=False)
+            model_run.rate(progress)
     finally:
         endpoint.close()
-    end_run(run, JudgeRun.Ended.LIMIT)
+    problem = unanswered_problem(model_run.calls)
+    end_run(run, JudgeRun.Ended.FAILED if problem else JudgeRun.Ended.LIMIT, problem)
 
 
 def _extrapolate(judge: Judge, project: Project, items: int, tried: list[int]) -> Estimate:

@@ -8,7 +8,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from ..models import DataChange, FactScore, Item, Judge, JudgeCall, JudgeRun, Project, Response, Sheet
 from ..models.data_changes import PROJECT
 from .call_records import calls_of
-from .verdicts import VerdictCounts
+from .verdicts import VerdictCounts, count_failures
 
 FIELDS = ("run", "state", "precision", "recall", "f1", "counts", "unreadable", "problem", "cost")
 ALL, SCORED, FAILED, LOW = "", "scored", "failed", "low"
@@ -51,7 +51,7 @@ def store_fact_scores(run: JudgeRun, scores: Sequence[FactScore]) -> VerdictCoun
         scores, update_conflicts=True, unique_fields=["judge", "project", "response"], update_fields=FIELDS
     )
     failed = sum(score.state == FactScore.State.FAILED for score in scores)
-    return VerdictCounts(len(scores) - failed, failed)
+    return count_failures(run, VerdictCounts(len(scores) - failed, failed))
 
 
 def fact_scores_of(

@@ -9,12 +9,12 @@ from django.db.models import F
 
 from .. import protocols
 from ..models import Document, Item, Judge, JudgeRun, Prompt
-from ..rating.evidence import CONTRADICTS, SUPPORTS
+from ..rating.evidence import CONTRADICTS, SUPPORTS, Passage
 from ..rating.whole_response_questions import last_items
 from .answers import InvalidAnswer, ItemAnswer, probability, read_answers
 from .passages import PassageIndex
-from .prompts import answer_schema, build_messages
-from .quotes import locate
+from .prompts import answer_schema, build_messages, evidence_of
+from .quotes import is_shown, locate
 from .replies import Reply
 from .tasks import Task
 from .verdicts import NewVerdict, VerdictCounts, store_verdicts
@@ -88,11 +88,16 @@ class JudgeTask(Task):
             confidence=share if len(votes) > 1 else self.probability,
             votes=stored_votes if len(votes) > 1 else [],
             quote=answer.quote,
-            quote_found=passage is not None if answer.quote else None,
+            quote_found=self._is_found(answer.quote, passage) if answer.quote else None,
             fingerprints=fingerprints,
             cost=cost,
             seconds=self.seconds / len(self.items),
         )
+
+    def _is_found(self, quote: str, passage: Passage | None) -> bool:
+        """Return whether what the judge was shown has the quote: the document, or the evidence of its items."""
+        evidence = (text for item in self.items for text in evidence_of(item) or ())
+        return passage is not None or is_shown(quote, self.index, evidence)
 
 
 def _is_positive(protocol: protocols.Protocol, answers: protocols.Answers) -> bool:

@@ -11,13 +11,15 @@ from .answers import InvalidAnswer, WithheldAnswer, check_end
 from .costs import Budget, Spending, characters, cost_of, guessed_tokens
 from .errors import JudgeError, ModelChanged
 from .prompts import repair_messages
-from .replies import Reply
+from .replies import NOT_AN_ANSWER, Reply
 from .request_queue import Request, RequestQueue
 from .tasks import Task
 from .verdicts import VerdictCounts
 
 FAILURES_IN_A_ROW = 20
 """After so many requests that failed finally, the run ends: it is not about single items."""
+NO_ANSWERS_IN_A_ROW = 5
+"""After so many replies with a status of success that are no answers of a model, as web pages, the run ends."""
 
 
 class Outcomes:
@@ -34,7 +36,7 @@ class Outcomes:
         self._lost_keys = call_records.uncounted_lost_keys(run.judge, run.project)
         self._completed: list[JudgeCall] = []
         self._finished: list[Task] = []
-        self._failures = 0
+        self._failures = self._no_answers = 0
 
     def note_reply(self, request: Request, reply: Reply) -> None:
         """Note the outcome of a request that was sent."""
@@ -79,7 +81,7 @@ class Outcomes:
     # Answers
 
     def _note_answer(self, request: Request, reply: Reply) -> None:
-        self._failures = 0
+        self._failures = self._no_answers = 0
         self._note_tokens(request, reply)
         if not self._queue.dialect.is_confirmed:
             self._queue.dialect.is_confirmed = True
@@ -131,7 +133,10 @@ class Outcomes:
         if reply.state == JudgeCall.State.LOST:
             self._lost_keys.add(request.key)
             self._budget.charge_lost(request.key, request.bound)
-        if self._queue.dialect.note_refusal(reply, request.form):
+        self._no_answers += reply.is_no_answer
+        if self._no_answers >= NO_ANSWERS_IN_A_ROW:
+            self.fatal_error = _no_answers(self._judge.base_url, reply)
+        elif self._queue.dialect.note_refusal(reply, request.form):
             self._queue.put_first([request])
         elif reply.http_status in retries.ACCESS:
             self.fatal_error = _endpoint_failed(reply)
@@ -145,6 +150,7 @@ class Outcomes:
         request was accepted so far: then the refusal is not about them.
         """
         self._failures += 1
+        self.calls.last_failure = _description(reply)
         if self._failures >= FAILURES_IN_A_ROW:
             self.fatal_error = _endpoint_failed(reply)
         if not retries.is_retriable(reply) and self._queue.dialect.is_confirmed:
@@ -162,6 +168,17 @@ def _description(reply: Reply) -> str:
 
 def _endpoint_failed(reply: Reply) -> JudgeError:
     return JudgeError(_("the endpoint failed: %(error)s") % {"error": _description(reply)})
+
+
+def _no_answers(address: str, reply: Reply) -> JudgeError:
+    sentence = _(
+        "the endpoint %(address)s answered %(n)s requests in a row with status %(status)s but without an answer of a "
+        "model; the last reply begins: %(start)s. The address may be wrong, or the endpoint wants a login: create the "
+        "next version of the judge with the address of its API, which often ends in /v1, and with a key"
+    )
+    start = reply.error.removeprefix(NOT_AN_ANSWER)[:120]
+    values = {"address": address, "n": NO_ANSWERS_IN_A_ROW, "status": reply.http_status, "start": repr(start)}
+    return JudgeError(sentence % values)
 
 
 def _spending(call: JudgeCall) -> Spending:

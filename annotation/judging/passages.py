@@ -75,6 +75,15 @@ class PassageIndex:
         ]
 
     @cached_property
+    def text(self) -> str:
+        """The whole document with its headings, one paragraph a line."""
+        lines, heading = [], ""
+        for paragraph in self.paragraphs:
+            lines += [paragraph.heading] * (paragraph.heading != heading) + [paragraph.text]
+            heading = paragraph.heading
+        return "\n".join(lines)
+
+    @cached_property
     def numbers(self) -> frozenset[str]:
         """All numbers in the document."""
         return frozenset(number for paragraph in self.paragraphs for number in numbers_in(paragraph.text))

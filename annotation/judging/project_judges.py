@@ -101,8 +101,9 @@ def _problem(judge: Judge, project: Project, kinds: set[str]) -> str:
 
 
 def runs_of(project: Project) -> QuerySet[JudgeRun]:
-    """Return the runs in the project, the newest first, with `rated`, `failed`, `requests`, `tokens`, `cost`
-    and `fingerprints`, the number of system fingerprints that the endpoint named.
+    """Return the runs in the project, the newest first, with `rated`, `requests`, `tokens`, `cost`,
+    `fingerprints` (the number of system fingerprints that the endpoint named), `still_failed` (of its `failures`) and
+    `replaced` (those that a later run has repeated).
 
     `end` is `ended`, or `stopped` for a run whose process was killed and that no job continues.
     """
@@ -118,7 +119,8 @@ def runs_of(project: Project) -> QuerySet[JudgeRun]:
                 default=Value(JudgeRun.Ended.STOPPED.value),
             ),
             rated=_number_of(Verdict, Verdict.State.RATED) + _number_of(FactScore, FactScore.State.SCORED),
-            failed=_number_of(Verdict, Verdict.State.FAILED) + _number_of(FactScore, FactScore.State.FAILED),
+            still_failed=_number_of(Verdict, Verdict.State.FAILED) + _number_of(FactScore, FactScore.State.FAILED),
+            replaced=F("failures") - F("still_failed"),
             requests=Coalesce(Subquery(calls.annotate(n=Count("pk")).values("n")), 0),
             tokens=Coalesce(Subquery(calls.annotate(total=TOKENS).values("total")), 0) + F("deleted_tokens"),
             fingerprints=Coalesce(

@@ -7,6 +7,9 @@ from typing import Any
 LENGTH, CONTENT_FILTER = "length", "content_filter"
 """Values of `finish_reason`: the answer was cut, or withheld."""
 
+NOT_AN_ANSWER = "not an answer: "
+"""Before the body of a reply with a status of success without an answer of a model, in its error."""
+
 
 @dataclass(frozen=True)
 class Reply:
@@ -29,6 +32,11 @@ class Reply:
     model: str = ""
     fingerprint: str = ""
     finish_reason: str = ""
+
+    @property
+    def is_no_answer(self) -> bool:
+        """Whether the status says success, but the body is no answer of a model: a web page, for example."""
+        return self.error.startswith(NOT_AN_ANSWER)
 
 
 def storable(text: str) -> str:

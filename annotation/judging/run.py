@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from ..audit import record
+from ..i18n.numbers import localized
 from ..jobs import Progress, Refused, Stopped
 from ..models import FactScore, Job, Judge, JudgeRun, Project, Rating, User, Verdict
 from ..projects.archiving import require_not_archived
@@ -90,7 +91,9 @@ def run_judge(
             counts, calls, out_of_budget = rate(run, items, key, progress or Progress(), retry_failed)
         _analyze_results(run)
         missing = missing_rows(judge, project).count()
-        end_run(run, JudgeRun.Ended.BUDGET if out_of_budget else _reason(run, missing, calls))
+        end_run(
+            run, JudgeRun.Ended.BUDGET if out_of_budget else _reason(run, missing, calls), unanswered_problem(calls)
+        )
     spent, items_in_all = spent_by(run), judged_rows(judge, project).count()
     cost = spent.usd if judge.has_prices else None
     return RunResult(run, counts.rated, counts.failed, items_in_all, missing, calls, spent.tokens, cost)
@@ -216,7 +219,7 @@ def end_on_error(run: JudgeRun) -> Iterator[None]:
     try:
         yield
     except BaseException as error:
-        end_run(run, _reason_of(error))
+        end_run(run, _reason_of(error), _problem_of(error))
         raise
 
 
@@ -226,6 +229,24 @@ def _reason_of(error: BaseException) -> JudgeRun.Ended:
     return JudgeRun.Ended.MODEL if isinstance(error, ModelChanged) else JudgeRun.Ended.FAILED
 
 
-def end_run(run: JudgeRun, ended: str) -> None:
-    run.ended, run.ended_at = ended, timezone.now()
-    JudgeRun.objects.filter(pk=run.pk).update(ended=run.ended, ended_at=run.ended_at)
+def _problem_of(error: BaseException) -> str:
+    """Return the error as the list of runs shows it; "" for a run that was canceled."""
+    if isinstance(error, JudgeError):
+        return str(error)
+    return "" if isinstance(error, Stopped) else type(error).__name__
+
+
+def unanswered_problem(calls: CallCounts) -> str:
+    """Return which items have no answer, and why; "" if all have one."""
+    if not calls.unanswered:
+        return ""
+    sentence = _(
+        "no answer came for %(n)s items, which stay missing for the next run; the last request failed: %(error)s"
+    )
+    return sentence % {"n": localized(f"{calls.unanswered:,}"), "error": calls.last_failure}
+
+
+def end_run(run: JudgeRun, ended: str, problem: str = "") -> None:
+    """Store why the run ended. A run that a job continues has no problem of an earlier end."""
+    run.ended, run.ended_at, run.problem = ended, timezone.now(), problem
+    JudgeRun.objects.filter(pk=run.pk).update(ended=run.ended, ended_at=run.ended_at, problem=problem)

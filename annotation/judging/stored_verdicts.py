@@ -13,7 +13,7 @@ from .call_records import calls_of
 
 ALL, RATED, FAILED, NOT_FOUND, DIFFERS = "", "rated", "failed", "quote_not_found", "differs"
 STATES = (ALL, RATED, FAILED, NOT_FOUND, DIFFERS)
-"""What to select: all, those with a rating, those without, those whose quote is not in the document, and those that
+"""What to select: all, those with a rating, those without, those whose quote was not found, and those that
 more than half of people's ratings differ from.
 """
 NOT_ASKED = ""

@@ -6,6 +6,7 @@ from decimal import Decimal
 from typing import Any
 
 from django.db import transaction
+from django.db.models import F
 
 from ..models import DataChange, Item, JudgeRun, Rating, Verdict
 from ..models.data_changes import PROJECT
@@ -77,7 +78,14 @@ def store_verdicts(run: JudgeRun, verdicts: Sequence[NewVerdict]) -> VerdictCoun
         rows, update_conflicts=True, unique_fields=["judge", "project", "item"], update_fields=FIELDS
     )
     rated = sum(verdict.answers is not None for verdict in stored)
-    return VerdictCounts(rated, len(stored) - rated)
+    return count_failures(run, VerdictCounts(rated, len(stored) - rated))
+
+
+def count_failures(run: JudgeRun, counts: VerdictCounts) -> VerdictCounts:
+    """Add what failed to the run, whose failed results a later run may replace. Return the same counts."""
+    if counts.failed:
+        JudgeRun.objects.filter(pk=run.pk).update(failures=F("failures") + counts.failed)
+    return counts
 
 
 def _store_alone(run: JudgeRun, verdict: NewVerdict) -> NewVerdict:

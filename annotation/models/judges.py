@@ -167,6 +167,10 @@ class JudgeRun(models.Model):
     started_at = models.DateTimeField(auto_now_add=True)
     ended_at = models.DateTimeField(null=True, blank=True)
     ended = models.CharField(max_length=7, choices=Ended, blank=True, default="", help_text="Why; empty: it has not.")
+    problem = models.TextField(blank=True, default="", db_default="", help_text="The error that ended it, if one did.")
+    failures = models.PositiveIntegerField(
+        default=0, db_default=0, help_text="Its failed verdicts or scores, with those that a later run has replaced."
+    )
 
     class Meta:
         ordering = ["-started_at", "-id"]
@@ -256,7 +260,9 @@ class Verdict(models.Model):
     confidence = models.FloatField(null=True, blank=True, help_text="0 to 1: share of votes, or probability.")
     votes = models.JSONField(default=list, blank=True, help_text="The answers of each sample; null: an invalid one.")
     quote = models.TextField(blank=True, default="")
-    quote_found = models.BooleanField(null=True, blank=True, help_text="In the document; empty: nothing was quoted.")
+    quote_found = models.BooleanField(
+        null=True, blank=True, help_text="In the document or the evidence; empty: nothing was quoted."
+    )
     problem = models.TextField(blank=True, default="", help_text="Why it failed.")
     fingerprints = models.TextField(
         blank=True, default="", db_default="", help_text="System fingerprints of its answers, separated by spaces."

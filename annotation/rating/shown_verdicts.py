@@ -19,7 +19,7 @@ from ..qualification.gates import WORK_OR_GOLD
 class ShownVerdict:
     """What a judge says about an item, with a pair's responses in the rater's order.
 
-    `quote_found`: whether the document has the quote; None without a quote.
+    `quote_found`: whether the document or the evidence has the quote; None without a quote.
     """
 
     judge: str

@@ -4,7 +4,8 @@ import itertools
 
 import pytest
 
-from annotation.judging.errors import ModelChanged
+from annotation.judging import retries
+from annotation.judging.errors import JudgeError, ModelChanged
 from annotation.judging.estimate import estimate_run
 from annotation.judging.judges import find_judge
 from annotation.judging.project_judges import runs_of
@@ -16,6 +17,11 @@ from tests.judging.test_model_runs import PRICE, TOKENS, model_judge, stored_cos
 
 pytestmark = pytest.mark.django_db
 OLD, NEW = "tiny-2026-01", "tiny-2026-07"
+
+
+@pytest.fixture(autouse=True)
+def _short_pauses(monkeypatch):
+    monkeypatch.setattr(retries, "FIRST_PAUSE", 0.01)
 
 
 @pytest.fixture
@@ -175,3 +181,52 @@ def test_a_withheld_answer_fails_without_a_repair_also_from_the_cache(june):
         again = run_judge(judge, june.project, limit=1)
         assert (again.failed, again.calls.requests, Verdict.objects.get().problem) == (1, 0, problem)
         assert run_judge(judge, june.project, retry_failed=True, limit=1).rated == 1
+
+
+@pytest.mark.parametrize("work", [run_judge, estimate_run])
+def test_an_endpoint_that_sends_web_pages_ends_a_run_and_an_estimate_soon(june, work):
+    with fake_endpoint(faults=["junk"] * 50) as endpoint:
+        judge = model_judge(endpoint)
+        with pytest.raises(JudgeError, match=r"answered 5 requests in a row with status 200 but.*begins: '<html>'"):
+            work(judge, june.project)
+    assert len(endpoint.bodies) == 5
+    run = JudgeRun.objects.get()
+    assert run.ended == "failed"
+    assert run.problem.startswith(f"the endpoint {endpoint.url} answered") and "often ends in /v1" in run.problem
+    assert not Verdict.objects.exists()
+
+
+def test_some_web_pages_between_answers_end_no_run(june):
+    with fake_endpoint(faults=["junk"] * 4 + [GOOD] + ["junk"] * 4) as endpoint:
+        result = run_judge(model_judge(endpoint, concurrency=1), june.project)
+    assert (result.rated, result.run.ended, result.run.problem) == (6, "done", "")
+
+
+def test_a_run_without_some_answers_names_the_last_failure(june, monkeypatch):
+    monkeypatch.setattr(retries, "ATTEMPTS", 2)
+    with fake_endpoint(faults=[GOOD, *[503] * 10]) as endpoint:
+        result = run_judge(model_judge(endpoint, concurrency=1), june.project)
+    assert (result.rated, result.missing, result.run.ended) == (1, 5, "failed")
+    assert result.run.problem.startswith("no answer came for 5 items")
+    assert "HTTP 503" in JudgeRun.objects.get().problem
+
+
+def test_an_estimate_without_an_answer_has_failed(june, monkeypatch):
+    monkeypatch.setattr(retries, "ATTEMPTS", 1)
+    with (
+        fake_endpoint(faults=[503] * 6) as endpoint,
+        pytest.raises(JudgeError, match="nothing can be estimated"),
+    ):
+        estimate_run(model_judge(endpoint), june.project)
+    assert JudgeRun.objects.get().ended == "failed"
+
+
+def test_a_run_still_counts_what_a_later_run_has_repeated(june):
+    with fake_endpoint(lambda body: {"answers": {"accuracy": "perfect"}}) as endpoint:
+        judge = model_judge(endpoint)
+        run_judge(judge, june.project)
+        endpoint.answer = lambda body: GOOD
+        run_judge(judge, june.project, retry_failed=True, limit=4)
+    second, first = runs_of(june.project)
+    assert (first.failures, first.still_failed, first.replaced) == (6, 2, 4)
+    assert (second.rated, second.failures, second.replaced) == (4, 0, 0)

@@ -3,7 +3,7 @@
 import pytest
 
 from annotation.judging.passages import PassageIndex
-from annotation.judging.quotes import locate
+from annotation.judging.quotes import is_shown, locate
 from annotation.models import Document
 from annotation.rating.evidence import evidence_problems_in
 
@@ -35,3 +35,30 @@ def test_a_quote_that_is_not_there_is_not_found(quote):
 
 def test_without_a_document_nothing_is_found():
     assert locate("anything", None, "supports") is None
+
+
+TWO = PassageIndex(
+    Document(
+        sections=[
+            {
+                "heading": "Late work",
+                "paragraphs": [{"id": "p1", "text": "It loses a point."}, {"id": "p2", "text": "Ask."}],
+            }
+        ]
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("quote", "evidence", "found"),
+    [
+        ("late work", [], True),
+        ("loses a point. Ask", [], True),
+        ("Terns fly", ["[1] https://example.org\n\nTerns  fly far."], True),
+        ("Terns fly", ["Gulls do not."], False),
+        ("", ["Gulls do not."], False),
+    ],
+)
+def test_headings_paragraphs_in_a_row_and_evidence_have_quotes(quote, evidence, found):
+    assert is_shown(quote, TWO, evidence) is found
+    assert is_shown("Terns fly", None, ["Terns fly"]) and not is_shown("Terns fly", None, [])

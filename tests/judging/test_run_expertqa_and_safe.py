@@ -52,7 +52,11 @@ def judge_claim(body: dict) -> dict:
     }
     if '"usefulness"' in body["messages"][0]["content"]:
         answers |= {"usefulness": "useful", "revised_answer": None}
-    return {"answers": answers, "reason": "By its passage.", "quote": ""}
+    return {
+        "answers": answers,
+        "reason": "By its passage.",
+        "quote": evidence_in(body)[:60] if has_passage else "a guess",
+    }
 
 
 def test_claims_of_expertqa_are_judged_and_compared_with_the_experts(tmp_path, monkeypatch, capsys):
@@ -72,6 +76,7 @@ def test_claims_of_expertqa_are_judged_and_compared_with_the_experts(tmp_path, m
         [verdict] = item.verdicts.all()
         evidence = item.response.metadata["evidence"][item.position]
         assert verdict.rating.answers["support"] == ("complete" if "\n" in "\n".join(evidence) else "missing")
+        assert verdict.quote_found == ("\n" in "\n".join(evidence)), "the evidence is what the judge was shown"
         shown = {evidence_in(call.request) for call in JudgeCall.objects.filter(item=item)}
         assert shown == {"\n".join(evidence or ["none"]).strip()}
     own = {row.item_id: row.choices["support"] for row in Rating.objects.filter(role="judge")}

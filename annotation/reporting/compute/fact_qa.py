@@ -1,6 +1,6 @@
 """The figures of a judge's Fact-QA scores, by groups of prompts, and their correlation with people's scores."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...models import FactScore
@@ -9,7 +9,7 @@ from ...stats.correlation import f1_of, fisher_bounds, pearson
 from ...stats.means import clustered_mean
 from ..choices import Choices
 from ..data.arrays import Indices
-from ..data.fact_scores import SOURCE_CLASSES, FactScores, ResponseScore
+from ..data.fact_scores import QUESTION_TYPES, SOURCE_CLASSES, FactScores, ResponseScore
 from ..data.responses import Responses
 from ..report import FactMeans, FactQAReport, HumanCorrelation, MeanEstimate, Report, ReportMethod
 from .cells import LEVEL
@@ -46,7 +46,7 @@ def fact_qa_figures(scores: FactScores, rated: Report, choices: Choices) -> Fact
         overall=means.of_rows(None, range(len(scored))),
         systems=means.groups(lambda row: row.response.system),
         source_classes=means.groups(lambda row: row.source_class, SOURCE_CLASSES),
-        question_types=means.groups(lambda row: row.question_type),
+        question_types=means.groups(lambda row: row.question_type, QUESTION_TYPES),
         correlations=[_correlation(figure, scored, people) for figure in FIGURES],
         precision_only=judge.precision_only,
     )
@@ -79,13 +79,13 @@ class _Means:
         mean = clustered_mean(numbers, self.clusters[list(selected)], resamples=self.resamples, level=LEVEL)
         return MeanEstimate(mean.value, mean.n, mean.low, mean.high, mean.method)
 
-    def groups(self, name_of: Callable[[ResponseScore], str | None], names: Iterable[str] = ()) -> list[FactMeans]:
-        """Return the means by the name that each row has: in this order, or sorted."""
+    def groups(self, name_of: Callable[[ResponseScore], str | None], names: Collection[str] = ()) -> list[FactMeans]:
+        """Return the means by the name that each row has: these in their order, then others sorted."""
         numbers: dict[str, list[int]] = {name: [] for name in names}
         for number, row in enumerate(self.rows):
             if (name := name_of(row)) is not None:
                 numbers.setdefault(name, []).append(number)
-        order = list(names) or sorted(numbers)
+        order = [*names, *sorted(numbers.keys() - set(names))]
         return [self.of_rows(name, numbers[name]) for name in order if numbers[name]]
 
 

@@ -22,6 +22,8 @@ SOURCE_CLASSES = {
     "insufficient": ("no answer",),
 }
 """Whether the syllabus says the answer (SyllabusQA, Fernandez et al. 2024) -> question types."""
+QUESTION_TYPES = tuple(each for types in SOURCE_CLASSES.values() for each in types)
+"""In the order of the publication."""
 _COUNTS = {
     "supported_facts": "counts__precision__supported",
     "facts": "counts__precision__facts",

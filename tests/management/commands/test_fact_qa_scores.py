@@ -42,7 +42,7 @@ def test_a_study_is_scored_and_its_figures_are_printed(capsys, tmp_path):
     report = json.loads(out)
     assert (report["schema"], report["mode"], report["fact_source"]) == ("factuary-fact-qa/1", "published", "reference")
     assert (report["method"]["cluster"], report["unreadable"]) == ("prompt", 1)
-    assert [group["value"] for group in report["question_types"]][:2] == ["multi factual", "multi reasoning"]
+    assert [group["value"] for group in report["question_types"]][:2] == ["yes/no", "single factual"]
 
 
 def test_the_study_of_syllabusqa_runs_as_its_page_says(capsys):
@@ -59,7 +59,7 @@ def test_the_study_of_syllabusqa_runs_as_its_page_says(capsys):
     lines = out.splitlines()
     assert lines[0].endswith("6 of 6 responses scored")
     assert [line.split(":")[0] for line in lines[1:6]] == [
-        *("all (6)", "heron (3)", "plover (3)", "explicit (6)", "multi factual (2)"),
+        *("all (6)", "heron (3)", "plover (3)", "explicit (6)", "yes/no (2)"),
     ]
     assert [line.split(":")[0] for line in lines[-3:]] == [
         f"{figure}, Pearson's r with people (6)" for figure in ("precision", "recall", "f1")

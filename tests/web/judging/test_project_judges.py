@@ -7,6 +7,8 @@ import pytest
 from annotation import jobs
 from annotation.judging import estimate, run
 from annotation.judging.calls import delete_calls
+from annotation.judging.errors import JudgeError
+from annotation.judging.fact_scores import store_fact_scores
 from annotation.judging.judges import Configuration, create_judge
 from annotation.judging.project_judges import runs_of
 from annotation.judging.run_lock import run_lock
@@ -81,6 +83,20 @@ def test_an_estimate_is_shown_and_a_run_with_prices_shows_its_cost_and_what_fail
     assert sent[2].params["retry_failed"] is True
 
 
+def test_the_list_of_runs_says_which_error_ended_one_and_what_failed_before_a_repetition(lena, june):
+    with fake_endpoint(lambda body: "no") as endpoint:
+        judge = model_judge(endpoint)
+        run.run_judge(judge, june.project, limit=3)
+        endpoint.answer = lambda body: GOOD
+        run.run_judge(judge, june.project, limit=3, retry_failed=True)
+        endpoint.faults = [401] * 9
+        with pytest.raises(JudgeError):
+            run.run_judge(judge, june.project)
+    page = text_of(lena.get(JUDGES))
+    assert "The endpoint failed The endpoint failed: HTTP 401: " in page
+    assert "Limit 3 0 3 3 repeated later 6" in page
+
+
 def test_a_run_whose_endpoint_changes_its_model_says_so(lena, june, sent):
     count = itertools.count(1)
 
@@ -96,7 +112,7 @@ def test_a_run_whose_endpoint_changes_its_model_says_so(lena, june, sent):
     page = text_of(lena.get(JUDGES))
     assert "the endpoint now answers as model &#x27;tiny-2&#x27;; it answered this version of the judge as" in page
     assert "answers as tiny-1 2 of 6" in page
-    assert f"The endpoint answered as another model 2 0 3 {3 * TOKENS:,} tokens 3 fingerprints" in page
+    assert f"create the next version of the judge to continue. 2 0 3 {3 * TOKENS:,} tokens 3 fingerprints" in page
 
 
 def test_a_judge_that_cannot_rate_here_is_listed_with_the_reason_and_not_offered(lena, june):
@@ -246,8 +262,8 @@ def test_fact_qa_counts_responses(lena, june):
         "facts", Configuration(base_url="https://models.example.org/v1", model="m", fact_qa="strict")
     )
     started = run.start_run(judge, june.project, None, None)
-    for response, state in zip(june.responses, ("scored", "failed"), strict=True):
-        FactScore.objects.create(judge=judge, project=june.project, response=response, run=started, state=state)
+    results = zip(june.responses, ("scored", "failed"), strict=True)
+    store_fact_scores(started, [FactScore(response=response, state=state) for response, state in results])
     with run_lock(judge, june.project):
         page = text_of(lena.get(JUDGES))
     assert "facts Fact-QA · Precision and recall m · https://models.example.org/v1 1 of 2 1 –" in page

@@ -46,7 +46,10 @@ def test_verdicts_have_answers_reason_quote_confidence_votes_and_cost(lena, june
     html = html_of(lena.get(SMALL))
     assert f"No {SCRIPT}" not in html and "No &lt;script&gt;alert(1)&lt;/script&gt;" in html
     page = text_of(lena.get(SMALL))
-    assert "made up This quote is not in the document Confidence 0.67 · 2 × Disputed, Severe · 1 × Accurate" in page
+    assert (
+        "made up This quote is not in what the judge was shown Confidence 0.67 · 2 × Disputed, Severe · 1 × Accurate"
+        in page
+    )
     assert "It is there." in page and "Terns fly further" in page
     assert "6 verdicts" in page
 

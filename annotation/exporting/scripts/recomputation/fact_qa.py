@@ -14,6 +14,15 @@ from .study import Figures, Row, Study, cluster_order, numbered, read_table
 
 FIGURES = ("precision", "recall", "f1")
 CLASSES = ("explicit", "implicit", "insufficient")
+TYPES = (
+    "yes/no",
+    "single factual",
+    "multi factual",
+    "single reasoning",
+    "multi reasoning",
+    "summarization",
+    "no answer",
+)
 HUMAN = ("human_precision", "human_recall")
 
 
@@ -51,13 +60,13 @@ class _Scores:
             "overall": self._means(np.ones(len(self.scored), dtype=bool)),
             "systems": self._groups(lambda row: row["system"]),
             "source_classes": self._groups(lambda row: row["source_class"], CLASSES),
-            "question_types": self._groups(lambda row: row["question_type"]),
+            "question_types": self._groups(lambda row: row["question_type"], TYPES),
             "correlations": list(self._correlations()),
         }
 
     def _groups(self, name_of: Callable[[Row], str], order: Sequence[str] = ()) -> list[Figures]:
         names = [name_of(row) for row in self.scored]
-        listed = [name for name in order or sorted(set(names)) if name and name in names]
+        listed = [name for name in [*order, *sorted(set(names) - set(order))] if name and name in names]
         return [{"value": name, **self._means(np.array([each == name for each in names]))} for name in listed]
 
     def _means(self, selected: np.ndarray) -> Figures:
