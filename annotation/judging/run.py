@@ -240,9 +240,7 @@ def unanswered_problem(calls: CallCounts) -> str:
     """Return which items have no answer, and why; "" if all have one."""
     if not calls.unanswered:
         return ""
-    sentence = _(
-        "no answer came for %(n)s items, which stay missing for the next run; the last request failed: %(error)s"
-    )
+    sentence = _("without an answer, and missing for the next run: %(n)s; the last request failed: %(error)s")
     return sentence % {"n": localized(f"{calls.unanswered:,}"), "error": calls.last_failure}
 
 

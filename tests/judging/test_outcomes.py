@@ -187,7 +187,7 @@ def test_a_withheld_answer_fails_without_a_repair_also_from_the_cache(june):
 def test_an_endpoint_that_sends_web_pages_ends_a_run_and_an_estimate_soon(june, work):
     with fake_endpoint(faults=["junk"] * 50) as endpoint:
         judge = model_judge(endpoint)
-        with pytest.raises(JudgeError, match=r"answered 5 requests in a row with status 200 but.*begins: '<html>'"):
+        with pytest.raises(JudgeError, match=r"answered 5 requests in a row with status 200 but.*starts with '<html>'"):
             work(judge, june.project)
     assert len(endpoint.bodies) == 5
     run = JudgeRun.objects.get()
@@ -207,7 +207,7 @@ def test_a_run_without_some_answers_names_the_last_failure(june, monkeypatch):
     with fake_endpoint(faults=[GOOD, *[503] * 10]) as endpoint:
         result = run_judge(model_judge(endpoint, concurrency=1), june.project)
     assert (result.rated, result.missing, result.run.ended) == (1, 5, "failed")
-    assert result.run.problem.startswith("no answer came for 5 items")
+    assert result.run.problem.startswith("without an answer, and missing for the next run: 5; ")
     assert "HTTP 503" in JudgeRun.objects.get().problem
 
 
