@@ -173,8 +173,8 @@ def _endpoint_failed(reply: Reply) -> JudgeError:
 def _no_answers(address: str, reply: Reply) -> JudgeError:
     sentence = _(
         "the endpoint %(address)s answered %(n)s requests in a row with status %(status)s but without an answer of a "
-        "model; the last reply starts with %(start)s. The address may be wrong, or the endpoint wants a login: create the "
-        "next version of the judge with the address of its API, which often ends in /v1, and with a key"
+        "model; the last reply starts with %(start)s. The address may be wrong, or the endpoint wants a login: create "
+        "the next version of the judge with the address of its API, which often ends in /v1, and with a key"
     )
     start = reply.error.removeprefix(NOT_AN_ANSWER)[:120]
     values = {"address": address, "n": NO_ANSWERS_IN_A_ROW, "status": reply.http_status, "start": repr(start)}
