@@ -37,6 +37,7 @@ schema_is_committed() {
 
 check ruff "$bin/ruff" check --quiet .
 check format "$bin/ruff" format --check --quiet .
+check "mypy of the client" "$bin/mypy" --no-error-summary --config-file clients/python/pyproject.toml clients/python/src
 check mypy env FACTUARY_RUN_AS=nothing "$bin/mypy" --no-error-summary annotation tasks benchmarks faults manage.py gunicorn.conf.py
 check bandit "$bin/bandit" --quiet --configfile pyproject.toml --recursive annotation tasks scripts manage.py gunicorn.conf.py
 check imports "$bin/lint-imports" --no-cache

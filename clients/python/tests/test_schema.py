@@ -1,0 +1,319 @@
+"""The client against the API's schema: the fields of records, and the requests that its methods send.
+
+The schema is docs/openapi.yaml of the same checkout, which the site's own checks compare with its code.
+"""
+
+import dataclasses
+import importlib
+import inspect
+import json
+import pkgutil
+import re
+import types
+import typing
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import factuary
+import httpx2
+import pytest
+import yaml
+from factuary import Client, client, datasets, jobs, judges, members, projects, reports, review
+from factuary.jobs import Job
+from factuary.records import Rows, fields_of
+
+SCHEMA = yaml.safe_load((Path(__file__).parents[3] / "docs" / "openapi.yaml").read_text(encoding="utf-8"))
+COMPONENTS: dict[str, Any] = SCHEMA["components"]["schemas"]
+WHOLE: dict[type, str] = {  # record -> the component whose properties are its fields
+    client.AuditEvent: "AuditEvent",
+    client.FullProtocolVersion: "FullProtocolVersion",
+    client.JudgeVersion: "SiteJudge",
+    client.ProtocolVersion: "ProtocolVersion",
+    client.Token: "Token",
+    datasets.Breakdown: "Breakdown",
+    datasets.Contents: "DatasetContents",
+    datasets.Dataset: "Dataset",
+    datasets.Document: "DocumentRow",
+    datasets.Format: "Format",
+    datasets.Import: "Import",
+    datasets.Kind: "Kind",
+    datasets.Prompt: "PromptRow",
+    datasets.Response: "ResponseRow",
+    datasets.System: "System",
+    jobs.JobState: "Job",
+    jobs.Progress: "JobProgress",
+    judges.Estimate: "Estimate",
+    judges.Judge: "ProjectJudge",
+    judges.Run: "Run",
+    judges.RunResult: "RunResult",
+    judges.Verdict: "Verdict",
+    members.Invitation: "Invitation",
+    members.Member: "Member",
+    projects.Export: "Export",
+    projects.Guidelines: "Guidelines",
+    projects.PlanVersion: "PlanVersion",
+    projects.Project: "ProjectRow",
+    projects.ProjectProgress: "Progress",
+    projects.ProjectResponse: "ProjectResponse",
+    projects.Question: "InboxQuestion",
+    projects.RaterProgress: "RaterProgress",
+    projects.Rating: "Rating",
+    projects.Slot: "Slot",
+    reports.FrozenReport: "FrozenRow",
+    reports.Link: "NewLinkAddress",
+    review.Decision: "VerdictRating",
+    review.ReviewedItem: "ContestedItem",
+    review.Vote: "Vote",
+}
+PART: dict[type, str] = {projects.Settings: "Project"}
+OF_CLIENT = {reports.Estimate, reports.Report}
+"""Records that the client makes itself. The JSON of a report has a schema of its own, which the tour reads."""
+
+
+def package_members(wanted: Callable[[Any], bool]) -> list[Any]:
+    names = [name for _, name, _ in pkgutil.iter_modules(factuary.__path__)]
+    modules = [importlib.import_module(f"factuary.{name}") for name in names]
+    return [
+        member
+        for module in modules
+        for _, member in inspect.getmembers(module, wanted)
+        if member.__module__ == module.__name__
+    ]
+
+
+def test_each_record_is_compared() -> None:
+    records = package_members(lambda member: inspect.isclass(member) and dataclasses.is_dataclass(member))
+    others = {record for record in records if record.__module__ == "factuary.command"}
+    assert set(records) - others == set(WHOLE) | set(PART) | OF_CLIENT
+
+
+@pytest.mark.parametrize(("record", "component"), [*WHOLE.items(), *PART.items()], ids=lambda value: str(value))
+def test_a_record_has_the_fields_of_its_component(record: type, component: str) -> None:
+    properties = COMPONENTS[component]["properties"]
+    fields = fields_of(record)
+    assert set(fields) <= set(properties)
+    if record in WHOLE:
+        assert set(fields) == set(properties)
+    for name, kind in fields.items():
+        assert accepts(kind, properties[name]), f"{name}: {kind} for {properties[name]}"
+
+
+def accepts(kind: Any, schema: Mapping[str, Any]) -> bool:
+    """Return whether a field of this type takes every value that the schema allows."""
+    if "allOf" in schema:
+        return accepts(kind, {**schema["allOf"][0], "nullable": schema.get("nullable", False)})
+    if "oneOf" in schema:
+        return all(accepts(kind, each) for each in schema["oneOf"])
+    if kind is Any:
+        return "type" not in schema
+    if schema.get("nullable"):
+        return types.NoneType in typing.get_args(kind) and accepts(
+            next(each for each in typing.get_args(kind) if each is not types.NoneType), schema | {"nullable": False}
+        )
+    if "$ref" in schema:
+        target = schema["$ref"].rpartition("/")[2]
+        return WHOLE.get(kind) == target or ("enum" in COMPONENTS[target] and accepts(kind, COMPONENTS[target]))
+    match schema.get("type"):
+        case None:
+            return schema.get("enum") in ([""], [None])
+        case "array":
+            return typing.get_origin(kind) is tuple and accepts(typing.get_args(kind)[0], schema["items"])
+        case "object":
+            return typing.get_origin(kind) is typing.get_origin(Mapping[str, Any])
+        case "string":
+            is_date = schema.get("format") == "date-time" or kind is datetime
+            return kind is (datetime if is_date else str)
+    return kind is {"integer": int, "number": float, "boolean": bool}[schema["type"]]
+
+
+class Site:
+    """Answers each request with an example that the schema allows, if the schema allows the request."""
+
+    def __init__(self) -> None:
+        self.requests: list[str] = []
+
+    def __call__(self, request: httpx2.Request) -> httpx2.Response:
+        path, operation = operation_of(request.method, request.url.path)
+        self.requests.append(f"{request.method} {path}")
+        parameters = {each["name"] for each in operation.get("parameters", ()) if each.get("in") == "query"}
+        assert set(request.url.params) <= parameters, f"{request.url}: parameters {parameters}"
+        content = operation.get("requestBody", {}).get("content", {})
+        if request.headers.get("Content-Type", "").startswith("application/json"):
+            check_body(request, content["application/json"]["schema"])
+        elif request.content:
+            names = set(re.findall(rb' name="(\w+)"', request.content))
+            properties = resolve(content["multipart/form-data"]["schema"])["properties"]
+            assert {name.decode() for name in names} <= set(properties)
+        status, answer = next((int(code), each) for code, each in operation["responses"].items() if code[0] == "2")
+        schema = answer.get("content", {}).get("application/json", {}).get("schema")
+        if schema is None:
+            return httpx2.Response(status, content=b"bytes")
+        return httpx2.Response(status, json=example(schema))
+
+
+def operation_of(method: str, path: str) -> tuple[str, dict[str, Any]]:
+    """Return the operation of a request: that of the path with the fewest placeholders."""
+    found = [
+        template
+        for template in SCHEMA["paths"]
+        if re.fullmatch(re.sub(r"\{\w+\}", "[^/]+", template), path) and method.lower() in SCHEMA["paths"][template]
+    ]
+    assert found, f"the schema has no {method} {path}"
+    template = min(found, key=lambda each: each.count("{"))
+    return template, SCHEMA["paths"][template][method.lower()]
+
+
+def check_body(request: httpx2.Request, schema: Mapping[str, Any]) -> None:
+    body, schema = json.loads(request.content), resolve(schema)
+    assert set(body) <= set(schema["properties"]), f"{request.url}: {body}"
+    assert set(schema.get("required", ())) <= set(body), f"{request.url}: {body}"
+
+
+def resolve(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a schema without references at its top."""
+    if "$ref" in schema:
+        return resolve(COMPONENTS[schema["$ref"].rpartition("/")[2]])
+    for name in ("allOf", "oneOf", "anyOf"):
+        if name in schema:
+            return resolve(schema[name][0])
+    return schema
+
+
+def example(schema: Mapping[str, Any]) -> Any:
+    """Return a value that the schema allows; the job of an example is done."""
+    schema = resolve(schema)
+    if "enum" in schema:
+        return "done" if "done" in schema["enum"] else schema["enum"][0]
+    match schema.get("type"):
+        case "object":
+            values = {name: example(each) for name, each in schema.get("properties", {}).items()}
+            return values | ({"next": None} if "next" in values else {})
+        case "array":
+            return [example(schema["items"])]
+        case "string":
+            return "2026-11-01T00:00:00Z" if schema.get("format") == "date-time" else "2026-11-01"
+        case "integer" | "number":
+            return 1
+        case "boolean":
+            return True
+    return {}
+
+
+def each_call(site: Client, file: Path) -> Iterable[tuple[Any, str, Callable[[], Any]]]:
+    """Yield each public method of the client that sends requests, and a call of it."""
+    dataset, project = site.datasets.get("d"), site.projects.get("p")
+    report, export = project.reports.get("r"), project.exports.get("e")
+    answers = {"accuracy": "accurate"}
+    calls: list[tuple[Any, str, tuple[Any, ...], dict[str, Any]]] = [
+        (site, "protocols", (), {}),
+        (site, "protocol", ("p", "1"), {}),
+        (site, "store_protocol", ("slug = 1",), {}),
+        (site, "judges", (), {}),
+        (site, "create_judge", ("j",), {"rule": "numbers"}),
+        (site, "tokens", (), {}),
+        (site, "create_token", ("t",), {"scope": "read", "project": "p", "days": 3}),
+        (site, "revoke_token", ("t",), {}),
+        (site, "jobs", (), {"state": "open", "kind": "export"}),
+        (site, "audit", (), {"project": "p", "actor": "a", "action": "b", "target": "c"}),
+        (site, "request", ("GET", "formats/"), {}),
+        (site.datasets, "__iter__", (), {}),
+        (site.datasets, "get", ("d",), {}),
+        (site.datasets, "formats", (), {}),
+        (site.datasets, "load", ("d", file), {"format": "rows", "sample": 3, "columns": {"prompt": "q"}}),
+        (site.datasets, "dry_run", ("d", [file, file]), {"format": "rows"}),
+        (dataset, "contents", (), {}),
+        (dataset, "documents", (), {}),
+        (dataset, "prompts", (), {"document": "k"}),
+        (dataset, "responses", (), {"system": "s", "prompt": "k"}),
+        (dataset, "imports", (), {}),
+        (dataset, "add_responses", (file,), {"system": "s", "dry_run": True}),
+        (dataset, "delete", (), {}),
+        (site.projects, "__iter__", (), {}),
+        (site.projects, "list", (), {"dataset": "d", "archived": False}),
+        (site.projects, "get", ("p",), {}),
+        (site.projects, "create", ("p",), {"dataset": dataset, "protocol": "q", "sample_size": 3}),
+        (project, "ratings", (), {"role": "rater", "rater": "r", "system": "s", "response": "k", "counted": True}),
+        (project, "responses", (), {"state": "open", "rater": "r", "system": "s", "words": "w"}),
+        (project, "change_responses", ("exclude", [1]), {"reason": "r"}),
+        (project, "progress", (), {}),
+        (project, "settings", (), {}),
+        (project, "change", (), {"title": "t", "based_on": project.settings(), "archived": True}),
+        (project, "questions", ("all",), {}),
+        (project, "answer", ("q", "text"), {"published": True}),
+        (project, "guidelines", (), {}),
+        (project, "publish_guidelines", ("text",), {"examples": {"q": {"o": "t"}}, "note": "n"}),
+        (project, "plans", (), {}),
+        (project, "set_plan", ("a = 1",), {}),
+        (project, "jobs", (), {"state": "open", "kind": "export"}),
+        (project, "delete", (), {}),
+        (project.members, "__iter__", (), {}),
+        (project.members, "get", ("m",), {}),
+        (project.members, "add", ("m",), {"role": "lead"}),
+        (project.members, "remove", ("m",), {}),
+        (project.members, "replace", ("m", "n"), {}),
+        (project.members, "invite", ({"m": "m@example.org"},), {"role": "lead"}),
+        (project.exports, "__iter__", (), {}),
+        (project.exports, "create", ("ratings",), {"format": "csv", "report": "r", "with_names": True}),
+        (project.exports, "get", ("e",), {}),
+        (export, "content", (), {}),
+        (export, "save", (file.parent / "saved",), {}),
+        (export, "delete", (), {}),
+        (project.review, "items", ("all",), {"system": "s"}),
+        (project.review, "gold", (), {}),
+        (project.review, "item", ("i",), {}),
+        (project.review, "adjudicate", ("i", answers, "reason"), {}),
+        (project.review, "withdraw", ("i",), {}),
+        (project.review, "set_gold", ("i", answers), {"reason": "r"}),
+        (project.review, "remove_gold", ("i",), {}),
+        (project.judges, "__iter__", (), {}),
+        (project.judges, "run", ("j",), {"limit": 1, "budget_usd": 1.5, "budget_tokens": 9, "retry_failed": True}),
+        (project.judges, "estimate", ("j",), {"limit": 3}),
+        (project.judges, "runs", ("j",), {}),
+        (project.judges, "verdicts", ("j",), {"state": "failed", "option": "accurate"}),
+        (project.judges, "comparison", ("j", 1), {}),
+        (project.judges, "fact_qa", ("j",), {}),
+        (project.reports, "__iter__", (), {}),
+        (project.reports, "get", ("r",), {}),
+        (project.reports, "freeze", (), {"seed": 1, "systems": ["a"], "judge": "j"}),
+        (project.reports, "live", (), {"seed": 1, "systems": ["a", "b"], "metadata": ["k=v"]}),
+        (report, "file", ("csv",), {}),
+        (report, "save", (file.parent / "report.csv",), {}),
+        (report, "share", ("note",), {"with_names": True}),
+        (report, "links", (), {}),
+        (report, "revoke", ("l",), {}),
+    ]
+    for resource, name, positional, named in calls:
+        yield resource, name, lambda r=resource, n=name, p=positional, k=named: getattr(r, n)(*p, **k)  # type: ignore[misc]
+
+
+RESOURCES = (
+    *(Client, datasets.Datasets, datasets.Dataset, projects.Projects, projects.Project, projects.Exports),
+    *(projects.Export, members.Members, review.Review, judges.Judges, reports.Reports, reports.Report),
+)
+WITHOUT_REQUESTS = {"close", "estimates", "to_pandas", "with_judge"}
+
+
+def test_each_method_sends_what_the_schema_allows_and_reads_what_it_answers(tmp_path: Path) -> None:
+    file = tmp_path / "rows.jsonl"
+    file.write_text("{}\n", encoding="utf-8")
+    answers = Site()
+    called = set()
+    with Client("https://s", "key", transport=httpx2.MockTransport(answers)) as site:
+        for resource, name, call in each_call(site, file):
+            before = len(answers.requests)
+            result = call()
+            if isinstance(result, Rows) or inspect.isgenerator(result) or name == "__iter__":
+                assert next(iter(result)) is not None, (resource, name)
+            assert len(answers.requests) > before, (resource, name)
+            if isinstance(result, Job):
+                assert result.state().id
+            called.add((type(resource), name))
+    methods = {
+        (resource, name)
+        for resource in RESOURCES
+        for name, member in inspect.getmembers(resource, inspect.isfunction)
+        if (not name.startswith("_") or name == "__iter__") and name not in WITHOUT_REQUESTS
+    }
+    assert methods == called

@@ -1,0 +1,97 @@
+"""The tour and the release gate of the Python client's README, as they are written there, against a running site."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rest_framework.test import APIClient
+
+from annotation.models import Membership, Rating
+
+from ..api.test_assignments import program_of
+from ..cast import give_token, person
+from ..conftest import CODE
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+
+README = CODE / "clients" / "python" / "README.md"
+CLIENT = CODE / "clients" / "python" / "src"
+ANSWERS = {
+    "model-a": "They go off at midnight. Not all lights do. Some go off at one.",
+    "model-b": "They never go off. This is certain. Ask the council.",
+}
+
+
+def tour() -> list[str]:
+    """Return the parts of the tour: what an admin does, and what follows when the ratings are there."""
+    return re.findall(r"^```python\n(.*?)^```", README.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+
+
+def rate_everything(rater: APIClient) -> int:
+    """Rate each response of the project; everything is accurate but the first sentences of model-b. Return how many."""
+    ratings = 0
+    while (answer := rater.post("/api/v1/projects/june/assignments/")).status_code == 200:
+        work = answer.json()
+        for item in work["items"]:
+            wrong = "never" in item["text"]
+            answers = {"accuracy": "inaccurate", "severity": "severe"} if wrong else {"accuracy": "accurate"}
+            body = {"answers": answers, "base_version": 0}
+            saved = rater.put(f"/api/v1/assignments/{work['id']}/items/{item['id']}/", body, format="json")
+            assert saved.status_code == 200, saved.content
+            ratings += 1
+        assert rater.post(f"/api/v1/assignments/{work['id']}/finish/").status_code == 200
+    return ratings
+
+
+def test_the_tour_and_the_gate_work_as_written(
+    live_server: Any, celery_worker: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    give_token(person("ada", admin=True), "ada-key-of-the-tour")
+    person("maria")
+    rows = [
+        {"prompt": f"Question {number}?", "response": text, "system": system}
+        for number in range(12)
+        for system, text in ANSWERS.items()
+    ]
+    (tmp_path / "answers.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("FACTUARY_URL", live_server.url)
+    monkeypatch.setenv("FACTUARY_TOKEN", "ada-key-of-the-tour")
+    first, second = tour()
+    names: dict[str, Any] = {}
+    exec(first, names)
+    assert Membership.objects.get(project__slug="june", user__username="maria").role == "rater"
+    ratings = rate_everything(program_of(person("maria")))
+    assert ratings == Rating.objects.count() == 24 * 3
+
+    capsys.readouterr()
+    exec(second, names)
+    printed = capsys.readouterr().out.splitlines()
+    assert len(printed) == ratings + 1
+    assert printed[0].endswith("{'accuracy': 'accurate'}") or "inaccurate" in printed[0]
+    assert printed[-1].startswith("1.000 [") and "36 of 36" in printed[-1]
+    assert names["df"]["answers.accuracy"].value_counts().to_dict() == {"accurate": 60, "inaccurate": 12}
+    report = names["report"]
+    assert report["severely_inaccurate", "model-b"].k == 12
+    assert "<svg" in report._repr_html_()
+    assert (tmp_path / "report.csv").read_text(encoding="utf-8").startswith("table,")
+    assert report.file("json") and json.loads(report.file("json")) == report.document
+
+    gate = re.search(r"^factuary (check june .*)$", README.read_text(encoding="utf-8"), re.MULTILINE)
+    assert gate
+    results = {}
+    for more in ("", "--system model-a --below 0.5", "--above 0 --bound value --system model-b"):
+        command = [sys.executable, "-c", "import sys; from factuary.command import main; sys.exit(main())"]
+        environment = {
+            "PYTHONPATH": str(CLIENT),
+            "FACTUARY_URL": live_server.url,
+            "FACTUARY_TOKEN": "ada-key-of-the-tour",
+        }
+        options = [*gate[1].split(), *more.split()]
+        results[more] = subprocess.run([*command, *options], env=environment, capture_output=True, text=True)
+    assert results[""].returncode == 1 and "FAILED     model-b" in results[""].stdout
+    assert results["--system model-a --below 0.5"].returncode == 0, results
