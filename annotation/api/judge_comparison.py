@@ -7,6 +7,7 @@ from rest_framework.request import Request
 
 from ..access import project_for
 from ..audit import record_download
+from ..rating.shown_verdicts import record_keys_shown
 from ..reporting.cached_comparison import cached_comparison
 from ..reporting.data.verdicts import judges_of
 from .authentication import caller
@@ -25,8 +26,10 @@ class Comparison(ApiView):
         compared = judges_of(project).filter(name=judge, version=judge_version).first()
         if compared is None:
             raise Http404(_("No judge of this name has rated in this project."))
-        document = cached_comparison(project, compared).to_json()
+        comparison = cached_comparison(project, compared)
+        differing = [(row.response, row.against) for row in comparison.differing_items]
+        record_keys_shown(caller(request), project, differing)
         record_download(
             caller(request), f"judge:{compared.label}", project=project, name="comparison.json", with_names=False
         )
-        return HttpResponse(document, content_type="application/json")
+        return HttpResponse(comparison.to_json(), content_type="application/json")

@@ -1,5 +1,6 @@
 """The judges of a project for programs: runs with their progress and cost, estimates, and verdicts."""
 
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -21,7 +22,8 @@ from ..judging.judges import find_judge
 from ..judging.project_judges import JOB_KINDS, project_judges, runs_of
 from ..judging.run import RUN_JUDGE
 from ..judging.stored_verdicts import verdict_options, verdicts_of
-from ..models import Job, Judge, Project
+from ..models import FactScore, Job, Judge, Project, User, Verdict
+from ..rating.shown_verdicts import record_items_shown, record_shown
 from ..reporting.cache import cached
 from ..reporting.choices import Choices
 from ..reporting.fact_qa_report import fact_qa_report
@@ -147,7 +149,14 @@ class Verdicts(ListView):
         query = validate(VerdictsQuerySerializer, request.query_params)
         _check_option(project, query["option"])
         verdicts = verdicts_of(_judge(query["judge"]), project, state=query["state"], option=query["option"])
-        return self.page(request, verdicts.select_related("item__response", "rating"), VerdictSerializer, "pk")
+        rows = verdicts.select_related("item__response", "rating")
+        return self.page(request, rows, VerdictSerializer, "pk", shown=partial(_record_verdicts, caller(request)))
+
+
+def _record_verdicts(person: User, verdicts: list[Verdict]) -> list[Verdict]:
+    """Record to whom these verdicts are shown."""
+    record_items_shown(person, [verdict.item for verdict in verdicts if verdict.rating])
+    return verdicts
 
 
 def _check_option(project: Project, option: str) -> None:
@@ -186,9 +195,14 @@ class FactScores(ListView):
         project = project_for(caller(request), slug, needs="lead")
         query = validate(FactScoresQuerySerializer, request.query_params)
         scores = fact_scores.fact_scores_of(_fact_judge(query["judge"]), project, state=query["state"])
-        return self.page(
-            request, scores.select_related("response__prompt", "response__system"), FactScoreSerializer, "pk"
-        )
+        rows = scores.select_related("response__prompt", "response__system")
+        return self.page(request, rows, FactScoreSerializer, "pk", shown=partial(_record_scores, caller(request)))
+
+
+def _record_scores(person: User, scores: list[FactScore]) -> list[FactScore]:
+    """Record to whom these scores are shown."""
+    record_shown(person, [(score.response_id, None) for score in scores])
+    return scores
 
 
 def _fact_judge(label: str) -> Judge:

@@ -1,5 +1,7 @@
 """The ratings of a project, for leads."""
 
+from functools import partial
+
 from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -7,8 +9,9 @@ from rest_framework.response import Response
 
 from ..access import project_for
 from ..audit import record_download
-from ..models import Project, Rating
+from ..models import Project, Rating, User
 from ..pseudonyms import active, username_of
+from ..rating.shown_verdicts import record_items_shown
 from .authentication import caller
 from .parsers import validate
 from .result_serializers import RatingSerializer, RatingsQuerySerializer
@@ -33,7 +36,13 @@ class Ratings(ListView):
         if "cursor" not in request.query_params:
             target, with_names = f"project:{slug}", active() is None
             record_download(caller(request), target, project=project, name="ratings", with_names=with_names)
-        return self.page(request, rows, RatingSerializer, "pk")
+        return self.page(request, rows, RatingSerializer, "pk", shown=partial(_record_shown, caller(request)))
+
+
+def _record_shown(person: User, ratings: list[Rating]) -> list[Rating]:
+    """Record to whom the ratings of judges among these are shown."""
+    record_items_shown(person, [rating.item for rating in ratings if rating.role == Rating.Role.JUDGE])
+    return ratings
 
 
 def _filtered(project: Project, request: Request) -> QuerySet[Rating]:

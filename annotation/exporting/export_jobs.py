@@ -22,6 +22,7 @@ from ..audit import record, record_download
 from ..i18n.english import english_pieces
 from ..jobs import Progress, Refused
 from ..models import Export, Job, Project, Report, User
+from ..rating.shown_verdicts import record_all_shown
 from ..site.file_storage import delete_unnamed_files, deleted_on_error
 from .bundle import Bundle, check_data_unchanged
 from .datasets import DatasetExport
@@ -76,8 +77,11 @@ def build_source(project: Project, params: dict[str, Any], on_written: OnWritten
 
 
 def download_response(project: Project, params: dict[str, Any], *, actor: User) -> Source:
-    """Return the requested file for download and record in the audit who downloaded it, and whether with names."""
+    """Return the requested file for download. Record in the audit who downloads it, and whether with names; and that
+    judges' verdicts are shown to them, which every file may have.
+    """
     source = build_source(project, params)
+    record_all_shown(actor, project)
     record_download(
         actor, f"project:{project.slug}", project=project, name=source.filename, with_names=_has_names(params)
     )
@@ -85,7 +89,10 @@ def download_response(project: Project, params: dict[str, Any], *, actor: User) 
 
 
 def record_export_download(export: Export, *, actor: User) -> None:
-    """Record in the audit who downloads a file of a job, and whether it contains names."""
+    """Record in the audit who downloads a file of a job, and whether it contains names; and that judges' verdicts are
+    shown to them, which every file may have.
+    """
+    record_all_shown(actor, export.project)
     record_download(
         actor,
         f"export:{export.public_id}",

@@ -27,7 +27,8 @@ REASONS = {
     "tied": "people are tied, without an adjudication",
 }
 EXCLUDED = {
-    "saw_verdict": "ratings whose raters had got verdicts",
+    "verdict_shown": "ratings given or changed after a verdict was shown",
+    "adjudications_verdict_shown": "adjudications after a verdict was shown, which decide no tie",
     "not_drawn": "ratings of items that were not drawn, which have no weight",
     "skipped": "items that raters are not asked about, as they are likely free of claims",
 }

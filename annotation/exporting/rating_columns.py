@@ -53,9 +53,13 @@ _LAST = (
     Column("protocol_sha256", "text", "SHA-256 of its text"),
 )
 VERDICT_COLUMNS = (
-    Column("saw_verdict", "truth", "1 if the rater had got verdicts of a judge when it was given or changed, else 0"),
+    Column(
+        "verdict_shown",
+        "truth",
+        "1 if it was given or changed after a judge's verdict about the response was shown, else 0",
+    ),
 )
-"""Additional columns of ratings of which one was given or changed after verdicts were sent, and of every bundle."""
+"""Additional columns of ratings of which one was given or changed after verdicts were shown, and of every bundle."""
 INCLUSION_COLUMNS = (
     Column("in_report", "truth", "1 if the report was computed from this rating, else 0"),
     Column("report_system", "text", "what the report calls the system; of a pair both, `a vs b`"),
@@ -84,8 +88,8 @@ def sample_columns(project: Project) -> tuple[Column, ...]:
 
 
 def verdict_columns(project: Project) -> tuple[Column, ...]:
-    """Return VERDICT_COLUMNS if a rater of the project had got verdicts."""
-    return VERDICT_COLUMNS if Rating.objects.filter(project=project, saw_verdict=True).exists() else ()
+    """Return VERDICT_COLUMNS if a rating of the project was given or changed after verdicts were shown."""
+    return VERDICT_COLUMNS if Rating.objects.filter(project=project, verdict_shown=True).exists() else ()
 
 
 def columns() -> tuple[Column, ...]:

@@ -34,7 +34,7 @@ class FetchedRating(TypedDict):
     comment: str
     evidence: list[Passage]
     suggestions: str
-    saw_verdict: bool
+    verdict_shown: bool
     guidelines: int | None
     seconds: float | None
     rated_at: datetime

@@ -132,7 +132,7 @@ def _row(rating: FetchedRating, questions: list[str], about: dict[str, str]) -> 
         "rater": rating["rater"],
         "role": rating["role"],
         "answers": {key: answers[key] for key in questions if key in answers},
-        **{name: fields[name] for name in DETAIL_FIELDS if name != "saw_verdict"},
+        **{name: fields[name] for name in DETAIL_FIELDS if name != "verdict_shown"},
         **{name: fields[name] for name in ("prompt", "document", "system", "kind", "start", "end", "text", "by_hand")},
         **about,
     }

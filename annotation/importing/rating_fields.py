@@ -81,7 +81,7 @@ class Details(TypedDict):
     comment: str | None
     evidence: list[Passage] | None
     suggestions: str | None
-    saw_verdict: bool | None
+    verdict_shown: bool | None
     guidelines: int | None
     seconds: float | None
     rated_at: datetime | None
@@ -93,7 +93,7 @@ def read_details(fields: Fields, is_csv: bool) -> Details:
         "comment": fields.text("comment") if fields.value.get("comment") is not None else None,
         "evidence": _evidence(fields, is_csv),
         "suggestions": _suggestions(fields),
-        "saw_verdict": _truth(fields, "saw_verdict", is_csv),
+        "verdict_shown": _truth(fields, "verdict_shown", is_csv),
         "guidelines": _guidelines(fields, is_csv),
         "seconds": _seconds(fields, is_csv),
         "rated_at": _time(fields.text("rated_at")),

@@ -8,7 +8,7 @@ from django.db.models.functions import Coalesce
 
 from ..models import Item, Judge, JudgeCall, JudgeRun, Project, Rating, Verdict
 from ..protocols import Protocol
-from ..rating.counting import SAW_NO_VERDICT, counted_ratings
+from ..rating.counting import VERDICT_NOT_SHOWN, counted_ratings
 from .call_records import calls_of
 
 ALL, RATED, FAILED, NOT_FOUND, DIFFERS = "", "rated", "failed", "quote_not_found", "differs"
@@ -53,7 +53,7 @@ def _differing_items(judge: Judge, project: Project) -> QuerySet[Rating, Any]:
     protocol = project.protocol.definition
     own, judged = _label(protocol, "choices"), _label(protocol, "item__verdicts__rating__choices")
     is_judged = Q(item__verdicts__judge=judge, item__verdicts__project=project, item__verdicts__rating__isnull=False)
-    both = counted_ratings(project).filter(SAW_NO_VERDICT, is_judged).alias(own=own, judged=judged).order_by()
+    both = counted_ratings(project).filter(VERDICT_NOT_SHOWN, is_judged).alias(own=own, judged=judged).order_by()
     missing = [option for question in protocol.checked_questions for option in protocol.left_out(question.key)]
     if not protocol.may_skip_checked:
         missing.append(NOT_ASKED)

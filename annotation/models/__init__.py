@@ -9,7 +9,7 @@ from .guidance import Bookmark, GuidelineVersion, RaterQuestion
 from .idempotent_requests import IdempotentRequest
 from .items import Item
 from .jobs import Job, Upload
-from .judges import FactScore, Judge, JudgeCall, JudgeRun, TuningItem, Verdict
+from .judges import FactScore, Judge, JudgeCall, JudgeRun, TuningItem, Verdict, VerdictsShown
 from .notifications import Notification
 from .pay_rates import PayRate
 from .projects import Project, ProtocolVersion
@@ -67,4 +67,5 @@ __all__ = [
     "Upload",
     "User",
     "Verdict",
+    "VerdictsShown",
 ]

@@ -318,3 +318,25 @@ class FactScore(models.Model):
 
     def __str__(self) -> str:
         return f"{self.judge_id} on response {self.response_id}: {self.state}"
+
+
+class VerdictsShown(models.Model):
+    """Verdicts of a judge about a response, or a pair, were shown to a person, in whichever project.
+
+    What the person then rates of it, in any project, is marked (`Rating.verdict_shown`).
+    """
+
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+", db_index=False)
+    response = models.ForeignKey("annotation.Response", models.CASCADE, related_name="+")
+    against = models.ForeignKey("annotation.Response", models.CASCADE, null=True, blank=True, related_name="+")
+    first_shown_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["person", "response", "against"], name="unique_verdicts_shown", nulls_distinct=False
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"response {self.response_id} to {self.person_id}"

@@ -80,9 +80,6 @@ class Assignment(models.Model):
     taken_at = models.DateTimeField()
     released_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
-    verdicts_sent_at = models.DateTimeField(
-        null=True, blank=True, help_text="When verdicts about the response were first sent to the rater."
-    )
 
     class Meta:
         constraints = [

@@ -133,10 +133,10 @@ class Rating(models.Model):
         db_default="",
         help_text="Whether passages were suggested to the rater; empty where nobody said.",
     )
-    saw_verdict = models.BooleanField(
+    verdict_shown = models.BooleanField(
         default=False,
         db_default=False,
-        help_text="Whether verdicts about the response were sent to the rater before it was given or changed.",
+        help_text="Whether verdicts about the response were shown to its author before it was given or changed.",
     )
     guidelines = models.PositiveIntegerField(
         null=True,
@@ -167,7 +167,7 @@ class Rating(models.Model):
                 name="ratings_by_project",
             ),
             models.Index(fields=["rater", "project"], name="ratings_by_rater"),
-            models.Index(fields=["project"], condition=Q(saw_verdict=True), name="ratings_after_verdicts"),
+            models.Index(fields=["project"], condition=Q(verdict_shown=True), name="ratings_verdict_shown"),
         ]
         triggers = [*TALLY_TRIGGERS, LEASE_TRIGGER, *EXCLUSION_TRIGGERS]
 

@@ -49,6 +49,7 @@ HIDDEN = {
     "annotation.Notification": ("question", "job"),
     "annotation.Reservation": ("sheet",),
     "annotation.Assignment": ("sheet", "purpose"),
+    "annotation.VerdictsShown": ("against",),
     "annotation.Rating": ("counted", "assignment", "idempotency_key", "request_sha256"),
     "annotation.RatingEvent": ("pgh_obj", "assignment", "idempotency_key", "request_sha256"),
     "annotation.Upload": ("file",),
@@ -61,7 +62,12 @@ HIDDEN = {
 }
 """Fields that are left out."""
 ONLY = {"annotation.Project": ("slug", "title", "created_by", "created_at")}
-READABLE = {"project": ("slug",), "item": ("public_id", "text"), "judge": ("name", "version")}
+READABLE = {
+    "project": ("slug",),
+    "response": ("public_id",),
+    "item": ("public_id", "text"),
+    "judge": ("name", "version"),
+}
 """What stands for the row that a field refers to: `project__slug` for `project`."""
 
 

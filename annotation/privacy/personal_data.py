@@ -50,6 +50,7 @@ TABLES: dict[str, PersonalData] = {
     ),
     "annotation.Assignment": PersonalData(stays=RESULTS),
     "annotation.Slot": PersonalData(stays=RESULTS),
+    "annotation.VerdictsShown": PersonalData(deleted_by=("person",)),
     "annotation.Attempt": PersonalData(stays=RESULTS),
     "annotation.Bookmark": PersonalData(stays=RESULTS),
     "annotation.Rating": PersonalData(texts=("comment",), stays=RESULTS),

@@ -1,7 +1,7 @@
 """Whether raters see the verdicts of a judge: never, after they have finished a response, or before they answer.
 
-A change takes effect with the next page. Ratings given or changed after verdicts were sent record it
-(`Rating.saw_verdict`).
+A change takes effect with the next page. Ratings given or changed after verdicts were shown are
+marked (`Rating.verdict_shown`).
 """
 
 from django.db import transaction

@@ -3,9 +3,10 @@
 The rules of a single save apply: answers to hidden questions are removed, the protocol validates, only rated items
 accept answers. A batch takes a few statements. These ratings have no lease: a rater's count at once unless the response
 is excluded, those of other roles never. An equal stored rating is left as it is; a different one is an error unless it
-may be replaced.
+may be replaced. A rating that its author gave after verdicts of a judge about the response were shown is marked.
 """
 
+import dataclasses
 import json
 from collections import defaultdict
 from collections.abc import Sequence
@@ -21,7 +22,7 @@ from .. import protocols
 from ..i18n.numbers import localized
 from ..i18n.protocol_translation import validate_answers
 from ..i18n.unit_names import unit_words
-from ..models import Exclusion, Item, Project, Rating, RatingEvent, Slot, User
+from ..models import Exclusion, Item, Project, Rating, RatingEvent, Slot, User, VerdictsShown
 from ..models.rated_items import can_be_rated, rated_among
 from ..queue.slots import lock_slots
 from .evidence import Passage
@@ -31,7 +32,7 @@ from .whole_response_questions import last_items, whole_response_ratings
 Key = tuple[int, int, str]  # item, rater, role
 Pair = tuple[int, int | None]  # response, second response
 WholeKey = tuple[int, int | None, tuple[int, str] | None]  # response, second response, (rater, role)
-DETAIL_FIELDS = ("comment", "evidence", "suggestions", "saw_verdict", "guidelines", "seconds", "rated_at")
+DETAIL_FIELDS = ("comment", "evidence", "suggestions", "verdict_shown", "guidelines", "seconds", "rated_at")
 """The fields of a rating besides its answers."""
 
 
@@ -46,7 +47,7 @@ class NewRating:
     comment: str | None = None
     evidence: list[Passage] | None = None
     suggestions: str | None = None
-    saw_verdict: bool | None = None
+    verdict_shown: bool | None = None
     guidelines: int | None = None
     seconds: float | None = None
     rated_at: datetime | None = None
@@ -101,9 +102,9 @@ def store_ratings(project: Project, ratings: Sequence[NewRating], *, replace: bo
         problems += [(rating.source, _difference_message(rating, stored[rating.key])) for rating in differing]
     if problems:
         raise CannotStore(problems)
-    excluded = _excluded_responses(project)
-    _create(project, fresh, answers, excluded)
-    _replace(project, differing, answers, stored, excluded)
+    excluded, shown = _excluded_responses(project), _verdicts_shown([*fresh, *differing])
+    _create(project, [_marked(rating, shown) for rating in fresh], answers, excluded)
+    _replace(project, [_marked(rating, shown) for rating in differing], answers, stored, excluded)
     return StoredCounts(len(fresh), len(differing), len(ratings) - len(fresh) - len(differing))
 
 
@@ -230,6 +231,24 @@ def _difference_message(rating: NewRating, row: Rating) -> str:
 
 def _excluded_responses(project: Project) -> set[Pair]:
     return set(Exclusion.objects.filter(project=project).values_list("sheet__response", "sheet__against"))
+
+
+def _verdicts_shown(ratings: Sequence[NewRating]) -> dict[tuple[int, Pair], datetime]:
+    """Return when verdicts about a response were first shown to a person, by both. One query; none for judges."""
+    by_people = [rating for rating in ratings if rating.role != Rating.Role.JUDGE]
+    if not by_people:
+        return {}
+    people, responses = {rating.rater.pk for rating in by_people}, {rating.item.response_id for rating in by_people}
+    rows = VerdictsShown.objects.filter(person__in=people, response__in=responses)
+    return {(row.person_id, (row.response_id, row.against_id)): row.first_shown_at for row in rows}
+
+
+def _marked(rating: NewRating, shown: dict[tuple[int, Pair], datetime]) -> NewRating:
+    """Return the rating, marked if it was given after verdicts were shown; without a time it is given now."""
+    since = shown.get((rating.rater.pk, (rating.item.response_id, rating.item.against_id)))
+    if since is None or (rating.rated_at and rating.rated_at < since):
+        return rating
+    return dataclasses.replace(rating, verdict_shown=True)
 
 
 def _create(

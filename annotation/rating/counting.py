@@ -14,7 +14,7 @@ from ..models import Assignment, Exclusion, Project, Purpose, Rating, Tally
 from ..models.queue import NOT_WORK
 from ..queue.exclusion import count_by_reason, excluded_ratings
 
-SAW_NO_VERDICT = Q(saw_verdict=False)
+VERDICT_NOT_SHOWN = Q(verdict_shown=False)
 """Condition on the ratings that can be compared with a judge: no verdict can have led their raters."""
 COUNTS = Q(role=Rating.Role.RATER, counted=True)
 REASONS = {Purpose.TRAINING: "training", Purpose.QUALIFICATION: "qualification", Purpose.GOLD: "hidden gold"}

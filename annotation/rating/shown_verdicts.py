@@ -1,18 +1,60 @@
-"""The verdicts of a judge that a rater sees beside a response, if the project shows them.
+"""The verdicts of a judge that are shown to people: to raters beside a response, if the project shows them, and to leads
+on pages, in files and in answers of the API.
 
-Verdicts that a page or an answer of the API contains count as seen, also in a response that was prefetched. So they are
-recorded with the assignment before they are sent, and `submit` marks the ratings that are given or changed later.
+What is sent counts as shown, also in a response that was prefetched. It is recorded for the person and the response
+before it is sent (`VerdictsShown`), and ratings that the person gives or changes later are marked
+(`Rating.verdict_shown`), in whichever project.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from django.utils import timezone
 
 from .. import protocols
-from ..models import Assignment, Project, Verdict
+from ..models import Assignment, FactScore, Item, Project, Rating, Response, User, Verdict, VerdictsShown
 from ..models.judges import judge_label
 from ..qualification.gates import WORK_OR_GOLD
+
+Pair = tuple[int, int | None]
+"""A response and, in a pair, the other one: primary keys."""
+BATCH = 1_000
+
+
+def record_shown(person: User, pairs: Iterable[Pair]) -> None:
+    """Record that verdicts about these responses or pairs are shown to a person. The first time stays.
+
+    One query for each BATCH of them, none without any.
+    """
+    now = timezone.now()
+    rows = [
+        VerdictsShown(person=person, response_id=response, against_id=against, first_shown_at=now)
+        for response, against in sorted(set(pairs), key=lambda pair: (pair[0], pair[1] or 0))  # prevents deadlocks
+    ]
+    VerdictsShown.objects.bulk_create(rows, batch_size=BATCH, ignore_conflicts=True)
+
+
+def record_items_shown(person: User, items: Iterable[Item]) -> None:
+    """Record that verdicts about these items are shown to a person."""
+    record_shown(person, ((item.response_id, item.against_id) for item in items))
+
+
+def record_keys_shown(person: User, project: Project, keys: Iterable[tuple[str, str | None]]) -> None:
+    """Record the same for responses or pairs by their imported ids."""
+    pairs = list(keys)
+    named = {key for pair in pairs for key in pair if key is not None}
+    responses = Response.objects.filter(dataset=project.dataset_id, key__in=named).values_list("key", "pk")
+    number = dict(responses) if named else {}
+    record_shown(person, ((number[key], number[other] if other else None) for key, other in pairs if key in number))
+
+
+def record_all_shown(person: User, project: Project) -> None:
+    """Record that a file with all verdicts of the project is sent to a person."""
+    items = Item.objects.filter(ratings__project=project, ratings__role=Rating.Role.JUDGE)
+    scores = FactScore.objects.filter(project=project).values_list("response", flat=True)
+    pairs = items.order_by().values_list("response", "against").distinct()
+    record_shown(person, [*pairs, *((response, None) for response in scores)])
 
 
 @dataclass(frozen=True)
@@ -30,7 +72,7 @@ class ShownVerdict:
 
 
 def attach_verdicts(assignment: Assignment, items: list[Any]) -> None:
-    """Set `verdict` of each item with a verdict that the rater may see now, and record that they are sent.
+    """Set `verdict` of each item with a verdict that the rater may see now, and record that they are shown.
 
     No query in a project that shows no verdicts.
     """
@@ -40,11 +82,9 @@ def attach_verdicts(assignment: Assignment, items: list[Any]) -> None:
     for item in items:
         if item.pk in verdicts:
             item.verdict = verdicts[item.pk]
-    if verdicts and assignment.pk and not assignment.verdicts_sent_at:
-        assignment.verdicts_sent_at = timezone.now()
-        Assignment.objects.filter(pk=assignment.pk, verdicts_sent_at=None).update(
-            verdicts_sent_at=assignment.verdicts_sent_at
-        )
+    if verdicts and assignment.pk:
+        rater = User(pk=assignment.rater_id)  # without a query
+        record_shown(rater, [(assignment.sheet.response_id, assignment.sheet.against_id)])
 
 
 def are_shown(assignment: Assignment) -> bool:

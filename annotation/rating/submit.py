@@ -306,17 +306,23 @@ _LEASE = """
             was_finished_at IS NOT NULL AS is_offered_again
     )
 """
-# What the server has sent counts, whatever the client says. A page that is sent while this statement runs was not seen.
-_SAW_VERDICT = "(SELECT verdicts_sent_at IS NOT NULL FROM annotation_assignment WHERE id = %(assignment)s)"
+# What the server has sent counts, in whichever project and whatever the client says. A page that is sent while this
+# statement runs was not read.
+_VERDICT_SHOWN = """EXISTS (
+            SELECT FROM annotation_verdictsshown shown
+            JOIN annotation_item i ON i.response_id = shown.response_id
+                AND i.against_id IS NOT DISTINCT FROM shown.against_id
+            WHERE shown.person_id = %(rater)s AND i.id = %(item)s
+        )"""
 _INSERT = f"""{_LEASE}
     INSERT INTO annotation_rating (
         project_id, item_id, rater_id, role, assignment_id, answers, choices, counted, comment, evidence, suggestions,
-        saw_verdict, guidelines, seconds, rated_at, version, idempotency_key, request_sha256
+        verdict_shown, guidelines, seconds, rated_at, version, idempotency_key, request_sha256
     )
     SELECT %(project)s, %(item)s, %(rater)s, 'rater', %(assignment)s, %(answers)s::jsonb, %(choices)s::jsonb,
         lease.counts, COALESCE(%(comment)s, ''), COALESCE(%(evidence)s::jsonb, '[]'),
-        COALESCE(%(suggestions)s, ''), {_SAW_VERDICT}, %(guidelines)s::integer, %(seconds)s::double precision, %(now)s,
-        %(version)s, %(key)s, %(fingerprint)s
+        COALESCE(%(suggestions)s, ''), {_VERDICT_SHOWN}, %(guidelines)s::integer, %(seconds)s::double precision,
+        %(now)s, %(version)s, %(key)s, %(fingerprint)s
     FROM lease
     ON CONFLICT (project_id, item_id, rater_id, role) DO NOTHING
 """  # noqa: S608 - only the constants of this file
@@ -325,7 +331,7 @@ _UPDATE = f"""{_LEASE}
         assignment_id = %(assignment)s, answers = %(answers)s::jsonb, choices = %(choices)s::jsonb,
         counted = lease.counts OR lease.is_offered_again AND counted, comment = COALESCE(%(comment)s, comment),
         evidence = COALESCE(%(evidence)s::jsonb, evidence), suggestions = COALESCE(%(suggestions)s, suggestions),
-        saw_verdict = saw_verdict OR {_SAW_VERDICT},
+        verdict_shown = verdict_shown OR {_VERDICT_SHOWN},
         guidelines = %(guidelines)s::integer, seconds = COALESCE(%(seconds)s::double precision, seconds),
         rated_at = %(now)s, version = %(version)s, idempotency_key = %(key)s, request_sha256 = %(fingerprint)s
     FROM lease

@@ -36,7 +36,7 @@ from .compute.score_sensitivity import with_scores
 from .compute.scores import cells_with_scores, score_comparisons
 from .compute.sensitivity import Study, exclusions, sensitivity
 from .data.available_choices import prompts_without_document, shared_documents
-from .data.comparable import count_after_verdicts
+from .data.comparable import count_verdict_shown
 from .data.fact_scores import read_fact_scores
 from .data.item_texts import read_item_texts
 from .data.report_input import ReportInput, read_counts, read_report_input
@@ -96,7 +96,7 @@ def build(
         combined = hybrid_part(project, choices, data, cells)
         against_people = judge_summary(data, choices)
         weighted = weighted_part(data, cells, choices)
-        after_verdicts = count_after_verdicts(project, data.by_raters)
+        verdict_shown = count_verdict_shown(project, data.by_raters)
         fact_scores = [read_fact_scores(project, judge, choices) for judge in judges_with_scores(project)]
     report = _from_counts(
         project, choices, data.table, cells, data.left_out, slow=agreement_intervals, progress=progress
@@ -111,7 +111,7 @@ def build(
             items=len(data.table.items),
             raters=len(data.by_raters.raters),
             shown_in_translation=translated or None,
-            saw_verdict=after_verdicts or None,
+            verdict_shown=verdict_shown or None,
         ),
         aggregations=aggregations(data.table.with_turned_answers(), cells, slow=agreement_intervals),
         agreement=_agreement(data, cells, bootstrap),

@@ -20,12 +20,12 @@ from .report import Hybrid
 @dataclass(frozen=True)
 class JudgedSample:
     """What estimates with a judge are computed from, with all of its answers, and how many ratings are not used because
-    their raters had got verdicts.
+    verdicts were shown before.
     """
 
     data: HybridData
     answers: JudgeAnswers
-    saw_verdict: int
+    verdict_shown: int
 
 
 def judge_named(label: str) -> Judge:
@@ -51,7 +51,7 @@ def read_judged_sample(
         raise NoFrame(NO_VERDICTS)
     usable = comparable(project, data.table, answers)
     ratings = usable.ratings.with_turned_answers()
-    return JudgedSample(HybridData(frame, ratings, cells, by_item, project.overlap), answers, usable.saw_verdict)
+    return JudgedSample(HybridData(frame, ratings, cells, by_item, project.overlap), answers, usable.verdict_shown)
 
 
 def hybrid_part(project: Project, choices: Choices, data: ReportInput, cells: Cells) -> Hybrid | None:
@@ -77,7 +77,7 @@ def hybrid_part(project: Project, choices: Choices, data: ReportInput, cells: Ce
         overlap=project.overlap,
         verdicts=sum(item.item_id in by_item for item in judged),
         failed=sum(item.item_id in sample.answers.failed for item in judged),
-        saw_verdict=sample.saw_verdict or None,
+        verdict_shown=sample.verdict_shown or None,
         tuned=len(frame.items) - len(judged) or None,
         sha256=frame.sha256(by_item),
         overall=overall,

@@ -145,7 +145,8 @@ def _excluded(data: ReportInput, compared: Comparable, sample: WeightedRatings) 
     return {
         "tuned": compared.tuned,
         "failed": len(compared.answers.failed),
-        "saw_verdict": compared.saw_verdict,
+        "verdict_shown": compared.verdict_shown,
+        "adjudications_verdict_shown": compared.adjudications_verdict_shown,
         "not_drawn": sample.not_drawn,
         "skipped": sum((skipped_items(data.project, responses) or {}).values()),
     }

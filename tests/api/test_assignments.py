@@ -323,10 +323,10 @@ def test_verdicts_are_in_the_work_only_where_the_project_shows_them_before():
         "quote": QUOTE,
         "quote_found": True,
     }
-    put(ravi, work, 0, ACCURATE, saw_verdict=False)  # what the client says does not matter
+    put(ravi, work, 0, ACCURATE, verdict_shown=False)  # what the client says does not matter
     set_verdict_visibility(june.project, "after", find_judge("rule"))
     assert all("verdict" not in item for item in take(ravi)["items"])
     rosa = program_of(june.people["rosa"])
     put(rosa, take(rosa), 0, ACCURATE)
-    marks = Rating.objects.filter(role="rater").values_list("rater__username", "saw_verdict")
+    marks = Rating.objects.filter(role="rater").values_list("rater__username", "verdict_shown")
     assert dict(marks) == {"ravi": True, "rosa": False}

@@ -16,9 +16,9 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 BOX = "[data-judge-verdict]"
 
 
-def saw_verdict() -> list[bool]:
+def verdict_shown() -> list[bool]:
     ratings = Rating.objects.filter(role="rater").order_by("item__position")
-    return list(ratings.values_list("saw_verdict", flat=True))
+    return list(ratings.values_list("verdict_shown", flat=True))
 
 
 def test_before_each_sentence_shows_its_verdict_as_a_suggestion_of_a_machine(
@@ -46,7 +46,7 @@ def test_before_each_sentence_shows_its_verdict_as_a_suggestion_of_a_machine(
     expect(box).to_contain_text("Not in the document: 3.")
     page.context.set_offline(False)
     wait_until_saved(page)
-    assert saw_verdict() == [True, True]
+    assert verdict_shown() == [True, True]
     assert june.people["ravi"] == Rating.objects.filter(role="rater").first().rater
 
 
@@ -59,13 +59,13 @@ def test_after_the_verdict_is_shown_on_the_finished_response_and_a_change_record
     url = page.url
     press(page, "1 1 Enter")
     wait_for_another_response(page, url)
-    assert saw_verdict() == [False, False]
+    assert verdict_shown() == [False, False]
     page.goto(url)
     page.wait_for_selector("body[data-ready]")
     expect(page.locator(BOX)).to_contain_text("rule: Inaccurate, Not Severe")
     press(page, "4 s")
     wait_until_saved(page)
-    assert sorted(saw_verdict()) == [False, True]
+    assert sorted(verdict_shown()) == [False, True]
 
 
 def test_it_is_accessible_on_phones_and_in_the_dark(transactional_db: None, open_rating: Callable) -> None:

@@ -44,10 +44,10 @@ def test_recompute_computes_the_estimates_from_the_files(frozen, tmp_path):
 def test_ratings_after_verdicts_and_tuning_items_are_left_out_by_the_program_too(tmp_path):
     project = random_study(13)
     rated = list(Rating.objects.filter(project=project, role="rater").order_by("pk"))
-    Rating.objects.filter(pk__in=[rating.pk for rating in rated[:9]]).update(saw_verdict=True)
+    Rating.objects.filter(pk__in=[rating.pk for rating in rated[:9]]).update(verdict_shown=True)
     record_tuning(find_judge("j"), [rating.item_id for rating in rated[-5:]])
     frozen = reporting.freeze(project, Choices(resamples=200, judge="j"))
-    assert (stored_report(frozen).hybrid.saw_verdict, stored_report(frozen).hybrid.tuned) == (9, 5)
+    assert (stored_report(frozen).hybrid.verdict_shown, stored_report(frozen).hybrid.tuned) == (9, 5)
     done = run(unpacked(frozen, tmp_path))
     assert (done.returncode, "0 differ" in done.stdout) == (0, True), done.stdout
 

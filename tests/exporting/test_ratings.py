@@ -81,7 +81,7 @@ def store_unusual_ratings(project: Project) -> int:
                 role=Rating.Role.values[n % 4] if n % 7 == 0 else "rater",
                 comment=ODD_TEXTS[n % len(ODD_TEXTS)],
                 evidence=ODD_EVIDENCE[n % len(ODD_EVIDENCE)],
-                saw_verdict=n % 4 == 1,
+                verdict_shown=n % 4 == 1,
                 seconds=ODD_SECONDS[n % len(ODD_SECONDS)],
                 rated_at=datetime(2026, 1, 2, 3, 4, 5, n * 7919 % 1_000_000 if n % 5 else 0, tzinfo=UTC),
             )
@@ -118,7 +118,7 @@ def test_the_round_trip_stores_the_same_values(project, tmp_path):
     copy = copy_of("two")
     load_ratings(path, copy)
     fields = ("item__response__key", "item__position", "rater__username", "role", "answers", "choices", "counted")
-    fields += ("comment", "evidence", "saw_verdict", "seconds", "rated_at")
+    fields += ("comment", "evidence", "verdict_shown", "seconds", "rated_at")
     ordered = Rating.objects.order_by(*fields[:4])
     assert list(ordered.filter(project=copy).values_list(*fields)) == list(
         ordered.filter(project=project).values_list(*fields)
@@ -127,12 +127,12 @@ def test_the_round_trip_stores_the_same_values(project, tmp_path):
 
 def test_a_file_from_before_the_column_was_added_leaves_what_is_stored(project, tmp_path):
     store_unusual_ratings(project)
-    marked = Rating.objects.filter(saw_verdict=True).count()
+    marked = Rating.objects.filter(verdict_shown=True).count()
     rows = [json.loads(line) for line in exported(project, "jsonl").splitlines()]
     path = tmp_path / "ratings.jsonl"
-    path.write_text("\n".join(json.dumps(row | {"comment": "", "saw_verdict": None}) for row in rows))
+    path.write_text("\n".join(json.dumps(row | {"comment": "", "verdict_shown": None}) for row in rows))
     load_ratings(path, project, replace=True)
-    assert Rating.objects.filter(saw_verdict=True).count() == marked > 0
+    assert Rating.objects.filter(verdict_shown=True).count() == marked > 0
 
 
 def test_importing_an_export_into_its_own_project_changes_nothing(project, tmp_path):
@@ -217,7 +217,7 @@ def test_the_order_comes_from_imported_ids_not_from_the_database(project):
         item = Item.objects.get(
             response__dataset=backwards.dataset, response__key=rating.item.response.key, position=rating.item.position
         )
-        fields = {name: getattr(rating, name) for name in ("comment", "evidence", "saw_verdict", "seconds", "rated_at")}
+        fields = {name: getattr(rating, name) for name in ("comment", "evidence", "verdict_shown", "seconds", "rated_at")}
         store_ratings(backwards, [NewRating(item, rating.rater, rating.answers, rating.role, **fields)])
     assert exported(backwards, "jsonl") == exported(project, "jsonl")
 

@@ -98,10 +98,10 @@ def test_the_program_says_what_differs(tmp_path, path, change):
 def test_the_estimates_with_a_judge_are_found_too(tmp_path, seed, overlap):
     project = random_study(seed, overlap=overlap)
     rated = list(Rating.objects.filter(project=project, role="rater").order_by("pk"))
-    Rating.objects.filter(pk__in=[rating.pk for rating in rated[:9]]).update(saw_verdict=True)
+    Rating.objects.filter(pk__in=[rating.pk for rating in rated[:9]]).update(verdict_shown=True)
     record_tuning(find_judge("j"), [rating.item_id for rating in rated[-5:]])
     frozen = reporting.freeze(project, Choices(resamples=200, judge="j"))
-    assert (stored_report(frozen).hybrid.saw_verdict, stored_report(frozen).hybrid.overlap) == (9, overlap)
+    assert (stored_report(frozen).hybrid.verdict_shown, stored_report(frozen).hybrid.overlap) == (9, overlap)
     folder = unpacked(frozen, tmp_path)
     done = run(folder)
     assert done.returncode == 0, done.stdout + done.stderr

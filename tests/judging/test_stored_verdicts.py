@@ -49,7 +49,7 @@ def test_verdicts_differ_where_more_than_half_of_the_assessing_ratings_have_anot
 
 def test_ratings_that_do_not_count_or_that_a_verdict_may_have_led_are_not_asked():
     project, judge = judged_project()
-    Rating.objects.filter(item__position=1, answers=SEVERE).update(saw_verdict=True)
+    Rating.objects.filter(item__position=1, answers=SEVERE).update(verdict_shown=True)
     Rating.objects.filter(item__position=5).update(counted=False)
     assert positions(verdicts_of(judge, project, state=DIFFERS)) == [8]
 

@@ -106,7 +106,7 @@ def test_a_report_has_them_without_a_judge(client, uncertain):
 
 
 def test_filters_and_ratings_after_verdicts_are_those_of_the_report(uncertain):
-    Rating.objects.filter(role="rater").update(saw_verdict=True)
+    Rating.objects.filter(role="rater").update(verdict_shown=True)
     part = build(uncertain, Choices(judge="j", systems=("tern",))).weighted_estimates
     assert [cell.system for cell in part.systems] == ["tern"] and not part.comparisons
     assert part.systems[0].measures["accurate"].value == pytest.approx(weighted_share("tern"))

@@ -250,7 +250,7 @@ if (file.exists(file.path(here, "hybrid_items.csv"))) {
   items <- turn(read("hybrid_items.csv"))
   overlap <- as.numeric(sub('.*"hybrid": *\\{[^{}]*"overlap": *([0-9]+).*', "\\1", report))
   name_of <- function(rows) paste(rows$response, rows$against, rows$unit, as.integer(rows$item), sep = "\r")
-  used <- if (is.null(ratings$saw_verdict)) ratings else ratings[ratings$saw_verdict != "1", ]
+  used <- if (is.null(ratings$verdict_shown)) ratings else ratings[ratings$verdict_shown != "1", ]
   item_of <- match(name_of(used), name_of(items))
   per_item <- function(values) {
     sums <- numeric(nrow(items))

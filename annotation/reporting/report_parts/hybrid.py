@@ -88,7 +88,7 @@ class Hybrid(Part, frozen=True, kw_only=True):
     `returned_model`: as which the judge's endpoint answered, if it names its model; `fingerprints`: number of answers
     by the system fingerprint that the endpoint named, if it does. `units`: prompts or documents, sampled or not;
     `overlap`: by which each verdict is multiplied; `verdicts`: answers of the judge about the items; `failed`: verdicts
-    without one; `saw_verdict`: ratings that are not used because the rater had seen a verdict; `tuned`: items that are
+    without one; `verdict_shown`: ratings that are not used because verdicts were shown before; `tuned`: items that are
     not used because they tuned the judge's prompt; `sha256`: of the probabilities and the judge's answers.
     """
 
@@ -101,7 +101,7 @@ class Hybrid(Part, frozen=True, kw_only=True):
     overlap: Count | None = None
     verdicts: Count | None = None
     failed: Count | None = None
-    saw_verdict: Count | None = None
+    verdict_shown: Count | None = None
     tuned: Count | None = None
     sha256: str | None = None
     overall: HybridSystem | None = None

@@ -251,8 +251,9 @@ class JudgeComparison(JsonDocument, frozen=True, kw_only=True):
 
     `items`: those with an answer of the judge and one of people that can be compared; the figures below are about them.
     `left_out`: verdicts that are not, by reason. `excluded`: verdicts on items that tuned the judge's prompt (`tuned`),
-    and those that failed (`failed`); ratings whose raters had got verdicts (`saw_verdict`), and those of items without
-    a weight (`not_drawn`); items that raters are not asked about because they are likely free of claims (`skipped`).
+    and those that failed (`failed`); ratings given or changed after verdicts were shown (`verdict_shown`), and those of
+    items without a weight (`not_drawn`); adjudications after verdicts were shown (`adjudications_verdict_shown`), which
+    decide no tie; items that raters are not asked about because they are likely free of claims (`skipped`).
     `confusion`: counts, rows are people's answers, columns the judge's, in the order of `labels`. `notes`: what must be
     known to read the figures, a sentence each. `weights`: null where all items have the same; otherwise all figures but
     counts are weighted by them, except those about verdicts alone.

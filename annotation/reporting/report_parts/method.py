@@ -75,11 +75,11 @@ class ReportData(Part, frozen=True, kw_only=True):
             "where all saw the protocol's own words."
         ),
     ] = None
-    saw_verdict: Annotated[
+    verdict_shown: Annotated[
         int | None,
         Meta(
-            description="Ratings that were given or changed after the rater had got verdicts of a judge; absent where "
-            "none was."
+            description="Ratings that were given or changed after verdicts of a judge were shown to the rater; absent "
+            "where none was."
         ),
     ] = None
     skipped: Annotated[

@@ -115,16 +115,16 @@ def _excluded(hybrid: Hybrid, names: Names) -> list[str]:
         "Not used: %(items)s that tuned the judge's prompt. The estimates assume that these are a random part of what "
         "was drawn of their system, and of what was not drawn."
     )
-    return [_saw_verdict(hybrid), tuned % {"items": counted(hybrid.tuned, names.unit)} if hybrid.tuned else ""]
+    return [_verdict_shown(hybrid), tuned % {"items": counted(hybrid.tuned, names.unit)} if hybrid.tuned else ""]
 
 
-def _saw_verdict(hybrid: Hybrid) -> str:
-    n = hybrid.saw_verdict
+def _verdict_shown(hybrid: Hybrid) -> str:
+    n = hybrid.verdict_shown
     if not n:
         return ""
     sentence = ngettext(
-        "%(n)s rating is not used here, because its rater had seen the verdict.",
-        "%(n)s ratings are not used here, because their raters had seen the verdict.",
+        "%(n)s rating is not used here, because a verdict was shown to its rater before.",
+        "%(n)s ratings are not used here, because verdicts were shown to their raters before.",
         n,
     )
     assumed = _(

@@ -102,15 +102,15 @@ def unequal_sample_note(report: Report) -> str:
 
 
 def verdicts_note(report: Report) -> str:
-    """State how many ratings were given or changed after the rater had got verdicts of a judge; "" without any."""
-    n = report.data.saw_verdict
+    """State how many ratings were given or changed after verdicts of a judge were shown; "" without any."""
+    n = report.data.verdict_shown
     if not n:
         return ""
     sentence = ngettext(
-        "%(n)s of %(ratings)s was given or changed after the rater had seen the verdict of a judge. It counts here; "
-        "comparisons with judges exclude it.",
-        "%(n)s of %(ratings)s were given or changed after the rater had seen the verdict of a judge. They count here; "
-        "comparisons with judges exclude them.",
+        "%(n)s of %(ratings)s was given or changed after the verdict of a judge was shown to the rater. It counts "
+        "here; comparisons with judges exclude it.",
+        "%(n)s of %(ratings)s were given or changed after the verdict of a judge was shown to the rater. They count "
+        "here; comparisons with judges exclude them.",
         n,
     )
     return sentence % {"n": count(n), "ratings": counted(report.data.ratings, "rating")}

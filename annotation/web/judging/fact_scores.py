@@ -18,6 +18,7 @@ from ...judging.call_records import calls_of
 from ...judging.fact_scores import ALL, FAILED, LOW, SCORED, fact_scores_of, requests_about_response
 from ...judging.fact_tasks import PRECISION
 from ...models import FactScore, Judge, JudgeRun, Project
+from ...rating.shown_verdicts import record_all_shown, record_shown
 from ..authentication import Request
 from .calls import CALLS_SHOWN, call_context
 
@@ -51,6 +52,7 @@ def scores(request: Request, project: Project, judge: Judge, run: JudgeRun | Non
     page = Paginator(listed.select_related("response__prompt", "response__system"), SCORES_SHOWN).get_page(
         request.GET.get("page")
     )
+    record_shown(request.user, [(score.response_id, None) for score in page])
     context = {
         "project": project,
         "judge": judge,
@@ -80,6 +82,7 @@ def requests(request: Request, slug: str, name: str, version: int, public_id: UU
     project, judge = _project_and_judge(request, slug, name, version)
     listed = fact_scores_of(judge, project).select_related("response__prompt", "response__system")
     score = get_object_or_404(listed, response__public_id=public_id)
+    record_shown(request.user, [(score.response_id, None)])
     stored = requests_about_response(score.response, judge, project)
     page = Paginator(stored, CALLS_SHOWN).get_page(request.GET.get("page"))
     context = {
@@ -104,6 +107,7 @@ def download(request: Request, slug: str, name: str, version: int, format: str) 
     if format not in FORMATS:
         raise Http404(_("There is no such format: choose csv or jsonl."))
     filename = f"fact-qa-{judge.label}.{format}"
+    record_all_shown(request.user, project)
     record_download(request.user, f"judge:{judge.label}", project=project, name=filename, with_names=False)
     response = StreamingHttpResponse(export_fact_scores(project, judge, format), content_type=FORMATS[format][0])
     response["Content-Disposition"] = f'attachment; filename="{filename}"'

@@ -30,6 +30,7 @@ from ...judging.stored_verdicts import (
 )
 from ...models import Judge, JudgeRun, Project, Verdict
 from ...protocols import Option, Protocol
+from ...rating.shown_verdicts import record_all_shown, record_items_shown
 from ...reviewing.disagreements import options_of
 from ..accounts.fields import sentence
 from ..authentication import Request
@@ -69,6 +70,7 @@ def verdicts(request: Request, slug: str, name: str, version: int) -> HttpRespon
     page = Paginator(listed.select_related("item__response__prompt", "rating"), VERDICTS_SHOWN).get_page(
         request.GET.get("page")
     )
+    record_items_shown(request.user, [verdict.item for verdict in page if verdict.rating])
     context = {
         "project": project,
         "judge": judge,
@@ -119,6 +121,7 @@ def requests(request: Request, slug: str, name: str, version: int, public_id: UU
     judge = _judge(name, version)
     listed = verdicts_of(judge, project).select_related("item__response__prompt", "rating")
     verdict = get_object_or_404(listed, item__public_id=public_id)
+    record_items_shown(request.user, [verdict.item])
     page = Paginator(requests_about(verdict.item, judge, project), CALLS_SHOWN).get_page(request.GET.get("page"))
     context = {
         "project": project,
@@ -136,6 +139,7 @@ def download(request: Request, slug: str, name: str, version: int) -> StreamingH
     project = project_for(request.user, slug, needs="lead")
     judge = _judge(name, version)
     filename = f"requests-{judge.label}.jsonl"
+    record_all_shown(request.user, project)
     record_download(request.user, f"judge:{judge.label}", project=project, name=filename, with_names=False)
     response = StreamingHttpResponse(export_calls(judge, project), content_type="application/jsonl")
     response["Content-Disposition"] = f'attachment; filename="{filename}"'

@@ -9,6 +9,7 @@ from django.views.decorators.http import require_safe
 from ...access import project_for
 from ...i18n.numbers import localized
 from ...i18n.unit_names import counted
+from ...rating.shown_verdicts import record_keys_shown
 from ...reporting.cached_comparison import cached_comparison
 from ...reporting.data.verdicts import judges_of
 from ...reporting.figures.layout import NARROW, WIDE
@@ -30,6 +31,7 @@ def judge_comparison(request: Request, slug: str, name: str, version: int) -> Ht
     if judge is None:
         raise Http404(_("No judge of this name has rated in this project."))
     comparison = cached_comparison(project, judge)
+    record_keys_shown(request.user, project, [(row.response, row.against) for row in comparison.differing_items])
     names = Names(project.protocol.translated)
     context = {
         "project": project,
@@ -84,7 +86,8 @@ def _reasons() -> dict[str, str]:
 def _excluded() -> dict[str, str]:
     """Return the texts of what is excluded but no verdict left out."""
     return {
-        "saw_verdict": _("ratings whose raters had seen verdicts"),
+        "verdict_shown": _("ratings given or changed after a verdict was shown"),
+        "adjudications_verdict_shown": _("adjudications after a verdict was shown, which decide no tie"),
         "not_drawn": _("ratings of items that were not drawn, which have no weight"),
         "skipped": _("items that raters are not asked about, as they are likely free of claims"),
     }

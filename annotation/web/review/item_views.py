@@ -16,6 +16,7 @@ from ...access import project_for
 from ...models import Item, Project, Rating
 from ...queue.errors import ProjectArchived
 from ...rating.evidence import Passage, paragraph_texts, parse_evidence
+from ...rating.shown_verdicts import record_items_shown
 from ...rating.submit import NotAllowed
 from ...reviewing.adjudication import adjudicate, withdraw
 from ...reviewing.adjudication_replies import replies_of
@@ -227,6 +228,8 @@ def _item_page(
         evidence = own.evidence if own else []
     protocol, paragraphs = review_questions(project, item), paragraph_texts(prompt.document)
     ratings = item_ratings(project, item, anonymity, paragraphs)
+    if ratings.judges:
+        record_items_shown(request.user, [item])
     errors = errors or {}
     keys = {question.key for question in protocol.questions} | {"reason"}
     context = {

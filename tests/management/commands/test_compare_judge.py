@@ -97,10 +97,10 @@ def test_a_sample_with_unequal_probabilities_gives_weighted_figures_and_a_note_i
 
 def test_what_is_excluded_is_counted_in_each_form(capsys, project):
     saw = Rating.objects.filter(role="rater", rater__username="rosa")[:3]
-    Rating.objects.filter(pk__in=list(saw.values_list("pk", flat=True))).update(saw_verdict=True)
+    Rating.objects.filter(pk__in=list(saw.values_list("pk", flat=True))).update(verdict_shown=True)
     out, card = (run(capsys, "compare_judge", "j", "--project", "june", *card)[1] for card in ([], ["--card"]))
-    assert "excluded, ratings whose raters had got verdicts: 3\n" in out
-    assert "- Excluded, ratings whose raters had got verdicts: 3\n" in card
+    assert "excluded, ratings given or changed after a verdict was shown: 3\n" in out
+    assert "- Excluded, ratings given or changed after a verdict was shown: 3\n" in card
 
 
 def test_another_version_is_compared_with_its_changes_and_a_repetition_is_named(capsys, project):

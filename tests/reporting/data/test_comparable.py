@@ -7,7 +7,8 @@ import pytest
 from annotation.judging.judges import Configuration, create_judge, find_judge
 from annotation.judging.run import run_judge
 from annotation.judging.tuning import record_tuning
-from annotation.models import Rating
+from annotation.models import Item, Rating
+from annotation.rating.shown_verdicts import record_shown
 from annotation.reporting import Choices, build
 from annotation.reporting.compute.cells import cells_of
 from annotation.reporting.compute.hybrid import HybridData
@@ -19,6 +20,8 @@ from annotation.reporting.judge_report import compare_judge
 from annotation.reporting.text.hybrid import hybrid_note
 from annotation.reporting.text.names import Names
 from annotation.reporting.text.notes import verdicts_note
+from annotation.reviewing.adjudication import adjudicate
+from tests.cast import ACCURATE, SEVERE, person
 from tests.reporting.project_rows import opposite_raters, project_of, report_of
 from tests.reporting.sampled_studies import items_of, random_study
 
@@ -33,12 +36,12 @@ def project():
 
 def mark(project, n: int) -> None:
     own = Rating.objects.filter(project=project, role="rater", counted=True, rater__username="kim").order_by("pk")
-    own.filter(pk__in=[rating.pk for rating in own[:n]]).update(saw_verdict=True)
+    own.filter(pk__in=[rating.pk for rating in own[:n]]).update(verdict_shown=True)
 
 
 def test_without_any_the_report_says_nothing(project):
     report = report_of(project)
-    assert "saw_verdict" not in json.loads(report.to_json())["data"]
+    assert "verdict_shown" not in json.loads(report.to_json())["data"]
     assert verdicts_note(report) == ""
 
 
@@ -46,14 +49,14 @@ def test_they_count_and_their_number_is_stated(project):
     before = report_of(project)
     mark(project, 3)
     report = report_of(project)
-    assert report.data.saw_verdict == 3
+    assert report.data.verdict_shown == 3
     assert report.overall == before.overall and report.data.ratings == before.data.ratings
-    assert verdicts_note(report).startswith(f"3 of {before.data.ratings} ratings were given or changed after the rater")
+    assert verdicts_note(report).startswith(f"3 of {before.data.ratings} ratings were given or changed after the")
 
 
 def test_only_those_in_the_report_are_counted(project):
     mark(project, 3)
-    assert report_of(project, without_raters=("kim",)).data.saw_verdict is None
+    assert report_of(project, without_raters=("kim",)).data.verdict_shown is None
 
 
 def judge_of(project):
@@ -66,18 +69,41 @@ def judge_of(project):
 def test_a_comparison_excludes_ratings_after_verdicts_and_counts_them(project):
     judge = judge_of(project)
     before = compare_judge(project, judge, CHOICES).excluded
-    assert before == {"tuned": 0, "failed": 0, "saw_verdict": 0, "not_drawn": 0, "skipped": 0}
+    assert before == {
+        "tuned": 0,
+        "failed": 0,
+        "verdict_shown": 0,
+        "adjudications_verdict_shown": 0,
+        "not_drawn": 0,
+        "skipped": 0,
+    }
     kim = Rating.objects.filter(project=project, rater__username="kim", counted=True)
     mark(project, kim.count())
     after = compare_judge(project, judge, CHOICES)
-    assert after.excluded == {**before, "saw_verdict": kim.count()}
-    Rating.objects.update(saw_verdict=False)
+    assert after.excluded == {**before, "verdict_shown": kim.count()}
+    Rating.objects.update(verdict_shown=False)
     without_kim = compare_judge(project, judge, Choices(resamples=100, without_raters=("kim",)))
     assert (after.items, after.accuracy, after.confusion) == (
         without_kim.items,
         without_kim.accuracy,
         without_kim.confusion,
     )
+
+
+def test_an_adjudication_after_verdicts_resolves_no_tie(project):
+    judge = judge_of(project)
+    Rating.objects.filter(project=project, rater__username__in=["ravi", "rosa"]).delete()  # Kim and Bo always differ
+    lena, item = person("lena"), Item.objects.filter(ratings__project=project).first()
+    tied = compare_judge(project, judge, CHOICES)
+    adjudicate(project, item, ACCURATE, "It is in the abstract.", lena)
+    decided = compare_judge(project, judge, CHOICES)
+    assert (decided.items, decided.left_out["tied"]) == (tied.items + 1, tied.left_out["tied"] - 1)
+    assert decided.excluded["adjudications_verdict_shown"] == 0
+    record_shown(lena, [(item.response_id, item.against_id)])
+    adjudicate(project, item, SEVERE, "It is not in the abstract.", lena)
+    led = compare_judge(project, judge, CHOICES)
+    assert led.excluded["adjudications_verdict_shown"] == 1
+    assert (led.items, led.confusion, led.left_out) == (tied.items, tied.confusion, tied.left_out)
 
 
 def test_a_comparison_excludes_the_items_that_tuned_the_prompt_also_of_an_earlier_version(project):
@@ -98,14 +124,14 @@ def test_an_estimate_with_the_judge_excludes_both_and_counts_them(project):
     sampled = random_study(7, slug="sampled")
     choices = Choices(resamples=100, judge="j")
     before = build(sampled, choices).hybrid
-    assert (before.tuned, before.saw_verdict) == (None, None)
+    assert (before.tuned, before.verdict_shown) == (None, None)
     rated = list(Rating.objects.filter(project=sampled, role="rater").order_by("pk"))
-    Rating.objects.filter(pk__in=[rating.pk for rating in rated[:9]]).update(saw_verdict=True)
+    Rating.objects.filter(pk__in=[rating.pk for rating in rated[:9]]).update(verdict_shown=True)
     judge = find_judge("j")
     record_tuning(judge, [rating.item_id for rating in rated[-5:]])
     report = build(sampled, choices)
     after = report.hybrid
-    assert (after.tuned, after.saw_verdict, report.data.saw_verdict) == (5, 9, 9)
+    assert (after.tuned, after.verdict_shown, report.data.verdict_shown) == (5, 9, 9)
     assert after.overall.items == before.overall.items - 5
     assert after.overall.rated == before.overall.rated - 14
     assert after.overall.measures["accurate"].n_judge < before.overall.measures["accurate"].n_judge

@@ -30,12 +30,15 @@ def test_an_estimate_without_an_interval_has_none_and_an_undefined_one_is_a_dash
 def test_the_note_states_an_unfinished_sample_and_ratings_that_are_not_used():
     finished = hybrid_note(report(hybrid=hybrid_of()), NAMES)
     assert "No interval where fewer than 10 prompts have an assessed rating." in finished
-    assert "random part" not in finished and "had seen" not in finished
-    unfinished = hybrid_note(report(hybrid=hybrid_of(rated=150, saw_verdict=1)), NAMES)
+    assert "random part" not in finished and "was shown" not in finished
+    unfinished = hybrid_note(report(hybrid=hybrid_of(rated=150, verdict_shown=1)), NAMES)
     assert "Of 200 sentences in the sample, 150 have a rating" in unfinished
-    seen = "1 rating is not used here, because its rater had seen the verdict. The estimates assume that which ratings"
+    seen = (
+        "1 rating is not used here, because a verdict was shown to its rater before. The estimates assume that which "
+        "ratings"
+    )
     assert seen in unfinished
-    assert seen in hybrid_methods(report(hybrid=hybrid_of(rated=150, saw_verdict=1)), NAMES)
+    assert seen in hybrid_methods(report(hybrid=hybrid_of(rated=150, verdict_shown=1)), NAMES)
 
 
 def test_note_and_methods_state_the_model_that_answered_and_the_system_fingerprints():

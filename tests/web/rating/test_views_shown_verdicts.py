@@ -6,7 +6,7 @@ import re
 import pytest
 from django.test import Client
 
-from annotation.models import Assignment, Rating
+from annotation.models import Assignment, Rating, VerdictsShown
 from tests.cast import person
 from tests.rating.judged_study import QUOTE, judged_study
 from tests.web.pages import rates
@@ -60,9 +60,10 @@ def test_a_prefetched_response_counts_as_sent(ravi):
     assert current
     ahead = ravi.post(f"/api/v1/projects/june/assignments/ahead/?after={current[1]}")
     (other,) = ahead.json()["assignments"]
-    assert Assignment.objects.get(public_id=other).verdicts_sent_at is None
+    shown = VerdictsShown.objects.filter(person=june.people["ravi"])
+    assert shown.count() == 1
     assert None not in verdicts_in(ravi.get(f"/assignments/{other}/sheet/").content.decode())
-    assert Assignment.objects.filter(rater=june.people["ravi"], verdicts_sent_at=None).count() == 0
+    assert shown.count() == 2
 
 
 def test_after_only_the_finished_response_has_them(ravi):
@@ -70,7 +71,7 @@ def test_after_only_the_finished_response_has_them(ravi):
     assert verdicts_in(workspace_of(ravi)) == [None] * 3
     finished = rates(june.people["ravi"], june.project)
     assert None not in verdicts_in(workspace_of(ravi, finished))
-    assert not Rating.objects.filter(saw_verdict=True).exists()
+    assert not Rating.objects.filter(verdict_shown=True).exists()
 
 
 def test_leads_preview_what_raters_see_and_nothing_is_recorded(client):

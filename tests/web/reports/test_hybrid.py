@@ -63,7 +63,7 @@ def test_the_judge_against_people_is_a_section_with_a_link_to_the_whole_comparis
 
 
 def test_a_judge_that_rated_only_what_no_person_rated_has_a_section_without_figures(client, sampled):
-    Rating.objects.filter(role="rater").update(saw_verdict=True)
+    Rating.objects.filter(role="rater").update(verdict_shown=True)
     text = page_with_options(client, live="1", judge="j@1")
     assert 'id="judge"' in text and "0 sentences compared" in text
     assert "was compared with people on" not in text

@@ -55,9 +55,9 @@ def test_it_says_that_figures_are_weighted_where_the_sample_has_unequal_probabil
 
 def test_it_counts_what_is_excluded(client, judged):
     assert "Excluded:" not in get_page(client, "judge_comparison", "june", "j", "1")
-    Rating.objects.filter(rater__username="rosa", role="rater").update(saw_verdict=True)
+    Rating.objects.filter(rater__username="rosa", role="rater").update(verdict_shown=True)
     text = get_page(client, "judge_comparison", "june", "j", "1")
-    assert "Excluded: 12 ratings whose raters had seen verdicts." in text
+    assert "Excluded: 12 ratings given or changed after a verdict was shown." in text
 
 
 def test_it_shows_the_drift_of_a_repetition_and_the_consistency_of_samples(client, judged):

@@ -100,8 +100,8 @@ class SampleEstimates:
         everything = np.ones(len(self.items), dtype=bool)
         by_system = [self.estimates(items) for items in self._items_by_system()]
         verdicts = [row["verdict"] for row in self.items]
-        after_verdicts = sum(row.get("saw_verdict") == "1" for row in self.study.counted)
-        excluded = {"saw_verdict": after_verdicts, "tuned": int(self.tuned.sum())}
+        verdict_shown = sum(row.get("verdict_shown") == "1" for row in self.study.counted)
+        excluded = {"verdict_shown": verdict_shown, "tuned": int(self.tuned.sum())}
         return {
             "version": reported["version"],
             "overlap": self.overlap,
@@ -226,7 +226,7 @@ class SampleEstimates:
 def hybrid(study: Study, inference: Inference) -> Figures:
     """Return the part of the report, recomputed from hybrid_items.csv and ratings.csv."""
     items = study.turned(read_table(study.folder / "hybrid_items.csv"))
-    used = (row for row in study.counted if row.get("saw_verdict") != "1")
+    used = (row for row in study.counted if row.get("verdict_shown") != "1")
     return SampleEstimates(study, inference, items, used, study.report["hybrid"]["overlap"]).figures()
 
 
