@@ -28,7 +28,7 @@ REASONS = {
 }
 EXCLUDED = {
     "verdict_shown": "ratings given or changed after a verdict was shown",
-    "adjudications_verdict_shown": "adjudications after a verdict was shown, which decide no tie",
+    "adjudications_verdict_shown": "adjudications after a verdict was shown, which resolve no tie",
     "not_drawn": "ratings of items that were not drawn, which have no weight",
     "skipped": "items that raters are not asked about, as they are likely free of claims",
 }

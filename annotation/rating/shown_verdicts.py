@@ -1,5 +1,5 @@
-"""The verdicts of a judge that are shown to people: to raters beside a response, if the project shows them, and to leads
-on pages, in files and in answers of the API.
+"""The verdicts of a judge that are shown to people: to raters beside a response, if the project shows them, and to
+leads on pages, in files and in answers of the API.
 
 What is sent counts as shown, also in a response that was prefetched. It is recorded for the person and the response
 before it is sent (`VerdictsShown`), and ratings that the person gives or changes later are marked

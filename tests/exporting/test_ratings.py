@@ -217,7 +217,9 @@ def test_the_order_comes_from_imported_ids_not_from_the_database(project):
         item = Item.objects.get(
             response__dataset=backwards.dataset, response__key=rating.item.response.key, position=rating.item.position
         )
-        fields = {name: getattr(rating, name) for name in ("comment", "evidence", "verdict_shown", "seconds", "rated_at")}
+        fields = {
+            name: getattr(rating, name) for name in ("comment", "evidence", "verdict_shown", "seconds", "rated_at")
+        }
         store_ratings(backwards, [NewRating(item, rating.rater, rating.answers, rating.role, **fields)])
     assert exported(backwards, "jsonl") == exported(project, "jsonl")
 

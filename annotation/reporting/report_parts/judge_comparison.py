@@ -253,7 +253,7 @@ class JudgeComparison(JsonDocument, frozen=True, kw_only=True):
     `left_out`: verdicts that are not, by reason. `excluded`: verdicts on items that tuned the judge's prompt (`tuned`),
     and those that failed (`failed`); ratings given or changed after verdicts were shown (`verdict_shown`), and those of
     items without a weight (`not_drawn`); adjudications after verdicts were shown (`adjudications_verdict_shown`), which
-    decide no tie; items that raters are not asked about because they are likely free of claims (`skipped`).
+    resolve no tie; items that raters are not asked about because they are likely free of claims (`skipped`).
     `confusion`: counts, rows are people's answers, columns the judge's, in the order of `labels`. `notes`: what must be
     known to read the figures, a sentence each. `weights`: null where all items have the same; otherwise all figures but
     counts are weighted by them, except those about verdicts alone.

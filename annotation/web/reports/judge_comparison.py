@@ -87,7 +87,7 @@ def _excluded() -> dict[str, str]:
     """Return the texts of what is excluded but no verdict left out."""
     return {
         "verdict_shown": _("ratings given or changed after a verdict was shown"),
-        "adjudications_verdict_shown": _("adjudications after a verdict was shown, which decide no tie"),
+        "adjudications_verdict_shown": _("adjudications after a verdict was shown, which resolve no tie"),
         "not_drawn": _("ratings of items that were not drawn, which have no weight"),
         "skipped": _("items that raters are not asked about, as they are likely free of claims"),
     }
