@@ -75,8 +75,8 @@ class ListView(ApiView):
         *,
         shown: Callable[[list[Any]], list[Any]] = list,
     ) -> Response:
-        """Return one page of `rows` in `order`, a field whose values are unique. `shown` returns what the caller gets of
-        them, and records it if that is needed.
+        """Return one page of `rows` in `order`, a field whose values are unique. `shown` returns what the caller gets
+        of them, and records it if that is needed.
         """
         paginator = self.pagination_class()
         paginator.ordering = order
