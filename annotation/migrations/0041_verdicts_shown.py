@@ -26,7 +26,7 @@ COPY_BACK = """
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0039_idempotent_requests'),
+        ('annotation', '0040_run_failures'),
     ]
 
     operations = [
