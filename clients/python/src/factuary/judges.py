@@ -59,7 +59,10 @@ class RunResult:
 
 @dataclass(frozen=True)
 class Run:
-    """A run with what it has rated so far. `ended` says why it has ended; empty: it has not."""
+    """A run with what it has rated so far. `ended` says why it has ended; empty: it has not.
+
+    `problem`: the error that ended it. `still_failed`: of `failed`, those that no later run has repeated.
+    """
 
     id: str | None
     judge: str
@@ -68,11 +71,13 @@ class Run:
     started_by: str | None
     ended_at: datetime | None
     ended: str
+    problem: str
     limit: int | None
     budget_usd: float | None
     budget_tokens: int | None
     rated: int
     failed: int
+    still_failed: int
     requests: int
     tokens: int
     fingerprints: int
