@@ -73,3 +73,20 @@ def test_a_site_older_than_0_7_1_is_told_to_upgrade_to_it_first() -> None:
             call_command("migrate", skip_checks=False, verbosity=0)
     finally:
         recorder.record_applied("annotation", "0012_changes_name_their_items")
+
+
+def test_verdicts_that_an_assignment_showed_are_recorded_by_response_and_back() -> None:
+    june = study()
+    work = take_work(june.project, june.people["ravi"])
+    migrate("0040_run_failures")
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE annotation_assignment SET verdicts_sent_at = now() WHERE id = %s", [work.pk])
+    migrate("0041_verdicts_shown")
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT person_id, response_id, against_id FROM annotation_verdictsshown")
+        assert cursor.fetchall() == [(work.rater_id, work.sheet.response_id, None)]
+    migrate("0040_run_failures")
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT id FROM annotation_assignment WHERE verdicts_sent_at IS NOT NULL")
+        assert cursor.fetchall() == [(work.pk,)]
+    migrate()
