@@ -167,15 +167,19 @@ def people_alone(sums: UnitSums, level: float = 0.95) -> HybridEstimate:
     return estimate(sums, 0.0, level)
 
 
-def weighted_share(hits: Floats, among: Floats, squares: float, level: float = 0.95) -> HybridEstimate:
+def weighted_share(hits: Floats, among: Floats, squares: float, n: int, level: float = 0.95) -> HybridEstimate:
     """Return the share Σ hits / Σ among of weighted sums by unit, each of shape (units,), as `people_alone` does.
 
-    `squares`: the sum of the squared weights of what is among. With equal weights the value and the bounds are those of
-    `proportions.ratio` and Korn-Graubard.
+    `squares`: the sum of the squared weights of the `n` that are among. With equal weights the value and the bounds are
+    those of `proportions.ratio` and Korn-Graubard. Else the effective number is at most `n`, not only what their
+    weights are worth: a judge errs where it is unsure, so errors have small weights, and the share varies less than
+    with weights that do not depend on it (benchmarks/weighted_accuracy.py).
     """
     nothing, total = np.zeros(len(among)), float(among.sum())
     weighted_n = total**2 / squares if squares else 0.0
-    return people_alone(UnitSums(hits, among, nothing, nothing, among, weighted_n, 0, None), level)
+    varies = 0 < float(hits.sum()) < total
+    size = float(n) if varies else weighted_n
+    return people_alone(UnitSums(hits, among, nothing, nothing, among, size, 0, None), level)
 
 
 def best_lambda(sums: UnitSums) -> float:

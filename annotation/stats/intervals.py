@@ -69,6 +69,24 @@ def t_bounds(
     return Interval(estimate - half, estimate + half, "t")
 
 
+def logit_bounds(
+    estimate: float, se: float, clusters: int, level: float = 0.95, effective: float | None = None
+) -> Interval:
+    """Return the bounds of a mean strictly between 0 and 1 on the logit scale, where its standard error is
+    se / (m (1 − m)), with the t of `t_bounds` (Dean and Pagano 2015): between 0 and 1, too.
+    """
+    center, spread = math.log(estimate / (1 - estimate)), se / (estimate * (1 - estimate))
+    scale = t_bounds(center, spread, clusters, level, effective)
+    if scale.low is None or scale.high is None:
+        return Interval(None, None, "logit-t")
+    return Interval(_expit(scale.low), _expit(scale.high), "logit-t")
+
+
+def _expit(x: float) -> float:
+    """Return 1 / (1 + e^-x), without overflow."""
+    return 0.5 * (1 + math.tanh(x / 2))
+
+
 def degrees_of_freedom(clusters: int, effective: float | None = None) -> float:
     """Return `clusters` - 1, or if they are very unequal their `effective` number - 1, at least 1.
 

@@ -38,6 +38,7 @@ class FigureInterval:
 def match_intervals(
     tables: ArrayLike,
     squares: ArrayLike | None = None,
+    counts: ArrayLike | None = None,
     *,
     resamples: int = 10_000,
     seed: int = 1,
@@ -48,14 +49,15 @@ def match_intervals(
     `tables` of shape (units, categories, categories): the confusion table of each unit, rows true labels, columns
     judged ones; units in an order that does not change, since the resamples depend on it. Units without a label are
     left out. No interval with fewer than 10 units; percentile ones neither where more than 5 % of the resamples are
-    undefined or all are alike. With `squares`, `tables` have sums of weights and `squares`, of the same shape, sums of
-    the squared weights. Raises ValueError for another shape, or counts that are negative or not whole.
+    undefined or all are alike. With `squares` and `counts`, `tables` have sums of weights and these, of the same shape,
+    sums of the squared weights and numbers of items. Raises ValueError for another shape, or counts that are negative
+    or not whole.
     """
-    counts, of_squares = _checked(tables, squares)
-    figures = match(counts.sum(axis=0))
-    everything = np.ones(counts.shape[1:], dtype=bool)
-    intervals = {"accuracy": _share(counts, of_squares, np.eye(len(everything), dtype=bool), everything, level)}
-    intervals |= _percentiles(counts, _match_replicates, resamples, seed, level)
+    sums, of_weights = _checked(tables, squares, counts)
+    figures = match(sums.sum(axis=0))
+    everything = np.ones(sums.shape[1:], dtype=bool)
+    intervals = {"accuracy": _share(sums, of_weights, np.eye(len(everything), dtype=bool), everything, level)}
+    intervals |= _percentiles(sums, _match_replicates, resamples, seed, level)
     return {name: _with_value(getattr(figures, name), intervals[name]) for name in intervals}
 
 
@@ -63,6 +65,7 @@ def detection_intervals(
     tables: ArrayLike,
     positive: Collection[int],
     squares: ArrayLike | None = None,
+    counts: ArrayLike | None = None,
     *,
     resamples: int = 10_000,
     seed: int = 1,
@@ -72,21 +75,20 @@ def detection_intervals(
 
     `positive`: the categories to detect. Everything else as in `match_intervals`.
     """
-    checked, of_squares = _checked(tables, squares)
-    counts = _fourfold(checked, positive)
-    fourfold_squares = None if of_squares is None else _fourfold(of_squares, positive)
-    figures = detection(counts.sum(axis=0), {1})
+    sums, of_weights = _checked(tables, squares, counts)
+    fourfold, of_weights = _fourfold(sums, positive), tuple(_fourfold(each, positive) for each in of_weights)
+    figures = detection(fourfold.sum(axis=0), {1})
     tp, judged, true = (np.array(mask, dtype=bool) for mask in ([[0, 0], [0, 1]], [[0, 1], [0, 1]], [[0, 0], [1, 1]]))
     intervals = {
-        "precision": _share(counts, fourfold_squares, tp, judged, level),
-        "recall": _share(counts, fourfold_squares, tp, true, level),
+        "precision": _share(fourfold, of_weights, tp, judged, level),
+        "recall": _share(fourfold, of_weights, tp, true, level),
     }
-    intervals |= _percentiles(counts, _detection_replicates, resamples, seed, level)
+    intervals |= _percentiles(fourfold, _detection_replicates, resamples, seed, level)
     return {name: _with_value(getattr(figures, name), intervals[name]) for name in intervals}
 
 
-def _checked(tables: ArrayLike, squares: ArrayLike | None) -> tuple[Table, Table | None]:
-    """Return the tables of the units with a label, and those of the squared weights."""
+def _checked(tables: ArrayLike, squares: ArrayLike | None, counts: ArrayLike | None) -> tuple[Table, tuple[Table, ...]]:
+    """Return the tables of the units with a label; of weighted ones also those of squared weights and of counts."""
     numbers = whole_or_float(tables)
     if numbers.ndim != 3 or numbers.shape[1] != numbers.shape[2]:
         raise ValueError(f"confusion tables have shape {numbers.shape}: give units x categories x categories")
@@ -94,21 +96,28 @@ def _checked(tables: ArrayLike, squares: ArrayLike | None) -> tuple[Table, Table
         raise ValueError("confusion tables hold numbers that are negative or not whole: give counts of items")
     used = numbers.sum(axis=(1, 2)) > 0
     if squares is None:
-        return numbers[used], None
-    of_squares = np.asarray(squares, dtype=np.float64)
-    if of_squares.shape != numbers.shape:
-        raise ValueError(f"weights have shape {numbers.shape}, their squares {of_squares.shape}: give both for each")
-    return numbers[used], of_squares[used]
+        return numbers[used], ()
+    of_squares, of_counts = np.asarray(squares, dtype=np.float64), np.asarray(counts, dtype=np.float64)
+    if not of_squares.shape == of_counts.shape == numbers.shape:
+        raise ValueError(
+            f"weights have shape {numbers.shape}, their squares {of_squares.shape}, the counts {of_counts.shape}: give "
+            "all for each"
+        )
+    return numbers[used], (of_squares[used], of_counts[used])
 
 
 def _share(
-    tables: Table, squares: Table | None, hits: NDArray[np.bool_], among: NDArray[np.bool_], level: float
+    tables: Table, of_weights: tuple[Table, ...], hits: NDArray[np.bool_], among: NDArray[np.bool_], level: float
 ) -> Interval:
-    """Return the bounds of the share of some cells among others, both masks of shape (categories, categories)."""
+    """Return the bounds of the share of some cells among others, both masks of shape (categories, categories).
+
+    `of_weights`: the tables of squared weights and of counts; empty where all weights are equal.
+    """
     k, n = tables[:, hits].sum(axis=1), tables[:, among].sum(axis=1)
-    if squares is None:
+    if not of_weights:
         return closed_form(ratio(k, n), level)
-    estimate = weighted_share(k, n, float(squares[:, among].sum()), level)
+    squares, items = (float(each[:, among].sum()) for each in of_weights)
+    estimate = weighted_share(k, n, squares, round(items), level)
     return Interval(estimate.low, estimate.high, "none" if estimate.low is None else "korn-graubard")
 
 

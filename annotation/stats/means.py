@@ -4,7 +4,8 @@ A mean is a ratio of two random sums over clusters, as a proportion is: m = sum 
 of a cluster and n_c their number. So its standard error is that of the linearized ratio estimator, and its resamples
 are those of the proportions. With fifty clusters the interval is the cluster bootstrap's (BCa); with fewer, or with
 very unequal ones, it is the linearized one with t; and with fewer than ten, or with equal means of all clusters, there
-is none: the data do not show the error of the mean.
+is none: the data do not show the error of the mean. Of values from 0 to 1 the linearized one can be computed on the
+logit scale, so that it stays between them (Dean and Pagano 2015).
 """
 
 import math
@@ -15,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .bootstrap import ALIKE, FixedResamples, Floats, Resamples, bca, weighted_sums
 from .interval_choice import ENOUGH_CLUSTERS
-from .intervals import MIN_CLUSTERS, Interval, are_very_unequal, t_bounds
+from .intervals import MIN_CLUSTERS, Interval, are_very_unequal, logit_bounds, t_bounds
 from .proportions import effective_clusters
 
 Indices = NDArray[np.int64]
@@ -27,7 +28,9 @@ MAX_SUM = 2**52
 
 @dataclass(frozen=True, slots=True)
 class MeanOf:
-    """A mean of `n` values in `clusters` clusters; `method` is `bca`, `t` or `none`. None where it is undefined."""
+    """A mean of `n` values in `clusters` clusters; `method` is `bca`, `t`, `logit-t` or `none`. None where it is
+    undefined.
+    """
 
     value: float | None
     n: int
@@ -45,11 +48,13 @@ def clustered_mean(
     weights: ArrayLike | None = None,
     resamples: Resamples | FixedResamples | None = None,
     level: float = 0.95,
+    bounded: bool = False,
 ) -> MeanOf:
     """Return the mean of `values` of shape (responses,), those that are defined, with `clusters` the number of each
     one's cluster, below that of the `resamples`. Without resamples the interval is the linearized one, and so it is
     where clusters are very unequal, then with the degrees of freedom of their effective number. With `weights` above 0,
-    one of each value, it is the weighted mean, whose interval is always the linearized one.
+    one of each value, it is the weighted mean, whose interval is always the linearized one. `bounded`: the values are
+    from 0 to 1, and so are the bounds of the linearized interval.
     """
     numbers, cluster = np.asarray(values, dtype=np.float64), np.asarray(clusters, dtype=np.int64)
     weight = np.ones(len(numbers), dtype=np.int64) if weights is None else np.asarray(weights, dtype=np.float64)
@@ -69,7 +74,8 @@ def clustered_mean(
         if resamples is not None and weights is None and clusters_used >= ENOUGH_CLUSTERS and not is_unequal:
             bounds = _bca(numbers, cluster, resamples, level)
         if bounds.low is None:
-            bounds = t_bounds(value, se, clusters_used, level, effective)
+            linearized = logit_bounds if bounded and 0 < value < 1 else t_bounds
+            bounds = linearized(value, se, clusters_used, level, effective)
     return MeanOf(value, len(numbers), clusters_used, se, bounds.low, bounds.high, bounds.method)
 
 

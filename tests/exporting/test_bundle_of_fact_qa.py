@@ -104,7 +104,7 @@ def test_the_file_has_one_row_for_each_response_and_judge(project, tmp_path):
 def test_documents_are_clusters_where_they_are_the_unit_of_the_report(project, tmp_path):
     frozen = reporting.freeze(project, Choices(resamples=200, cluster="document"))
     [part] = stored_report(frozen).fact_qa
-    assert (part.method.cluster, part.overall.f1.method) == ("document", "t")
+    assert (part.method.cluster, part.overall.f1.method) == ("document", "logit-t")
     done = run(unpacked(frozen, tmp_path / "bundle"))
     assert (done.returncode, "0 differ" in done.stdout) == (0, True), done.stdout
 

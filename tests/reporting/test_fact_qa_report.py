@@ -128,7 +128,7 @@ def test_the_figures_by_type_and_class_and_the_correlations_are_those_of_numpy_a
     assert report.overall.f1.low < report.overall.f1.value < report.overall.f1.high
     assert [group.value for group in report.systems] == ["system-0", "system-1"]
     by_document = fact_qa_report(project, judge, Choices(resamples=300))
-    assert (by_document.method.cluster, by_document.overall.f1.method) == ("document", "t")
+    assert (by_document.method.cluster, by_document.overall.f1.method) == ("document", "logit-t")
 
 
 def test_unreadable_answers_count_0_as_published_and_are_left_out_in_the_strict_mode(tmp_path):

@@ -7,9 +7,11 @@ import pytest
 
 from annotation.stats.alternative_annotator import alternative_annotator_test
 from annotation.stats.calibration import calibration
+from annotation.stats.intervals import clopper_pearson
 from annotation.stats.label_comparison import confusion, detection, match
 from annotation.stats.label_intervals import detection_intervals, match_intervals
 from annotation.stats.means import clustered_mean
+from annotation.stats.quantiles import normal_quantile, t_quantile
 from annotation.stats.sampling import unequal_probabilities
 
 UNITS, DRAWS = 80, 400
@@ -42,7 +44,8 @@ def draws(population):
         labels, weight = (unit[drawn], truth[drawn], judged[drawn]), 1 / probability[drawn]
         sums, squares, counts = (tables_of(*labels, each) for each in (weight, weight**2, 1))
         weighted.append(
-            match_intervals(sums, squares, resamples=200) | detection_intervals(sums, {1}, squares, resamples=200)
+            match_intervals(sums, squares, counts, resamples=200)
+            | detection_intervals(sums, {1}, squares, counts, resamples=200)
         )
         unweighted.append(match(counts.sum(axis=0)))
     return weighted, unweighted
@@ -72,10 +75,10 @@ def random_tables(seed):
 def test_equal_weights_change_nothing():
     tables = random_tables(1)
     for plain, weighted in (
-        (match_intervals(tables, resamples=100), match_intervals(2.5 * tables, 6.25 * tables, resamples=100)),
+        (match_intervals(tables, resamples=100), match_intervals(2.5 * tables, 6.25 * tables, tables, resamples=100)),
         (
             detection_intervals(tables, {1, 2}, resamples=100),
-            detection_intervals(2.5 * tables, {1, 2}, 6.25 * tables, resamples=100),
+            detection_intervals(2.5 * tables, {1, 2}, 6.25 * tables, tables, resamples=100),
         ),
     ):
         for name, figure in plain.items():
@@ -83,10 +86,23 @@ def test_equal_weights_change_nothing():
             assert weighted[name].method == figure.method
 
 
+def test_errors_of_small_weight_give_narrower_bounds_than_weights_of_that_variation_alone():
+    """30 units with three right items of weight 10 and one wrong of weight 1: at most 120 ratings, not Kish's 95.8."""
+    counts = np.tile([[2, 1], [0, 1]], (30, 1, 1))
+    weight = np.array([[10, 1], [1, 10]])
+    accuracy = match_intervals(counts * weight, counts * weight**2, counts, resamples=50)["accuracy"]
+    assert accuracy.value == pytest.approx(30 / 31)
+    size = 120 * (normal_quantile(0.975) / t_quantile(0.975, 29)) ** 2
+    expected = clopper_pearson(30 / 31 * size, size)
+    assert (accuracy.low, accuracy.high) == pytest.approx((expected.low, expected.high))
+
+
 def test_all_right_is_1_whatever_the_weights():
     tables = np.zeros((20, 2, 2))
     tables[:, 0, 0], tables[:, 1, 1] = np.random.default_rng(3).uniform(1, 9, (2, 20))
-    figures = match_intervals(tables, tables**2, resamples=50) | detection_intervals(tables, {1}, tables**2)
+    numbers = (tables > 0).astype(int)
+    figures = match_intervals(tables, tables**2, numbers, resamples=50)
+    figures |= detection_intervals(tables, {1}, tables**2, numbers)
     assert {name: figures[name].value for name in ("accuracy", "cohen_kappa", "precision", "f1")} == dict.fromkeys(
         ("accuracy", "cohen_kappa", "precision", "f1"), 1
     )
@@ -94,8 +110,8 @@ def test_all_right_is_1_whatever_the_weights():
 
 
 def test_squares_of_another_shape_are_refused():
-    with pytest.raises(ValueError, match="give both for each"):
-        match_intervals(np.ones((12, 2, 2)), np.ones((12, 2, 3)))
+    with pytest.raises(ValueError, match="give all for each"):
+        match_intervals(np.ones((12, 2, 2)), np.ones((12, 2, 3)), np.ones((12, 2, 2)))
 
 
 def test_whole_weights_are_repetitions():

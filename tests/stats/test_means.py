@@ -45,6 +45,18 @@ def test_with_ten_clusters_the_interval_is_t_and_with_fifty_the_bootstraps():
     assert clustered_mean(values, range(60)).method == "t"
 
 
+def test_bounds_of_values_from_0_to_1_can_be_on_the_logit_scale():
+    """Ten prompts, m = .95 and se = √(10/9 Σ (x − m)²) / 10 = .05: logit(m) ± 2.262 · .05 / (.95 · .05)."""
+    values = [1.0] * 9 + [0.5]
+    plain, logit = clustered_mean(values, range(10)), clustered_mean(values, range(10), bounded=True)
+    assert plain.se == logit.se == pytest.approx(0.05)
+    assert (plain.high > 1, plain.method, logit.method) == (True, "t", "logit-t")
+    half = 2.2621571628 * 0.05 / (0.95 * 0.05)
+    expected = [1 / (1 + math.exp(-(math.log(19) + side * half))) for side in (-1, 1)]
+    assert (logit.low, logit.high) == pytest.approx(expected)
+    assert clustered_mean(np.ones(10), range(10), bounded=True).method == "none"
+
+
 def test_values_that_are_all_the_same_have_no_interval():
     assert clustered_mean(np.ones(60), range(60), resamples=Resamples(60)).method == "none"
 

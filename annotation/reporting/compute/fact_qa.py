@@ -76,7 +76,9 @@ class _Means:
     def _mean(self, figure: str, selected: Sequence[int]) -> MeanEstimate:
         values = [getattr(self.rows[number], figure) for number in selected]
         numbers = [float("nan") if value is None else value for value in values]
-        mean = clustered_mean(numbers, self.clusters[list(selected)], resamples=self.resamples, level=LEVEL)
+        mean = clustered_mean(
+            numbers, self.clusters[list(selected)], resamples=self.resamples, level=LEVEL, bounded=True
+        )
         return MeanEstimate(mean.value, mean.n, mean.low, mean.high, mean.method)
 
     def groups(self, name_of: Callable[[ResponseScore], str | None], names: Collection[str] = ()) -> list[FactMeans]:

@@ -36,7 +36,9 @@ _KAPPAS = {"cohen_kappa": "kappa", "cohen_kappa_quadratic": "kappa_quadratic"}
 
 def label_figures(tables: UnitTables, choices: Choices) -> LabelFigures:
     """Return the figures of the confusion tables."""
-    figures = match_intervals(tables.sums, tables.squares, resamples=choices.resamples, seed=choices.seed, level=LEVEL)
+    figures = match_intervals(
+        tables.sums, tables.squares, tables.counts, resamples=choices.resamples, seed=choices.seed, level=LEVEL
+    )
     named = {_KAPPAS.get(name, name): figure for name, figure in figures.items()}
     values = {name: figure.value for name, figure in named.items()}
     return LabelFigures(**values, intervals=_bounds(named))
@@ -165,7 +167,7 @@ def _differing_items(
 def _detection(tables: UnitTables, choices: Choices) -> DetectionFigures:
     (tn, fp), (fn, tp) = tables.counts.sum(axis=0).tolist()
     figures = detection_intervals(
-        tables.sums, {1}, tables.squares, resamples=choices.resamples, seed=choices.seed, level=LEVEL
+        tables.sums, {1}, tables.squares, tables.counts, resamples=choices.resamples, seed=choices.seed, level=LEVEL
     )
     values = {name: figure.value for name, figure in figures.items()}
     return DetectionFigures(tp=tp, fp=fp, fn=fn, tn=tn, **values, intervals=_bounds(figures))

@@ -93,7 +93,7 @@ def item_accuracy(labels: JudgeLabels, items: Mask) -> tuple[int, float | None, 
     units, weight = labels.people.responses.clusters, labels.weights(used)
     if weight is not None:
         of_hits, of_all = (np.bincount(unit, each, units).astype(float) for each in (weight * hits, weight))
-        estimate = weighted_share(of_hits, of_all, float(np.dot(weight, weight)), LEVEL)
+        estimate = weighted_share(of_hits, of_all, float(np.dot(weight, weight)), len(weight), LEVEL)
         return int(used.sum()), estimate.value, estimate.low, estimate.high
     share = ratio(*cluster_counts(unit, hits, units))
     bounds = closed_form(share, LEVEL)

@@ -74,7 +74,13 @@ class MeanEstimate(Part, frozen=True):
     n: Count
     low: float | None
     high: float | None
-    method: Annotated[str, Meta(description="`bca`, or `t` where there is too little to resample, or `none`.")]
+    method: Annotated[
+        str,
+        Meta(
+            description="`bca`, or `t` where there is too little to resample, or `none`; of Fact-QA `logit-t` instead "
+            "of `t`, so that bounds are from 0 to 1."
+        ),
+    ]
 
 
 class CountFields(TypedDict):

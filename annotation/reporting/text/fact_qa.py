@@ -97,8 +97,8 @@ def fact_qa_note(part: FactQAReport) -> str:
 
 def _intervals(part: FactQAReport) -> str:
     sentence = _(
-        "Intervals are 95 %%, over %(clusters)s: BCa bootstrap from %(enough)s of them, linearized with t from "
-        "%(least)s, none with fewer."
+        "Intervals are 95 %%, over %(clusters)s: BCa bootstrap from %(enough)s of them, linearized with t on the logit "
+        "scale from %(least)s, none with fewer."
     )
     values = {"clusters": unit_words(part.method.cluster, 2), "enough": ENOUGH_CLUSTERS, "least": MIN_CLUSTERS}
     return sentence % values

@@ -71,7 +71,7 @@ class _Scores:
 
     def _means(self, selected: np.ndarray) -> Figures:
         figures = {
-            name: vars(mean(values[selected], self.cluster[selected], len(self.clusters), self.inference))
+            name: vars(mean(values[selected], self.cluster[selected], len(self.clusters), self.inference, bounded=True))
             for name, values in self.values.items()
         }
         return {"responses": int(selected.sum()), **figures}

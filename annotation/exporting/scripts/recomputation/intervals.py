@@ -207,8 +207,12 @@ class Mean:
     method: str
 
 
-def mean(values: np.ndarray, cluster: np.ndarray, clusters: int, inference: Inference) -> Mean:
-    """Return the mean of the values that are defined; `cluster` is the number of each one's cluster."""
+def mean(
+    values: np.ndarray, cluster: np.ndarray, clusters: int, inference: Inference, *, bounded: bool = False
+) -> Mean:
+    """Return the mean of the values that are defined; `cluster` is the number of each one's cluster. `bounded`: bounds
+    without resamples are on the logit scale, between 0 and 1.
+    """
     defined = np.isfinite(values)
     values, cluster = values[defined], cluster[defined]
     if not len(values):
@@ -222,7 +226,11 @@ def mean(values: np.ndarray, cluster: np.ndarray, clusters: int, inference: Infe
     se = math.sqrt(count / (count - 1) * float(((exact - value * n)[n > 0] ** 2).sum())) / len(values)
     if se < ALIKE:
         return Mean(value, len(values), *NO_INTERVAL)
-    return Mean(value, len(values), *_mean_bounds(x, n, value, se, inference))
+    low, high, method = _mean_bounds(x, n, value, se, inference)
+    if bounded and method == "t" and low is not None and high is not None:
+        odds, factor = value / (1 - value), math.exp((high - low) / 2 / (value * (1 - value)))
+        low, high, method = odds / (odds + factor), odds * factor / (1 + odds * factor), "logit-t"
+    return Mean(value, len(values), low, high, method)
 
 
 def _in_units(values: np.ndarray, clusters: int) -> np.ndarray:
