@@ -6,6 +6,7 @@ from ..judging.judges import find_judge
 from ..models import Project
 from ..protocols import Protocol
 from ..reporting.choices import DOCUMENT, Choices
+from ..reporting.data.comparable import tuning_items
 from ..reporting.data.sample_frame import FrameItem, SampleFrame, read_sample_frame
 from ..reporting.data.verdicts import JudgeAnswers, read_judge_answers
 from .rating_columns import Column
@@ -45,12 +46,12 @@ def hybrid_columns(protocol: Protocol) -> list[Column]:
 def read_hybrid_items(project: Project, choices: Choices) -> tuple[SampleFrame, JudgeAnswers]:
     """Return the sample's frame and the judge's answers under the choices of a report."""
     judge = find_judge(choices.judge)
-    return read_sample_frame(project, choices, choices.cluster, judge), read_judge_answers(judge, project)
+    return read_sample(project, choices).with_tuned(tuning_items(judge)), read_judge_answers(judge, project)
 
 
 def read_sample(project: Project, choices: Choices) -> SampleFrame:
     """Return the sample's frame under the choices of a report, whether or not it has a judge."""
-    return read_sample_frame(project, choices, choices.cluster, None)
+    return read_sample_frame(project, choices, choices.cluster)
 
 
 def sample_item_rows(project: Project, choices: Choices) -> Iterator[list[str]]:

@@ -36,14 +36,14 @@ from .compute.score_sensitivity import with_scores
 from .compute.scores import cells_with_scores, score_comparisons
 from .compute.sensitivity import Study, exclusions, sensitivity
 from .data.available_choices import prompts_without_document, shared_documents
-from .data.comparable import count_verdict_shown
 from .data.fact_scores import read_fact_scores
-from .data.item_texts import read_item_texts
+from .data.item_texts import ItemTexts
 from .data.report_input import ReportInput, read_counts, read_report_input
 from .data.sample import sample_of
 from .data.skipped_items import skipped_items
 from .data.table import Counts, RatingTable
 from .hybrid import hybrid_part
+from .judge_input import JudgeInput
 from .judge_summary import judge_summary
 from .report import (
     EFFECTIVE,
@@ -90,13 +90,13 @@ def build(
         cells = cells_of(project.protocol.definition, data.table, choices)
         progress(1, STEPS, gettext_noop("Raters"))
         raters = raters_of(data, cells)
-        disputed, tie = disagreements(data.by_raters, cells, read_item_texts)
+        read, texts = JudgeInput(data, choices), ItemTexts()
+        against_people = judge_summary(read, texts)
+        disputed, tie = disagreements(data.by_raters, cells, texts.read)
         sha256 = data.sha256
         translated = count_question_languages(project)
-        combined = hybrid_part(project, choices, data, cells)
-        against_people = judge_summary(data, choices)
-        weighted = weighted_part(data, cells, choices)
-        verdict_shown = count_verdict_shown(project, data.by_raters)
+        combined, weighted = hybrid_part(read, cells), weighted_part(read, cells)
+        verdict_shown = int(np.isin(data.by_raters.rating_id, read.verdict_shown).sum())
         fact_scores = [read_fact_scores(project, judge, choices) for judge in judges_with_scores(project)]
     report = _from_counts(
         project, choices, data.table, cells, data.left_out, slow=agreement_intervals, progress=progress

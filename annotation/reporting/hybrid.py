@@ -4,16 +4,13 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ..judging.errors import JudgeError
-from ..judging.judges import find_judge
-from ..models import Judge, Project
-from .choices import ADJUDICATED, Choices
+from ..models import Judge
+from .choices import ADJUDICATED
 from .compute.cells import Cells
 from .compute.hybrid import HybridData, hybrid_cells
-from .data.comparable import comparable
-from .data.report_input import ReportInput
-from .data.sample_frame import ADJUDICATED_RATINGS, NO_JUDGE, NO_VERDICTS, NoFrame, read_sample_frame
-from .data.verdicts import JudgeAnswer, JudgeAnswers, read_judge_answers
+from .data.sample_frame import ADJUDICATED_RATINGS, NO_VERDICTS, NoFrame
+from .data.verdicts import JudgeAnswer, JudgeAnswers
+from .judge_input import JudgeInput
 from .report import Hybrid
 
 
@@ -23,47 +20,39 @@ class JudgedSample:
     verdicts were shown before.
     """
 
+    judge: Judge
     data: HybridData
     answers: JudgeAnswers
     verdict_shown: int
 
 
-def judge_named(label: str) -> Judge:
-    """Return the judge NAME or NAME@N. Raises NoFrame."""
-    try:
-        return find_judge(label)
-    except JudgeError as error:
-        raise NoFrame(NO_JUDGE) from error
-
-
-def read_judged_sample(
-    project: Project, choices: Choices, judge: Judge, data: ReportInput, cells: Cells
-) -> JudgedSample:
-    """Read the frame of the sample and the judge's answers about it. Raises NoFrame with the reason why there are no
+def judged_sample(read: JudgeInput, cells: Cells) -> JudgedSample:
+    """Return the frame of the sample with the judge's answers about it. Raises NoFrame with the reason why there are no
     estimates.
     """
-    if choices.answers == ADJUDICATED:
+    judge = read.judge
+    if read.choices.answers == ADJUDICATED:
         raise NoFrame(ADJUDICATED_RATINGS)
-    frame = read_sample_frame(project, choices, data.table.responses.cluster, judge)
-    answers = read_judge_answers(judge, project)
+    frame, answers = read.frame.with_tuned(read.tuned), read.answers
     by_item = {row.item_id: row for row in answers.rows}
     if not any(item.item_id in by_item for item in frame.items if not item.is_tuned):
         raise NoFrame(NO_VERDICTS)
-    usable = comparable(project, data.table, answers)
+    usable = read.comparable(read.data.table)
     ratings = usable.ratings.with_turned_answers()
-    return JudgedSample(HybridData(frame, ratings, cells, by_item, project.overlap), answers, usable.verdict_shown)
+    data = HybridData(frame, ratings, cells, by_item, read.project.overlap)
+    return JudgedSample(judge, data, answers, usable.verdict_shown)
 
 
-def hybrid_part(project: Project, choices: Choices, data: ReportInput, cells: Cells) -> Hybrid | None:
+def hybrid_part(read: JudgeInput, cells: Cells) -> Hybrid | None:
     """Return the estimates with the chosen judge, or the reason why there are none; None without a judge."""
-    if not choices.judge:
+    if not read.choices.judge:
         return None
-    judge = None
+    judge: Judge | None = None
     try:
-        judge = judge_named(choices.judge)
-        sample = read_judged_sample(project, choices, judge, data, cells)
+        judge = read.judge
+        sample = judged_sample(read, cells)
     except NoFrame as problem:
-        label, version = (judge.label, judge.version) if judge else (choices.judge, 0)
+        label, version = (judge.label, judge.version) if judge else (read.choices.judge, 0)
         return Hybrid(judge=label, version=version, reason=str(problem))
     frame, by_item = sample.data.frame, sample.data.answers
     judged = [item for item in frame.items if not item.is_tuned]
@@ -74,7 +63,7 @@ def hybrid_part(project: Project, choices: Choices, data: ReportInput, cells: Ce
         returned_model=judge.returned_model or None,
         fingerprints=_fingerprints(by_item[item.item_id] for item in judged if item.item_id in by_item),
         units=frame.responses.clusters,
-        overlap=project.overlap,
+        overlap=read.project.overlap,
         verdicts=sum(item.item_id in by_item for item in judged),
         failed=sum(item.item_id in sample.answers.failed for item in judged),
         verdict_shown=sample.verdict_shown or None,

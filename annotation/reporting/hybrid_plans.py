@@ -3,7 +3,7 @@ figures, and plans from them.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -17,7 +17,8 @@ from .compute.hybrid import HybridData
 from .data.arrays import Mask
 from .data.report_input import ReportInput
 from .data.sample_frame import NoFrame
-from .hybrid import judge_named, read_judged_sample
+from .hybrid import judged_sample
+from .judge_input import JudgeInput
 
 
 @dataclass(frozen=True)
@@ -104,7 +105,7 @@ class HybridPlans:
 def hybrid_plan_data(data: ReportInput, cells: Cells, judge: str) -> HybridPlanData:
     """Return the data of plans with this judge (NAME or NAME@N), for `live.live_figures`."""
     try:
-        sample = read_judged_sample(data.project, DEFAULT, judge_named(judge), data, cells).data
+        sample = judged_sample(JudgeInput(data, replace(DEFAULT, judge=judge)), cells).data
     except NoFrame as problem:
         return HybridPlanData(reason=str(problem))
     return _columns(sample, data.project)

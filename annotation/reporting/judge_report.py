@@ -14,8 +14,15 @@ from .compute import judge_figures, judge_groups, judge_order, judge_stability
 from .compute.cells import LEVEL, cells_of
 from .compute.judge_labels import JudgeLabels, UnitTables
 from .data.arrays import MISSING, Indices, indices
-from .data.comparable import Comparable, comparable, without_tuned
-from .data.item_texts import read_item_texts
+from .data.comparable import (
+    Comparable,
+    comparable,
+    led_adjudications,
+    ratings_verdict_shown,
+    tuning_items,
+    without_tuned,
+)
+from .data.item_texts import ItemTexts
 from .data.report_input import ReportInput, read_report_input
 from .data.sampling_weights import WeightedRatings, weighted_ratings
 from .data.skipped_items import skipped_items
@@ -45,8 +52,10 @@ def compare_judge(project: Project, judge: Judge, choices: Choices = DEFAULT) ->
     with one_snapshot():
         data, answers = read_report_input(project, choices), read_judge_answers(judge, project)
         versions = judges_of(project).filter(name=judge.name).exclude(pk=judge.pk)
-        others = [without_tuned(read_judge_answers(version, project)) for version in versions]
-        return comparison_of(data, comparable(project, data.by_raters, answers), others, choices)
+        others = [without_tuned(read_judge_answers(each, project), tuning_items(each)) for each in versions]
+        shown, led = ratings_verdict_shown(project), led_adjudications(project, data.by_raters)
+        compared = comparable(data.by_raters, answers, shown, led, tuning_items(judge))
+        return comparison_of(data, compared, others, choices, ItemTexts())
 
 
 def describe(judge: Judge) -> JudgeDescription:
@@ -69,7 +78,7 @@ def describe(judge: Judge) -> JudgeDescription:
 
 
 def comparison_of(
-    data: ReportInput, compared: Comparable, others: Sequence[JudgeAnswers], choices: Choices
+    data: ReportInput, compared: Comparable, others: Sequence[JudgeAnswers], choices: Choices, texts: ItemTexts
 ) -> JudgeComparison:
     """Return the comparison of the judge and people of `compared`, and with the answers of other versions."""
     sample, answers, pinned = weighted_ratings(data.project, compared.ratings), compared.answers, data.project.protocol
@@ -102,7 +111,7 @@ def comparison_of(
         measures=judge_groups.rate_differences(labels, np.ones(len(table.items), dtype=bool)),
         by={
             "system": judge_groups.groups_by_system(labels),
-            "length": judge_groups.groups_by_quarter(labels, _word_counts(table.items.item_id.tolist())),
+            "length": judge_groups.groups_by_quarter(labels, _word_counts(table.items.item_id.tolist(), texts)),
             "position": judge_groups.groups_by_quarter(labels, table.items.position + 1),
             "time": judge_groups.groups_by_quarter(labels, judge_stability.verdict_order(labels, answers.rows)),
         },
@@ -112,7 +121,7 @@ def comparison_of(
         versions=[_drift(labels, answers, other) for other in others],
         runs=judge_stability.run_accuracies(labels, answers.rows),
         cost_usd=_cost(answers.rows),
-        differing_items=judge_figures.differing_items(labels, answers.rows, read_item_texts),
+        differing_items=judge_figures.differing_items(labels, answers.rows, texts.read),
         fingerprints=tuple(judge_stability.fingerprint_accuracies(labels, answers.rows)),
     )
 
@@ -170,9 +179,9 @@ def _drift(labels: JudgeLabels, answers: JudgeAnswers, other: JudgeAnswers) -> V
     return judge_stability.version_drift(labels, answers.rows, other, is_repetition=is_repetition)
 
 
-def _word_counts(item_ids: list[int]) -> Indices:
-    texts = read_item_texts(item_ids)
-    return indices(len(texts[item_id].split()) for item_id in item_ids)
+def _word_counts(item_ids: list[int], texts: ItemTexts) -> Indices:
+    by_id = texts.read(item_ids)
+    return indices(len(by_id[item_id].split()) for item_id in item_ids)
 
 
 def _cost(rows: Sequence[JudgeAnswer]) -> JudgeCost:

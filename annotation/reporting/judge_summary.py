@@ -1,29 +1,25 @@
 """The section of a report about its judge: the judge against the ratings that the report counts."""
 
-from ..judging.errors import JudgeError
-from ..judging.judges import find_judge
-from .choices import Choices
-from .data.comparable import comparable
-from .data.report_input import ReportInput
-from .data.verdicts import read_judge_answers
+from .data.item_texts import ItemTexts
+from .data.sample_frame import NoFrame
+from .judge_input import JudgeInput
 from .judge_report import comparison_of
 from .report import JudgeAgainstPeople
 from .report_parts.judge_comparison import JudgeComparison, LabelFigures
 
 
-def judge_summary(data: ReportInput, choices: Choices) -> JudgeAgainstPeople | None:
+def judge_summary(read: JudgeInput, texts: ItemTexts) -> JudgeAgainstPeople | None:
     """Compare the chosen judge with people; None without a judge, or with one that has rated nothing here."""
-    if not choices.judge:
+    if not read.choices.judge:
         return None
     try:
-        judge = find_judge(choices.judge)
-    except JudgeError:
+        answers = read.answers
+    except NoFrame:
         return None
-    answers = read_judge_answers(judge, data.project)
     if not (answers.rows or answers.failed):
         return None
-    compared = comparable(data.project, data.by_raters, answers)
-    return summarize(comparison_of(data, compared, (), choices))
+    compared = read.comparable(read.data.by_raters)
+    return summarize(comparison_of(read.data, compared, (), read.choices, texts))
 
 
 def summarize(comparison: JudgeComparison) -> JudgeAgainstPeople:

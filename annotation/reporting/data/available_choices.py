@@ -5,15 +5,9 @@ from dataclasses import dataclass
 from django.db.models import Exists, OuterRef, Q
 
 from ...models import Project, Prompt, Response, Sheet, System
-from .report_input import read_counts
+from ...rating.counting import counted_tallies
 from .responses import FEWER_DOCUMENTS
 from .table import RatingTable
-
-
-def offers_documents(project: Project) -> bool:
-    """Return whether prompts share documents often enough for documents to be the sampling unit (cluster)."""
-    table, _ = read_counts(project)
-    return shared_documents(table) is not None
 
 
 def shared_documents(table: RatingTable) -> int | None:
@@ -42,19 +36,19 @@ class Unrated:
 
 
 def unrated_parts(project: Project) -> Unrated:
-    """Return the unrated parts of the data set.
+    """Return the unrated parts of the data set. Three queries.
 
     They are not in a report, which describes the ratings and is the same wherever these ratings are.
     """
-    table, _ = read_counts(project)
-    keys = {key for response in table.responses.rated for key in (response.key, response.against) if key is not None}
-    rated_systems = {name for pair in table.responses.systems for name in (pair, *pair.split(" vs "))}
-    names = System.objects.filter(dataset=project.dataset_id).order_by("name").values_list("name", flat=True)
+    counted = counted_tallies(project)
+    others = counted.filter(against__isnull=False)
+    rated = Response.objects.filter(Q(pk__in=counted.values("response")) | Q(pk__in=others.values("against")))
+    unrated_systems = System.objects.filter(dataset=project.dataset_id).exclude(pk__in=rated.values("system"))
     on_sheet = Q(response=OuterRef("pk")) | Q(against=OuterRef("pk"))
     sheets = Sheet.objects.filter(on_sheet, project=project)
     is_excluded = Exists(sheets) & ~Exists(sheets.filter(exclusion=None))
     return Unrated(
-        systems=[name for name in names if name not in rated_systems],
-        responses=Response.objects.filter(~is_excluded, dataset=project.dataset_id).count() - len(keys),
-        prompts=Prompt.objects.filter(dataset=project.dataset_id).count() - len(table.responses.prompts),
+        systems=list(unrated_systems.order_by("name").values_list("name", flat=True)),
+        responses=Response.objects.filter(~is_excluded, dataset=project.dataset_id).exclude(pk__in=rated).count(),
+        prompts=Prompt.objects.filter(dataset=project.dataset_id).exclude(pk__in=rated.values("prompt")).count(),
     )

@@ -2,6 +2,7 @@
 prompt.
 """
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -27,44 +28,54 @@ class Comparable:
     tuned: int
 
 
-def comparable(project: Project, ratings: RatingTable, answers: JudgeAnswers) -> Comparable:
-    """Return the part of the ratings and answers that says how good the judge is. At most three queries."""
-    verdict_shown = np.isin(ratings.rating_id, ratings_verdict_shown(project))
-    usable = without_tuned(answers)
-    compared, adjudications = _without_led_adjudications(project, ratings.keep_rows(~verdict_shown))
+def comparable(
+    ratings: RatingTable,
+    answers: JudgeAnswers,
+    verdict_shown: Sequence[int],
+    led_adjudications: Sequence[int],
+    tuned: Collection[int],
+) -> Comparable:
+    """Return the part of the ratings and answers that says how good the judge is: without `ratings_verdict_shown`,
+    `led_adjudications` and answers about `tuning_items`.
+    """
+    is_shown = np.isin(ratings.rating_id, verdict_shown)
+    usable = without_tuned(answers, tuned)
+    compared, adjudications = _without_led_adjudications(ratings.keep_rows(~is_shown), led_adjudications)
     return Comparable(
         ratings=compared,
         answers=usable,
-        verdict_shown=int(verdict_shown.sum()),
+        verdict_shown=int(is_shown.sum()),
         adjudications_verdict_shown=adjudications,
         tuned=len(answers.rows) - len(usable.rows),
     )
 
 
-def _without_led_adjudications(project: Project, ratings: RatingTable) -> tuple[RatingTable, int]:
-    """Return the ratings without the adjudications that were made after verdicts were shown, and how many these are.
+def led_adjudications(project: Project, ratings: RatingTable) -> list[int]:
+    """Return the items (primary keys) whose newest adjudication was made after verdicts were shown. One query; none
+    where no item of the ratings has an adjudication.
+    """
+    if not (ratings.items.adjudicated.answer != MISSING).any():
+        return []
+    newest = current_ratings(project, Rating.Role.ADJUDICATOR).select_related(None)
+    return [item for item, is_led in newest.values_list("item", "verdict_shown") if is_led]
 
-    An earlier adjudication of such an item does not count either. One query; none without adjudications.
+
+def _without_led_adjudications(ratings: RatingTable, led: Sequence[int]) -> tuple[RatingTable, int]:
+    """Return the ratings without the adjudications of these items, and how many these are.
+
+    An earlier adjudication of such an item does not count either.
     """
     adjudicated = ratings.items.adjudicated
-    if not (adjudicated.answer != MISSING).any():
-        return ratings, 0
-    newest = current_ratings(project, Rating.Role.ADJUDICATOR).select_related(None)
-    led = [item for item, is_led in newest.values_list("item", "verdict_shown") if is_led]
     is_led = np.isin(ratings.items.item_id, led) & (adjudicated.answer != MISSING)
+    if not is_led.any():
+        return ratings, 0
     others = References(*(np.where(is_led, MISSING, column) for column in (adjudicated.answer, adjudicated.rater)))
     return replace(ratings, items=replace(ratings.items, adjudicated=others)), int(is_led.sum())
 
 
-def without_tuned(answers: JudgeAnswers) -> JudgeAnswers:
-    """Return the answers about items that did not tune the judge's prompt. One query."""
-    tuned = tuning_items(answers.judge)
+def without_tuned(answers: JudgeAnswers, tuned: Collection[int]) -> JudgeAnswers:
+    """Return the answers about items that did not tune the judge's prompt."""
     return replace(answers, rows=[row for row in answers.rows if row.item_id not in tuned])
-
-
-def count_verdict_shown(project: Project, ratings: RatingTable) -> int:
-    """Return how many of these single ratings were given or changed after verdicts were shown. One query."""
-    return int(np.isin(ratings.rating_id, ratings_verdict_shown(project)).sum())
 
 
 def ratings_verdict_shown(project: Project) -> list[int]:

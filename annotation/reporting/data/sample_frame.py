@@ -1,7 +1,8 @@
 """The frame of a project's sample: every item that can be rated, with the probability with which it was drawn."""
 
 import hashlib
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -10,10 +11,9 @@ from numpy.typing import NDArray
 
 from ... import protocols
 from ...judging.judged_items import judged_items
-from ...models import Judge, Project, SampledItem
+from ...models import Project, SampledItem
 from ..choices import Choices
 from .arrays import Indices, Mask, indices, positions_in
-from .comparable import tuning_items
 from .filters import matches
 from .responses import RatedResponse, Responses, canonical_json
 from .table import RatingTable
@@ -100,6 +100,11 @@ class SampleFrame:
         """Whether the ratings of each item are used: it was drawn and did not tune the judge's prompt."""
         return self.is_drawn & ~self.is_tuned
 
+    def with_tuned(self, tuned: Collection[int]) -> "SampleFrame":
+        """Return the frame in which these items (database ids) tuned the judge's prompt."""
+        items = [replace(item, is_tuned=True) if item.item_id in tuned else item for item in self.items]
+        return SampleFrame(items, self.responses)
+
     def items_of_ratings(self, table: RatingTable) -> Indices:
         """Return the number of the item of each rating of a table, -1 for one whose ratings are not used."""
         order = np.argsort(self.item_id)
@@ -122,8 +127,8 @@ class NoFrame(Exception):
     """There is no probability for every item. The text says why, and what to do."""
 
 
-def read_sample_frame(project: Project, choices: Choices, cluster: str, judge: Judge | None) -> SampleFrame:
-    """Return the frame of the project's sample under the choices' systems and metadata. Without a judge no item tuned a
+def read_sample_frame(project: Project, choices: Choices, cluster: str) -> SampleFrame:
+    """Return the frame of the project's sample under the choices' systems and metadata, in which no item tuned a
     prompt. Raises NoFrame.
     """
     if not project.sampling_design:
@@ -142,9 +147,8 @@ def read_sample_frame(project: Project, choices: Choices, cluster: str, judge: J
     pairs = RatedPairs.of(indices(first for first, _ in ids), indices(second for _, second in ids))
     read = read_responses(pairs, protocols.has_sides(project.protocol.definition))
     by_ids = dict(zip(pairs.ids(), read, strict=True))
-    tuned = tuning_items(judge) if judge else set()
     frame = [
-        FrameItem(item_id, by_ids[pair], unit, position, *sampled[item_id], item_id in tuned)
+        FrameItem(item_id, by_ids[pair], unit, position, *sampled[item_id], is_tuned=False)
         for (item_id, _, _, unit, position), pair in zip(stored, ids, strict=True)
         if matches(by_ids[pair], choices)
     ]

@@ -1,5 +1,6 @@
 """The page of live numbers with active options, compared with those without."""
 
+from dataclasses import replace
 from typing import Any
 
 from ...accounts.display_names import DisplayNames
@@ -26,7 +27,9 @@ def live_page(project: Project, choices: Choices, view: ReportView) -> dict[str,
     report = shown_report(current.report)
     if not current.is_complete:
         return _first_numbers(project, choices, view, report, version)
-    before = report if choices.is_default else shown_report(live.live_report(project).report)
+    # A judge changes none of the figures that are compared with those without options.
+    is_plain = replace(choices, judge="").is_default
+    before = report if is_plain else shown_report(live.live_report(project).report)
     page = _page(project, shown_choices(choices), view, report, before, version)
     return page | ({"computed_at": current.computed_at} if current.computed_at else {})
 

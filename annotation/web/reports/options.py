@@ -19,7 +19,6 @@ from ...models import Project, Rating
 from ...reporting import Choices
 from ...reporting.choices import AUTO, DOCUMENT, MAX_RESAMPLES, PROMPT, pair
 from ...reporting.compute.breakdowns import RATER, WITHIN_SYSTEM, key_of
-from ...reporting.data.available_choices import offers_documents
 from ...reporting.report import Report
 from ...reporting.text import figure_format, provenance
 from ...reporting.text.names import Names, breakdown_label
@@ -70,12 +69,12 @@ def switches(
         "query": query_of(choices),
         "most_resamples": MAX_RESAMPLES,
         "offered": {
-            "answers": _adjudications(project),
+            "answers": _adjudications(project, plain),
             "gold": _gold(choices),
             "raters": _raters(plain, choices, display_name),
             "systems": _offered_values([str(cell.system) for cell in plain.systems], choices.systems),
             "metadata": _metadata(choices, plain),
-            "clusters": _clusters(project, choices),
+            "clusters": _clusters(plain, choices),
             "judges": _offered_values(judge_versions(project), (choices.judge,) if choices.judge else ()),
         },
     }
@@ -148,13 +147,16 @@ def _metadata(choices: Choices, plain: Report) -> list[tuple[str, list[Offered]]
     return fields[:MAX_KEYS]
 
 
-def _clusters(project: Project, choices: Choices) -> list[Offered]:
+def _clusters(plain: Report, choices: Choices) -> list[Offered]:
     """Return the choices of the sampling unit, where prompts share documents or a unit is selected."""
-    if not offers_documents(project) and choices.cluster == Choices.cluster:
+    if plain.data.documents is None and choices.cluster == Choices.cluster:
         return []
     labels = {AUTO: _("By the rule")} | {name: unit_words(name, 2).capitalize() for name in (PROMPT, DOCUMENT)}
     return [Offered(name, label, name == choices.cluster) for name, label in labels.items()]
 
 
-def _adjudications(project: Project) -> int:
+def _adjudications(project: Project, plain: Report) -> int:
+    """Return the number of items with an adjudication, which the raters' own answers exclude."""
+    if not plain.data.left_out.get(Rating.Role.ADJUDICATOR):
+        return 0
     return Rating.objects.filter(project=project, role=Rating.Role.ADJUDICATOR).values("item").distinct().count()

@@ -3,7 +3,6 @@
 import pytest
 
 from annotation.reporting import Choices
-from annotation.reporting.data.available_choices import offers_documents
 from annotation.reporting.data.report_input import read_report_input
 from annotation.stats.comparisons import compare_pairs
 from annotation.stats.interval_choice import headline
@@ -49,8 +48,8 @@ class TestClusters:
 
     def test_documents_are_offered_where_they_are_fewer_than_four_fifths_of_the_prompts(self):
         project = project_of([Row(f"q{n}", "heron", "ravi", ACCURATE) for n in range(5)])
-        assert not offers_documents(project)
+        assert report_of(project).data.documents is None
         documents_of_prompts(project, {"q0": "a", "q1": "a"})
-        assert not offers_documents(project)
+        assert report_of(project).data.documents is None
         documents_of_prompts(project, {"q2": "a"})
-        assert offers_documents(project)
+        assert report_of(project).data.documents == 1

@@ -144,7 +144,7 @@ def test_an_estimate_states_the_assumption_about_items_that_tuned_the_prompt_and
     report = build(sampled, Choices(resamples=100, judge="j"))
     names = Names(sampled.protocol.definition)
     assert "assume that these are a random part of what was drawn" in hybrid_note(report, names)
-    frame = read_sample_frame(sampled, CHOICES, "prompt", find_judge("j"))
+    frame = read_sample_frame(sampled, CHOICES, "prompt").with_tuned(tuning_items(find_judge("j")))
     answers = {row.item_id: row for row in read_judge_answers(find_judge("j"), sampled).rows}
     table = read_report_input(sampled, CHOICES).table
     data = HybridData(frame, table, cells_of(sampled.protocol.definition, table), answers, sampled.overlap)

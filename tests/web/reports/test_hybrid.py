@@ -4,16 +4,18 @@ import pytest
 
 from annotation import reporting
 from annotation.judging.judges import find_judge
-from annotation.models import Membership, Rating
+from annotation.models import Membership, Project, Rating
 from annotation.projects.members import add_member
 from annotation.reporting import Choices
 from annotation.reporting.judge_report import compare_judge
 from tests.cast import person
 from tests.reporting.judged_rows import judge_items
 from tests.reporting.sampled_studies import random_study
+from tests.web.pages import queries
 from tests.web.reports.pages import get_page, page_with_options
 
 pytestmark = pytest.mark.django_db
+MOST_STATEMENTS = 45
 
 
 @pytest.fixture
@@ -67,6 +69,15 @@ def test_a_judge_that_rated_only_what_no_person_rated_has_a_section_without_figu
     text = page_with_options(client, live="1", judge="j@1")
     assert 'id="judge"' in text and "0 sentences compared" in text
     assert "was compared with people on" not in text
+
+
+@pytest.mark.parametrize("design", ["uniform", "uncertain"])
+def test_a_page_with_a_judge_sends_few_statements(client, design):
+    client.force_login(person("lena"))
+    project = random_study(22, overlap=2)
+    Project.objects.update(sampling_design=design, sampling_judge=find_judge("j") if design == "uncertain" else None)
+    assert reporting.build(project).disagreements
+    assert queries(client, "/projects/june/report/?live=1&judge=j@1") <= MOST_STATEMENTS
 
 
 def test_an_unknown_judge_is_named(client, lena, june):
