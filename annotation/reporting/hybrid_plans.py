@@ -57,7 +57,8 @@ class MeasurePlan:
     """One measure: values and half-widths now, half-widths planned, and how many ratings the judge is worth.
 
     `worth`: further ratings with which people alone have the present half-width of the hybrid; None without one,
-    infinity if all items were not enough. Half-widths are None where there is no interval.
+    infinity if all items were not enough. Half-widths are None where there is no interval. `judge_alone`: the share of
+    verdicts that count; `rated_units`: those with a rating of a person.
     """
 
     measure: str
@@ -69,6 +70,8 @@ class MeasurePlan:
     planned: float | None
     people_planned: float | None
     worth: float | None
+    judge_alone: float | None
+    rated_units: int
 
 
 @dataclass(frozen=True)
@@ -149,6 +152,8 @@ def _plan(measure: str, of_measure: HybridPlanner, items: float, ratings_each: f
         planned=planned.with_judge,
         people_planned=planned.people_alone,
         worth=None if worth is None else worth * ratings_each,
+        judge_alone=of_measure.sums.judge_value,
+        rated_units=of_measure.both.rated_units,
     )
 
 

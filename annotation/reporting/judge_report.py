@@ -35,11 +35,21 @@ from .report_parts.judge_comparison import (
     SampleWeights,
     VersionDrift,
 )
+from .text.judge_warnings import ENOUGH_UNITS, NEARLY_ALL
 
 SCHEMA = "factuary-judge-comparison/1"
 WEIGHTED = gettext_noop(
     "Items were drawn more often where a judge was unsure. All figures are weighted by the inverse of the probability "
     "with which an item was drawn, so that they are about all items; counts are not weighted."
+)
+ONE_ANSWER = gettext_noop(
+    "The judge gives (nearly) the same answer to all of these items. Its verdicts do not say which items differ: "
+    "accuracy is the share of this answer among people’s, and what the judge seems to add to estimates is due to "
+    "chance. Use people alone, or another judge."
+)
+FEW_UNITS = gettext_noop(
+    "Fewer than 30 prompts or documents have items that both rated. With so few, the figures here and the weight λ of "
+    "the judge in estimates depend on chance. Have more of them rated before the judge is relied on."
 )
 SEVERAL_FINGERPRINTS = gettext_noop(
     "The endpoint named several system fingerprints: what runs the model changed while the judge rated, though not the "
@@ -129,6 +139,11 @@ def comparison_of(
 def _notes(labels: JudgeLabels, rows: Sequence[JudgeAnswer]) -> Iterator[str]:
     if labels.weight is not None:
         yield WEIGHTED
+    judged = np.bincount(labels.judged[labels.compared], minlength=1)
+    if judged.any() and judged.max() >= NEARLY_ALL * judged.sum():
+        yield ONE_ANSWER
+    if 0 < len(np.unique(labels.people.item_cluster[labels.compared])) < ENOUGH_UNITS:
+        yield FEW_UNITS
     if len({row.fingerprints for row in rows} - {""}) > 1:
         yield SEVERAL_FINGERPRINTS
 

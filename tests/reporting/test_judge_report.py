@@ -210,7 +210,7 @@ def test_system_fingerprints_have_their_accuracy_and_a_warning_and_stand_on_the_
     assert [(row.fingerprints, row.items, row.accuracy) for row in comparison.fingerprints] == [
         ("fp_1", 2, 0.5), ("fp_2", 1, 1)
     ]  # fmt: skip
-    assert comparison.notes == [SEVERAL_FINGERPRINTS]
+    assert SEVERAL_FINGERPRINTS in comparison.notes
     assert comparison.to_dict()["judge"]["returned_model"] == "heron-2-2026"
     card = judge_card(comparison, project.protocol.definition)
     assert "- The endpoint answered as: heron-2-2026" in card
@@ -220,7 +220,7 @@ def test_system_fingerprints_have_their_accuracy_and_a_warning_and_stand_on_the_
 def test_an_endpoint_without_fingerprints_has_none_in_the_comparison():
     project = project_of(rows((ACCURATE,)))
     comparison = compare_judge(project, judge_items(project, {("q1.heron", 0): ACCURATE}), CHOICES)
-    assert comparison.notes == []
+    assert SEVERAL_FINGERPRINTS not in comparison.notes
     assert "fingerprints" not in comparison.to_dict() and "returned_model" not in comparison.to_dict()["judge"]
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from annotation.models import Project, SampledItem
 from annotation.reporting import Choices
-from annotation.reporting.judge_report import WEIGHTED, compare_judge
+from annotation.reporting.judge_report import FEW_UNITS, ONE_ANSWER, WEIGHTED, compare_judge
 from tests.cast import ACCURATE, SEVERE
 from tests.reporting.project_rows import MILD
 from tests.reporting.sampled_studies import items_of, judge_all, rate_items, sampled_study
@@ -48,7 +48,7 @@ def test_each_item_counts_by_its_weight_and_counts_stay_counts(project):
     (system,) = comparison.by["system"]
     assert (system.items, system.accuracy) == (36, pytest.approx(11 / 13))
     assert system.measures["accurate"].difference == pytest.approx(2 / 13)
-    assert comparison.notes == [WEIGHTED]
+    assert comparison.notes == [WEIGHTED, ONE_ANSWER, FEW_UNITS]
     weights = comparison.weights
     assert (weights.smallest, weights.largest) == (1, 10)
     assert weights.effective_items == pytest.approx((12 * 13) ** 2 / (12 * (1 + 4 + 100)))
@@ -67,7 +67,7 @@ def test_equal_probabilities_give_what_no_sample_gives(project):
     SampledItem.objects.update(probability=0.25)
     equal = compared(project)
     Project.objects.update(sampling_design="uniform", sampling_judge=None)
-    assert (equal.notes, equal.weights) == ([], None)
+    assert (equal.notes, equal.weights) == ([ONE_ANSWER, FEW_UNITS], None)
     assert equal == compare_judge(Project.objects.get(), project.sampling_judge, CHOICES)
 
 

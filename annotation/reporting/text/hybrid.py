@@ -10,6 +10,7 @@ from ...i18n.unit_names import counted, unit_words
 from ...stats.intervals import MIN_CLUSTERS
 from ..report import Hybrid, HybridMeasure, PeopleAlone, Report
 from .figure_format import count, percent_or_dash
+from .judge_warnings import hybrid_warnings
 from .names import Names
 from .references import ACTIVE_INFERENCE, KORN_GRAUBARD, PPI
 
@@ -47,6 +48,11 @@ def hybrid_sentences(report: Report, names: Names) -> Iterator[str]:
 
 
 def hybrid_note(report: Report, names: Names) -> str:
+    """Return the note below a table: warnings, then as `hybrid_how`."""
+    return " ".join(filter(None, [*hybrid_warnings(report, names), hybrid_how(report, names)]))
+
+
+def hybrid_how(report: Report, names: Names) -> str:
     """State how the estimates are computed and what they assume, or why there are none; "" without a judge."""
     hybrid = report.hybrid
     if hybrid is None:
@@ -83,7 +89,8 @@ def hybrid_methods(report: Report, names: Names) -> str:
         "korn": KORN_GRAUBARD.citation,
     }
     notes = [_answered_as(hybrid), _unfinished(hybrid, names), *_excluded(hybrid, names)]
-    return " ".join(filter(None, [sentence % values, *hybrid_sentences(report, names), *notes]))
+    sentences = [sentence % values, *hybrid_sentences(report, names), *notes, *hybrid_warnings(report, names)]
+    return " ".join(filter(None, sentences))
 
 
 def _answered_as(hybrid: Hybrid) -> str:

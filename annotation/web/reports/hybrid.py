@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from ...models import Project
 from ...reporting.data.verdicts import judges_of
 from ...reporting.report import Hybrid, HybridSystem, Report, WeightedCell, WeightedEstimates
-from ...reporting.text.hybrid import hybrid_note, hybrid_sentences
+from ...reporting.text.hybrid import hybrid_how, hybrid_sentences
+from ...reporting.text.judge_warnings import hybrid_warnings
 from ...reporting.text.names import Names
 from ...reporting.text.weighted_estimates import weighted_note, weighted_sentences
 
@@ -19,6 +20,7 @@ class HybridSection:
     sentences: Sequence[str]
     cells: Sequence[HybridSystem]
     note: str
+    warnings: Sequence[str]
 
 
 def hybrid_section(report: Report, names: Names) -> HybridSection | None:
@@ -31,7 +33,8 @@ def hybrid_section(report: Report, names: Names) -> HybridSection | None:
         part=hybrid,
         sentences=list(hybrid_sentences(report, names)),
         cells=cells,
-        note=hybrid_note(report, names),
+        note=hybrid_how(report, names),
+        warnings=list(hybrid_warnings(report, names)),
     )
 
 

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy
 from ...models import Project
 from ...reporting import live
 from ...reporting.hybrid_plans import HybridPlans, MeasurePlan, hybrid_plan_data, hybrid_plans
+from ...reporting.text.judge_warnings import few_units_warning, one_answer_warning
 from ...reporting.text.names import Names
 from .hybrid import judge_versions
 
@@ -63,13 +64,25 @@ def judge_plan(project: Project, form: JudgePlanForm | None) -> dict[str, Any]:
     if data.reason is not None:
         return context | {"reason": _(data.reason)}
     plans = hybrid_plans(data, further, system or None)
-    return context | {"judge_plans": plans, "judge_rows": _rows(plans, Names(project.protocol.translated))}
+    names = Names(project.protocol.translated)
+    warnings = _warnings(plans, judge, live.live_report(project).report.method.cluster, names) if plans else []
+    return context | {"judge_plans": plans, "judge_rows": _rows(plans, names), "judge_warnings": warnings}
 
 
 def _rows(plans: HybridPlans | None, names: Names) -> list[dict[str, Any]]:
     if plans is None:
         return []
     return [vars(plan) | {"name": names.measure(plan.measure), **_worth(plan)} for plan in plans.measures]
+
+
+def _warnings(plans: HybridPlans, judge: str, cluster: str, names: Names) -> list[str]:
+    shares = [plan.judge_alone for plan in plans.measures]
+    units = {
+        names.measure(plan.measure): plan.rated_units
+        for plan in plans.measures
+        if plan.lambda_ and plan.now is not None
+    }
+    return list(filter(None, [one_answer_warning(judge, shares), few_units_warning(units, cluster)]))
 
 
 def _worth(plan: MeasurePlan) -> dict[str, Any]:

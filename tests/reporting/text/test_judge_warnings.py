@@ -1,0 +1,63 @@
+"""Warnings about a judge with one answer only, and about few units with ratings of people."""
+
+import pytest
+
+from annotation.judging.judges import find_judge
+from annotation.reporting import Choices, build
+from annotation.reporting.judge_report import FEW_UNITS, ONE_ANSWER, compare_judge
+from annotation.reporting.text.hybrid import hybrid_note
+from annotation.reporting.text.judge_warnings import few_units_warning, hybrid_warnings, one_answer_warning
+from annotation.reporting.text.names import Names
+from tests.cast import ACCURATE, person
+from tests.reporting.project_rows import MILD
+from tests.reporting.sampled_studies import items_of, judge_all, rate_items, sampled_study
+from tests.web.pages import without_layout
+from tests.web.reports.pages import page_with_options
+
+ONE = "Judge j gives (nearly) the same answer to everything"
+
+
+def test_a_judge_has_one_answer_if_every_measure_counts_nearly_all_or_none():
+    assert one_answer_warning("j", [1.0, 0.0, None]).startswith(ONE)
+    assert one_answer_warning("j", [0.985, 0.015]).startswith(ONE)
+    assert one_answer_warning("j", [0.97, 0.03, 0.0]) == ""
+    assert one_answer_warning("j", [None]) == ""
+
+
+def test_few_units_are_named_with_their_numbers():
+    assert few_units_warning({"heron": 30}, "prompt") == ""
+    text = few_units_warning({"heron": 12, "tern": 31}, "document")
+    assert text.startswith("Few documents with ratings of people: heron 12. With fewer than 30, the weight λ")
+
+
+def study_of(prompts: int, judge):
+    """Return a study of half of the sentences, of which every fourth is not accurate."""
+    project = sampled_study(prompts=prompts, systems=("heron",), sentences=4, sample=2 * prompts)
+    number = {item.pk: n for n, item in enumerate(items_of(project))}
+    rate_items(project, items_of(project, drawn=True), lambda item, _: MILD if number[item.pk] % 4 == 1 else ACCURATE)
+    judge_all(project, lambda item: judge(number[item.pk]))
+    return project
+
+
+@pytest.mark.django_db
+def test_an_always_accurate_judge_in_twelve_prompts_is_warned_of_everywhere(client):
+    project = study_of(12, lambda n: ACCURATE)
+    report = build(project, Choices(judge="j"))
+    names = Names(project.protocol.definition)
+    assert next(hybrid_warnings(report, names)).startswith(ONE)
+    assert hybrid_note(report, names).startswith(ONE)
+    notes = compare_judge(project, find_judge("j")).notes
+    assert notes == report.judge_against_people.notes == [ONE_ANSWER, FEW_UNITS]
+    client.force_login(person("lena"))
+    assert ONE in page_with_options(client, live="1", judge="j@1")
+    planner = without_layout(client.get("/projects/june/plan/?judge=j@1&more=50").content.decode())
+    assert ONE in " ".join(planner.split())
+
+
+@pytest.mark.django_db
+def test_a_good_judge_in_many_prompts_is_not_warned_of():
+    project = study_of(40, lambda n: MILD if n % 4 == 1 or n % 29 == 1 else ACCURATE)
+    report = build(project, Choices(judge="j"))
+    assert report.hybrid.overall.measures["accurate"].lambda_ > 0.5
+    assert list(hybrid_warnings(report, Names(project.protocol.definition))) == []
+    assert compare_judge(project, find_judge("j")).notes == []
