@@ -15,6 +15,7 @@ from importlib import resources
 from django.db.models.functions import Collate
 from django.utils.translation import gettext, gettext_noop
 from msgspec import to_builtins
+from msgspec.structs import replace as replace_fields
 
 from .. import stats
 from ..jobs import Refused
@@ -63,6 +64,7 @@ from .hybrid_items import (
     sample_item_rows,
 )
 from .judge_card import judge_card
+from .judge_items import JUDGE_FILE, judge_columns, judge_item_rows
 from .protocol_markdown import guidelines
 from .pseudonyms import pseudonymous, pseudonymous_provenance
 from .rating_columns import BUNDLE_COLUMNS, Row
@@ -134,8 +136,12 @@ class Bundle:
 
     def _check_judge_unchanged(self) -> None:
         """Raise Refused if the sample or the judge's answers are not those of the report."""
-        if self._comparison and summarize(self._comparison) != self.bundled_report.judge_against_people:
-            raise Refused([gettext(VERDICTS_CHANGED)])
+        reported = self.bundled_report.judge_against_people
+        if self._comparison and reported:
+            # Other versions of the judge may rate later. Reports frozen by earlier releases have fewer figures.
+            now = to_builtins(replace_fields(summarize(self._comparison), versions=()))
+            if any(now.get(key) != value for key, value in to_builtins(reported).items() if key != "versions"):
+                raise Refused([gettext(VERDICTS_CHANGED)])
         weighted = self.bundled_report.weighted_estimates
         if weighted and weighted.overall and read_sample(self.project, self._choices).sha256({}) != weighted.sha256:
             raise Refused([gettext(VERDICTS_CHANGED)])
@@ -188,6 +194,8 @@ class Bundle:
             head = [column.name for column in hybrid_columns(protocol)]
             yield HYBRID_FILE, [_table(head, hybrid_item_rows(self.project, self._choices))]
         if self._comparison:
+            head = [column.name for column in judge_columns(protocol)]
+            yield JUDGE_FILE, [_table(head, judge_item_rows(self.project, self._choices))]
             yield "judge_card.json", [self._comparison.to_json()]
             yield "judge_card.md", [judge_card(self._comparison, protocol).encode()]
 

@@ -8,6 +8,7 @@ from ..reporting.text.names import Names
 from .codebook import MEANS_FILE, SCORES_FILE
 from .fact_scores import FACT_QA_FILE
 from .hybrid_items import HYBRID_FILE, SAMPLE_FILE
+from .judge_items import JUDGE_FILE
 from .report_formats import markdown_cell, markdown_section
 from .report_tables import grids
 
@@ -31,6 +32,7 @@ FILES = (
     (SAMPLE_FILE, "every item of the sample with its probability"),
     (HYBRID_FILE, "every item of the sample with its probability and the judge's answers"),
     (FACT_QA_FILE, "the Fact-QA score of every response, by each judge"),
+    (JUDGE_FILE, "every item that the judge answered, with its answers, confidence and probability"),
     (JUDGE_CARD, "what the judge is, and how it compares with people"),
     ("report.json", "the report with all its digits"),
     ("methods.bib", "the publications that the Methods cite, as BibTeX"),
@@ -103,7 +105,11 @@ CHECKED = (
     "design effects and closed-form intervals, and fits the crossed models by lme4. Both compare with the report and "
     "end with an error where a figure differs."
 )
-NOT_RECOMPUTED = "Neither recomputes the judge against people (`judge_against_people` and the judge card)."
+NOT_RECOMPUTED = (
+    "Of the judge against people `recompute.py` recomputes confusion matrices, the figures of agreement and detection, "
+    "and calibration from `judge_items.csv`; neither program recomputes their intervals, the alternative annotator "
+    "test, bias, consistency and drift."
+)
 NAMED = "Raters are listed by user name."
 PSEUDONYMOUS = (
     "Raters have pseudonyms, the same in every file of this project. Comments are unchanged. "
@@ -118,7 +124,7 @@ def _files(report: Report, protocol: Protocol) -> list[tuple[str, str]]:
         {SAMPLE_FILE} if report.weighted_estimates is None or report.weighted_estimates.overall is None else set()
     )
     missing |= {HYBRID_FILE} if report.hybrid is None or report.hybrid.overall is None else set()
-    missing |= {JUDGE_CARD} if report.judge_against_people is None else set()
+    missing |= {JUDGE_CARD, JUDGE_FILE} if report.judge_against_people is None else set()
     missing |= set() if report.fact_qa else {FACT_QA_FILE}
     return [entry for entry in FILES if entry[0] not in missing]
 

@@ -27,7 +27,7 @@ from .crossed_tables import crossed_grids
 from .difference_tables import differences
 from .fact_qa_tables import fact_qa_grids
 from .hybrid_tables import DIFFERENCES, HYBRID, WEIGHTED, WEIGHTED_DIFFERENCES, hybrid_grids, weighted_grids
-from .judge_tables import AGAINST_PEOPLE, DETECTION, judge_grids
+from .judge_tables import JUDGE_TABLES, judge_grids
 from .mean_tables import mean_grids
 from .plan_tables import plan_grids
 from .rater_tables import rater_grids
@@ -61,7 +61,7 @@ DISAGREEMENT_NOTE = (
 ON_REQUEST = ("ranks",)
 """Tables that a document omits: beside "no two systems differ" a one-value rank interval would be misread. It also
 omits breakdowns with more than MAX_VALUES rows."""
-WEIGHTED_TABLES = (WEIGHTED, WEIGHTED_DIFFERENCES, HYBRID, DIFFERENCES, AGAINST_PEOPLE, DETECTION)
+WEIGHTED_TABLES = (WEIGHTED, WEIGHTED_DIFFERENCES, HYBRID, DIFFERENCES, *JUDGE_TABLES)
 """Tables whose figures are weighted where items were drawn with unequal probabilities."""
 MAX_TEXT_LENGTH = 120  # characters of an item; the JSON has the whole text
 MAX_VALUES = 60  # rows of a breakdown in a document; a table of its own contains all

@@ -7,7 +7,9 @@ TABLES = (
     "score_comparisons_by_prompt", "sensitivity", "odds_ratios", "marginal_proportions",
     "variance_components", "crossed_models", "hybrid", "hybrid_comparisons",
     "weighted_estimates", "weighted_comparisons", "fact_qa", "fact_qa_correlations", "judge_against_people",
-    "judge_detection",
+    "judge_confusion", "judge_detection", "judge_bias", "judge_bias_by_length", "judge_bias_by_position", "judge_order",
+    "judge_calibration", "judge_consistency", "judge_drift", "judge_changes", "judge_runs", "judge_times",
+    "judge_fingerprints",
 )  # fmt: skip
 """Names of the tables of every report in its files. Breakdowns have the names of the report, and tables of questions
 other than the first measured one those of `answers_to`."""

@@ -91,7 +91,7 @@ def build(
         progress(1, STEPS, gettext_noop("Raters"))
         raters = raters_of(data, cells)
         read, texts = JudgeInput(data, choices), ItemTexts()
-        against_people = judge_summary(read, texts)
+        against_people = judge_summary(read, texts, with_versions=agreement_intervals)
         disputed, tie = disagreements(data.by_raters, cells, texts.read)
         sha256 = data.sha256
         translated = count_question_languages(project)

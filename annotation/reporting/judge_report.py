@@ -61,11 +61,15 @@ def compare_judge(project: Project, judge: Judge, choices: Choices = DEFAULT) ->
     """Return the judge against the people's ratings that the report of these choices counts."""
     with one_snapshot():
         data, answers = read_report_input(project, choices), read_judge_answers(judge, project)
-        versions = judges_of(project).filter(name=judge.name).exclude(pk=judge.pk)
-        others = [without_tuned(read_judge_answers(each, project), tuning_items(each)) for each in versions]
         shown, led = ratings_verdict_shown(project), led_adjudications(project, data.by_raters)
         compared = comparable(data.by_raters, answers, shown, led, tuning_items(judge))
-        return comparison_of(data, compared, others, choices, ItemTexts())
+        return comparison_of(data, compared, other_versions(project, judge), choices, ItemTexts())
+
+
+def other_versions(project: Project, judge: Judge) -> list[JudgeAnswers]:
+    """Return the answers of the judge's other versions that have rated in the project. Three queries for each."""
+    versions = judges_of(project).filter(name=judge.name).exclude(pk=judge.pk)
+    return [without_tuned(read_judge_answers(each, project), tuning_items(each)) for each in versions]
 
 
 def describe(judge: Judge) -> JudgeDescription:

@@ -10,7 +10,7 @@ from annotation.exporting.bundle import Bundle
 from annotation.jobs import Refused
 from annotation.judging.judges import find_judge
 from annotation.judging.tuning import record_tuning
-from annotation.models import Project, Rating, SampledItem
+from annotation.models import Project, Rating, SampledItem, Verdict
 from annotation.reporting import Choices
 from annotation.reporting.frozen_reports import stored_report
 from tests.cast import ACCURATE, SEVERE
@@ -84,8 +84,15 @@ def test_without_estimates_the_bundle_has_the_judge_card_and_refuses_changed_ver
     assert (folder / "judge_card.md").read_text().startswith("# Judge card: j\n")
     readme = (folder / "README.md").read_text()
     assert "judge_card.json" in readme and "hybrid_items.csv" not in readme
-    assert "Neither recomputes the judge against people" in readme
-    assert run(folder).returncode == 0
+    assert "neither program recomputes their intervals" in readme and "judge_items.csv" in readme
+    done = run(folder)
+    assert (done.returncode, "judge_against_people" in done.stdout.split("Compared:")[1]) == (0, True), done.stdout
+    report = json.loads((folder / "report.json").read_text())
+    report["judge_against_people"]["detection"]["any_problem"]["mcc"] += 0.01
+    original = (folder / "report.json").read_text()
+    (folder / "report.json").write_text(json.dumps(report))
+    assert "judge_against_people / detection / any_problem / mcc is" in run(folder).stdout
+    (folder / "report.json").write_text(original)
     text = (folder / "tables" / "report.md").read_text()
     assert "## Judge against people: j" in text and "| Inaccurate |" in text
     with open(folder / "tables" / "report.csv", encoding="utf-8", newline="") as file:
@@ -154,3 +161,31 @@ def test_weighted_estimates_of_people_alone_are_in_the_files_and_recomputed(tmp_
     SampledItem.objects.filter(is_drawn=True).update(probability=0.9)
     with pytest.raises(Refused, match="verdicts of the judge or the sample have changed"):
         list(Bundle(frozen))
+
+
+@pytest.mark.parametrize("design", ["uniform", "uncertain"])
+def test_the_agreement_of_the_judge_is_recomputed_also_with_weights_and_confidence(design, tmp_path):
+    project = random_study(15, overlap=2)
+    judge = find_judge("j")
+    confidences = {rating.pk: (rating.pk * 37 % 100) / 100 for rating in Rating.objects.filter(role="judge")}
+    for verdict in Verdict.objects.filter(judge=judge, state=Verdict.State.RATED):
+        verdict.confidence = confidences.get(verdict.rating_id, 0.5)
+        verdict.save(update_fields=["confidence"])
+    Project.objects.update(sampling_design=design, sampling_judge=judge if design == "uncertain" else None)
+    rated = list(Rating.objects.filter(project=project, role="rater").order_by("pk"))
+    Rating.objects.filter(pk__in=[rating.pk for rating in rated[:7]]).update(saw_verdict=True)
+    record_tuning(judge, [rating.item_id for rating in rated[-4:]])
+    frozen = reporting.freeze(Project.objects.get(pk=project.pk), Choices(resamples=200, judge="j"))
+    part = stored_report(frozen).judge_against_people
+    assert (part.weights is not None) == (design == "uncertain")
+    assert part.calibration.n > 50 and part.calibration.ece > 0.1
+    folder = unpacked(frozen, tmp_path)
+    done = run(folder)
+    assert (done.returncode, "0 differ" in done.stdout) == (0, True), done.stdout
+    text = (folder / "tables" / "report.md").read_text()
+    for heading in ("People’s answers (rows) and the judge’s (columns)", "Bias by number of words", "Calibration"):
+        assert f"Judge j: {heading}" in text
+    with open(folder / "tables" / "report.csv", encoding="utf-8", newline="") as file:
+        rows = {(r["table"], r["figure"], r["key"]): r for r in csv.DictReader(file)}
+    assert float(rows["judge_calibration", "brier", ""]["estimate"]) == part.calibration.brier
+    assert float(rows["judge_detection", "f1", "any_problem"]["estimate"]) == part.detection["any_problem"].f1

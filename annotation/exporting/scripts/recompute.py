@@ -6,7 +6,7 @@ python3 recompute.py            in the folder of the bundle; Python 3.11 or newe
 Reads ratings.csv, measures.csv (what each proportion counts), metadata.csv (metadata of the prompts) and protocol.toml,
 computes each part of the report by the programs in the folder recomputation, and compares it with report.json.
 Estimates with a judge are recomputed from hybrid_items.csv, weighted ones of people alone from sample_items.csv,
-Fact-QA from fact_qa.csv.
+Fact-QA from fact_qa.csv, and the agreement of a judge with people from judge_items.csv.
 Resampled intervals and swap tests are drawn again from the seed of the report. The checksum of report.json is compared.
 Without SciPy the crossed models are not fitted again. Prints the comparison and what is not recomputed, and exits with
 0, or with 1 and every figure that differs.

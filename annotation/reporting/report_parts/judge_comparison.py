@@ -291,3 +291,14 @@ class JudgeComparison(JsonDocument, frozen=True, kw_only=True):
     cost_usd: JudgeCost
     differing_items: Sequence[DifferingItem]
     fingerprints: Sequence[FingerprintAccuracy] = ()
+
+    @property
+    def majority(self) -> LabelFigures:
+        """The judge's labels against the majority of people's."""
+        return LabelFigures(
+            accuracy=self.accuracy,
+            kappa=self.kappa,
+            kappa_quadratic=self.kappa_quadratic,
+            macro_f1=self.macro_f1,
+            intervals=self.intervals,
+        )

@@ -24,7 +24,8 @@ def one_answer_warning(judge: str, shares: Sequence[float | None]) -> str:
         return ""
     sentence = _(
         "Judge %(judge)s gives (nearly) the same answer to everything, so its verdicts do not say which items differ. "
-        "What it seems to add to people’s ratings is due to chance. Use the estimates of people alone, or another judge."
+        "What it seems to add to people’s ratings is due to chance. Use the estimates of people alone, or another "
+        "judge."
     )
     return sentence % {"judge": judge}
 
@@ -37,8 +38,8 @@ def few_units_warning(units: Mapping[str, int], cluster: str) -> str:
     if not few:
         return ""
     sentence = _(
-        "Few %(clusters)s with ratings of people: %(counts)s. With fewer than %(enough)s, the weight λ of the judge can "
-        "be large by chance, and intervals with the judge too narrow. Have more %(clusters)s rated, or use the "
+        "Few %(clusters)s with ratings of people: %(counts)s. With fewer than %(enough)s, the weight λ of the judge "
+        "can be large by chance, and intervals with the judge too narrow. Have more %(clusters)s rated, or use the "
         "estimates of people alone."
     )
     counts = "; ".join(f"{name} {count(n)}" for name, n in few.items())

@@ -2,7 +2,6 @@
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
-from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
@@ -12,15 +11,13 @@ from ...i18n.unit_names import counted
 from ...rating.shown_verdicts import record_keys_shown
 from ...reporting.cached_comparison import cached_comparison
 from ...reporting.data.verdicts import judges_of
-from ...reporting.figures.layout import NARROW, WIDE
-from ...reporting.figures.reliability import reliability_figure
 from ...reporting.report_parts.judge_comparison import JudgeComparison
 from ...reporting.text.figure_format import count
+from ...reporting.text.judge_tables import sections
 from ...reporting.text.names import Names
 from ..authentication import Request
-from ..page_figures import drawn_once
 from .disagreements import linked_items
-from .judge_tables import sections
+from .judge_section import reliability
 
 
 @require_safe
@@ -38,24 +35,13 @@ def judge_comparison(request: Request, slug: str, name: str, version: int) -> Ht
         "comparison": comparison,
         "names": names,
         "sections": sections(comparison, names),
-        "reliability": _reliability(comparison),
+        "reliability": reliability(comparison.calibration),
         "left_out": [(n, _reasons()[reason]) for reason, n in comparison.left_out.items()],
         "excluded": [(comparison.excluded[reason], text) for reason, text in _excluded().items()],
         "notes": [*map(_, comparison.notes), *_weights(comparison, names)],
         "differing": linked_items(project, comparison.differing_items),
     }
     return render(request, "reports/judge_comparison.html", context)
-
-
-def _reliability(comparison: JudgeComparison) -> dict[str, SafeString]:
-    """Return the reliability curve in both layouts; {} without a confidence."""
-    calibration = comparison.calibration
-    if not calibration.n:
-        return {}
-    return {
-        "wide": drawn_once((calibration, WIDE), lambda: reliability_figure(calibration, WIDE)),
-        "narrow": drawn_once((calibration, NARROW), lambda: reliability_figure(calibration, NARROW)),
-    }
 
 
 def _weights(comparison: JudgeComparison, names: Names) -> list[str]:

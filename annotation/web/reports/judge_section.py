@@ -1,23 +1,27 @@
 """The section of a judge against people on the report page."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from django.utils.translation import gettext as _
+from django.utils.safestring import SafeString
 
+from ...reporting.figures.layout import NARROW, WIDE
+from ...reporting.figures.reliability import reliability_figure
 from ...reporting.report import JudgeAgainstPeople, Report
-from ...reporting.text.figure_format import count
-from ...reporting.text.judge_summary import coefficient_cell, judge_notes, label_cells, share_cell
+from ...reporting.report_parts.judge_comparison import JudgeCalibration
+from ...reporting.text.judge_summary import judge_notes
+from ...reporting.text.judge_tables import PageSection, sections
 from ...reporting.text.names import Names
+from ..page_figures import drawn_once
 
 
 @dataclass(frozen=True)
 class JudgeSection:
-    """Rows of formatted cells, each after its label: the match of labels, and the detection of problems."""
+    """The tables of the comparison by section, the reliability curve in both layouts, and notes."""
 
     part: JudgeAgainstPeople
-    labels: Sequence[tuple[str, Sequence[str]]]
-    detection: Sequence[tuple[str, Sequence[str]]]
+    sections: Sequence[PageSection]
+    reliability: Mapping[str, SafeString]
     notes: Sequence[str]
 
 
@@ -26,24 +30,15 @@ def judge_section(report: Report, names: Names) -> JudgeSection | None:
     part = report.judge_against_people
     if part is None:
         return None
-    ceiling = part.human_ceiling
-    labels = [
-        (_("Judge, against the majority of people"), [*label_cells(part.majority), count(part.items)]),
-        (
-            _("People, against the majority of the other raters"),
-            [*label_cells(ceiling.people), count(ceiling.ratings)],
-        ),
-        (_("Judge, against the same other raters"), [*label_cells(ceiling.judge), count(ceiling.ratings)]),
-    ]
-    detection = [
-        (
-            names.measure(key),
-            [
-                share_cell(row.precision, row.intervals, "precision"),
-                share_cell(row.recall, row.intervals, "recall"),
-                coefficient_cell(row.mcc, row.intervals, "mcc"),
-            ],
-        )
-        for key, row in part.detection.items()
-    ]
-    return JudgeSection(part, labels, detection, list(judge_notes(report, names)))
+    notes = list(judge_notes(report, names))
+    return JudgeSection(part, sections(part, names), reliability(part.calibration), notes)
+
+
+def reliability(calibration: JudgeCalibration | None) -> dict[str, SafeString]:
+    """Return the reliability curve in both layouts; {} without a confidence."""
+    if calibration is None or not calibration.n:
+        return {}
+    return {
+        "wide": drawn_once((calibration, WIDE), lambda: reliability_figure(calibration, WIDE)),
+        "narrow": drawn_once((calibration, NARROW), lambda: reliability_figure(calibration, NARROW)),
+    }

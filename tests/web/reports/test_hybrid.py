@@ -3,15 +3,16 @@
 import pytest
 
 from annotation import reporting
-from annotation.judging.judges import find_judge
+from annotation.judging.judges import find_judge, repeat_judge
 from annotation.models import Membership, Project, Rating
 from annotation.projects.members import add_member
 from annotation.reporting import Choices
 from annotation.reporting.judge_report import compare_judge
-from tests.cast import person
+from annotation.reporting.shared_links import make_link
+from tests.cast import ACCURATE, person
 from tests.reporting.judged_rows import judge_items
-from tests.reporting.sampled_studies import random_study
-from tests.web.pages import queries
+from tests.reporting.sampled_studies import items_of, random_study
+from tests.web.pages import html_of, queries
 from tests.web.reports.pages import get_page, page_with_options
 
 pytestmark = pytest.mark.django_db
@@ -42,6 +43,18 @@ def test_a_frozen_report_with_a_judge_has_the_section(client, sampled):
     assert "People and judge j" in get_page(client, "frozen_report", str(stored.public_id))
 
 
+def test_a_shared_report_has_the_section_without_a_link_to_the_comparison(client, sampled):
+    item = items_of(sampled)[0]
+    judge_items(sampled, {(item.response.key, item.position): ACCURATE}, judge=repeat_judge("j"))
+    stored = reporting.freeze(sampled, Choices(resamples=200, judge="j@1"), actor=person("lena"))
+    page = get_page(client, "frozen_report", str(stored.public_id))
+    assert "/judges/j/1/comparison/" in page and "Drift between versions on the same items" in page
+    client.logout()
+    shared = html_of(client.get(f"/r/{make_link(stored)[1]}/"))
+    assert 'id="judge"' in shared and "Drift between versions on the same items" in shared
+    assert "/judges/" not in shared
+
+
 def test_without_a_sample_the_page_says_why_there_are_no_estimates(client, lena, june):
     add_member(june, person("lena"), Membership.Role.LEAD)
     judge_items(june, {("tide-01.alder", 0): {"accuracy": "accurate"}})
@@ -60,6 +73,10 @@ def test_the_judge_against_people_is_a_section_with_a_link_to_the_whole_comparis
     assert f"{100 * part.majority.accuracy:.1f} % [" in text
     assert f"{part.items} sentences compared, of {part.verdicts} verdicts." in text
     assert "Alternative annotator test" in text
+    for heading in ("People’s answers (rows) and the judge’s (columns)", "Detection", "Bias by number of words"):
+        assert f'<h3 class="label">{heading}</h3>' in text
+    assert (part.confusion, part.by, part.measures) == (comparison.confusion, comparison.by, comparison.measures)
+    assert "table=judge_confusion&amp;format=csv" in text
     assert f"Judge j was compared with people on {part.items} sentences: accuracy" in text, "in the Methods"
     assert "is that of Calderon et al., 2025." in text
 

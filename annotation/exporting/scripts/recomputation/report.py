@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from . import agreement, crossed, fact_qa, hybrid, items, raters, responses, sensitivity, systems
+from . import agreement, crossed, fact_qa, hybrid, items, judge, raters, responses, sensitivity, systems
 from .cells import Sample, cell, hundredths_of, largest_of, score_of
 from .intervals import Inference
 from .study import Figures, Study, cluster_order, item_of, numbered
@@ -61,6 +61,8 @@ def recompute(study: Study) -> Iterator[tuple[str, Any]]:
         yield from _crossed_models(study)
     if "reason" not in report.get("hybrid", {"reason": ""}):
         yield "hybrid", hybrid.hybrid(study, inference)
+    if report.get("judge_against_people", {}).get("labels"):
+        yield "judge_against_people", judge.judge_against_people(study)
     if report.get("weighted_estimates", {}).get("overall"):
         yield "weighted_estimates", hybrid.weighted_estimates(study, inference)
     yield "fact_qa", list(fact_qa.fact_qa(study, inference))

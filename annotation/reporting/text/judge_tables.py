@@ -1,18 +1,19 @@
-"""The tables of the page that compares a judge with people, with formatted cells."""
+"""The tables of a judge against people, with formatted cells: for its page, the report and files."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from ...reporting.report_parts.judge_comparison import (
+from ..report_parts.judge_comparison import (
     DetectionFigures,
     Intervals,
     JudgeComparison,
     LabelFigures,
     RateDifference,
 )
-from ...reporting.text.figure_format import (
+from ..report_parts.judge_summary import JudgeAgainstPeople
+from .figure_format import (
     coefficient,
     count,
     interval,
@@ -21,8 +22,9 @@ from ...reporting.text.figure_format import (
     points,
     points_between,
 )
-from ...reporting.text.names import Names
+from .names import Names
 
+Compared = JudgeComparison | JudgeAgainstPeople
 SHARES = ("accuracy", "precision", "recall", "f1", "balanced_accuracy")
 MAX_CHANGES = 12
 """Rows of changed answers; all are in the JSON."""
@@ -30,8 +32,12 @@ MAX_CHANGES = 12
 
 @dataclass(frozen=True)
 class PageTable:
-    """A table of formatted cells; the first cell of a row is its head. After `words` columns all cells are numbers."""
+    """A table of formatted cells; the first cell of a row is its head. After `words` columns all cells are numbers.
 
+    `key` names the table in files.
+    """
+
+    key: str
     head: list[str]
     rows: list[list[str]]
     words: int = 1
@@ -47,7 +53,7 @@ class PageSection:
     note: str = ""
 
 
-def sections(comparison: JudgeComparison, names: Names) -> list[PageSection]:
+def sections(comparison: Compared, names: Names) -> list[PageSection]:
     """Return the sections with a row."""
     built = (
         PageSection(section.key, section.heading, [table for table in section.tables if table.rows], section.note)
@@ -56,7 +62,7 @@ def sections(comparison: JudgeComparison, names: Names) -> list[PageSection]:
     return [section for section in built if section.tables]
 
 
-def _sections(comparison: JudgeComparison, names: Names) -> Iterator[PageSection]:
+def _sections(comparison: Compared, names: Names) -> Iterator[PageSection]:
     yield PageSection("people", _("Against people"), [_against_people(comparison)])
     yield _confusion(comparison, names)
     yield PageSection("detection", _("Detection"), [_detection(comparison, names)])
@@ -68,17 +74,19 @@ def _sections(comparison: JudgeComparison, names: Names) -> Iterator[PageSection
     yield _runs(comparison, names)
 
 
-def _against_people(comparison: JudgeComparison) -> PageTable:
+def _against_people(comparison: Compared) -> PageTable:
     ceiling = comparison.human_ceiling
     rows = [
-        [_("Judge, against the majority of people"), *_label_cells(comparison), count(comparison.items)],
+        [_("Judge, against the majority of people"), *_label_cells(comparison.majority), count(comparison.items)],
         [_("People, against the majority of the other raters"), *_label_cells(ceiling.people), count(ceiling.ratings)],
         [_("Judge, against the same other raters"), *_label_cells(ceiling.judge), count(ceiling.ratings)],
     ]
-    return PageTable(["", _("Accuracy"), _("Cohen’s kappa"), _("Quadratic kappa"), _("Macro F1"), "n"], rows)
+    return PageTable(
+        "judge_against_people", ["", _("Accuracy"), _("Cohen’s kappa"), _("Quadratic kappa"), _("Macro F1"), "n"], rows
+    )
 
 
-def _confusion(comparison: JudgeComparison, names: Names) -> PageSection:
+def _confusion(comparison: Compared, names: Names) -> PageSection:
     options, weights = [names.checked_option(label) for label in comparison.labels], comparison.weights
     rows = [
         [option, *(_confusion_cell(comparison, row, column) for column in range(len(options)))]
@@ -86,56 +94,60 @@ def _confusion(comparison: JudgeComparison, names: Names) -> PageSection:
     ]
     heading = _("People’s answers (rows) and the judge’s (columns)")
     note = "" if weights is None else _("Numbers of items, with their weighted share of all compared items.")
-    return PageSection("confusion", heading, [PageTable(["", *options], rows)], note)
+    return PageSection("confusion", heading, [PageTable("judge_confusion", ["", *options], rows)], note)
 
 
-def _confusion_cell(comparison: JudgeComparison, row: int, column: int) -> str:
+def _confusion_cell(comparison: Compared, row: int, column: int) -> str:
     text = count(comparison.confusion[row][column])
     if comparison.weights is None or not comparison.confusion[row][column]:
         return text
     return f"{text} ({percent_or_dash(comparison.weights.confusion[row][column])})"
 
 
-def _detection(comparison: JudgeComparison, names: Names) -> PageTable:
+def _detection(comparison: Compared, names: Names) -> PageTable:
     head = ["", _("Precision"), _("Recall"), "F1", "MCC", _("Balanced accuracy")]
-    return PageTable(head, [[names.measure(key), *_detection_cells(row)] for key, row in comparison.detection.items()])
+    return PageTable(
+        "judge_detection",
+        head,
+        [[names.measure(key), *_detection_cells(row)] for key, row in comparison.detection.items()],
+    )
 
 
-def _bias(comparison: JudgeComparison, names: Names) -> Iterator[PageSection]:
+def _bias(comparison: Compared, names: Names) -> Iterator[PageSection]:
     """Yield a section for all items and each grouping; a single group says no more than all items do."""
     head = [_("Items"), _("Accuracy"), *map(names.measure, _compared_measures(comparison))]
-    everything = [_("All"), count(comparison.items), percent_or_dash(comparison.accuracy)]
+    everything = [_("All"), count(comparison.items), percent_or_dash(comparison.majority.accuracy)]
     rows = [[*everything, *_differences(comparison, comparison.measures)], *_groups(comparison, "system")]
     heading = _("Bias: the judge’s rate less people’s")
-    yield PageSection("bias", heading, [PageTable([names.system_head, *head], rows)])
+    yield PageSection("bias", heading, [PageTable("judge_bias", [names.system_head, *head], rows)])
     for key, heading in (("length", _("Bias by number of words")), ("position", _("Bias by position"))):
         yield _grouped(comparison, key, heading, head)
 
 
-def _grouped(comparison: JudgeComparison, key: str, heading: str, head: list[str]) -> PageSection:
+def _grouped(comparison: Compared, key: str, heading: str, head: list[str]) -> PageSection:
     rows = _groups(comparison, key)
     rows = rows if len(rows) > 1 else []
-    return PageSection(key, heading, [PageTable(["", *head], rows)])
+    return PageSection(key, heading, [PageTable(f"judge_bias_by_{key}", ["", *head], rows)])
 
 
-def _groups(comparison: JudgeComparison, key: str) -> list[list[str]]:
+def _groups(comparison: Compared, key: str) -> list[list[str]]:
     return [
         [group.value, count(group.items), percent_or_dash(group.accuracy), *_differences(comparison, group.measures)]
         for group in comparison.by.get(key, ())
     ]
 
 
-def _compared_measures(comparison: JudgeComparison) -> list[str]:
+def _compared_measures(comparison: Compared) -> list[str]:
     """Return the measures that both have assessed on an item."""
     return [key for key, row in comparison.measures.items() if row.items]
 
 
-def _differences(comparison: JudgeComparison, measures: Mapping[str, RateDifference]) -> list[str]:
+def _differences(comparison: Compared, measures: Mapping[str, RateDifference]) -> list[str]:
     rows = (measures[key] for key in _compared_measures(comparison))
     return [_points_cell(row.difference, row.low, row.high) for row in rows]
 
 
-def _order(comparison: JudgeComparison, names: Names) -> PageSection:
+def _order(comparison: Compared, names: Names) -> PageSection:
     order, rows = comparison.order, []
     if order is not None:
         labels = {_("All"): order.overall} | {
@@ -153,11 +165,13 @@ def _order(comparison: JudgeComparison, names: Names) -> PageSection:
         "that is often shown first: compare the rows."
     )
     heading = _("Order bias: %(question)s") % {"question": names.question_text(order.question)} if order else ""
-    return PageSection("order", heading, [PageTable(head, rows)], note)
+    return PageSection("order", heading, [PageTable("judge_order", head, rows)], note)
 
 
-def _calibration(comparison: JudgeComparison) -> PageSection:
+def _calibration(comparison: Compared) -> PageSection:
     calibration = comparison.calibration
+    if calibration is None:
+        return PageSection("calibration", "", [])
     rows = [
         [f"{percent_or_dash(each.low)} – {percent_or_dash(each.high)}", percent_or_dash(each.confidence),
          _with_bounds(percent_or_dash(each.accuracy), interval(each.accuracy_low, each.accuracy_high)), count(each.n)]
@@ -171,18 +185,20 @@ def _calibration(comparison: JudgeComparison) -> PageSection:
         "On the dashed line the judge is right as often as it is confident; below it, it is overconfident. Without a "
         "confidence, from several samples or log-probabilities, a verdict is not here."
     )
-    return PageSection("calibration", heading % values, [PageTable(head, rows)], note)
+    return PageSection("calibration", heading % values, [PageTable("judge_calibration", head, rows)], note)
 
 
-def _consistency(comparison: JudgeComparison) -> PageSection:
+def _consistency(comparison: Compared) -> PageSection:
     consistency = comparison.consistency
+    if consistency is None:
+        return PageSection("consistency", "", [])
     agreement = percent_or_dash(consistency.all_agree), percent_or_dash(consistency.mean_agreement)
     rows = [[count(consistency.items), *agreement]] if consistency.items else []
     head = [_("Items with several samples"), _("All samples agree"), _("Mean share of the most frequent answer")]
-    return PageSection("consistency", _("Consistency over samples"), [PageTable(head, rows)])
+    return PageSection("consistency", _("Consistency over samples"), [PageTable("judge_consistency", head, rows)])
 
 
-def _drift(comparison: JudgeComparison, names: Names) -> PageSection:
+def _drift(comparison: Compared, names: Names) -> PageSection:
     rows = [
         [
             _("%(version)s (same configuration)") % {"version": drift.judge} if drift.is_repetition else drift.judge,
@@ -216,11 +232,11 @@ def _drift(comparison: JudgeComparison, names: Names) -> PageSection:
         "A version rates an item once. To see whether the same configuration answers differently when it is asked "
         "again, create a repetition of the version (create_judge --repeat) and run it."
     )
-    tables = [PageTable(head, rows), PageTable(change_head, changes, words=3)]
+    tables = [PageTable("judge_drift", head, rows), PageTable("judge_changes", change_head, changes, words=3)]
     return PageSection("drift", _("Drift between versions on the same items"), tables, note)
 
 
-def _runs(comparison: JudgeComparison, names: Names) -> PageSection:
+def _runs(comparison: Compared, names: Names) -> PageSection:
     runs = [
         [_("Run %(n)s") % {"n": run.run}, count(run.items),
          _with_bounds(percent_or_dash(run.accuracy), interval(run.low, run.high))]
@@ -239,9 +255,9 @@ def _runs(comparison: JudgeComparison, names: Names) -> PageSection:
         for row in comparison.fingerprints
     ]
     tables = [
-        PageTable(head[:3], runs),
-        PageTable([_("Verdict"), *head[1:]], times),
-        PageTable([_("System fingerprint"), *head[1:3]], fingerprints),
+        PageTable("judge_runs", head[:3], runs),
+        PageTable("judge_times", [_("Verdict"), *head[1:]], times),
+        PageTable("judge_fingerprints", [_("System fingerprint"), *head[1:3]], fingerprints),
     ]
     return PageSection("runs", _("Drift over runs and time"), tables, note)
 
@@ -250,7 +266,7 @@ def _points_cell(value: float | None, low: float | None, high: float | None) -> 
     return _with_bounds(points(value), "" if low is None else points_between(low, high))
 
 
-def _label_cells(figures: LabelFigures | JudgeComparison) -> list[str]:
+def _label_cells(figures: LabelFigures) -> list[str]:
     values = {name: getattr(figures, name) for name in ("accuracy", "kappa", "kappa_quadratic", "macro_f1")}
     return _cells(values, figures.intervals)
 
