@@ -183,7 +183,11 @@ def test_the_agreement_of_the_judge_is_recomputed_also_with_weights_and_confiden
     done = run(folder)
     assert (done.returncode, "0 differ" in done.stdout) == (0, True), done.stdout
     text = (folder / "tables" / "report.md").read_text()
-    for heading in ("People’s answers (rows) and the judge’s (columns)", "Bias by number of words", "Calibration"):
+    for heading in (
+        "People’s answers (rows) and the judge’s (columns)",
+        "Bias: the judge’s rate less people’s",
+        "Calibration",
+    ):
         assert f"Judge j: {heading}" in text
     with open(folder / "tables" / "report.csv", encoding="utf-8", newline="") as file:
         rows = {(r["table"], r["figure"], r["key"]): r for r in csv.DictReader(file)}

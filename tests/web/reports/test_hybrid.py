@@ -73,7 +73,11 @@ def test_the_judge_against_people_is_a_section_with_a_link_to_the_whole_comparis
     assert f"{100 * part.majority.accuracy:.1f} % [" in text
     assert f"{part.items} sentences compared, of {part.verdicts} verdicts." in text
     assert "Alternative annotator test" in text
-    for heading in ("People’s answers (rows) and the judge’s (columns)", "Detection", "Bias by number of words"):
+    for heading in (
+        "People’s answers (rows) and the judge’s (columns)",
+        "Detection",
+        "Bias: the judge’s rate less people’s",
+    ):
         assert f'<h3 class="label">{heading}</h3>' in text
     assert (part.confusion, part.by, part.measures) == (comparison.confusion, comparison.by, comparison.measures)
     assert "table=judge_confusion&amp;format=csv" in text
