@@ -173,7 +173,7 @@ def test_the_agreement_of_the_judge_is_recomputed_also_with_weights_and_confiden
         verdict.save(update_fields=["confidence"])
     Project.objects.update(sampling_design=design, sampling_judge=judge if design == "uncertain" else None)
     rated = list(Rating.objects.filter(project=project, role="rater").order_by("pk"))
-    Rating.objects.filter(pk__in=[rating.pk for rating in rated[:7]]).update(saw_verdict=True)
+    Rating.objects.filter(pk__in=[rating.pk for rating in rated[:7]]).update(verdict_shown=True)
     record_tuning(judge, [rating.item_id for rating in rated[-4:]])
     frozen = reporting.freeze(Project.objects.get(pk=project.pk), Choices(resamples=200, judge="j"))
     part = stored_report(frozen).judge_against_people

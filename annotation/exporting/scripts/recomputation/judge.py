@@ -31,18 +31,19 @@ class JudgeLabels:
         self.drawn = {item_of(row): float(row["probability"]) for row in self.rows if row["probability"]}
         self.people: dict[Item, list[Row]] = defaultdict(list)
         for row in study.turned(study.own):
-            if row.get("saw_verdict") != "1" and (not self.is_weighted or item_of(row) in self.drawn):
+            if row.get("verdict_shown") != "1" and (not self.is_weighted or item_of(row) in self.drawn):
                 self.people[item_of(row)].append(row)
         self.adjudicated = self._newest_adjudications()
         self.reference = {item: self._reference(item) for item in self.people}
 
     def _newest_adjudications(self) -> dict[Item, Row]:
+        """Return the newest adjudication of each item, none that was made after verdicts were shown."""
         newest: dict[Item, Row] = {}
         for row in self.study.turned(row for row in self.study.rows if row["role"] == ADJUDICATOR):
             other = newest.get(item_of(row))
             if other is None or row["rated_at"] > other["rated_at"]:
                 newest[item_of(row)] = row
-        return newest
+        return {item: row for item, row in newest.items() if row.get("verdict_shown") != "1"}
 
     def label(self, row: Row | None) -> str | None:
         """Return the answer to the checked question; None if it is none that a measure includes."""
