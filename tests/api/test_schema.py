@@ -8,6 +8,7 @@ import schemathesis
 from django.core.files.base import ContentFile
 from django.core.signals import request_finished, request_started
 from django.db import close_old_connections
+from django.test import override_settings
 from django.utils import timezone
 from drf_spectacular.generators import SchemaGenerator
 from hypothesis import HealthCheck, settings
@@ -78,10 +79,16 @@ def exported_file(project: Project) -> Export:
     return export
 
 
-@pytest.fixture
-def real(settings, tmp_path) -> dict[str, str]:
-    """Return path parameters for which Lena, lead and rater, finds an object, and the header with her token."""
-    settings.MEDIA_ROOT = tmp_path
+@pytest.fixture(scope="module")
+def real(module_rows, tmp_path_factory) -> Iterator[dict[str, str]]:
+    """Return path parameters for which Lena, lead and rater, finds an object; her token is `lena`."""
+    media = tmp_path_factory.mktemp("media")
+    with override_settings(MEDIA_ROOT=media), pytest.MonkeyPatch.context() as patch:
+        patch.setattr("annotation.jobs.HEARTBEAT", 600.0)  # its connection would not find the job's row
+        yield path_parameters()
+
+
+def path_parameters() -> dict[str, str]:
     june = study(prompts=12, systems=("heron", "plover"), overlap=3)
     lena = june.people["lena"]
     rate(june)
