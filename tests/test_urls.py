@@ -163,6 +163,7 @@ GET /projects/june/judges/facts/1/fact-qa/ 302 404 403 200 200
 GET /projects/june/judges/facts/1/scores.csv 302 404 403 200 200
 GET /projects/june/judges/facts/1/responses/{response}/ 302 404 403 200 200
 GET /projects/june/judges/compared/1/comparison/ 302 404 403 200 200
+GET /projects/june/judges/compared/1/card.md 302 404 403 200 200
 GET /projects/june/reports/compare/differences.csv?a={frozen}&b={frozen} 302 404 403 200 200
 GET /reports/{frozen}/links/ 302 404 403 200 200
 POST /reports/{frozen}/links/ 302 404 403 302 302
@@ -315,6 +316,7 @@ GET /api/v1/projects/june/judge-runs/ 401 404 403 200 200
 POST /api/v1/projects/june/judge-runs/ 401 404 403 400 400
 GET /api/v1/projects/june/judge-runs/{judge_job}/ 401 404 403 200 200
 DELETE /api/v1/projects/june/judge-runs/{judge_job}/ 401 404 403 200 200
+GET /api/v1/projects/june/judge-requests/?judge=numbers 401 404 403 200 200
 GET /api/v1/projects/june/verdicts/?judge=numbers 401 404 403 200 200
 GET /api/v1/projects/june/fact-qa/?judge=facts 401 404 403 200 200
 GET /api/v1/projects/june/fact-scores/?judge=facts 401 404 403 200 200
@@ -384,6 +386,7 @@ GET /judges/ 302 403 403 403 200
 GET /judges/new/ 302 403 403 403 200
 POST /judges/new/ 302 403 403 403 200
 GET /judges/numbers/1/ 302 403 403 403 200
+GET /judges/numbers/1/tuned.jsonl 302 403 403 403 200
 GET /status/ 302 403 403 403 200
 GET /status/findings/ 302 403 403 403 200
 GET /jobs/ 302 403 403 403 200

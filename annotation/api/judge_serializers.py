@@ -10,7 +10,7 @@ from rest_framework import serializers
 
 from ..judging import fact_scores
 from ..judging.stored_verdicts import ALL, STATES
-from ..models import FactScore, Job, JudgeRun, Verdict
+from ..models import FactScore, Job, JudgeCall, JudgeRun, Verdict
 from ..reporting.choices import AUTO, CLUSTERS
 from .freezing_serializers import JobProgressSerializer
 from .guidance_serializers import ShownPerson
@@ -111,6 +111,7 @@ class RunSerializer(serializers.Serializer[JudgeRun]):
     """A run with what it has rated so far. An estimate rates nothing."""
 
     id = serializers.UUIDField(source="job.public_id", allow_null=True, default=None, help_text="Null: by a command.")
+    number = serializers.IntegerField(source="pk", help_text="Selects its requests.")
     judge = serializers.CharField(source="judge.version_label", help_text=VERSION)
     is_estimate = serializers.BooleanField()
     started_at = serializers.DateTimeField()
@@ -165,6 +166,42 @@ class RunJobSerializer(serializers.Serializer[object]):
     run = RunSerializer(allow_null=True)
     result = RunResultSerializer(allow_null=True, help_text="When a run is done.")
     estimate = EstimateSerializer(allow_null=True, help_text="When an estimate is done.")
+
+
+class RequestsQuerySerializer(serializers.Serializer[object]):
+    """Which requests of a judge."""
+
+    judge = serializers.CharField(max_length=80, help_text=LABEL)
+    run = serializers.IntegerField(required=False, min_value=1, max_value=2**63 - 1, help_text="Number of a run.")
+    state = serializers.ChoiceField(choices=JudgeCall.State.choices, required=False)
+
+
+class JudgeRequestSerializer(serializers.Serializer[JudgeCall]):
+    """A request with its answer, as it was sent and received, without the key."""
+
+    run = serializers.IntegerField(source="run_id", help_text="Number of the run.")
+    response = serializers.CharField(source="item.response.key", help_text="Imported id of what it is about.")
+    item = serializers.IntegerField(source="item.position", help_text="Of the first item that it is about.")
+    item_id = serializers.UUIDField(source="item.public_id")
+    sample = serializers.IntegerField(help_text="From 1.")
+    attempt = serializers.IntegerField(help_text="From 1.")
+    is_repair = serializers.BooleanField(help_text="Whether it asks to correct an invalid answer.")
+    state = serializers.ChoiceField(choices=JudgeCall.State.choices)
+    request = serializers.DictField(help_text="The body.")
+    answer = serializers.CharField(allow_blank=True, help_text="Its text.")
+    answer_body = serializers.DictField(allow_null=True, help_text="All that the endpoint sent.")
+    returned_model = serializers.CharField(allow_blank=True)
+    system_fingerprint = serializers.CharField(allow_blank=True)
+    finish_reason = serializers.CharField(allow_blank=True)
+    confidence = serializers.FloatField(allow_null=True)
+    http_status = serializers.IntegerField(allow_null=True)
+    error = serializers.CharField(allow_blank=True)
+    prompt_tokens = serializers.IntegerField(allow_null=True)
+    completion_tokens = serializers.IntegerField(allow_null=True)
+    is_estimated = serializers.BooleanField(help_text="Whether the tokens are estimated.")
+    cost_usd = serializers.FloatField(source="cost", allow_null=True, help_text=COST)
+    sent_at = serializers.DateTimeField()
+    answered_at = serializers.DateTimeField(allow_null=True)
 
 
 class VerdictsQuerySerializer(serializers.Serializer[object]):

@@ -16,7 +16,9 @@ from tasks.judging import start_judge_estimate, start_judge_run
 
 from .. import jobs
 from ..access import project_for
+from ..audit import record_download
 from ..judging import fact_scores
+from ..judging.call_records import calls_of
 from ..judging.errors import JudgeBusy, JudgeError
 from ..judging.judges import find_judge
 from ..judging.project_judges import JOB_KINDS, project_judges, runs_of
@@ -33,8 +35,10 @@ from .judge_serializers import (
     FactQAQuerySerializer,
     FactScoreSerializer,
     FactScoresQuerySerializer,
+    JudgeRequestSerializer,
     NewRunSerializer,
     ProjectJudgesSerializer,
+    RequestsQuerySerializer,
     RunJobSerializer,
     RunSerializer,
     RunsQuerySerializer,
@@ -137,6 +141,27 @@ def _document(job: Job, project: Project) -> dict[str, Any]:
     }
 
 
+class JudgeRequests(ListView):
+    """The stored requests of a judge."""
+
+    @extend_schema(
+        operation_id="projects_judge_requests_list",
+        parameters=[RequestsQuerySerializer],
+        responses={200: JudgeRequestSerializer(many=True), **errors(400, 403, 404)},
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """All requests with their answers in the order in which they were sent, of all runs or of one, in one state or
+        all. For leads. The first page is recorded as a download.
+        """
+        project = project_for(caller(request), slug, needs="lead")
+        query = validate(RequestsQuerySerializer, request.query_params)
+        judge = _judge(query.pop("judge"))
+        rows = calls_of(judge, project).filter(**query).select_related("item__response")
+        if "cursor" not in request.query_params:
+            record_download(caller(request), f"judge:{judge.label}", project=project, name="requests", with_names=False)
+        return self.page(request, rows.defer("item__response__text"), JudgeRequestSerializer, "pk")
+
+
 class Verdicts(ListView):
     """The verdicts of a judge."""
 
@@ -208,5 +233,7 @@ def _record_scores(person: User, scores: list[FactScore]) -> list[FactScore]:
 def _fact_judge(label: str) -> Judge:
     judge = _judge(label)
     if not judge.fact_qa:
-        raise ValidationError({"judge": [_("%(judge)s rates items: it has no Fact-QA.") % {"judge": judge.label}]})
+        raise ValidationError(
+            {"judge": [_("%(judge)s rates items: it has no Fact-QA.") % {"judge": judge.shown_label}]}
+        )
     return judge

@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from ..judging.judges import MAX_CONCURRENCY, MAX_SAMPLES, Configuration
-from ..models import Judge
+from ..models import Item, Judge
 from .judge_serializers import VERSION
 
 PRICE = "USD per million tokens. Without both prices there is no cost and no budget."
@@ -71,8 +71,19 @@ class ConfigurationSerializer(serializers.Serializer[object]):
     )
 
 
+class TuningItemSerializer(serializers.Serializer[object]):
+    """An item that tuned the prompt of a judge."""
+
+    response = serializers.CharField(max_length=1_000, help_text="Its imported id.")
+    item = serializers.IntegerField(min_value=0, max_value=10**6, help_text="Its position in the response.")
+    unit = serializers.ChoiceField(choices=Item.Unit.values, required=False, default=Item.Unit.SENTENCE)
+    against = serializers.CharField(
+        required=False, default="", allow_blank=True, max_length=1_000, help_text="The other response of a pair."
+    )
+
+
 class NewJudgeSerializer(ConfigurationSerializer):
-    """A new judge, or the next version of one. What is left out has its default."""
+    """A new judge, or the next version of one. What is missing has its default."""
 
     name = serializers.CharField(max_length=60, help_text="Letters, digits and . _ + -.")
     key = serializers.CharField(
@@ -81,6 +92,18 @@ class NewJudgeSerializer(ConfigurationSerializer):
         allow_blank=True,
         max_length=1_000,
         help_text="Stored encrypted, and in no response. Empty: the stored key stays.",
+    )
+
+    repeat = serializers.BooleanField(
+        required=False,
+        default=False,
+        help_text="Make the next version with configuration and key of the newest, which asks again; with `name` alone.",
+    )
+    tuned_on_project = serializers.SlugField(
+        required=False, allow_null=True, default=None, help_text="The rated items of this project tuned the prompt."
+    )
+    tuned_on = TuningItemSerializer(
+        many=True, required=False, default=list, max_length=10_000, help_text="Items that tuned the prompt."
     )
 
 
@@ -95,6 +118,9 @@ class SiteJudgeSerializer(ConfigurationSerializer):
 
     judge = serializers.CharField(source="version_label", help_text=VERSION)
     created_at = serializers.DateTimeField()
+    tuning_items = serializers.IntegerField(
+        source="tuned", help_text="Number of items that tuned it or an earlier version."
+    )
     has_key = serializers.SerializerMethodField(help_text="Whether a key is stored.")
 
     def get_has_key(self, judge: Any) -> bool:

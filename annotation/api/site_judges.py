@@ -1,5 +1,8 @@
 """The judges of the site for programs of admins: listing and creating versions."""
 
+from typing import Any
+
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework import status
 from rest_framework.exceptions import ValidationError
@@ -7,9 +10,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from ..access import require_admin
+from ..importing.item_lists import find_item
+from ..importing.manual_items import ItemDescription
+from ..importing.problems import BadRecord
 from ..judging.errors import JudgeError
-from ..judging.judges import Configuration, check_key_variable, create_judge
-from ..models import Judge
+from ..judging.judges import Configuration, check_key_variable, repeat_judge
+from ..judging.tuning import create_tuned_judge, tuning_items_of, with_tuned
+from ..models import Judge, Project, User
 from .authentication import caller
 from .parsers import validate
 from .schema import errors
@@ -24,7 +31,7 @@ class SiteJudges(ApiView):
     def get(self, request: Request) -> Response:
         """All versions of all judges with their configurations, without keys. For admins."""
         require_admin(caller(request))
-        return Response(SiteJudgesSerializer({"judges": Judge.objects.all()}).data)
+        return Response(SiteJudgesSerializer({"judges": with_tuned(Judge.objects.all())}).data)
 
     @extend_schema(
         request=NewJudgeSerializer,
@@ -32,15 +39,43 @@ class SiteJudges(ApiView):
     )
     def post(self, request: Request) -> Response:
         """Create a judge, or its next version: 201. With the configuration of its newest version, 200: only the key is
-        replaced, if one is given. For admins.
+        replaced, if one is given, and items that tuned the prompt are added. For admins.
         """
         require_admin(caller(request))
         values = validate(NewJudgeSerializer, request.data)
-        name, key = values.pop("name"), values.pop("key")
         try:
-            check_key_variable(values["key_env"])
-            judge, is_new = create_judge(name, Configuration(**values), key=key, actor=caller(request))
+            judge, is_new = _create(values, caller(request))
         except JudgeError as error:
             raise ValidationError({"judge": [str(error)]}) from None
         created = status.HTTP_201_CREATED if is_new else status.HTTP_200_OK
         return Response(CreatedJudgeSerializer(judge).data, status=created)
+
+
+def _create(values: dict[str, Any], actor: User) -> tuple[Judge, bool]:
+    name, key, repeat = (values.pop(each) for each in ("name", "key", "repeat"))
+    tuned_on = _tuning_items(values.pop("tuned_on_project"), values.pop("tuned_on"))
+    configuration = Configuration(**values)
+    if repeat:
+        if configuration != Configuration() or key or tuned_on:
+            message = _("A repetition has the configuration of the newest version: send the name alone.")
+            raise ValidationError({"repeat": [message]})
+        return repeat_judge(name, actor=actor), True
+    check_key_variable(configuration.key_env)
+    return create_tuned_judge(name, configuration, tuned_on, key=key, actor=actor)
+
+
+def _tuning_items(slug: str | None, rows: list[dict[str, Any]]) -> list[int]:
+    """Return the items (primary keys) of a project and of a list. Raises JudgeError and ValidationError."""
+    items = []
+    if slug:
+        project = Project.objects.filter(slug=slug).first()
+        if project is None:
+            raise ValidationError({"tuned_on_project": [_("There is no project %(slug)s.") % {"slug": repr(slug)}]})
+        items += tuning_items_of(project)
+    for number, row in enumerate(rows):
+        described = ItemDescription(row["response"], row["against"], row["unit"], row["item"], "", None, None, "", None)
+        try:
+            items.append(find_item(described))
+        except BadRecord as problem:
+            raise ValidationError({"tuned_on": [f"{number}: {problem}"]}) from None
+    return items

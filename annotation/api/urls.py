@@ -150,6 +150,7 @@ urlpatterns = [
     ),
     path("projects/<slug:slug>/judge-runs/", judges.JudgeRuns.as_view(), name="api_judge_runs"),
     path("projects/<slug:slug>/judge-runs/<uuid:job_id>/", judges.JudgeRunJob.as_view(), name="api_judge_run"),
+    path("projects/<slug:slug>/judge-requests/", judges.JudgeRequests.as_view(), name="api_judge_requests"),
     path("projects/<slug:slug>/verdicts/", judges.Verdicts.as_view(), name="api_verdicts"),
     path("projects/<slug:slug>/fact-qa/", judges.FactQA.as_view(), name="api_fact_qa"),
     path("projects/<slug:slug>/fact-scores/", judges.FactScores.as_view(), name="api_fact_scores"),

@@ -19,7 +19,7 @@ def read_item_list(path: AnyPath) -> list[int]:
     with Problems() as problems:
         for row in read_rows(file_reader, problems, format=None, needed=["response", "item"]):
             try:
-                items.append(_find(_description(row)))
+                items.append(find_item(_description(row)))
             except BadRecord as problem:
                 problems.add(row.location, problem)
         if not items and not problems.lines:
@@ -32,7 +32,8 @@ def _description(row: Row) -> ItemDescription:
     return read_item(Fields(values, THE_ROW), row.is_csv)
 
 
-def _find(described: ItemDescription) -> int:
+def find_item(described: ItemDescription) -> int:
+    """Return the item (primary key) of any data set. Raises BadRecord if there is none, or several."""
     items = Item.objects.filter(
         response__key=described.response, unit=described.unit, position=described.position, retired_at=None
     )

@@ -2,7 +2,13 @@
 
 
 class JudgeError(ValueError):
-    """The judge cannot be created or run. The message names the reason and the remedy."""
+    """The judge cannot be created or run. The message names the reason and the remedy; `field` is the part of the
+    configuration that it is about, if it is about one.
+    """
+
+    def __init__(self, message: str, field: str = ""):
+        super().__init__(message)
+        self.field = field
 
 
 class JudgeBusy(JudgeError):

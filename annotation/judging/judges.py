@@ -130,7 +130,7 @@ def find_judge(label: str) -> Judge:
     matched = _LABEL.fullmatch(label)
     judge = _version(*matched.groups()) if matched else None
     if judge is None:
-        names = ", ".join(each.label for each in Judge.objects.all()[:20])
+        names = ", ".join(each.shown_label for each in Judge.objects.with_versions()[:20])
         existing = _("there are: %(names)s") % {"names": names} if names else _("none exists yet")
         raise JudgeError(_("there is no judge %(name)s; %(existing)s") % {"name": repr(label), "existing": existing})
     return judge
@@ -159,18 +159,19 @@ def key_of(judge: Judge) -> str:
         except InvalidToken:
             raise JudgeError(
                 _("the stored key of judge %(name)s cannot be decrypted with this SECRET_KEY: store it again")
-                % {"name": judge.label}
+                % {"name": judge.shown_label}
             ) from None
     if judge.key_env:
         message = _("the environment variable %(variable)s with the key of judge %(name)s is not set")
-        raise JudgeError(message % {"variable": judge.key_env, "name": judge.label})
+        raise JudgeError(message % {"variable": judge.key_env, "name": judge.shown_label})
     return ""
 
 
 def check_key_variable(name: str) -> None:
     """Raise JudgeError unless the variable, if any, may be named in a page or by the API."""
     if name and not name.startswith(KEY_PREFIX):
-        raise JudgeError(_("Name a variable that starts with JUDGE_: no other one may be sent to an endpoint."))
+        message = _("Name a variable that starts with JUDGE_: no other one may be sent to an endpoint.")
+        raise JudgeError(message, "key_env")
 
 
 def _completed(configuration: Configuration) -> Configuration:
@@ -185,7 +186,8 @@ def _check(name: str, configuration: Configuration) -> None:
     """Raise JudgeError for what cannot be stored or would not run."""
     if not _NAME.fullmatch(name):
         raise JudgeError(
-            _("%(name)s: a judge's name has letters, digits and . _ + -, at most 60") % {"name": repr(name[:80])}
+            _("%(name)s: a judge's name has letters, digits and . _ + -, at most 60") % {"name": repr(name[:80])},
+            "name",
         )
     if configuration.rule:
         _check_rule(configuration)
@@ -202,7 +204,8 @@ def _check_rule(configuration: Configuration) -> None:
         rules = ", ".join(Judge.Rule.values)
         raise JudgeError(
             _("there is no rule %(rule)s; choose one of: %(rules)s")
-            % {"rule": repr(configuration.rule), "rules": rules}
+            % {"rule": repr(configuration.rule), "rules": rules},
+            "rule",
         )
     if configuration != Configuration(rule=configuration.rule):
         raise JudgeError(_("a rule has no endpoint, prompt or limits: give the rule alone"))
@@ -210,18 +213,20 @@ def _check_rule(configuration: Configuration) -> None:
 
 def _check_endpoint(configuration: Configuration) -> None:
     if not configuration.base_url or not configuration.model:
-        raise JudgeError(_("a judge needs a rule, or the address of an endpoint and a model"))
+        field = "model" if configuration.base_url else "base_url"
+        raise JudgeError(_("a judge needs a rule, or the address of an endpoint and a model"), field)
     try:
         _is_url(configuration.base_url)
     except ValidationError:
         raise JudgeError(
-            _("%(url)s is not an address (http or https)") % {"url": repr(configuration.base_url)}
+            _("%(url)s is not an address (http or https)") % {"url": repr(configuration.base_url)}, "base_url"
         ) from None
     if "@" in configuration.base_url.partition("://")[2].partition("/")[0]:
-        raise JudgeError(_("the address has a user name or password: name an environment variable with the key"))
+        message = _("the address has a user name or password: name an environment variable with the key")
+        raise JudgeError(message, "base_url")
     if configuration.key_env and not _VARIABLE.fullmatch(configuration.key_env):
         raise JudgeError(
-            _("%(name)s is not the name of an environment variable") % {"name": repr(configuration.key_env)}
+            _("%(name)s is not the name of an environment variable") % {"name": repr(configuration.key_env)}, "key_env"
         )
 
 
@@ -239,11 +244,12 @@ def _check_limits(configuration: Configuration) -> None:
     for name, (value, least, most) in bounds.items():
         if not least <= value <= most:
             message = _("%(name)s must be between %(least)s and %(most)s")
-            raise JudgeError(message % {"name": name, "least": least, "most": most})
+            raise JudgeError(message % {"name": name, "least": least, "most": most}, name)
     if (configuration.input_price is None) != (configuration.output_price is None):
-        raise JudgeError(_("give both prices, of input and of output, or none"))
+        missing = "input_price" if configuration.input_price is None else "output_price"
+        raise JudgeError(_("give both prices, of input and of output, or none"), missing)
     if configuration.samples > 1 and configuration.temperature == 0:
-        raise JudgeError(_("several samples need a temperature above 0: at 0 all are the same"))
+        raise JudgeError(_("several samples need a temperature above 0: at 0 all are the same"), "temperature")
 
 
 def _check_fact_qa(configuration: Configuration) -> None:
@@ -259,7 +265,8 @@ def _check_fact_qa(configuration: Configuration) -> None:
 def _create_account(username: str) -> User:
     if User.objects.filter(username__iexact=username).exists():
         raise JudgeError(
-            _("a person has the name %(username)s: choose another name for the judge") % {"username": repr(username)}
+            _("a person has the name %(username)s: choose another name for the judge") % {"username": repr(username)},
+            "name",
         )
     return User.objects.create(username=username, is_active=False, password=make_password(None))
 

@@ -58,7 +58,7 @@ def check_template(template: str, placeholders: Sequence[str], needed: Sequence[
     names = set(parsed.get_identifiers()) if parsed.is_valid() else {"$"}
     if names - set(placeholders) or not set(needed) <= names:
         message = _("the prompt's placeholders are %(names)s; %(needed)s are needed, $$ is a dollar sign")
-        raise JudgeError(message % {"names": _listed(placeholders), "needed": _listed(needed)})
+        raise JudgeError(message % {"names": _listed(placeholders), "needed": _listed(needed)}, "template")
 
 
 def _listed(placeholders: Sequence[str]) -> str:

@@ -1,19 +1,67 @@
 """The items with which a judge's prompt was tuned. Comparisons and hybrid estimates exclude them."""
 
-from collections.abc import Collection
+import json
+from collections.abc import Collection, Iterator
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+from django.utils.translation import gettext as _
 
 from ..audit import record
 from ..models import DataChange, Item, Judge, Project, Rating, TuningItem, User
 from ..models.data_changes import DATASET
+from .errors import JudgeError
+from .judges import Configuration, create_judge
 
 
 def rated_items(project: Project) -> QuerySet[Item]:
     """Return the items of the project with a rating of a person, in any role: what a prompt can be tuned on."""
     ratings = Rating.objects.filter(item=OuterRef("pk"), project=project).exclude(role=Rating.Role.JUDGE)
     return Item.objects.filter(Exists(ratings), response__dataset=project.dataset_id)
+
+
+def tuning_items_of(project: Project) -> list[int]:
+    """Return the items (primary keys) that tuned a prompt on this project. Raises JudgeError if none is rated."""
+    items = list(rated_items(project).values_list("pk", flat=True))
+    if not items:
+        message = _("no item of project %(project)s is rated: name the items that tuned the prompt in a file")
+        raise JudgeError(message % {"project": repr(project.slug)})
+    return items
+
+
+@transaction.atomic
+def create_tuned_judge(
+    name: str, configuration: Configuration, items: Collection[int], *, key: str = "", actor: User | None = None
+) -> tuple[Judge, bool]:
+    """Return the judge of `create_judge`, for which these items (primary keys) are stored. Raises JudgeError."""
+    judge, is_new = create_judge(name, configuration, key=key, actor=actor)
+    record_tuning(judge, items, actor=actor)
+    return judge, is_new
+
+
+def with_tuned(judges: QuerySet[Judge]) -> QuerySet[Judge]:
+    """Annotate the number of items that tuned a version, or an earlier one of its name, as `tuned`."""
+    rows = TuningItem.objects.filter(judge__name=OuterRef("name"), judge__version__lte=OuterRef("version"))
+    number = rows.order_by().values("judge__name").annotate(n=Count("item", distinct=True)).values("n")
+    return judges.annotate(tuned=Coalesce(Subquery(number), 0))
+
+
+def tuned_items(judge: Judge) -> QuerySet[TuningItem]:
+    """Return the items that tuned this version, those of earlier versions of its name too, each once, by response."""
+    rows = TuningItem.objects.filter(judge__name=judge.name, judge__version__lte=judge.version)
+    first = rows.order_by("item", "pk").distinct("item").values("pk")
+    return TuningItem.objects.filter(pk__in=first).order_by("item__response__dataset__name", "item__response", "item")
+
+
+def export_tuning(judge: Judge) -> Iterator[bytes]:
+    """Yield a JSON object a line for each item that tuned the judge: `create_judge --tuned-on` reads such a file."""
+    rows = tuned_items(judge).values_list(
+        "item__response__key", "item__position", "item__unit", "item__against__key", "item__text"
+    )
+    for response, position, unit, against, text in rows.iterator(chunk_size=1_000):
+        row = {"response": response, "item": position, "unit": unit, "text": text}
+        yield (json.dumps(row | ({"against": against} if against else {}), ensure_ascii=False) + "\n").encode()
 
 
 @transaction.atomic

@@ -8,7 +8,17 @@ import pgtrigger
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy
+
+
+class JudgeQuerySet(models.QuerySet["Judge"]):
+    """Queries of judges."""
+
+    def with_versions(self) -> "JudgeQuerySet":
+        """Fetch `has_versions` with the judges."""
+        others = Judge.objects.filter(name=models.OuterRef("name")).exclude(pk=models.OuterRef("pk"))
+        return self.annotate(has_versions=models.Exists(others))
 
 
 class Judge(models.Model):
@@ -76,6 +86,7 @@ class Judge(models.Model):
     )
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
+    objects = JudgeQuerySet.as_manager()
 
     class Meta:
         ordering = ["name", "version"]
@@ -102,12 +113,22 @@ class Judge(models.Model):
         triggers = [pgtrigger.ReadOnly(name="judge_is_immutable", exclude=["encrypted_key", "returned_model"])]
 
     def __str__(self) -> str:
-        return self.label
+        return self.shown_label
 
     @property
     def label(self) -> str:
-        """The name of this version: NAME of the first, NAME@2 of the second."""
+        """The name of the account, in files and in the audit: NAME of the first version, NAME@2 of the second."""
         return judge_label(self.name, self.version)
+
+    @cached_property
+    def has_versions(self) -> bool:
+        """Whether there are other versions of the name. `with_versions` fetches it for many judges."""
+        return Judge.objects.filter(name=self.name).exclude(pk=self.pk).exists()
+
+    @property
+    def shown_label(self) -> str:
+        """The name on pages and in messages: NAME@VERSION if there are several versions, else NAME."""
+        return self.version_label if self.has_versions else self.name
 
     @property
     def version_label(self) -> str:

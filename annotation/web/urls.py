@@ -241,6 +241,11 @@ urlpatterns = [
         judge_comparison.judge_comparison,
         name="judge_comparison",
     ),
+    path(
+        "projects/<slug:slug>/judges/<str:name>/<int:version>/card.<str:format>",
+        judge_comparison.card,
+        name="judge_card_file",
+    ),
     path("projects/<slug:slug>/reports/compare/", report_comparison.compare, name="report_comparison"),
     path(
         "projects/<slug:slug>/reports/compare/differences.csv",
@@ -256,6 +261,7 @@ urlpatterns = [
     path("judges/", site_judges.judges, name="judges"),
     path("judges/new/", site_judges.new, name="new_judge"),
     path("judges/<str:name>/<int:version>/", site_judges.judge, name="judge"),
+    path("judges/<str:name>/<int:version>/tuned.jsonl", site_judges.tuning_file, name="judge_tuning_file"),
     path("status/", status.status, name="status"),
     path("status/findings/", status.findings, name="status_findings"),
     path("jobs/", operation_jobs.all_jobs, name="all_jobs"),

@@ -143,6 +143,9 @@ lena /datasets/june-data/prompts/{prompt}/
 ada /
 ada /judges/
 ada /judges/new/
+ada /judges/new/?kind=rule
+ada /judges/new/?kind=fact_qa
+ada /judges/new/?kind=repetition
 ada /judges/strict/1/
 ada /datasets/
 ada /datasets/import/
@@ -179,7 +182,9 @@ adam /admin/password_change/done/
 NO_PAGE = {  # addresses outside /api/ that answer with no page of their own, and why
     "health/live/": "for a program", "health/ready/": "for a program", "signed-in/": "for a program",
     "projects/<slug:slug>/hours/file/": "a file",
+    "judges/<str:name>/<int:version>/tuned.jsonl": "a file",
     "projects/<slug:slug>/judges/<str:name>/<int:version>/requests.jsonl": "a file",
+    "projects/<slug:slug>/judges/<str:name>/<int:version>/card.<str:format>": "a file",
     "projects/<slug:slug>/judges/<str:name>/<int:version>/scores.<str:format>": "a file",
     "notifications/newest/": "part of a page", "notifications/<uuid:public_id>/": "leads on",
     "search/results/": "for a script", "projects/<slug:slug>/members/people/": "for a script",

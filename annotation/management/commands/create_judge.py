@@ -6,14 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandParser
-from django.db import transaction
 
 from ...importing import SourceFile
 from ...importing.item_lists import read_item_list
 from ...jobs import Refused
-from ...judging.judges import Configuration, create_judge, repeat_judge
+from ...judging.judges import Configuration, repeat_judge
 from ...judging.rules import RULES
-from ...judging.tuning import rated_items, record_tuning
+from ...judging.tuning import create_tuned_judge, tuning_items_of
 from ...models import Judge, Project
 from ..base_command import FactuaryCommand
 
@@ -100,25 +99,22 @@ class Command(FactuaryCommand):
         template = self._read(options["template"]) if options["template"] else ""
         key = self._key(options["key_env"]) if options["store_key"] else ""
         tuned_on = self._tuning_items(options["tuned_on"]) if options["tuned_on"] else []
-        with transaction.atomic():
-            judge, is_new = create_judge(options["name"], Configuration(**values, template=template), key=key)
-            record_tuning(judge, tuned_on)
-        self.write_lines([f"judge {judge.label}: {'created' if is_new else 'exists with this configuration'}"])
+        judge, is_new = create_tuned_judge(
+            options["name"], Configuration(**values, template=template), tuned_on, key=key
+        )
+        self.write_lines([f"judge {judge.shown_label}: {'created' if is_new else 'exists with this configuration'}"])
         if tuned_on:
-            self.write_lines([f"judge {judge.label}: {judge.tuning_items.count()} items tuned its prompt"])
+            self.write_lines([f"judge {judge.shown_label}: {judge.tuning_items.count()} items tuned its prompt"])
 
     def _repeat(self, options: dict[str, Any], configuration: Configuration) -> None:
         if configuration != Configuration() or options["template"] or options["tuned_on"] or options["store_key"]:
             raise Refused(["--repeat takes the configuration of the newest version: give no other options"])
-        self.write_lines([f"judge {repeat_judge(options['name']).label}: created"])
+        self.write_lines([f"judge {repeat_judge(options['name']).shown_label}: created"])
 
     def _tuning_items(self, source: str) -> list[int]:
         """Return the items (primary keys) of a project, or of a file."""
         if project := Project.objects.filter(slug=source).first():
-            items = list(rated_items(project).values_list("pk", flat=True))
-            if not items:
-                raise Refused([f"--tuned-on: no item of project {source!r} is rated"])
-            return items
+            return tuning_items_of(project)
         if not Path(source).exists():
             raise Refused([f"--tuned-on: there is neither a project nor a file {source!r}"])
         return read_item_list(SourceFile.named_as_given(Path(source)))

@@ -1,26 +1,49 @@
 """Forms to create a judge, and to let one rate."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from decimal import Decimal
+from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.core.files.uploadedfile import UploadedFile
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from ...importing import SourceFile
+from ...importing.item_lists import read_item_list
+from ...jobs import Refused
 from ...judging.errors import JudgeError
 from ...judging.judges import MAX_CONCURRENCY, MAX_SAMPLES, Configuration, check_key_variable
 from ...judging.project_judges import ProjectJudge
-from ...models import Judge
-from ..accounts.fields import NAME_ATTRIBUTES, set_choices
+from ...judging.tuning import tuning_items_of
+from ...models import Judge, Project
+from ..accounts.fields import NAME_ATTRIBUTES, sentence, set_choices
 
-MODEL = "model"
-"""In place of a rule."""
+MODEL, FACT_QA, RULE, REPETITION = "model", "fact_qa", "rule", "repetition"
+KINDS = {
+    MODEL: gettext_lazy("Model"),
+    FACT_QA: gettext_lazy("Fact-QA by a model"),
+    RULE: gettext_lazy("Rule"),
+    REPETITION: gettext_lazy("Repetition"),
+}
+"""`?kind=` of the page -> what is created."""
+_ENDPOINT = ("base_url", "model", "key", "key_env", "sees", "template")
+_LIMITS = ("max_tokens", "timeout", "concurrency", "requests_per_minute", "input_price", "output_price")
+_FIELDS = {
+    MODEL: ("name", *_ENDPOINT, "rates", "samples", "temperature", "logprobs", *_LIMITS, "tuned_project", "tuned_file"),
+    FACT_QA: ("name", *_ENDPOINT, "fact_qa", "fact_source", "precision_only", *_LIMITS),
+    RULE: ("name", "rule"),
+    REPETITION: ("repeated",),
+}
+"""Kind -> the fields that apply to it."""
 _DEFAULT = Configuration()
 
 
 class JudgeForm(forms.Form):
-    """A new judge, or the next version of one. `create_judge` checks the values together."""
+    """A new judge of one of KINDS, or the next version of one. `create_judge` checks the values together."""
 
     name = forms.CharField(
         label=gettext_lazy("Name"),
@@ -31,9 +54,17 @@ class JudgeForm(forms.Form):
         ),
     )
     rule = forms.ChoiceField(
-        label=gettext_lazy("Kind"),
-        choices=[(MODEL, gettext_lazy("A model at an endpoint")), *Judge.Rule.choices],
-        help_text=gettext_lazy("A rule needs no model: leave everything below as it is."),
+        label=gettext_lazy("Rule"),
+        choices=Judge.Rule.choices,
+        widget=forms.RadioSelect,
+        help_text=gettext_lazy("A rule needs no model, price or key."),
+    )
+    repeated = forms.ChoiceField(
+        label=gettext_lazy("Judge"),
+        help_text=gettext_lazy(
+            "The next version has the configuration and the key of the newest one, and asks the endpoint anew. "
+            "Comparing both shows how far the same judge changes its answers."
+        ),
     )
     base_url = forms.CharField(
         label=gettext_lazy("Address of the endpoint"),
@@ -82,9 +113,8 @@ class JudgeForm(forms.Form):
     )
     fact_qa = forms.ChoiceField(
         label=gettext_lazy("Fact-QA"),
-        choices=[("", gettext_lazy("Off: it rates items")), *Judge.FactQA.choices],
-        required=False,
-        help_text=gettext_lazy("Scores the facts of whole responses instead, at temperature 0 with one sample."),
+        choices=Judge.FactQA.choices,
+        help_text=gettext_lazy("Scores the facts of whole responses, at temperature 0 with one sample."),
     )
     fact_source = forms.ChoiceField(
         label=gettext_lazy("Fact-QA: facts are supported by"),
@@ -134,15 +164,42 @@ class JudgeForm(forms.Form):
         required=False,
         strip=False,
         widget=forms.Textarea(attrs={"rows": 12, "spellcheck": "false"}),
+    )
+    tuned_project = forms.ChoiceField(
+        label=gettext_lazy("Tuned on a project"),
+        required=False,
         help_text=gettext_lazy(
-            "With $questions and $items, and if wanted $document, $prompt and $response. Empty: the built-in prompt."
+            "Its rated items tuned the prompt: comparisons and estimates with this judge exclude them."
         ),
     )
+    tuned_file = forms.FileField(
+        label=gettext_lazy("Tuned on a list of items"),
+        required=False,
+        help_text=gettext_lazy("JSON lines or a table with response and item, as exports of ratings have them."),
+    )
 
-    def clean_rule(self) -> str:
-        """Return the rule, empty for a model."""
-        rule: str = self.cleaned_data["rule"]
-        return "" if rule == MODEL else rule
+    def __init__(self, data: Any = None, files: Any = None, *, kind: str, initial: dict[str, Any] | None = None):
+        super().__init__(data, files, initial=initial)
+        self.kind = kind
+        for name in set(self.fields) - set(_FIELDS[kind]):
+            del self.fields[name]
+        if kind == REPETITION:
+            names = Judge.objects.filter(rule="").order_by("name").values_list("name", flat=True).distinct()
+            set_choices(self, "repeated", [(name, name) for name in names])
+        if "tuned_project" in self.fields:
+            projects = Project.objects.order_by("title").values_list("slug", "title")
+            set_choices(self, "tuned_project", [("", _("None")), *projects])
+        if "template" in self.fields:
+            self.fields["template"].help_text = _TEMPLATE_HELP[kind]
+
+    def add_judge_error(self, error: JudgeError) -> None:
+        """Show why the judge is refused, at the field that it is about."""
+        self.add_error(error.field if error.field in self.fields else None, sentence(error))
+
+    def note_lost_key(self) -> None:
+        """Say at the field that a key that was sent must be entered again: it is never sent back."""
+        if self.errors and self.data.get("key"):
+            self.add_error("key", _("Enter the key again: it is not sent back, so this field is empty now."))
 
     def clean_key_env(self) -> str:
         """Accept variables for judges only."""
@@ -159,13 +216,56 @@ class JudgeForm(forms.Form):
         return text.replace("\r\n", "\n") if text.strip() else ""
 
     def configuration(self) -> Configuration:
-        """Return the configuration of a valid form."""
-        return Configuration(**{name: self.cleaned_data[name] for name in Configuration.__dataclass_fields__})
+        """Return the configuration of a valid form; what its kind does not have is the default."""
+        names = Configuration.__dataclass_fields__.keys() & self.cleaned_data.keys()
+        return Configuration(**{name: self.cleaned_data[name] for name in names})
+
+    def tuning_items(self) -> list[int]:
+        """Return the items (primary keys) that tuned the prompt, for a valid form. Raises JudgeError and Refused."""
+        items = []
+        if slug := self.cleaned_data.get("tuned_project"):
+            items += _of_field("tuned_project", lambda: tuning_items_of(Project.objects.get(slug=slug)))
+        if upload := self.cleaned_data.get("tuned_file"):
+            items += _of_field("tuned_file", lambda: _read_items(upload))
+        return items
+
+
+def _read_items(upload: UploadedFile) -> list[int]:
+    name = upload.name or ""
+    with NamedTemporaryFile(suffix="".join(Path(name).suffixes)) as copy:
+        for chunk in upload.chunks():
+            copy.write(chunk)
+        copy.flush()
+        try:
+            return read_item_list(SourceFile(Path(copy.name), name))
+        except Refused as refused:
+            raise JudgeError(" ".join(refused.problems[:5])) from None
+
+
+def _of_field(name: str, read: Callable[[], list[int]]) -> list[int]:
+    """Return the items. Raises JudgeError about the field."""
+    try:
+        return read()
+    except JudgeError as error:
+        raise JudgeError(str(error), name) from None
+
+
+def kind_of(judge: Judge) -> str:
+    """Return the kind of form that makes the next version of a judge."""
+    return RULE if judge.rule else FACT_QA if judge.fact_qa else MODEL
 
 
 def initial_of(judge: Judge) -> dict[str, Any]:
     """Return the values with which the form makes the next version of a judge. The key is not among them."""
-    return {"name": judge.name, **vars(Configuration.of(judge)), "rule": judge.rule or MODEL}
+    return {"name": judge.name, **vars(Configuration.of(judge)), "repeated": judge.name}
+
+
+_TEMPLATE_HELP = {
+    MODEL: gettext_lazy(
+        "With $questions and $items, and if wanted $document, $prompt and $response. Empty: the built-in prompt."
+    ),
+    FACT_QA: gettext_lazy("With $answer, $source and $prompt. Empty: the built-in prompt."),
+}
 
 
 class RunForm(forms.Form):
@@ -198,5 +298,8 @@ class RunForm(forms.Form):
 
     def __init__(self, *args: Any, rows: Sequence[ProjectJudge], **kwargs: Any):
         super().__init__(*args, **kwargs)
-        offered = [row.judge for row in rows if not row.problem]
-        set_choices(self, "judge", [(judge.version_label, judge.label) for judge in offered])
+        refused = {row.judge.name for row in rows if row.problem}
+        listed = {row.judge.pk for row in rows}
+        versions = Judge.objects.with_versions().exclude(name__in=refused).order_by("name", "-version")
+        offered = [judge for judge in versions if judge.pk in listed or judge.has_versions]
+        set_choices(self, "judge", [(judge.version_label, judge.shown_label) for judge in offered])

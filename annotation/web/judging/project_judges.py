@@ -65,13 +65,17 @@ def _start(form: RunForm, project: Project, actor: User, *, is_estimate: bool) -
 
 
 def _page(request: Request, project: Project, rows: Sequence[ProjectJudge], form: RunForm) -> HttpResponse:
+    page = Paginator(runs_of(project), RUNS_SHOWN).get_page(request.GET.get("page"))
+    judges = {row.judge.pk: row.judge for row in rows}
+    for run in page:
+        run.judge = judges.get(run.judge_id, run.judge)
     context = {
         "project": project,
         "rows": rows,
         "form": form,
         "can_run": not project.archived_at and any(not row.problem for row in rows),
         "jobs": _shown_jobs(project),
-        "page": Paginator(runs_of(project), RUNS_SHOWN).get_page(request.GET.get("page")),
+        "page": page,
     }
     return render(request, "judging/project_judges.html", context)
 
@@ -81,7 +85,8 @@ def _shown_jobs(project: Project) -> list[dict[str, Any]]:
     newest = Job.objects.filter(project=project, kind__in=JOB_KINDS).first()
     failed = [newest] if newest and newest.state == Job.State.FAILED else []
     listed = [*failed, *open_jobs(project).select_related("report")]
-    labels = {judge.pk: judge.label for judge in Judge.objects.filter(pk__in=[job.params["judge"] for job in listed])}
+    judges = Judge.objects.with_versions().filter(pk__in=[job.params["judge"] for job in listed])
+    labels = {judge.pk: judge.shown_label for judge in judges}
     return [{**job_context(job), "words": f"{job_name(job.kind)}: {labels[job.params['judge']]}"} for job in listed]
 
 

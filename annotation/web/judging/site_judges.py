@@ -1,26 +1,31 @@
 """The judges of the site, for admins: versions with their configuration, and the form for a new one."""
 
 from django.contrib import messages
+from django.core.paginator import Paginator
 from django.db.models import Count
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from ...access import require_admin
+from ...audit import record_download
 from ...judging.errors import JudgeError
-from ...judging.judges import create_judge, find_judge
-from ...models import Judge, Project
-from ..accounts.fields import sentence
+from ...judging.judges import find_judge, repeat_judge
+from ...judging.tuning import create_tuned_judge, export_tuning, tuned_items
+from ...models import Judge, Project, User
 from ..authentication import Request
-from .forms import JudgeForm, initial_of
+from .forms import KINDS, MODEL, REPETITION, JudgeForm, initial_of, kind_of
+
+ITEMS_SHOWN = 20
+"""Of those that tuned a judge."""
 
 
 @require_safe
 def judges(request: Request) -> HttpResponse:
     """List all versions of all judges."""
     require_admin(request.user)
-    versions = Judge.objects.select_related("created_by").order_by("name", "-version")
+    versions = Judge.objects.with_versions().select_related("created_by").order_by("name", "-version")
     return render(request, "judging/site_judges.html", {"judges": versions})
 
 
@@ -34,44 +39,69 @@ def judge(request: Request, name: str, version: int) -> HttpResponse:
     context = {
         "judge": selected,
         "projects": projects,
-        "versions": Judge.objects.filter(name=name).order_by("-version"),
+        "tuned": Paginator(tuned_items(selected).select_related("item__response"), ITEMS_SHOWN).get_page(
+            request.GET.get("page")
+        ),
+        "versions": Judge.objects.with_versions().filter(name=name).order_by("-version"),
     }
     return render(request, "judging/site_judge.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request: Request) -> HttpResponse:
-    """Create a judge. `?from=` names the version whose configuration the form begins with."""
+    """Create a judge. `?kind=` says of which kind; `?from=`: with the configuration of which version it begins."""
     require_admin(request.user)
-    form = JudgeForm(request.POST or None, initial=_initial(request))
+    source = _source(request)
+    kind = request.GET.get("kind", kind_of(source) if source else MODEL)
+    if kind not in KINDS:
+        raise Http404(_("There is no such kind of judge."))
+    form = JudgeForm(
+        request.POST or None, request.FILES or None, kind=kind, initial=initial_of(source) if source else None
+    )
     if request.method == "POST" and form.is_valid():
         try:
-            created, is_new = create_judge(
-                form.cleaned_data["name"],
-                form.configuration(),
-                key=form.cleaned_data["key"],
-                actor=request.user,
-            )
+            created, is_new = _create(form, request.user)
         except JudgeError as error:
-            form.add_error(None, sentence(error))
+            form.add_judge_error(error)
         else:
-            messages.success(request, _message(created, is_new, bool(form.cleaned_data["key"])))
+            messages.success(request, _message(created, is_new, bool(form.cleaned_data.get("key"))))
             return redirect("judge", created.name, created.version)
-    return render(request, "judging/new_judge.html", {"form": form})
+    form.note_lost_key()
+    return render(request, "judging/new_judge.html", {"form": form, "kinds": KINDS, "kind": kind})
 
 
-def _initial(request: Request) -> dict[str, object]:
+def _create(form: JudgeForm, actor: User) -> tuple[Judge, bool]:
+    values = form.cleaned_data
+    if form.kind == REPETITION:
+        return repeat_judge(values["repeated"], actor=actor), True
+    items = form.tuning_items()
+    return create_tuned_judge(values["name"], form.configuration(), items, key=values.get("key", ""), actor=actor)
+
+
+def _source(request: Request) -> Judge | None:
     if "from" not in request.GET:
-        return {}
+        return None
     try:
-        return initial_of(find_judge(request.GET["from"]))
+        return find_judge(request.GET["from"])
     except JudgeError as error:
         raise Http404(str(error)) from None
 
 
+@require_safe
+def tuning_file(request: Request, name: str, version: int) -> StreamingHttpResponse:
+    """Stream the items that tuned a version, as `create_judge --tuned-on` reads them."""
+    require_admin(request.user)
+    judge = get_object_or_404(Judge, name=name, version=version)
+    filename = f"tuned-{judge.label}.jsonl"
+    record_download(request.user, f"judge:{judge.label}", project=None, name=filename, with_names=False)
+    response = StreamingHttpResponse(export_tuning(judge), content_type="application/jsonl")
+    response["Content-Disposition"] = f'attachment; filename="{filename}"'
+    return response
+
+
 def _message(judge: Judge, is_new: bool, has_key: bool) -> str:
     if is_new:
-        return _("Judge %(name)s is created.") % {"name": judge.label}
+        return _("Judge %(name)s is created.") % {"name": judge.shown_label}
     if has_key:
-        return _("Judge %(name)s has this configuration already. Its key is replaced.") % {"name": judge.label}
-    return _("Judge %(name)s has this configuration already; nothing is changed.") % {"name": judge.label}
+        return _("Judge %(name)s has this configuration already. Its key is replaced.") % {"name": judge.shown_label}
+    return _("Judge %(name)s has this configuration already; nothing is changed.") % {"name": judge.shown_label}

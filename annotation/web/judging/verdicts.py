@@ -28,6 +28,7 @@ from ...judging.stored_verdicts import (
     verdict_options,
     verdicts_of,
 )
+from ...judging.tuning import tuned_items
 from ...models import Judge, JudgeRun, Project, Verdict
 from ...protocols import Option, Protocol
 from ...rating.shown_verdicts import record_all_shown, record_items_shown
@@ -37,7 +38,7 @@ from ..authentication import Request
 from . import fact_scores
 from .calls import CALLS_SHOWN, call_context
 
-VERDICTS_SHOWN = 50
+VERDICTS_SHOWN = 20
 FILTERS = {
     ALL: gettext_lazy("All"),
     RATED: gettext_lazy("Rated"),
@@ -82,6 +83,8 @@ def verdicts(request: Request, slug: str, name: str, version: int) -> HttpRespon
         "page": page,
         "rows": [_row(verdict, protocol) for verdict in page],
         "has_requests": calls_of(judge, project).exists(),
+        "is_comparable": Verdict.objects.filter(judge=judge, project=project, state=Verdict.State.RATED).exists(),
+        "tuned": tuned_items(judge).filter(item__response__dataset=project.dataset_id).count(),
     }
     return render(request, "judging/verdicts.html", context)
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from django import forms
 from django.contrib.humanize.templatetags.humanize import intcomma
-from django.db.models import Count, Exists, OuterRef
+from django.db.models import Count, Exists, OuterRef, QuerySet
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -136,7 +136,7 @@ class ProjectForm(forms.Form):
         querysets = {
             "dataset": Dataset.objects.annotate(n=Count("responses"), with_documents=HAS_DOCUMENTS),
             "protocol": ProtocolVersion.objects.filter(pk__in=[p.pk for p in protocols]).order_by("title"),
-            "sampling_judge": Judge.objects.order_by("name", "version"),
+            "sampling_judge": _unsure_judges(),
             "raters": people.filter(is_superuser=False),
             "leads": people.filter(is_superuser=False),
         }
@@ -186,6 +186,12 @@ class ProjectForm(forms.Form):
         cleaned["sampling_design"] = design if has_sample else ""
 
 
+def _unsure_judges() -> QuerySet[Judge]:
+    """Return the judges that can say where they are unsure: those with verdicts that have a confidence."""
+    has_confidence = Exists(Verdict.objects.filter(judge=OuterRef("pk"), confidence__isnull=False))
+    return Judge.objects.with_versions().filter(has_confidence).order_by("name", "version")
+
+
 class OverlapForm(forms.Form):
     "How many raters annotate each response."
 
@@ -233,7 +239,7 @@ class VerdictForm(forms.Form):
     def __init__(self, project: Project, data: QueryDict | None = None):
         super().__init__(data, initial={"visibility": project.verdict_visibility, "judge": project.shown_judge_id})
         has_verdicts = Exists(Verdict.objects.filter(judge=OuterRef("pk"), project=project))
-        choose_from(self, "judge", Judge.objects.filter(has_verdicts))
+        choose_from(self, "judge", Judge.objects.with_versions().filter(has_verdicts))
 
 
 class DeleteForm(forms.Form):

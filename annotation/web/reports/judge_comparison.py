@@ -6,8 +6,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from ...access import project_for
+from ...audit import record_download
+from ...exporting.judge_card import judge_card
 from ...i18n.numbers import localized
 from ...i18n.unit_names import counted
+from ...models import Judge, Project
 from ...rating.shown_verdicts import record_keys_shown
 from ...reporting.cached_comparison import cached_comparison
 from ...reporting.data.verdicts import judges_of
@@ -19,19 +22,21 @@ from ..authentication import Request
 from .disagreements import linked_items
 from .judge_section import reliability
 
+CARD_FORMATS = {"md": "text/markdown; charset=utf-8", "json": "application/json"}
+"""Format of a file about a judge -> content type."""
+
 
 @require_safe
 def judge_comparison(request: Request, slug: str, name: str, version: int) -> HttpResponse:
     """Show one version of a judge against the ratings of people that count."""
-    project = project_for(request.user, slug, needs="lead")
-    judge = judges_of(project).filter(name=name, version=version).first()
-    if judge is None:
-        raise Http404(_("No judge of this name has rated in this project."))
+    project, judge = _project_and_judge(request, slug, name, version)
     comparison = cached_comparison(project, judge)
     record_keys_shown(request.user, project, [(row.response, row.against) for row in comparison.differing_items])
     names = Names(project.protocol.translated)
     context = {
         "project": project,
+        "judge": judge,
+        "formats": list(CARD_FORMATS),
         "comparison": comparison,
         "names": names,
         "sections": sections(comparison, names),
@@ -42,6 +47,31 @@ def judge_comparison(request: Request, slug: str, name: str, version: int) -> Ht
         "differing": linked_items(project, comparison.differing_items),
     }
     return render(request, "reports/judge_comparison.html", context)
+
+
+@require_safe
+def card(request: Request, slug: str, name: str, version: int, format: str) -> HttpResponse:
+    """Send the judge card as Markdown, or all figures as JSON, as the command compare_judge writes them."""
+    project, judge = _project_and_judge(request, slug, name, version)
+    if format not in CARD_FORMATS:
+        raise Http404(_("There is no such format: choose md or json."))
+    comparison = cached_comparison(project, judge)
+    record_keys_shown(request.user, project, [(row.response, row.against) for row in comparison.differing_items])
+    is_card = format == "md"
+    text = judge_card(comparison, project.protocol.definition) if is_card else comparison.to_json()
+    filename = f"judge-{judge.label}.{format}"
+    record_download(request.user, f"judge:{judge.label}", project=project, name=filename, with_names=False)
+    response = HttpResponse(text, content_type=CARD_FORMATS[format])
+    response["Content-Disposition"] = f'attachment; filename="{filename}"'
+    return response
+
+
+def _project_and_judge(request: Request, slug: str, name: str, version: int) -> tuple[Project, Judge]:
+    project = project_for(request.user, slug, needs="lead")
+    judge = judges_of(project).filter(name=name, version=version).first()
+    if judge is None:
+        raise Http404(_("No judge of this name has rated in this project."))
+    return project, judge
 
 
 def _weights(comparison: JudgeComparison, names: Names) -> list[str]:
