@@ -97,7 +97,7 @@ class NewJudgeSerializer(ConfigurationSerializer):
     repeat = serializers.BooleanField(
         required=False,
         default=False,
-        help_text="Make the next version with configuration and key of the newest, which asks again; with `name` alone.",
+        help_text="Make the next version with all that the newest has, which asks again; with `name` alone.",
     )
     tuned_on_project = serializers.SlugField(
         required=False, allow_null=True, default=None, help_text="The rated items of this project tuned the prompt."

@@ -4,7 +4,7 @@ import json
 from collections.abc import Collection, Iterator
 
 from django.db import transaction
-from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
+from django.db.models import Count, Exists, Min, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
@@ -50,7 +50,7 @@ def with_tuned(judges: QuerySet[Judge]) -> QuerySet[Judge]:
 def tuned_items(judge: Judge) -> QuerySet[TuningItem]:
     """Return the items that tuned this version, those of earlier versions of its name too, each once, by response."""
     rows = TuningItem.objects.filter(judge__name=judge.name, judge__version__lte=judge.version)
-    first = rows.order_by("item", "pk").distinct("item").values("pk")
+    first = rows.order_by().values("item").annotate(first=Min("pk")).values("first")
     return TuningItem.objects.filter(pk__in=first).order_by("item__response__dataset__name", "item__response", "item")
 
 

@@ -218,7 +218,57 @@ def test_an_admin_creates_judges_and_no_answer_has_a_key(ada):
 
 
 def test_every_option_of_a_configuration_can_be_given():
-    assert set(NewJudgeSerializer().fields) == {*Configuration.__dataclass_fields__, "name", "key"}
+    others = {"name", "key", "repeat", "tuned_on", "tuned_on_project"}
+    assert set(NewJudgeSerializer().fields) == {*Configuration.__dataclass_fields__, *others}
+
+
+def test_a_judge_is_repeated_and_takes_no_other_options_then(ada):
+    ada.post(SITE_JUDGES, {**MODEL, "key": "sk-secret"}, format="json")
+    response = ada.post(SITE_JUDGES, {"name": "strict", "repeat": True}, format="json")
+    assert (response.status_code, response.json()) == (201, {"judge": "strict@2"})
+    assert key_of(Judge.objects.get(version=2)) == "sk-secret"
+    refused = ada.post(SITE_JUDGES, {**MODEL, "repeat": True}, format="json")
+    assert (refused.status_code, list(refused.json()["errors"])) == (400, ["repeat"])
+    assert ada.post(SITE_JUDGES, {"name": "other", "repeat": True}, format="json").status_code == 400
+    assert Judge.objects.count() == 2
+
+
+def test_the_items_that_tuned_a_judge_are_given_by_the_api(ada, june):
+    item = june.items()[0]
+    rows = [{"response": item.response.key, "item": item.position}]
+    assert ada.post(SITE_JUDGES, {**MODEL, "tuned_on": rows}, format="json").status_code == 201
+    assert list(Judge.objects.get().tuning_items.values_list("item", flat=True)) == [item.pk]
+    assert ada.get(SITE_JUDGES).json()["judges"][0]["tuning_items"] == 1
+    for values, field in (
+        ({"tuned_on": [{"response": "none", "item": 0}]}, "tuned_on"),
+        ({"tuned_on_project": "none"}, "tuned_on_project"),
+        ({"tuned_on_project": "june"}, "judge"),
+    ):
+        refused = ada.post(SITE_JUDGES, {**MODEL, "name": "new", **values}, format="json")
+        assert (refused.status_code, list(refused.json()["errors"])) == (400, [field])
+    assert Judge.objects.count() == 1
+
+
+def test_requests_come_in_pages_by_run_and_state(lena, june):
+    with fake_endpoint(faults=[500]) as endpoint:
+        judge = model_judge(endpoint, key="sk-secret", concurrency=1)
+        run.run_judge(judge, june.project, limit=2)
+        run.run_judge(judge, june.project)
+    address = f"{ROOT}/judge-requests/?judge=small"
+    first = lena.get(f"{address}&limit=4").json()
+    rest = lena.get(first["next"]).json()
+    rows = first["results"] + rest["results"]
+    assert (len(first["results"]), len(rows), rest["next"]) == (4, 7, None)
+    assert [row["state"] for row in rows] == ["failed", *["answered"] * 6]
+    assert rows[1]["answer"].startswith('{"answers"') and rows[1]["request"]["model"] == "tiny"
+    assert "sk-secret" not in str(rows)
+    [newest, oldest] = lena.get(f"{ROOT}/judge-runs/").json()["results"]
+    assert len(lena.get(f"{address}&run={newest['number']}").json()["results"]) == 4
+    assert len(lena.get(f"{address}&run={oldest['number']}&state=failed").json()["results"]) == 1
+    assert lena.get(f"{address}&state=other").status_code == 400
+    assert AuditEvent.objects.filter(target="judge:small", after__name="requests").exists()
+    for name, status in {"ravi": 403, "otto": 404}.items():
+        assert program_of(person(name)).get(address).status_code == status
 
 
 @pytest.mark.parametrize(

@@ -301,5 +301,5 @@ class RunForm(forms.Form):
         refused = {row.judge.name for row in rows if row.problem}
         listed = {row.judge.pk for row in rows}
         versions = Judge.objects.with_versions().exclude(name__in=refused).order_by("name", "-version")
-        offered = [judge for judge in versions if judge.pk in listed or judge.has_versions]
+        offered = [judge for judge in versions if judge.pk in listed or judge.has_versions]  # older versions too
         set_choices(self, "judge", [(judge.version_label, judge.shown_label) for judge in offered])

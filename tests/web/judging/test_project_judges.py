@@ -205,10 +205,20 @@ def test_a_run_of_the_first_version_is_not_one_of_the_newest(lena, june, sent):
     run.run_judge(first, june.project, limit=1)
     newest = rule_judge("always-accurate", "digits")
     offered = lena.get(JUDGES).context["form"].fields["judge"].choices
-    assert offered == [("digits@1", "digits"), ("digits@2", "digits@2")]
+    assert offered == [("digits@2", "digits@2"), ("digits@1", "digits@1")]
     for value, _label in offered:
         lena.post(JUDGES, {"judge": value, "action": "run"})
-    assert [job.params["judge"] for job in sent] == [first.pk, newest.pk]
+    assert [job.params["judge"] for job in sent] == [newest.pk, first.pk]
+    assert 'href="/projects/june/judges/?judge=digits%401#run"' in html_of(lena.get(f"{JUDGES}digits/1/"))
+
+
+def test_an_earlier_version_that_has_not_run_is_offered_too(lena, june):
+    rule_judge("numbers", "digits")
+    rule_judge("always-accurate", "digits")
+    offered = lena.get(JUDGES).context["form"].fields["judge"].choices
+    assert offered == [("digits@2", "digits@2"), ("digits@1", "digits@1")]
+    page = html_of(lena.get(f"{JUDGES}?judge=digits@1"))
+    assert '<option value="digits@1" selected>' in page
 
 
 def test_a_run_whose_process_was_killed_is_not_shown_as_running(lena, june):

@@ -1,12 +1,16 @@
 """The judges of the site: for admins, who see every version and never a key."""
 
+import json
 from decimal import Decimal
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 
+from annotation.importing.item_lists import read_item_list
 from annotation.judging.judges import Configuration, create_judge, key_of
 from annotation.judging.run import run_judge
 from annotation.models import AuditEvent, Judge
+from annotation.web.judging.forms import KINDS
 from tests.cast import person, study
 from tests.judging.test_run import rule_judge
 from tests.web.pages import html_of, text_of
@@ -15,7 +19,6 @@ pytestmark = pytest.mark.django_db
 
 MODEL = {
     "name": "strict",
-    "rule": "model",
     "base_url": "https://models.example.org/v1",
     "model": "large-1",
     "sees": "passages",
@@ -33,10 +36,9 @@ MODEL = {
     "key": "",
     "key_env": "",
 }
-RULE = {**MODEL, "name": "digits", "rule": "numbers", "base_url": "", "model": ""} | {
-    name: str(getattr(Configuration(), name))
-    for name in ("sees", "samples", "temperature", "max_tokens", "timeout", "concurrency")
-} | {"input_price": "", "output_price": ""}  # fmt: skip
+RULE = {"name": "digits", "rule": "numbers"}
+NEW = "/judges/new/"
+RULES = f"{NEW}?kind=rule"
 
 
 @pytest.fixture
@@ -56,7 +58,7 @@ def test_the_list_shows_versions_prices_and_where_the_key_is_from_and_never_the_
     page = text_of(ada.get("/judges/"))
     endpoint = "large-1 · https://models.example.org/v1 The whole article 1"
     assert f"strict@2 {endpoint} requests USD 10, answers USD 0.15 from the environment: JUDGE_KEY" in page
-    assert f"strict {endpoint} none stored" in page
+    assert f"strict@1 {endpoint} none stored" in page
     assert "digits Rule: Numbers check" in page
     stored = Judge.objects.get(name="strict", version=1)
     for address in ("/judges/", "/judges/strict/1/", "/judges/new/?from=strict@1"):
@@ -103,7 +105,7 @@ def test_a_form_from_a_version_creates_nothing_new_when_it_is_sent_unchanged(ada
     ada.post("/judges/new/", MODEL)
     initial = ada.get("/judges/new/?from=strict").context["form"].initial
     sent = {name: value for name, value in initial.items() if value not in (None, False)}
-    page = ada.post("/judges/new/", sent, follow=True)
+    page = ada.post("/judges/new/?from=strict", sent, follow=True)
     assert "Judge strict has this configuration already" in text_of(page)
     assert ada.get("/judges/new/?from=nobody").status_code == ada.get("/judges/new/?from=%00").status_code == 404
 
@@ -116,7 +118,7 @@ def test_the_next_version_begins_with_the_version_that_its_page_shows(ada):
 
 
 def test_an_admin_creates_a_rule(ada):
-    ada.post("/judges/new/", RULE)
+    ada.post(RULES, RULE)
     assert Judge.objects.get().rule == "numbers"
 
 
@@ -125,7 +127,6 @@ def test_an_admin_creates_a_rule(ada):
     [
         ({"base_url": ""}, "A judge needs a rule, or the address of an endpoint and a model."),
         ({"base_url": "ftp://models"}, "is not an address (http or https)"),
-        ({"rule": "numbers"}, "A rule has no endpoint, prompt or limits: give the rule alone."),
         ({"temperature": "0"}, "Several samples need a temperature above 0"),
         ({"output_price": ""}, "Give both prices, of input and of output, or none."),
         ({"template": "Rate it."}, "placeholders"),
@@ -150,3 +151,68 @@ def test_leads_and_raters_see_no_judges_of_the_site(client, address):
         assert client.get(address).status_code == 403
     assert client.post("/judges/new/", MODEL).status_code == 403
     assert Judge.objects.count() == 1
+
+
+def test_each_kind_shows_the_fields_that_apply_to_it(ada):
+    create_judge("strict", Configuration(base_url="https://models.example.org/v1", model="m"))
+    fields = {kind: set(ada.get(f"{NEW}?kind={kind}").context["form"].fields) for kind in KINDS}
+    assert fields["rule"] == {"name", "rule"}
+    assert fields["repetition"] == {"repeated"}
+    assert fields["model"] - fields["fact_qa"] == {
+        *("rates", "samples", "temperature", "logprobs", "tuned_project", "tuned_file")
+    }
+    assert fields["fact_qa"] - fields["model"] == {"fact_qa", "fact_source", "precision_only"}
+    assert ada.get(f"{NEW}?kind=other").status_code == 404
+    create_judge("facts", Configuration(base_url="https://models.example.org/v1", model="m", fact_qa="strict"))
+    assert 'aria-current="true">Fact-QA by a model</a>' in html_of(ada.get(f"{NEW}?from=facts"))
+
+
+@pytest.mark.parametrize(
+    "change, field",
+    [
+        ({"base_url": ""}, "base_url"),
+        ({"model": ""}, "model"),
+        ({"temperature": "0"}, "temperature"),
+        ({"output_price": ""}, "output_price"),
+        ({"template": "Rate it."}, "template"),
+        ({"name": "a b"}, "name"),
+    ],
+)
+def test_a_problem_is_shown_at_its_field_and_a_lost_key_at_the_key(ada, change, field):
+    page = ada.post(NEW, {**MODEL, "key": "sk-secret", **change})
+    errors = page.context["form"].errors
+    assert set(errors) == {field, "key"}
+    assert errors["key"] == ["Enter the key again: it is not sent back, so this field is empty now."]
+    assert f'<a href="#id_{field}">' in html_of(page) and "sk-secret" not in html_of(page)
+    assert set(ada.post(NEW, {**MODEL, **change}).context["form"].errors) == {field}
+
+
+def test_a_judge_is_repeated(ada):
+    ada.post(NEW, {**MODEL, "key": "sk-secret"})
+    assert 'href="/judges/new/?kind=repetition&amp;from=strict%401"' in html_of(ada.get("/judges/strict/1/"))
+    page = ada.post(f"{NEW}?kind=repetition", {"repeated": "strict"}, follow=True)
+    assert "Judge strict@2 is created." in text_of(page)
+    second = Judge.objects.get(version=2)
+    assert (second.samples, key_of(second)) == (3, "sk-secret")
+
+
+def test_the_items_that_tuned_a_judge_are_recorded_shown_and_sent_as_the_command_reads_them(ada, tmp_path):
+    june = study(prompts=2, sentences=3)
+    first, second = june.items()[:2]
+    rows = [{"response": item.response.key, "item": item.position} for item in (first, second)]
+    upload = SimpleUploadedFile("items.jsonl", "".join(f"{json.dumps(row)}\n" for row in rows).encode())
+    page = text_of(ada.post(NEW, {**MODEL, "tuned_file": upload}, follow=True))
+    assert "2 items tuned the prompt" in page and first.response.key in page
+    content = b"".join(ada.get("/judges/strict/1/tuned.jsonl").streaming_content)
+    (tmp_path / "again.jsonl").write_bytes(content)
+    assert sorted(read_item_list(tmp_path / "again.jsonl")) == sorted([first.pk, second.pk])
+    assert AuditEvent.objects.filter(target="judge:strict", after__name="tuned-strict.jsonl").exists()
+
+
+def test_a_project_or_file_without_items_is_refused_at_its_field(ada):
+    study()
+    page = ada.post(NEW, {**MODEL, "tuned_project": "june"})
+    assert "No item of project &#x27;june&#x27; is rated" in html_of(page)
+    upload = SimpleUploadedFile("items.jsonl", b'{"response": "none", "item": 0}\n')
+    assert set(ada.post(NEW, {**MODEL, "tuned_file": upload}).context["form"].errors) == {"tuned_file"}
+    assert not Judge.objects.exists()

@@ -3,11 +3,14 @@
 import pytest
 from django.urls import reverse
 
+from annotation.exporting.judge_card import judge_card
 from annotation.judging.judges import find_judge, repeat_judge
-from annotation.models import Item, Project, Rating, SampledItem
+from annotation.models import AuditEvent, Item, Project, Rating, SampledItem
+from annotation.reporting.judge_report import compare_judge
 from tests.cast import ACCURATE, SEVERE, person
 from tests.reporting.judged_rows import judge_items
 from tests.reporting.project_rows import Row, project_of
+from tests.web.pages import html_of
 from tests.web.reports.pages import get_page
 
 pytestmark = pytest.mark.django_db
@@ -88,3 +91,15 @@ def test_a_judge_without_ratings_in_the_project_is_not_found(client, judged):
     project_of([], "july")
     for slug, name, version in (("july", "j", 1), ("june", "j", 2), ("june", "nobody", 1)):
         assert client.get(reverse("judge_comparison", args=[slug, name, version])).status_code == 404
+
+
+def test_the_card_and_all_figures_are_files_and_the_page_leads_back(client, judged):
+    root, judge = "/projects/june/judges/j/1", find_judge("j")
+    page = html_of(client.get(f"{root}/comparison/"))
+    assert f'<a href="{root}/">j</a>' in page and f'href="{root}/card.md"' in page
+    comparison = compare_judge(judged, judge)
+    assert client.get(f"{root}/card.md").content.decode() == judge_card(comparison, judged.protocol.definition)
+    assert client.get(f"{root}/card.json").content == comparison.to_json()
+    assert client.get(f"{root}/card.pdf").status_code == 404
+    assert client.get("/projects/june/judges/none/1/card.md").status_code == 404
+    assert AuditEvent.objects.filter(target="judge:j", after__name="judge-j.md").exists()
