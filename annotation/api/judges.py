@@ -24,7 +24,7 @@ from ..judging.judges import find_judge
 from ..judging.project_judges import JOB_KINDS, project_judges, runs_of
 from ..judging.run import RUN_JUDGE
 from ..judging.stored_verdicts import verdict_options, verdicts_of
-from ..models import FactScore, Job, Judge, Project, User, Verdict
+from ..models import FactScore, Job, Judge, JudgeCall, Project, User, Verdict
 from ..rating.shown_verdicts import record_items_shown, record_shown
 from ..reporting.cache import cached
 from ..reporting.choices import Choices
@@ -159,7 +159,14 @@ class JudgeRequests(ListView):
         rows = calls_of(judge, project).filter(**query).select_related("item__response")
         if "cursor" not in request.query_params:
             record_download(caller(request), f"judge:{judge.label}", project=project, name="requests", with_names=False)
-        return self.page(request, rows.defer("item__response__text"), JudgeRequestSerializer, "pk")
+        shown = partial(_record_requests, caller(request))
+        return self.page(request, rows.defer("item__response__text"), JudgeRequestSerializer, "pk", shown=shown)
+
+
+def _record_requests(person: User, calls: list[JudgeCall]) -> list[JudgeCall]:
+    """Record to whom these answers of a judge are shown."""
+    record_shown(person, [(call.item.response_id, call.item.against_id) for call in calls if call.answer])
+    return calls
 
 
 class Verdicts(ListView):

@@ -76,7 +76,7 @@ class TuningItemSerializer(serializers.Serializer[object]):
 
     response = serializers.CharField(max_length=1_000, help_text="Its imported id.")
     item = serializers.IntegerField(min_value=0, max_value=10**6, help_text="Its position in the response.")
-    unit = serializers.ChoiceField(choices=Item.Unit.values, required=False, default=Item.Unit.SENTENCE)
+    unit = serializers.ChoiceField(choices=Item.Unit.choices, required=False, default=Item.Unit.SENTENCE)
     against = serializers.CharField(
         required=False, default="", allow_blank=True, max_length=1_000, help_text="The other response of a pair."
     )
@@ -102,8 +102,12 @@ class NewJudgeSerializer(ConfigurationSerializer):
     tuned_on_project = serializers.SlugField(
         required=False, allow_null=True, default=None, help_text="The rated items of this project tuned the prompt."
     )
-    tuned_on = TuningItemSerializer(
-        many=True, required=False, default=list, max_length=10_000, help_text="Items that tuned the prompt."
+    tuned_on = serializers.ListField(
+        child=TuningItemSerializer(),
+        required=False,
+        default=list,
+        max_length=10_000,
+        help_text="What tuned the prompt.",
     )
 
 

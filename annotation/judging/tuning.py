@@ -51,7 +51,7 @@ def tuned_items(judge: Judge) -> QuerySet[TuningItem]:
     """Return the items that tuned this version, those of earlier versions of its name too, each once, by response."""
     rows = TuningItem.objects.filter(judge__name=judge.name, judge__version__lte=judge.version)
     first = rows.order_by().values("item").annotate(first=Min("pk")).values("first")
-    return TuningItem.objects.filter(pk__in=first).order_by("item__response__dataset__name", "item__response", "item")
+    return TuningItem.objects.filter(pk__in=first).order_by("item__response__dataset", "item__response", "item")
 
 
 def export_tuning(judge: Judge) -> Iterator[bytes]:

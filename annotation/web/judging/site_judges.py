@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from ...access import require_admin
-from ...audit import record_download
+from ...audit import record
 from ...judging.errors import JudgeError
 from ...judging.judges import find_judge, repeat_judge
 from ...judging.tuning import create_tuned_judge, export_tuning, tuned_items
@@ -93,7 +93,7 @@ def tuning_file(request: Request, name: str, version: int) -> StreamingHttpRespo
     require_admin(request.user)
     judge = get_object_or_404(Judge, name=name, version=version)
     filename = f"tuned-{judge.label}.jsonl"
-    record_download(request.user, f"judge:{judge.label}", project=None, name=filename, with_names=False)
+    record(request.user, "download file", f"judge:{judge.label}", after={"name": filename, "with_names": False})
     response = StreamingHttpResponse(export_tuning(judge), content_type="application/jsonl")
     response["Content-Disposition"] = f'attachment; filename="{filename}"'
     return response

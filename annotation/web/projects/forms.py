@@ -187,9 +187,8 @@ class ProjectForm(forms.Form):
 
 
 def _unsure_judges() -> QuerySet[Judge]:
-    """Return the judges that can say where they are unsure: those with verdicts that have a confidence."""
-    has_confidence = Exists(Verdict.objects.filter(judge=OuterRef("pk"), confidence__isnull=False))
-    return Judge.objects.with_versions().filter(has_confidence).order_by("name", "version")
+    """Return the judges that can have a confidence: models that rate items."""
+    return Judge.objects.with_versions().filter(rule="", fact_qa="").order_by("name", "version")
 
 
 class OverlapForm(forms.Form):

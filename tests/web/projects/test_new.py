@@ -159,7 +159,7 @@ class TestSample:
         ],
     )
     def test_a_bad_sample_is_refused_at_the_field(self, ada, june, changes, message) -> None:
-        judge = create_judge("numbers", Configuration(rule="numbers"))[0]
+        judge = create_judge("numbers", Configuration(base_url="https://models.example.org/v1", model="m"))[0]
         if "sampling_judge" in changes:
             changes = {**changes, "sampling_judge": judge.pk}
         page = html_of(ada.post("/projects/new/", form("june-data", **changes)))
@@ -169,5 +169,5 @@ class TestSample:
 
     def test_the_judge_is_offered_where_there_is_one(self, ada, june) -> None:
         assert "Judge of the sample" not in text_of(ada.get("/projects/new/"))
-        create_judge("numbers", Configuration(rule="numbers"))
+        create_judge("numbers", Configuration(base_url="https://models.example.org/v1", model="m"))
         assert "Judge of the sample" in text_of(ada.get("/projects/new/"))
