@@ -183,6 +183,8 @@ class JudgeForm(forms.Form):
         self.kind = kind
         for name in set(self.fields) - set(_FIELDS[kind]):
             del self.fields[name]
+        for name in {"base_url", "model"} & set(self.fields):
+            self.fields[name].required = True
         if kind == REPETITION:
             names = Judge.objects.filter(rule="").order_by("name").values_list("name", flat=True).distinct()
             set_choices(self, "repeated", [(name, name) for name in names])

@@ -125,7 +125,7 @@ def test_an_admin_creates_a_rule(ada):
 @pytest.mark.parametrize(
     "change, problem",
     [
-        ({"base_url": ""}, "A judge needs a rule, or the address of an endpoint and a model."),
+        ({"base_url": ""}, "This field is required."),
         ({"base_url": "ftp://models"}, "is not an address (http or https)"),
         ({"temperature": "0"}, "Several samples need a temperature above 0"),
         ({"output_price": ""}, "Give both prices, of input and of output, or none."),
