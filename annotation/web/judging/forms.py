@@ -62,7 +62,7 @@ class JudgeForm(forms.Form):
     repeated = forms.ChoiceField(
         label=gettext_lazy("Judge"),
         help_text=gettext_lazy(
-            "The next version has the configuration and the key of the newest one, and asks the endpoint anew. "
+            "The next version has the configuration and the key of the newest one, and asks the endpoint again. "
             "Comparing both shows how far the same judge changes its answers."
         ),
     )
