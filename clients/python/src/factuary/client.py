@@ -73,6 +73,7 @@ class JudgeVersion:
 
     judge: str
     created_at: datetime
+    tuning_items: int
     has_key: bool
     rule: str
     base_url: str

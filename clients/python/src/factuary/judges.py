@@ -65,6 +65,7 @@ class Run:
     """
 
     id: str | None
+    number: int
     judge: str
     is_estimate: bool
     started_at: datetime
