@@ -24,7 +24,9 @@ Judge = tuple[float, float]
 
 @dataclass(frozen=True)
 class Study:
-    """Arrays of shape (sentences,): prompt, truth, verdict, whether drawn, and the probability of that."""
+    """Arrays of shape (sentences,): prompt, truth, verdict, whether drawn, and the probability of that; one response a
+    prompt, `prompts` of them.
+    """
 
     prompt: NDArray[np.int64]
     truth: Floats
@@ -32,18 +34,19 @@ class Study:
     drawn: Mask
     probability: Floats
     whole_responses: bool
+    prompts: int = PROMPTS
 
     def arrays(self) -> tuple[NDArray[np.generic], ...]:
         one = np.ones(len(self.truth))
         return self.prompt, self.truth, one, self.verdict, one, self.drawn, self.probability
 
     def sums(self) -> UnitSums:
-        return unit_sums(*self.arrays(), units=PROMPTS)
+        return unit_sums(*self.arrays(), units=self.prompts)
 
     def planner(self) -> HybridPlanner | None:
         """Return the planner; each prompt has one response."""
         one, units = np.ones(len(self.truth)), (self.prompt, self.prompt, self.prompt)
-        frame = PlanFrame(*units, self.probability, self.drawn, self.drawn, one, PROMPTS, self.whole_responses)
+        frame = PlanFrame(*units, self.probability, self.drawn, self.drawn, one, self.prompts, self.whole_responses)
         return planner(frame, self.truth, one, self.verdict, one)
 
 
@@ -67,32 +70,33 @@ def draw_study(
     icc: float,
     rated: int | None = None,
     share: float = SHARE,
+    prompts: int = PROMPTS,
 ) -> Study:
     """Draw sentences, verdicts (right for accurate ones by sensitivity, for others by specificity) and a sample of
     `rated` ones, about so many where whole responses are drawn.
     """
     rated = rated or usual_size(design)
-    sizes = np.maximum(1, generator.negative_binomial(3, 3 / (3 + SENTENCES), PROMPTS))
-    prompt = np.repeat(np.arange(PROMPTS), sizes)
+    sizes = np.maximum(1, generator.negative_binomial(3, 3 / (3 + SENTENCES), prompts))
+    prompt = np.repeat(np.arange(prompts), sizes)
     spread = 1 / icc - 1 if icc else 0.0
-    chance = generator.beta(share * spread, (1 - share) * spread, PROMPTS) if icc else np.full(PROMPTS, share)
+    chance = generator.beta(share * spread, (1 - share) * spread, prompts) if icc else np.full(prompts, share)
     truth = generator.random(len(prompt)) < chance[prompt]
     verdict = generator.random(len(prompt)) < np.where(truth, judge[0], 1 - judge[1])
-    drawn, probability = _sample(generator, design, prompt, verdict != truth, rated)
-    return Study(prompt, truth.astype(float), verdict.astype(float), drawn, probability, design == "responses")
+    drawn, probability = _sample(generator, design, prompt, verdict != truth, rated, prompts)
+    return Study(prompt, truth.astype(float), verdict.astype(float), drawn, probability, design == "responses", prompts)
 
 
 def _sample(
-    generator: np.random.Generator, design: str, prompt: NDArray[np.int64], wrong: Mask, rated: int
+    generator: np.random.Generator, design: str, prompt: NDArray[np.int64], wrong: Mask, rated: int, prompts: int
 ) -> tuple[Mask, Floats]:
     """Return what the design draws, with the probabilities, from one response a prompt, as `queue.sampling` does.
 
     A judge is unsure of half of its wrong verdicts and of 15 % of the right ones.
     """
     n, seed = len(prompt), int(generator.integers(2**31))
-    frame = Frame(_numbers(generator, PROMPTS)[prompt], _numbers(generator, PROMPTS)[prompt], _numbers(generator, n))
+    frame = Frame(_numbers(generator, prompts)[prompt], _numbers(generator, prompts)[prompt], _numbers(generator, n))
     if design == "responses":
-        chance = round(rated / SENTENCES) / PROMPTS
+        chance = round(rated / SENTENCES) / prompts
         return draw_responses(seed, frame, chance), np.full(n, chance)
     unsure = UNSURE * (generator.random(n) < np.where(wrong, 0.5, 0.15))
     probability = unequal_probabilities(rated, unsure) if design == "uncertain" else np.full(n, rated / n)

@@ -18,6 +18,9 @@ from .quantiles import normal_quantile, t_quantile, two_sided
 from .undefined import quotient
 
 Floats = NDArray[np.float64]
+FEWEST_DIFFERENCES = 2
+"""Sentences on which people and judge differ that the bounds assume at least: none among 30 do not show that all agree
+(benchmarks/hybrid.py)."""
 
 
 @dataclass(frozen=True)
@@ -26,8 +29,8 @@ class UnitSums:
 
     `hits` = Σ w y, `assessed` = Σ w a, `judge_hits` = Σ (w−v) f, `judge_assessed` = Σ (w−v) g, with w = ξ/π and v = 1
     unless items tuned the judge's prompt (`verdict_weights`); `rated` = Σ ξ a. `weighted_n`: (Σ w a)² / Σ w² a, how
-    many ratings of equal weight those of people are worth (Kish 1965). `judge_items`: items with g > 0. `judge_value`:
-    Σ f / Σ g over all items, which is no estimate.
+    many ratings of equal weight those of people are worth (Kish 1965); `weighted_items`: (Σ w a)² / Σ (w a)², that of
+    items. `judge_items`: items with g > 0. `judge_value`: Σ f / Σ g over all items, which is no estimate.
     """
 
     hits: Floats
@@ -36,6 +39,7 @@ class UnitSums:
     judge_assessed: Floats
     rated: Floats
     weighted_n: float
+    weighted_items: float
     judge_items: int
     judge_value: float | None
 
@@ -45,10 +49,9 @@ class HybridEstimate:
     """An estimate from people and judge, or from people alone (`lambda_` 0); None where a figure is not defined.
 
     `low`, `high`: Korn-Graubard's bounds on `effective_n` ratings, None with fewer than 10 rated units. `se`: √V.
-    `units`: all of them; `rated_units`: those with an assessed human rating;
-    `counted_units`: C in V; `n`: assessed human ratings; `n_judge`:
-    items with a verdict that counts. `degrees`: degrees of freedom of the interval. `z`: z_c by unit, and `denominator`
-    Â, for differences.
+    `units`: all of them; `rated_units`: those with an assessed human rating; `counted_units`: C in V; `n`: assessed
+    human ratings; `n_judge`: items with a verdict that counts. `degrees`: degrees of freedom of the interval. `z`: z_c
+    by unit, `denominator` Â and `added_variance`, by which `least_variance` is above V, for differences.
     """
 
     value: float | None
@@ -65,6 +68,7 @@ class HybridEstimate:
     degrees: float | None
     z: tuple[float, ...]
     denominator: float
+    added_variance: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,14 +113,15 @@ def unit_sums(
     y, a, w = np.where(drawn, y, 0.0), np.where(drawn, a, 0.0), drawn / pi
     if not (np.all((y >= 0) & (y <= a)) and np.all((f >= 0) & (f <= g))):
         raise ValueError("hits are not between 0 and the number assessed: count y among a, and f among g")
-    squares = float((w * w * a).sum())
+    total = float((w * a).sum())
     return UnitSums(
         hits=_by_unit(index, w * y, units),
         assessed=_by_unit(index, w * a, units),
         judge_hits=_by_unit(index, (w - v) * f, units),
         judge_assessed=_by_unit(index, (w - v) * g, units),
         rated=_by_unit(index, a, units),
-        weighted_n=float((w * a).sum()) ** 2 / squares if squares else 0.0,
+        weighted_n=total**2 / float((w * w * a).sum()) if total else 0.0,
+        weighted_items=total**2 / float(((w * a) ** 2).sum()) if total else 0.0,
         judge_items=int(np.count_nonzero(g)),
         judge_value=quotient(float(f.sum()), float(g.sum())),
     )
@@ -179,7 +184,7 @@ def weighted_share(hits: Floats, among: Floats, squares: float, n: int, level: f
     weighted_n = total**2 / squares if squares else 0.0
     varies = 0 < float(hits.sum()) < total
     size = float(n) if varies else weighted_n
-    return people_alone(UnitSums(hits, among, nothing, nothing, among, size, 0, None), level)
+    return people_alone(UnitSums(hits, among, nothing, nothing, among, size, size, 0, None), level)
 
 
 def best_lambda(sums: UnitSums) -> float:
@@ -203,13 +208,14 @@ def estimate(sums: UnitSums, weight: float, level: float = 0.95) -> HybridEstima
     value, denominator = _ratio(sums, weight)
     units, rated_units = len(sums.hits), int(np.count_nonzero(sums.rated))
     counted = units if weight else rated_units
-    z, se, size, degrees = np.zeros(units), None, None, None
+    z, se, size, degrees, added = np.zeros(units), None, None, None, 0.0
     if value is not None:
         z = (sums.hits - value * sums.assessed) - weight * (sums.judge_hits - value * sums.judge_assessed)
     if value is not None and rated_units > 1:
         se = _se(z / denominator, counted)
         degrees = _degrees(sums)
-        size = _effective_n(sums, value, se, weight, degrees, level)
+        added = max(0.0, least_variance(sums, weight) - se**2)
+        size = _effective_n(sums, value, se**2 + added, weight, degrees, level)
     low, high = _bounds(value, size, level) if rated_units >= MIN_CLUSTERS else (None, None)
     return HybridEstimate(
         value=value,
@@ -226,11 +232,12 @@ def estimate(sums: UnitSums, weight: float, level: float = 0.95) -> HybridEstima
         degrees=degrees,
         z=tuple(z.tolist()),
         denominator=denominator,
+        added_variance=added,
     )
 
 
 def hybrid_difference(first: HybridEstimate, second: HybridEstimate, level: float = 0.95) -> HybridDifference:
-    """Return first − second, from the differences of their z_c / Â, with t bounds.
+    """Return first − second, from the differences of their z_c / Â, with t bounds that have the added variance of both.
 
     Both are over the same units in the same order (ValueError if their numbers differ). The degrees are the smaller
     ones of the two. No interval where one of the two has fewer than 10 rated units.
@@ -246,7 +253,8 @@ def hybrid_difference(first: HybridEstimate, second: HybridEstimate, level: floa
     se = _se(parts, max(first.counted_units, second.counted_units))
     if min(first.rated_units, second.rated_units) < MIN_CLUSTERS:
         return HybridDifference(difference, None, None, se)
-    half = t_quantile(two_sided(level), min(first.degrees, second.degrees)) * se
+    half = t_quantile(two_sided(level), min(first.degrees, second.degrees))
+    half *= math.sqrt(se**2 + first.added_variance + second.added_variance)
     return HybridDifference(difference, difference - half, difference + half, se)
 
 
@@ -273,7 +281,22 @@ def _degrees(sums: UnitSums) -> float:
     return degrees_of_freedom(len(sizes), float(sizes.sum() ** 2 / np.dot(sizes, sizes)))
 
 
-def _effective_n(sums: UnitSums, value: float, se: float, weight: float, degrees: float, level: float) -> float:
+def least_variance(sums: UnitSums, weight: float) -> float:
+    """Return the variance that bounds with the judge's part times `weight` assume at least; 0 without the judge.
+
+    A judge that is nearly always right differs from people on few rated sentences or on none by chance, and V is then
+    much too small. The least is `weight` times that of `FEWEST_DIFFERENCES` sentences of mean weight on which they
+    differ, 1 / weighted_items² each, and at most the variance of people alone.
+    """
+    value, denominator = _ratio(sums, 0.0)
+    rated_units = int(np.count_nonzero(sums.rated))
+    if not weight or value is None or rated_units < 2:
+        return 0.0
+    people = _se((sums.hits - value * sums.assessed) / denominator, rated_units) ** 2
+    return min(people, FEWEST_DIFFERENCES * weight / sums.weighted_items**2)
+
+
+def _effective_n(sums: UnitSums, value: float, variance: float, weight: float, degrees: float, level: float) -> float:
     """Return n* = θ̂ (1 − θ̂) / V · (z/t)², before (z/t)² at most the ratings that there are.
 
     Without the judge these are people's, of equal weight, which caps the design effect at 1 as `intervals.effective_n`
@@ -282,7 +305,7 @@ def _effective_n(sums: UnitSums, value: float, se: float, weight: float, degrees
     upper = two_sided(level)
     largest = max(sums.weighted_n, float(sums.judge_items)) if weight else sums.weighted_n
     spread = value * (1 - value)
-    size = min(largest, spread / se**2) if spread > 0 and se > 0 else largest
+    size = min(largest, spread / variance) if spread > 0 and variance > 0 else largest
     return size * (normal_quantile(upper) / t_quantile(upper, degrees)) ** 2
 
 

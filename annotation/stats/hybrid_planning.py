@@ -16,7 +16,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .hybrid import HybridEstimate, UnitSums, hybrid, people_alone, unit_sums
+from .hybrid import FEWEST_DIFFERENCES, HybridEstimate, UnitSums, hybrid, people_alone, unit_sums
 from .intervals import MIN_CLUSTERS, clopper_pearson, degrees_of_freedom
 from .plan_frame import Floats, PlanFrame, RatedPart
 from .planning import mean_root
@@ -83,7 +83,8 @@ class HybridPlanner:
             return None
         value, size = present.value, self._largest_size(part, with_judge=with_judge)
         if 0 < value < 1 and present.se:
-            size = min(size, value * (1 - value) / self._variance(part, present.se, with_judge=with_judge))
+            variance = self._variance(part, present.se, with_judge=with_judge)
+            size = min(size, value * (1 - value) / (max(variance, self._least(part)) if with_judge else variance))
         upper = two_sided(level)
         size *= (normal_quantile(upper) / t_quantile(upper, degrees_of_freedom(round(units), effective))) ** 2
         bounds = clopper_pearson(size if value >= 1 else value * size, size, level)
@@ -96,9 +97,17 @@ class HybridPlanner:
 
     def _largest_size(self, part: RatedPart, *, with_judge: bool) -> float:
         """Return the cap of the effective number of ratings, as `hybrid` has it."""
-        more = float((1 / self.frame.now.probability).sum() / (1 / part.probability).sum())
-        people = self.sums.weighted_n * more
+        people = self.sums.weighted_n * self._more(part)
         return max(people, float(self.sums.judge_items)) if with_judge else people
+
+    def _more(self, part: RatedPart) -> float:
+        """Return how many times the present ratings, of equal weight, are planned."""
+        return float((1 / self.frame.now.probability).sum() / (1 / part.probability).sum())
+
+    def _least(self, part: RatedPart) -> float:
+        """Return the least variance with the judge, as `hybrid` has it: at most that of people alone."""
+        differences = FEWEST_DIFFERENCES * self.both.lambda_ / (self.sums.weighted_items * self._more(part)) ** 2
+        return min(differences, self._variance(part, self.people.se or 0.0, with_judge=False))
 
     def _expected_squares(self, part: RatedPart, *, with_judge: bool) -> float:
         """Return Σ_c E z_c² with the best λ, at least the part between units, or with λ = 0."""

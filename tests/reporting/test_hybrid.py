@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 
 def formula(unit, y, a, f, g, drawn, pi, units, level=0.95):
-    """Return value, low, high and λ by the formula, in plain NumPy: θ̂, z_c, V, λ̂ and Korn-Graubard's bounds."""
+    """Return value, low, high and λ by the formula: θ̂, z_c, V and the least V, λ̂ and Korn-Graubard's bounds."""
     w = np.where(drawn, 1 / pi, 0.0)
 
     def by_unit(values):
@@ -38,10 +38,13 @@ def formula(unit, y, a, f, g, drawn, pi, units, level=0.95):
     upper = (1 + level) / 2
     weighted = (w * a).sum() ** 2 / (w * w * a).sum()  # ratings of equal weight: no more than these, as in the report
     most = max(weighted, (g > 0).sum()) if lam else weighted
-    size = min(most, theta * (1 - theta) / variance) * (stats.norm.ppf(upper) / stats.t.ppf(upper, rated - 1)) ** 2
+    people = rated / (rated - 1) * (u**2).sum() / (w * a).sum() ** 2
+    two_differences = 2 * lam * (((w * a) ** 2).sum() / (w * a).sum() ** 2) ** 2  # two items of mean weight that differ
+    least = max(variance, min(people, two_differences))
+    size = min(most, theta * (1 - theta) / least) * (stats.norm.ppf(upper) / stats.t.ppf(upper, rated - 1)) ** 2
     low = stats.beta.ppf(1 - upper, theta * size, size - theta * size + 1)
     high = stats.beta.ppf(upper, theta * size + 1, size - theta * size)
-    return theta, low, high, lam, z / bottom, rated - 1, counted
+    return theta, low, high, lam, z / bottom, rated - 1, counted, least - variance
 
 
 HITS = {
@@ -101,7 +104,8 @@ def test_ten_random_studies_equal_independent_code_for_the_formula(seed):
     for row in hybrid.comparisons:
         first, second = (expected_of[name, row.measure] for name in ("heron", "tern"))
         parts, units = first[4] - second[4], max(first[6], second[6])
-        half = stats.t.ppf(0.975, min(first[5], second[5])) * np.sqrt(units / (units - 1) * (parts**2).sum())
+        variance = units / (units - 1) * (parts**2).sum() + first[7] + second[7]
+        half = stats.t.ppf(0.975, min(first[5], second[5])) * np.sqrt(variance)
         expected = (first[0] - second[0], first[0] - second[0] - half, first[0] - second[0] + half)
         assert (row.difference, row.low, row.high) == pytest.approx(expected, abs=1e-9)
 

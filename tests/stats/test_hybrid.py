@@ -179,6 +179,31 @@ def test_a_perfect_judge_gives_the_value_of_all_items():
     assert hybrid(sums).se < 0.6 * people_alone(sums).se
 
 
+def test_bounds_assume_two_differences_from_a_judge_that_agrees_with_people_everywhere():
+    """Of 40 prompts with 100 sentences each one sentence is rated, every tenth a miss, and judge and people agree.
+
+    The judge's share of misses is about .1 in each prompt, so V of the hybrid is nearly 0. Two of 40 sentences on which
+    they differ have the variance 2 / 40²; people alone have .1 · .9 / 39, which is more.
+    """
+    rows = [
+        (unit, hit, 1, hit, 1, True, 0.01) if number == 0 else (unit, 0, 0, int(number % 10 > 0), 1, False, 0.01)
+        for unit in range(40)
+        for number, hit in enumerate([int(unit % 10 > 0)] * 100)
+    ]
+    sums = sums_of(rows, 40)
+    both, alone = hybrid(sums), people_alone(sums)
+    assert both.lambda_ > 0.9
+    assert both.se**2 < 0.1 * both.lambda_ * 2 / 40**2
+    assert both.lambda_ * 2 / 40**2 < alone.se**2 == pytest.approx(0.09 / 39)
+    assert both.added_variance == pytest.approx(both.lambda_ * 2 / 40**2 - both.se**2, rel=1e-9)
+    size = both.value * (1 - both.value) / (both.lambda_ * 2 / 40**2)
+    t = stats.t.ppf(0.975, 39)
+    assert both.effective_n == pytest.approx(size * (stats.norm.ppf(0.975) / t) ** 2, rel=1e-9)
+    assert alone.high - alone.low > both.high - both.low
+    pair = hybrid_difference(both, both)
+    assert (pair.se, pair.high) == pytest.approx((0, t * math.sqrt(2 * both.added_variance)), abs=1e-12)
+
+
 def test_a_judge_that_tells_nothing_has_hardly_any_weight():
     generator = np.random.default_rng(2)
     rows = []

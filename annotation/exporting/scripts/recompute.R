@@ -14,6 +14,7 @@ here <- commandArgs(trailingOnly = TRUE)
 here <- if (length(here)) here[1] else "."
 close <- 1e-8
 fewest_clusters <- 10
+fewest_differences <- 2
 level <- 0.95
 report <- paste(readLines(file.path(here, "report.json"), warn = FALSE, encoding = "UTF-8"), collapse = " ")
 effective <- grepl('"degrees_of_freedom": *"effective"', report)
@@ -206,7 +207,15 @@ estimate_with <- function(lambda, of) {
   upper <- (1 + level) / 2
   found$degrees <- degrees_of(sizes[sizes > 0])
   variance <- found$counted / (found$counted - 1) * sum(found$z^2)
-  most <- max(sum(of$w * of$a)^2 / sum(of$w^2 * of$a), if (lambda > 0) sum(of$g > 0))
+  worth <- sum(of$w * of$a)^2 / sum(of$w^2 * of$a)
+  found$variance <- variance
+  found$added <- 0
+  if (lambda > 0) {  # a few items of mean weight on which people and judge differ, at most the variance of people alone
+    least <- lambda * fewest_differences * sum((of$w * of$a)^2)^2 / sum(of$w * of$a)^4
+    found$added <- max(0, min(estimate_with(0, of)$variance, least) - variance)
+    variance <- variance + found$added
+  }
+  most <- max(worth, if (lambda > 0) sum(of$g > 0))
   size <- if (p > 0 && p < 1 && variance > 0) min(most, p * (1 - p) / variance) else most
   size <- size * (qnorm(upper) / qt(upper, found$degrees))^2
   hits <- if (p >= 1) size else p * size
@@ -232,7 +241,7 @@ difference_of <- function(first, second) {
   found <- list(estimate = first$value - second$value, low = NA, high = NA)
   if (is.na(found$estimate) || min(first$units, second$units) < fewest_clusters) return(found)
   counted <- max(first$counted, second$counted)
-  se <- sqrt(counted / (counted - 1) * sum((first$z - second$z)^2))
+  se <- sqrt(counted / (counted - 1) * sum((first$z - second$z)^2) + first$added + second$added)
   half <- qt((1 + level) / 2, min(first$degrees, second$degrees)) * se
   found$low <- found$estimate - half
   found$high <- found$estimate + half

@@ -12,7 +12,8 @@ from .names import Names
 NEARLY_ALL = 0.98
 """The share of verdicts that count, or do not, in every measure: the judge then gives nearly one answer only."""
 ENOUGH_UNITS = 30
-"""Units with human ratings from which the intervals of estimates with a judge are verified (docs/statistics.md)."""
+"""Units with human ratings from which intervals with a judge covered 93 % or more in benchmarks/hybrid_few_units.py
+where neither answer is rare; where one is, `notes.rare_note` says so (docs/statistics.md)."""
 
 
 def one_answer_warning(judge: str, shares: Sequence[float | None]) -> str:

@@ -21,10 +21,15 @@ from .intervals import MIN_CLUSTERS, Inference, degrees_of_freedom, effective_cl
 from .quantiles import NORMAL, beta_quantile, t_quantile
 from .study import Figures, Ratio, Row, Study, cluster_order, holds, item_of, numbered, read_table
 
+FEWEST_DIFFERENCES = 2
+"""Items on which people and judge differ that bounds with the judge assume at least."""
+
 
 @dataclass(frozen=True)
 class Estimate:
-    """An estimate with what its differences from others need; `z` by unit, `counted`: C in its variance."""
+    """An estimate with what its differences from others need; `z` by unit, `counted`: C in its variance, `added` to
+    its variance where people and judge differ on few items.
+    """
 
     value: float | None
     low: float | None
@@ -34,6 +39,7 @@ class Estimate:
     degrees: float
     counted: int
     z: np.ndarray
+    added: float = 0.0
 
 
 class SampleEstimates:
@@ -192,12 +198,22 @@ class SampleEstimates:
         z = self._by_unit(unit, w * (y - value * a) - weight * (w - v) * (f - value * g)) / bottom
         counted = len(self.units) if weight else rated_units
         degrees = degrees_of_freedom(rated_units, effective_clusters(sizes), self.inference)
-        low, high = None, None
+        low, high, added = None, None, 0.0
         if rated_units >= MIN_CLUSTERS:
             worth = (w * a).sum() ** 2 / (w * w * a).sum()
             most = max(worth, float((g > 0).sum())) if weight else worth
-            low, high = self._bounds(value, counted / (counted - 1) * float(z @ z), most, degrees)
-        return Estimate(value, low, high, weight, rated_units, degrees, counted, z)
+            variance = counted / (counted - 1) * float(z @ z)
+            added = max(0.0, self._least_variance(weight, *columns) - variance) if weight else 0.0
+            low, high = self._bounds(value, variance + added, most, degrees)
+        return Estimate(value, low, high, weight, rated_units, degrees, counted, z, added)
+
+    def _least_variance(self, weight: float, *columns: np.ndarray) -> float:
+        """Return the variance of a few items on which people and judge differ, at most that of people alone."""
+        _, w, _, _, a, _, _ = columns
+        alone = self._estimate(0.0, *columns)
+        people = alone.counted / (alone.counted - 1) * float(alone.z @ alone.z)
+        items = (w * a).sum() ** 2 / ((w * a) ** 2).sum()
+        return min(people, weight * FEWEST_DIFFERENCES / float(items) ** 2)
 
     def _bounds(self, value: float, variance: float, most: float, degrees: float) -> tuple[float, float]:
         """Return Korn and Graubard's bounds on the effective number of ratings, at most `most`."""
@@ -215,7 +231,7 @@ class SampleEstimates:
         if min(first.rated_units, second.rated_units) < MIN_CLUSTERS:
             return {"difference": difference, "low": None, "high": None}
         counted, parts = max(first.counted, second.counted), first.z - second.z
-        se = math.sqrt(counted / (counted - 1) * float(parts @ parts))
+        se = math.sqrt(counted / (counted - 1) * float(parts @ parts) + first.added + second.added)
         half = t_quantile(self.inference.upper, min(first.degrees, second.degrees)) * se
         return {"difference": difference, "low": difference - half, "high": difference + half}
 
