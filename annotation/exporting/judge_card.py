@@ -44,6 +44,7 @@ def summary(comparison: JudgeComparison, protocol: Protocol) -> list[str]:
         *(f"not compared, {REASONS[reason]}: {count(n)}" for reason, n in comparison.left_out.items()),
         *(f"excluded, {line}" for line in _excluded(comparison)),
         *(f"note: {note}" for note in [*comparison.notes, *_weights(comparison)]),
+        *(f"use: {sentence}" for sentence in comparison.use),
         f"judge against people: {_labels(comparison)}",
         f"people against the other raters: {_labels(ceiling.people)} ({count(ceiling.ratings)} ratings)",
         f"judge against the same raters: {_labels(ceiling.judge)}",
@@ -59,13 +60,15 @@ def judge_card(comparison: JudgeComparison, protocol: Protocol) -> str:
     parts = [
         f"# Judge card: {markdown_cell(comparison.judge.name)}",
         _bullets(_description(comparison)),
+        "## Use",
+        _bullets(comparison.use),
         "## Against people",
         _against_people(comparison),
         "## Detection",
         _detection_table(comparison, names),
         "## Bias: the judge's rate less people's, on the same items",
         _bias_table(comparison, names),
-        "## Use",
+        "## Tests, calibration and drift",
         _bullets(_more(comparison, names)),
         "## Items where judge and people differ most",
         _bullets(_differing(comparison)),
@@ -149,7 +152,7 @@ def _biases(measures: Mapping[str, RateDifference]) -> list[str]:
 
 
 def _more(comparison: JudgeComparison, names: Names) -> Iterator[str]:
-    """Yield what else tells whether the judge can be used, a sentence each."""
+    """Yield further figures about the judge, a line each."""
     yield _alternative(comparison)
     calibration = comparison.calibration
     if calibration.n:

@@ -3,9 +3,11 @@
 import hashlib
 from collections.abc import Iterator, Sequence
 
+import msgspec
 import numpy as np
 from django.utils.translation import gettext_noop
 
+from ..i18n.english import in_english
 from ..judging.judges import Configuration
 from ..models import Judge, Project
 from ..site.database_snapshot import one_snapshot
@@ -35,21 +37,14 @@ from .report_parts.judge_comparison import (
     SampleWeights,
     VersionDrift,
 )
-from .text.judge_warnings import ENOUGH_UNITS, NEARLY_ALL
+from .text.judge_use import judge_use
+from .text.judge_warnings import ENOUGH_UNITS, FEW_UNITS, NEARLY_ALL, ONE_ANSWER
+from .text.names import Names
 
 SCHEMA = "factuary-judge-comparison/1"
 WEIGHTED = gettext_noop(
     "Items were drawn more often where a judge was unsure. All figures are weighted by the inverse of the probability "
     "with which an item was drawn, so that they are about all items; counts are not weighted."
-)
-ONE_ANSWER = gettext_noop(
-    "The judge gives (nearly) the same answer to all of these items. Its verdicts do not say which items differ: "
-    "accuracy is the share of this answer among people’s, and what the judge seems to add to estimates is due to "
-    "chance. Use people alone, or another judge."
-)
-FEW_UNITS = gettext_noop(
-    "Fewer than 30 prompts or documents have items that both rated. With so few, the figures here and the weight λ of "
-    "the judge in estimates depend on chance. Have more of them rated before the judge is relied on."
 )
 SEVERAL_FINGERPRINTS = gettext_noop(
     "The endpoint named several system fingerprints: what runs the model changed while the judge rated, though not the "
@@ -100,7 +95,7 @@ def comparison_of(
     labels = JudgeLabels.of(table, cells_of(pinned.definition, table), answers.rows, sample.weight)
     tables = judge_figures.confusion_tables(labels)
     match = judge_figures.label_figures(tables, choices)
-    return JudgeComparison(
+    comparison = JudgeComparison(
         schema=SCHEMA,
         judge=describe(answers.judge),
         protocol=ReportProtocol(pinned.slug, pinned.version, pinned.sha256),
@@ -138,6 +133,8 @@ def comparison_of(
         differing_items=judge_figures.differing_items(labels, answers.rows, texts.read),
         fingerprints=tuple(judge_stability.fingerprint_accuracies(labels, answers.rows)),
     )
+    use = in_english(judge_use)(comparison, Names(pinned.definition))
+    return msgspec.structs.replace(comparison, use=use)
 
 
 def _notes(labels: JudgeLabels, rows: Sequence[JudgeAnswer]) -> Iterator[str]:

@@ -257,7 +257,7 @@ class JudgeComparison(JsonDocument, frozen=True, kw_only=True):
     `confusion`: counts, rows are people's answers, columns the judge's, in the order of `labels`. `notes`: what must be
     known to read the figures, a sentence each. `weights`: null where all items have the same; otherwise all figures but
     counts are weighted by them, except those about verdicts alone.
-    `fingerprints` is absent where the endpoint names none.
+    `fingerprints` is absent where the endpoint names none. `use`: what the judge is good for, a sentence each.
     """
 
     schema: str
@@ -291,6 +291,7 @@ class JudgeComparison(JsonDocument, frozen=True, kw_only=True):
     cost_usd: JudgeCost
     differing_items: Sequence[DifferingItem]
     fingerprints: Sequence[FingerprintAccuracy] = ()
+    use: Sequence[str] = ()
 
     @property
     def majority(self) -> LabelFigures:

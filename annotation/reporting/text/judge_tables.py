@@ -218,7 +218,7 @@ def _drift(comparison: Compared, names: Names) -> PageSection:
         _("Same answer"),
         _("Cohen’s kappa"),
         _("Accuracy"),
-        _("Of the other"),
+        _("Accuracy of the other version"),
         _("Difference"),
         "n",
     ]
@@ -230,7 +230,7 @@ def _drift(comparison: Compared, names: Names) -> PageSection:
     change_head = [_("Other version"), _("Its answer"), _("Answer of this version"), _("Items")]
     note = _(
         "A version rates an item once. To see whether the same configuration answers differently when it is asked "
-        "again, create a repetition of the version (create_judge --repeat) and run it."
+        "again, have an admin create a repetition of the judge on the page Judges, and run it."
     )
     tables = [PageTable("judge_drift", head, rows), PageTable("judge_changes", change_head, changes, words=3)]
     return PageSection("drift", _("Drift between versions on the same items"), tables, note)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from ...i18n.unit_names import unit_words
 from ..report import HybridSystem, Report
@@ -14,6 +15,15 @@ NEARLY_ALL = 0.98
 ENOUGH_UNITS = 30
 """Units with human ratings from which intervals with a judge covered 93 % or more in benchmarks/hybrid_few_units.py
 where neither answer is rare; where one is, `notes.rare_note` says so (docs/statistics.md)."""
+ONE_ANSWER = gettext_noop(
+    "The judge gives (nearly) the same answer to all of these items. Its verdicts do not say which items differ: "
+    "accuracy is the share of this answer among people’s, and what the judge seems to add to estimates is due to "
+    "chance. Use people alone, or another judge."
+)
+FEW_UNITS = gettext_noop(
+    "Fewer than 30 prompts or documents have items that both rated. With so few, the figures here and the weight λ of "
+    "the judge in estimates depend on chance. Have more of them rated before the judge is relied on."
+)
 
 
 def one_answer_warning(judge: str, shares: Sequence[float | None]) -> str:

@@ -106,7 +106,10 @@ class JudgeForm(forms.Form):
         min_value=1,
         max_value=MAX_SAMPLES,
         initial=_DEFAULT.samples,
-        help_text=gettext_lazy("Answers per request; the majority holds. Several need a temperature above 0."),
+        help_text=gettext_lazy(
+            "How often each request is asked. The most frequent answer becomes the verdict; several need a temperature "
+            "above 0."
+        ),
     )
     temperature = forms.FloatField(
         label=gettext_lazy("Temperature"), min_value=0, max_value=2, initial=_DEFAULT.temperature

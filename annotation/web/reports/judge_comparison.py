@@ -17,6 +17,7 @@ from ...reporting.data.verdicts import judges_of
 from ...reporting.report_parts.judge_comparison import JudgeComparison
 from ...reporting.text.figure_format import count
 from ...reporting.text.judge_tables import sections
+from ...reporting.text.judge_use import judge_use
 from ...reporting.text.names import Names
 from ..authentication import Request
 from .disagreements import linked_items
@@ -39,6 +40,7 @@ def judge_comparison(request: Request, slug: str, name: str, version: int) -> Ht
         "formats": list(CARD_FORMATS),
         "comparison": comparison,
         "names": names,
+        "use": judge_use(comparison, names),
         "sections": sections(comparison, names),
         "reliability": reliability(comparison.calibration),
         "left_out": [(n, _reasons()[reason]) for reason, n in comparison.left_out.items()],

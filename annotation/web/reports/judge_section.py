@@ -11,17 +11,21 @@ from ...reporting.report import JudgeAgainstPeople, Report
 from ...reporting.report_parts.judge_comparison import JudgeCalibration
 from ...reporting.text.judge_summary import judge_notes
 from ...reporting.text.judge_tables import PageSection, sections
+from ...reporting.text.judge_use import judge_use
 from ...reporting.text.names import Names
 from ..page_figures import drawn_once
 
 
 @dataclass(frozen=True)
 class JudgeSection:
-    """The tables of the comparison by section, the reliability curve in both layouts, and notes."""
+    """The tables of the comparison by section, the reliability curve in both layouts, what the judge is good for, and
+    notes.
+    """
 
     part: JudgeAgainstPeople
     sections: Sequence[PageSection]
     reliability: Mapping[str, SafeString]
+    use: Sequence[str]
     notes: Sequence[str]
 
 
@@ -31,7 +35,8 @@ def judge_section(report: Report, names: Names) -> JudgeSection | None:
     if part is None:
         return None
     notes = list(judge_notes(report, names))
-    return JudgeSection(part, sections(part, names), reliability(part.calibration), notes)
+    use = judge_use(part, names)
+    return JudgeSection(part, sections(part, names), reliability(part.calibration), use, notes)
 
 
 def reliability(calibration: JudgeCalibration | None) -> dict[str, SafeString]:

@@ -12,6 +12,7 @@ from tests.reporting.judged_rows import judge_items
 from tests.reporting.project_rows import Row, project_of
 
 pytestmark = pytest.mark.django_db
+FEW = "The data are too few to say what this judge is good for"
 
 
 @pytest.fixture
@@ -27,7 +28,7 @@ def project():
 def test_the_lines_name_the_ceiling_and_the_bias(capsys, project):
     code, out, err = run(capsys, "compare_judge", "j", "--project", "june")
     assert (code, err) == (0, "")
-    assert "judge j: 12 of 12 verdicts compared\n" in out
+    assert "judge j: 12 of 12 verdicts compared\n" in out and f"\nuse: {FEW}" in out
     assert "judge against people: accuracy 50.0 % (" in out
     assert "people against the other raters: accuracy 100.0 % (" in out
     assert "Inaccurate, detection: precision 33.3 %, recall 50.0 %, F1 40.0 % (" in out
@@ -39,6 +40,7 @@ def test_json_has_the_keys_that_programs_use(capsys, project):
     figures = json.loads(run(capsys, "compare_judge", "j", "--project", "june", "--json")[1])
     assert {"items", "accuracy", "kappa", "macro_f1", "detection", "human_ceiling"} < set(figures)
     assert (figures["items"], figures["accuracy"], figures["kappa"]) == (12, 0.5, pytest.approx(0))
+    assert [sentence[: len(FEW)] for sentence in figures["use"]] == [FEW]
 
 
 def test_the_card_says_what_the_judge_is_and_is_written_to_a_file(capsys, project, tmp_path):
@@ -47,6 +49,7 @@ def test_the_card_says_what_the_judge_is_and_is_written_to_a_file(capsys, projec
     card = path.read_text()
     assert card.startswith("# Judge card: j\n\n- Model: vendor/heron-2; sees: article; a request rates: sentence\n")
     assert "- Samples: 3; temperature: 1.0\n- Prompt, SHA-256: " in card
+    assert f"\n## Use\n\n- {FEW}" in card
     assert "| Judge, majority of people (12 items) | 50.0 % (" in card
     assert "| System | heron | 12 | 50.0 % | " in card
     assert "- q00.heron, sentence 1: judge" not in card

@@ -70,6 +70,7 @@ def test_the_judge_against_people_is_a_section_with_a_link_to_the_whole_comparis
     part = reporting.build(sampled, Choices(judge="j")).judge_against_people
     comparison = compare_judge(sampled, find_judge("j"))
     assert (part.majority.accuracy, part.detection) == (comparison.accuracy, comparison.detection)
+    assert comparison.use and all(f"<li>{sentence}</li>" in text for sentence in comparison.use)
     assert f"{100 * part.majority.accuracy:.1f} % [" in text
     assert f"{part.items} sentences compared, of {part.verdicts} verdicts." in text
     assert "Alternative annotator test" in text

@@ -30,6 +30,8 @@ def test_it_shows_the_figures_with_the_human_ceiling_and_links_the_items(client,
     text = get_page(client, "judge_comparison", "june", "j", "1")
     assert "Judge j against people" in text and "12 sentences compared, of 12 verdicts." in text
     assert "Judge, against the majority of people" in text and "50.0 % [" in text
+    assert '<h2 id="judge-use">Use of this judge</h2>' in text
+    assert "<li>The data are too few to say what this judge is good for" in text
     assert "People, against the majority of the other raters" in text and "100.0 % [" in text
     assert "33.3 %" in text, "precision of Inaccurate"
     assert "−16.7 [" in text, "the judge's rate of Accurate less people's"
