@@ -85,11 +85,11 @@ def run_with_two_kills(start_celery_worker, wait_until):
 
 
 def demo_project(_folder: Path) -> Project:
-    """Return the project that `make demo` creates, with its ratings and its rule judge."""
+    """Return the first project that `make demo` creates, with its ratings and its rule judge."""
     for account in SAMPLE_ACCOUNTS:
         person(account.username)
     demo.load(lambda step: None)
-    return Project.objects.get()
+    return Project.objects.get(slug="demo")
 
 
 @pytest.mark.slow

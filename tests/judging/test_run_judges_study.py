@@ -26,7 +26,7 @@ from tests.judging.test_model_runs import stored_cost
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 PAGE = "studies/judges.md"
-ARTICLES, RESPONSES = "fixtures/demo/articles.json", "fixtures/demo/responses.jsonl"
+PUBLIC_FILE, ANSWERS = "qasper-dev-v0.3.json", "answers.jsonl"
 RATINGS = "fixtures/judges/ratings.jsonl"
 OUTPUTS = ("local.md", "ratings.csv", "calls.jsonl")
 DOCUMENTED_URL = "http://127.0.0.1:8099/v1"
@@ -102,6 +102,8 @@ def assert_documented(compared: str, report: str) -> None:
     assert len(rows) == 4 and set(rows) <= set(report.splitlines())
     rule, model = re.findall(r"judge against people: accuracy ([\d.]+ %)", compared)
     people = re.findall(r"people against the other raters: accuracy ([\d.]+ %)", compared)[0]
+    [warning] = [line for line in page.splitlines() if line.startswith("> ")]
+    assert warning.removeprefix("> ") in report
     text = " ".join(page.split())
     assert f"the rule has an accuracy of {rule}, the program {model}, raters {people}:" in text
 
@@ -112,9 +114,9 @@ def test_the_study_ends_with_a_comparison_estimates_and_files(sample, run, tmp_p
         person(name)
     names = {}
     if sample == "public":
-        names = {ARTICLES: str(PUBLIC), RESPONSES: str(tmp_path / "responses"), RATINGS: str(tmp_path / "given")}
-        write_answers(PUBLIC, Path(names[RESPONSES]))
-    run("Project", names)
+        names = {PUBLIC_FILE: str(PUBLIC), ANSWERS: str(tmp_path / "responses"), RATINGS: str(tmp_path / "given")}
+        write_answers(PUBLIC, Path(names[ANSWERS]))
+    run("Project" if sample == "own" else "Qasper itself", names)
     items = SampledItem.objects.count()
     assert items > len(drawn()) == 120
 
