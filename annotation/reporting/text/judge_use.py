@@ -123,7 +123,7 @@ def _confidence(calibration: JudgeCalibration | None) -> str:
     values = {"n": count(calibration.n), "enough": count(ENOUGH_CONFIDENCES), "ece": coefficient(calibration.ece, 3)}
     if calibration.n < ENOUGH_CONFIDENCES:
         sentence = _(
-            "Confidence: the data are too few to say whether it is calibrated: %(n)s items have one, and it takes "
+            "Confidence: the data are too few to say whether it is calibrated. Items with one: %(n)s; needed: "
             "%(enough)s."
         )
     elif calibration.ece <= MAX_CALIBRATION_ERROR:

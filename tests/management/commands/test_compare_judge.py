@@ -6,6 +6,7 @@ import pytest
 
 from annotation.judging.judges import find_judge, repeat_judge
 from annotation.models import Item, Project, Rating, SampledItem
+from annotation.reporting.text.judge_warnings import FEW_UNITS
 from tests.cast import ACCURATE, SEVERE, study
 from tests.management.test_commands import run
 from tests.reporting.judged_rows import judge_items
@@ -81,21 +82,22 @@ def test_a_sample_with_unequal_probabilities_gives_weighted_figures_and_a_note_i
     def output(*options):
         return run(capsys, "compare_judge", "j", "--project", "june", *options)[1]
 
-    assert json.loads(output("--json"))["notes"] == [] and "weighted" not in output() + output("--card")
+    assert json.loads(output("--json"))["notes"] == [FEW_UNITS] and "weighted" not in output() + output("--card")
     Project.objects.update(sampling_design="uncertain", sample_size=12, sampling_judge=find_judge("j"))
     SampledItem.objects.bulk_create(
         SampledItem(project=project, item=item, probability=1 / (1 + n % 2), is_drawn=True)
         for n, item in enumerate(Item.objects.order_by("response__key"))
     )
     figures = json.loads(output("--json"))
-    [note] = figures["notes"]
+    note, few = figures["notes"]
+    assert few == FEW_UNITS
     assert note.startswith(
         "Items were drawn more often where a judge was unsure. All figures are weighted by the inverse"
     )
     assert figures["accuracy"] == pytest.approx(10 / 18)  # 12 ratings, weight 2 for the odd ones
     worth = "Weights are 1.00 to 2.00: the 12 items are worth 11 of equal weight"
-    assert f"\nnote: {note}\nnote: {worth}\n" in output()
-    assert f"\n- {note}\n- {worth}\n" in output("--card")
+    assert f"\nnote: {note}\nnote: {few}\nnote: {worth}\n" in output()
+    assert f"\n- {note}\n- {few}\n- {worth}\n" in output("--card")
 
 
 def test_what_is_excluded_is_counted_in_each_form(capsys, project):

@@ -62,7 +62,7 @@ def test_a_judge_that_is_good_for_everything():
         "Inaccurate: it finds at least 80 % of these sentences (recall 90.0 % [80.0 – 95.0]).",
         "Inaccurate: at least 80 % of the sentences that it flags are right (precision 91.0 % [85.0 – 97.0]).",
         "For estimates: yes, together with people’s ratings of a drawn sample, which correct its errors. It agrees "
-        "with people more than by chance (kappa .70 [.60 – .80]).",
+        "with people more than by chance (kappa .70 [.60, .80]).",
         "Confidence: calibrated. It is about how often the judge is right (expected calibration error .100).",
     ]
 
@@ -82,7 +82,11 @@ def test_a_judge_that_is_good_for_everything():
         (Study(kappa=(-0.01, 0.8)), 3, "For estimates: no. It is not shown that it agrees"),
         (Study(kappa=None), 3, "For estimates: no. It is not shown that it agrees"),
         (Study(ece=0.11), 4, "Confidence: not calibrated (expected calibration error .110)."),
-        (Study(confidences=199), 4, "Confidence: the data are too few to say whether it is calibrated: 199 items"),
+        (
+            Study(confidences=199),
+            4,
+            "Confidence: the data are too few to say whether it is calibrated. Items with one: 199;",
+        ),
         (Study(confidences=0, ece=None), 4, "Confidence: its verdicts have none."),
     ],
 )
