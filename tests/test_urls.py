@@ -118,6 +118,7 @@ GET /projects/june/judges/ 302 404 403 200 200
 POST /projects/june/judges/ 302 404 403 200 200
 POST /projects/june/judges/jobs/{judge_job}/cancel/ 302 404 403 302 302
 GET /projects/june/judges/numbers/1/ 302 404 403 200 200
+GET /projects/june/judges/numbers/1/tuned.jsonl 302 404 403 200 200
 GET /projects/june/judges/numbers/1/requests.jsonl 302 404 403 200 200
 POST /projects/june/judges/numbers/1/requests/delete/ 302 403 403 403 302
 GET /projects/june/judges/numbers/1/items/{item}/ 302 404 403 200 200
@@ -317,6 +318,8 @@ POST /api/v1/projects/june/judge-runs/ 401 404 403 400 400
 GET /api/v1/projects/june/judge-runs/{judge_job}/ 401 404 403 200 200
 DELETE /api/v1/projects/june/judge-runs/{judge_job}/ 401 404 403 200 200
 GET /api/v1/projects/june/judge-requests/?judge=numbers 401 404 403 200 200
+DELETE /api/v1/projects/june/judge-requests/?judge=numbers 401 403 403 403 200
+GET /api/v1/projects/june/judges/compared/1/tuning-items/ 401 404 403 200 200
 GET /api/v1/projects/june/verdicts/?judge=numbers 401 404 403 200 200
 GET /api/v1/projects/june/fact-qa/?judge=facts 401 404 403 200 200
 GET /api/v1/projects/june/fact-scores/?judge=facts 401 404 403 200 200

@@ -10,7 +10,7 @@ from rest_framework import serializers
 
 from ..judging import fact_scores
 from ..judging.stored_verdicts import ALL, STATES
-from ..models import FactScore, Job, JudgeCall, JudgeRun, Verdict
+from ..models import FactScore, Job, JudgeCall, JudgeRun, TuningItem, Verdict
 from ..reporting.choices import AUTO, CLUSTERS
 from .freezing_serializers import JobProgressSerializer
 from .guidance_serializers import ShownPerson
@@ -176,6 +176,18 @@ class RequestsQuerySerializer(serializers.Serializer[object]):
     state = serializers.ChoiceField(choices=JudgeCall.State.choices, required=False)
 
 
+class JudgeQuerySerializer(serializers.Serializer[object]):
+    """Whose rows."""
+
+    judge = serializers.CharField(max_length=80, help_text=LABEL)
+
+
+class DeletedRequestsSerializer(serializers.Serializer[object]):
+    """How many requests were deleted."""
+
+    deleted = serializers.IntegerField()
+
+
 class JudgeRequestSerializer(serializers.Serializer[JudgeCall]):
     """A request with its answer, as it was sent and received, without the key."""
 
@@ -202,6 +214,19 @@ class JudgeRequestSerializer(serializers.Serializer[JudgeCall]):
     cost_usd = serializers.FloatField(source="cost", allow_null=True, help_text=COST)
     sent_at = serializers.DateTimeField()
     answered_at = serializers.DateTimeField(allow_null=True)
+
+
+class TunedItemSerializer(serializers.Serializer[TuningItem]):
+    """An item that tuned the prompt of a judge."""
+
+    response = serializers.CharField(source="item.response.key", help_text="Its imported id.")
+    against = serializers.CharField(
+        source="item.against.key", allow_null=True, default=None, help_text="Of a pair: the other response."
+    )
+    unit = serializers.CharField(source="item.unit")
+    item = serializers.IntegerField(source="item.position", help_text="Its position in the response.")
+    item_id = serializers.UUIDField(source="item.public_id")
+    text = serializers.CharField(source="item.text", allow_blank=True)
 
 
 class VerdictsQuerySerializer(serializers.Serializer[object]):

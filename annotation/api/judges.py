@@ -15,15 +15,17 @@ from rest_framework.response import Response
 from tasks.judging import start_judge_estimate, start_judge_run
 
 from .. import jobs
-from ..access import project_for
+from ..access import project_for, require_admin
 from ..audit import record_download
 from ..judging import fact_scores
 from ..judging.call_records import calls_of
+from ..judging.calls import delete_calls
 from ..judging.errors import JudgeBusy, JudgeError
 from ..judging.judges import find_judge
 from ..judging.project_judges import JOB_KINDS, project_judges, runs_of
 from ..judging.run import RUN_JUDGE
 from ..judging.stored_verdicts import verdict_options, verdicts_of
+from ..judging.tuning import tuned_items
 from ..models import FactScore, Job, Judge, JudgeCall, Project, User, Verdict
 from ..rating.shown_verdicts import record_items_shown, record_shown
 from ..reporting.cache import cached
@@ -32,9 +34,11 @@ from ..reporting.fact_qa_report import fact_qa_report
 from ..reporting.report import FactQAReport
 from .authentication import caller
 from .judge_serializers import (
+    DeletedRequestsSerializer,
     FactQAQuerySerializer,
     FactScoreSerializer,
     FactScoresQuerySerializer,
+    JudgeQuerySerializer,
     JudgeRequestSerializer,
     NewRunSerializer,
     ProjectJudgesSerializer,
@@ -43,6 +47,7 @@ from .judge_serializers import (
     RunSerializer,
     RunsQuerySerializer,
     StartedRunSerializer,
+    TunedItemSerializer,
     VerdictSerializer,
     VerdictsQuerySerializer,
 )
@@ -144,6 +149,8 @@ def _document(job: Job, project: Project) -> dict[str, Any]:
 class JudgeRequests(ListView):
     """The stored requests of a judge."""
 
+    for_admins = ("DELETE",)
+
     @extend_schema(
         operation_id="projects_judge_requests_list",
         parameters=[RequestsQuerySerializer],
@@ -162,11 +169,38 @@ class JudgeRequests(ListView):
         shown = partial(_record_requests, caller(request))
         return self.page(request, rows.defer("item__response__text"), JudgeRequestSerializer, "pk", shown=shown)
 
+    @extend_schema(
+        parameters=[JudgeQuerySerializer], responses={200: DeletedRequestsSerializer, **errors(400, 403, 404, 409)}
+    )
+    def delete(self, request: Request, slug: str) -> Response:
+        """Delete all requests with their answers. Verdicts, ratings and costs stay. For admins. 409 while it rates
+        here.
+        """
+        require_admin(caller(request))
+        project = project_for(caller(request), slug, needs="lead")
+        judge = _judge(validate(JudgeQuerySerializer, request.query_params)["judge"])
+        deleted = delete_calls(judge, project, actor=caller(request))
+        return Response(DeletedRequestsSerializer({"deleted": deleted}).data)
+
 
 def _record_requests(person: User, calls: list[JudgeCall]) -> list[JudgeCall]:
     """Record to whom these answers of a judge are shown."""
     record_shown(person, [(call.item.response_id, call.item.against_id) for call in calls if call.answer])
     return calls
+
+
+class TuningItems(ListView):
+    """The items of a project that tuned a judge."""
+
+    @extend_schema(responses={200: TunedItemSerializer(many=True), **errors(400, 403, 404)})
+    def get(self, request: Request, slug: str, judge: str, judge_version: int) -> Response:
+        """The items of the project's data set that tuned the prompt of this version or an earlier one. For leads."""
+        project = project_for(caller(request), slug, needs="lead")
+        version = Judge.objects.filter(name=judge, version=judge_version).first()
+        if version is None:
+            raise Http404(_("There is no such version of a judge."))
+        rows = tuned_items(version, project).select_related("item__response", "item__against")
+        return self.page(request, rows, TunedItemSerializer, "pk")
 
 
 class Verdicts(ListView):

@@ -148,6 +148,11 @@ urlpatterns = [
         judge_comparison.Comparison.as_view(),
         name="api_judge_comparison",
     ),
+    path(
+        "projects/<slug:slug>/judges/<str:judge>/<int:judge_version>/tuning-items/",
+        judges.TuningItems.as_view(),
+        name="api_judge_tuning_items",
+    ),
     path("projects/<slug:slug>/judge-runs/", judges.JudgeRuns.as_view(), name="api_judge_runs"),
     path("projects/<slug:slug>/judge-runs/<uuid:job_id>/", judges.JudgeRunJob.as_view(), name="api_judge_run"),
     path("projects/<slug:slug>/judge-requests/", judges.JudgeRequests.as_view(), name="api_judge_requests"),

@@ -47,16 +47,20 @@ def with_tuned(judges: QuerySet[Judge]) -> QuerySet[Judge]:
     return judges.annotate(tuned=Coalesce(Subquery(number), 0))
 
 
-def tuned_items(judge: Judge) -> QuerySet[TuningItem]:
-    """Return the items that tuned this version, those of earlier versions of its name too, each once, by response."""
+def tuned_items(judge: Judge, project: Project | None = None) -> QuerySet[TuningItem]:
+    """Return the items that tuned this version, those of earlier versions of its name too, each once, by response; of
+    all data sets, or of the data set of a project.
+    """
     rows = TuningItem.objects.filter(judge__name=judge.name, judge__version__lte=judge.version)
+    if project:
+        rows = rows.filter(item__response__dataset=project.dataset_id)
     first = rows.order_by().values("item").annotate(first=Min("pk")).values("first")
     return TuningItem.objects.filter(pk__in=first).order_by("item__response__dataset", "item__response", "item")
 
 
-def export_tuning(judge: Judge) -> Iterator[bytes]:
-    """Yield a JSON object a line for each item that tuned the judge: `create_judge --tuned-on` reads such a file."""
-    rows = tuned_items(judge).values_list(
+def export_tuning(judge: Judge, project: Project | None = None) -> Iterator[bytes]:
+    """Yield a JSON object a line for each of `tuned_items`: `create_judge --tuned-on` reads such a file."""
+    rows = tuned_items(judge, project).values_list(
         "item__response__key", "item__position", "item__unit", "item__against__key", "item__text"
     )
     for response, position, unit, against, text in rows.iterator(chunk_size=1_000):

@@ -96,6 +96,11 @@ urlpatterns = [
     path("projects/<slug:slug>/judges/jobs/<uuid:public_id>/cancel/", project_judges.cancel, name="cancel_judge_job"),
     path("projects/<slug:slug>/judges/<str:name>/<int:version>/", verdicts.verdicts, name="judge_verdicts"),
     path(
+        "projects/<slug:slug>/judges/<str:name>/<int:version>/tuned.jsonl",
+        verdicts.tuning_file,
+        name="judge_project_tuning_file",
+    ),
+    path(
         "projects/<slug:slug>/judges/<str:name>/<int:version>/requests.jsonl",
         verdicts.download,
         name="judge_requests_file",

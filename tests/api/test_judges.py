@@ -7,6 +7,8 @@ from annotation.accounts.tokens import create_token
 from annotation.api.site_judge_serializers import NewJudgeSerializer
 from annotation.judging import estimate, run
 from annotation.judging.judges import Configuration, key_of
+from annotation.judging.run_lock import busy_error
+from annotation.judging.tuning import record_tuning
 from annotation.models import AuditEvent, Item, Job, Judge, Verdict
 from annotation.projects.archiving import archive
 from annotation.reporting.judge_report import compare_judge
@@ -247,6 +249,50 @@ def test_the_items_that_tuned_a_judge_are_given_by_the_api(ada, june):
         refused = ada.post(SITE_JUDGES, {**MODEL, "name": "new", **values}, format="json")
         assert (refused.status_code, list(refused.json()["errors"])) == (400, [field])
     assert Judge.objects.count() == 1
+
+
+def test_a_lead_lists_the_items_of_the_data_set_that_tuned_a_judge(lena, june):
+    judge, other = rule_judge(), study("july", prompts=1)
+    first, second = june.items()[:2]
+    record_tuning(judge, [first.pk, second.pk, other.items()[0].pk])
+    address = f"{ROOT}/judges/rule/1/tuning-items/"
+    rows = lena.get(address).json()["results"]
+    assert rows[0] == {
+        "response": first.response.key,
+        "against": None,
+        "unit": "sentence",
+        "item": first.position,
+        "item_id": str(first.public_id),
+        "text": first.text,
+    }
+    assert [row["item_id"] for row in rows] == [str(first.public_id), str(second.public_id)]
+    assert lena.get(f"{ROOT}/judges/rule/2/tuning-items/").status_code == 404
+    assert program_of(person("ravi")).get(address).status_code == 403
+
+
+def test_an_admin_deletes_requests_and_verdicts_stay(lena, ada, june):
+    with fake_endpoint() as endpoint:
+        judge = model_judge(endpoint)
+        run.run_judge(judge, june.project)
+    address = f"{ROOT}/judge-requests/?judge=small"
+    assert lena.delete(address).status_code == 403
+    assert ada.delete(f"{ROOT}/judge-requests/?judge=none").status_code == 400
+    assert len(lena.get(address).json()["results"]) == 6
+    deleted = ada.delete(address)
+    assert (deleted.status_code, deleted.json()) == (200, {"deleted": 6})
+    assert lena.get(address).json()["results"] == [] and Verdict.objects.count() == 6
+    event = AuditEvent.objects.get(action="delete judge requests")
+    assert (event.actor.username, event.target, event.before) == ("ada", "judge:small", {"requests": 6})
+
+
+def test_requests_are_not_deleted_while_the_judge_rates(ada, june, monkeypatch):
+    judge = rule_judge()
+
+    def busy(*_args, **_named):
+        raise busy_error(judge)
+
+    monkeypatch.setattr("annotation.judging.calls.run_lock", busy)
+    assert ada.delete(f"{ROOT}/judge-requests/?judge=rule").status_code == 409
 
 
 def test_requests_come_in_pages_by_run_and_state(lena, june):

@@ -184,6 +184,7 @@ NO_PAGE = {  # addresses outside /api/ that answer with no page of their own, an
     "projects/<slug:slug>/hours/file/": "a file",
     "judges/<str:name>/<int:version>/tuned.jsonl": "a file",
     "projects/<slug:slug>/judges/<str:name>/<int:version>/requests.jsonl": "a file",
+    "projects/<slug:slug>/judges/<str:name>/<int:version>/tuned.jsonl": "a file",
     "projects/<slug:slug>/judges/<str:name>/<int:version>/card.<str:format>": "a file",
     "projects/<slug:slug>/judges/<str:name>/<int:version>/scores.<str:format>": "a file",
     "notifications/newest/": "part of a page", "notifications/<uuid:public_id>/": "leads on",

@@ -8,7 +8,7 @@ from ...jobs import Refused
 from ...judging.call_records import calls_of
 from ...judging.calls import delete_calls, export_calls
 from ...judging.judges import find_judge
-from ..base_command import FactuaryCommand, add_output, get_project
+from ..base_command import FactuaryCommand, add_output, get_project, record_written
 
 
 class Command(FactuaryCommand):
@@ -29,6 +29,7 @@ class Command(FactuaryCommand):
         project, judge = get_project(options["project"]), find_judge(options["name"])
         if not calls_of(judge, project).exists():
             raise Refused([f"{judge.shown_label} has sent no requests in {project.slug}: NAME@N is another version"])
+        record_written(project, f"requests-{judge.label}.jsonl", with_names=False)
         self.write_out(export_calls(judge, project), options["output"])
         if options["delete"]:
             self.write_lines([f"deleted requests: {delete_calls(judge, project):,}"])

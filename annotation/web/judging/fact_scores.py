@@ -17,6 +17,7 @@ from ...exporting.fact_scores import FORMATS, export_fact_scores
 from ...judging.call_records import calls_of
 from ...judging.fact_scores import ALL, FAILED, LOW, SCORED, fact_scores_of, requests_about_response
 from ...judging.fact_tasks import PRECISION
+from ...judging.tuning import tuned_items
 from ...models import FactScore, Judge, JudgeRun, Project
 from ...rating.shown_verdicts import record_all_shown, record_shown
 from ..authentication import Request
@@ -62,6 +63,7 @@ def scores(request: Request, project: Project, judge: Judge, run: JudgeRun | Non
         "page": page,
         "rows": [(score, fact_lists(score)) for score in page],
         "has_requests": calls_of(judge, project).exists(),
+        "tuned": tuned_items(judge, project).count(),
     }
     return render(request, "judging/fact_scores.html", context)
 

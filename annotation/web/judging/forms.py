@@ -32,9 +32,10 @@ KINDS = {
 """`?kind=` of the page -> what is created."""
 _ENDPOINT = ("base_url", "model", "key", "key_env", "sees", "template")
 _LIMITS = ("max_tokens", "timeout", "concurrency", "requests_per_minute", "input_price", "output_price")
+_TUNING = ("tuned_project", "tuned_file")
 _FIELDS = {
-    MODEL: ("name", *_ENDPOINT, "rates", "samples", "temperature", "logprobs", *_LIMITS, "tuned_project", "tuned_file"),
-    FACT_QA: ("name", *_ENDPOINT, "fact_qa", "fact_source", "precision_only", *_LIMITS),
+    MODEL: ("name", *_ENDPOINT, "rates", "samples", "temperature", "logprobs", *_LIMITS, *_TUNING),
+    FACT_QA: ("name", *_ENDPOINT, "fact_qa", "fact_source", "precision_only", *_LIMITS, *_TUNING),
     RULE: ("name", "rule"),
     REPETITION: ("repeated",),
 }
@@ -194,6 +195,10 @@ class JudgeForm(forms.Form):
         if "tuned_project" in self.fields:
             projects = Project.objects.order_by("title").values_list("slug", "title")
             set_choices(self, "tuned_project", [("", _("None")), *projects])
+            if kind == FACT_QA:
+                self.fields["tuned_project"].help_text = _(
+                    "Its rated items tuned the prompt: they are listed with the judge. Fact-QA figures include them."
+                )
         if "template" in self.fields:
             self.fields["template"].help_text = _TEMPLATE_HELP[kind]
 

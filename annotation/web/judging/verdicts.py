@@ -28,7 +28,7 @@ from ...judging.stored_verdicts import (
     verdict_options,
     verdicts_of,
 )
-from ...judging.tuning import tuned_items
+from ...judging.tuning import export_tuning, tuned_items
 from ...models import Judge, JudgeRun, Project, Verdict
 from ...protocols import Option, Protocol
 from ...rating.shown_verdicts import record_all_shown, record_items_shown
@@ -84,7 +84,7 @@ def verdicts(request: Request, slug: str, name: str, version: int) -> HttpRespon
         "rows": [_row(verdict, protocol) for verdict in page],
         "has_requests": calls_of(judge, project).exists(),
         "is_comparable": Verdict.objects.filter(judge=judge, project=project, state=Verdict.State.RATED).exists(),
-        "tuned": tuned_items(judge).filter(item__response__dataset=project.dataset_id).count(),
+        "tuned": tuned_items(judge, project).count(),
     }
     return render(request, "judging/verdicts.html", context)
 
@@ -145,6 +145,18 @@ def download(request: Request, slug: str, name: str, version: int) -> StreamingH
     record_all_shown(request.user, project)
     record_download(request.user, f"judge:{judge.label}", project=project, name=filename, with_names=False)
     response = StreamingHttpResponse(export_calls(judge, project), content_type="application/jsonl")
+    response["Content-Disposition"] = f'attachment; filename="{filename}"'
+    return response
+
+
+@require_safe
+def tuning_file(request: Request, slug: str, name: str, version: int) -> StreamingHttpResponse:
+    """Stream the items of the project's data set that tuned a version, as `create_judge --tuned-on` reads them."""
+    project = project_for(request.user, slug, needs="lead")
+    judge = _judge(name, version)
+    filename = f"tuned-{judge.label}.jsonl"
+    record_download(request.user, f"judge:{judge.label}", project=project, name=filename, with_names=False)
+    response = StreamingHttpResponse(export_tuning(judge, project), content_type="application/jsonl")
     response["Content-Disposition"] = f'attachment; filename="{filename}"'
     return response
 

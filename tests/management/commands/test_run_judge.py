@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from annotation.models import AuditEvent
 from tests.cast import study
 from tests.judging.fake_endpoint import fake_endpoint
 from tests.judging.test_model_runs import PRICE
@@ -73,6 +74,9 @@ def test_a_model_is_estimated_run_within_a_budget_and_its_requests_exported(caps
     code, out, err = run(capsys, "export_judge_calls", "small", "--project", "june", "--delete")
     assert (code, out.count("\n"), err) == (0, 6, "deleted requests: 6\n")
     assert "sk-secret" not in out
+    written, deleted = AuditEvent.objects.filter(action__in=["download file", "delete judge requests"]).order_by("pk")
+    assert (written.target, written.after) == ("project:june", {"name": "requests-small.jsonl", "with_names": False})
+    assert deleted.before == {"requests": 6}
 
 
 def test_an_endpoint_that_refuses_access_is_one_line(capsys):

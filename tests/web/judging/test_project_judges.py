@@ -14,6 +14,7 @@ from annotation.judging.project_judges import runs_of
 from annotation.judging.run_lock import run_lock
 from annotation.models import AuditEvent, FactScore, Job, JudgeRun, Verdict
 from annotation.projects.archiving import archive
+from annotation.projects.verdict_visibility import set_verdict_visibility
 from tests.cast import person, study, which_is_better
 from tests.judging.fake_endpoint import GOOD, fake_endpoint
 from tests.judging.test_model_runs import PRICE, TOKENS, model_judge
@@ -71,7 +72,7 @@ def test_an_estimate_is_shown_and_a_run_with_prices_shows_its_cost_and_what_fail
         page = text_of(lena.get(JUDGES))
         requests = sent[0].result["requests"]
         assert f"items 6, requests {requests}, USD {requests * PRICE:.4f}, tokens {requests * TOKENS:,}, " in page
-        assert "small Estimate Ten items were asked about" in page
+        assert "small Estimate Asked about 6 sentences" in page
         assert not Verdict.objects.exists()
         lena.post(JUDGES, {"judge": "small@1", "action": "run", "budget_usd": "5", "budget_tokens": "9000"})
         work(sent[1])
@@ -278,3 +279,27 @@ def test_fact_qa_counts_responses(lena, june):
         page = text_of(lena.get(JUDGES))
     assert "facts Fact-QA · Precision and recall m · https://models.example.org/v1 1 of 2 1 –" in page
     assert "facts Running 1 1 0 –" in page
+
+
+@pytest.mark.parametrize(
+    ("fields", "asked"),
+    [({"fact_qa": "strict"}, "Asked about 2 responses"), ({"rates": "response"}, "Asked about 2 sentences")],
+)
+def test_an_estimate_says_how_much_of_what_it_asked_about(lena, june, fields, asked):
+    judge, _is_new = create_judge("m", Configuration(base_url="https://models.example.org/v1", model="m", **fields))
+    started = run.start_run(judge, june.project, None, None, limit=2, is_estimate=True)
+    run.end_run(started, JudgeRun.Ended.LIMIT, "")
+    assert f"m Estimate {asked} 0 0 0 –" in text_of(lena.get(JUDGES))
+
+
+def test_the_page_says_to_whom_verdicts_are_shown(lena, june):
+    judge = rule_judge()
+    words = {
+        "never": "Their ratings never count. Raters do not see them.",
+        "after": "Their ratings never count. Raters see those of rule in responses they have finished.",
+        "before": "Their ratings never count. Raters see those of rule before they answer.",
+    }
+    for visibility, sentence in words.items():
+        shown = None if visibility == "never" else judge
+        set_verdict_visibility(june.project, visibility, shown, actor=june.people["lena"])
+        assert sentence in text_of(lena.get(JUDGES))

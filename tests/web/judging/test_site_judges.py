@@ -13,7 +13,7 @@ from annotation.models import AuditEvent, Judge
 from annotation.web.judging.forms import KINDS
 from tests.cast import person, study
 from tests.judging.test_run import rule_judge
-from tests.web.pages import html_of, text_of
+from tests.web.pages import html_of, rates, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -158,9 +158,7 @@ def test_each_kind_shows_the_fields_that_apply_to_it(ada):
     fields = {kind: set(ada.get(f"{NEW}?kind={kind}").context["form"].fields) for kind in KINDS}
     assert fields["rule"] == {"name", "rule"}
     assert fields["repetition"] == {"repeated"}
-    assert fields["model"] - fields["fact_qa"] == {
-        *("rates", "samples", "temperature", "logprobs", "tuned_project", "tuned_file")
-    }
+    assert fields["model"] - fields["fact_qa"] == {*("rates", "samples", "temperature", "logprobs")}
     assert fields["fact_qa"] - fields["model"] == {"fact_qa", "fact_source", "precision_only"}
     assert ada.get(f"{NEW}?kind=other").status_code == 404
     create_judge("facts", Configuration(base_url="https://models.example.org/v1", model="m", fact_qa="strict"))
@@ -207,6 +205,19 @@ def test_the_items_that_tuned_a_judge_are_recorded_shown_and_sent_as_the_command
     (tmp_path / "again.jsonl").write_bytes(content)
     assert sorted(read_item_list(tmp_path / "again.jsonl")) == sorted([first.pk, second.pk])
     assert AuditEvent.objects.filter(target="judge:strict", after__name="tuned-strict.jsonl").exists()
+
+
+def test_the_items_that_tuned_a_judge_with_fact_qa_are_recorded_and_said_to_be_included(ada):
+    rates((june := study(prompts=2)).people["ravi"], june.project)
+    form = html_of(ada.get(f"{NEW}?kind=fact_qa"))
+    assert "Fact-QA figures include them." in form and "exclude them" not in form
+    values = {**MODEL, "fact_qa": "strict", "tuned_project": "june"}
+    page = text_of(ada.post(f"{NEW}?kind=fact_qa", values, follow=True))
+    assert "3 items tuned the prompt" in page and "Fact-QA figures include them." in page
+    assert Judge.objects.get().tuning_items.count() == 3
+    ada.force_login(june.people["lena"])
+    page = text_of(ada.get("/projects/june/judges/strict/1/"))
+    assert "3 items of this project tuned its prompt; the figures include them" in page
 
 
 def test_a_project_or_file_without_items_is_refused_at_its_field(ada):

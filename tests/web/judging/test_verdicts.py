@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from annotation.judging.calls import export_calls
 from annotation.judging.run import run_judge
+from annotation.judging.tuning import record_tuning
 from annotation.models import AuditEvent, Item, JudgeCall, JudgeRun, Rating, Verdict
 from tests.cast import SEVERE, person, study
 from tests.judging.fake_endpoint import GOOD, completion, fake_endpoint
@@ -126,6 +127,23 @@ def test_the_download_equals_the_command_and_is_in_the_audit(lena, june):
     assert (event.actor.username, event.after["name"]) == ("lena", "requests-small.jsonl")
 
 
+def test_a_lead_gets_the_items_of_the_data_set_that_tuned_a_judge(lena, june):
+    judge = judged(june)
+    other = study("july", prompts=1)
+    first, second = june.items()[:2]
+    record_tuning(judge, [first.pk, second.pk, other.items()[0].pk])
+    page = lena.get(SMALL)
+    assert "2 items of this project tuned its prompt; comparisons exclude them" in text_of(page)
+    assert f'href="{SMALL}tuned.jsonl"' in html_of(page)
+    response = lena.get(f"{SMALL}tuned.jsonl")
+    rows = [json.loads(line) for line in b"".join(response.streaming_content).splitlines()]
+    assert [(row["response"], row["item"]) for row in rows] == [
+        (item.response.key, item.position) for item in (first, second)
+    ]
+    event = AuditEvent.objects.get(action="download file")
+    assert (event.actor.username, event.after["name"]) == ("lena", "tuned-small.jsonl")
+
+
 def test_only_an_admin_deletes_requests_and_verdicts_stay(client, lena, june):
     judged(june)
     assert "Delete requests" not in html_of(lena.get(SMALL))
@@ -152,7 +170,7 @@ def test_the_number_of_queries_does_not_grow_with_verdicts(lena, june):
     assert queries(lena, SMALL) == before
 
 
-@pytest.mark.parametrize("path", ["", "requests.jsonl", "items/{item}/"])
+@pytest.mark.parametrize("path", ["", "requests.jsonl", "tuned.jsonl", "items/{item}/"])
 def test_raters_and_others_see_no_verdicts(client, june, path):
     run_judge(rule_judge(), june.project)
     address = f"/projects/june/judges/rule/1/{path}".format(item=june.items()[0].public_id)

@@ -61,9 +61,9 @@ class Connection:
         """Send changes and return the JSON of the answer. `match`: the entity tag that must still be right."""
         return _json(self.send("PATCH", path, json=body, match=match))
 
-    def delete(self, path: str) -> Any:
+    def delete(self, path: str, query: Query | None = None) -> Any:
         """Delete what is at the path and return the JSON of the answer."""
-        return _json(self.send("DELETE", path))
+        return _json(self.send("DELETE", path, query=query))
 
     def send(
         self,

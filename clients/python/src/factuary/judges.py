@@ -105,6 +105,47 @@ class Verdict:
     cost_usd: float | None
 
 
+@dataclass(frozen=True)
+class JudgeRequest:
+    """A request of a judge with its answer, as it was sent and received. `item`: the first that it is about."""
+
+    run: int
+    response: str
+    item: int
+    item_id: str
+    sample: int
+    attempt: int
+    is_repair: bool
+    state: str
+    request: Mapping[str, Any]
+    answer: str
+    answer_body: Mapping[str, Any] | None
+    returned_model: str
+    system_fingerprint: str
+    finish_reason: str
+    confidence: float | None
+    http_status: int | None
+    error: str
+    prompt_tokens: int | None
+    completion_tokens: int | None
+    is_estimated: bool
+    cost_usd: float | None
+    sent_at: datetime
+    answered_at: datetime | None
+
+
+@dataclass(frozen=True)
+class TunedItem:
+    """An item that tuned the prompt of a judge. `response` and `against` (of a pair) are imported ids."""
+
+    response: str
+    against: str | None
+    unit: str
+    item: int
+    item_id: str
+    text: str
+
+
 class Judges:
     """The judges of a project. `judge` is a name (its newest version) or `NAME@N`."""
 
@@ -137,7 +178,7 @@ class Judges:
         return Job(self._connection, started["id"], lambda job: decode(RunResult, job.result))
 
     def estimate(self, judge: str, *, limit: int | None = None) -> Job[Estimate]:
-        """Start a job that asks the judge about ten items to estimate requests, tokens, cost and time of a run."""
+        """Start a job that asks the judge about at most ten items to estimate requests, tokens, cost and time."""
         body = {"judge": judge, "limit": limit, "estimate": True}
         started = self._connection.post(f"{self._path}judge-runs/", body)
         return Job(self._connection, started["id"], lambda job: decode(Estimate, job.result))
@@ -150,6 +191,22 @@ class Judges:
         """Return what the judge said. `state`: `rated`, `failed`, `quote_not_found` or `differs`."""
         query = {"judge": judge, "state": state, "option": option}
         return Rows(self._connection, f"{self._path}verdicts/", Verdict, query)
+
+    def requests(self, judge: str, *, run: int | None = None, state: str | None = None) -> Rows[JudgeRequest]:
+        """Return the stored requests with their answers. `run`: the `number` of one; `state`: such as `failed`."""
+        query = {"judge": judge, "run": run, "state": state}
+        return Rows(self._connection, f"{self._path}judge-requests/", JudgeRequest, query)
+
+    def delete_requests(self, judge: str) -> int:
+        """Delete the stored requests with their answers and return how many. For admins.
+
+        Verdicts, ratings and costs stay.
+        """
+        return int(self._connection.delete(f"{self._path}judge-requests/", {"judge": judge})["deleted"])
+
+    def tuning_items(self, judge: str, version: int) -> Rows[TunedItem]:
+        """Return the items of the project's data set that tuned this version or an earlier one."""
+        return Rows(self._connection, f"{self._path}judges/{judge}/{version}/tuning-items/", TunedItem, {})
 
     def comparison(self, judge: str, version: int) -> Mapping[str, Any]:
         """Return the judge against people, as `compare_judge --json` prints it."""
