@@ -2,6 +2,7 @@
 figures, and plans from them.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -72,6 +73,16 @@ class MeasurePlan:
     worth: float | None
     judge_alone: float | None
     rated_units: int
+
+    @property
+    def whole_worth(self) -> int | None:
+        """`worth` as a whole number; None also if no number of ratings is enough."""
+        return None if self.worth is None or self.is_more_than_all else round(self.worth)
+
+    @property
+    def is_more_than_all(self) -> bool:
+        """Whether people alone would not reach the present half-width with all items."""
+        return self.worth is not None and math.isinf(self.worth)
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,5 @@
 """The part of the planner about people and a judge: what further ratings add, and how many the judge is worth."""
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,16 +8,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from ...models import Project
-from ...reporting import live
-from ...reporting.hybrid_plans import HybridPlans, MeasurePlan, hybrid_plan_data, hybrid_plans
-from ...reporting.text.judge_warnings import few_units_warning, one_answer_warning
+from ...reporting.hybrid_plans import HybridPlans
+from ...reporting.judge_plans import MOST, USUAL_MORE, judge_plan, judge_plan_data
 from ...reporting.text.names import Names
 from .hybrid import judge_versions
 
 JUDGE_RESULT = "judge-plan-result"
 """The id of the element that htmx updates."""
-USUAL_MORE = 200
-MOST = 10_000_000
 
 
 class JudgePlanForm(forms.Form):
@@ -49,44 +45,36 @@ def judge_plan_form(project: Project, values: Mapping[str, str]) -> JudgePlanFor
         return None
     usual = {"judge": judges[-1], "more": str(USUAL_MORE), "about": ""}
     entered = {name: values[name] for name in usual if values.get(name, "").strip()}
-    data = live.live_figures(project, hybrid_plan_data, (usual | entered)["judge"])
+    data = judge_plan_data(project, (usual | entered)["judge"])
     return JudgePlanForm(usual | entered, judges, list(data.systems), Names(project.protocol.translated).system_head)
 
 
-def judge_plan(project: Project, form: JudgePlanForm | None) -> dict[str, Any]:
+def judge_plan_context(project: Project, form: JudgePlanForm | None) -> dict[str, Any]:
     """Return the context of reports/_judge_plan_result.html."""
     context: dict[str, Any] = {"judge_form": form, "project": project}
     if form is None or not form.is_valid():
         return context
     judge, further, system = (form.cleaned_data[name] for name in ("judge", "more", "about"))
-    data = live.live_figures(project, hybrid_plan_data, judge)
-    context |= {"judge": judge, "item_unit": project.protocol.definition.unit}
-    if data.reason is not None:
-        return context | {"reason": _(data.reason)}
-    plans = hybrid_plans(data, further, system or None)
-    names = Names(project.protocol.translated)
-    warnings = _warnings(plans, judge, live.live_report(project).report.method.cluster, names) if plans else []
-    return context | {"judge_plans": plans, "judge_rows": _rows(plans, names), "judge_warnings": warnings}
+    planned = judge_plan(project, judge, further, system or None)
+    return context | {
+        "judge": judge,
+        "item_unit": project.protocol.definition.unit,
+        "reason": planned.reason,
+        "judge_plans": planned.plans,
+        "judge_rows": _rows(planned.plans, Names(project.protocol.translated)),
+        "judge_warnings": planned.warnings,
+    }
 
 
 def _rows(plans: HybridPlans | None, names: Names) -> list[dict[str, Any]]:
     if plans is None:
         return []
-    return [vars(plan) | {"name": names.measure(plan.measure), **_worth(plan)} for plan in plans.measures]
-
-
-def _warnings(plans: HybridPlans, judge: str, cluster: str, names: Names) -> list[str]:
-    shares = [plan.judge_alone for plan in plans.measures]
-    units = {
-        names.measure(plan.measure): plan.rated_units
+    return [
+        vars(plan)
+        | {
+            "name": names.measure(plan.measure),
+            "worth": plan.whole_worth,
+            "is_more_than_all": plan.is_more_than_all,
+        }
         for plan in plans.measures
-        if plan.lambda_ and plan.now is not None
-    }
-    return list(filter(None, [one_answer_warning(judge, shares), few_units_warning(units, cluster)]))
-
-
-def _worth(plan: MeasurePlan) -> dict[str, Any]:
-    """Return the whole number of ratings, and whether no number of ratings is enough."""
-    is_more_than_all = plan.worth is not None and math.isinf(plan.worth)
-    whole = None if plan.worth is None or is_more_than_all else round(plan.worth)
-    return {"worth": whole, "is_more_than_all": is_more_than_all}
+    ]

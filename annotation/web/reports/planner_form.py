@@ -7,6 +7,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from ...reporting.choices import DOCUMENT, PROMPT
+from ...reporting.compute.sample_plans import sample_plan
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrOrPromise
@@ -81,3 +82,12 @@ class PlanForm(forms.Form):
         """Return the numbers of a valid form, percentages as shares."""
         numbers = {name: value for name, value in self.cleaned_data.items() if name != "unit"}
         return {name: value / 100 if name in PERCENTAGES else value for name, value in numbers.items()}
+
+
+def plan_result(form: PlanForm) -> dict[str, Any]:
+    """Return the context of reports/_planner_result.html for a valid form, {} for another."""
+    if not form.is_valid():
+        return {}
+    plan = sample_plan(form.figures(), form.cleaned_data["unit"])
+    answers = {"answer": plan.answer, "difference_answer": plan.difference_answer}
+    return {**vars(plan), **answers, "by_documents": plan.by_documents}

@@ -20,7 +20,7 @@ import factuary
 import httpx2
 import pytest
 import yaml
-from factuary import Client, client, datasets, jobs, judges, members, projects, reports, review
+from factuary import Client, client, datasets, jobs, judges, members, plans, projects, reports, review
 from factuary.jobs import Job
 from factuary.records import Rows, fields_of
 
@@ -53,6 +53,14 @@ WHOLE: dict[type, str] = {  # record -> the component whose properties are its f
     judges.Verdict: "Verdict",
     members.Invitation: "Invitation",
     members.Member: "Member",
+    plans.Design: "PlannedDesign",
+    plans.Figures: "PlannerFigures",
+    plans.HybridPlan: "HybridPlan",
+    plans.JudgePlan: "JudgePlan",
+    plans.MeasurePlan: "MeasurePlan",
+    plans.Plan: "Plan",
+    plans.SameWork: "SameWork",
+    plans.TargetInterval: "TargetInterval",
     projects.Export: "Export",
     projects.Guidelines: "Guidelines",
     projects.PlanVersion: "PlanVersion",
@@ -246,6 +254,7 @@ def each_call(site: Client, file: Path) -> Iterable[tuple[Any, str, Callable[[],
         (project, "answer", ("q", "text"), {"published": True}),
         (project, "guidelines", (), {}),
         (project, "publish_guidelines", ("text",), {"examples": {"q": {"o": "t"}}, "note": "n"}),
+        (project, "plan", ("m",), {"system": "s", "unit": "prompt", "half_width": 0.03, "prompts": 50}),
         (project, "plans", (), {}),
         (project, "set_plan", ("a = 1",), {}),
         (project, "jobs", (), {"state": "open", "kind": "export"}),
@@ -277,6 +286,7 @@ def each_call(site: Client, file: Path) -> Iterable[tuple[Any, str, Callable[[],
         (project.judges, "requests", ("j",), {"run": 1, "state": "failed"}),
         (project.judges, "delete_requests", ("j",), {}),
         (project.judges, "tuning_items", ("j", 1), {}),
+        (project.judges, "plan", ("j",), {"further": 50, "system": "s"}),
         (project.judges, "comparison", ("j", 1), {}),
         (project.judges, "fact_qa", ("j",), {}),
         (project.reports, "__iter__", (), {}),

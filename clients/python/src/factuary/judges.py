@@ -7,6 +7,7 @@ from typing import Any
 
 from .connection import Connection
 from .jobs import Job
+from .plans import JudgePlan
 from .records import Rows, decode
 
 
@@ -207,6 +208,11 @@ class Judges:
     def tuning_items(self, judge: str, version: int) -> Rows[TunedItem]:
         """Return the items of the project's data set that tuned this version or an earlier one."""
         return Rows(self._connection, f"{self._path}judges/{judge}/{version}/tuning-items/", TunedItem, {})
+
+    def plan(self, judge: str, *, further: int = 200, system: str | None = None) -> JudgePlan:
+        """Return the margins with `further` ratings of people, with the judge and without, and what it is worth."""
+        query = {"judge": judge, "further": further, "system": system}
+        return decode(JudgePlan, self._connection.get(f"{self._path}planner/judge/", query))
 
     def comparison(self, judge: str, version: int) -> Mapping[str, Any]:
         """Return the judge against people, as `compare_judge --json` prints it."""

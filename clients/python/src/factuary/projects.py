@@ -12,6 +12,7 @@ from .errors import AnswerError
 from .jobs import Job, JobState
 from .judges import Judges
 from .members import Members
+from .plans import Plan
 from .records import Rows, decode
 from .reports import Reports
 from .review import Review
@@ -327,6 +328,16 @@ class Project:
         """Publish a version of the guidelines; a text equal to the newest version returns that version."""
         body = {"text": text, "examples": examples or {}, "note": note}
         return decode(Guidelines, self._connection.post(f"{self._path}guidelines/", body))
+
+    def plan(
+        self, measure: str | None = None, *, system: str | None = None, unit: str | None = None, **figures: float
+    ) -> Plan:
+        """Return the sample that a margin or a difference takes, as the planner does.
+
+        `figures`: those of `plans.Figures`, such as `half_width=0.03`; others are the project's or usual ones.
+        """
+        query = {"measure": measure, "system": system, "unit": unit, **figures}
+        return decode(Plan, self._connection.get(f"{self._path}planner/", query))
 
     def plans(self) -> Rows[PlanVersion]:
         """Return the versions of the analysis plan."""

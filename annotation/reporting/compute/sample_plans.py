@@ -1,19 +1,12 @@
-"""The result of the planner's form: designs that reach the margin or detect the difference, and what they cost."""
+"""Plans of the planner from figures: designs that reach the margin or detect the difference, and what they cost."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
-from ...reporting.choices import DOCUMENT
-from ...reporting.compute.planning import (
-    RATERS_COMPARED,
-    correlations_of,
-    design_of,
-    difference_test_of,
-    plan_of,
-)
 from ...stats import planning as stats
 from ...stats import power
-from .planner_form import PlanForm
+from ..choices import DOCUMENT
+from .planning import RATERS_COMPARED, correlations_of, design_of, difference_test_of, plan_of
 
 
 @dataclass(frozen=True)
@@ -49,8 +42,47 @@ class SameWork:
 
 
 @dataclass(frozen=True)
+class SamplePlan:
+    """Designs for a margin (`rows`) and a difference (`differences`), by raters per sentence; `answer` and
+    `difference_answer` have the overlap of the figures.
+
+    `now`: half the width of the interval with one rater on the available prompts, which are `units` units and
+    `now_ratings` ratings; `spent`: the same number of ratings in other designs. `between_*` and `within_sentences`:
+    shares of the variance. `least`: the half-width that no number of prompts improves if raters are a sample.
+    """
+
+    unit: str
+    figures: Mapping[str, float]
+    rows: Sequence[PlanRow]
+    differences: Sequence[PlanRow]
+    other_share: float
+    alpha_each: float
+    spent: Sequence[SameWork]
+    units: int
+    now_ratings: int
+    now: float
+    between_documents: float
+    between_prompts: float
+    between_sentences: float
+    within_sentences: float
+    least: float
+
+    @property
+    def answer(self) -> PlanRow:
+        return next(row for row in self.rows if row.is_overlap)
+
+    @property
+    def difference_answer(self) -> PlanRow:
+        return next(row for row in self.differences if row.is_overlap)
+
+    @property
+    def by_documents(self) -> bool:
+        return self.unit == DOCUMENT
+
+
+@dataclass(frozen=True)
 class _Planner:
-    figures: dict[str, float]
+    figures: Mapping[str, float]
     unit: str
 
     @property
@@ -100,31 +132,24 @@ class _Planner:
         return stats.planned_half_width(self.figures["share"], units, design, correlations_of(self.figures, self.unit))
 
 
-def plan_result(form: PlanForm) -> dict[str, Any]:
-    """Return the context of reports/_planner_result.html for a valid form, {} for another."""
-    if not form.is_valid():
-        return {}
-    planner = _Planner(form.figures(), form.cleaned_data["unit"])
-    figures, alike = planner.figures, correlations_of(planner.figures, planner.unit)
-    rows = [planner.margin_row(raters) for raters in planner.raters()]
-    differences = [planner.difference_row(raters) for raters in planner.raters()]
-    return {
-        "rows": rows,
-        "differences": differences,
-        "answer": next(row for row in rows if row.is_overlap),
-        "difference_answer": next(row for row in differences if row.is_overlap),
-        "other_share": power.other_share(figures["share"], figures["difference"]),
-        "alpha_each": difference_test_of(figures).alpha_each,
-        "spent": [planner.same_work(raters) for raters in RATERS_COMPARED[1:]],
-        "units": planner.units,
-        "now_ratings": round(figures["prompts"] * figures["systems"] * figures["sentences"]),
-        "now": planner.width(planner.units, design_of(figures, planner.unit, 1)),
-        "unit": planner.unit,
-        "by_documents": planner.unit == DOCUMENT,
-        "between_documents": alike.document,
-        "between_prompts": alike.prompt - alike.document,
-        "between_sentences": alike.item - alike.prompt,
-        "within_sentences": 1 - alike.item,
-        "least": stats.least_half_width(figures["share"], alike, int(figures["raters"])),
-        "figures": figures,
-    }
+def sample_plan(figures: Mapping[str, float], unit: str) -> SamplePlan:
+    """Return the plan for figures by the names of the planner's form, as shares, and a sampling unit."""
+    planner = _Planner(figures, unit)
+    alike = correlations_of(figures, unit)
+    return SamplePlan(
+        unit=unit,
+        figures=figures,
+        rows=[planner.margin_row(raters) for raters in planner.raters()],
+        differences=[planner.difference_row(raters) for raters in planner.raters()],
+        other_share=power.other_share(figures["share"], figures["difference"]),
+        alpha_each=difference_test_of(figures).alpha_each,
+        spent=[planner.same_work(raters) for raters in RATERS_COMPARED[1:]],
+        units=planner.units,
+        now_ratings=round(figures["prompts"] * figures["systems"] * figures["sentences"]),
+        now=planner.width(planner.units, design_of(figures, unit, 1)),
+        between_documents=alike.document,
+        between_prompts=alike.prompt - alike.document,
+        between_sentences=alike.item - alike.prompt,
+        within_sentences=1 - alike.item,
+        least=stats.least_half_width(figures["share"], alike, int(figures["raters"])),
+    )
