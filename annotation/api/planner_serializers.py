@@ -133,7 +133,7 @@ class PlanSerializer(serializers.Serializer[object]):
     """A plan, as the planner shows it."""
 
     measure = serializers.CharField(help_text="Its key.")
-    system = serializers.CharField(allow_null=True, help_text="With whose figures the plan began.")
+    system = serializers.CharField(allow_null=True, help_text="Whose figures the plan starts with; null: of none.")
     unit = serializers.CharField(source="plan.unit", help_text="`prompt` or `document`.")
     figures = PlannerFiguresSerializer(source="plan.figures")
     usual = serializers.ListField(
