@@ -1,9 +1,5 @@
 """Serializers of the planner: the figures of a plan, designs, intervals against the target, and plans with a judge."""
 
-from math import isfinite
-from typing import Any
-
-from django.utils.translation import gettext as _
 from rest_framework import serializers
 
 from ..reporting.choices import DOCUMENT, PROMPT
@@ -13,19 +9,8 @@ from .judge_serializers import LABEL, VERSION
 HALF = "Half the width of a 95 % interval; null without one."
 
 
-class FigureField(serializers.FloatField):
-    """A number of a plan; NaN passes every comparison, so it is refused here."""
-
-    def to_internal_value(self, data: Any) -> float:
-        """Return the number. Raises ValidationError."""
-        number: float = super().to_internal_value(data)
-        if not isfinite(number):
-            raise serializers.ValidationError(_("This is not a number."))
-        return number
-
-
-def _figure(low: float, high: float, help_text: str) -> FigureField:
-    return FigureField(required=False, min_value=low, max_value=high, help_text=help_text)
+def _figure(low: float, high: float, help_text: str) -> serializers.FloatField:
+    return serializers.FloatField(required=False, min_value=low, max_value=high, help_text=help_text)
 
 
 def _whole(high: int, help_text: str) -> serializers.IntegerField:
@@ -45,7 +30,7 @@ class PlannerFiguresSerializer(serializers.Serializer[object]):
     document_variation = _figure(0, 1_000, "Squared coefficient of variation of prompts per document.")
     sentences = _figure(0.1, 10_000, "Rated sentences (or other items) per response.")
     variation = _figure(0, 1_000, "Squared coefficient of variation of ratings per response.")
-    excluded = FigureField(
+    excluded = serializers.FloatField(
         source="left_out", required=False, min_value=0, max_value=0.99, help_text="Share of ratings not in a measure."
     )
     overlap = _figure(1, 1_000, "Raters per sentence.")

@@ -294,6 +294,7 @@ def test_an_estimate_says_how_much_of_what_it_asked_about(lena, june, fields, as
 
 def test_the_page_says_to_whom_verdicts_are_shown(lena, june):
     judge = rule_judge()
+    run.run_judge(judge, june.project)
     words = {
         "never": "Their ratings never count. Raters do not see them.",
         "after": "Their ratings never count. Raters see those of rule in responses they have finished.",
