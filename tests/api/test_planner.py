@@ -160,7 +160,7 @@ def test_the_plan_with_a_judge_has_the_figures_of_the_planner():
             *(expected.planned, expected.people_planned),
         )
     assert plan["measures"][0]["worth"] == round(plans.measures[0].worth) > 0
-    assert plan["measures"][0]["planned_half_width"] < plan["measures"][0]["half_width"]
+    assert plan["measures"][0]["people_planned_half_width"] < plan["measures"][0]["people_half_width"]
 
 
 def test_one_system_is_planned_and_the_usual_number_of_ratings_is_200():
