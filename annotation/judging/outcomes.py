@@ -138,7 +138,7 @@ class Outcomes:
             self.fatal_error = _no_answers(self._judge.base_url, reply)
         elif self._queue.dialect.note_refusal(reply, request.form):
             self._queue.put_first([request])
-        elif reply.http_status in retries.ACCESS:
+        elif reply.http_status in retries.NO_ACCESS_STATUSES:
             self.fatal_error = _endpoint_failed(reply)
         elif retries.is_retriable(reply) and request.attempt < retries.ATTEMPTS:
             self._queue.put_retry(request, reply)

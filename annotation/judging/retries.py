@@ -8,8 +8,8 @@ ATTEMPTS = 8
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 60.0  # seconds
 LONGEST_RETRY_AFTER = 300.0  # seconds
 _RETRIED = (408, 409, 429)
-ACCESS = (401, 402, 403, 404)
-"""Statuses that every request will get: the run ends."""
+NO_ACCESS_STATUSES = (401, 402, 403, 404)
+"""Every request will get these statuses, because of the key, payment or address: the run ends."""
 _random = SystemRandom()
 
 
