@@ -27,16 +27,17 @@ FEWEST_DIFFERENCES = 2
 class UnitSums:
     """Weighted sums of one system and measure by unit, each of shape (units,): all units, sampled or not.
 
-    `hits` = Σ w y, `assessed` = Σ w a, `judge_hits` = Σ (w−v) f, `judge_assessed` = Σ (w−v) g, with w = ξ/π and v = 1
-    unless items tuned the judge's prompt (`verdict_weights`); `rated` = Σ ξ a. `weighted_n`: (Σ w a)² / Σ w² a, how
-    many ratings of equal weight those of people are worth (Kish 1965); `weighted_items`: (Σ w a)² / Σ (w a)², that of
-    items. `judge_items`: items with g > 0. `judge_value`: Σ f / Σ g over all items, which is no estimate.
+    `hits` = Σ w y, `assessed` = Σ w a. What λ subtracts from them, by the judge's verdicts: `hits_correction` =
+    Σ (w−v) f, `assessed_correction` = Σ (w−v) g. With w = ξ/π and v = 1 unless items tuned the judge's prompt
+    (`verdict_weights`). `rated` = Σ ξ a. `weighted_n`: (Σ w a)² / Σ w² a, how many ratings of equal weight those of
+    people are worth (Kish 1965); `weighted_items`: (Σ w a)² / Σ (w a)², that of items. `judge_items`: items with
+    g > 0. `judge_value`: Σ f / Σ g over all items, which is no estimate.
     """
 
     hits: Floats
     assessed: Floats
-    judge_hits: Floats
-    judge_assessed: Floats
+    hits_correction: Floats
+    assessed_correction: Floats
     rated: Floats
     weighted_n: float
     weighted_items: float
@@ -117,8 +118,8 @@ def unit_sums(
     return UnitSums(
         hits=_by_unit(index, w * y, units),
         assessed=_by_unit(index, w * a, units),
-        judge_hits=_by_unit(index, (w - v) * f, units),
-        judge_assessed=_by_unit(index, (w - v) * g, units),
+        hits_correction=_by_unit(index, (w - v) * f, units),
+        assessed_correction=_by_unit(index, (w - v) * g, units),
         rated=_by_unit(index, a, units),
         weighted_n=total**2 / float((w * w * a).sum()) if total else 0.0,
         weighted_items=total**2 / float(((w * a) ** 2).sum()) if total else 0.0,
@@ -196,10 +197,10 @@ def best_lambda(sums: UnitSums) -> float:
     value, _ = _ratio(sums, 0.0)
     if value is None:
         return 0.0
-    u, v = sums.hits - value * sums.assessed, sums.judge_hits - value * sums.judge_assessed
+    u, v = sums.hits - value * sums.assessed, sums.hits_correction - value * sums.assessed_correction
     u, v = u - u.mean(), v - v.mean()
     variance = float(np.dot(v, v))
-    scale = float(np.dot(sums.judge_assessed, sums.judge_assessed))
+    scale = float(np.dot(sums.assessed_correction, sums.assessed_correction))
     return min(1.0, max(0.0, float(np.dot(u, v)) / variance)) if variance > 1e-24 * max(scale, 1.0) else 0.0
 
 
@@ -210,7 +211,7 @@ def estimate(sums: UnitSums, weight: float, level: float = 0.95) -> HybridEstima
     counted = units if weight else rated_units
     z, se, size, degrees, added = np.zeros(units), None, None, None, 0.0
     if value is not None:
-        z = (sums.hits - value * sums.assessed) - weight * (sums.judge_hits - value * sums.judge_assessed)
+        z = (sums.hits - value * sums.assessed) - weight * (sums.hits_correction - value * sums.assessed_correction)
     if value is not None and rated_units > 1:
         se = _se(z / denominator, counted)
         degrees = _degrees(sums)
@@ -260,8 +261,8 @@ def hybrid_difference(first: HybridEstimate, second: HybridEstimate, level: floa
 
 def _ratio(sums: UnitSums, weight: float) -> tuple[float | None, float]:
     """Return θ̂ and its denominator Â; None where Â is not above 0, or nothing was rated."""
-    numerator = float(sums.hits.sum()) - weight * float(sums.judge_hits.sum())
-    denominator = float(sums.assessed.sum()) - weight * float(sums.judge_assessed.sum())
+    numerator = float(sums.hits.sum()) - weight * float(sums.hits_correction.sum())
+    denominator = float(sums.assessed.sum()) - weight * float(sums.assessed_correction.sum())
     if denominator <= 0 or not sums.rated.any():
         return None, denominator
     return numerator / denominator, denominator
