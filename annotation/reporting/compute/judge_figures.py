@@ -51,7 +51,7 @@ def confusion_tables(labels: JudgeLabels) -> UnitTables:
 
 def _item_tables(labels: JudgeLabels, truth: Indices, judged: Indices, categories: int) -> UnitTables:
     shape = labels.people.responses.clusters, categories
-    return UnitTables.of(labels.people.item_cluster, truth, judged, shape, labels.weight)
+    return UnitTables.count_pairs(labels.people.item_cluster, truth, judged, shape, labels.weight)
 
 
 def detections(labels: JudgeLabels, choices: Choices) -> dict[str, DetectionFigures]:
@@ -84,8 +84,8 @@ def human_ceiling(labels: JudgeLabels, choices: Choices) -> HumanCeiling:
     return HumanCeiling(
         items=len(np.unique(people.item[rows])),
         ratings=len(rows),
-        people=label_figures(UnitTables.of(unit, truth, own[rows], shape, weight), choices),
-        judge=label_figures(UnitTables.of(unit, truth, judged[rows], shape, weight), choices),
+        people=label_figures(UnitTables.count_pairs(unit, truth, own[rows], shape, weight), choices),
+        judge=label_figures(UnitTables.count_pairs(unit, truth, judged[rows], shape, weight), choices),
     )
 
 

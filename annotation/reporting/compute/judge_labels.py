@@ -205,10 +205,10 @@ class UnitTables:
         return self.counts if self.weights is None else self.weights
 
     @classmethod
-    def of(
+    def count_pairs(
         cls, unit: Indices, truth: Indices, judged: Indices, shape: tuple[int, int], weight: Floats | None
     ) -> "UnitTables":
-        """Return the tables of pairs of labels, one entry each; `shape`: numbers of units and of categories."""
+        """Count pairs of labels, one entry each; `shape`: numbers of units and of categories."""
         units, categories = shape
         used = (truth != MISSING) & (judged != MISSING)
         codes = (unit[used] * categories + truth[used]) * categories + judged[used]
