@@ -92,7 +92,7 @@ def comparison_of(
     """Return the comparison of the judge and people of `compared`, and with the answers of other versions."""
     sample, answers, pinned = weighted_ratings(data.project, compared.ratings), compared.answers, data.project.protocol
     table = sample.ratings
-    labels = JudgeLabels.of(table, cells_of(pinned.definition, table), answers.rows, sample.weight)
+    labels = JudgeLabels.from_rows(table, cells_of(pinned.definition, table), answers.rows, sample.weight)
     tables = judge_figures.confusion_tables(labels)
     match = judge_figures.label_figures(tables, choices)
     comparison = JudgeComparison(

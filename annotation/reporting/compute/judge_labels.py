@@ -50,8 +50,8 @@ class ItemAnswers:
     row: Indices
 
     @classmethod
-    def of(cls, table: RatingTable, protocol: Protocol, rows: Sequence[JudgeAnswer]) -> "ItemAnswers":
-        """Return those of the table's items."""
+    def from_rows(cls, table: RatingTable, protocol: Protocol, rows: Sequence[JudgeAnswer]) -> "ItemAnswers":
+        """Return the answers in these rows by the items of the table."""
         item_of = {item_id: item for item, item_id in enumerate(table.items.item_id.tolist())}
         is_turned = table.responses.turned[table.items.response]
         sets: dict[str, tuple[int, dict[str, str]]] = {}
@@ -79,15 +79,15 @@ class JudgeLabels:
     weight: Floats | None = None
 
     @classmethod
-    def of(
+    def from_rows(
         cls, table: RatingTable, cells: Cells, rows: Sequence[JudgeAnswer], weight: Floats | None = None
     ) -> "JudgeLabels":
         """Return the labels of the ratings in `table` and of the judge's answers `rows`."""
-        return cls(table.with_turned_answers(), cells, ItemAnswers.of(table, cells.protocol, rows), weight)
+        return cls(table.with_turned_answers(), cells, ItemAnswers.from_rows(table, cells.protocol, rows), weight)
 
     def of_judge(self, rows: Sequence[JudgeAnswer]) -> "JudgeLabels":
         """Return the labels of the same ratings and of another judge's answers."""
-        return replace(self, judge=ItemAnswers.of(self.people, self.protocol, rows))
+        return replace(self, judge=ItemAnswers.from_rows(self.people, self.protocol, rows))
 
     @property
     def protocol(self) -> Protocol:
