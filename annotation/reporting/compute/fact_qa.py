@@ -27,7 +27,7 @@ def fact_qa_figures(scores: FactScores, rated: Report, choices: Choices) -> Fact
     sampling unit if there are any. Of `choices`: sampling unit else, resamples, seed.
     """
     judge, scored = scores.judge, scores.scored
-    means = _Means.of(scored, rated.method.cluster if rated.data.responses else choices.cluster, choices)
+    means = _Means.from_rows(scored, rated.method.cluster if rated.data.responses else choices.cluster, choices)
     costs = [row.cost for row in scores.rows if row.cost is not None]
     people = _people_scores(rated)
     return FactQAReport(
@@ -62,7 +62,7 @@ class _Means:
     resamples: Resamples | None
 
     @classmethod
-    def of(cls, rows: Sequence[ResponseScore], cluster: str, choices: Choices) -> "_Means":
+    def from_rows(cls, rows: Sequence[ResponseScore], cluster: str, choices: Choices) -> "_Means":
         responses = Responses.number([row.response for row in rows], cluster)
         clusters = responses.cluster_of[responses.prompt_of] if rows else responses.prompt_of
         has_resamples = rows and choices.resamples
