@@ -9,6 +9,8 @@ from typing import Any
 from .log_filter import is_relevant
 
 FORMATS = ("json", "line")
+_CLIENTS = ("openai", "httpx2", "httpcore2")
+"""Of endpoints of judges: the headers that httpcore2 logs at DEBUG may repeat the key."""
 PLAIN = {
     "()": "annotation.site.log_filter.MaskingFormatter",
     "format": "{asctime} {levelname} {name}: {message}",
@@ -30,5 +32,5 @@ def logging_settings(*, is_server: bool, line_format: str, level: str) -> dict[s
             name: {"handlers": [], "level": "INFO", "propagate": True}
             for name in ("django", "django.server", "gunicorn.error")
         }
-        | {name: {"level": "WARNING"} for name in ("httpx2", "openai")},
+        | {name: {"level": "WARNING"} for name in _CLIENTS},
     }

@@ -1,9 +1,10 @@
 """A local HTTP server that speaks /v1/chat/completions, with faults by script.
 
 `charged` counts what a real endpoint would charge for: requests that it answered with a completion, also where the
-answer was cut or came too late, or the client was gone.
+answer was cut or came too late, or the client was gone. `charged_tokens` has their tokens, of request and answer.
 """
 
+import hashlib
 import json
 import re
 import threading
@@ -26,6 +27,19 @@ def completion(answer: object, **fields: object) -> dict:
         "choices": [{"index": 0, "message": {"role": "assistant", "content": content}, **fields}],
         "usage": {"prompt_tokens": PROMPT_TOKENS, "completion_tokens": COMPLETION_TOKENS},
     }
+
+
+def tokens_by_hash(body: dict) -> tuple[int, int]:
+    """Return numbers of tokens that differ from request to request and are the same for the same request: 980 to 1,020
+    and 10 to 60.
+    """
+    number = hash_of(body)
+    return 980 + number % 41, 10 + number // 41 % 51
+
+
+def hash_of(body: dict) -> int:
+    """Return a number of 64 bits that depends on the body alone."""
+    return int.from_bytes(hashlib.sha256(json.dumps(body, sort_keys=True).encode()).digest()[:8])
 
 
 def split_facts(text: str) -> list[str]:
@@ -51,7 +65,9 @@ def answer_fact_qa(body: dict) -> object:
 
 
 class FakeEndpoint(ThreadingHTTPServer):
-    """`answer(body)` returns the answer; `faults` are taken first, one a request: see `Handler`."""
+    """`answer(body)` returns the answer; `faults` are taken first, one a request: see `Handler`. `count_tokens(body)`
+    returns the tokens of request and answer, if they are not always the same.
+    """
 
     daemon_threads = True
     request_queue_size = 256
@@ -62,6 +78,8 @@ class FakeEndpoint(ThreadingHTTPServer):
         self.bodies: list[dict] = []
         self.keys: list[str | None] = []
         self.charged = 0
+        self.charged_tokens: list[tuple[int, int]] = []
+        self.count_tokens: Callable[[dict], tuple[int, int]] | None = None
         self.statuses: Counter = Counter()
         self.open, self.most_open = 0, 0
         self.lock = threading.Lock()
@@ -73,12 +91,18 @@ class FakeEndpoint(ThreadingHTTPServer):
     def url(self) -> str:
         return f"http://127.0.0.1:{self.server_port}/v1"
 
+    def next_fault(self, body: dict) -> object:
+        """Return the fault of this request, None for none."""
+        return self.faults.pop(0) if self.faults else None
+
     def handle_error(self, request, client_address) -> None:
         """Say nothing: clients that are killed cut their connections."""
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Faults: a number (HTTP status), a pair of status and headers, "cut", "junk", ("slow", seconds), or an answer."""
+    """Faults: a number (HTTP status), status and headers, with a body or not, "cut", "junk", ("slow", seconds), or an
+    answer.
+    """
 
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
@@ -91,7 +115,7 @@ class Handler(BaseHTTPRequestHandler):
             self.server.most_open = max(self.server.most_open, self.server.open)
             self.server.bodies.append(body)
             self.server.keys.append(self.headers["authorization"])
-            fault = self.server.faults.pop(0) if self.server.faults else None
+            fault = self.server.next_fault(body)
         try:
             self.answer(body, fault)
         finally:
@@ -109,13 +133,17 @@ class Handler(BaseHTTPRequestHandler):
         elif isinstance(fault, int):
             self.send(fault, {"error": {"message": "scripted"}})
         elif isinstance(fault, tuple) and isinstance(fault[0], int):
-            self.send(fault[0], {"error": {"message": "scripted"}}, fault[1])
+            body = fault[2] if len(fault) > 2 else {"error": {"message": "scripted"}}
+            self.send(fault[0], body, fault[1])
         else:
             self.complete(body, fault)
 
     def complete(self, body: dict, fault: object) -> None:
+        count = self.server.count_tokens
         with self.server.lock:
             self.server.charged += 1
+            tokens = count(body) if count else (PROMPT_TOKENS, COMPLETION_TOKENS)
+            self.server.charged_tokens.append(tokens)
         if isinstance(fault, tuple):
             time.sleep(fault[1])
             fault = None
@@ -130,7 +158,9 @@ class Handler(BaseHTTPRequestHandler):
         else:
             answer = self.server.answer(body) if fault is None else fault
             is_complete = isinstance(answer, dict) and "choices" in answer
-            self.send(200, answer if is_complete else completion(answer) | self.server.names)
+            body = answer if is_complete else completion(answer) | self.server.names
+            usage = {"usage": dict(zip(("prompt_tokens", "completion_tokens"), tokens, strict=True))}
+            self.send(200, body | usage if count else body)
 
     def send(self, status: int, body: object, headers: dict | None = None) -> None:
         with self.server.lock:

@@ -1,0 +1,92 @@
+"""The key of a judge is in no line of the log, whatever the endpoint does and however much is logged."""
+
+import logging
+
+import pytest
+
+from annotation import jobs
+from annotation.judging import retries
+from annotation.judging.run import RUN_JUDGE, run_judge_job
+from annotation.models import Job, Verdict
+from annotation.site.log_settings import logging_settings
+from tests.cast import study
+from tests.judging.fake_endpoint import GOOD, completion, fake_endpoint
+from tests.judging.test_model_runs import model_judge
+
+pytestmark = pytest.mark.django_db
+KEY = "sk-zzuniq-0123456789"
+ECHO = {"error": {"message": f"Incorrect API key provided: Bearer {KEY}"}}
+HEADERS = {"x-request-id": "r-1", "www-authenticate": f"Bearer {KEY}"}
+LATE = ("slow", 0.7)
+ANSWERED = [
+    "cut",
+    "junk",
+    500,
+    (429, {"retry-after": "0", **HEADERS}),
+    ("slow", 0.7),
+    completion({**GOOD, "reason": KEY}),
+]
+CLIENTS = ("openai", "httpx2")
+
+
+@pytest.fixture
+def _site_at_debug(caplog):
+    """Log as a site with LOG_LEVEL=DEBUG does."""
+    settings = logging_settings(is_server=False, line_format="line", level="DEBUG")
+    caplog.set_level(settings["root"]["level"])
+    for name, values in settings["loggers"].items():
+        caplog.set_level(values["level"], name)
+    caplog.handler.setLevel(logging.DEBUG)  # set_level sets this, too
+
+
+@pytest.fixture
+def _clients_at_debug(caplog, _site_at_debug):
+    for name in CLIENTS:
+        caplog.set_level(logging.DEBUG, name)
+
+
+def logged(caplog) -> str:
+    """Return the lines with their tracebacks, and all that the records have besides."""
+    return caplog.text + "\n".join(repr(vars(record)) for record in caplog.records)
+
+
+def run(endpoint, monkeypatch) -> Job:
+    monkeypatch.setattr(retries, "FIRST_PAUSE", 0.01)
+    judge = model_judge(endpoint, key=KEY, concurrency=1, timeout=0.3)
+    job = jobs.create(RUN_JUDGE, project=study(sentences=3).project, params={"judge": judge.pk})
+    jobs.run(job.pk, run_judge_job)
+    assert f"Bearer {KEY}" in endpoint.keys
+    job.refresh_from_db()
+    return job
+
+
+@pytest.mark.parametrize("level", ["_site_at_debug", "_clients_at_debug"])
+def test_no_key_is_logged_of_answers_faults_and_refused_keys(request, level, caplog, monkeypatch):
+    request.getfixturevalue(level)
+    with fake_endpoint(faults=[*ANSWERED]) as endpoint:
+        job = run(endpoint, monkeypatch)
+        assert (job.state, Verdict.objects.filter(state="rated").count()) == ("done", 3)
+    assert KEY not in logged(caplog) and f"job {job.public_id} (run_judge) done" in caplog.text
+    names = {record.name.split(".")[0] for record in caplog.records}
+    assert names >= set(CLIENTS) if level == "_clients_at_debug" else not names & {*CLIENTS, "httpcore2"}
+
+
+@pytest.mark.parametrize("level", ["_site_at_debug", "_clients_at_debug"])
+def test_no_key_is_logged_if_the_endpoint_refuses_it_and_repeats_it(request, level, caplog, monkeypatch):
+    request.getfixturevalue(level)
+    with fake_endpoint(faults=[(401, HEADERS, ECHO)]) as endpoint:
+        job = run(endpoint, monkeypatch)
+    assert job.state == "failed"
+    assert "Incorrect API key provided: Bearer …" in str(job.problems) and KEY not in str(job.problems)
+    assert KEY not in logged(caplog) and f"job {job.public_id} (run_judge) refused" in caplog.text
+
+
+def test_no_key_is_logged_if_the_program_fails(_clients_at_debug, caplog, monkeypatch):
+    def fail(*_):
+        raise RuntimeError("scripted")
+
+    with fake_endpoint() as endpoint:
+        monkeypatch.setattr("annotation.judging.outcomes.Outcomes.note_reply", fail)
+        job = run(endpoint, monkeypatch)
+    assert job.state == "failed"
+    assert KEY not in logged(caplog) and "RuntimeError: scripted" in caplog.text
