@@ -88,7 +88,7 @@ def uncounted_lost(run: JudgeRun) -> list[JudgeCall]:
 
 
 def estimate_lost(run: JudgeRun, answered: Iterable[JudgeCall]) -> None:
-    """Give lost requests the tokens of their repetitions, so that the sum of the costs is what is charged."""
+    """Give lost requests the tokens of their repetitions: exact if the endpoint answered them with as many tokens."""
     for call in answered:
         lost = calls_of(run.judge, run.project).filter(
             state=JudgeCall.State.LOST, prompt_tokens=None, cache_key=call.cache_key

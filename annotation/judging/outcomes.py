@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from ..models import JudgeCall, JudgeRun
 from . import call_records, retries
 from .answers import InvalidAnswer, WithheldAnswer, check_end
-from .costs import Budget, Spending, characters, cost_of, guessed_tokens
+from .costs import Budget, Spending, characters, cost_of, guessed_tokens, spending_of
 from .errors import JudgeError, ModelChanged
 from .prompts import repair_messages
 from .replies import NOT_AN_ANSWER, Reply
@@ -35,6 +35,7 @@ class Outcomes:
         self._stores_verdicts = stores_verdicts
         self._lost_keys = call_records.uncounted_lost_keys(run.judge, run.project)
         self._completed: list[JudgeCall] = []
+        self._repeated: list[JudgeCall] = []
         self._finished: list[Task] = []
         self._failures = self._no_answers = 0
 
@@ -56,6 +57,7 @@ class Outcomes:
     def note_cached(self, request: Request, call: JudgeCall) -> None:
         """Note the answer of an earlier request, `call`. It costs nothing if another judge or project paid for it."""
         self.calls.cached += 1
+        self._note_repeated(call)
         is_own = (call.run.judge_id, call.run.project_id) == (self._judge.pk, self._run.project_id)
         request.task.add_cost(call.cost if is_own else Decimal(0) if self._judge.has_prices else None)
         request.task.probability = call.confidence
@@ -64,21 +66,28 @@ class Outcomes:
     def store(self) -> None:
         """Store outcomes, tokens of lost requests whose repetition was answered, and verdicts, in one transaction."""
         completed, self._completed = self._completed, []
+        repeated, self._repeated = self._repeated, []
         finished, self._finished = self._finished, []
-        if not completed and not finished:
+        if not completed and not repeated and not finished:
             return
-        answered = (call for call in completed if call.state == JudgeCall.State.ANSWERED)
-        repeated = [call for call in answered if call.cache_key in self._lost_keys]
         with transaction.atomic():
             call_records.complete_calls(completed)
             call_records.estimate_lost(self._run, repeated)
             if finished and self._stores_verdicts:
                 self.verdicts += type(finished[0]).store(self._run, finished)
         for call in repeated:
-            self._budget.settle_lost(call.cache_key, _spending(call))
-            self._lost_keys.discard(call.cache_key)
+            self._budget.settle_lost(call.cache_key, self._spending(call))
 
     # Answers
+
+    def _note_repeated(self, call: JudgeCall) -> None:
+        """Note an answered request if lost ones, which are estimated by it, were the same."""
+        if call.cache_key in self._lost_keys:
+            self._repeated.append(call)
+            self._lost_keys.discard(call.cache_key)
+
+    def _spending(self, call: JudgeCall) -> Spending:
+        return spending_of(self._judge, call.prompt_tokens or 0, call.completion_tokens or 0)
 
     def _note_answer(self, request: Request, reply: Reply) -> None:
         self._failures = self._no_answers = 0
@@ -102,7 +111,8 @@ class Outcomes:
             call.completion_tokens = guessed_tokens(len(reply.text))
         call.cost = cost_of(self._judge, call.prompt_tokens, call.completion_tokens)
         self._budget.observe(request.body, call.prompt_tokens)
-        self._budget.spent += _spending(call)
+        self._budget.spent += self._spending(call)
+        self._note_repeated(call)
         request.task.add_cost(call.cost)
 
     def _read(self, request: Request, call: JudgeCall) -> None:
@@ -179,10 +189,6 @@ def _no_answers(address: str, reply: Reply) -> JudgeError:
     start = reply.error.removeprefix(NOT_AN_ANSWER)[:120]
     values = {"address": address, "n": NO_ANSWERS_IN_A_ROW, "status": reply.http_status, "start": repr(start)}
     return JudgeError(sentence % values)
-
-
-def _spending(call: JudgeCall) -> Spending:
-    return Spending(call.cost or Decimal(0), (call.prompt_tokens or 0) + (call.completion_tokens or 0))
 
 
 def _model_changed(before: str, now: str) -> str:

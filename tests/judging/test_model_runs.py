@@ -1,5 +1,7 @@
 """Runs of a model at a local endpoint, with faults: one verdict an item, and costs that are those charged."""
 
+import json
+import math
 from decimal import Decimal
 
 import pytest
@@ -15,7 +17,14 @@ from annotation.judging.judges import Configuration, create_judge, repeat_judge
 from annotation.judging.run import RUN_JUDGE, run_judge
 from annotation.models import JudgeCall, JudgeRun, Rating, Verdict
 from tests.cast import study
-from tests.judging.fake_endpoint import COMPLETION_TOKENS, GOOD, PROMPT_TOKENS, completion, fake_endpoint
+from tests.judging.fake_endpoint import (
+    COMPLETION_TOKENS,
+    GOOD,
+    PROMPT_TOKENS,
+    completion,
+    fake_endpoint,
+    tokens_by_hash,
+)
 
 pytestmark = pytest.mark.django_db
 PRICES = {"input_price": Decimal("2"), "output_price": Decimal("10")}
@@ -44,6 +53,11 @@ def stored_cost():
 
 def stored_tokens():
     return JudgeCall.objects.aggregate(sum=Sum(F("prompt_tokens") + F("completion_tokens")))["sum"] or 0
+
+
+def price_of(tokens):
+    """Return what requests with these pairs of tokens cost, of request and answer."""
+    return sum((Decimal(prompt * 2 + completion * 10) for prompt, completion in tokens), Decimal(0)) / 1_000_000
 
 
 def states():
@@ -107,6 +121,50 @@ def test_faults_are_repeated_or_repaired_and_costs_are_those_charged(june, fault
     verdict = Verdict.objects.get()
     failed = len(faults) > 1 and "failed" not in expected
     assert (verdict.state, bool(verdict.problem)) == (("failed", True) if failed else ("rated", False))
+
+
+def test_a_lost_request_has_the_tokens_of_its_repetition_also_where_another_answer_was_charged(june):
+    lengths = iter([7, 31, 50])
+    with fake_endpoint(faults=["cut", "cut"]) as endpoint:
+        endpoint.count_tokens = lambda body: (1_000, next(lengths))
+        result = run_judge(model_judge(endpoint), june.project, limit=1)
+    assert endpoint.charged_tokens == [(1_000, 7), (1_000, 31), (1_000, 50)]
+    calls = JudgeCall.objects.order_by("id").values_list("state", "prompt_tokens", "completion_tokens", "is_estimated")
+    assert list(calls) == [("lost", 1_000, 50, True)] * 2 + [("answered", 1_000, 50, False)]
+    assert result.cost_usd == price_of([(1_000, 50)] * 3)
+    assert Verdict.objects.get().cost == price_of([(1_000, 50)])
+
+
+def test_a_lost_request_that_is_never_answered_is_estimated_by_lengths(june, monkeypatch):
+    monkeypatch.setattr(retries, "ATTEMPTS", 1)
+    with fake_endpoint(faults=[None, None, "cut"]) as endpoint:
+        endpoint.count_tokens = lambda body: (1_000, 30 if len(endpoint.bodies) == 1 else 41)
+        result = run_judge(model_judge(endpoint, concurrency=1), june.project, limit=3)
+    assert (result.rated, result.calls.unanswered, states()) == (2, 1, ["answered", "answered", "lost"])
+    lost = JudgeCall.objects.get(state="lost")
+    text = "".join(message["content"] for message in lost.request["messages"])
+    length = len(text) + len(json.dumps(endpoint.bodies[-1]["response_format"]))
+    assert (lost.prompt_tokens, lost.completion_tokens, lost.is_estimated) == (math.ceil(length / 4), 36, True)
+    assert result.cost_usd == price_of([(1_000, 30), (1_000, 41), (lost.prompt_tokens, 36)])
+
+
+def test_a_lost_request_that_the_cache_answers_has_the_tokens_of_that_answer(june, monkeypatch):
+    monkeypatch.setattr(retries, "ATTEMPTS", 1)
+    with fake_endpoint(faults=[None, "cut"]) as endpoint:
+        endpoint.count_tokens = tokens_by_hash
+        first, other = model_judge(endpoint, concurrency=1), model_judge(endpoint, concurrency=2)
+        run_judge(other, june.project, limit=1)
+        run_judge(other, june.project, limit=1)
+        lost = JudgeCall.objects.get(state="lost")
+        unknown = {"prompt_tokens": None, "completion_tokens": None, "cost": None, "is_estimated": False}
+        JudgeCall.objects.filter(pk=lost.pk).update(state="sent", **unknown)  # as if its process was killed
+        assert run_judge(first, june.project).rated == 6
+        result = run_judge(other, june.project)
+    assert (result.rated, result.calls.requests, result.calls.cached) == (5, 0, 5)
+    lost.refresh_from_db()
+    assert (lost.state, lost.is_estimated) == ("lost", True)
+    assert (lost.prompt_tokens, lost.completion_tokens) == tokens_by_hash(lost.request)
+    assert stored_cost() == price_of(endpoint.charged_tokens)
 
 
 def test_an_answer_that_stays_invalid_fails_is_counted_and_not_guessed(june):

@@ -1,11 +1,14 @@
-"""A worker that is killed twice, and many requests at once: none lost, none twice, and the costs are those charged."""
+"""A worker that is killed twice, and many requests at once: none lost, none twice, and the costs are those charged.
+
+The endpoint counts other tokens for each request, but the same for the same one: the costs of lost requests are exact.
+"""
 
 import itertools
 import os
-import random
 import signal
 import threading
 import time
+from collections import Counter
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
@@ -23,9 +26,9 @@ from annotation.quickstart.accounts import SAMPLE_ACCOUNTS
 from tasks.app import app
 from tasks.jobs import TASKS, requeue_stale
 from tests.cast import person, study
-from tests.judging.fake_endpoint import GOOD, FakeEndpoint, completion, fake_endpoint
+from tests.judging.fake_endpoint import GOOD, FakeEndpoint, completion, fake_endpoint, hash_of, tokens_by_hash
 from tests.judging.qasper_samples import SAMPLES, qasper_project
-from tests.judging.test_model_runs import PRICE, PRICES, TOKENS, stored_cost, stored_tokens
+from tests.judging.test_model_runs import PRICES, TOKENS, price_of, stored_cost, stored_tokens
 
 CONCURRENCY = 8
 TIMEOUT = 8.0  # seconds
@@ -35,6 +38,16 @@ REFUSAL, INVALID_JSON = "I cannot help with that.", '{"answers": {"accuracy": "a
 INVALID = [INVALID_JSON, WRONG_OPTION, REFUSAL, WITHHELD] * 2
 FAULTS = [(429, {"retry-after": "0.1"}), 500, "cut", "junk", ("slow", 0.5)]
 LATE = [("slow", TIMEOUT + 2)] * 2  # for a time after both kills: otherwise one could be before the timeout
+
+
+def stored_usage() -> Counter:
+    """Return how often which tokens are stored. Check those of each request, and that those of lost ones are marked."""
+    calls = JudgeCall.objects.filter(state__in=["answered", "lost"])
+    for call in calls:
+        assert (call.prompt_tokens, call.completion_tokens) == tokens_by_hash(call.request), call.state
+        assert call.cost == price_of([tokens_by_hash(call.request)])
+        assert call.is_estimated == (call.state == "lost")
+    return Counter(calls.values_list("prompt_tokens", "completion_tokens"))
 
 
 @pytest.fixture
@@ -55,6 +68,7 @@ def run_with_two_kills(start_celery_worker, wait_until):
             return GOOD if number % 5 or is_repair or is_lost else next(invalid, GOOD)
 
         with fake_endpoint(answer, faults=[None, *FAULTS, *[None] * 70, *late_faults]) as endpoint:
+            endpoint.count_tokens = tokens_by_hash
             configuration = Configuration(
                 base_url=endpoint.url, model="tiny", concurrency=CONCURRENCY, max_tokens=60, timeout=TIMEOUT, **PRICES
             )
@@ -75,9 +89,9 @@ def run_with_two_kills(start_celery_worker, wait_until):
         job.refresh_from_db()
         assert (job.state, job.problems) == ("done", [])
         assert JudgeCall.objects.count() == len(endpoint.bodies)
-        assert stored_cost() == endpoint.charged * PRICE == Decimal(str(job.result["cost_usd"]))
-        assert stored_tokens() == endpoint.charged * TOKENS == job.result["tokens"]
-        assert JudgeCall.objects.filter(state__in=["answered", "lost"]).count() == endpoint.charged
+        assert stored_cost() == price_of(endpoint.charged_tokens) == Decimal(str(job.result["cost_usd"]))
+        assert stored_tokens() == sum(map(sum, endpoint.charged_tokens)) == job.result["tokens"]
+        assert stored_usage() == Counter(endpoint.charged_tokens)
         assert JudgeCall.objects.filter(state="lost").count() >= 2 * CONCURRENCY
         return endpoint
 
@@ -123,32 +137,62 @@ def test_a_worker_killed_twice_keeps_within_its_budget_of_tokens(run_with_two_ki
     budget = 80 * TOKENS
     endpoint = run_with_two_kills(study(prompts=10, sentences=8).project, budget_tokens=budget)
     assert JudgeRun.objects.get().ended == "budget"
-    assert budget - 2 * TOKENS < endpoint.charged * TOKENS <= budget
+    assert budget - 2 * TOKENS < sum(map(sum, endpoint.charged_tokens)) <= budget
     rated = Verdict.objects.filter(state="rated").count()
     assert rated == Rating.objects.filter(role="judge").count() == Rating.objects.values("item").distinct().count() < 60
+
+
+def fault_script(body: dict) -> list[object]:
+    """Return the faults of a request before it is answered, by its hash: as many as the product's attempts allow."""
+    number = hash_of(body) % 100
+    if number < 2:
+        return [500, "cut", (429, {"retry-after": "0.01"}), "cut", 503, "cut", 500][: retries.ATTEMPTS - 1]
+    if number == 2:  # few: five of them without an answer in between end a run
+        return ["junk"]
+    return [[500], [(429, {"retry-after": "0.01"})], ["cut"], ["cut", 500]][number % 4] if number < 30 else []
+
+
+def is_invalid(body: dict) -> bool:
+    """Return whether the answer to this request is invalid, by its hash: one in ten."""
+    return hash_of(body) // 100 % 10 == 0
 
 
 @pytest.mark.slow
 @pytest.mark.django_db
 def test_a_thousand_items_at_concurrency_32_with_faults_lose_none_and_judge_none_twice(monkeypatch):
     monkeypatch.setattr(retries, "FIRST_PAUSE", 0.02)
-    monkeypatch.setattr(retries, "ATTEMPTS", 30)  # a quarter of the first requests fails
     june = study(prompts=50, sentences=20)
-    chance = random.Random(1)
-    kinds = [None] * 12 + [500, (429, {"retry-after": "0.01"}), "cut", "junk", {"answers": {}}]
+    sent: Counter = Counter()
+
+    def next_fault(body):
+        sent[hash_of(body)] += 1
+        return next(iter(fault_script(body)[sent[hash_of(body)] - 1 :]), None)
 
     def answer(body):
         time.sleep(0.05)
-        return GOOD
+        return {"answers": {}} if is_invalid(body) else GOOD
 
-    with fake_endpoint(answer, faults=[chance.choice(kinds) for _ in range(1_000)]) as endpoint:
+    with fake_endpoint(answer) as endpoint:
+        endpoint.next_fault, endpoint.count_tokens = next_fault, tokens_by_hash
         configuration = Configuration(base_url=endpoint.url, model="tiny", concurrency=32, **PRICES)
         result = run_judge(create_judge("small", configuration)[0], june.project)
-    assert (result.rated + result.failed, result.missing, result.calls.unanswered) == (1_000, 0, 0)
-    assert result.failed < 30  # an invalid answer and an invalid repair
+    bodies = {hash_of(body): body for body in endpoint.bodies}
+    repairs = [body for body in bodies.values() if len(body["messages"]) > 2]
+    failed = sum(map(is_invalid, repairs))
+    assert len(bodies) - len(repairs) == 1_000
+    assert len(repairs) == sum(is_invalid(body) for body in bodies.values() if len(body["messages"]) == 2) > 50
+    assert (result.rated, result.failed, result.missing, result.calls.unanswered) == (1_000 - failed, failed, 0, 0)
+    assert failed > 0
+    assert sent == {number: len(fault_script(body)) + 1 for number, body in bodies.items()}
+    assert max(sent.values()) == retries.ATTEMPTS
     assert endpoint.most_open > 16
     items = Verdict.objects.values_list("item", flat=True)
     assert len(items) == len(set(items)) == 1_000
     assert Rating.objects.filter(role="judge").count() == result.rated
-    assert result.cost_usd == endpoint.charged * PRICE
-    assert sum(Verdict.objects.values_list("cost", flat=True)) <= Decimal(result.cost_usd)
+    assert result.cost_usd == stored_cost() == price_of(endpoint.charged_tokens)
+    assert stored_usage() == Counter(endpoint.charged_tokens)
+    costs: Counter = Counter()  # of a verdict: its answers with their repairs, without lost requests
+    for call in JudgeCall.objects.filter(state="answered"):
+        costs[call.item_id] += price_of([tokens_by_hash(call.request)])
+    assert dict(Verdict.objects.values_list("item", "cost")) == costs
+    assert sum(costs.values()) == price_of(map(tokens_by_hash, bodies.values()))
