@@ -157,10 +157,12 @@ class Handler(BaseHTTPRequestHandler):
             self.send(200, "<html>")
         else:
             answer = self.server.answer(body) if fault is None else fault
-            is_complete = isinstance(answer, dict) and "choices" in answer
-            body = answer if is_complete else completion(answer) | self.server.names
+            if isinstance(answer, dict) and "choices" in answer:
+                reply = answer
+            else:
+                reply = completion(answer) | self.server.names
             usage = {"usage": dict(zip(("prompt_tokens", "completion_tokens"), tokens, strict=True))}
-            self.send(200, body | usage if count else body)
+            self.send(200, reply | usage if count else reply)
 
     def send(self, status: int, body: object, headers: dict | None = None) -> None:
         with self.server.lock:
