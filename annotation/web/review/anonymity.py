@@ -1,4 +1,4 @@
-"""Anonymous reviews: raters are letters and systems hidden until a lead shows the names. The session stores this."""
+"""Anonymous reviews: raters are letters, systems and judges hidden until a lead shows them. The session stores this."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,7 +9,7 @@ from ...models import Project, Rating, System, User
 from ...pseudonyms import Pseudonyms, active
 from ..authentication import Request
 
-RATERS, SYSTEMS = KINDS = ("raters", "systems")
+RATERS, SYSTEMS, JUDGES = KINDS = ("raters", "systems", "judges")
 _SESSION = "review_shows"
 
 
@@ -23,12 +23,16 @@ class CodedRater:
 
 
 class Anonymity:
-    """Labels of raters and systems in a project: names, or letters while the lead's session hides them."""
+    """Labels of raters and systems in a project: names, or letters while the lead's session hides them.
+
+    `shows_judges`: whether ratings of judges are shown also before the lead has decided.
+    """
 
     def __init__(self, request: Request, project: Project):
         visible = request.session.get(_SESSION, [])
         self.project = project
         self.shows_raters, self.shows_systems = RATERS in visible, SYSTEMS in visible
+        self.shows_judges = JUDGES in visible
 
     @cached_property
     def raters(self) -> dict[int, CodedRater]:
@@ -70,7 +74,7 @@ class Anonymity:
 
 
 def set_visibility(request: Request, kind: str, visible: bool) -> None:
-    """Store in the session whether names of raters or systems are shown; any other `kind` changes nothing."""
+    """Store in the session whether one of KINDS is shown; any other `kind` changes nothing."""
     if kind not in KINDS:
         return
     kinds = set(request.session.get(_SESSION, []))

@@ -228,7 +228,8 @@ def _item_page(
         evidence = own.evidence if own else []
     protocol, paragraphs = review_questions(project, item), paragraph_texts(prompt.document)
     ratings = item_ratings(project, item, anonymity, paragraphs)
-    if ratings.judges:
+    shows_judges = anonymity.shows_judges or own is not None
+    if ratings.judges and shows_judges:
         record_items_shown(request.user, [item])
     errors = errors or {}
     keys = {question.key for question in protocol.questions} | {"reason"}
@@ -246,6 +247,7 @@ def _item_page(
         "query": query,
         "neighbors": neighbors(project, query.selection, item),
         "item_ratings": ratings,
+        "shows_judges": shows_judges,
         "comparison": compare_ratings(ratings.raters, project.protocol.translated, paragraphs, anonymity),
         "evidence_json": json.dumps(evidence),
         "replies": [(reply, anonymity.rater(reply.rater)) for reply in replies_of(project).filter(item=item)],
