@@ -26,7 +26,7 @@ from .compute.cells import LEVEL, Cells, Groups, cells_of, one_group
 from .compute.comparisons import comparisons
 from .compute.crossed_models import crossed_models
 from .compute.disagreements import disagreements
-from .compute.fact_qa import fact_qa_figures
+from .compute.fact_qa import fact_qa_figures, without_verdict_shown
 from .compute.means import correlation_rows, response_rows
 from .compute.prompt_units import PromptUnits
 from .compute.ranks import ranks
@@ -124,12 +124,13 @@ def build(
     study = Study(data.table, cells, choices)
     analyses = with_scores(study, report, analyze(study, report))
     models = _crossed_models(data, cells, progress) if agreement_intervals else None
+    rated = without_verdict_shown(report, data.table, cells, read.verdict_shown)
     return msgspec.structs.replace(
         report,
         sensitivity=analyses or None,
         crossed_models=models,
         hybrid=combined,
-        fact_qa=[fact_qa_figures(scores, report, choices) for scores in fact_scores] or None,
+        fact_qa=[fact_qa_figures(scores, rated, choices) for scores in fact_scores] or None,
         judge_against_people=against_people,
         weighted_estimates=weighted,
     )

@@ -6,8 +6,11 @@ from ..models import Judge, Project
 from ..site.database_snapshot import one_snapshot
 from .build import build_from_tally
 from .choices import DEFAULT, Choices
-from .compute.fact_qa import fact_qa_figures
+from .compute.cells import cells_of
+from .compute.fact_qa import fact_qa_figures, without_verdict_shown
+from .data.comparable import ratings_verdict_shown
 from .data.fact_scores import read_fact_scores
+from .data.report_input import read_report_input
 from .report_parts.fact_qa import FactQAReport
 
 
@@ -18,4 +21,7 @@ def fact_qa_report(project: Project, judge: Judge, choices: Choices = DEFAULT) -
     with one_snapshot():
         scores = read_fact_scores(project, judge, choices)
         rated = build_from_tally(project, replace(choices, resamples=0))
+        if verdict_shown := ratings_verdict_shown(project):
+            table = read_report_input(project, choices).table
+            rated = without_verdict_shown(rated, table, cells_of(project.protocol.definition, table), verdict_shown)
     return fact_qa_figures(scores, rated, choices)

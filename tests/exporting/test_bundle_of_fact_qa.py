@@ -12,7 +12,7 @@ from annotation.exporting.bundle import Bundle
 from annotation.exporting.report_formats import render
 from annotation.exporting.tidy_rows import tidy_rows
 from annotation.jobs import Refused
-from annotation.models import FactScore, Response
+from annotation.models import FactScore, Rating, Response
 from annotation.queue.exclusion import exclude
 from annotation.reporting import Choices
 from annotation.reporting.fact_qa_report import fact_qa_report
@@ -46,6 +46,7 @@ def project(tmp_path):
 
 
 def test_recompute_computes_the_section_from_the_files(project, tmp_path):
+    Rating.objects.filter(role="rater", item__response__key__lt="r010").update(verdict_shown=True)
     frozen = reporting.freeze(project, CHOICES)
     folder = unpacked(frozen, tmp_path / "bundle")
     report = json.loads((folder / "report.json").read_text())

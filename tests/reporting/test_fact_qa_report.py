@@ -13,8 +13,9 @@ from scipy import stats
 
 from annotation.importing import load_dataset, load_ratings, load_responses
 from annotation.judging.run import run_judge
-from annotation.models import Dataset, Response
+from annotation.models import Dataset, Rating, Response
 from annotation.projects.create import create_project
+from annotation.reporting.build import build
 from annotation.reporting.choices import Choices
 from annotation.reporting.fact_qa_report import fact_qa_report
 from tests.cast import newest_version
@@ -129,6 +130,19 @@ def test_the_figures_by_type_and_class_and_the_correlations_are_those_of_numpy_a
     assert [group.value for group in report.systems] == ["system-0", "system-1"]
     by_document = fact_qa_report(project, judge, Choices(resamples=300))
     assert (by_document.method.cluster, by_document.overall.f1.method) == ("document", "logit-t")
+
+
+def test_scores_that_people_gave_after_verdicts_were_shown_are_excluded(tmp_path):
+    project, expected, human = scored_study(tmp_path, "strict")
+    with fake_endpoint(answer_fact_qa) as endpoint:
+        judge = fact_judge(endpoint, "strict")
+        run_judge(judge, project)
+    marked = sorted(human)[:4]
+    Rating.objects.filter(role="rater", item__response__key__in=marked).update(verdict_shown=True)
+    report = fact_qa_report(project, judge)
+    check(report, expected, {key: pair for key, pair in human.items() if key not in marked})
+    [in_report] = build(project).fact_qa
+    assert in_report.correlations == report.correlations
 
 
 def test_unreadable_answers_count_0_as_published_and_are_left_out_in_the_strict_mode(tmp_path):

@@ -3,6 +3,9 @@
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+import msgspec
+import numpy as np
+
 from ...models import FactScore
 from ...stats.bootstrap import Resamples
 from ...stats.correlation import f1_of, fisher_bounds, pearson
@@ -11,8 +14,10 @@ from ..choices import Choices
 from ..data.arrays import Indices
 from ..data.fact_scores import QUESTION_TYPES, SOURCE_CLASSES, FactScores, ResponseScore
 from ..data.responses import Responses
+from ..data.table import RatingTable
 from ..report import FactMeans, FactQAReport, HumanCorrelation, MeanEstimate, Report, ReportMethod
-from .cells import LEVEL
+from .cells import LEVEL, Cells
+from .means import response_rows
 
 SCHEMA = "factuary-fact-qa/1"
 FIGURES = ("precision", "recall", "f1")
@@ -22,9 +27,19 @@ PeopleScores = Mapping[str, Mapping[str, float | None]]
 """Response (imported id) -> figure -> people's score."""
 
 
+def without_verdict_shown(rated: Report, ratings: RatingTable, cells: Cells, verdict_shown: Sequence[int]) -> Report:
+    """Return the report with the means of responses from the ratings except these (primary keys), which were given or
+    changed after verdicts were shown.
+    """
+    is_shown = np.isin(ratings.rating_id, verdict_shown)
+    if rated.responses is None or not is_shown.any():
+        return rated
+    return msgspec.structs.replace(rated, responses=response_rows(ratings.keep_rows(~is_shown), cells))
+
+
 def fact_qa_figures(scores: FactScores, rated: Report, choices: Choices) -> FactQAReport:
     """Return the figures of a judge. `rated`: the report of people's ratings under the same choices, which has the
-    sampling unit if there are any. Of `choices`: sampling unit else, resamples, seed.
+    sampling unit if there are any, `without_verdict_shown`. Of `choices`: sampling unit else, resamples, seed.
     """
     judge, scored = scores.judge, scores.scored
     means = _Means.from_rows(scored, rated.method.cluster if rated.data.responses else choices.cluster, choices)

@@ -87,7 +87,8 @@ class _Scores:
         """Return people's scores by figure and response; empty under protocols without them."""
         if not set(HUMAN) <= {mean["key"] for mean in self.study.protocol.get("means", ())}:
             return {}
-        precision, recall = (values_of(self.study, key, self.study.counted) for key in HUMAN)
+        rated = [row for row in self.study.counted if row.get("verdict_shown") != "1"]
+        precision, recall = (values_of(self.study, key, rated) for key in HUMAN)
         common = set(precision) & set(recall)
         f1 = {response: _harmonic(precision[response], recall[response]) for response in common}
         return {"precision": precision, "recall": recall, "f1": f1}
