@@ -7,7 +7,6 @@ import itertools
 import os
 import signal
 import threading
-import time
 from collections import Counter
 from decimal import Decimal
 from functools import partial
