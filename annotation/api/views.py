@@ -80,8 +80,8 @@ class ListView(ApiView):
         """
         paginator = self.pagination_class()
         paginator.ordering = order
-        found = shown(paginator.paginate_queryset(rows, request, view=self))
-        return paginator.get_paginated_response(serialize_many(request, found, serializer))
+        page = shown(paginator.paginate_queryset(rows, request, view=self))
+        return paginator.get_paginated_response(serialize_many(request, page, serializer))
 
 
 def serialize_many(request: Request, rows: Iterable[Any], serializer: type[Serializer[Any]]) -> Any:
