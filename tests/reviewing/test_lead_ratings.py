@@ -33,7 +33,7 @@ def item(june) -> Item:
 
 
 def ratings_in_role(role: str) -> list[tuple[str, dict, str]]:
-    rows = Rating.objects.filter(role=role).order_by("rater__username")
+    rows = Rating.objects.filter(role=role).order_by("rater__username", "pk")
     return list(rows.values_list("rater__username", "answers", "comment"))
 
 

@@ -63,7 +63,7 @@ def review_url(item: Item, more: str = "") -> str:
 
 
 def ratings_in_role(role: str) -> list[tuple[str, dict, str]]:
-    rows = Rating.objects.filter(role=role).order_by("rater__username")
+    rows = Rating.objects.filter(role=role).order_by("rater__username", "pk")
     return list(rows.values_list("rater__username", "answers", "comment"))
 
 
