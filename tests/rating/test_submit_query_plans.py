@@ -17,8 +17,8 @@ SMALL = {"annotation_project", "annotation_protocolversion", "annotation_dataset
 def scanned_tables(statement: str) -> set[str]:
     """Return the tables that the statement can only read as a whole."""
     with connection.cursor() as cursor:
-        # PostgreSQL reads a small table as a whole, though it has an index. Since version 18 the first setting alone does
-        # not prevent it in a subquery.
+        # PostgreSQL reads a small table as a whole, though it has an index. Since version 18 the first setting alone
+        # does not prevent it in a subquery.
         cursor.execute("SET LOCAL enable_seqscan = off")
         cursor.execute("SET LOCAL seq_page_cost = 1000000")
         cursor.execute(f"EXPLAIN (FORMAT JSON) {statement}")
