@@ -9,7 +9,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from ..judging import fact_scores
-from ..judging.stored_verdicts import ALL, STATES
+from ..judging.verdicts import ALL, STATES
 from ..models import FactScore, Job, JudgeCall, JudgeRun, TuningItem, Verdict
 from ..reporting.choices import AUTO, CLUSTERS
 from .freezing_serializers import JobProgressSerializer

@@ -18,14 +18,13 @@ from .. import jobs
 from ..access import project_for, require_admin
 from ..audit import record_download
 from ..judging import fact_scores
-from ..judging.call_records import calls_of
-from ..judging.calls import delete_calls
+from ..judging.calls import calls_of, delete_calls
 from ..judging.errors import JudgeBusy, JudgeError
 from ..judging.judges import find_judge
 from ..judging.project_judges import JOB_KINDS, project_judges, runs_of
 from ..judging.run import RUN_JUDGE
-from ..judging.stored_verdicts import verdict_options, verdicts_of
 from ..judging.tuning import tuned_items
+from ..judging.verdicts import verdict_options, verdicts_of
 from ..models import FactScore, Job, Judge, JudgeCall, Project, User, Verdict
 from ..rating.shown_verdicts import record_items_shown, record_shown
 from ..reporting.cache import cached

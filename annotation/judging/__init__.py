@@ -1,6 +1,46 @@
 """Judges: language models and rules that rate like a person, with role `judge`, and are never counted among raters.
 
-`judges` creates and finds them, `run` lets one rate a project: `rule_runs` by a rule, `model_runs` by requests to an
-endpoint (`request_queue`: which are sent next, `outcomes`: what follows from the answers). Each item gets one
-`Verdict`, and a rating if its answers are valid. With Fact-QA (`fact_tasks`) each response gets a `FactScore`.
+The modules, in the order in which data flows. Words such as *call*, *reply* and *verdict*: docs/architecture.md, Terms.
+
+- `errors`: what cannot be created or run
+- `judges`: create and find judges and their versions; the key of an endpoint
+- `tuning`: the items with which a judge's prompt was tuned
+- `project_judges`: the judges and runs of a project, with counts and costs
+
+A run, from what it rates to its end:
+
+- `judged_items`: the items that a judge rates
+- `fact_scores`: the responses that Fact-QA scores, and their scores
+- `workload`: either of the two, for whatever judge
+- `run_lock`: one run of a judge in a project at a time
+- `run`: start, continue and end a run
+- `estimate`: estimate cost and time by a run about ten items
+- `rule_runs`: a run of a rule
+- `rules`: the rules
+- `model_runs`: a run of a model: the loop that sends requests and takes replies
+
+The requests:
+
+- `request_groups`: the requests that give one result together
+- `item_requests`: those about items
+- `fact_requests`: those about the facts of a response
+- `passages`: rank the passages of a document, to show the best
+- `prompts`: the messages of a request about items
+- `fact_prompts`: the messages of a request about facts
+- `request_queue`: which requests are sent next, and when
+- `request_bodies`: the body of a request, and the key of its answer in the cache
+- `costs`: the cost of requests, and the budget of a run
+- `calls`: requests and their replies, as stored
+- `endpoint`: send one request
+
+The replies:
+
+- `replies`: what came back for one request
+- `reply_processing`: what follows from a reply: a result, a repair, a retry, or the end of the run
+- `retries`: whether and when a request is sent again
+- `answers`: read an answer about items
+- `fact_answers`: read an answer about facts
+- `votes`: the majority of several answers about one item
+- `quotes`: find the quoted passage in the document
+- `verdicts`: store and select verdicts
 """

@@ -68,7 +68,7 @@ class Budget:
         return within_usd and (self._limit_tokens is None or total.tokens <= self._limit_tokens)
 
     def release(self, bound: Spending) -> None:
-        """End the reservation of a request: its outcome is there."""
+        """End the reservation of a request: its reply is there."""
         self._reserved -= bound
 
     def observe(self, body: dict[str, Any], prompt_tokens: int) -> None:

@@ -41,7 +41,7 @@ class Endpoint:
         )
 
     def ask(self, body: dict[str, Any]) -> Reply:
-        """Send one request and return its outcome; it raises nothing."""
+        """Send one request and return the reply; it raises nothing."""
         start = time.monotonic()
         try:
             reply = self._ask(body)

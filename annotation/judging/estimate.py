@@ -13,16 +13,16 @@ from django.utils.translation import gettext as _
 from ..jobs import Progress, Refused
 from ..models import Job, Judge, JudgeCall, JudgeRun, Project, User
 from ..queue.errors import ProjectArchived
-from .call_records import TOKENS, mark_lost
+from .calls import TOKENS, mark_lost
 from .errors import JudgeError
 from .judges import key_of
 from .run import WAIT_FOR_LOCK, check_run, end_on_error, end_run, start_run, unanswered_problem
 from .run_lock import run_lock
-from .workload import calls_about, iter_run_tasks, missing_rows
+from .workload import calls_about, iter_request_groups, missing_rows
 
 ESTIMATE_JUDGE_RUN = "estimate_judge_run"
 """The kind of the job."""
-TASKS = 10
+GROUPS = 10
 
 
 @dataclass(frozen=True)
@@ -55,14 +55,14 @@ def estimate_run(
     A rule costs nothing. Items in which the endpoint fails do not count.
     """
     check_run(judge, project)
-    missing = _missing_by_task(judge, project)
+    missing = _missing_by_group(judge, project)
     count = sum(len(items) for items in missing)
     items = min(count, limit or count)
     if judge.rule or not missing:
         return Estimate(judge.version_label, items, 0, 0, 0, 0.0, 0.0)
-    tasks = min(len(missing), TASKS, items)
-    spread = [missing[n * len(missing) // tasks] for n in range(tasks)]
-    tried = [pk for task in spread for pk in task][:items]
+    groups = min(len(missing), GROUPS, items)
+    spread = [missing[n * len(missing) // groups] for n in range(groups)]
+    tried = [pk for group in spread for pk in group][:items]
     with run_lock(judge, project, wait=WAIT_FOR_LOCK if job else 0.0):
         _ask(judge, project, tried, actor, job, progress or Progress())
     return _extrapolate(judge, project, items, tried)
@@ -79,13 +79,13 @@ def estimate_run_job(job: Job, progress: Progress) -> dict[str, Any]:
     return estimate.as_json()
 
 
-def _missing_by_task(judge: Judge, project: Project) -> list[list[int]]:
-    """Return the primary keys of what is missing: those that one task is about together, in the order of a run."""
+def _missing_by_group(judge: Judge, project: Project) -> list[list[int]]:
+    """Return the primary keys of what is missing: those that one group of requests is about, in the order of a run."""
     is_by_response = judge.rates == Judge.Rates.RESPONSE and not judge.fact_qa
-    tasks: dict[int, list[int]] = {}
-    for pk, task in missing_rows(judge, project).values_list("pk", "response" if is_by_response else "pk"):
-        tasks.setdefault(task, []).append(pk)
-    return list(tasks.values())
+    groups: dict[int, list[int]] = {}
+    for pk, group in missing_rows(judge, project).values_list("pk", "response" if is_by_response else "pk"):
+        groups.setdefault(group, []).append(pk)
+    return list(groups.values())
 
 
 def _ask(
@@ -99,7 +99,7 @@ def _ask(
     run = start_run(judge, project, actor, job, limit=len(items), is_estimate=True)
     try:
         with end_on_error(run):
-            model_run = ModelRun(run, endpoint, iter_run_tasks(run, items), len(items), stores_verdicts=False)
+            model_run = ModelRun(run, endpoint, iter_request_groups(run, items), len(items), stores_verdicts=False)
             model_run.rate(progress)
     finally:
         endpoint.close()

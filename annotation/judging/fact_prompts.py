@@ -10,7 +10,7 @@ from typing import Any
 from ..models import Judge, Response
 from .passages import PassageIndex
 from .prompts import describe_document, object_schema
-from .tasks import Messages
+from .request_groups import Messages
 
 NEEDED_PLACEHOLDERS = ("answer", "source")
 PLACEHOLDERS = (*NEEDED_PLACEHOLDERS, "prompt")

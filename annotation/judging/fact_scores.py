@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from ..models import DataChange, FactScore, Item, Judge, JudgeCall, JudgeRun, Project, Response, Sheet
+from ..models import DataChange, FactScore, Item, Judge, JudgeRun, Project, Response, Sheet
 from ..models.data_changes import PROJECT
-from .call_records import calls_of
 from .verdicts import VerdictCounts, count_failures
 
 FIELDS = ("run", "state", "precision", "recall", "f1", "counts", "unreadable", "problem", "cost")
@@ -64,11 +63,6 @@ def fact_scores_of(
     if state == LOW:
         return scores.filter(Q(f1__lt=LOW_SCORE) | Q(f1=None, precision__lt=LOW_SCORE))
     return scores.filter(state=state) if state else scores
-
-
-def requests_about_response(response: Response, judge: Judge, project: Project) -> QuerySet[JudgeCall]:
-    """Return the judge's requests about the response, in the order in which they were sent."""
-    return calls_of(judge, project).filter(item__response=response).order_by("pk")
 
 
 def judges_with_scores(project: Project) -> list[Judge]:

@@ -1,6 +1,6 @@
 """Let a model rate: threads send the requests, and the thread that runs this alone writes to the database.
 
-The row of a request is committed before it is sent, and its outcome is stored with the verdicts that follow from it, so
+The row of a request is committed before it is sent, and its reply is stored with the verdicts that follow from it, so
 a process that is killed at any moment loses nothing but the answers that it had not received. Whatever has come at once
 is stored in one transaction.
 """
@@ -16,29 +16,29 @@ from django.utils.translation import gettext as _
 from ..i18n.numbers import localized
 from ..jobs import Progress, Stopped
 from ..models import JudgeCall, JudgeRun
-from . import call_records
+from . import calls
 from .costs import Budget
 from .endpoint import Endpoint
 from .judges import is_repetition
-from .outcomes import Outcomes
 from .replies import Reply
+from .reply_processing import ReplyProcessing
+from .request_groups import RequestGroup
 from .request_queue import Request, RequestQueue
-from .tasks import Task
 from .verdicts import VerdictCounts
 
 BATCH_WAIT = 0.01  # seconds that the first answer waits for others, to be stored together
 
 
 class ModelRun:
-    """The loop of one run over `tasks`. `reuses_earlier` is off where failed verdicts are repeated: only answers of the
-    same run are reused then, after it was killed. `stores_verdicts` is off where costs are estimated.
+    """The loop of one run over `groups`. `reuses_earlier` is off where failed verdicts are repeated: only answers of
+    the same run are reused then, after it was killed. `stores_verdicts` is off where costs are estimated.
     """
 
     def __init__(
         self,
         run: JudgeRun,
         endpoint: Endpoint,
-        tasks: Iterator[Task],
+        groups: Iterator[RequestGroup],
         total: int,
         *,
         reuses_earlier: bool = True,
@@ -48,12 +48,12 @@ class ModelRun:
         self._run, self._judge = run, run.judge
         self._endpoint, self._total, self._reuses_earlier = endpoint, total, reuses_earlier
         self._reuses_only_own = is_repetition(run.judge)
-        self._budget = Budget(run.judge, run.budget_usd, run.budget_tokens, call_records.spent_by(run))
-        for call in call_records.uncounted_lost(run):
+        self._budget = Budget(run.judge, run.budget_usd, run.budget_tokens, calls.spent_by(run))
+        for call in calls.uncounted_lost(run):
             self._budget.charge_lost(call.cache_key, self._budget.bound(call.request))
-        self._queue = RequestQueue(run, tasks)
-        self._outcomes = Outcomes(run, self._queue, self._budget, stores_verdicts=stores_verdicts)
-        self.calls = self._outcomes.calls
+        self._queue = RequestQueue(run, groups)
+        self._received = ReplyProcessing(run, self._queue, self._budget, stores_verdicts=stores_verdicts)
+        self.calls = self._received.calls
         self._in_flight = 0
         self._started_at = time.monotonic()
         self._replies: queue.SimpleQueue[tuple[Request, Reply]] = queue.SimpleQueue()
@@ -65,7 +65,7 @@ class ModelRun:
         """
         with ThreadPoolExecutor(self._judge.concurrency, thread_name_prefix="judge") as pool:
             try:
-                while not self._outcomes.fatal_error and (self._launch(pool) or self._in_flight):
+                while not self._received.fatal_error and (self._launch(pool) or self._in_flight):
                     self._collect()
                     self._report(progress)
                 self._drain()
@@ -76,15 +76,15 @@ class ModelRun:
             except BaseException:
                 self._endpoint.close()
                 raise
-        call_records.estimate_unanswered(self._run)
-        if self._outcomes.fatal_error:
-            raise self._outcomes.fatal_error
-        return self._outcomes.verdicts
+        calls.estimate_unanswered(self._run)
+        if self._received.fatal_error:
+            raise self._received.fatal_error
+        return self._received.verdicts
 
     def _report(self, progress: Progress) -> None:
-        spent, done = self._budget.spent, self._outcomes.done
+        spent, done = self._budget.spent, self._received.done
         values = {
-            "failed": localized(f"{self._outcomes.verdicts.failed:,}"),
+            "failed": localized(f"{self._received.verdicts.failed:,}"),
             "requests": localized(f"{self.calls.requests:,}"),
             "tokens": localized(f"{spent.tokens:,}"),
         }
@@ -104,7 +104,7 @@ class ModelRun:
             requests = self._without_cached(due)
             affordable = self._reserve(requests)
             self._send(pool, affordable)
-            self._outcomes.store()
+            self._received.store()
             if len(affordable) < len(requests):
                 break
         return not self.out_of_budget and self._queue.has_requests()
@@ -116,15 +116,15 @@ class ModelRun:
         remaining = []
         for request in requests:
             if request.attempt == 1 and request.key in cached:
-                self._outcomes.note_cached(request, cached[request.key])
+                self._received.note_cached(request, cached[request.key])
             else:
                 remaining.append(request)
         return remaining
 
     def _cached(self, keys: list[str]) -> dict[str, JudgeCall]:
         if not self._reuses_earlier:
-            return call_records.cached_answers(self._judge, keys, run=self._run)
-        return call_records.cached_answers(self._judge, keys, only_own=self._reuses_only_own)
+            return calls.cached_answers(self._judge, keys, run=self._run)
+        return calls.cached_answers(self._judge, keys, only_own=self._reuses_only_own)
 
     def _reserve(self, requests: list[Request]) -> list[Request]:
         """Return the requests that the budget allows; the others wait for those in flight, or the run ends."""
@@ -143,7 +143,7 @@ class ModelRun:
         for request in requests:
             request.call = JudgeCall(
                 run=self._run,
-                item=request.task.items[0],
+                item=request.group.items[0],
                 sample=request.sample,
                 attempt=request.attempt,
                 is_repair=request.is_repair,
@@ -177,8 +177,8 @@ class ModelRun:
             replies.append(self._replies.get())
         self._in_flight -= len(replies)
         for request, reply in replies:
-            self._outcomes.note_reply(request, reply)
-        self._outcomes.store()
+            self._received.note_reply(request, reply)
+        self._received.store()
 
     def _drain(self) -> None:
         while self._in_flight:

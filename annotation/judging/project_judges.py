@@ -9,7 +9,7 @@ from django.db.models import Case, Count, F, OuterRef, Q, QuerySet, Subquery, Su
 from django.db.models.functions import Coalesce
 
 from ..models import FactScore, Job, Judge, JudgeCall, JudgeRun, Project, Verdict
-from .call_records import TOKENS
+from .calls import TOKENS
 from .errors import JudgeError
 from .estimate import ESTIMATE_JUDGE_RUN
 from .fact_scores import scored_responses

@@ -159,7 +159,7 @@ def _text_of(item: Item) -> str:
 
 def evidence_of(item: Item) -> list[str] | None:
     """Return the evidence that the data set has for the item, as raters see it; None where it has none for any item.
-    The item is one of `judge_tasks.fetch_items`.
+    The item is one of `item_requests.fetch_items`.
     """
     by_position = getattr(item, "evidence_by_position", None)
     if not isinstance(by_position, list):

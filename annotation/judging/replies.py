@@ -13,7 +13,7 @@ NOT_AN_ANSWER = "not an answer: "
 
 @dataclass(frozen=True)
 class Reply:
-    """The outcome of one request. `state` is answered, failed (an error that is not charged) or lost.
+    """What came back for one request. `state` is answered, failed (an error that is not charged) or lost.
 
     `tokens`: text and log-probability of each token of the answer, if the endpoint gave them. `body`: the whole answer
     as it is stored. `model`, `fingerprint` and `finish_reason` are empty where the endpoint does not name them.

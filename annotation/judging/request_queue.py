@@ -13,14 +13,14 @@ from . import retries
 from .costs import Spending
 from .replies import Reply
 from .request_bodies import TEXT, Dialect, cache_key, request_body
-from .tasks import Messages, Task
+from .request_groups import Messages, RequestGroup
 
 
 @dataclass(eq=False)
 class Request:
     """One request that is to be sent, or was. `bound`: the most that it may take, while it is in flight."""
 
-    task: Task
+    group: RequestGroup
     sample: int
     messages: Messages
     is_repair: bool = False
@@ -33,16 +33,16 @@ class Request:
 
 
 class RequestQueue:
-    """Retries whose pause is over come first, then repairs and further samples, then new tasks.
+    """Retries whose pause is over come first, then repairs and further samples, then new groups of requests.
 
-    A task is read only when its requests are due. Those of dropped tasks are skipped.
+    A group is read only when its requests are due. Those of dropped groups are skipped.
     """
 
-    def __init__(self, run: JudgeRun, tasks: Iterator[Task]):
+    def __init__(self, run: JudgeRun, groups: Iterator[RequestGroup]):
         first_format = TEXT if run.judge.fact_qa == Judge.FactQA.PUBLISHED else Dialect.response_format
         self.dialect = Dialect(run.response_format or first_format, is_confirmed=bool(run.response_format))
         self._judge = run.judge
-        self._tasks = tasks
+        self._groups = groups
         self._waiting: deque[Request] = deque()
         self._retries: list[tuple[float, int, Request]] = []
         self._retry_numbers = itertools.count()
@@ -50,7 +50,7 @@ class RequestQueue:
 
     def has_requests(self) -> bool:
         """Return whether a request is to be sent, now or later."""
-        return bool(self._waiting or self._retries) or self._read_task()
+        return bool(self._waiting or self._retries) or self._read_group()
 
     def take(self, in_flight: int) -> list[Request]:
         """Remove and return the requests that may be sent now, while `in_flight` others wait for their answers."""
@@ -97,24 +97,24 @@ class RequestQueue:
         now = time.monotonic()
         while self._retries and self._retries[0][0] <= now:
             request = heapq.heappop(self._retries)[2]
-            if not request.task.is_dropped:
+            if not request.group.is_dropped:
                 yield self._with_body(request)
-        while self._waiting or self._read_task():
+        while self._waiting or self._read_group():
             request = self._waiting.popleft()
-            if not request.task.is_dropped:
+            if not request.group.is_dropped:
                 yield self._with_body(request)
 
-    def _read_task(self) -> bool:
-        """Put the requests of the next task among those that wait; return whether there was one."""
-        task = next(self._tasks, None)
-        if task:
-            self._waiting.extend(Request(task, number, messages) for number, messages in task.messages.items())
-        return task is not None
+    def _read_group(self) -> bool:
+        """Put the requests of the next group among those that wait; return whether there was one."""
+        group = next(self._groups, None)
+        if group:
+            self._waiting.extend(Request(group, number, messages) for number, messages in group.messages.items())
+        return group is not None
 
     def _with_body(self, request: Request) -> Request:
         """Return the request with its body in the form that the endpoint accepts."""
         if request.form != self.dialect.form:
             request.form = self.dialect.form
-            request.body = request_body(self._judge, request.task.schema, request.messages, request.form)
+            request.body = request_body(self._judge, request.group.schema, request.messages, request.form)
             request.key = cache_key(self._judge, request.body, request.sample)
         return request

@@ -9,7 +9,7 @@ from ..i18n.numbers import localized
 from ..jobs import Progress
 from ..models import Document, Item, JudgeRun
 from ..rating.whole_response_questions import last_items
-from .judge_tasks import Documents, fetch_items
+from .item_requests import Documents, fetch_items
 from .judged_items import judged_items
 from .passages import PassageIndex
 from .rules import RULES, check_protocol, needs_document, rule_answers

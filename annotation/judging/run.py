@@ -17,14 +17,14 @@ from ..models import FactScore, Job, Judge, JudgeRun, Project, Rating, User, Ver
 from ..projects.archiving import require_not_archived
 from ..queue.errors import ProjectArchived
 from ..site.table_statistics import analyze_after
-from .call_records import CallCounts, mark_lost, spent_by
+from .calls import CallCounts, mark_lost, spent_by
 from .errors import JudgeError, ModelChanged
-from .fact_tasks import fail_unscorable
+from .fact_requests import fail_unscorable
 from .judges import key_of
 from .rule_runs import run_rule
 from .run_lock import run_lock
 from .verdicts import VerdictCounts
-from .workload import count_results, iter_run_tasks, judged_rows, missing_rows, rows_to_rate
+from .workload import count_results, iter_request_groups, judged_rows, missing_rows, rows_to_rate
 
 RUN_JUDGE = "run_judge"
 """The kind of the job."""
@@ -154,7 +154,7 @@ def _rate_by_model(run: JudgeRun, items: list[int], key: str, progress: Progress
     unscorable = fail_unscorable(run, items) if run.judge.fact_qa else VerdictCounts()
     endpoint = Endpoint(run.judge, key)
     total = len(items) - unscorable.failed
-    model_run = ModelRun(run, endpoint, iter_run_tasks(run, items), total, reuses_earlier=not retry_failed)
+    model_run = ModelRun(run, endpoint, iter_request_groups(run, items), total, reuses_earlier=not retry_failed)
     try:
         counts = unscorable + model_run.rate(progress)
     finally:

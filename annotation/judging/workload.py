@@ -5,12 +5,12 @@ from collections.abc import Iterator, Sequence
 from django.db.models import QuerySet
 
 from ..models import FactScore, Item, Judge, JudgeCall, JudgeRun, Project, Response, Verdict
-from .call_records import calls_of
+from .calls import calls_of
+from .fact_requests import iter_fact_requests
 from .fact_scores import missing_responses, scored_responses
-from .fact_tasks import iter_fact_tasks
-from .judge_tasks import iter_tasks
+from .item_requests import iter_item_requests
 from .judged_items import judged_items, missing_items
-from .tasks import Task
+from .request_groups import RequestGroup
 
 
 def judged_rows(judge: Judge, project: Project) -> QuerySet[Item] | QuerySet[Response]:
@@ -30,9 +30,9 @@ def rows_to_rate(run: JudgeRun, *, retry_failed: bool) -> QuerySet[Item] | Query
     return rows.exclude(**{"fact_scores__run" if run.judge.fact_qa else "verdicts__run": run})
 
 
-def iter_run_tasks(run: JudgeRun, rows: Sequence[int]) -> Iterator[Task]:
-    """Yield the tasks for these items or responses (primary keys)."""
-    return iter_fact_tasks(run, rows) if run.judge.fact_qa else iter_tasks(run, rows)
+def iter_request_groups(run: JudgeRun, rows: Sequence[int]) -> Iterator[RequestGroup]:
+    """Yield the groups of requests about these items or responses (primary keys)."""
+    return iter_fact_requests(run, rows) if run.judge.fact_qa else iter_item_requests(run, rows)
 
 
 def count_results(run: JudgeRun) -> int:

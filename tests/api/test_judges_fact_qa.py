@@ -13,7 +13,7 @@ from tests.api.test_judges import program_of
 from tests.cast import person
 from tests.fact_qa_studies import fact_qa_study, prompt, score_facts
 from tests.judging.fake_endpoint import answer_fact_qa, completion, fake_endpoint
-from tests.judging.test_fact_tasks import fact_judge
+from tests.judging.test_fact_requests import fact_judge
 from tests.judging.test_run import rule_judge
 from tests.management.test_commands import run
 

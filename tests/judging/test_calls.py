@@ -6,8 +6,7 @@ import pytest
 
 from annotation.exporting import RatingsExport
 from annotation.importing import load_ratings
-from annotation.judging.call_records import spent_by
-from annotation.judging.calls import delete_calls, export_calls
+from annotation.judging.calls import delete_calls, export_calls, spent_by
 from annotation.judging.costs import Spending
 from annotation.judging.run import run_judge
 from annotation.models import AuditEvent, JudgeCall, JudgeRun, Rating, Verdict

@@ -86,7 +86,7 @@ def test_no_key_is_logged_if_the_program_fails(_clients_at_debug, caplog, monkey
         raise RuntimeError("scripted")
 
     with fake_endpoint() as endpoint:
-        monkeypatch.setattr("annotation.judging.outcomes.Outcomes.note_reply", fail)
+        monkeypatch.setattr("annotation.judging.reply_processing.ReplyProcessing.note_reply", fail)
         job = run(endpoint, monkeypatch)
     assert job.state == "failed"
     assert KEY not in logged(caplog) and "RuntimeError: scripted" in caplog.text

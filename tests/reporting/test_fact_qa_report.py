@@ -22,7 +22,7 @@ from tests.cast import newest_version
 from tests.fact_qa_studies import FACTS, fact_qa_study, prompt, texts
 from tests.importing.files import SHARED
 from tests.judging.fake_endpoint import answer_fact_qa, count_facts, fake_endpoint
-from tests.judging.test_fact_tasks import fact_judge
+from tests.judging.test_fact_requests import fact_judge
 
 pytestmark = pytest.mark.django_db
 PUBLIC = SHARED / "syllabusqa"

@@ -5,8 +5,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from ...jobs import Refused
-from ...judging.call_records import calls_of
-from ...judging.calls import delete_calls, export_calls
+from ...judging.calls import calls_of, delete_calls, export_calls
 from ...judging.judges import find_judge
 from ..base_command import FactuaryCommand, add_output, get_project, record_written
 

@@ -14,9 +14,9 @@ from django.views.decorators.http import require_safe
 from ...access import project_for
 from ...audit import record_download
 from ...exporting.fact_scores import FORMATS, export_fact_scores
-from ...judging.call_records import calls_of
-from ...judging.fact_scores import ALL, FAILED, LOW, SCORED, fact_scores_of, requests_about_response
-from ...judging.fact_tasks import PRECISION
+from ...judging.calls import calls_about_response, calls_of
+from ...judging.fact_requests import PRECISION
+from ...judging.fact_scores import ALL, FAILED, LOW, SCORED, fact_scores_of
 from ...judging.tuning import tuned_items
 from ...models import FactScore, Judge, JudgeRun, Project
 from ...rating.shown_verdicts import record_all_shown, record_shown
@@ -85,7 +85,7 @@ def requests(request: Request, slug: str, name: str, version: int, public_id: UU
     listed = fact_scores_of(judge, project).select_related("response__prompt", "response__system")
     score = get_object_or_404(listed, response__public_id=public_id)
     record_shown(request.user, [(score.response_id, None)])
-    stored = requests_about_response(score.response, judge, project)
+    stored = calls_about_response(score.response, judge, project)
     page = Paginator(stored, CALLS_SHOWN).get_page(request.GET.get("page"))
     context = {
         "project": project,

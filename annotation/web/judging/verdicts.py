@@ -15,20 +15,18 @@ from django.views.decorators.http import require_POST, require_safe
 
 from ...access import project_for, require_admin
 from ...audit import record_download
-from ...judging.call_records import calls_of
-from ...judging.calls import delete_calls, export_calls
+from ...judging.calls import calls_about_item, calls_of, delete_calls, export_calls
 from ...judging.errors import JudgeError
-from ...judging.stored_verdicts import (
+from ...judging.tuning import export_tuning, tuned_items
+from ...judging.verdicts import (
     ALL,
     DIFFERS,
     FAILED,
     NOT_FOUND,
     RATED,
-    requests_about,
     verdict_options,
     verdicts_of,
 )
-from ...judging.tuning import export_tuning, tuned_items
 from ...models import Judge, JudgeRun, Project, Verdict
 from ...protocols import Option, Protocol
 from ...rating.shown_verdicts import record_all_shown, record_items_shown
@@ -125,7 +123,7 @@ def requests(request: Request, slug: str, name: str, version: int, public_id: UU
     listed = verdicts_of(judge, project).select_related("item__response__prompt", "rating")
     verdict = get_object_or_404(listed, item__public_id=public_id)
     record_items_shown(request.user, [verdict.item])
-    page = Paginator(requests_about(verdict.item, judge, project), CALLS_SHOWN).get_page(request.GET.get("page"))
+    page = Paginator(calls_about_item(verdict.item, judge, project), CALLS_SHOWN).get_page(request.GET.get("page"))
     context = {
         "project": project,
         "judge": judge,

@@ -1,4 +1,4 @@
-"""What the requests of a run are about: the base of `judge_tasks` and `fact_tasks`."""
+"""The requests of a run that give one result together: the base of `item_requests` and `fact_requests`."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -14,8 +14,8 @@ Messages = list[dict[str, str]]
 
 
 @dataclass(eq=False, kw_only=True)
-class Task(ABC):
-    """What one or several requests ask about, with what is known of their answers so far.
+class RequestGroup(ABC):
+    """The requests about the same items or response, with what is known of their answers so far.
 
     `messages`: number of the request, from 1 -> its messages. `schema`: of an answer; None where it is a plain text.
     `fingerprints`: those that the endpoint named.
@@ -60,5 +60,5 @@ class Task(ABC):
 
     @classmethod
     @abstractmethod
-    def store(cls, run: JudgeRun, tasks: Sequence[Self]) -> VerdictCounts:
-        """Store the results of complete tasks and return their numbers."""
+    def store(cls, run: JudgeRun, groups: Sequence[Self]) -> VerdictCounts:
+        """Store the results of complete groups and return their numbers."""

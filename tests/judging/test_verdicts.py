@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.judging.stored_verdicts import DIFFERS, verdict_options, verdicts_of
+from annotation.judging.verdicts import DIFFERS, verdict_options, verdicts_of
 from annotation.models import Rating, Verdict
 from annotation.reporting.judge_report import compare_judge
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE

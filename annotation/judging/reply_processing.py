@@ -1,4 +1,4 @@
-"""What follows from the answers of a run: costs and votes, repairs and retries, verdicts, or the end of the run."""
+"""What follows from the replies of a run: costs and votes, repairs and retries, verdicts, or the end of the run."""
 
 from decimal import Decimal
 
@@ -6,14 +6,14 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from ..models import JudgeCall, JudgeRun
-from . import call_records, retries
+from . import calls, retries
 from .answers import InvalidAnswer, WithheldAnswer, check_end
 from .costs import Budget, Spending, characters, cost_of, guessed_tokens, spending_of
 from .errors import JudgeError, ModelChanged
 from .prompts import repair_messages
 from .replies import NOT_AN_ANSWER, Reply
+from .request_groups import RequestGroup
 from .request_queue import Request, RequestQueue
-from .tasks import Task
 from .verdicts import VerdictCounts
 
 FAILURES_IN_A_ROW = 20
@@ -22,31 +22,31 @@ NO_ANSWERS_IN_A_ROW = 5
 """After so many replies with a status of success that are no answers of a model, as web pages, the run ends."""
 
 
-class Outcomes:
-    """Outcomes are noted one by one and stored together. `fatal_error`: why the run must end, if it must. `done` items
+class ReplyProcessing:
+    """Replies are noted one by one and stored together. `fatal_error`: why the run must end, if it must. `done` items
     have all their answers, also where no verdicts are stored.
     """
 
     def __init__(self, run: JudgeRun, queue: RequestQueue, budget: Budget, *, stores_verdicts: bool):
-        self.verdicts, self.calls = VerdictCounts(), call_records.CallCounts()
+        self.verdicts, self.calls = VerdictCounts(), calls.CallCounts()
         self.fatal_error: JudgeError | None = None
         self.done = 0
         self._run, self._judge, self._queue, self._budget = run, run.judge, queue, budget
         self._stores_verdicts = stores_verdicts
-        self._lost_keys = call_records.uncounted_lost_keys(run.judge, run.project)
+        self._lost_keys = calls.uncounted_lost_keys(run.judge, run.project)
         self._completed: list[JudgeCall] = []
         self._repeated: list[JudgeCall] = []
-        self._finished: list[Task] = []
+        self._finished: list[RequestGroup] = []
         self._failures = self._no_answers = 0
 
     def note_reply(self, request: Request, reply: Reply) -> None:
-        """Note the outcome of a request that was sent."""
+        """Note the reply to a request that was sent."""
         call = request.call
         call.state, call.answer, call.error = reply.state, reply.text, reply.error
         call.http_status, call.answer_body = reply.http_status, reply.body
         call.returned_model, call.system_fingerprint = reply.model, reply.fingerprint
         call.finish_reason = reply.finish_reason
-        request.task.seconds += reply.seconds
+        request.group.seconds += reply.seconds
         self._budget.release(request.bound)
         self._completed.append(call)
         if reply.state == JudgeCall.State.ANSWERED:
@@ -59,20 +59,20 @@ class Outcomes:
         self.calls.cached += 1
         self._note_repeated(call)
         is_own = (call.run.judge_id, call.run.project_id) == (self._judge.pk, self._run.project_id)
-        request.task.add_cost(call.cost if is_own else Decimal(0) if self._judge.has_prices else None)
-        request.task.probability = call.confidence
+        request.group.add_cost(call.cost if is_own else Decimal(0) if self._judge.has_prices else None)
+        request.group.probability = call.confidence
         self._read(request, call)
 
     def store(self) -> None:
-        """Store outcomes, tokens of lost requests whose repetition was answered, and verdicts, in one transaction."""
+        """Store replies, tokens of lost requests whose repetition was answered, and verdicts, in one transaction."""
         completed, self._completed = self._completed, []
         repeated, self._repeated = self._repeated, []
         finished, self._finished = self._finished, []
         if not completed and not repeated and not finished:
             return
         with transaction.atomic():
-            call_records.complete_calls(completed)
-            call_records.estimate_lost(self._run, repeated)
+            calls.complete_calls(completed)
+            calls.estimate_lost(self._run, repeated)
             if finished and self._stores_verdicts:
                 self.verdicts += type(finished[0]).store(self._run, finished)
         for call in repeated:
@@ -95,10 +95,10 @@ class Outcomes:
         if not self._queue.dialect.is_confirmed:
             self._queue.dialect.is_confirmed = True
             JudgeRun.objects.filter(pk=self._run.pk).update(response_format=request.form[0])
-        if not call_records.note_returned_model(self._judge, reply.model):
+        if not calls.note_returned_model(self._judge, reply.model):
             self.fatal_error = ModelChanged(_model_changed(self._judge.returned_model or "", reply.model))
             return
-        request.task.probability = request.call.confidence = request.task.probability_of(reply)
+        request.group.probability = request.call.confidence = request.group.probability_of(reply)
         self._read(request, request.call)
 
     def _note_tokens(self, request: Request, reply: Reply) -> None:
@@ -113,29 +113,29 @@ class Outcomes:
         self._budget.observe(request.body, call.prompt_tokens)
         self._budget.spent += self._spending(call)
         self._note_repeated(call)
-        request.task.add_cost(call.cost)
+        request.group.add_cost(call.cost)
 
     def _read(self, request: Request, call: JudgeCall) -> None:
-        """Give the task a valid answer; ask once to repair an invalid one that was not withheld."""
+        """Give the group a valid answer; ask once to repair an invalid one that was not withheld."""
         if call.system_fingerprint:
-            request.task.fingerprints.add(call.system_fingerprint)
+            request.group.fingerprints.add(call.system_fingerprint)
         try:
-            if not request.task.accepts_cut_answers:
+            if not request.group.accepts_cut_answers:
                 check_end(call.finish_reason, self._judge.max_tokens)
-            request.task.note_answer(request.sample, call.answer)
+            request.group.note_answer(request.sample, call.answer)
         except InvalidAnswer as invalid:
-            request.task.problem = str(invalid)
+            request.group.problem = str(invalid)
             if not request.is_repair and not isinstance(invalid, WithheldAnswer):
                 messages = repair_messages(request.messages, call.answer, str(invalid))
-                self._queue.put_first([Request(request.task, request.sample, messages, is_repair=True)])
+                self._queue.put_first([Request(request.group, request.sample, messages, is_repair=True)])
                 return
-            request.task.note_failure(request.sample)
-        self._finish(request.task)
+            request.group.note_failure(request.sample)
+        self._finish(request.group)
 
-    def _finish(self, task: Task) -> None:
-        if task.is_complete and not task.is_dropped:
-            self._finished.append(task)
-            self.done += len(task.items)
+    def _finish(self, group: RequestGroup) -> None:
+        if group.is_complete and not group.is_dropped:
+            self._finished.append(group)
+            self.done += len(group.items)
 
     # Failures
 
@@ -164,12 +164,12 @@ class Outcomes:
         if self._failures >= FAILURES_IN_A_ROW:
             self.fatal_error = _endpoint_failed(reply)
         if not retries.is_retriable(reply) and self._queue.dialect.is_confirmed:
-            request.task.problem = _description(reply)
-            request.task.note_failure(request.sample)
-            self._finish(request.task)
-        elif not request.task.is_dropped:
-            request.task.is_dropped = True
-            self.calls.unanswered += len(request.task.items)
+            request.group.problem = _description(reply)
+            request.group.note_failure(request.sample)
+            self._finish(request.group)
+        elif not request.group.is_dropped:
+            request.group.is_dropped = True
+            self.calls.unanswered += len(request.group.items)
 
 
 def _description(reply: Reply) -> str:

@@ -1,4 +1,4 @@
-"""What a judge is asked that rates items: an item, or all items of a response, with the samples that it takes."""
+"""The requests to a judge that rates items: about an item, or all items of a response, in each of its samples."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ from .passages import PassageIndex
 from .prompts import answer_schema, build_messages, evidence_of
 from .quotes import is_shown, locate
 from .replies import Reply
-from .tasks import Task
+from .request_groups import RequestGroup
 from .verdicts import NewVerdict, VerdictCounts, store_verdicts
 from .votes import majority
 
@@ -25,7 +25,7 @@ CHUNK = 200
 
 
 @dataclass(eq=False, kw_only=True)
-class JudgeTask(Task):
+class ItemRequests(RequestGroup):
     """Items of one request with their questions, and the answers so far: sample -> answers in the items' order, or None
     if they were invalid. `is_list`: an answer is a list, with an entry for each item.
     """
@@ -46,8 +46,8 @@ class JudgeTask(Task):
         return len(self.samples) == len(self.messages)
 
     @classmethod
-    def store(cls, run: JudgeRun, tasks: Sequence[Self]) -> VerdictCounts:
-        return store_verdicts(run, [verdict for task in tasks for verdict in task.verdicts()])
+    def store(cls, run: JudgeRun, groups: Sequence[Self]) -> VerdictCounts:
+        return store_verdicts(run, [verdict for group in groups for verdict in group.verdicts()])
 
     def probability_of(self, reply: Reply) -> float | None:
         protocol = self.questions[0]
@@ -105,19 +105,19 @@ def _is_positive(protocol: protocols.Protocol, answers: protocols.Answers) -> bo
     return any(protocols.holds(measure.counts, answers) for measure in better)
 
 
-def iter_tasks(run: JudgeRun, items: Sequence[int]) -> Iterator[JudgeTask]:
-    """Yield the tasks for these items (primary keys), which are ordered by document and response."""
+def iter_item_requests(run: JudgeRun, items: Sequence[int]) -> Iterator[ItemRequests]:
+    """Yield the groups of requests about these items (primary keys), which are ordered by document and response."""
     protocol, documents = run.project.protocol.definition, Documents()
     for chunk in _chunks(run.judge, items):
         rows = fetch_items(chunk)
         last = set(last_items(run.project, chunk).values_list("pk", flat=True))
-        for group in _groups(run.judge, rows):
-            index = documents.index_of(group[0].response.prompt)
-            questions = [protocol.for_item(is_last=item.pk in last, kind=item.kind) for item in group]
+        for asked in _by_request(run.judge, rows):
+            index = documents.index_of(asked[0].response.prompt)
+            questions = [protocol.for_item(is_last=item.pk in last, kind=item.kind) for item in asked]
             request_protocol = questions[0] if run.judge.rates == Judge.Rates.SENTENCE else protocol
-            messages = build_messages(run.judge, request_protocol, group, index)
-            yield JudgeTask(
-                items=group,
+            messages = build_messages(run.judge, request_protocol, asked, index)
+            yield ItemRequests(
+                items=asked,
                 messages=dict.fromkeys(range(1, run.judge.samples + 1), messages),
                 schema=answer_schema(run.judge, request_protocol),
                 questions=questions,
@@ -149,7 +149,7 @@ def _chunks(judge: Judge, items: Sequence[int]) -> Iterator[Sequence[int]]:
         yield list(group)
 
 
-def _groups(judge: Judge, items: list[Item]) -> Iterator[list[Item]]:
+def _by_request(judge: Judge, items: list[Item]) -> Iterator[list[Item]]:
     if judge.rates == Judge.Rates.SENTENCE:
         return ([item] for item in items)
     return (list(group) for _pair, group in groupby(items, lambda item: (item.response_id, item.against_id)))

@@ -1,4 +1,4 @@
-"""What a judge is asked with Fact-QA: the facts of a response (precision) and of its reference answer (recall)."""
+"""The requests of Fact-QA: about the facts of a response (precision) and of its reference answer (recall)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -10,9 +10,9 @@ from .answers import InvalidAnswer
 from .fact_answers import FactCounts, read_facts, read_score
 from .fact_prompts import answer_schema, precision_messages, recall_messages
 from .fact_scores import store_fact_scores, unscorable
-from .judge_tasks import CHUNK, Documents
+from .item_requests import CHUNK, Documents
 from .passages import PassageIndex
-from .tasks import Messages, Task
+from .request_groups import Messages, RequestGroup
 from .verdicts import VerdictCounts
 
 PRECISION, RECALL = 1, 2
@@ -21,7 +21,7 @@ NAMES = {PRECISION: "precision", RECALL: "recall"}
 
 
 @dataclass(eq=False, kw_only=True)
-class FactTask(Task):
+class FactRequests(RequestGroup):
     """A response with the facts that are counted so far, by number of the request: None if an answer is not valid.
 
     `counts_unreadable`: in the published mode an unreadable answer has the value 0, and is not repaired.
@@ -54,8 +54,8 @@ class FactTask(Task):
         return len(self.counts) == len(self.messages)
 
     @classmethod
-    def store(cls, run: JudgeRun, tasks: Sequence[Self]) -> VerdictCounts:
-        return store_fact_scores(run, [task.score() for task in tasks])
+    def store(cls, run: JudgeRun, groups: Sequence[Self]) -> VerdictCounts:
+        return store_fact_scores(run, [group.score() for group in groups])
 
     def score(self) -> FactScore:
         """Return the score of the response, which failed if one of its requests did."""
@@ -77,16 +77,16 @@ class FactTask(Task):
         return counts.value if counts else None
 
 
-def iter_fact_tasks(run: JudgeRun, responses: Sequence[int]) -> Iterator[FactTask]:
-    """Yield the tasks for these responses (primary keys), which are ordered by document. Those that cannot be scored
-    have none.
+def iter_fact_requests(run: JudgeRun, responses: Sequence[int]) -> Iterator[FactRequests]:
+    """Yield the groups of requests about these responses (primary keys), which are ordered by document. Responses that
+    cannot be scored have none.
     """
     judge, documents = run.judge, Documents()
     for chunk in _chunks(responses):
         items = {item.response_id: item for item in Item.objects.filter(response__in=chunk).order_by("-pk")}
         for response in fetch_responses(chunk):
             if not unscorable(judge, response):
-                yield FactTask(
+                yield FactRequests(
                     items=[items[response.pk]],
                     messages=_messages(judge, response, documents),
                     schema=answer_schema(judge),
