@@ -313,6 +313,10 @@ GET /api/v1/projects/june/report/ 401 404 403 200 200
 POST /api/v1/projects/june/reports/ 401 404 403 202 202
 GET /api/v1/projects/june/judges/ 401 404 403 200 200
 GET /api/v1/projects/june/judges/compared/1/comparison/ 401 404 403 200 200
+GET /api/v1/projects/june/hours/ 401 404 403 200 200
+GET /api/v1/projects/june/pay-rates/ 401 404 403 200 200
+POST /api/v1/projects/june/pay-rates/ 401 404 403 400 400
+GET /api/v1/projects/june/raters/ 401 404 403 200 200
 GET /api/v1/projects/june/planner/ 401 404 403 200 200
 GET /api/v1/projects/june/planner/judge/?judge=compared 401 404 403 200 200
 GET /api/v1/projects/june/judge-runs/ 401 404 403 200 200

@@ -2,6 +2,7 @@
 
 from uuid import UUID
 
+from django.db import transaction
 from drf_spectacular.utils import extend_schema
 from rest_framework import status
 from rest_framework.request import Request
@@ -9,6 +10,7 @@ from rest_framework.response import Response
 
 from ..access import assignment_for, project_for
 from ..projects.guidelines import current_guidelines, publish_guidelines
+from ..queue.slots import lock_project
 from ..reviewing.rater_questions import answer_question, ask_leads, inbox, mark_read, question_for
 from ..reviewing.side_panel import panel_contents
 from .authentication import caller
@@ -25,8 +27,8 @@ from .guidance_serializers import (
 )
 from .idempotency import key_of
 from .parsers import validate
-from .schema import DONE, errors
-from .views import ApiView, ListView
+from .schema import DONE, ETAG, IF_MATCH, IF_NONE_MATCH, errors
+from .views import ApiView, ListView, require_match, tagged
 
 
 class SidePanel(ApiView):
@@ -101,16 +103,29 @@ class AnswerQuestion(ApiView):
 class Guidelines(ApiView):
     """A project's own guidelines."""
 
-    @extend_schema(responses={200: GuidelinesSerializer, 204: None, **errors(404)})
+    @extend_schema(
+        parameters=[IF_NONE_MATCH, ETAG],
+        responses={200: GuidelinesSerializer, 204: None, 304: None, **errors(404)},
+    )
     def get(self, request: Request, slug: str) -> Response:
         """The newest version, for members. 204 if the project has none."""
         newest = current_guidelines(project_for(caller(request), slug))
-        return Response(GuidelinesSerializer(newest).data) if newest else Response(status=status.HTTP_204_NO_CONTENT)
+        if newest is None:
+            return Response(status=status.HTTP_204_NO_CONTENT)
+        return tagged(request, GuidelinesSerializer(newest).data)
 
-    @extend_schema(request=NewGuidelinesSerializer, responses={200: GuidelinesSerializer, **errors(403, 404)})
+    @extend_schema(
+        parameters=[IF_MATCH, ETAG],
+        request=NewGuidelinesSerializer,
+        responses={200: GuidelinesSerializer, **errors(403, 404, 412)},
+    )
     def post(self, request: Request, slug: str) -> Response:
         """Publish a version; a text equal to the newest version returns that version. For leads."""
         project = project_for(caller(request), slug, needs="lead")
         body = validate(NewGuidelinesSerializer, request.data)
-        published = publish_guidelines(project, **body, actor=caller(request))
-        return Response(GuidelinesSerializer(published).data)
+        with transaction.atomic():
+            lock_project(project)
+            newest = current_guidelines(project)
+            require_match(request, GuidelinesSerializer(newest).data if newest else None)
+            published = publish_guidelines(project, **body, actor=caller(request))
+        return tagged(request, GuidelinesSerializer(published).data)

@@ -1,5 +1,8 @@
 """The members of a project, and invitations."""
 
+from typing import Any
+
+from django.db import transaction
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework import status
@@ -9,7 +12,7 @@ from rest_framework.response import Response
 
 from ..access import project_for, project_with_members_for
 from ..accounts.users import password_link
-from ..models import User
+from ..models import Project, User
 from ..projects.invitation_mail import mail_invitations
 from ..projects.invitations import (
     MAX_INVITED,
@@ -32,6 +35,7 @@ from ..projects.members import (
 )
 from ..pseudonyms import username_of
 from ..queue.errors import ProjectError
+from ..queue.slots import lock_project
 from .authentication import caller
 from .parsers import validate
 from .project_serializers import (
@@ -41,8 +45,8 @@ from .project_serializers import (
     ReplacementSerializer,
     RoleSerializer,
 )
-from .schema import DONE, errors
-from .views import ApiView, ListView
+from .schema import DONE, ETAG, IF_MATCH, IF_NONE_MATCH, errors
+from .views import ApiView, ListView, require_match, tagged
 
 
 class Members(ListView):
@@ -61,13 +65,21 @@ class Members(ListView):
 class Member(ApiView):
     """A member of a project."""
 
-    @extend_schema(operation_id="projects_members_retrieve", responses={200: MemberSerializer, **errors(403, 404)})
+    @extend_schema(
+        operation_id="projects_members_retrieve",
+        parameters=[IF_NONE_MATCH, ETAG],
+        responses={200: MemberSerializer, 304: None, **errors(403, 404)},
+    )
     def get(self, request: Request, slug: str, username: str) -> Response:
         """The member. For leads."""
         project = project_for(caller(request), slug, needs="lead")
-        return Response(MemberSerializer(membership_of(project, username_of(username))).data)
+        return tagged(request, _shown(project, username_of(username)))
 
-    @extend_schema(request=RoleSerializer, responses={200: MemberSerializer, **errors(403, 404)})
+    @extend_schema(
+        parameters=[IF_MATCH, ETAG],
+        request=RoleSerializer,
+        responses={200: MemberSerializer, **errors(403, 404, 412)},
+    )
     def put(self, request: Request, slug: str, username: str) -> Response:
         """Add an account to the project, or change the role of a member. For leads, and only for admins in a project
         that hides its raters.
@@ -76,8 +88,12 @@ class Member(ApiView):
         role = validate(RoleSerializer, request.data)["role"]
         user = account_named(username)
         require_may_get_role(user, role, caller(request))
-        add_member(project, user, role, actor=caller(request))
-        return Response(MemberSerializer(membership_of(project, user.username)).data)
+        with transaction.atomic():
+            lock_project(project)
+            if "If-Match" in request.headers:
+                require_match(request, _shown(project, user.username))
+            add_member(project, user, role, actor=caller(request))
+        return tagged(request, _shown(project, user.username))
 
     @extend_schema(responses={200: DONE, **errors(403, 404)})
     def delete(self, request: Request, slug: str, username: str) -> Response:
@@ -87,6 +103,10 @@ class Member(ApiView):
         require_may_leave(user, caller(request))
         remove_member(project, user, actor=caller(request))
         return Response({})
+
+
+def _shown(project: Project, username: str) -> Any:
+    return MemberSerializer(membership_of(project, username)).data
 
 
 class ReplacedMember(ApiView):
@@ -106,7 +126,7 @@ class ReplacedMember(ApiView):
             replace_rater(project, rater, successor, move_reservations=body["move_reservations"], actor=caller(request))
         except ProjectError as error:
             raise ValidationError({"successor": [str(error)]}) from None
-        return Response(MemberSerializer(membership_of(project, successor.username)).data)
+        return Response(_shown(project, successor.username))
 
 
 class Invitations(ApiView):

@@ -32,40 +32,41 @@ class JudgeComparisonSerializer(serializers.Serializer[object]):
     """A placeholder for `reporting.report_parts.judge_comparison.JudgeComparison`."""
 
 
-class ReportSchema(OpenApiSerializerExtension):
-    """Register the classes of a report as components of the schema."""
+class PartSchema(OpenApiSerializerExtension):
+    """Registers the classes of `part` as components of the schema; a subclass names a placeholder as `target_class`."""
+
+    part: type[Part]
+
+    def map_serializer(self, auto_schema: AutoSchema, direction: str) -> dict[str, Any]:
+        return _schema_of(self.part, auto_schema)
+
+
+class ReportSchema(PartSchema):
+    """The classes of a report."""
 
     target_class = "annotation.api.report_serializers.ReportSerializer"
-
-    def map_serializer(self, auto_schema: AutoSchema, direction: str) -> dict[str, Any]:
-        return _schema_of(Report, auto_schema)
+    part = Report
 
 
-class FactQAFiguresSchema(OpenApiSerializerExtension):
-    """Register the classes of Fact-QA figures as components of the schema."""
+class FactQAFiguresSchema(PartSchema):
+    """The classes of Fact-QA figures."""
 
     target_class = "annotation.api.report_serializers.FactQAFiguresSerializer"
-
-    def map_serializer(self, auto_schema: AutoSchema, direction: str) -> dict[str, Any]:
-        return _schema_of(FactQAReport, auto_schema)
+    part = FactQAReport
 
 
-class ProvenanceSchema(OpenApiSerializerExtension):
-    """Register the classes of a provenance record as components of the schema."""
+class ProvenanceSchema(PartSchema):
+    """The classes of a provenance record."""
 
     target_class = "annotation.api.report_serializers.ProvenanceSerializer"
-
-    def map_serializer(self, auto_schema: AutoSchema, direction: str) -> dict[str, Any]:
-        return _schema_of(Provenance, auto_schema)
+    part = Provenance
 
 
-class JudgeComparisonSchema(OpenApiSerializerExtension):
-    """Register the classes of a comparison as components of the schema."""
+class JudgeComparisonSchema(PartSchema):
+    """The classes of a comparison."""
 
     target_class = "annotation.api.report_serializers.JudgeComparisonSerializer"
-
-    def map_serializer(self, auto_schema: AutoSchema, direction: str) -> dict[str, Any]:
-        return _schema_of(JudgeComparison, auto_schema)
+    part = JudgeComparison
 
 
 def _schema_of(part: type[Part], auto_schema: AutoSchema) -> dict[str, Any]:

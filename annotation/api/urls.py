@@ -14,6 +14,7 @@ from . import (
     exports,
     frozen_reports,
     guidance,
+    hours,
     imports,
     jobs,
     judge_comparison,
@@ -60,6 +61,9 @@ urlpatterns = [
         name="api_replace_member",
     ),
     path("projects/<slug:slug>/invitations/", members.Invitations.as_view(), name="api_invitations"),
+    path("projects/<slug:slug>/hours/", hours.Hours.as_view(), name="api_hours"),
+    path("projects/<slug:slug>/pay-rates/", hours.PayRates.as_view(), name="api_pay_rates"),
+    path("projects/<slug:slug>/raters/", hours.Raters.as_view(), name="api_raters"),
     path("projects/<slug:slug>/ratings/", ratings.Ratings.as_view(), name="api_ratings"),
     path(
         "projects/<slug:slug>/reports/<uuid:frozen_id>/",

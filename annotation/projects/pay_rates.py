@@ -14,8 +14,10 @@ from django.db.models import QuerySet
 
 from ..audit import record
 from ..models import PayRate, Project, User
-from .hours import WeekOfWork
+from ..pseudonyms import in_shown_order, shown_username
+from .hours import WeekOfWork, weeks_of_work
 
+CURRENCY = r"^[A-Z]{3}$"
 CENT = Decimal("0.01")
 
 
@@ -68,6 +70,18 @@ def pay_rates(project: Project) -> QuerySet[PayRate]:
 def paid_weeks(weeks: Sequence[WeekOfWork], rates: Sequence[PayRate]) -> list[PaidWeek]:
     """Return the weeks with their rates."""
     return [PaidWeek(week, _rate_of(week, rates)) for week in weeks]
+
+
+def shown_weeks(project: Project, rates: Sequence[PayRate]) -> list[PaidWeek]:
+    """Return the weeks of work, newest first, and those of one week by what identifies the rater to the viewer."""
+    weeks = paid_weeks(weeks_of_work(project), rates)
+    return in_shown_order(weeks, lambda week: (-week.work.monday.toordinal(), shown_username(week.work.rater)))
+
+
+def people_with_work(project: Project) -> QuerySet[User]:
+    """Return members, and people who have or had a response, by user name."""
+    people = User.objects.filter(pk__in=project.assignments.values("rater")) | project.members.all()
+    return people.distinct().order_by("username")
 
 
 def _rate_of(week: WeekOfWork, rates: Sequence[PayRate]) -> PayRate | None:

@@ -7,6 +7,7 @@ import pytest
 from django.test import Client
 
 from annotation.models import Bookmark, RaterQuestion
+from tests.api.clients import program
 from tests.cast import Study, person, study
 from tests.web.pages import rates
 
@@ -86,3 +87,16 @@ def test_guidelines_are_published_and_read(june):
     status, listed = send("ravi", "GET", "projects/june/guidelines/")
     assert (status, listed) == (200, created)
     assert {key: listed[key] for key in body} == body
+
+
+def test_guidelines_that_were_published_in_the_meantime_are_not_replaced(june):
+    lena = program("lena")
+    address = "/api/v1/projects/june/guidelines/"
+    first = lena.post(address, {"text": "# First"}, format="json")
+    assert lena.get(address)["ETag"] == first["ETag"]
+    assert lena.get(address, headers={"If-None-Match": first["ETag"]}).status_code == 304
+    second = lena.post(address, {"text": "# Second"}, format="json", headers={"If-Match": first["ETag"]})
+    assert second.status_code == 200
+    refused = lena.post(address, {"text": "# Third"}, format="json", headers={"If-Match": first["ETag"]})
+    assert refused.status_code == 412
+    assert lena.get(address).json()["text"] == "# Second"

@@ -100,3 +100,18 @@ def test_all_are_invited_or_nobody():
     assert not User.objects.filter(username="nora").exists()
     own = {"role": "rater", "people": [{"username": "LENA"}]}
     assert send(program("lena"), "POST", "projects/june/invitations/", own)[0] == 400
+
+
+def test_a_role_that_was_changed_in_the_meantime_is_not_overwritten():
+    study()
+    person("tom")
+    lena = program("lena")
+    address = f"/api/v1/{MEMBERS}tom/"
+    added = lena.put(address, {"role": "rater"}, format="json")
+    assert lena.get(address)["ETag"] == added["ETag"]
+    assert lena.get(address, headers={"If-None-Match": added["ETag"]}).status_code == 304
+    changed = lena.put(address, {"role": "lead"}, format="json", headers={"If-Match": added["ETag"]})
+    assert (changed.status_code, changed.json()["role"]) == (200, "lead")
+    refused = lena.put(address, {"role": "rater"}, format="json", headers={"If-Match": added["ETag"]})
+    assert refused.status_code == 412
+    assert Membership.objects.get(user__username="tom").role == "lead"

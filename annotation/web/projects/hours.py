@@ -17,10 +17,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 from ...access import project_for
 from ...audit import record_download
 from ...csv_guarding import guard_cell
-from ...models import PayRate, Project, User
-from ...projects.hours import weeks_of_work
-from ...projects.pay_rates import PaidWeek, paid_weeks, pay_rates, set_pay_rate, totals
-from ...pseudonyms import active, in_shown_order, shown_username
+from ...models import Project, User
+from ...projects.pay_rates import PaidWeek, pay_rates, people_with_work, set_pay_rate, shown_weeks, totals
+from ...pseudonyms import active, shown_username
 from ..accounts.fields import OnePerson, choose_from
 from ..authentication import Request
 
@@ -60,8 +59,7 @@ class PayRateForm(forms.Form):
 
     def __init__(self, project: Project, *args: Any, **kwargs: Any):
         super().__init__(*args, **kwargs)
-        raters = User.objects.filter(pk__in=project.assignments.values("rater")) | project.members.all()
-        choose_from(self, "rater", raters.distinct().order_by("username"))
+        choose_from(self, "rater", people_with_work(project))
 
     def clean_currency(self) -> str:
         """Return the code in capitals."""
@@ -87,7 +85,7 @@ def hours(request: Request, slug: str) -> HttpResponse:
         )
         messages.success(request, _("The pay rate is saved."))
         return redirect("hours", project.slug)
-    weeks = _weeks(project, rates)
+    weeks = shown_weeks(project, rates)
     context = {
         "project": project,
         "form": form,
@@ -107,18 +105,12 @@ def hours_file(request: Request, slug: str) -> HttpResponse:
     text = StringIO()
     writer = csv.writer(text, lineterminator="\r\n")
     writer.writerow(COLUMNS)
-    writer.writerows(_row(week) for week in _weeks(project, list(pay_rates(project))))
+    writer.writerows(_row(week) for week in shown_weeks(project, list(pay_rates(project))))
     name = f"{project.slug}-hours.csv"
     record_download(request.user, f"project:{slug}", project=project, name=name, with_names=active() is None)
     response = HttpResponse(text.getvalue().encode(), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
-
-
-def _weeks(project: Project, rates: list[PayRate]) -> list[PaidWeek]:
-    """Return the weeks of work, newest first, and those of one week by what identifies the rater."""
-    weeks = paid_weeks(weeks_of_work(project), rates)
-    return in_shown_order(weeks, lambda week: (-week.work.monday.toordinal(), shown_username(week.work.rater)))
 
 
 def _row(week: PaidWeek) -> list[object]:

@@ -93,6 +93,31 @@ class Question:
 
 
 @dataclass(frozen=True)
+class WeekOfWork:
+    """A rater's week from `week_from`, a Monday. `rate` per hour and `amount` are decimal texts, None without a rate."""
+
+    week_from: str
+    rater: str
+    annotations: int
+    ratings: int
+    ratings_with_time: int
+    hours: float
+    rate: str | None
+    currency: str | None
+    amount: str | None
+
+
+@dataclass(frozen=True)
+class PayRate:
+    """A rate per hour from a week on: of one rater, or of all (None). `amount`: decimal text, None where it ended."""
+
+    rater: str | None
+    amount: str | None
+    currency: str
+    starts_on: str
+
+
+@dataclass(frozen=True)
 class Guidelines:
     """A version of the guidelines, in Markdown. `examples`: question key to option key to text."""
 
@@ -328,6 +353,24 @@ class Project:
         """Publish a version of the guidelines; a text equal to the newest version returns that version."""
         body = {"text": text, "examples": examples or {}, "note": note}
         return decode(Guidelines, self._connection.post(f"{self._path}guidelines/", body))
+
+    def hours(self) -> tuple[WeekOfWork, ...]:
+        """Return hours and amounts by week and rater, the newest week first."""
+        answer = self._connection.get(f"{self._path}hours/")
+        return tuple(decode(WeekOfWork, week) for week in answer["weeks"])
+
+    def pay_rates(self) -> Rows[PayRate]:
+        """Return the rates per hour, the newest first."""
+        return Rows(self._connection, f"{self._path}pay-rates/", PayRate, {})
+
+    def set_pay_rate(self, amount: str | None, currency: str, starts_on: str, *, rater: str = "") -> PayRate:
+        """Set the rate per hour from the week of a day such as `2026-11-23` on, of all raters or of one; None ends it."""
+        body = {"amount": amount, "currency": currency, "starts_on": starts_on, "rater": rater}
+        return decode(PayRate, self._connection.post(f"{self._path}pay-rates/", body))
+
+    def raters(self) -> tuple[Mapping[str, Any], ...]:
+        """Return each rater compared with gold answers, adjudications and the others; `flags` are quality alerts."""
+        return tuple(self._connection.get(f"{self._path}raters/")["raters"])
 
     def plan(
         self, measure: str | None = None, *, system: str | None = None, unit: str | None = None, **figures: float
