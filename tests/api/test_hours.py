@@ -46,7 +46,7 @@ def test_the_hours_are_those_of_the_file_and_an_audited_download(rated: Study) -
         ("ravi", 0.375, "6.94"),
         ("rosa", 0.0, "0.00"),
     ]
-    assert AuditEvent.objects.filter(action="download", after__name="hours.json").count() == 1
+    assert AuditEvent.objects.filter(action="download file", after__name="hours.json").count() == 1
 
 
 def test_weeks_without_a_rate_have_no_amount(rated: Study) -> None:

@@ -94,7 +94,7 @@ class Question:
 
 @dataclass(frozen=True)
 class WeekOfWork:
-    """A rater's week from `week_from`, a Monday. `rate` per hour and `amount` are decimal texts, None without a rate."""
+    """A rater's week from `week_from`, a Monday. `rate` (per hour) and `amount` are decimal texts or None."""
 
     week_from: str
     rater: str
@@ -364,7 +364,7 @@ class Project:
         return Rows(self._connection, f"{self._path}pay-rates/", PayRate, {})
 
     def set_pay_rate(self, amount: str | None, currency: str, starts_on: str, *, rater: str = "") -> PayRate:
-        """Set the rate per hour from the week of a day such as `2026-11-23` on, of all raters or of one; None ends it."""
+        """Set the rate per hour from the week of a day (`2026-11-23`) on, of all raters or of one; None ends it."""
         body = {"amount": amount, "currency": currency, "starts_on": starts_on, "rater": rater}
         return decode(PayRate, self._connection.post(f"{self._path}pay-rates/", body))
 
