@@ -16,6 +16,7 @@ from annotation.backup import scheduled
 from annotation.exporting import export_jobs
 from annotation.importing import sample_project, uploads
 from annotation.judging import estimate, run
+from annotation.metrics import compute
 from annotation.models import Job, Project, User
 from annotation.privacy import erase
 from annotation.projects import deleting
@@ -26,6 +27,7 @@ log = logging.getLogger(__name__)
 
 TASKS = {
     scheduled.BACKUP: "tasks.backups.write_backup",
+    compute.COMPUTE_METRICS: "tasks.metrics.compute_metrics",
     deleting.DELETE_DATASET: "tasks.deleting.delete_dataset",
     deleting.DELETE_PROJECT: "tasks.deleting.delete_project",
     erase.ERASE_JOB: "tasks.privacy.erase_person",

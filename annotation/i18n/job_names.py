@@ -5,6 +5,7 @@ from django.utils.translation import gettext_lazy
 
 JOB_NAMES = {
     "backup": gettext_lazy("Writing a backup"),
+    "compute_metrics": gettext_lazy("Computing metrics"),
     "delete_dataset": gettext_lazy("Deleting a data set"),
     "delete_project": gettext_lazy("Deleting a project"),
     "erase_person": gettext_lazy("Erasing a person"),

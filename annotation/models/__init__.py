@@ -10,6 +10,7 @@ from .idempotent_requests import IdempotentRequest
 from .items import Item
 from .jobs import Job, Upload
 from .judges import FactScore, Judge, JudgeCall, JudgeRun, TuningItem, Verdict, VerdictsShown
+from .metrics import MetricScore
 from .notifications import Notification
 from .pay_rates import PayRate
 from .projects import Project, ProtocolVersion
@@ -43,6 +44,7 @@ __all__ = [
     "JudgeCall",
     "JudgeRun",
     "Membership",
+    "MetricScore",
     "Notification",
     "PayRate",
     "Project",

@@ -95,6 +95,7 @@ NO_PERSONAL_DATA = frozenset(
         "annotation.Verdict",
         "annotation.TuningItem",
         "annotation.FactScore",
+        "annotation.MetricScore",
         "auth.Permission",
         "auth.Group",
         "contenttypes.ContentType",

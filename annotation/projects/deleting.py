@@ -136,6 +136,11 @@ _OF_PROJECT = [
 ]
 _OF_DATASET = [
     (
+        gettext_noop("scores of metrics"),
+        "DELETE FROM annotation_metricscore USING annotation_response r"
+        " WHERE r.id = response_id AND r.dataset_id = %s",
+    ),
+    (
         gettext_noop("tuning items of judges"),
         "DELETE FROM annotation_tuningitem USING annotation_item i JOIN annotation_response r ON r.id = i.response_id"
         " WHERE i.id = item_id AND r.dataset_id = %s",

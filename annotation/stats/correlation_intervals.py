@@ -141,8 +141,9 @@ def _pearson(weights: Floats, x: Floats, y: Floats) -> Floats:
 
 def _ranks(weights: Floats, number: NDArray[np.int64]) -> Floats:
     """Return the average rank of each pair's value within each resample; `number` is the value's position in order."""
-    size = int(number.max()) + 1
-    often = weights @ np.eye(size)[number]
+    order = np.argsort(number, kind="stable")
+    starts = np.flatnonzero(np.diff(number[order], prepend=-1))
+    often = np.add.reduceat(weights[:, order], starts, axis=1)
     ranks = np.cumsum(often, axis=1) - (often - 1) / 2
     return np.asarray(ranks[:, number], dtype=np.float64)
 

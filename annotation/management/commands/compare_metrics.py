@@ -1,0 +1,76 @@
+"""Print what automatic metrics say about a project's responses, and how well they predict its raters."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from ...jobs import Refused
+from ...reporting.choices import CLUSTERS, DEFAULT, Choices
+from ...reporting.metric_report import metric_report
+from ...reporting.report_parts.metrics import MetricMean, MetricPrediction, MetricReport
+from ..base_command import FactuaryCommand, add_json, add_output, get_project, record_written
+
+
+class Command(FactuaryCommand):
+    help = (
+        "Print the means of automatic metrics by system and metadata, the share of people's preferences that each "
+        "predicts, and its rank correlation with people's figures, with intervals (docs/metrics.md). Undefined figures "
+        "are null."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--project", required=True, metavar="SLUG")
+        parser.add_argument("--cluster", choices=CLUSTERS, default=DEFAULT.cluster, help="sampling unit (auto)")
+        parser.add_argument("--seed", type=int, default=DEFAULT.seed, metavar="S")
+        parser.add_argument("--resamples", type=int, default=DEFAULT.resamples, metavar="B")
+        add_json(parser)
+        add_output(parser)
+
+    def work(self, **options: Any) -> None:
+        project = get_project(options["project"])
+        choices = Choices(options["seed"], options["resamples"], options["cluster"])
+        if problems := choices.problems():
+            raise Refused([f"--{field}: {lines[0]}" for field, lines in problems.items()])
+        report = metric_report(project, choices)
+        if not report.metrics:
+            raise Refused([f"project {project.slug!r} has no scores of metrics: start compute_metrics first"])
+        text = report.to_json() if options["json"] else "".join(f"{line}\n" for line in _lines(report)).encode()
+        record_written(project, f"metrics.{'json' if options['json'] else 'txt'}", with_names=False)
+        self.write_out([text], options["output"])
+
+
+def _lines(report: MetricReport) -> Iterator[str]:
+    yield f"{report.responses:,} responses, intervals by {report.method.cluster}"
+    yield from map(_of_mean, report.means)
+    if report.predictions:
+        yield f"preferences of people; {report.ties:,} ties excluded"
+    yield from map(_of_prediction, report.predictions)
+    for row in report.correlations:
+        for name, figure in (("Spearman's rho", row.spearman), ("Kendall's tau-b", row.kendall_tau_b)):
+            estimate = _of_estimate(figure.value, figure.low, figure.high)
+            yield f"{row.metric} with {row.figure} over {row.n:,} {row.over}, {name}: {estimate}"
+
+
+def _of_mean(row: MetricMean) -> str:
+    mean = row.mean
+    estimate = _of_estimate(mean.value, mean.low, mean.high)
+    return f"{row.metric}, mean of {_group(row.system, row.key, row.value)} ({mean.n:,}): {estimate}"
+
+
+def _of_prediction(row: MetricPrediction) -> str:
+    share = row.predicted
+    estimate = _of_estimate(share.value, share.low, share.high)
+    counts = f"{share.k:,}/{share.n:,}" + (f", undecided {row.undecided:,}" if row.undecided else "")
+    return f"{row.metric}, predicted of {_group(None, row.key, row.value)} ({counts}): {estimate}"
+
+
+def _group(system: str | None, key: str | None, value: str | None) -> str:
+    names = [*([system] if system else []), *([f"{key} = {value}"] if key else [])]
+    return ", ".join(names) or "all"
+
+
+def _of_estimate(value: float | None, low: float | None, high: float | None) -> str:
+    if value is None:
+        return "undefined"
+    return f"{value:.3f}" if low is None or high is None else f"{value:.3f} ({low:.3f} to {high:.3f})"

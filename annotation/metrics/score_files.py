@@ -1,0 +1,179 @@
+"""Import of scores of metrics that were computed elsewhere, such as BLEURT, BARTScore or a learned reward."""
+
+import math
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils.translation import gettext as _
+
+from ..importing.dataset import AnyPath
+from ..importing.input_files import FileReader, source_file
+from ..importing.json_fields import THE_ROW, Fields
+from ..importing.problems import BadRecord, Problems, echo
+from ..importing.tabular_files import Row, read_rows
+from ..jobs import Progress
+from ..models import Dataset, MetricScore, Response
+from .compute import record_change
+from .text_metrics import METRICS
+
+BATCH = 1_000
+METRIC_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,59}")
+Key = tuple[str, str, str]
+"""Imported ids of the response and of the one it is compared with (or empty), and the metric."""
+
+
+@dataclass(frozen=True)
+class _Score:
+    location: str
+    response: str
+    against: str
+    metric: str
+    value: float
+
+    @property
+    def key(self) -> Key:
+        return self.response, self.against, self.metric
+
+
+@dataclass
+class ScoreCounts:
+    """`scores` in the file, by metric; `new` and `changed` ones."""
+
+    scores: dict[str, int]
+    new: int = 0
+    changed: int = 0
+
+
+@transaction.atomic
+def load_metric_scores(
+    path: AnyPath, dataset: Dataset, *, replace: bool = False, dry_run: bool = False, progress: Progress | None = None
+) -> ScoreCounts:
+    """Load a file of rows `response`, optional `against`, `metric`, `value` (JSON lines, CSV, Excel or Parquet).
+
+    `response` and `against` are imported ids. Stores everything or nothing: raises Refused. A value that differs from a
+    stored one is refused unless `replace`.
+    """
+    Dataset.objects.select_for_update().get(pk=dataset.pk)
+    loading = _ScoreLoader(dataset, replace)
+    file_reader, progress = FileReader(source_file(path)), progress or Progress()
+    with loading.problems as problems:
+        for row in read_rows(file_reader, problems, format=None, needed=["response", "metric", "value"]):
+            loading.take(row)
+            progress(file_reader.packed, file_reader.size, _("storing scores"))
+        loading.store_batch()
+        if not loading.counts.scores and not problems.lines:
+            raise file_reader.refused(_("there is no score in the file"))
+    if loading.counts.new or loading.counts.changed:
+        record_change(dataset)
+    progress.lock_job()
+    if dry_run:
+        transaction.set_rollback(True)
+    return loading.counts
+
+
+class _ScoreLoader:
+    """Checks rows and stores their scores in batches."""
+
+    def __init__(self, dataset: Dataset, replace: bool):
+        self.dataset, self.replace = dataset, replace
+        self.problems, self.counts = Problems(), ScoreCounts({})
+        self._first: dict[Key, str] = {}
+        self._waiting: list[_Score] = []
+
+    def take(self, row: Row) -> None:
+        try:
+            score = _score_of(row)
+            first = self._first.setdefault(score.key, row.location)
+            if first != row.location:
+                message = _(
+                    "the score of %(metric)s for response %(response)s occurs a second time; the first is in %(first)s"
+                )
+                raise BadRecord(message % {"metric": score.metric, "response": echo(score.response), "first": first})
+        except BadRecord as broken:
+            self.problems.add(row.location, broken)
+            return
+        self.counts.scores[score.metric] = self.counts.scores.get(score.metric, 0) + 1
+        self._waiting.append(score)
+        if len(self._waiting) >= BATCH:
+            self.store_batch()
+
+    def store_batch(self) -> None:
+        """Store the waiting scores; those that cannot be stored become problems."""
+        waiting, self._waiting = self._waiting, []
+        responses = self._responses(waiting)
+        stored = self._stored(waiting)
+        new, changed = [], []
+        for score in waiting:
+            try:
+                row = self._row(score, responses)
+                former = stored.get(score.key)
+                if former is None:
+                    new.append(row)
+                elif former.value != score.value:
+                    changed.append(self._replaced(score, former))
+            except BadRecord as broken:
+                self.problems.add(score.location, broken)
+        MetricScore.objects.bulk_create(new)
+        MetricScore.objects.bulk_update(changed, ["value"])
+        self.counts.new += len(new)
+        self.counts.changed += len(changed)
+
+    def _responses(self, scores: Iterable[_Score]) -> dict[str, Response]:
+        keys = {key for score in scores for key in (score.response, score.against) if key}
+        rows = self.dataset.responses.filter(key__in=keys).only("key", "prompt_id")
+        return {response.key: response for response in rows}
+
+    def _stored(self, scores: Iterable[_Score]) -> dict[Key, MetricScore]:
+        keys, metrics = {score.response for score in scores}, {score.metric for score in scores}
+        of_file = Q(response__dataset=self.dataset, response__key__in=keys, metric__in=metrics)
+        rows = MetricScore.objects.filter(of_file).select_related("response", "against")
+        return {(row.response.key, row.against.key if row.against else "", row.metric): row for row in rows}
+
+    def _row(self, score: _Score, responses: dict[str, Response]) -> MetricScore:
+        for key in filter(None, (score.response, score.against)):
+            if key not in responses:
+                message = _("no response of data set %(slug)s has the id %(key)s")
+                raise BadRecord(message % {"slug": repr(self.dataset.slug), "key": echo(key)})
+        response, against = responses[score.response], responses.get(score.against)
+        if against and (against == response or against.prompt_id != response.prompt_id):
+            raise BadRecord(_("'response' and 'against' must be two responses to the same prompt"))
+        return MetricScore(response=response, against=against, metric=score.metric, value=score.value)
+
+    def _replaced(self, score: _Score, stored: MetricScore) -> MetricScore:
+        if not self.replace:
+            message = _(
+                "%(metric)s of response %(response)s is stored as %(stored)s, not %(value)s; use --replace to change it"
+            )
+            values = {"metric": score.metric, "response": echo(score.response)}
+            raise BadRecord(message % {**values, "stored": stored.value, "value": score.value})
+        stored.value = score.value
+        return stored
+
+
+def _score_of(row: Row) -> _Score:
+    fields = Fields(row.values, THE_ROW)
+    metric = fields.needed_text("metric")
+    if not METRIC_NAME.fullmatch(metric):
+        message = _("'metric' must be up to 60 letters, digits, '_', '.' and '-', a letter first, but is %(metric)s")
+        raise BadRecord(message % {"metric": echo(metric)})
+    if metric in METRICS:
+        message = _("%(metric)s is computed by the site; give the imported metric another name")
+        raise BadRecord(message % {"metric": metric})
+    response, against = fields.id("response"), fields.id("against", needed=False)
+    return _Score(row.location, response, against, metric, _value_of(row))
+
+
+def _value_of(row: Row) -> float:
+    value = row.values.get("value")
+    try:
+        number = (
+            float(value) if row.is_csv or (isinstance(value, int | float) and not isinstance(value, bool)) else math.nan
+        )
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise BadRecord(_("'value' must be a finite number, but is %(value)s") % {"value": echo(value)})
+    return number

@@ -1,0 +1,185 @@
+"""Means of automatic metrics, the preferences that they predict, and their correlation with human figures."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...protocols import Protocol, Question
+from ...protocols.pair_options import FIRST, SECOND, asks_for_side
+from ...stats.bootstrap import Resamples
+from ...stats.correlation_intervals import Coefficient as CoefficientEstimate
+from ...stats.correlation_intervals import correlations
+from ...stats.interval_choice import headlines
+from ...stats.means import clustered_mean
+from ...stats.system_correlations import system_correlations
+from ..data.arrays import Indices, Mask, indices
+from ..data.metric_scores import MetricScores
+from ..data.responses import Responses
+from ..data.table import RatingTable
+from ..report_parts.estimates import Coefficient, MeanEstimate, Proportion
+from ..report_parts.metrics import MetricCorrelation, MetricMean, MetricPrediction
+from .cells import LEVEL, Cells
+from .means import response_rows
+
+Floats = NDArray[np.float64]
+MAX_VALUES = 30
+"""Metadata with more values than this, such as a title, divides into no groups."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """The responses of a system, of a value of a metadata key, of both, or all; `used` has shape (responses,)."""
+
+    used: Mask
+    system: str | None = None
+    key: str | None = None
+    value: str | None = None
+
+
+def groups_of(responses: Responses) -> Iterator[Group]:
+    """Yield all responses, those by system, by value of each metadata key, and by both."""
+    everything = np.ones(len(responses), dtype=bool)
+    of_systems = [Group(responses.system_of == n, name) for n, name in enumerate(responses.systems)]
+    divided = [Group(everything), *of_systems] if len(of_systems) > 1 else [Group(everything)]
+    yield from divided
+    for key, by_prompt in responses.values.items():
+        values = sorted({value for values in by_prompt for value in values})
+        for value in values if len(values) <= MAX_VALUES else ():
+            has_value = np.array([value in values for values in by_prompt], dtype=bool)[responses.prompt_of]
+            yield from (Group(group.used & has_value, group.system, key, value) for group in divided)
+
+
+def metric_means(scores: MetricScores, responses: Responses, resamples: Resamples | None) -> list[MetricMean]:
+    """Return the means of each metric over the groups in which it has a value; `responses` are those of the scores."""
+    cluster = responses.cluster_of[responses.prompt_of] if len(responses) else indices([])
+    values = {metric: _by_response(scores, metric, responses) for metric in scores.metrics}
+    rows = []
+    for group in groups_of(responses):
+        for metric, numbers in values.items():
+            mean = clustered_mean(numbers[group.used], cluster[group.used], resamples=resamples, level=LEVEL)
+            if mean.n:
+                estimate = MeanEstimate(mean.value, mean.n, mean.low, mean.high, mean.method)
+                rows.append(
+                    MetricMean(metric=metric, system=group.system, key=group.key, value=group.value, mean=estimate)
+                )
+    return rows
+
+
+def _by_response(scores: MetricScores, metric: str, responses: Responses) -> Floats:
+    return np.array([scores.value(metric, response.key) for response in responses.rated], dtype=np.float64)
+
+
+def preference_question(protocol: Protocol) -> Question | None:
+    """Return the question which of two responses is better; None for protocols without one."""
+    question = protocol.first_measured_question
+    return question if protocol.unit == "pair" and asks_for_side(question) else None
+
+
+def metric_predictions(
+    scores: MetricScores, ratings: RatingTable, question: Question, resamples: Resamples | None
+) -> tuple[list[MetricPrediction], int]:
+    """Return for each metric and group of prompts the share of preferences that it predicts, and the number of ties."""
+    responses = ratings.responses
+    side_of = {FIRST: 1, SECOND: -1}
+    sides = indices(side_of.get(answers.get(question.key, ""), 0) for answers in ratings.answer_sets)
+    is_tie = np.array([question.key in answers for answers in ratings.answer_sets], dtype=bool) & (sides == 0)
+    side = sides[ratings.answer] if len(ratings.answer) else ratings.answer
+    ties = int(ratings.n[is_tie[ratings.answer]].sum()) if len(ratings.answer) else 0
+    cluster = responses.cluster_of[responses.prompt_of[ratings.response]] if len(responses) else indices([])
+    whole = [group for group in groups_of(responses) if group.system is None]
+    named, counts = [], []
+    for metric in scores.metrics:
+        better = _better_side(scores, metric, responses)[ratings.response]
+        for group in whole:
+            preferred = (side != 0) & group.used[ratings.response]
+            decided = preferred & (better != 0)
+            n = _by_cluster(cluster[decided], ratings.n[decided], responses.clusters)
+            hits = decided & (better == side)
+            named.append((metric, group, int(ratings.n[preferred & ~decided].sum())))
+            counts.append((_by_cluster(cluster[hits], ratings.n[hits], responses.clusters), n))
+    if not counts:
+        return [], ties
+    estimates = headlines(*(np.stack(part) for part in zip(*counts, strict=True)), resamples=resamples, level=LEVEL)
+    rows = [
+        MetricPrediction(
+            metric=metric,
+            key=group.key,
+            value=group.value,
+            predicted=Proportion(p.value, p.k, p.n, p.low, p.high, p.method),
+            undecided=undecided,
+        )
+        for (metric, group, undecided), p in zip(named, estimates, strict=True)
+        if p.n or undecided
+    ]
+    return rows, ties
+
+
+def _better_side(scores: MetricScores, metric: str, responses: Responses) -> Indices:
+    """Return 1 where the metric says that the first response of a pair is better, -1 the second, 0 without a word."""
+    pairs = ((each.key, each.against or "") for each in responses.rated)
+    differences = np.array([scores.difference(metric, *pair) for pair in pairs], dtype=np.float64)
+    return np.nan_to_num(np.sign(differences)).astype(np.int64)
+
+
+def _by_cluster(cluster: Indices, n: Indices, clusters: int) -> Indices:
+    return np.bincount(cluster, weights=n, minlength=clusters).astype(np.int64)
+
+
+def human_figures(ratings: RatingTable, cells: Cells) -> Mapping[str, Floats]:
+    """Return each response's own share under every measure and its value in every mean, shape (responses,)."""
+    size, counts = len(ratings.responses), ratings.counts
+    figures = {}
+    for measure in cells.protocol.measures:
+        hits, among = (_sums(counts.response, counts.n * mask[counts.answer], size) for mask in cells.masks(measure))
+        with np.errstate(invalid="ignore"):  # 0/0 is NaN: the response has no such rating
+            figures[measure.key] = hits / among
+    rows = response_rows(ratings, cells)
+    number = {response.key: n for n, response in enumerate(ratings.responses.rated)}
+    for mean in cells.protocol.means:
+        figures[mean.key] = np.full(size, np.nan)
+        for row in rows:
+            if (value := row.means[mean.key]) is not None:
+                figures[mean.key][number[row.response]] = value
+    return figures
+
+
+def _sums(response: Indices, n: Indices, size: int) -> Floats:
+    return np.bincount(response, weights=n, minlength=size).astype(np.float64)
+
+
+def metric_correlations(
+    scores: MetricScores,
+    ratings: RatingTable,
+    figures: Mapping[str, Floats],
+    resamples: Resamples | None,
+) -> list[MetricCorrelation]:
+    """Return the correlations of every metric with every human figure, over responses and over systems."""
+    responses = ratings.responses
+    cluster = responses.cluster_of[responses.prompt_of] if len(responses) else indices([])
+    rows = []
+    for metric in scores.metrics:
+        x = _by_response(scores, metric, responses)
+        for figure, y in figures.items():
+            both = np.isfinite(x) & np.isfinite(y)
+            if not both.any():
+                continue
+            of_responses = correlations(x[both], y[both], cluster[both], resamples=resamples, level=LEVEL)
+            of_systems = system_correlations(
+                x[both], y[both], responses.system_of[both], cluster[both], resamples=resamples, level=LEVEL
+            )
+            systems = len(np.unique(responses.system_of[both]))
+            rows.append(_correlation(metric, figure, "responses", int(both.sum()), of_responses))
+            rows.append(_correlation(metric, figure, "systems", systems, of_systems))
+    return rows
+
+
+def _correlation(
+    metric: str, figure: str, over: str, n: int, estimates: Mapping[str, CoefficientEstimate]
+) -> MetricCorrelation:
+    rho, tau = (
+        Coefficient(each.value, each.low, each.high, each.method)
+        for each in (estimates["spearman"], estimates["kendall_tau_b"])
+    )
+    return MetricCorrelation(metric=metric, figure=figure, over=over, n=n, spearman=rho, kendall_tau_b=tau)

@@ -1,0 +1,63 @@
+"""Read the scores of metrics of a project's data set."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from django.db.models import Exists, OuterRef
+
+from ...metrics.text_metrics import METRICS
+from ...models import MetricScore, Project, Response, Sheet
+from ..choices import Choices
+from .filters import matches
+from .responses import RatedPrompt, RatedResponse
+
+Key = tuple[str, str]
+"""Imported ids of a response and of the one that it is compared with, or empty."""
+
+
+@dataclass(frozen=True)
+class MetricScores:
+    """The responses of the project in the order of imported ids, and each metric's values."""
+
+    responses: list[RatedResponse]
+    values: Mapping[str, Mapping[Key, float]]
+
+    @cached_property
+    def metrics(self) -> list[str]:
+        """The metrics with a value: computed ones in their order, then imported ones by name."""
+        return [*(name for name in METRICS if name in self.values), *sorted(self.values.keys() - METRICS.keys())]
+
+    def value(self, metric: str, response: str) -> float:
+        """Return the value of one response, NaN without one."""
+        return self.values[metric].get((response, ""), float("nan"))
+
+    def difference(self, metric: str, first: str, second: str) -> float:
+        """Return above 0 where the metric says that the first of two responses is better, NaN without a value.
+
+        A value of the pair goes before the difference of the responses' own values.
+        """
+        of_pairs = self.values[metric]
+        if (first, second) in of_pairs:
+            return of_pairs[first, second]
+        if (second, first) in of_pairs:
+            return -of_pairs[second, first]
+        return self.value(metric, first) - self.value(metric, second)
+
+
+def read_metric_scores(project: Project, choices: Choices) -> MetricScores:
+    """Read the scores of all responses that the project may have rated, under the choices. Two queries."""
+    excluded = Sheet.objects.filter(project=project, response=OuterRef("pk"), exclusion__isnull=False)
+    columns = ("key", "system__name", "prompt__key", "prompt__metadata", "prompt__document__key")
+    rows = Response.objects.filter(~Exists(excluded), dataset=project.dataset_id).values_list(*columns)
+    named = (
+        RatedResponse(RatedPrompt(prompt, metadata, document), key, None, system, system)
+        for key, system, prompt, metadata, document in rows.iterator()
+    )
+    responses = sorted((each for each in named if matches(each, choices)), key=lambda each: each.sort_key)
+    known, values = {response.key for response in responses}, dict[str, dict[Key, float]]()
+    scores = MetricScore.objects.filter(response__dataset=project.dataset_id)
+    for key, against, metric, value in scores.values_list("response__key", "against__key", "metric", "value"):
+        if key in known and (against is None or against in known):
+            values.setdefault(metric, {})[key, against or ""] = value
+    return MetricScores(responses, values)

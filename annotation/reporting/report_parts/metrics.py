@@ -1,0 +1,61 @@
+"""Automatic metrics of a project's responses beside what people said about them."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from msgspec import Meta
+
+from .base import Count, JsonDocument, Part
+from .estimates import Coefficient, MeanEstimate, Proportion
+from .method import ReportMethod
+
+
+class MetricMean(Part, frozen=True, kw_only=True):
+    """The mean of a metric over the responses of a system, to prompts with a value of a metadata key, or both."""
+
+    metric: str
+    system: str | None = None
+    key: str | None = None
+    value: str | None = None
+    mean: MeanEstimate
+
+
+class MetricPrediction(Part, frozen=True, kw_only=True):
+    """The share of people's preferences that a metric predicts: the preferred response has the higher value.
+
+    Ties of people are excluded; so are `undecided` preferences, where the metric has equal values or lacks one.
+    """
+
+    metric: str
+    key: str | None = None
+    value: str | None = None
+    predicted: Proportion
+    undecided: Count
+
+
+class MetricCorrelation(Part, frozen=True, kw_only=True):
+    """The rank correlation of a metric with a human measure or mean, over `n` responses or the means of `n` systems."""
+
+    metric: str
+    figure: Annotated[str, Meta(description="Key of a measure, or of a mean over responses, of the protocol.")]
+    over: Annotated[str, Meta(extra_json_schema={"enum": ["responses", "systems"]})]
+    n: Count
+    spearman: Coefficient
+    kendall_tau_b: Coefficient
+
+
+class MetricReport(JsonDocument, frozen=True):
+    """What the stored scores of metrics say about a project. Undefined figures are null."""
+
+    schema: str
+    method: ReportMethod
+    metrics: Annotated[Sequence[str], Meta(description="In the order of the tables: computed ones, then imported.")]
+    responses: Annotated[int, Meta(description="Of the project's data set, except excluded ones.")]
+    ties: Annotated[int, Meta(description="People's preferences that were ties; 0 where no pairs are compared.")]
+    means: Sequence[MetricMean]
+    predictions: Sequence[MetricPrediction]
+    correlations: Sequence[MetricCorrelation]
+
+    def means_of(self, system: str | None = None, key: str | None = None) -> list[MetricMean]:
+        """Return the means of a system (None: of all), by the values of a metadata key or of all prompts."""
+        return [mean for mean in self.means if mean.system == system and mean.key == key]

@@ -1,0 +1,104 @@
+"""Rank correlation of two figures over systems, with intervals that allow for clusters.
+
+A system's figure is the mean over its responses. Whole clusters, such as prompts with the responses of all systems, are
+drawn with replacement; the systems are fixed, so the interval is about these systems and other prompts.
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .bootstrap import FixedResamples, Floats, Resamples, bca
+from .correlation_intervals import Coefficient
+from .intervals import MIN_CLUSTERS, Interval
+
+MIN_SYSTEMS = 3
+"""Two systems always agree or disagree entirely."""
+MAX_UNDEFINED = 0.1
+"""There is no interval if a larger share of the resamples has no coefficient: it lacks a system, or all systems tie."""
+NAMES = ("spearman", "kendall_tau_b")
+
+
+def system_correlations(
+    x: ArrayLike,
+    y: ArrayLike,
+    systems: ArrayLike,
+    clusters: ArrayLike,
+    *,
+    resamples: Resamples | FixedResamples | None = None,
+    level: float = 0.95,
+) -> dict[str, Coefficient]:
+    """Return Spearman's rho and Kendall's tau-b of the means of `x` and `y` by system, with BCa intervals.
+
+    All arrays have shape (responses,); `systems` and `clusters` are numbers from 0, the clusters' below that of the
+    `resamples`. Responses with an undefined value are left out. Undefined with fewer than MIN_SYSTEMS systems; no
+    interval without resamples or with fewer than ten clusters.
+    """
+    values = np.stack([np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)])
+    used = np.isfinite(values).all(axis=0)
+    system = np.unique(np.asarray(systems, dtype=np.int64)[used], return_inverse=True)[1]
+    cluster, count = np.asarray(clusters, dtype=np.int64)[used], int(system.max(initial=-1)) + 1
+    if count < MIN_SYSTEMS:
+        return {name: Coefficient(None, None, None, "none") for name in NAMES}
+    size = resamples.clusters if resamples else int(cluster.max()) + 1
+    sums = np.stack([_table(part, cluster, system, (size, count)) for part in (*values[:, used], np.ones(used.sum()))])
+    whole = _coefficients(sums.sum(axis=1, keepdims=True))
+    bounds: dict[str, Interval] = {}
+    if resamples is not None and len(np.unique(cluster)) >= MIN_CLUSTERS:
+        bounds = _bounds(sums, {name: float(value[0]) for name, value in whole.items()}, resamples, level)
+    return {name: _coefficient(float(whole[name][0]), bounds.get(name)) for name in NAMES}
+
+
+def _table(values: Floats, cluster: NDArray[np.int64], system: NDArray[np.int64], shape: tuple[int, int]) -> Floats:
+    sums = np.bincount(cluster * shape[1] + system, weights=values, minlength=shape[0] * shape[1])
+    return np.asarray(sums.reshape(shape), dtype=np.float64)
+
+
+def _bounds(
+    sums: Floats, estimates: dict[str, float], resamples: Resamples | FixedResamples, level: float
+) -> dict[str, Interval]:
+    blocks = [_coefficients(_drawn(np.asarray(weights, dtype=np.float64), sums)) for weights in resamples.blocks()]
+    occupied = sums[2].sum(axis=1) > 0
+    left_out = _coefficients(sums.sum(axis=1, keepdims=True) - sums[:, occupied])
+    bounds = {}
+    for name, estimate in estimates.items():
+        drawn = np.concatenate([block[name] for block in blocks])
+        if np.isfinite(estimate) and np.isnan(drawn).mean() <= MAX_UNDEFINED:
+            bounds[name] = bca(drawn, estimate, left_out[name], level)
+    return bounds
+
+
+def _drawn(weights: Floats, sums: Floats) -> Floats:
+    """Return the sums of each resample: shape (3, resamples, systems)."""
+    return np.stack([weights @ part for part in sums])
+
+
+def _coefficients(sums: Floats) -> dict[str, Floats]:
+    """Return the coefficients of each row of sums of x, of y and of responses, shape (3, rows, systems)."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        # Rounded, so that systems with the same values tie whatever the order in which they were added.
+        x, y = (np.round(part / sums[2], 12) for part in sums[:2])
+    size, spearman, kendall = x.shape[1], np.zeros(len(x)), np.zeros(len(x))
+    rank_x, rank_y = (np.full(part.shape, (size + 1) / 2) for part in (x, y))
+    untied_x, untied_y = np.zeros(len(x)), np.zeros(len(x))
+    for one in range(size):
+        for other in range(one + 1, size):
+            first, second = np.sign(x[:, one] - x[:, other]), np.sign(y[:, one] - y[:, other])
+            kendall += first * second
+            untied_x, untied_y = untied_x + abs(first), untied_y + abs(second)
+            for ranks, sign in ((rank_x, first), (rank_y, second)):
+                ranks[:, one] += sign / 2
+                ranks[:, other] -= sign / 2
+    centered_x, centered_y = rank_x - (size + 1) / 2, rank_y - (size + 1) / 2
+    with np.errstate(invalid="ignore", divide="ignore"):
+        spread = (centered_x**2).sum(axis=1) * (centered_y**2).sum(axis=1)
+        spearman = np.clip((centered_x * centered_y).sum(axis=1) / np.sqrt(spread), -1.0, 1.0)
+        kendall = kendall / np.sqrt(untied_x * untied_y)
+    return {"spearman": spearman, "kendall_tau_b": kendall}
+
+
+def _coefficient(value: float, bounds: Interval | None) -> Coefficient:
+    if not np.isfinite(value):
+        return Coefficient(None, None, None, "none")
+    if bounds is None or bounds.low is None:
+        return Coefficient(value, None, None, "none")
+    return Coefficient(value, bounds.low, bounds.high, bounds.method)

@@ -1,0 +1,104 @@
+"""Scores of all responses of a data set."""
+
+import pytest
+from rouge_score.rouge_scorer import RougeScorer
+
+from annotation import jobs
+from annotation.importing import load_dataset, load_responses
+from annotation.metrics.compute import COMPUTE_METRICS, compute_metrics
+from annotation.models import DataChange, Dataset, Job, MetricScore, Response
+from annotation.projects.create import create_project
+from annotation.projects.deleting import delete_dataset
+from tasks.metrics import compute_metrics as compute_task
+from tests.cast import article_accuracy, person
+from tests.importing.files import SHARED, lines, prompt
+
+pytestmark = pytest.mark.django_db
+SYLLABUSQA = SHARED / "syllabusqa"
+
+
+@pytest.fixture
+def dataset(tmp_path) -> Dataset:
+    rows = [
+        prompt(
+            "a",
+            reference="Terns fly 12 km.",
+            responses=[answer("r1", "Terns fly far: 12 km. They rest."), answer("r2", "No.")],
+        ),
+        prompt("b", responses=[answer("r3", "One tern. Two terns.")]),
+    ]
+    load_dataset("jsonl", [lines(tmp_path / "birds.jsonl", rows)], "birds")
+    return Dataset.objects.get()
+
+
+def answer(key: str, text: str) -> dict[str, str]:
+    return {"id": key, "system": f"system-{key}", "text": text}
+
+
+def scores() -> dict[tuple[str, str], float]:
+    return {(score.response.key, score.metric): score.value for score in MetricScore.objects.select_related("response")}
+
+
+def test_each_defined_metric_of_each_response_is_stored(dataset):
+    counts = compute_metrics(dataset)
+    assert counts["responses"] == 3
+    assert counts["scores"] == {
+        "rouge1": 2, "rouge2": 2, "rougeL": 2, "length": 3, "numbers_exact": 2, "numbers_fuzzy": 2, "self_bleu": 2,
+    }  # fmt: skip
+    stored = scores()
+    assert stored["r1", "length"] == 7 and stored["r3", "length"] == 4
+    assert stored["r1", "numbers_exact"] == 1 and stored["r2", "numbers_exact"] == 0
+    expected = RougeScorer(["rouge1"], use_stemmer=True).score("Terns fly 12 km.", "Terns fly far: 12 km. They rest.")
+    assert stored["r1", "rouge1"] == expected["rouge1"].fmeasure
+
+
+def test_again_replaces_what_is_stored_and_keeps_what_was_imported(dataset):
+    compute_metrics(dataset)
+    first = scores()
+    own = Response.objects.get(key="r1")
+    MetricScore.objects.filter(metric="length").update(value=99)
+    MetricScore.objects.create(response=own, metric="bleurt", value=0.5)
+    compute_metrics(dataset)
+    assert scores() == {**first, ("r1", "bleurt"): 0.5}
+
+
+def test_figures_are_computed_again_after_it(dataset):
+    before = DataChange.objects.count()
+    compute_metrics(dataset)
+    assert DataChange.objects.filter(scope=f"dataset {dataset.pk}").count() == before + 1
+
+
+def test_a_job_computes_them(dataset):
+    project = create_project("birds", dataset, article_accuracy())
+    job = jobs.create(COMPUTE_METRICS, project=project, actor=person("lena"))
+    compute_task(job.pk)
+    done = Job.objects.get(pk=job.pk)
+    assert done.state == "done" and done.result["responses"] == 3 == done.done == done.total
+    assert MetricScore.objects.filter(metric="length").count() == 3
+
+
+def test_scores_are_deleted_with_the_data_set(dataset):
+    compute_metrics(dataset)
+    delete_dataset(dataset)
+    assert not MetricScore.objects.exists()
+
+
+if SYLLABUSQA.is_dir():
+
+    def test_rouge_of_the_public_answers_is_that_of_rouge_score(tmp_path):
+        load_dataset("syllabusqa", [SYLLABUSQA / "dataset_split" / "val.json", SYLLABUSQA / "text"], "courses")
+        data = Dataset.objects.get(slug="courses")
+        prompts = list(data.prompts.order_by("key")[:40])
+        others = [other.reference for other in data.prompts.order_by("-key")[:40]]
+        rows = [
+            {"prompt": each.key, "system": "other", "text": text} for each, text in zip(prompts, others, strict=True)
+        ]
+        load_responses(lines(tmp_path / "others.jsonl", rows), data)
+        compute_metrics(data)
+        scorer = RougeScorer(["rouge1", "rouge2", "rougeL"], use_stemmer=True)
+        compared = 0
+        for score in MetricScore.objects.filter(metric__startswith="rouge").select_related("response__prompt"):
+            expected = scorer.score(score.response.prompt.reference, score.response.text)[score.metric]
+            assert score.value == expected.fmeasure
+            compared += 1
+        assert compared == 3 * 40

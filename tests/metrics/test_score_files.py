@@ -1,0 +1,126 @@
+"""Scores that were computed elsewhere."""
+
+import json
+
+import pytest
+
+from annotation.importing import load_dataset
+from annotation.jobs import Refused
+from annotation.metrics.score_files import load_metric_scores
+from annotation.models import DataChange, Dataset, MetricScore
+from tests.importing.files import lines, prompt
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def dataset(tmp_path) -> Dataset:
+    rows = [
+        prompt("a", responses=[answer("r1"), answer("r2")]),
+        prompt("b", responses=[answer("r3")]),
+    ]
+    load_dataset("jsonl", [lines(tmp_path / "birds.jsonl", rows)], "birds")
+    return Dataset.objects.get()
+
+
+def answer(key: str) -> dict[str, str]:
+    return {"id": key, "system": f"system-{key}", "text": f"Text {key}."}
+
+
+def score(response: str = "r1", metric: str = "bleurt", value: object = 0.5, **more: object) -> dict[str, object]:
+    return {"response": response, "metric": metric, "value": value, **more}
+
+
+def stored() -> dict[tuple[str, str, str], float]:
+    rows = MetricScore.objects.select_related("response", "against")
+    return {(row.response.key, row.against.key if row.against else "", row.metric): row.value for row in rows}
+
+
+def refusal(path, dataset, **options) -> list[str]:
+    before = stored(), DataChange.objects.count()
+    with pytest.raises(Refused) as caught:
+        load_metric_scores(path, dataset, **options)
+    assert (stored(), DataChange.objects.count()) == before
+    return caught.value.problems
+
+
+def test_scores_of_responses_and_pairs(dataset, tmp_path):
+    path = lines(
+        tmp_path / "s.jsonl", [score(), score("r3", value=-2), score(metric="reward", value=1.5, against="r2")]
+    )
+    counts = load_metric_scores(path, dataset)
+    assert (counts.scores, counts.new, counts.changed) == ({"bleurt": 2, "reward": 1}, 3, 0)
+    assert stored() == {("r1", "", "bleurt"): 0.5, ("r3", "", "bleurt"): -2, ("r1", "r2", "reward"): 1.5}
+
+
+def test_a_table_is_read_too(dataset, tmp_path):
+    path = tmp_path / "s.csv"
+    path.write_text("response,against,metric,value\nr1,,bleurt,0.25\nr1,r2,reward,-1e-3\n")
+    load_metric_scores(path, dataset)
+    assert stored() == {("r1", "", "bleurt"): 0.25, ("r1", "r2", "reward"): -0.001}
+
+
+def test_the_same_file_again_changes_nothing(dataset, tmp_path):
+    path = lines(tmp_path / "s.jsonl", [score(), score(metric="reward", against="r2")])
+    load_metric_scores(path, dataset)
+    before = stored(), DataChange.objects.count()
+    counts = load_metric_scores(path, dataset)
+    assert (counts.new, counts.changed) == (0, 0)
+    assert (stored(), DataChange.objects.count()) == before
+
+
+def test_another_value_is_refused_unless_it_replaces(dataset, tmp_path):
+    load_metric_scores(lines(tmp_path / "s.jsonl", [score()]), dataset)
+    path = lines(tmp_path / "t.jsonl", [score(value=0.75), score("r2")])
+    assert refusal(path, dataset) == [
+        "t.jsonl:1: bleurt of response 'r1' is stored as 0.5, not 0.75; use --replace to change it"
+    ]
+    counts = load_metric_scores(path, dataset, replace=True)
+    assert (counts.new, counts.changed) == (1, 1)
+    assert stored() == {("r1", "", "bleurt"): 0.75, ("r2", "", "bleurt"): 0.5}
+
+
+def test_a_dry_run_stores_nothing(dataset, tmp_path):
+    counts = load_metric_scores(lines(tmp_path / "s.jsonl", [score()]), dataset, dry_run=True)
+    assert counts.new == 1 and stored() == {}
+
+
+def test_every_problem_is_named_with_its_line(dataset, tmp_path):
+    rows = [
+        score("r9"),
+        score(metric="rouge1"),
+        score(metric="two words"),
+        score("r2", value="0.5"),
+        score("r2", value=True),
+        score("r3", against="r1"),
+        score(),
+        score(value=1),
+        {"response": "r1", "metric": "bleurt"},
+    ]
+    assert refusal(lines(tmp_path / "s.jsonl", rows), dataset) == [
+        "s.jsonl:1: no response of data set 'birds' has the id 'r9'",
+        "s.jsonl:2: rouge1 is computed by the site; give the imported metric another name",
+        "s.jsonl:3: 'metric' must be up to 60 letters, digits, '_', '.' and '-', a letter first, but is 'two words'",
+        "s.jsonl:4: 'value' must be a finite number, but is '0.5'",
+        "s.jsonl:5: 'value' must be a finite number, but is 'True'",
+        "s.jsonl:6: 'response' and 'against' must be two responses to the same prompt",
+        "s.jsonl:8: the score of bleurt for response 'r1' occurs a second time; the first is in s.jsonl:7",
+        "s.jsonl:9: 'value' must be a finite number, but is 'None'",
+    ]
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "many"])
+def test_a_table_needs_finite_numbers(dataset, tmp_path, value):
+    path = tmp_path / "s.csv"
+    path.write_text(f"response,metric,value\nr1,bleurt,{value}\n")
+    assert refusal(path, dataset) == [f"s.csv:2: 'value' must be a finite number, but is '{value}'"]
+
+
+def test_an_infinite_value_in_json_is_refused(dataset, tmp_path):
+    path = tmp_path / "s.jsonl"
+    path.write_text(json.dumps(score()).replace("0.5", "1e999"))
+    assert len(refusal(path, dataset)) == 1
+
+
+def test_a_file_without_scores_is_refused(dataset, tmp_path):
+    assert refusal(lines(tmp_path / "s.jsonl", []), dataset) == ["s.jsonl: there is no score in the file"]

@@ -1,0 +1,77 @@
+"""Metrics of one response, against rouge-score and NLTK called directly, and by hand."""
+
+import pytest
+from nltk.tokenize import NLTKWordTokenizer
+from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
+from rouge_score.rouge_scorer import RougeScorer
+
+from annotation.metrics.text_metrics import METRICS, Texts, length, numbers_exact, numbers_fuzzy, self_bleu
+
+ANSWERS = [
+    ("The exams are on Mondays and Fridays.", "The exam is on Monday, and another on Friday."),
+    ("Grades: 40% homework, 60% exams.", "Homework counts forty percent; exams count 60%."),
+    ("No/insufficient information", "The syllabus says nothing about that."),
+    ("¿Dónde está el aula?", "The room is 12."),
+    ("Terns fly further on turbid days.", "Terns fly further on turbid days."),
+]
+
+
+@pytest.mark.parametrize(("reference", "response"), ANSWERS)
+def test_rouge_is_that_of_rouge_score_with_porters_stemmer(reference, response):
+    expected = RougeScorer(["rouge1", "rouge2", "rougeL"], use_stemmer=True).score(reference, response)
+    for kind, score in expected.items():
+        assert METRICS[kind](Texts(response, reference=reference)) == score.fmeasure
+
+
+def test_what_needs_a_reference_is_undefined_without_one():
+    texts = Texts("It is 3 km.", ["It is 3 km."], "  ")
+    defined = {name for name, metric in METRICS.items() if metric(texts) is not None}
+    assert defined == {"length"}  # one sentence has no Self-BLEU
+
+
+def test_length_counts_words():
+    assert length(Texts("Two  words,\nthen four more.")) == 5
+    assert length(Texts("")) == 0
+
+
+@pytest.mark.parametrize(
+    ("reference", "response", "exact", "fuzzy"),
+    [
+        ("It has 1,000 birds.", "It has 1000.0 birds.", 1.0, 1.0),
+        ("17.3 km and 4 days", "17.2 km and 4 days", 0.5, 1.0),
+        ("17.3 km", "17.1 km", 0.0, 0.0),  # 1.2 percent apart
+        ("Version 3.10.4", "Version 3.10.4", 1.0, 1.0),
+        ("Version 3.10.4", "Version 3.10.5", 0.0, 0.0),
+        ("5 of 8", "no number", 0.0, 0.0),
+        ("no number", "5 of 8", 0.0, 0.0),
+        ("none", "neither", None, None),
+        ("1 and 2 and 3 and 4", "1", 0.4, 0.4),  # precision 1, recall 1/4
+        ("0 days", "0 days", 1.0, 1.0),
+    ],
+)
+def test_numbers(reference, response, exact, fuzzy):
+    texts = Texts(response, reference=reference)
+    assert numbers_exact(texts) == exact
+    assert numbers_fuzzy(texts) == fuzzy
+
+
+def test_self_bleu_is_nltks_of_each_sentence_against_the_others():
+    sentences = [
+        "The tern flies over the sea each day.",
+        "The tern flies over the land each day.",
+        "It sleeps.",
+    ]
+    words = [NLTKWordTokenizer().tokenize(sentence.lower()) for sentence in sentences]
+    first = SmoothingFunction().method1
+    each = [
+        sentence_bleu([other for other in words if other is not own], own, (0.25,) * 4, smoothing_function=first)
+        for own in words
+    ]
+    assert self_bleu(Texts("", sentences)) == pytest.approx(sum(each) / 3, abs=1e-15)
+    assert 0 < self_bleu(Texts("", sentences)) < 1
+
+
+def test_self_bleu_of_the_same_sentence_twice_is_one():
+    assert self_bleu(Texts("", ["A tern flies far away."] * 2)) == pytest.approx(1)
+    assert self_bleu(Texts("", ["A tern flies far away."])) is None
+    assert self_bleu(Texts("", ["A tern flies far away.", "  "])) is None
