@@ -141,6 +141,11 @@ _OF_DATASET = [
         " WHERE r.id = response_id AND r.dataset_id = %s",
     ),
     (
+        gettext_noop("records of shown verdicts"),
+        "DELETE FROM annotation_verdictsshown USING annotation_response r"
+        " WHERE r.id = response_id AND r.dataset_id = %s",
+    ),
+    (
         gettext_noop("tuning items of judges"),
         "DELETE FROM annotation_tuningitem USING annotation_item i JOIN annotation_response r ON r.id = i.response_id"
         " WHERE i.id = item_id AND r.dataset_id = %s",

@@ -23,9 +23,11 @@ from annotation.models import (
     Slot,
     Tally,
     Verdict,
+    VerdictsShown,
 )
 from annotation.projects.analysis_plans import set_plan
 from annotation.projects.deleting import InUse, contents_of_project, delete_dataset, delete_project, delete_project_job
+from annotation.rating.shown_verdicts import record_shown
 from annotation.rating.tally_check import find_tally_differences
 from tests.cast import study
 from tests.judging.fake_endpoint import fake_endpoint
@@ -77,6 +79,16 @@ def test_the_job_of_a_project_that_is_gone_is_done():
     job = Job.objects.create(kind="delete_project", params={"slug": "june", "id": june.project.pk})
     assert delete_project_job(job, Progress())["responses"] == 1
     assert delete_project_job(job, Progress()) == {}
+
+
+def test_records_of_shown_verdicts_go_with_the_data_set():
+    june = study()
+    record_shown(june.people["ravi"], [(june.responses[0].pk, None)])
+    data = june.project.dataset
+    delete_project(june.project)
+    assert VerdictsShown.objects.count() == 1
+    delete_dataset(data)
+    assert not VerdictsShown.objects.exists()
 
 
 def test_a_data_set_in_use_stays_and_says_who_needs_it():

@@ -1,0 +1,207 @@
+"""Metrics beside people: means, predicted preferences and correlations, against NumPy and SciPy called outside."""
+
+import json
+
+import numpy as np
+import pytest
+from scipy.stats import kendalltau, spearmanr
+
+from annotation.importing import load_dataset, load_ratings
+from annotation.metrics.compute import compute_metrics
+from annotation.metrics.score_files import load_metric_scores
+from annotation.models import Dataset, MetricScore, Project, Rating, Response
+from annotation.projects.create import create_project
+from annotation.reporting.choices import Choices
+from annotation.reporting.metric_report import metric_report
+from annotation.reporting.report_parts.metrics import MetricReport
+from tests.cast import article_accuracy, newest_version
+from tests.importing.files import FIXTURES, SHARED, lines, prompt
+
+pytestmark = pytest.mark.django_db
+FEW = Choices(resamples=200)
+SYSTEMS = ("heron", "plover", "wren", "tern")
+RAW = SHARED / "lfqa_eval" / "raw_annotation_data"
+
+
+def rated_study(folder) -> Project:
+    """Create a project of 15 prompts of two fields with four systems, whose sentences two raters rated."""
+    generator = np.random.default_rng(1)
+    rows, ratings = [], []
+    for number in range(15):
+        responses = []
+        for position, system in enumerate(SYSTEMS):
+            sentences = [f"Bird {n} of {system} flies {n} km." for n in range(1 + generator.integers(1, 5))]
+            key = f"q{number:02}-{system}"
+            responses.append({"id": key, "system": system, "text": " ".join(sentences)})
+            for item in range(len(sentences)):
+                for rater in ("ravi", "rosa"):
+                    accuracy = "accurate" if generator.random() < 0.2 + 0.2 * position else "inaccurate"
+                    severity = {} if accuracy == "accurate" else {"severity": "not_severe"}
+                    answers = {"accuracy": accuracy, **severity}
+                    ratings.append({"response": key, "item": item, "rater": rater, "answers": answers})
+        field = ("sea", "land")[number % 2]
+        rows.append(
+            prompt(f"q{number:02}", reference="Bird 1 flies 1 km.", metadata={"field": field}, responses=responses)
+        )
+    load_dataset("jsonl", [lines(folder / "birds.jsonl", rows)], "birds")
+    project = create_project("birds", Dataset.objects.get(), article_accuracy())
+    load_ratings(lines(folder / "ratings.jsonl", ratings), project)
+    return project
+
+
+def shares_of_responses(project: Project, accuracy: str) -> dict[str, float]:
+    answers: dict[str, list[bool]] = {}
+    for rating in Rating.objects.filter(project=project).select_related("item__response"):
+        answers.setdefault(rating.item.response.key, []).append(rating.answers["accuracy"] == accuracy)
+    return {key: float(np.mean(hits)) for key, hits in answers.items()}
+
+
+def values_of(metric: str) -> dict[str, float]:
+    return dict(MetricScore.objects.filter(metric=metric, against=None).values_list("response__key", "value"))
+
+
+def test_correlations_are_scipys_over_responses_and_systems(tmp_path):
+    project = rated_study(tmp_path)
+    compute_metrics(project.dataset)
+    report = metric_report(project, FEW)
+    accurate, lengths = shares_of_responses(project, "accurate"), values_of("length")
+    rows = {(row.metric, row.figure, row.over): row for row in report.correlations}
+    assert len(accurate) == 60
+    x, y = [lengths[key] for key in sorted(accurate)], [accurate[key] for key in sorted(accurate)]
+    over_responses = rows["length", "accurate", "responses"]
+    assert over_responses.n == 60
+    assert over_responses.spearman.value == pytest.approx(spearmanr(x, y).statistic, abs=1e-12)
+    assert over_responses.kendall_tau_b.value == pytest.approx(kendalltau(x, y).statistic, abs=1e-12)
+    assert over_responses.spearman.low < over_responses.spearman.value < over_responses.spearman.high
+    by_system = [
+        [np.mean([values[key] for key in values if key.endswith(name)]) for name in SYSTEMS]
+        for values in (lengths, accurate)
+    ]
+    over_systems = rows["length", "accurate", "systems"]
+    assert over_systems.n == 4
+    assert over_systems.spearman.value == pytest.approx(spearmanr(*by_system).statistic, abs=1e-12)
+    assert report.predictions == [] and report.ties == 0
+
+
+def test_means_by_system_and_metadata(tmp_path):
+    project = rated_study(tmp_path)
+    compute_metrics(project.dataset)
+    report = metric_report(project, FEW)
+    rouge = values_of("rougeL")
+    fields = dict(Response.objects.values_list("key", "prompt__metadata__field"))
+    found = {(row.system, row.value): row.mean for row in report.means if row.metric == "rougeL"}
+    assert len(found) == 5 * 3  # all and four systems, of all prompts and two fields
+    for (system, field), mean in found.items():
+        expected = [
+            value
+            for key, value in rouge.items()
+            if (system is None or key.endswith(system)) and (field is None or fields[key] == field)
+        ]
+        assert mean.n == len(expected) and mean.value == pytest.approx(np.mean(expected), abs=1e-12)
+    whole = found[None, None]
+    assert whole.low < whole.value < whole.high
+    assert report.metrics == ["rouge1", "rouge2", "rougeL", "length", "numbers_exact", "numbers_fuzzy", "self_bleu"]
+
+
+def test_a_project_without_scores_has_empty_tables(tmp_path):
+    report = metric_report(rated_study(tmp_path), FEW)
+    assert (report.metrics, report.means, report.correlations, report.responses) == ([], [], [], 60)
+
+
+def test_the_json_reads_back_the_same(tmp_path):
+    project = rated_study(tmp_path)
+    compute_metrics(project.dataset)
+    report = metric_report(project, FEW)
+    assert MetricReport.from_dict(json.loads(report.to_json())) == MetricReport.from_dict(report.to_dict())
+
+
+def pair_study(lists, tables=()) -> Project:
+    load_dataset("lfqa_eval", [*lists, *tables], "experts")
+    project = create_project("experts", Dataset.objects.get(slug="experts"), newest_version("pairwise-preference"))
+    for path in lists:
+        load_ratings(path, project, format="lfqa_eval")
+    return project
+
+
+def predicted(metric: str, field: str | None = None) -> tuple[int, int, int]:
+    """Count from the stored ratings the preferences that a metric predicts, decided ones, and ties."""
+    values, hits, decided, ties = values_of(metric), 0, 0, 0
+    for rating in Rating.objects.filter(role="rater").select_related("item__response__prompt", "item__against"):
+        item = rating.item
+        if field not in (None, item.response.prompt.metadata["field"]):
+            continue
+        side = {"a": 1, "b": -1}.get(rating.answers["preference"], 0)
+        first, second = values.get(item.response.key), values.get(item.against.key)
+        ties += side == 0
+        if side and first is not None and second is not None and first != second:
+            decided += 1
+            hits += (first > second) == (side > 0)
+    return hits, decided, ties
+
+
+def check_predictions(report: MetricReport, metrics: list[str]) -> None:
+    for metric in metrics:
+        rows = {(row.key, row.value): row for row in report.predictions if row.metric == metric}
+        whole = rows[None, None].predicted
+        hits, decided, ties = predicted(metric)
+        assert (whole.k, whole.n, report.ties) == (hits, decided, ties)
+        for (key, value), row in rows.items():
+            if key == "field":
+                assert (row.predicted.k, row.predicted.n) == predicted(metric, value)[:2]
+
+
+def test_predicted_preferences_are_counted_without_ties(tmp_path):
+    project = pair_study(sorted((FIXTURES / "lfqa_eval").glob("Botany_*_Common4.json")))
+    pairs = project.sheets.values_list("response__key", "against__key").order_by("pk")
+    named = [{"response": a, "against": b, "unit": "pair", "item": 0, "rater": "ravi"} for a, b in pairs[:2]]
+    load_ratings(lines(tmp_path / "ties.jsonl", [{**row, "answers": {"preference": "tie"}} for row in named]), project)
+    compute_metrics(project.dataset)
+    report = metric_report(project, FEW)
+    assert report.ties == 2
+    check_predictions(report, ["length", "self_bleu"])
+    assert report.correlations == []
+
+
+def test_the_score_of_a_pair_goes_before_those_of_its_responses(tmp_path):
+    project = pair_study(sorted((FIXTURES / "lfqa_eval").glob("Botany_*_Common4.json")))
+    pairs = list(project.sheets.values_list("response__key", "against__key"))
+    preferred = dict.fromkeys(pairs, 1.0)
+    rows = [{"response": b, "against": a, "metric": "reward", "value": -1.0} for a, b in preferred]
+    rows += [{"response": a, "metric": "reward", "value": -5.0} for a, _ in preferred]
+    rows += [{"response": b, "metric": "reward", "value": 5.0} for _, b in preferred]
+    load_metric_scores(lines(tmp_path / "rewards.jsonl", rows), project.dataset)
+    row = next(row for row in metric_report(project, FEW).predictions if row.key is None)
+    ratings = Rating.objects.filter(project=project, role="rater")
+    sides = [rating.answers["preference"] for rating in ratings]
+    assert (row.predicted.k, row.predicted.n) == (sides.count("a"), sides.count("a") + sides.count("b"))
+    assert row.undecided == 0
+
+
+def test_what_a_metric_lacks_is_undecided(tmp_path):
+    project = pair_study(sorted((FIXTURES / "lfqa_eval").glob("Botany_*_Common4.json")))
+    first = project.sheets.order_by("pk").first()
+    rows = [{"response": first.response.key, "against": first.against.key, "metric": "reward", "value": 0.5}]
+    load_metric_scores(lines(tmp_path / "rewards.jsonl", rows), project.dataset)
+    row = next(row for row in metric_report(project, FEW).predictions if row.key is None)
+    report_ties = metric_report(project, FEW).ties
+    assert (
+        row.predicted.n > 0
+        and row.predicted.n + row.undecided + report_ties == Rating.objects.filter(role="rater").count()
+    )
+
+
+if RAW.is_dir():
+
+    def test_preferences_of_the_public_experts():
+        lists, tables = sorted((RAW / "Annotated_Dataset").glob("*.json")), sorted((RAW / "Label_Studio").glob("*.tsv"))
+        project = pair_study(lists, tables)
+        compute_metrics(project.dataset)
+        report = metric_report(project, Choices(resamples=2_000))
+        check_predictions(report, ["length", "self_bleu"])
+        rows = [row for row in report.predictions if row.key is None]
+        assert [row.metric for row in rows] == ["length", "self_bleu"]
+        for row in rows:
+            assert row.predicted.n + row.undecided == 260
+            assert row.predicted.low < row.predicted.value < row.predicted.high
+        fields = {row.value for row in report.predictions if row.key == "field"}
+        assert fields == {"Biology", "Chemistry", "Economics", "History", "Law", "Physics", "TechCS"}
