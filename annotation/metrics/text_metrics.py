@@ -3,7 +3,9 @@
 A metric that is undefined, such as ROUGE without a reference answer, is None.
 """
 
+import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import redirect_stderr
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -31,17 +33,19 @@ class Texts:
 class _StemmedWords:
     """The tokenizer of rouge-score with Porter's stemmer. It remembers texts, because each serves in several scores."""
 
-    def __init__(self) -> None:
-        from rouge_score.tokenizers import DefaultTokenizer
-
-        self.tokenize = lru_cache(maxsize=2_000)(DefaultTokenizer(use_stemmer=True).tokenize)
+    def __init__(self, tokenize: Callable[[str], list[str]]) -> None:
+        self.tokenize = lru_cache(maxsize=2_000)(tokenize)
 
 
 @lru_cache(maxsize=2)
 def _scorer(*kinds: str) -> "RougeScorer":
-    from rouge_score.rouge_scorer import RougeScorer
+    # rouge-score imports absl's log, which takes the standard error of this moment, and closes it when logs are set up
+    # again unless it is the process's own.
+    with redirect_stderr(sys.__stderr__):
+        from rouge_score.rouge_scorer import RougeScorer
+        from rouge_score.tokenizers import DefaultTokenizer
 
-    return RougeScorer(list(kinds), tokenizer=_StemmedWords())
+    return RougeScorer(list(kinds), tokenizer=_StemmedWords(DefaultTokenizer(use_stemmer=True).tokenize))
 
 
 @lru_cache(maxsize=16)

@@ -137,8 +137,7 @@ _OF_PROJECT = [
 _OF_DATASET = [
     (
         gettext_noop("scores of metrics"),
-        "DELETE FROM annotation_metricscore USING annotation_response r"
-        " WHERE r.id = response_id AND r.dataset_id = %s",
+        "DELETE FROM annotation_metricscore USING annotation_response r WHERE r.id = response_id AND r.dataset_id = %s",
     ),
     (
         gettext_noop("records of shown verdicts"),

@@ -1,7 +1,6 @@
 """Scores of all responses of a data set."""
 
 import pytest
-from rouge_score.rouge_scorer import RougeScorer
 
 from annotation import jobs
 from annotation.importing import load_dataset, load_responses
@@ -12,6 +11,7 @@ from annotation.projects.deleting import delete_dataset
 from tasks.metrics import compute_metrics as compute_task
 from tests.cast import article_accuracy, person
 from tests.importing.files import SHARED, lines, prompt
+from tests.metrics.rouge_reference import RougeScorer
 
 pytestmark = pytest.mark.django_db
 SYLLABUSQA = SHARED / "syllabusqa"
