@@ -25,6 +25,7 @@ REASONS = {
     gettext_noop("unreadable character"): gettext_lazy(
         "the font of a PDF does not map the character; it is stored as �"
     ),
+    gettext_noop("prompt without a document"): gettext_lazy("no passage can be retrieved"),
     gettext_noop("row without a prompt"): gettext_lazy("the column of the prompt is empty"),
     gettext_noop("response without text"): gettext_lazy("the text is empty: the system gave no answer"),
     gettext_noop("pair with a response without text"): gettext_lazy("there is nothing to compare"),
