@@ -12,7 +12,7 @@ JOB_NAMES = {
     "freeze_report": gettext_lazy("Freezing a report"),
     "work_out_report": gettext_lazy("Computing the report"),
     "rebuild_report": gettext_lazy("Verifying a report"),
-    "run_judge": gettext_lazy("Letting a judge rate"),
+    "run_judge": gettext_lazy("Running a judge"),
     "estimate_judge_run": gettext_lazy("Estimating a run of a judge"),
     "export": gettext_lazy("Writing a file"),
     "import_sample": gettext_lazy("Importing the sample project"),

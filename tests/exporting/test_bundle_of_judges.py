@@ -185,7 +185,7 @@ def test_the_agreement_of_the_judge_is_recomputed_also_with_weights_and_confiden
     text = (folder / "tables" / "report.md").read_text()
     for heading in (
         "People’s answers (rows) and the judge’s (columns)",
-        "Bias: the judge’s rate less people’s",
+        "Bias: the judge’s rate less people’s, in percentage points",
         "Calibration",
     ):
         assert f"Judge j: {heading}" in text

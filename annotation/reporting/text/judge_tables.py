@@ -118,16 +118,16 @@ def _bias(comparison: Compared, names: Names) -> Iterator[PageSection]:
     head = [_("Items"), _("Accuracy"), *map(names.measure, _compared_measures(comparison))]
     everything = [_("All"), count(comparison.items), percent_or_dash(comparison.majority.accuracy)]
     rows = [[*everything, *_differences(comparison, comparison.measures)], *_groups(comparison, "system")]
-    heading = _("Bias: the judge’s rate less people’s")
+    heading = _("Bias: the judge’s rate less people’s, in percentage points")
     yield PageSection("bias", heading, [PageTable("judge_bias", [names.system_head, *head], rows)])
-    for key, heading in (("length", _("Bias by number of words")), ("position", _("Bias by position"))):
-        yield _grouped(comparison, key, heading, head)
+    yield _grouped(comparison, "length", _("Bias by number of words"), [_("Words"), *head])
+    yield _grouped(comparison, "position", _("Bias by position"), [_("Position"), *head])
 
 
 def _grouped(comparison: Compared, key: str, heading: str, head: list[str]) -> PageSection:
     rows = _groups(comparison, key)
     rows = rows if len(rows) > 1 else []
-    return PageSection(key, heading, [PageTable(f"judge_bias_by_{key}", ["", *head], rows)])
+    return PageSection(key, heading, [PageTable(f"judge_bias_by_{key}", head, rows)])
 
 
 def _groups(comparison: Compared, key: str) -> list[list[str]]:

@@ -49,11 +49,11 @@ def few_units_warning(units: Mapping[str, int], cluster: str) -> str:
     if not few:
         return ""
     sentence = _(
-        "Few %(clusters)s with ratings of people: %(counts)s. With fewer than %(enough)s, the weight λ of the judge "
+        "Few %(clusters)s with ratings of people (%(counts)s). With fewer than %(enough)s, the weight λ of the judge "
         "can be large by chance, and intervals with the judge too narrow. Have more %(clusters)s rated, or use the "
         "estimates of people alone."
     )
-    counts = "; ".join(f"{name} {count(n)}" for name, n in few.items())
+    counts = "; ".join(f"{name}: {count(n)}" for name, n in few.items())
     return sentence % {"clusters": unit_words(cluster, 2), "counts": counts, "enough": ENOUGH_UNITS}
 
 

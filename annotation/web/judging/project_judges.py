@@ -87,7 +87,14 @@ def _shown_jobs(project: Project) -> list[dict[str, Any]]:
     listed = [*failed, *open_jobs(project).select_related("report")]
     judges = Judge.objects.with_versions().filter(pk__in=[job.params["judge"] for job in listed])
     labels = {judge.pk: judge.shown_label for judge in judges}
-    return [{**job_context(job), "words": f"{job_name(job.kind)}: {labels[job.params['judge']]}"} for job in listed]
+    return [
+        job_context(job)
+        | {
+            "words": f"{job_name(job.kind)}: {labels[job.params['judge']]}",
+            "problems": [sentence(problem) for problem in job.problems],
+        }
+        for job in listed
+    ]
 
 
 @require_POST

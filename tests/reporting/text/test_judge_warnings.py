@@ -27,7 +27,7 @@ def test_a_judge_has_one_answer_if_every_measure_counts_nearly_all_or_none():
 def test_few_units_are_named_with_their_numbers():
     assert few_units_warning({"heron": 30}, "prompt") == ""
     text = few_units_warning({"heron": 12, "tern": 31}, "document")
-    assert text.startswith("Few documents with ratings of people: heron 12. With fewer than 30, the weight λ")
+    assert text.startswith("Few documents with ratings of people (heron: 12). With fewer than 30, the weight λ")
 
 
 def study_of(prompts: int, judge):

@@ -3,6 +3,7 @@
 import itertools
 
 import pytest
+from django.utils import timezone
 
 from annotation import jobs
 from annotation.judging import estimate, run
@@ -55,7 +56,7 @@ def test_a_lead_runs_a_rule_and_sees_verdicts_and_the_run(lena, june, sent):
     rule_judge()
     assert "rule Rule: Always accurate 0 of 6 0 – never" in text_of(lena.get(JUDGES))
     page = lena.post(JUDGES, {"judge": "rule@1", "action": "run", "limit": "4"}, follow=True)
-    assert "Letting a judge rate: rule Waiting for a worker" in text_of(page)
+    assert "Running a judge: rule Waiting for a worker" in text_of(page)
     work(sent[0])
     assert lena.get(f"/jobs/{sent[0].public_id}/").url == JUDGES
     page = text_of(lena.get(JUDGES))
@@ -111,7 +112,7 @@ def test_a_run_whose_endpoint_changes_its_model_says_so(lena, june, sent):
         lena.post(JUDGES, {"judge": "small@1", "action": "run"})
         work(sent[0])
     page = text_of(lena.get(JUDGES))
-    assert "the endpoint now answers as model &#x27;tiny-2&#x27;; it answered this version of the judge as" in page
+    assert "The endpoint now answers as model &#x27;tiny-2&#x27;; it answered this version of the judge as" in page
     assert "answers as tiny-1 2 of 6" in page
     assert f"create the next version of the judge to continue. 2 0 3 {3 * TOKENS:,} tokens 3 fingerprints" in page
 
@@ -190,7 +191,8 @@ def test_a_failed_run_shows_why(lena, june, sent):
     create_judge("far", Configuration(base_url="https://models.example.org/v1", model="m", key_env="JUDGE_MISSING"))
     lena.post(JUDGES, {"judge": "far@1", "action": "run"})
     work(sent[0])
-    assert "the environment variable JUDGE_MISSING with the key of judge far is not set" in html_of(lena.get(JUDGES))
+    page = text_of(lena.get(JUDGES))
+    assert "failed The environment variable JUDGE_MISSING with the key of judge far is" in page
 
 
 def test_the_newest_versions_are_listed_and_earlier_ones_only_if_they_ran_here(lena, june):
@@ -233,6 +235,16 @@ def test_a_run_whose_process_was_killed_is_not_shown_as_running(lena, june):
     job = jobs.create(run.RUN_JUDGE, project=june.project, params={"judge": judge.pk})
     JudgeRun.objects.update(job=job)
     assert runs_of(june.project).get().end == ""
+
+
+def test_a_canceled_run_that_has_not_ended_yet_is_shown_as_canceling(lena, june):
+    judge = rule_judge()
+    run.start_run(judge, june.project, None, None)
+    JudgeRun.objects.update(job=jobs.create(run.RUN_JUDGE, project=june.project, params={"judge": judge.pk}))
+    Job.objects.update(state=Job.State.CANCELLED, ended_at=timezone.now())
+    with run_lock(judge, june.project):
+        assert " Canceling 0" in text_of(lena.get(JUDGES))
+    assert " Canceled 0" in text_of(lena.get(JUDGES))
 
 
 def test_the_number_of_queries_does_not_grow_with_judges_and_runs(lena, june):
@@ -296,9 +308,9 @@ def test_the_page_says_to_whom_verdicts_are_shown(lena, june):
     judge = rule_judge()
     run.run_judge(judge, june.project)
     words = {
-        "never": "Their ratings never count. Raters do not see them.",
-        "after": "Their ratings never count. Raters see those of rule in responses they have finished.",
-        "before": "Their ratings never count. Raters see those of rule before they answer.",
+        "never": "Raters do not see them.",
+        "after": "Raters see those of rule in responses they have finished.",
+        "before": "Raters see those of rule before they answer.",
     }
     for visibility, sentence in words.items():
         shown = None if visibility == "never" else judge

@@ -185,6 +185,15 @@ def test_a_problem_is_shown_at_its_field_and_a_lost_key_at_the_key(ada, change, 
     assert set(ada.post(NEW, {**MODEL, **change}).context["form"].errors) == {field}
 
 
+def test_without_a_model_there_is_no_repetition_to_create(ada):
+    create_judge("digits", Configuration(rule="numbers"))
+    page = html_of(ada.get(f"{NEW}?kind=repetition"))
+    assert "There is no model to repeat yet" in page and ">Create judge</button>" not in page
+    ada.post(NEW, MODEL)
+    page = html_of(ada.get(f"{NEW}?kind=repetition"))
+    assert "There is no model to repeat yet" not in page and ">Create judge</button>" in page
+
+
 def test_a_judge_is_repeated(ada):
     ada.post(NEW, {**MODEL, "key": "sk-secret"})
     assert 'href="/judges/new/?kind=repetition&amp;from=strict%401"' in html_of(ada.get("/judges/strict/1/"))

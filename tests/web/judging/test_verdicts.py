@@ -7,6 +7,7 @@ import pytest
 from django.utils import timezone
 
 from annotation.judging.calls import export_calls
+from annotation.judging.judges import Configuration, create_judge
 from annotation.judging.run import run_judge
 from annotation.judging.tuning import record_tuning
 from annotation.models import AuditEvent, Item, JudgeCall, JudgeRun, Rating, Verdict
@@ -53,6 +54,21 @@ def test_verdicts_have_answers_reason_quote_confidence_votes_and_cost(lena, june
     )
     assert "It is there." in page and "Terns fly further" in page
     assert "6 verdicts" in page
+
+
+def test_a_judge_without_verdicts_says_so(lena, june):
+    create_judge("small", Configuration(base_url="https://models.example.org/v1", model="m"))
+    page = text_of(lena.get(SMALL))
+    assert "0 verdicts This judge has no verdicts in the project yet." in page
+    assert "There are no such verdicts." in text_of(lena.get(f"{SMALL}?state=failed"))
+
+
+def test_the_sentence_of_requests_has_no_formatting_marks(lena, june):
+    judged(june, GOOD)
+    item = june.items()[0]
+    Item.objects.filter(pk=item.pk).update(text="**Step 1:** heat it")
+    page = text_of(lena.get(f"{SMALL}items/{item.public_id}/"))
+    assert "Step 1: heat it" in page and "**" not in page
 
 
 def test_filters_select_verdicts_that_differ_from_people_and_keep_each_other_over_pages(lena, june, monkeypatch):

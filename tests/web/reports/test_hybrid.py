@@ -77,7 +77,7 @@ def test_the_judge_against_people_is_a_section_with_a_link_to_the_whole_comparis
     for heading in (
         "People’s answers (rows) and the judge’s (columns)",
         "Detection",
-        "Bias: the judge’s rate less people’s",
+        "Bias: the judge’s rate less people’s, in percentage points",
     ):
         assert f'<h3 class="label">{heading}</h3>' in text
     assert (part.confusion, part.by, part.measures) == (comparison.confusion, comparison.by, comparison.measures)

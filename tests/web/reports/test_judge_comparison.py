@@ -41,6 +41,7 @@ def test_it_shows_the_figures_with_the_human_ceiling_and_links_the_items(client,
     assert '<td class="share">50.0 % [16.9 – 83.1]</td>' in text, "and as a table"
     item = Item.objects.get(response__key="q02.heron")
     assert reverse("review_item", args=["june", item.public_id]) in text
+    assert "Bias: the judge’s rate less people’s, in percentage points" in text
     assert "NaN" not in text and "None" not in text
 
 
@@ -80,7 +81,7 @@ def test_it_shows_the_drift_of_a_repetition_and_the_consistency_of_samples(clien
 def test_the_items_that_differ_most_say_why(client, judged):
     text = get_page(client, "judge_comparison", "june", "j", "1")
     assert "The judge’s reason: as judged" in text
-    assert 'Judge: Inaccurate <span class="num">75.0 %</span>' in text
+    assert "Judge: Inaccurate (confidence 75.0 %)" in " ".join(text.split())
     assert 'People: Accurate <span class="num">× 2</span>' in text
 
 
