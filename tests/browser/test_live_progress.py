@@ -39,7 +39,7 @@ def test_the_leads_page_brings_itself_up_to_date_and_disturbs_nobody(
     expect(page.locator("#live-progress")).to_contain_text("1 of 4")
     expect(page.locator("#live-pace")).to_contain_text("ravi")
     expect(page.locator("#live-pace")).to_contain_text("Now")
-    expect(page.locator("[data-loads]")).to_contain_text("Intervals appear when ten prompts")
+    expect(page.locator("[data-loads]")).to_contain_text("Intervals appear when a system has ratings in ten")
     expect(page.locator("#late-agreement")).to_contain_text("No sentence has two ratings yet")
     expect(link).to_be_focused()
     assert link.bounding_box() == stood  # what grows above it pushes it nowhere

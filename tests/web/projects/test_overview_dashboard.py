@@ -59,7 +59,7 @@ class TestDashboard:
             for _ in range(3):
                 rates(june.people[name], june.project)
         page = text_of(lena.get(f"{JUNE}late/"))
-        assert "Intervals appear when ten prompts" in page
+        assert "Intervals appear when a system has ratings in ten prompts" in page
         assert "100 %" in page
 
     def test_the_plan_for_the_target_is_that_of_the_planner(self, lena, june):
