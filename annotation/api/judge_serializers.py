@@ -37,7 +37,7 @@ class EstimateSerializer(serializers.Serializer[object]):
 class ProjectJudgeSerializer(serializers.Serializer[object]):
     """A judge in a project: `rated` and `failed` of `items`. `model` or `rule` is empty."""
 
-    judge = serializers.CharField(source="judge.version_label", help_text=VERSION)
+    judge = serializers.CharField(source="judge.label", help_text=VERSION)
     rule = serializers.CharField(source="judge.rule", allow_blank=True)
     model = serializers.CharField(source="judge.model", allow_blank=True)
     returned_model = serializers.CharField(
@@ -112,7 +112,7 @@ class RunSerializer(serializers.Serializer[JudgeRun]):
 
     id = serializers.UUIDField(source="job.public_id", allow_null=True, default=None, help_text="Null: by a command.")
     number = serializers.IntegerField(source="pk", help_text="Selects its requests.")
-    judge = serializers.CharField(source="judge.version_label", help_text=VERSION)
+    judge = serializers.CharField(source="judge.label", help_text=VERSION)
     is_estimate = serializers.BooleanField()
     started_at = serializers.DateTimeField()
     started_by = ShownPerson(allow_null=True)

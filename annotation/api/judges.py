@@ -273,7 +273,5 @@ def _record_scores(person: User, scores: list[FactScore]) -> list[FactScore]:
 def _fact_judge(label: str) -> Judge:
     judge = _judge(label)
     if not judge.fact_qa:
-        raise ValidationError(
-            {"judge": [_("%(judge)s rates items: it has no Fact-QA.") % {"judge": judge.shown_label}]}
-        )
+        raise ValidationError({"judge": [_("%(judge)s rates items: it has no Fact-QA.") % {"judge": judge.label}]})
     return judge

@@ -115,4 +115,4 @@ def _judge_label(project: Project, name: str) -> str:
         raise ValidationError({"judge": [str(error)]}) from None
     if not judges_of(project).filter(pk=judge.pk).exists():
         raise ValidationError({"judge": [_("No judge of this name has rated in this project.")]})
-    return judge.version_label
+    return judge.label

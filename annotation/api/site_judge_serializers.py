@@ -114,13 +114,13 @@ class NewJudgeSerializer(ConfigurationSerializer):
 class CreatedJudgeSerializer(serializers.Serializer[Judge]):
     """The version that has this configuration."""
 
-    judge = serializers.CharField(source="version_label", help_text=VERSION)
+    judge = serializers.CharField(source="label", help_text=VERSION)
 
 
 class SiteJudgeSerializer(ConfigurationSerializer):
     """A version of a judge with its configuration."""
 
-    judge = serializers.CharField(source="version_label", help_text=VERSION)
+    judge = serializers.CharField(source="label", help_text=VERSION)
     created_at = serializers.DateTimeField()
     tuning_items = serializers.IntegerField(
         source="tuned", help_text="Number of items that tuned it or an earlier version."

@@ -155,7 +155,7 @@ class Bundle:
     def _check_fact_scores_unchanged(self) -> None:
         """Raise Refused if the Fact-QA scores are not those of the report."""
         for part in self.bundled_report.fact_qa or ():
-            scores = read_fact_scores(self.project, find_judge(part.version_label), self._choices)
+            scores = read_fact_scores(self.project, find_judge(part.judge), self._choices)
             if scores.sha256 != part.sha256:
                 raise Refused([gettext(SCORES_CHANGED)])
 
@@ -202,7 +202,7 @@ class Bundle:
     def _fact_scores(self) -> Iterator[Row]:
         """Yield the Fact-QA scores of each judge of the report."""
         for part in self.bundled_report.fact_qa or ():
-            judge = find_judge(part.version_label)
+            judge = find_judge(part.judge)
             yield from fact_score_rows(self.project, judge, self._choices, part.method.cluster)
 
     def _rows(self, *, with_inclusion: bool) -> Iterator[Row]:

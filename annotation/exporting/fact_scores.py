@@ -71,7 +71,7 @@ def fact_score_rows(
     project: Project, judge: Judge, choices: Choices = DEFAULT, cluster: str | None = None
 ) -> Iterator[Row]:
     """Yield the values of COLUMNS in the order of imported ids, with the name of the `cluster` if there is one."""
-    about = {"judge": judge.version_label, "role": "judge", "model": judge.model}
+    about = {"judge": judge.label, "role": "judge", "model": judge.model}
     for row in read_fact_scores(project, judge, choices).rows:
         values = {**about, **_values(row)}
         yield {**values, "cluster": _cluster_name(row, cluster)} if cluster else values

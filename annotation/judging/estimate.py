@@ -59,7 +59,7 @@ def estimate_run(
     count = sum(len(items) for items in missing)
     items = min(count, limit or count)
     if judge.rule or not missing:
-        return Estimate(judge.version_label, items, 0, 0, 0, 0.0, 0.0)
+        return Estimate(judge.label, items, 0, 0, 0, 0.0, 0.0)
     groups = min(len(missing), GROUPS, items)
     spread = [missing[n * len(missing) // groups] for n in range(groups)]
     tried = [pk for group in spread for pk in group][:items]
@@ -122,4 +122,4 @@ def _extrapolate(judge: Judge, project: Project, items: int, tried: list[int]) -
         seconds = max(seconds, requests * 60 / judge.requests_per_minute)
     cost = float(sums["cost"] * share) if judge.has_prices else None
     tokens = round(sums["tokens"] * share)
-    return Estimate(judge.version_label, items, len(tried), requests, tokens, cost, round(seconds, 1))
+    return Estimate(judge.label, items, len(tried), requests, tokens, cost, round(seconds, 1))

@@ -111,7 +111,7 @@ def _create_version(
     judge = Judge.objects.create(
         name=name,
         version=version,
-        user=_create_account(judge_label(name, version)),
+        user=_create_account(name, version),
         encrypted_key=encrypted_key,
         created_by=actor,
         **asdict(configuration),
@@ -130,7 +130,7 @@ def find_judge(label: str) -> Judge:
     matched = _LABEL.fullmatch(label)
     judge = _version(*matched.groups()) if matched else None
     if judge is None:
-        names = ", ".join(each.shown_label for each in Judge.objects.with_versions()[:20])
+        names = ", ".join(each.label for each in Judge.objects.all()[:20])
         existing = _("there are: %(names)s") % {"names": names} if names else _("none exists yet")
         raise JudgeError(_("there is no judge %(name)s; %(existing)s") % {"name": repr(label), "existing": existing})
     return judge
@@ -159,11 +159,11 @@ def key_of(judge: Judge) -> str:
         except InvalidToken:
             raise JudgeError(
                 _("the stored key of judge %(name)s cannot be decrypted with this SECRET_KEY: store it again")
-                % {"name": judge.shown_label}
+                % {"name": judge.label}
             ) from None
     if judge.key_env:
         message = _("the environment variable %(variable)s with the key of judge %(name)s is not set")
-        raise JudgeError(message % {"variable": judge.key_env, "name": judge.shown_label})
+        raise JudgeError(message % {"variable": judge.key_env, "name": judge.label})
     return ""
 
 
@@ -262,13 +262,13 @@ def _check_fact_qa(configuration: Configuration) -> None:
         raise JudgeError(_("only Fact-QA checks facts: choose its mode too"))
 
 
-def _create_account(username: str) -> User:
-    if User.objects.filter(username__iexact=username).exists():
-        raise JudgeError(
-            _("a person has the name %(username)s: choose another name for the judge") % {"username": repr(username)},
-            "name",
-        )
-    return User.objects.create(username=username, is_active=False, password=make_password(None))
+def _create_account(name: str, version: int) -> User:
+    label = judge_label(name, version)
+    for username in (name, label):
+        if User.objects.filter(username__iexact=username, judge=None).exists():
+            message = _("a person has the name %(username)s: choose another name for the judge")
+            raise JudgeError(message % {"username": repr(username)}, "name")
+    return User.objects.create(username=label, is_active=False, password=make_password(None))
 
 
 def _encrypted(key: str) -> str:

@@ -62,7 +62,7 @@ def project_judges(project: Project) -> list[ProjectJudge]:
 
 def _judges_to_list(run_here: Iterable[int]) -> list[Judge]:
     newest = Judge.objects.filter(name=OuterRef("name")).order_by("-version").values("version")[:1]
-    return list(Judge.objects.with_versions().filter(Q(version=Subquery(newest)) | Q(pk__in=run_here)))
+    return list(Judge.objects.filter(Q(version=Subquery(newest)) | Q(pk__in=run_here)))
 
 
 def _counts(project: Project) -> dict[int, tuple[int, int]]:

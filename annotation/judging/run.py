@@ -49,7 +49,7 @@ class RunResult:
 
     def as_json(self) -> dict[str, Any]:
         return {
-            "judge": self.run.judge.version_label,
+            "judge": self.run.judge.label,
             "items": self.items,
             "new": self.rated,
             "failed": self.failed,

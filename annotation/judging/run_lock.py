@@ -27,7 +27,7 @@ class LockHeld(Func):
 
 def busy_error(judge: Judge) -> JudgeBusy:
     """Return the error of a second run at the same time."""
-    return JudgeBusy(_("judge %(name)s is rating this project now; wait until it ends") % {"name": judge.shown_label})
+    return JudgeBusy(_("judge %(name)s is rating this project now; wait until it ends") % {"name": judge.label})
 
 
 def lock_name(judge: Judge, project: Project) -> str:

@@ -8,17 +8,7 @@ import pgtrigger
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
-from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy
-
-
-class JudgeQuerySet(models.QuerySet["Judge"]):
-    """Queries of judges."""
-
-    def with_versions(self) -> "JudgeQuerySet":
-        """Fetch `has_versions` with the judges."""
-        others = Judge.objects.filter(name=models.OuterRef("name")).exclude(pk=models.OuterRef("pk"))
-        return self.annotate(has_versions=models.Exists(others))
 
 
 class Judge(models.Model):
@@ -86,7 +76,6 @@ class Judge(models.Model):
     )
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
-    objects = JudgeQuerySet.as_manager()
 
     class Meta:
         ordering = ["name", "version"]
@@ -113,27 +102,12 @@ class Judge(models.Model):
         triggers = [pgtrigger.ReadOnly(name="judge_is_immutable", exclude=["encrypted_key", "returned_model"])]
 
     def __str__(self) -> str:
-        return self.shown_label
+        return self.label
 
     @property
     def label(self) -> str:
-        """The name of the account, in files and in the audit: NAME of the first version, NAME@2 of the second."""
+        """The name of this version, also of its account: NAME@1 of the first. NAME alone means the newest version."""
         return judge_label(self.name, self.version)
-
-    @cached_property
-    def has_versions(self) -> bool:
-        """Whether there are other versions of the name. `with_versions` fetches it for many judges."""
-        return Judge.objects.filter(name=self.name).exclude(pk=self.pk).exists()
-
-    @property
-    def shown_label(self) -> str:
-        """The name on pages and in messages: NAME@VERSION if there are several versions, else NAME."""
-        return self.version_label if self.has_versions else self.name
-
-    @property
-    def version_label(self) -> str:
-        """The name that always finds this version: NAME@1 also of the first, while NAME finds the newest."""
-        return f"{self.name}@{self.version}"
 
     @property
     def has_prices(self) -> bool:
@@ -155,8 +129,8 @@ class TuningItem(models.Model):
 
 
 def judge_label(name: str, version: int) -> str:
-    """Return the name of a version, which is also the user name of its account."""
-    return name if version == 1 else f"{name}@{version}"
+    """Return `Judge.label` of a version."""
+    return f"{name}@{version}"
 
 
 class JudgeRun(models.Model):

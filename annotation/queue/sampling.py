@@ -211,6 +211,6 @@ def _uncertainty(project: Project, items: Sequence[int]) -> list[float]:
                 "in a project without a sample first, with several samples or log-probabilities, or choose another "
                 "design"
             )
-            % {"judge": judge.shown_label}
+            % {"judge": judge.label}
         )
     return [1.0 if (value := uncertainty.get(item)) is None else value for item in items]

@@ -85,7 +85,7 @@ class RebuildResult:
 def choices_of(report: Report) -> Choices:
     """Return the choices that a report was built with. Raises Refused if they are no longer valid."""
     method = report.method
-    judge = report.hybrid.version_label if report.hybrid else ""
+    judge = report.hybrid.judge if report.hybrid else ""
     values = {
         "seed": method.seed,
         "resamples": method.resamples,

@@ -317,7 +317,7 @@ def test_verdicts_are_in_the_work_only_where_the_project_shows_them_before():
     ravi = program_of(june.people["ravi"])
     work = take(ravi)
     assert work["items"][0]["verdict"] == {
-        "judge": "rule",
+        "judge": "rule@1",
         "answers": {"accuracy": "inaccurate", "severity": "not_severe"},
         "reason": "Not in the document: 1.",
         "quote": QUOTE,

@@ -282,7 +282,7 @@ def test_an_admin_deletes_requests_and_verdicts_stay(lena, ada, june):
     assert (deleted.status_code, deleted.json()) == (200, {"deleted": 6})
     assert lena.get(address).json()["results"] == [] and Verdict.objects.count() == 6
     event = AuditEvent.objects.get(action="delete judge requests")
-    assert (event.actor.username, event.target, event.before) == ("ada", "judge:small", {"requests": 6})
+    assert (event.actor.username, event.target, event.before) == ("ada", "judge:small@1", {"requests": 6})
 
 
 def test_requests_are_not_deleted_while_the_judge_rates(ada, june, monkeypatch):
@@ -312,7 +312,7 @@ def test_requests_come_in_pages_by_run_and_state(lena, june):
     assert len(lena.get(f"{address}&run={newest['number']}").json()["results"]) == 4
     assert len(lena.get(f"{address}&run={oldest['number']}&state=failed").json()["results"]) == 1
     assert lena.get(f"{address}&state=other").status_code == 400
-    assert AuditEvent.objects.filter(target="judge:small", after__name="requests").exists()
+    assert AuditEvent.objects.filter(target="judge:small@1", after__name="requests").exists()
     for name, status in {"ravi": 403, "otto": 404}.items():
         assert program_of(person(name)).get(address).status_code == status
 
@@ -373,7 +373,7 @@ def test_the_comparison_is_that_of_the_command_and_its_reading_is_recorded(lena,
     response = lena.get(address)
     assert (response.status_code, response["Content-Type"]) == (200, "application/json")
     assert response.content == compare_judge(june.project, judge).to_json()
-    event = AuditEvent.objects.get(target="judge:rule", actor=june.people["lena"])
+    event = AuditEvent.objects.get(target="judge:rule@1", actor=june.people["lena"])
     assert (event.project, event.after["name"]) == (june.project, "comparison.json")
     assert lena.get(f"{ROOT}/judges/rule/2/comparison/").status_code == 404
     for name, status in {"ravi": 403, "otto": 404}.items():

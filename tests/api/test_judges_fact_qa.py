@@ -78,7 +78,7 @@ def test_other_judges_are_refused(project, lena):
         refused = lena.get(f"{ROOT}/{path}/?judge=digits")
         assert (refused.status_code, refused.json()["errors"]) == (
             400,
-            {"judge": ["digits rates items: it has no Fact-QA."]},
+            {"judge": ["digits@1 rates items: it has no Fact-QA."]},
         )
         assert lena.get(f"{ROOT}/{path}/?judge=nobody").status_code == 400
         assert lena.get(f"{ROOT}/{path}/").status_code == 400

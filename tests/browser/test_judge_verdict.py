@@ -30,7 +30,7 @@ def test_before_each_sentence_shows_its_verdict_as_a_suggestion_of_a_machine(
     box = page.locator(BOX)
     expect(box).to_be_visible()
     expect(box).to_contain_text("Suggestion of a machine, which may be wrong.")
-    expect(box).to_contain_text("rule: Inaccurate, Not Severe")
+    expect(box).to_contain_text("rule@1: Inaccurate, Not Severe")
     expect(box).to_contain_text("Not in the document: 1.")
     expect(box.locator("q")).to_have_text(QUOTE)
     description = page.locator("[data-answer-form]").get_attribute("aria-describedby")
@@ -62,7 +62,7 @@ def test_after_the_verdict_is_shown_on_the_finished_response_and_a_change_record
     assert verdict_shown() == [False, False]
     page.goto(url)
     page.wait_for_selector("body[data-ready]")
-    expect(page.locator(BOX)).to_contain_text("rule: Inaccurate, Not Severe")
+    expect(page.locator(BOX)).to_contain_text("rule@1: Inaccurate, Not Severe")
     press(page, "4 s")
     wait_until_saved(page)
     assert sorted(verdict_shown()) == [False, True]

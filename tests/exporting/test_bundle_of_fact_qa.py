@@ -61,7 +61,7 @@ def test_recompute_computes_the_section_from_the_files(project, tmp_path):
     assert "fact_qa /" not in done.stdout
     part["source_classes"][0]["f1"]["low"] += 0.01
     (folder / "report.json").write_text(json.dumps(report))
-    assert "fact_qa / facts / source_classes / explicit / f1 / low is" in run(folder).stdout
+    assert "fact_qa / facts@1 / source_classes / explicit / f1 / low is" in run(folder).stdout
 
 
 def test_the_section_equals_numpy_and_scipy_and_the_page_of_the_judge(project):
@@ -122,7 +122,7 @@ def test_a_report_without_scores_has_no_section_and_no_file(tmp_path):
 def test_the_newest_version_of_each_judge_is_in_the_report(project):
     score_facts(project, {"r000": ((1, 2), (1, 1))}, fact_source="document")
     score_facts(project, {"r000": ((1, 2), (1, 1))}, "other")
-    assert [part.judge for part in reporting.build(project, CHOICES).fact_qa] == ["facts@2", "other"]
+    assert [part.judge for part in reporting.build(project, CHOICES).fact_qa] == ["facts@2", "other@1"]
 
 
 def test_filters_and_exclusions_apply(project):
@@ -152,17 +152,17 @@ def test_tables_and_methods_have_the_figures(project):
     assert "## Fact-QA: precision and recall of facts" in text and "## Fact-QA: correlation with people" in text
     f1 = part.overall.f1
     assert f"{f1.value:.3f} [{f1.low:.3f} – {f1.high:.3f}]" in text
-    assert "Judge facts scored responses by Fact-QA (Fernandez et al., 2024; mode: strict)" in text
-    assert "Of judge facts: failed, in no mean: 6; not scored yet: 4." in text
+    assert "Judge facts@1 scored responses by Fact-QA (Fernandez et al., 2024; mode: strict)" in text
+    assert "Of judge facts@1: failed, in no mean: 6; not scored yet: 4." in text
     assert "fernandez2024" in render(report, "bibtex")
     for name in ("Explicit", "Implicit", "Insufficient", "Multi reasoning"):
         assert name in text
     for format in ("latex", "html"):
         assert "Fact-QA: precision and recall of facts" in render(report, format)
     rows = {(row["system"], row["value"], row["key"]): row for row in tidy_rows(report) if row["table"] == "fact_qa"}
-    assert rows["", "facts", "f1"]["estimate"] == f1.value
-    assert rows["system-0", "facts", "recall"]["estimate"] == part.systems[0].recall.value
-    assert rows["", "facts: implicit", "f1"]["low"] == part.source_classes[1].f1.low
+    assert rows["", "facts@1", "f1"]["estimate"] == f1.value
+    assert rows["system-0", "facts@1", "recall"]["estimate"] == part.systems[0].recall.value
+    assert rows["", "facts@1: implicit", "f1"]["low"] == part.source_classes[1].f1.low
     [r] = [row for row in tidy_rows(report) if (row["table"], row.get("key")) == ("fact_qa_correlations", "recall")]
     assert r["estimate"] == part.correlations[1].pearson
 
@@ -172,5 +172,5 @@ def test_without_ratings_the_report_has_the_scores(tmp_path):
     score_facts(project, dict.fromkeys(Response.objects.values_list("key", flat=True), ((1, 2), (1, 1))))
     report = reporting.build(project, Choices(resamples=200))
     assert (report.data.ratings, report.fact_qa[0].overall.precision.value) == (0, 0.5)
-    assert "Judge facts scored responses by Fact-QA" in render(report, "markdown")
-    assert "| facts | All | All responses | 0.500" in render(report, "markdown")
+    assert "Judge facts@1 scored responses by Fact-QA" in render(report, "markdown")
+    assert "| facts@1 | All | All responses | 0.500" in render(report, "markdown")

@@ -64,7 +64,7 @@ def test_the_items_and_the_judge_card_are_in_the_bundle(frozen, tmp_path):
     item = SampledItem.objects.get(item__response__key=first["response"], item__position=first["item"])
     assert float(first["probability"]) == item.probability
     card = json.loads((folder / "judge_card.json").read_text())
-    assert (card["schema"], card["judge"]["name"]) == ("factuary-judge-comparison/1", "j")
+    assert (card["schema"], card["judge"]["name"]) == ("factuary-judge-comparison/1", "j@1")
     assert (folder / "judge_card.md").read_text().startswith("# Judge card: j\n")
     assert "hybrid_items.csv" in (folder / "README.md").read_text()
 
@@ -125,7 +125,7 @@ def test_tables_and_methods_have_the_estimates(frozen, tmp_path):
     text = (folder / "tables" / "report.md").read_text()
     measure = stored_report(frozen).hybrid.overall.measures["accurate"]
     assert "## People and judge: j" in text and "Judge alone (not an estimate)" in text
-    assert f"from {measure.human.n} ratings of people in {measure.human.units} prompts and judge j on" in text
+    assert f"from {measure.human.n} ratings of people in {measure.human.units} prompts and judge j@1 on" in text
     assert "(Angelopoulos et al., 2023)" in text
     assert "angelopoulos2023" in (folder / "methods.bib").read_text()
     with open(folder / "tables" / "report.csv", encoding="utf-8", newline="") as file:
@@ -188,7 +188,7 @@ def test_the_agreement_of_the_judge_is_recomputed_also_with_weights_and_confiden
         "Bias: the judge’s rate less people’s, in percentage points",
         "Calibration",
     ):
-        assert f"Judge j: {heading}" in text
+        assert f"Judge j@1: {heading}" in text
     with open(folder / "tables" / "report.csv", encoding="utf-8", newline="") as file:
         rows = {(r["table"], r["figure"], r["key"]): r for r in csv.DictReader(file)}
     assert float(rows["judge_calibration", "brier", ""]["estimate"]) == part.calibration.brier

@@ -57,7 +57,7 @@ def test_exported_ratings_have_confidence_model_and_cost_where_judged(format, tm
     if format == "jsonl":
         rows = [json.loads(line) for line in content.splitlines()]
         judged = {(row["rater"], row["confidence"], row["model"], row["cost_usd"]) for row in rows}
-        assert judged == {("small", 1.0, "tiny", float(2 * PRICE)), ("rule", None, "numbers", None)}
+        assert judged == {("small@1", 1.0, "tiny", float(2 * PRICE)), ("rule@1", None, "numbers", None)}
         assert all(row["comment"] for row in rows)
     if format != "parquet":
         path = tmp_path / f"ratings.{format}"

@@ -23,14 +23,14 @@ MODEL = Configuration(base_url="http://localhost:9/v1", model="small")
 
 def test_the_same_configuration_is_the_same_version_and_another_one_the_next():
     first, is_new = create_judge("strict", Configuration(rule="numbers"))
-    assert (first.label, is_new) == ("strict", True)
+    assert (first.label, is_new) == ("strict@1", True)
     assert create_judge("strict", Configuration(rule="numbers")) == (first, False)
     second, is_new = create_judge("strict", Configuration(rule="lexical-overlap"))
     assert (second.label, second.user.username, is_new) == ("strict@2", "strict@2", True)
     assert find_judge("strict") == find_judge("strict@2") == second
     assert find_judge("strict@1") == first
     assert list(AuditEvent.objects.filter(action="create judge").order_by("id").values_list("target", flat=True)) == [
-        "judge:strict",
+        "judge:strict@1",
         "judge:strict@2",
     ]
 
@@ -142,7 +142,7 @@ def test_a_new_version_has_the_stored_key_only_at_the_same_address():
 def test_a_key_stored_with_another_secret_key_must_be_stored_again(settings, monkeypatch):
     judge, _ = create_judge("small", MODEL, key="sk-first")
     settings.SECRET_KEY = "another-secret-key-of-a-restored-site-with-enough-length"
-    with pytest.raises(JudgeError, match="stored key of judge small cannot be decrypted with this SECRET_KEY: store"):
+    with pytest.raises(JudgeError, match="stored key of judge small@1 cannot be decrypted with this SECRET_KEY: store"):
         run_judge(judge, study().project)
     assert not JudgeRun.objects.exists()
     create_judge("small", MODEL, key="sk-second")
@@ -152,10 +152,10 @@ def test_a_key_stored_with_another_secret_key_must_be_stored_again(settings, mon
 
 def test_nobody_can_use_a_judges_account():
     judge, _ = create_judge("strict", Configuration(rule="numbers"))
-    account = User.objects.get(username="strict")
+    account = User.objects.get(username="strict@1")
     assert not account.is_active and not account.has_usable_password()
     with pytest.raises(PersonError, match="is a judge"):
-        create_user("strict")
+        create_user("strict@1")
     with pytest.raises(PersonError, match="is a judge"):
         set_active(judge.user, True)
     with pytest.raises(PersonError, match="is a judge"):

@@ -64,13 +64,13 @@ def test_a_rule_rates_each_rated_item_once(june):
         "cost_usd": None,
     }
     ratings = Rating.objects.filter(project=june.project)
-    assert {(row.rater.username, row.role, row.counted) for row in ratings} == {("rule", "judge", False)}
+    assert {(row.rater.username, row.role, row.counted) for row in ratings} == {("rule@1", "judge", False)}
     assert ratings.filter(answers={"accuracy": "accurate"}).count() == 6
     assert Verdict.objects.filter(state="rated", confidence=None, rating__isnull=False).count() == 6
     assert run_judge(judge, june.project).rated == 0
     assert ratings.count() == 6
     assert list(JudgeRun.objects.order_by("id").values_list("ended", flat=True)) == ["done", "done"]
-    assert AuditEvent.objects.filter(action="run judge", target="judge:rule", project=june.project).count() == 2
+    assert AuditEvent.objects.filter(action="run judge", target="judge:rule@1", project=june.project).count() == 2
 
 
 def test_a_limit_leaves_the_rest_to_the_next_run(june):

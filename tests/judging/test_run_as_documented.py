@@ -68,7 +68,7 @@ def test_the_documented_study_ends_with_estimates_from_people_and_judge(sample, 
     capsys.readouterr()
     run(compare, {})
     written = capsys.readouterr().out
-    assert "judge overlap: 150 of" in written and "judge strict: 150 of" in written
+    assert "judge overlap@1: 150 of" in written and "judge strict@1: 150 of" in written
     assert "## People and judge: strict" in written
     call_command("build_report", project="july", judge="strict", format="json")
     overall = json.loads(capsys.readouterr().out)["hybrid"]["overall"]

@@ -130,4 +130,4 @@ def test_facts_of_long_answers_are_judged_by_the_document_alone(tmp_path, capsys
     assert "recall undefined, F1 undefined" in written
     assert "No recall: the judge was not asked about reference answers." in written
     overall = np.mean([value for values in expected.values() for value in values])
-    assert f"safe: precision {overall:.3f}" in written
+    assert f"safe@1: precision {overall:.3f}" in written

@@ -138,7 +138,7 @@ def test_the_study_ends_with_a_comparison_estimates_and_files(sample, run, tmp_p
 
     compared = run("Comparison", names)
     for judge in ("overlap", "local"):
-        assert (both := re.search(rf"judge {judge}: (\d+) of {items} verdicts compared", compared))
+        assert (both := re.search(rf"judge {judge}@1: (\d+) of {items} verdicts compared", compared))
         assert 90 < int(both[1]) <= 120  # without ties, and without those that people cannot assess
     assert "local" in (tmp_path / "local.md").read_text(encoding="utf-8")
 

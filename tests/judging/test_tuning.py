@@ -24,7 +24,7 @@ def test_the_items_that_people_rated_in_a_project_tuned_the_judge(capsys):
     pilot = study("pilot", prompts=2)
     rates(pilot.people["ravi"], pilot.project)
     code, _out, err = run(capsys, "create_judge", "rule", "--rule", "numbers", "--tuned-on", "pilot")
-    assert (code, err) == (0, "judge rule: created\njudge rule: 3 items tuned its prompt\n")
+    assert (code, err) == (0, "judge rule@1: created\njudge rule@1: 3 items tuned its prompt\n")
     assert [position for _response, position in positions()] == [0, 1, 2]
     run(capsys, "create_judge", "rule", "--rule", "numbers", "--tuned-on", "pilot")
     assert len(positions()) == 3

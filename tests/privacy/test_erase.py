@@ -119,7 +119,7 @@ def test_no_name_is_left_of_who_created_a_judge_and_ran_it(project, capsys):
         run_judge(judge, project.project, actor=ravi)
     call_command("export_judge_calls", "small", project="june")
     assert NAME not in capsys.readouterr().out.lower()
-    assert set(AuditEvent.objects.filter(target="judge:small").values_list("action", "actor__username")) == {
+    assert set(AuditEvent.objects.filter(target="judge:small@1").values_list("action", "actor__username")) == {
         ("create judge", NAME),
         ("run judge", NAME),
     }
@@ -131,7 +131,7 @@ def test_no_name_is_left_of_who_created_a_judge_and_ran_it(project, capsys):
     for command in (["export_judge_calls", "small"], ["export_ratings", "--format", "jsonl"]):
         call_command(*command, project="june")
         exported = capsys.readouterr().out
-        assert '"small"' in exported and not re.search(r"\b(ravi|Kumar)\b", exported, re.IGNORECASE)
+        assert '"small@1"' in exported and not re.search(r"\b(ravi|Kumar)\b", exported, re.IGNORECASE)
 
 
 def test_the_ratings_stay_under_the_pseudonym(project):

@@ -28,7 +28,7 @@ def test_a_change_is_stored_and_recorded_once():
     event = AuditEvent.objects.get(action="set verdict visibility")
     assert event.actor == lena
     assert event.before == {"visibility": "never", "judge": None}
-    assert event.after == {"visibility": "before", "judge": "rule"}
+    assert event.after == {"visibility": "before", "judge": "rule@1"}
     set_verdict_visibility(june.project, "never", judge)
     stored.refresh_from_db()
     assert (stored.verdict_visibility, stored.shown_judge) == ("never", None)

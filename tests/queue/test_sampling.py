@@ -165,7 +165,7 @@ class TestUncertain:
 
     def test_a_judge_without_confidence_cannot_say_where_it_is_unsure(self, june) -> None:
         judge = self.judge_with(june, {june.items()[0]: None})
-        with pytest.raises(ProjectError, match="judge strict has no verdict with a confidence on this data set"):
+        with pytest.raises(ProjectError, match="judge strict@1 has no verdict with a confidence on this data set"):
             create_project(
                 "july",
                 june.project.dataset,

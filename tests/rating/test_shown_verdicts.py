@@ -24,7 +24,7 @@ from tests.rating.judged_study import QUOTE, judged_study
 
 pytestmark = pytest.mark.django_db
 VERDICT = ShownVerdict(
-    judge="rule",
+    judge="rule@1",
     answers={"accuracy": "inaccurate", "severity": "not_severe"},
     reason="Not in the document: 1.",
     quote=QUOTE,

@@ -243,5 +243,5 @@ def test_without_a_probability_for_every_item_or_a_verdict_the_reason_is_given(s
     project = study(sample=sample).project
     prepare(project)
     written = report_of(project, judge="j").to_dict()["hybrid"]
-    assert (written["judge"], written["version"], set(written)) == ("j", 1, {"judge", "version", "reason"})
+    assert (written["judge"], written["version"], set(written)) == ("j@1", 1, {"judge", "version", "reason"})
     assert written["reason"].startswith(reason)

@@ -30,12 +30,10 @@ class Command(FactuaryCommand):
         if options["card"] and options["json"]:
             raise Refused(["--card is Markdown and --json is JSON: choose one"])
         if judge.fact_qa:
-            raise Refused([f"judge {judge.shown_label} scores responses: use fact_qa_scores"])
+            raise Refused([f"judge {judge.label} scores responses: use fact_qa_scores"])
         comparison, protocol = compare_judge(project, judge), project.protocol.definition
         if not comparison.verdicts:
-            raise Refused(
-                [f"judge {judge.shown_label} has rated nothing in project {project.slug!r}: start run_judge first"]
-            )
+            raise Refused([f"judge {judge.label} has rated nothing in project {project.slug!r}: start run_judge first"])
         if options["json"]:
             text, extension = comparison.to_json().decode(), "json"
         elif options["card"]:

@@ -102,14 +102,14 @@ class Command(FactuaryCommand):
         judge, is_new = create_tuned_judge(
             options["name"], Configuration(**values, template=template), tuned_on, key=key
         )
-        self.write_lines([f"judge {judge.shown_label}: {'created' if is_new else 'exists with this configuration'}"])
+        self.write_lines([f"judge {judge.label}: {'created' if is_new else 'exists with this configuration'}"])
         if tuned_on:
-            self.write_lines([f"judge {judge.shown_label}: {judge.tuning_items.count()} items tuned its prompt"])
+            self.write_lines([f"judge {judge.label}: {judge.tuning_items.count()} items tuned its prompt"])
 
     def _repeat(self, options: dict[str, Any], configuration: Configuration) -> None:
         if configuration != Configuration() or options["template"] or options["tuned_on"] or options["store_key"]:
             raise Refused(["--repeat takes the configuration of the newest version: give no other options"])
-        self.write_lines([f"judge {repeat_judge(options['name']).shown_label}: created"])
+        self.write_lines([f"judge {repeat_judge(options['name']).label}: created"])
 
     def _tuning_items(self, source: str) -> list[int]:
         """Return the items (primary keys) of a project, or of a file."""

@@ -27,7 +27,7 @@ class Command(FactuaryCommand):
     def work(self, **options: Any) -> None:
         project, judge = get_project(options["project"]), find_judge(options["name"])
         if not calls_of(judge, project).exists():
-            raise Refused([f"{judge.shown_label} has sent no requests in {project.slug}: NAME@N is another version"])
+            raise Refused([f"{judge.label} has sent no requests in {project.slug}: NAME@N is another version"])
         record_written(project, f"requests-{judge.label}.jsonl", with_names=False)
         self.write_out(export_calls(judge, project), options["output"])
         if options["delete"]:

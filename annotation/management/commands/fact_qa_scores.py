@@ -31,11 +31,11 @@ class Command(FactuaryCommand):
     def work(self, **options: Any) -> None:
         project, judge = get_project(options["project"]), find_judge(options["name"])
         if not judge.fact_qa:
-            raise Refused([f"judge {judge.shown_label} rates items: create one with --fact-qa"])
+            raise Refused([f"judge {judge.label} rates items: create one with --fact-qa"])
         report = fact_qa_report(project, judge, Choices(cluster=options["cluster"]))
         if not report.scored and not report.failed:
             raise Refused(
-                [f"judge {judge.shown_label} has scored nothing in project {project.slug!r}: start run_judge first"]
+                [f"judge {judge.label} has scored nothing in project {project.slug!r}: start run_judge first"]
             )
         text = report.to_json() if options["json"] else "".join(f"{line}\n" for line in _lines(report)).encode()
         extension = "json" if options["json"] else "txt"

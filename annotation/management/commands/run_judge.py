@@ -67,7 +67,7 @@ class Command(FactuaryCommand):
 
     def _lines(self, result: RunResult) -> list[str]:
         judge = result.run.judge
-        lines = [f"judge {judge.shown_label}: {result.rated:,} of {result.items:,} {_noun(judge)} rated in this run"]
+        lines = [f"judge {judge.label}: {result.rated:,} of {result.items:,} {_noun(judge)} rated in this run"]
         if result.calls.requests or result.calls.cached:
             cost = "" if result.cost_usd is None else f", USD {result.cost_usd:.4f}"
             requests = f"requests: {result.calls.requests:,}, from the cache: {result.calls.cached:,}"

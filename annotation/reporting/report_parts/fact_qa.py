@@ -60,12 +60,7 @@ class FactQAReport(JsonDocument, frozen=True):
     @property
     def version(self) -> int:
         """The number of the judge's version."""
-        return int(self.judge.partition("@")[2] or 1)
-
-    @property
-    def version_label(self) -> str:
-        """The name that always finds this version: NAME@1 also of the first."""
-        return f"{self.name}@{self.version}"
+        return int(self.judge.partition("@")[2])
 
     @property
     def is_compared(self) -> bool:

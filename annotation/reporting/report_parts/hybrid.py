@@ -82,8 +82,8 @@ class HybridDifference(Part, frozen=True):
 
 
 class Hybrid(Part, frozen=True, kw_only=True):
-    """The estimates with one version of a judge; or the `reason` why there are none, without other fields. `version` is
-    0 where there is no such judge.
+    """The estimates with one version of a judge, NAME@N; or the `reason` why there are none, without other fields.
+    `version` is 0 where there is no such judge; `judge` is then as it was asked for.
 
     `returned_model`: as which the judge's endpoint answered, if it names its model; `fingerprints`: number of answers
     by the system fingerprint that the endpoint named, if it does. `units`: prompts or documents, sampled or not;
@@ -107,11 +107,6 @@ class Hybrid(Part, frozen=True, kw_only=True):
     overall: HybridSystem | None = None
     systems: Sequence[HybridSystem] = ()
     comparisons: Sequence[HybridDifference] = ()
-
-    @property
-    def version_label(self) -> str:
-        """The name with the number of the version, which is always of this version: NAME@1."""
-        return f"{self.judge.partition('@')[0]}@{self.version}" if self.version else self.judge
 
     @property
     def is_unfinished(self) -> bool:

@@ -24,7 +24,7 @@ from .judge_comparison import (
 
 
 class JudgeAgainstPeople(Part, frozen=True, kw_only=True):
-    """A version of a judge against the ratings that the report counts; all fields as in the whole comparison.
+    """A version of a judge, NAME@N, against the ratings that the report counts; all fields as in the whole comparison.
 
     `majority`: the judge's labels against the majority of people's. `versions`: in frozen reports.
     """

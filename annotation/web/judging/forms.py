@@ -309,7 +309,5 @@ class RunForm(forms.Form):
     def __init__(self, *args: Any, rows: Sequence[ProjectJudge], **kwargs: Any):
         super().__init__(*args, **kwargs)
         refused = {row.judge.name for row in rows if row.problem}
-        listed = {row.judge.pk for row in rows}
-        versions = Judge.objects.with_versions().exclude(name__in=refused).order_by("name", "-version")
-        offered = [judge for judge in versions if judge.pk in listed or judge.has_versions]  # older versions too
-        set_choices(self, "judge", [(judge.version_label, judge.shown_label) for judge in offered])
+        versions = Judge.objects.exclude(name__in=refused).order_by("name", "-version")
+        set_choices(self, "judge", [(judge.label, judge.label) for judge in versions])

@@ -85,8 +85,8 @@ def _shown_jobs(project: Project) -> list[dict[str, Any]]:
     newest = Job.objects.filter(project=project, kind__in=JOB_KINDS).first()
     failed = [newest] if newest and newest.state == Job.State.FAILED else []
     listed = [*failed, *open_jobs(project).select_related("report")]
-    judges = Judge.objects.with_versions().filter(pk__in=[job.params["judge"] for job in listed])
-    labels = {judge.pk: judge.shown_label for judge in judges}
+    judges = Judge.objects.filter(pk__in=[job.params["judge"] for job in listed])
+    labels = {judge.pk: judge.label for judge in judges}
     return [
         job_context(job)
         | {

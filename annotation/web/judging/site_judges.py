@@ -25,7 +25,7 @@ ITEMS_SHOWN = 20
 def judges(request: Request) -> HttpResponse:
     """List all versions of all judges."""
     require_admin(request.user)
-    versions = Judge.objects.with_versions().select_related("created_by").order_by("name", "-version")
+    versions = Judge.objects.select_related("created_by").order_by("name", "-version")
     return render(request, "judging/site_judges.html", {"judges": versions})
 
 
@@ -42,7 +42,7 @@ def judge(request: Request, name: str, version: int) -> HttpResponse:
         "tuned": Paginator(tuned_items(selected).select_related("item__response"), ITEMS_SHOWN).get_page(
             request.GET.get("page")
         ),
-        "versions": Judge.objects.with_versions().filter(name=name).order_by("-version"),
+        "versions": Judge.objects.filter(name=name).order_by("-version"),
     }
     return render(request, "judging/site_judge.html", context)
 
@@ -101,7 +101,7 @@ def tuning_file(request: Request, name: str, version: int) -> StreamingHttpRespo
 
 def _message(judge: Judge, is_new: bool, has_key: bool) -> str:
     if is_new:
-        return _("Judge %(name)s is created.") % {"name": judge.shown_label}
+        return _("Judge %(name)s is created.") % {"name": judge.label}
     if has_key:
-        return _("Judge %(name)s has this configuration already. Its key is replaced.") % {"name": judge.shown_label}
-    return _("Judge %(name)s has this configuration already; nothing is changed.") % {"name": judge.shown_label}
+        return _("Judge %(name)s has this configuration already. Its key is replaced.") % {"name": judge.label}
+    return _("Judge %(name)s has this configuration already; nothing is changed.") % {"name": judge.label}

@@ -188,7 +188,7 @@ class ProjectForm(forms.Form):
 
 def _unsure_judges() -> QuerySet[Judge]:
     """Return the judges that can have a confidence: models that rate items."""
-    return Judge.objects.with_versions().filter(rule="", fact_qa="").order_by("name", "version")
+    return Judge.objects.filter(rule="", fact_qa="").order_by("name", "version")
 
 
 class OverlapForm(forms.Form):
@@ -238,7 +238,7 @@ class VerdictForm(forms.Form):
     def __init__(self, project: Project, data: QueryDict | None = None):
         super().__init__(data, initial={"visibility": project.verdict_visibility, "judge": project.shown_judge_id})
         has_verdicts = Exists(Verdict.objects.filter(judge=OuterRef("pk"), project=project))
-        choose_from(self, "judge", Judge.objects.with_versions().filter(has_verdicts))
+        choose_from(self, "judge", Judge.objects.filter(has_verdicts))
 
 
 class DeleteForm(forms.Form):

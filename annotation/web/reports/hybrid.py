@@ -61,4 +61,4 @@ def weighted_section(report: Report, names: Names) -> WeightedSection | None:
 
 def judge_versions(project: Project) -> list[str]:
     """Return the versions of judges that have rated items of the project, as NAME@N: NAME is always the newest."""
-    return [judge.version_label for judge in judges_of(project)]
+    return [judge.label for judge in judges_of(project)]

@@ -120,8 +120,8 @@ def test_a_judge_adds_its_estimates_and_an_unknown_one_is_one_line(capsys):
     random_study(31)
     options = ["build_report", "--project", "june", "--resamples", "100"]
     hybrid = json.loads(run(capsys, *options, "--judge", "j")[1])["hybrid"]
-    assert (hybrid["judge"], [row["system"] for row in hybrid["systems"]]) == ("j", ["heron", "tern"])
+    assert (hybrid["judge"], [row["system"] for row in hybrid["systems"]]) == ("j@1", ["heron", "tern"])
     table = run(capsys, *options, "--judge", "j", "--table", "hybrid", "--format", "markdown")[1]
     assert "| Judge alone (not an estimate) |" in table
-    message = "--judge: there is no judge 'nobody'; there are: j\n"
+    message = "--judge: there is no judge 'nobody'; there are: j@1\n"
     assert run(capsys, *options, "--judge", "nobody") == (1, "", message)

@@ -29,7 +29,7 @@ def project():
 def test_the_lines_name_the_ceiling_and_the_bias(capsys, project):
     code, out, err = run(capsys, "compare_judge", "j", "--project", "june")
     assert (code, err) == (0, "")
-    assert "judge j: 12 of 12 verdicts compared\n" in out and f"\nuse: {FEW}" in out
+    assert "judge j@1: 12 of 12 verdicts compared\n" in out and f"\nuse: {FEW}" in out
     assert "judge against people: accuracy 50.0 % (" in out
     assert "people against the other raters: accuracy 100.0 % (" in out
     assert "Inaccurate, detection: precision 33.3 %, recall 50.0 %, F1 40.0 % (" in out
@@ -60,8 +60,8 @@ def test_the_card_says_what_the_judge_is_and_is_written_to_a_file(capsys, projec
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["nobody"], "there is no judge 'nobody'; there are: idle, j"),
-        (["idle"], "judge idle has rated nothing in project 'june': start run_judge first"),
+        (["nobody"], "there is no judge 'nobody'; there are: idle@1, j@1"),
+        (["idle"], "judge idle@1 has rated nothing in project 'june': start run_judge first"),
         (["j", "--card", "--json"], "--card is Markdown and --json is JSON: choose one"),
     ],
 )
@@ -113,6 +113,6 @@ def test_another_version_is_compared_with_its_changes_and_a_repetition_is_named(
     items = {(f"q{n:02}.heron", 0): ACCURATE for n in range(12)}
     judge_items(project, items, judge=find_judge("j@2"))
     out = run(capsys, "compare_judge", "j", "--project", "june")[1]
-    assert "Repetition j: the same answer on 50.0 % (" in out
+    assert "Repetition j@1: the same answer on 50.0 % (" in out
     assert "(most frequent changes to this version: Inaccurate → Accurate × 6); accuracy of this version 66.7 %" in out
     assert "− 50.0 % = +16.7 (" in out

@@ -20,7 +20,7 @@ def test_a_study_is_scored_and_its_figures_are_printed(capsys, tmp_path):
     with fake_endpoint(answer_fact_qa, faults=["no score"]) as endpoint:
         options = ["--base-url", endpoint.url, "--model", "tiny", "--concurrency", 1]
         created = run(capsys, "create_judge", "facts", *options, "--fact-qa", "published")
-        assert created == (0, "", "judge facts: created\n")
+        assert created == (0, "", "judge facts@1: created\n")
         estimated = run(capsys, "run_judge", "facts", "--project", "june", "--estimate", "--limit", 3)[1]
         assert estimated.startswith(
             "3 responses, by 3 tried: requests 6, tokens 6,300, cost unknown without prices, time "
@@ -30,7 +30,7 @@ def test_a_study_is_scored_and_its_figures_are_printed(capsys, tmp_path):
     code, out, _err = run(capsys, "fact_qa_scores", "facts", "--project", "june")
     lines = out.splitlines()
     assert lines[0] == (
-        "judge facts, Fact-QA published, facts of responses by the reference: 14 of 14 responses scored"
+        "judge facts@1, Fact-QA published, facts of responses by the reference: 14 of 14 responses scored"
     )
     assert lines[1] == "unreadable answers, counted 0: 1"
     assert lines[2].startswith("all (14): precision 0.")
@@ -55,7 +55,7 @@ def test_the_study_of_syllabusqa_runs_as_its_page_says(capsys):
             code, out, err = run(capsys, *line.split()[2:])
             assert code == 0, err
             if "run_judge" in line:
-                assert out.startswith("judge facts: 6 of 6 responses rated in this run\n")
+                assert out.startswith("judge facts@1: 6 of 6 responses rated in this run\n")
     lines = out.splitlines()
     assert lines[0].endswith("6 of 6 responses scored")
     assert [line.split(":")[0] for line in lines[1:6]] == [
@@ -70,10 +70,10 @@ def test_a_judge_without_fact_qa_or_without_scores_is_refused_in_one_line(capsys
     study()
     run(capsys, "create_judge", "rule", "--rule", "numbers")
     code, out, err = run(capsys, "fact_qa_scores", "rule", "--project", "june")
-    assert (code, out, err) == (1, "", "judge rule rates items: create one with --fact-qa\n")
+    assert (code, out, err) == (1, "", "judge rule@1 rates items: create one with --fact-qa\n")
     options = ["--base-url", "http://localhost/v1", "--model", "tiny", "--fact-qa", "strict"]
     run(capsys, "create_judge", "facts", *options, "--fact-source", "document")
     err = run(capsys, "compare_judge", "facts", "--project", "june")[2]
-    assert err == "judge facts scores responses: use fact_qa_scores\n"
+    assert err == "judge facts@1 scores responses: use fact_qa_scores\n"
     err = run(capsys, "fact_qa_scores", "facts", "--project", "june")[2]
-    assert err == "judge facts has scored nothing in project 'june': start run_judge first\n"
+    assert err == "judge facts@1 has scored nothing in project 'june': start run_judge first\n"

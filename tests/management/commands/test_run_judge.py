@@ -15,9 +15,9 @@ pytestmark = pytest.mark.django_db
 
 def test_a_rule_is_created_once_and_rates_what_is_missing(capsys):
     study(prompts=2)
-    assert run(capsys, "create_judge", "rule", "--rule", "numbers") == (0, "", "judge rule: created\n")
+    assert run(capsys, "create_judge", "rule", "--rule", "numbers") == (0, "", "judge rule@1: created\n")
     assert run(capsys, "create_judge", "rule", "--rule", "numbers")[2] == (
-        "judge rule: exists with this configuration\n"
+        "judge rule@1: exists with this configuration\n"
     )
     code, out, _err = run(capsys, "run_judge", "rule", "--project", "june", "--limit", 2, "--json")
     assert code == 0
@@ -27,10 +27,10 @@ def test_a_rule_is_created_once_and_rates_what_is_missing(capsys):
         "ended": "limit",
     }
     code, out, _err = run(capsys, "run_judge", "rule", "--project", "june")
-    assert (code, out) == (0, "judge rule: 4 of 6 items rated in this run\n")
+    assert (code, out) == (0, "judge rule@1: 4 of 6 items rated in this run\n")
     out = run(capsys, "export_ratings", "--project", "june", "--format", "jsonl", "--pseudonymous")[1]
     rows = [json.loads(line) for line in out.splitlines()]
-    assert {(row["rater"], row["role"]) for row in rows} == {("rule", "judge")}
+    assert {(row["rater"], row["role"]) for row in rows} == {("rule@1", "judge")}
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_a_model_is_estimated_run_within_a_budget_and_its_requests_exported(caps
     assert (code, out.count("\n"), err) == (0, 6, "deleted requests: 6\n")
     assert "sk-secret" not in out
     written, deleted = AuditEvent.objects.filter(action__in=["download file", "delete judge requests"]).order_by("pk")
-    assert (written.target, written.after) == ("project:june", {"name": "requests-small.jsonl", "with_names": False})
+    assert (written.target, written.after) == ("project:june", {"name": "requests-small@1.jsonl", "with_names": False})
     assert deleted.before == {"requests": 6}
 
 

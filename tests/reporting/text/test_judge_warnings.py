@@ -14,14 +14,14 @@ from tests.reporting.sampled_studies import items_of, judge_all, rate_items, sam
 from tests.web.pages import without_layout
 from tests.web.reports.pages import page_with_options
 
-ONE = "Judge j gives (nearly) the same answer to everything"
+ONE = "Judge j@1 gives (nearly) the same answer to everything"
 
 
 def test_a_judge_has_one_answer_if_every_measure_counts_nearly_all_or_none():
-    assert one_answer_warning("j", [1.0, 0.0, None]).startswith(ONE)
-    assert one_answer_warning("j", [0.985, 0.015]).startswith(ONE)
-    assert one_answer_warning("j", [0.97, 0.03, 0.0]) == ""
-    assert one_answer_warning("j", [None]) == ""
+    assert one_answer_warning("j@1", [1.0, 0.0, None]).startswith(ONE)
+    assert one_answer_warning("j@1", [0.985, 0.015]).startswith(ONE)
+    assert one_answer_warning("j@1", [0.97, 0.03, 0.0]) == ""
+    assert one_answer_warning("j@1", [None]) == ""
 
 
 def test_few_units_are_named_with_their_numbers():

@@ -107,7 +107,7 @@ def test_the_files_have_a_row_for_each_response_with_its_facts(lena, tmp_path):
     FactScore.objects.filter(response__key="r013").delete()
     response = lena.get(f"{FACTS}scores.csv")
     rows = list(csv.DictReader(io.StringIO(b"".join(response.streaming_content).decode(), newline="")))
-    assert response["Content-Disposition"] == 'attachment; filename="fact-qa-facts.csv"'
+    assert response["Content-Disposition"] == 'attachment; filename="fact-qa-facts@1.csv"'
     assert [row["response"] for row in rows] == [f"r{n:03}" for n in range(14)]
     assert {(row["judge"], row["role"], row["model"]) for row in rows} == {("facts@1", "judge", "tiny")}
     assert [row["state"] for row in rows].count("scored") == 12 and rows[13]["state"] == ""

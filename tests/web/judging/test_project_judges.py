@@ -54,14 +54,14 @@ def work(job):
 
 def test_a_lead_runs_a_rule_and_sees_verdicts_and_the_run(lena, june, sent):
     rule_judge()
-    assert "rule Rule: Always accurate 0 of 6 0 – never" in text_of(lena.get(JUDGES))
+    assert "rule@1 Rule: Always accurate 0 of 6 0 – never" in text_of(lena.get(JUDGES))
     page = lena.post(JUDGES, {"judge": "rule@1", "action": "run", "limit": "4"}, follow=True)
-    assert "Running a judge: rule Waiting for a worker" in text_of(page)
+    assert "Running a judge: rule@1 Waiting for a worker" in text_of(page)
     work(sent[0])
     assert lena.get(f"/jobs/{sent[0].public_id}/").url == JUDGES
     page = text_of(lena.get(JUDGES))
-    assert "rule · Compare with people Rule: Always accurate 4 of 6 0 –" in page
-    assert "by lena rule The limit of items was reached Limit 4 4 0 0 –" in page
+    assert "rule@1 · Compare with people Rule: Always accurate 4 of 6 0 –" in page
+    assert "by lena rule@1 The limit of items was reached Limit 4 4 0 0 –" in page
     assert AuditEvent.objects.get(action="run judge").actor == june.people["lena"]
 
 
@@ -73,13 +73,13 @@ def test_an_estimate_is_shown_and_a_run_with_prices_shows_its_cost_and_what_fail
         page = text_of(lena.get(JUDGES))
         requests = sent[0].result["requests"]
         assert f"items 6, requests {requests}, USD {requests * PRICE:.4f}, tokens {requests * TOKENS:,}, " in page
-        assert "small Estimate Asked about 6 sentences" in page
+        assert "small@1 Estimate Asked about 6 sentences" in page
         assert not Verdict.objects.exists()
         lena.post(JUDGES, {"judge": "small@1", "action": "run", "budget_usd": "5", "budget_tokens": "9000"})
         work(sent[1])
     page = text_of(lena.get(JUDGES))
     assert f"5 of 6 1 {requests * PRICE:.4f}" in page
-    assert "by lena small Every item has a verdict Budget 9,000 tokens Budget USD 5 5 1 0 0.0000" in page
+    assert "by lena small@1 Every item has a verdict Budget 9,000 tokens Budget USD 5 5 1 0 0.0000" in page
     assert sent[1].message == "failed: 1, requests: 0, tokens: 0, USD 0.0000"
     lena.post(JUDGES, {"judge": "small@1", "action": "run", "retry_failed": "on"})
     assert sent[2].params["retry_failed"] is True
@@ -149,7 +149,7 @@ def test_a_second_run_or_estimate_of_a_judge_waits_for_the_first(lena, june, sen
     lena.post(JUDGES, {"judge": "rule@1", "action": "run"})
     for action in ("run", "estimate"):
         page = html_of(lena.post(JUDGES, {"judge": "rule@1", "action": action}))
-        assert "Judge rule is rating this project now; wait until it ends." in page
+        assert "Judge rule@1 is rating this project now; wait until it ends." in page
     assert len(sent) == Job.objects.count() == 1
 
 
@@ -192,7 +192,7 @@ def test_a_failed_run_shows_why(lena, june, sent):
     lena.post(JUDGES, {"judge": "far@1", "action": "run"})
     work(sent[0])
     page = text_of(lena.get(JUDGES))
-    assert "failed The environment variable JUDGE_MISSING with the key of judge far is" in page
+    assert "failed The environment variable JUDGE_MISSING with the key of judge far@1 is" in page
 
 
 def test_the_newest_versions_are_listed_and_earlier_ones_only_if_they_ran_here(lena, june):
@@ -200,7 +200,7 @@ def test_the_newest_versions_are_listed_and_earlier_ones_only_if_they_ran_here(l
     rule_judge("always-accurate", "digits")
     assert [row.judge.label for row in lena.get(JUDGES).context["rows"]] == ["digits@2"]
     run.run_judge(first, june.project)
-    assert [row.judge.label for row in lena.get(JUDGES).context["rows"]] == ["digits", "digits@2"]
+    assert [row.judge.label for row in lena.get(JUDGES).context["rows"]] == ["digits@1", "digits@2"]
 
 
 def test_a_run_of_the_first_version_is_not_one_of_the_newest(lena, june, sent):
@@ -228,9 +228,9 @@ def test_a_run_whose_process_was_killed_is_not_shown_as_running(lena, june):
     judge = rule_judge()
     run.start_run(judge, june.project, None, None)
     with run_lock(judge, june.project):
-        assert "by a command rule Running 0" in text_of(lena.get(JUDGES))
+        assert "by a command rule@1 Running 0" in text_of(lena.get(JUDGES))
         assert runs_of(june.project).get().end == ""
-    assert "by a command rule Canceled 0" in text_of(lena.get(JUDGES))
+    assert "by a command rule@1 Canceled 0" in text_of(lena.get(JUDGES))
     assert runs_of(june.project).get().end == "stopped"
     job = jobs.create(run.RUN_JUDGE, project=june.project, params={"judge": judge.pk})
     JudgeRun.objects.update(job=job)
@@ -289,8 +289,8 @@ def test_fact_qa_counts_responses(lena, june):
     store_fact_scores(started, [FactScore(response=response, state=state) for response, state in results])
     with run_lock(judge, june.project):
         page = text_of(lena.get(JUDGES))
-    assert "facts Fact-QA · Precision and recall m · https://models.example.org/v1 1 of 2 1 –" in page
-    assert "facts Running 1 1 0 –" in page
+    assert "facts@1 Fact-QA · Precision and recall m · https://models.example.org/v1 1 of 2 1 –" in page
+    assert "facts@1 Running 1 1 0 –" in page
 
 
 @pytest.mark.parametrize(
@@ -301,7 +301,7 @@ def test_an_estimate_says_how_much_of_what_it_asked_about(lena, june, fields, as
     judge, _is_new = create_judge("m", Configuration(base_url="https://models.example.org/v1", model="m", **fields))
     started = run.start_run(judge, june.project, None, None, limit=2, is_estimate=True)
     run.end_run(started, JudgeRun.Ended.LIMIT, "")
-    assert f"m Estimate {asked} 0 0 0 –" in text_of(lena.get(JUDGES))
+    assert f"m@1 Estimate {asked} 0 0 0 –" in text_of(lena.get(JUDGES))
 
 
 def test_the_page_says_to_whom_verdicts_are_shown(lena, june):
@@ -309,8 +309,8 @@ def test_the_page_says_to_whom_verdicts_are_shown(lena, june):
     run.run_judge(judge, june.project)
     words = {
         "never": "Raters do not see them.",
-        "after": "Raters see those of rule in responses they have finished.",
-        "before": "Raters see those of rule before they answer.",
+        "after": "Raters see those of rule@1 in responses they have finished.",
+        "before": "Raters see those of rule@1 before they answer.",
     }
     for visibility, sentence in words.items():
         shown = None if visibility == "never" else judge

@@ -59,7 +59,7 @@ def test_the_list_shows_versions_prices_and_where_the_key_is_from_and_never_the_
     endpoint = "large-1 · https://models.example.org/v1 The whole article 1"
     assert f"strict@2 {endpoint} requests USD 10, answers USD 0.15 from the environment: JUDGE_KEY" in page
     assert f"strict@1 {endpoint} none stored" in page
-    assert "digits Rule: Numbers check" in page
+    assert "digits@1 Rule: Numbers check" in page
     stored = Judge.objects.get(name="strict", version=1)
     for address in ("/judges/", "/judges/strict/1/", "/judges/new/?from=strict@1"):
         html = html_of(ada.get(address))
@@ -80,25 +80,25 @@ def test_a_version_shows_its_prompt_escaped_and_the_projects_it_rated_in(ada):
 
 def test_an_admin_creates_a_model_judge_and_its_key_is_stored_encrypted(ada):
     page = ada.post("/judges/new/", {**MODEL, "key": "sk-secret", "template": "$questions\r\n$items\r\n"}, follow=True)
-    assert "Judge strict is created." in text_of(page)
+    assert "Judge strict@1 is created." in text_of(page)
     judge = Judge.objects.get()
     assert (judge.samples, judge.temperature, judge.sees, judge.output_price) == (3, 0.5, "passages", 10)
     assert judge.template == "$questions\n$items\n"
     assert key_of(judge) == "sk-secret" and "sk-secret" not in judge.encrypted_key
     event = AuditEvent.objects.get(action="create judge")
-    assert (event.actor.username, event.target) == ("ada", "judge:strict")
+    assert (event.actor.username, event.target) == ("ada", "judge:strict@1")
     assert "sk-secret" not in f"{event.after}"
 
 
 def test_the_same_configuration_replaces_the_key_and_another_one_is_the_next_version(ada):
     ada.post("/judges/new/", {**MODEL, "key": "sk-old"})
     page = ada.post("/judges/new/", {**MODEL, "key": "sk-new"}, follow=True)
-    assert "Judge strict has this configuration already. Its key is replaced." in text_of(page)
+    assert "Judge strict@1 has this configuration already. Its key is replaced." in text_of(page)
     assert key_of(Judge.objects.get()) == "sk-new"
     page = ada.post("/judges/new/", MODEL, follow=True)
     assert "nothing is changed" in text_of(page) and key_of(Judge.objects.get()) == "sk-new"
     ada.post("/judges/new/", {**MODEL, "samples": "5"})
-    assert [judge.label for judge in Judge.objects.all()] == ["strict", "strict@2"]
+    assert [judge.label for judge in Judge.objects.all()] == ["strict@1", "strict@2"]
 
 
 def test_a_form_from_a_version_creates_nothing_new_when_it_is_sent_unchanged(ada):
@@ -106,7 +106,7 @@ def test_a_form_from_a_version_creates_nothing_new_when_it_is_sent_unchanged(ada
     initial = ada.get("/judges/new/?from=strict").context["form"].initial
     sent = {name: value for name, value in initial.items() if value not in (None, False)}
     page = ada.post("/judges/new/?from=strict", sent, follow=True)
-    assert "Judge strict has this configuration already" in text_of(page)
+    assert "Judge strict@1 has this configuration already" in text_of(page)
     assert ada.get("/judges/new/?from=nobody").status_code == ada.get("/judges/new/?from=%00").status_code == 404
 
 
@@ -213,7 +213,7 @@ def test_the_items_that_tuned_a_judge_are_recorded_shown_and_sent_as_the_command
     content = b"".join(ada.get("/judges/strict/1/tuned.jsonl").streaming_content)
     (tmp_path / "again.jsonl").write_bytes(content)
     assert sorted(read_item_list(tmp_path / "again.jsonl")) == sorted([first.pk, second.pk])
-    assert AuditEvent.objects.filter(target="judge:strict", after__name="tuned-strict.jsonl").exists()
+    assert AuditEvent.objects.filter(target="judge:strict@1", after__name="tuned-strict@1.jsonl").exists()
 
 
 def test_the_items_that_tuned_a_judge_with_fact_qa_are_recorded_and_said_to_be_included(ada):

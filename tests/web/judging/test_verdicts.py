@@ -138,9 +138,9 @@ def test_the_download_equals_the_command_and_is_in_the_audit(lena, june):
     content = b"".join(response.streaming_content)
     assert content == b"".join(export_calls(judge, june.project))
     assert len([json.loads(line) for line in content.splitlines()]) == 6
-    assert response["Content-Disposition"] == 'attachment; filename="requests-small.jsonl"'
+    assert response["Content-Disposition"] == 'attachment; filename="requests-small@1.jsonl"'
     event = AuditEvent.objects.get(action="download file")
-    assert (event.actor.username, event.after["name"]) == ("lena", "requests-small.jsonl")
+    assert (event.actor.username, event.after["name"]) == ("lena", "requests-small@1.jsonl")
 
 
 def test_a_lead_gets_the_items_of_the_data_set_that_tuned_a_judge(lena, june):
@@ -157,7 +157,7 @@ def test_a_lead_gets_the_items_of_the_data_set_that_tuned_a_judge(lena, june):
         (item.response.key, item.position) for item in (first, second)
     ]
     event = AuditEvent.objects.get(action="download file")
-    assert (event.actor.username, event.after["name"]) == ("lena", "tuned-small.jsonl")
+    assert (event.actor.username, event.after["name"]) == ("lena", "tuned-small@1.jsonl")
 
 
 def test_only_an_admin_deletes_requests_and_verdicts_stay(client, lena, june):

@@ -154,7 +154,7 @@ class TestSample:
             ({"sampling_judge": True}, "Enter how many are drawn, or choose no judge."),
             (
                 {"sample_size": "1", "sampling_design": "uncertain", "sampling_judge": True},
-                "Judge numbers has no verdict with a confidence on this data set under this protocol",
+                "Judge numbers@1 has no verdict with a confidence on this data set under this protocol",
             ),
         ],
     )

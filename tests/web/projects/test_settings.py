@@ -150,7 +150,7 @@ def test_a_lead_chooses_when_raters_see_verdicts_and_is_warned(client: Client) -
     page = text_of(client.get("/projects/june/settings/workload/"))
     assert "Raters who see a verdict before they answer tend to agree with it." in page
     address, form = "/projects/june/verdict-visibility/", {"visibility": "before", "judge": judge.pk}
-    assert "see the verdicts of rule before they answer" in text_of(client.post(address, form, follow=True))
+    assert "see the verdicts of rule@1 before they answer" in text_of(client.post(address, form, follow=True))
     assert Project.objects.get().verdict_visibility == "before"
     assert "Choose a judge that has rated" in text_of(client.post(address, {"visibility": "after"}, follow=True))
     assert client.post(address, {"visibility": "sometimes"}, follow=True).context["messages"]

@@ -43,7 +43,7 @@ def test_before_the_page_has_them_as_suggestions_of_a_machine(ravi):
     judged_study("before")
     html = workspace_of(ravi)
     assert verdicts_in(html)[0] == {
-        "judge": "rule",
+        "judge": "rule@1",
         "answers": {"accuracy": "inaccurate", "severity": "not_severe"},
         "reason": "Not in the document: 1.",
         "quote": QUOTE,

@@ -31,7 +31,7 @@ def test_the_section_has_the_figures_and_leads_to_the_facts(client, project):
     score_facts(project, counts_of(60))
     text = page_with_options(client, live="1")
     [part] = reporting.build(project).fact_qa
-    assert f"facts: precision {part.overall.precision.value:.3f}" in text and "from 54 of 64 responses" in text
+    assert f"facts@1: precision {part.overall.precision.value:.3f}" in text and "from 54 of 64 responses" in text
     assert '<a href="#fact-qa">Fact-QA</a>' in text and "/projects/june/judges/facts/1/fact-qa/" in text
     assert "Failed, in no mean: 6; not scored yet: 4." in text
     assert "Correlation with people" in text

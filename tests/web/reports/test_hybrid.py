@@ -32,7 +32,7 @@ def test_a_judge_is_offered_and_its_estimates_are_shown(client, sampled):
     assert '<option value="j@1" selected>j@1</option>' in text
     assert "Judge j@1" in text, "the active option, with a link that removes it"
     measure = reporting.build(sampled, Choices(judge="j")).hybrid.overall.measures["accurate"]
-    assert f"from {measure.human.n} ratings of people in {measure.human.units} prompts and judge j on" in text
+    assert f"from {measure.human.n} ratings of people in {measure.human.units} prompts and judge j@1 on" in text
     assert f"{100 * measure.value:.1f} ± {50 * (measure.high - measure.low):.1f} %" in text
     assert "Judge alone (not an estimate)" in text
     assert '<a href="#hybrid">People and judge</a>' in text
@@ -40,7 +40,7 @@ def test_a_judge_is_offered_and_its_estimates_are_shown(client, sampled):
 
 def test_a_frozen_report_with_a_judge_has_the_section(client, sampled):
     stored = reporting.freeze(sampled, Choices(resamples=200, judge="j"), actor=person("lena"))
-    assert "People and judge j" in get_page(client, "frozen_report", str(stored.public_id))
+    assert "People and judge j@1" in get_page(client, "frozen_report", str(stored.public_id))
 
 
 def test_a_shared_report_has_the_section_without_a_link_to_the_comparison(client, sampled):
@@ -59,7 +59,7 @@ def test_without_a_sample_the_page_says_why_there_are_no_estimates(client, lena,
     add_member(june, person("lena"), Membership.Role.LEAD)
     judge_items(june, {("tide-01.alder", 0): {"accuracy": "accurate"}})
     text = page_with_options(client, judge="j")
-    assert "No estimates with judge j: no sample was drawn" in text
+    assert "No estimates with judge j@1: no sample was drawn" in text
 
 
 def test_the_judge_against_people_is_a_section_with_a_link_to_the_whole_comparison(client, sampled):
@@ -82,7 +82,7 @@ def test_the_judge_against_people_is_a_section_with_a_link_to_the_whole_comparis
         assert f'<h3 class="label">{heading}</h3>' in text
     assert (part.confusion, part.by, part.measures) == (comparison.confusion, comparison.by, comparison.measures)
     assert "table=judge_confusion&amp;format=csv" in text
-    assert f"Judge j was compared with people on {part.items} sentences: accuracy" in text, "in the Methods"
+    assert f"Judge j@1 was compared with people on {part.items} sentences: accuracy" in text, "in the Methods"
     assert "is that of Calderon et al., 2025." in text
 
 

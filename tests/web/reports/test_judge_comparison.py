@@ -28,7 +28,7 @@ def judged(client):
 
 def test_it_shows_the_figures_with_the_human_ceiling_and_links_the_items(client, judged):
     text = get_page(client, "judge_comparison", "june", "j", "1")
-    assert "Judge j against people" in text and "12 sentences compared, of 12 verdicts." in text
+    assert "Judge j@1 against people" in text and "12 sentences compared, of 12 verdicts." in text
     assert "Judge, against the majority of people" in text and "50.0 % [" in text
     assert '<h2 id="judge-use">Use of this judge</h2>' in text
     assert "<li>The data are too few to say what this judge is good for" in text
@@ -71,7 +71,7 @@ def test_it_shows_the_drift_of_a_repetition_and_the_consistency_of_samples(clien
     votes = {key: [ACCURATE, ACCURATE, SEVERE] for key in items}
     judge_items(judged, dict.fromkeys(items, ACCURATE), judge=repeat_judge("j"), votes=votes)
     text = get_page(client, "judge_comparison", "june", "j", "2")
-    assert "Drift between versions on the same items" in text and "j (same configuration)" in text
+    assert "Drift between versions on the same items" in text and "j@<wbr>1 (same configuration)" in text
     assert '<td>Inaccurate</td><td>Accurate</td><td class="share">6</td>' in text
     assert "Consistency over samples" in text and ">66.7 %</td>" in text
     first = get_page(client, "judge_comparison", "june", "j", "1")
@@ -99,10 +99,10 @@ def test_a_judge_without_ratings_in_the_project_is_not_found(client, judged):
 def test_the_card_and_all_figures_are_files_and_the_page_leads_back(client, judged):
     root, judge = "/projects/june/judges/j/1", find_judge("j")
     page = html_of(client.get(f"{root}/comparison/"))
-    assert f'<a href="{root}/">j</a>' in page and f'href="{root}/card.md"' in page
+    assert f'<a href="{root}/">j@<wbr>1</a>' in page and f'href="{root}/card.md"' in page
     comparison = compare_judge(judged, judge)
     assert client.get(f"{root}/card.md").content.decode() == judge_card(comparison, judged.protocol.definition)
     assert client.get(f"{root}/card.json").content == comparison.to_json()
     assert client.get(f"{root}/card.pdf").status_code == 404
     assert client.get("/projects/june/judges/none/1/card.md").status_code == 404
-    assert AuditEvent.objects.filter(target="judge:j", after__name="judge-j.md").exists()
+    assert AuditEvent.objects.filter(target="judge:j@1", after__name="judge-j@1.md").exists()

@@ -31,8 +31,7 @@ def fact_qa(study: Study, inference: Inference) -> Iterator[Figures]:
     reported = study.report.get("fact_qa") or ()
     rows = list(read_table(study.folder / "fact_qa.csv")) if reported else []
     for part in reported:
-        label = part["judge"] if "@" in part["judge"] else f"{part['judge']}@1"
-        yield _Scores(study, [row for row in rows if row["judge"] == label], inference).figures()
+        yield _Scores(study, [row for row in rows if row["judge"] == part["judge"]], inference).figures()
 
 
 class _Scores:
