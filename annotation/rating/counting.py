@@ -15,7 +15,7 @@ from ..models.queue import NOT_WORK
 from ..queue.exclusion import count_by_reason, excluded_ratings
 
 VERDICT_NOT_SHOWN = Q(verdict_shown=False)
-"""Condition on the ratings that can be compared with a judge: no verdict can have led their raters."""
+"""Condition on the ratings that can be compared with a judge: their raters were shown no verdict before."""
 COUNTS = Q(role=Rating.Role.RATER, counted=True)
 REASONS = {Purpose.TRAINING: "training", Purpose.QUALIFICATION: "qualification", Purpose.GOLD: "hidden gold"}
 RATED_OUTSIDE_WORK = Exists(Assignment.objects.filter(NOT_WORK, pk=OuterRef("assignment")))

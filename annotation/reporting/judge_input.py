@@ -7,7 +7,7 @@ from ..judging.errors import JudgeError
 from ..judging.judges import find_judge
 from ..models import Judge, Project
 from .choices import Choices
-from .data.comparable import Comparable, comparable, led_adjudications, ratings_verdict_shown, tuning_items
+from .data.comparable import Comparable, adjudicated_after_verdicts, comparable, ratings_verdict_shown, tuning_items
 from .data.report_input import ReportInput
 from .data.sample_frame import NO_JUDGE, NoFrame, SampleFrame, read_sample_frame
 from .data.table import RatingTable
@@ -49,9 +49,9 @@ class JudgeInput:
         return ratings_verdict_shown(self.project)
 
     @cached_property
-    def led_adjudications(self) -> list[int]:
+    def adjudicated_after_verdicts(self) -> list[int]:
         """The items (database ids) whose newest adjudication was made after verdicts were shown."""
-        return led_adjudications(self.project, self.data.by_raters)
+        return adjudicated_after_verdicts(self.project, self.data.by_raters)
 
     @cached_property
     def frame(self) -> SampleFrame:
@@ -60,4 +60,4 @@ class JudgeInput:
 
     def comparable(self, ratings: RatingTable) -> Comparable:
         """Return what of these ratings and the judge's answers can be compared."""
-        return comparable(ratings, self.answers, self.verdict_shown, self.led_adjudications, self.tuned)
+        return comparable(ratings, self.answers, self.verdict_shown, self.adjudicated_after_verdicts, self.tuned)

@@ -18,8 +18,8 @@ from .compute.judge_labels import JudgeLabels, UnitTables
 from .data.arrays import MISSING, Indices, indices
 from .data.comparable import (
     Comparable,
+    adjudicated_after_verdicts,
     comparable,
-    led_adjudications,
     ratings_verdict_shown,
     tuning_items,
     without_tuned,
@@ -56,8 +56,8 @@ def compare_judge(project: Project, judge: Judge, choices: Choices = DEFAULT) ->
     """Return the judge against the people's ratings that the report of these choices counts."""
     with one_snapshot():
         data, answers = read_report_input(project, choices), read_judge_answers(judge, project)
-        shown, led = ratings_verdict_shown(project), led_adjudications(project, data.by_raters)
-        compared = comparable(data.by_raters, answers, shown, led, tuning_items(judge))
+        shown, adjudicated = ratings_verdict_shown(project), adjudicated_after_verdicts(project, data.by_raters)
+        compared = comparable(data.by_raters, answers, shown, adjudicated, tuning_items(judge))
         return comparison_of(data, compared, other_versions(project, judge), choices, ItemTexts())
 
 

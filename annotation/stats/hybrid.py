@@ -157,11 +157,11 @@ def hybrid(sums: UnitSums, level: float = 0.95) -> HybridEstimate:
 
     Where that does not lie strictly between 0 and 1 (a few ratings of high weight), it is the one of people alone.
     """
-    weight = best_lambda(sums)
-    value, denominator = _ratio(sums, weight)
+    lambda_ = best_lambda(sums)
+    value, denominator = _ratio(sums, lambda_)
     if value is None or not (denominator > 0 and 0 < value < 1):
-        weight = 0.0
-    return estimate(sums, weight, level)
+        lambda_ = 0.0
+    return estimate(sums, lambda_, level)
 
 
 def people_alone(sums: UnitSums, level: float = 0.95) -> HybridEstimate:
@@ -204,26 +204,26 @@ def best_lambda(sums: UnitSums) -> float:
     return min(1.0, max(0.0, float(np.dot(u, v)) / variance)) if variance > 1e-24 * max(scale, 1.0) else 0.0
 
 
-def estimate(sums: UnitSums, weight: float, level: float = 0.95) -> HybridEstimate:
-    """Return the estimate with the judge's part multiplied by `weight` (λ, from 0 to 1)."""
-    value, denominator = _ratio(sums, weight)
+def estimate(sums: UnitSums, lambda_: float, level: float = 0.95) -> HybridEstimate:
+    """Return the estimate with the judge's part multiplied by `lambda_` (λ, from 0 to 1)."""
+    value, denominator = _ratio(sums, lambda_)
     units, rated_units = len(sums.hits), int(np.count_nonzero(sums.rated))
-    counted = units if weight else rated_units
+    counted = units if lambda_ else rated_units
     z, se, size, degrees, added = np.zeros(units), None, None, None, 0.0
     if value is not None:
-        z = (sums.hits - value * sums.assessed) - weight * (sums.hits_correction - value * sums.assessed_correction)
+        z = (sums.hits - value * sums.assessed) - lambda_ * (sums.hits_correction - value * sums.assessed_correction)
     if value is not None and rated_units > 1:
         se = _se(z / denominator, counted)
         degrees = _degrees(sums)
-        added = max(0.0, least_variance(sums, weight) - se**2)
-        size = _effective_n(sums, value, se**2 + added, weight, degrees, level)
+        added = max(0.0, least_variance(sums, lambda_) - se**2)
+        size = _effective_n(sums, value, se**2 + added, lambda_, degrees, level)
     low, high = _bounds(value, size, level) if rated_units >= MIN_CLUSTERS else (None, None)
     return HybridEstimate(
         value=value,
         low=low,
         high=high,
         se=se,
-        lambda_=weight,
+        lambda_=lambda_,
         effective_n=size,
         units=units,
         rated_units=rated_units,
@@ -259,10 +259,10 @@ def hybrid_difference(first: HybridEstimate, second: HybridEstimate, level: floa
     return HybridDifference(difference, difference - half, difference + half, se)
 
 
-def _ratio(sums: UnitSums, weight: float) -> tuple[float | None, float]:
+def _ratio(sums: UnitSums, lambda_: float) -> tuple[float | None, float]:
     """Return θ̂ and its denominator Â; None where Â is not above 0, or nothing was rated."""
-    numerator = float(sums.hits.sum()) - weight * float(sums.hits_correction.sum())
-    denominator = float(sums.assessed.sum()) - weight * float(sums.assessed_correction.sum())
+    numerator = float(sums.hits.sum()) - lambda_ * float(sums.hits_correction.sum())
+    denominator = float(sums.assessed.sum()) - lambda_ * float(sums.assessed_correction.sum())
     if denominator <= 0 or not sums.rated.any():
         return None, denominator
     return numerator / denominator, denominator
@@ -282,29 +282,29 @@ def _degrees(sums: UnitSums) -> float:
     return degrees_of_freedom(len(sizes), float(sizes.sum() ** 2 / np.dot(sizes, sizes)))
 
 
-def least_variance(sums: UnitSums, weight: float) -> float:
-    """Return the variance that bounds with the judge's part times `weight` assume at least; 0 without the judge.
+def least_variance(sums: UnitSums, lambda_: float) -> float:
+    """Return the variance that bounds with the judge's part times `lambda_` assume at least; 0 without the judge.
 
     A judge that is nearly always right differs from people on few rated sentences or on none by chance, and V is then
-    much too small. The least is `weight` times that of `FEWEST_DIFFERENCES` sentences of mean weight on which they
+    much too small. The least is `lambda_` times that of `FEWEST_DIFFERENCES` sentences of mean weight on which they
     differ, 1 / weighted_items² each, and at most the variance of people alone.
     """
     value, denominator = _ratio(sums, 0.0)
     rated_units = int(np.count_nonzero(sums.rated))
-    if not weight or value is None or rated_units < 2:
+    if not lambda_ or value is None or rated_units < 2:
         return 0.0
     people = _se((sums.hits - value * sums.assessed) / denominator, rated_units) ** 2
-    return min(people, FEWEST_DIFFERENCES * weight / sums.weighted_items**2)
+    return min(people, FEWEST_DIFFERENCES * lambda_ / sums.weighted_items**2)
 
 
-def _effective_n(sums: UnitSums, value: float, variance: float, weight: float, degrees: float, level: float) -> float:
+def _effective_n(sums: UnitSums, value: float, variance: float, lambda_: float, degrees: float, level: float) -> float:
     """Return n* = θ̂ (1 − θ̂) / V · (z/t)², before (z/t)² at most the ratings that there are.
 
     Without the judge these are people's, of equal weight, which caps the design effect at 1 as `intervals.effective_n`
     does; this is also n* where θ̂ is 0 or 1 and so has no design effect. With the judge they are all items.
     """
     upper = two_sided(level)
-    largest = max(sums.weighted_n, float(sums.judge_items)) if weight else sums.weighted_n
+    largest = max(sums.weighted_n, float(sums.judge_items)) if lambda_ else sums.weighted_n
     spread = value * (1 - value)
     size = min(largest, spread / variance) if spread > 0 and variance > 0 else largest
     return size * (normal_quantile(upper) / t_quantile(upper, degrees)) ** 2

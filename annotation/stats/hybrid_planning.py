@@ -117,8 +117,8 @@ class HybridPlanner:
         weighted = self.frame.weight * self.residual
         judge = self.frame.covariance_sum(self.judge_residual, self.judge_residual, part.covariance)
         common = self.frame.covariance_sum(weighted, self.judge_residual, part.covariance)
-        best = min(1.0, max(0.0, common / judge)) if judge > 0 else 0.0
-        return max(self._between, human - 2 * best * common + best * best * judge)
+        lambda_ = min(1.0, max(0.0, common / judge)) if judge > 0 else 0.0
+        return max(self._between, human - 2 * lambda_ * common + lambda_ * lambda_ * judge)
 
     @cached_property
     def _between(self) -> float:

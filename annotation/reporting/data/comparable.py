@@ -1,5 +1,5 @@
-"""What can be compared with a judge: ratings and adjudications that no verdict has led, and items that did not tune its
-prompt.
+"""What can be compared with a judge: ratings and adjudications before which no verdict was shown, and items that did
+not tune its prompt.
 """
 
 from collections.abc import Collection, Sequence
@@ -32,15 +32,15 @@ def comparable(
     ratings: RatingTable,
     answers: JudgeAnswers,
     verdict_shown: Sequence[int],
-    led_adjudications: Sequence[int],
+    adjudicated_after_verdicts: Sequence[int],
     tuned: Collection[int],
 ) -> Comparable:
     """Return the part of the ratings and answers that says how good the judge is: without `ratings_verdict_shown`,
-    `led_adjudications` and answers about `tuning_items`.
+    `adjudicated_after_verdicts` and answers about `tuning_items`.
     """
     is_shown = np.isin(ratings.rating_id, verdict_shown)
     usable = without_tuned(answers, tuned)
-    compared, adjudications = _without_led_adjudications(ratings.keep_rows(~is_shown), led_adjudications)
+    compared, adjudications = _without_adjudications(ratings.keep_rows(~is_shown), adjudicated_after_verdicts)
     return Comparable(
         ratings=compared,
         answers=usable,
@@ -50,27 +50,27 @@ def comparable(
     )
 
 
-def led_adjudications(project: Project, ratings: RatingTable) -> list[int]:
+def adjudicated_after_verdicts(project: Project, ratings: RatingTable) -> list[int]:
     """Return the items (primary keys) whose newest adjudication was made after verdicts were shown. One query; none
     where no item of the ratings has an adjudication.
     """
     if not (ratings.items.adjudicated.answer != MISSING).any():
         return []
     newest = current_ratings(project, Rating.Role.ADJUDICATOR).select_related(None)
-    return [item for item, is_led in newest.values_list("item", "verdict_shown") if is_led]
+    return [item for item, verdict_shown in newest.values_list("item", "verdict_shown") if verdict_shown]
 
 
-def _without_led_adjudications(ratings: RatingTable, led: Sequence[int]) -> tuple[RatingTable, int]:
-    """Return the ratings without the adjudications of these items, and how many these are.
+def _without_adjudications(ratings: RatingTable, item_ids: Sequence[int]) -> tuple[RatingTable, int]:
+    """Return the ratings without the adjudications of these items (primary keys), and how many these are.
 
     An earlier adjudication of such an item does not count either.
     """
     adjudicated = ratings.items.adjudicated
-    is_led = np.isin(ratings.items.item_id, led) & (adjudicated.answer != MISSING)
-    if not is_led.any():
+    is_excluded = np.isin(ratings.items.item_id, item_ids) & (adjudicated.answer != MISSING)
+    if not is_excluded.any():
         return ratings, 0
-    others = References(*(np.where(is_led, MISSING, column) for column in (adjudicated.answer, adjudicated.rater)))
-    return replace(ratings, items=replace(ratings.items, adjudicated=others)), int(is_led.sum())
+    others = References(*(np.where(is_excluded, MISSING, column) for column in (adjudicated.answer, adjudicated.rater)))
+    return replace(ratings, items=replace(ratings.items, adjudicated=others)), int(is_excluded.sum())
 
 
 def without_tuned(answers: JudgeAnswers, tuned: Collection[int]) -> JudgeAnswers:

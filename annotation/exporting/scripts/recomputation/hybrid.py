@@ -34,7 +34,7 @@ class Estimate:
     value: float | None
     low: float | None
     high: float | None
-    weight: float
+    lambda_: float
     rated_units: int
     degrees: float
     counted: int
@@ -143,7 +143,7 @@ class SampleEstimates:
                 "value": estimate.value,
                 "low": estimate.low,
                 "high": estimate.high,
-                "lambda": estimate.weight,
+                "lambda": estimate.lambda_,
                 "human": self._alone(columns),
                 "judge_alone": float(f.sum() / g.sum()) if g.any() else None,
                 "n_judge": int((g > 0).sum()),
@@ -175,7 +175,7 @@ class SampleEstimates:
         return tuple(column[items] for column in (self.unit, self.weight, self.verdict_weight, y, a, f, g))
 
     def _combined(self, *columns: np.ndarray) -> Estimate:
-        """Return the estimate with the best weight of the judge; people alone where that leaves 0 to 1."""
+        """Return the estimate with the best λ; people alone where that leaves 0 to 1."""
         unit, w, v, y, a, f, g = columns
         if not (w * a).any():
             return self._estimate(0.0, *columns)
@@ -183,37 +183,37 @@ class SampleEstimates:
         people, judge = self._by_unit(unit, w * (y - alone * a)), self._by_unit(unit, (w - v) * (f - alone * g))
         people, judge = people - people.mean(), judge - judge.mean()
         scale = max(1.0, float((self._by_unit(unit, (w - v) * g) ** 2).sum()))
-        weight = min(1.0, max(0.0, (people @ judge) / (judge @ judge))) if judge @ judge > 1e-24 * scale else 0.0
-        estimate = self._estimate(weight, *columns)
+        lambda_ = min(1.0, max(0.0, (people @ judge) / (judge @ judge))) if judge @ judge > 1e-24 * scale else 0.0
+        estimate = self._estimate(lambda_, *columns)
         return estimate if estimate.value is not None and 0 < estimate.value < 1 else self._estimate(0.0, *columns)
 
-    def _estimate(self, weight: float, *columns: np.ndarray) -> Estimate:
+    def _estimate(self, lambda_: float, *columns: np.ndarray) -> Estimate:
         unit, w, v, y, a, f, g = columns
         sizes = self._by_unit(unit, w * a)
         rated_units = int((self._by_unit(unit, np.where(w > 0, a, 0)) > 0).sum())
-        bottom = (w * a).sum() - weight * ((w - v) * g).sum()
+        bottom = (w * a).sum() - lambda_ * ((w - v) * g).sum()
         if not rated_units or bottom <= 0:
-            return Estimate(None, None, None, weight, rated_units, math.nan, 0, np.zeros(len(self.units)))
-        value = ((w * y).sum() - weight * ((w - v) * f).sum()) / bottom
-        z = self._by_unit(unit, w * (y - value * a) - weight * (w - v) * (f - value * g)) / bottom
-        counted = len(self.units) if weight else rated_units
+            return Estimate(None, None, None, lambda_, rated_units, math.nan, 0, np.zeros(len(self.units)))
+        value = ((w * y).sum() - lambda_ * ((w - v) * f).sum()) / bottom
+        z = self._by_unit(unit, w * (y - value * a) - lambda_ * (w - v) * (f - value * g)) / bottom
+        counted = len(self.units) if lambda_ else rated_units
         degrees = degrees_of_freedom(rated_units, effective_clusters(sizes), self.inference)
         low, high, added = None, None, 0.0
         if rated_units >= MIN_CLUSTERS:
             worth = (w * a).sum() ** 2 / (w * w * a).sum()
-            most = max(worth, float((g > 0).sum())) if weight else worth
+            most = max(worth, float((g > 0).sum())) if lambda_ else worth
             variance = counted / (counted - 1) * float(z @ z)
-            added = max(0.0, self._least_variance(weight, *columns) - variance) if weight else 0.0
+            added = max(0.0, self._least_variance(lambda_, *columns) - variance) if lambda_ else 0.0
             low, high = self._bounds(value, variance + added, most, degrees)
-        return Estimate(value, low, high, weight, rated_units, degrees, counted, z, added)
+        return Estimate(value, low, high, lambda_, rated_units, degrees, counted, z, added)
 
-    def _least_variance(self, weight: float, *columns: np.ndarray) -> float:
+    def _least_variance(self, lambda_: float, *columns: np.ndarray) -> float:
         """Return the variance of a few items on which people and judge differ, at most that of people alone."""
         _, w, _, _, a, _, _ = columns
         alone = self._estimate(0.0, *columns)
         people = alone.counted / (alone.counted - 1) * float(alone.z @ alone.z)
         items = (w * a).sum() ** 2 / ((w * a) ** 2).sum()
-        return min(people, weight * FEWEST_DIFFERENCES / float(items) ** 2)
+        return min(people, lambda_ * FEWEST_DIFFERENCES / float(items) ** 2)
 
     def _bounds(self, value: float, variance: float, most: float, degrees: float) -> tuple[float, float]:
         """Return Korn and Graubard's bounds on the effective number of ratings, at most `most`."""

@@ -20,7 +20,7 @@ BINS = 10
 
 
 class JudgeLabels:
-    """People's ratings that no verdict has led, and the judge's answers, by item."""
+    """People's ratings before which no verdict was shown, and the judge's answers, by item."""
 
     def __init__(self, study: Study):
         self.study, self.reported = study, study.report["judge_against_people"]
