@@ -13,50 +13,40 @@ from ...reporting.text.weighted_estimates import weighted_note, weighted_sentenc
 
 
 @dataclass(frozen=True)
-class HybridSection:
-    """The estimates of all systems and a sentence for each measure, none without estimates; `note` says why."""
+class SampleSection:
+    """Estimates from a sample, all systems last, and a sentence for each measure; `note` says how, or why there are
+    none. `warnings` are about the judge. `table` and `differences` are the names of the tables in files.
+    """
 
-    part: Hybrid
+    id: str
+    table: str
+    differences: str
+    part: Hybrid | WeightedEstimates
     sentences: Sequence[str]
-    cells: Sequence[HybridSystem]
+    cells: Sequence[HybridSystem | WeightedCell]
     note: str
-    warnings: Sequence[str]
+    warnings: Sequence[str] = ()
 
 
-def hybrid_section(report: Report, names: Names) -> HybridSection | None:
-    """Return the section of a report, None where no judge was chosen."""
+def hybrid_section(report: Report, names: Names) -> SampleSection | None:
+    """Return the section of people and judge, None where no judge was chosen."""
     hybrid = report.hybrid
     if hybrid is None:
         return None
     cells = [*hybrid.systems, hybrid.overall] if hybrid.overall else []
-    return HybridSection(
-        part=hybrid,
-        sentences=list(hybrid_sentences(report, names)),
-        cells=cells,
-        note=hybrid_how(report, names),
-        warnings=list(hybrid_warnings(report, names)),
-    )
+    warnings = list(hybrid_warnings(report, names))
+    sentences, note = list(hybrid_sentences(report, names)), hybrid_how(report, names)
+    return SampleSection("hybrid", "hybrid", "hybrid_comparisons", hybrid, sentences, cells, note, warnings)
 
 
-@dataclass(frozen=True)
-class WeightedSection:
-    """The weighted estimates, all systems last, and a sentence for each measure; `note` says how, or why there are
-    none.
-    """
-
-    part: WeightedEstimates
-    sentences: Sequence[str]
-    cells: Sequence[WeightedCell]
-    note: str
-
-
-def weighted_section(report: Report, names: Names) -> WeightedSection | None:
-    """Return the section of a report, None where the probabilities of its sample are equal."""
+def weighted_section(report: Report, names: Names) -> SampleSection | None:
+    """Return the section of people alone, None where the probabilities of the sample are equal."""
     weighted = report.weighted_estimates
     if weighted is None:
         return None
     cells = [*weighted.systems, weighted.overall] if weighted.overall else []
-    return WeightedSection(weighted, list(weighted_sentences(report, names)), cells, weighted_note(report, names))
+    sentences, note = list(weighted_sentences(report, names)), weighted_note(report, names)
+    return SampleSection("weighted", "weighted_estimates", "weighted_comparisons", weighted, sentences, cells, note)
 
 
 def judge_versions(project: Project) -> list[str]:

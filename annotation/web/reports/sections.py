@@ -39,7 +39,7 @@ from .breakdowns import (
 from .crossed_models import CrossedModels, crossed_models
 from .differences import Differences, differences
 from .fact_qa import FactQASection, fact_qa_sections
-from .hybrid import HybridSection, WeightedSection, hybrid_section, weighted_section
+from .hybrid import SampleSection, hybrid_section, weighted_section
 from .judge_section import JudgeSection, judge_section
 from .means import Means, means
 from .measure_table import ProportionRow, systems_table
@@ -107,8 +107,8 @@ class ReportPage:
     breakdowns: list[tuple[str, str]]
     breakdown: Breakdown | None
     breakdown_answers: list[AnswerTable]
-    weighted: WeightedSection | None
-    hybrid: HybridSection | None
+    weighted: SampleSection | None
+    hybrid: SampleSection | None
     fact_qa: list[FactQASection]
     judge: JudgeSection | None
     means: Means | None
