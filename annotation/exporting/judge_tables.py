@@ -6,6 +6,7 @@ from ..reporting.report import JudgeAgainstPeople, Report
 from ..reporting.report_parts.judge_comparison import DetectionFigures, Intervals, LabelFigures, RateDifference
 from ..reporting.text.judge_summary import judge_notes
 from ..reporting.text.judge_tables import sections
+from ..reporting.text.judge_use import judge_use
 from ..reporting.text.names import Names
 from .table import Grid
 
@@ -21,7 +22,7 @@ DETECTION_FIGURES = ("precision", "recall", "f1", "mcc", "balanced_accuracy")
 
 
 def judge_grids(report: Report, names: Names) -> Iterator[Grid]:
-    """Yield the tables of the comparison; nothing without a judge."""
+    """Yield the tables of the comparison, below the first what the judge is good for; nothing without a judge."""
     part = report.judge_against_people
     if part is None:
         return
@@ -29,7 +30,8 @@ def judge_grids(report: Report, names: Names) -> Iterator[Grid]:
         for table in section.tables:
             is_first = table.key == AGAINST_PEOPLE
             title = f"Judge against people: {part.judge}" if is_first else f"Judge {part.judge}: {section.heading}"
-            note = " ".join(judge_notes(report, names)) if is_first else section.note
+            first_note = ["Use of this judge:", *judge_use(part, names), *judge_notes(report, names)]
+            note = " ".join(first_note) if is_first else section.note
             yield Grid(table.key, title, table.head, table.rows, note, table.words)
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from annotation import reporting
 from annotation.exporting.bundle import Bundle
+from annotation.exporting.latex import escaped
 from annotation.jobs import Refused
 from annotation.judging.judges import find_judge
 from annotation.judging.tuning import record_tuning
@@ -65,7 +66,7 @@ def test_the_items_and_the_judge_card_are_in_the_bundle(frozen, tmp_path):
     assert float(first["probability"]) == item.probability
     card = json.loads((folder / "judge_card.json").read_text())
     assert (card["schema"], card["judge"]["name"]) == ("factuary-judge-comparison/1", "j@1")
-    assert (folder / "judge_card.md").read_text().startswith("# Judge card: j\n")
+    assert (folder / "judge_card.md").read_text().startswith("# Judge card: j@1\n")
     assert "hybrid_items.csv" in (folder / "README.md").read_text()
 
 
@@ -81,7 +82,7 @@ def test_without_estimates_the_bundle_has_the_judge_card_and_refuses_changed_ver
     card = json.loads((folder / "judge_card.json").read_text())
     part = json.loads((folder / "report.json").read_text())["judge_against_people"]
     assert card["accuracy"] == part["majority"]["accuracy"] == 11 / 12
-    assert (folder / "judge_card.md").read_text().startswith("# Judge card: j\n")
+    assert (folder / "judge_card.md").read_text().startswith("# Judge card: j@1\n")
     readme = (folder / "README.md").read_text()
     assert "judge_card.json" in readme and "hybrid_items.csv" not in readme
     assert "neither program recomputes their intervals" in readme and "judge_items.csv" in readme
@@ -94,13 +95,15 @@ def test_without_estimates_the_bundle_has_the_judge_card_and_refuses_changed_ver
     assert "judge_against_people / detection / any_problem / mcc is" in run(folder).stdout
     (folder / "report.json").write_text(original)
     text = (folder / "tables" / "report.md").read_text()
-    assert "## Judge against people: j" in text and "| Inaccurate |" in text
+    assert "## Judge against people: j@1" in text and "| Inaccurate |" in text
+    tex = (folder / "tables" / "report.tex").read_text()
+    assert "Judge against people" in tex
+    assert card["use"] and all(sentence in text and escaped(sentence) in tex for sentence in card["use"])
     with open(folder / "tables" / "report.csv", encoding="utf-8", newline="") as file:
         rows = {(r["table"], r["key"], r["figure"]): r for r in csv.DictReader(file)}
     found = rows["judge_detection", "any_problem", "mcc"]
     assert float(found["estimate"]) == part["detection"]["any_problem"]["mcc"] and found["n"] == "12"
     assert float(rows["judge_against_people", "Judge, against the majority of people", "kappa"]["low"])
-    assert "Judge against people" in (folder / "tables" / "report.tex").read_text()
     Rating.objects.filter(role="judge").first().delete()
     with pytest.raises(Refused, match="verdicts of the judge or the sample have changed"):
         list(Bundle(frozen))

@@ -48,7 +48,7 @@ def test_the_card_says_what_the_judge_is_and_is_written_to_a_file(capsys, projec
     path = tmp_path / "card.md"
     assert run(capsys, "compare_judge", "j", "--project", "june", "--card", "--output", path) == (0, "", "")
     card = path.read_text()
-    assert card.startswith("# Judge card: j\n\n- Model: vendor/heron-2; sees: article; a request rates: sentence\n")
+    assert card.startswith("# Judge card: j@1\n\n- Model: vendor/heron-2; sees: article; a request rates: sentence\n")
     assert "- Samples: 3; temperature: 1.0\n- Prompt, SHA-256: " in card
     assert f"\n## Use\n\n- {FEW}" in card
     assert "| Judge, majority of people (12 items) | 50.0 % (" in card
