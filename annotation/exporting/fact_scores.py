@@ -23,7 +23,7 @@ COLUMNS = (
     Column("system", "text", "system that produced it"),
     Column("question_type", "text", "type of the prompt, in small letters; empty without one"),
     Column("source_class", "text", "explicit, implicit or insufficient; empty for other types"),
-    Column("state", "text", "scored or failed; empty: not scored yet"),
+    Column("state", "text", "scored or failed; tuned: it has a score, but tuned the prompt; empty: not scored yet"),
     Column("precision", "number", "0 to 1; empty: undefined"),
     Column("recall", "number", "0 to 1; empty: undefined"),
     Column("f1", "number", "0 to 1; empty: undefined"),

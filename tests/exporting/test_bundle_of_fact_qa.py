@@ -12,7 +12,8 @@ from annotation.exporting.bundle import Bundle
 from annotation.exporting.report_formats import render
 from annotation.exporting.tidy_rows import tidy_rows
 from annotation.jobs import Refused
-from annotation.models import FactScore, Rating, Response
+from annotation.judging.tuning import record_tuning
+from annotation.models import FactScore, Item, Rating, Response
 from annotation.queue.exclusion import exclude
 from annotation.reporting import Choices
 from annotation.reporting.fact_qa_report import fact_qa_report
@@ -108,6 +109,19 @@ def test_documents_are_clusters_where_they_are_the_unit_of_the_report(project, t
     assert (part.method.cluster, part.overall.f1.method) == ("document", "logit-t")
     done = run(unpacked(frozen, tmp_path / "bundle"))
     assert (done.returncode, "0 differ" in done.stdout) == (0, True), done.stdout
+
+
+def test_recompute_excludes_responses_that_tuned_the_prompt(project, tmp_path):
+    judge = FactScore.objects.first().judge
+    record_tuning(judge, Item.objects.filter(response__key__in=["r000", "r009"]).values_list("pk", flat=True))
+    folder = unpacked(reporting.freeze(project, CHOICES), tmp_path / "bundle")
+    [part] = json.loads((folder / "report.json").read_text())["fact_qa"]
+    assert (part["scored"], part["failed"], part["tuned"]) == (53, 6, 1), "r009 has failed"
+    with open(folder / "fact_qa.csv", encoding="utf-8", newline="") as file:
+        assert [row["response"] for row in csv.DictReader(file) if row["state"] == "tuned"] == ["r000"]
+    done = run(folder)
+    assert (done.returncode, "0 differ" in done.stdout) == (0, True), done.stdout
+    assert "tuned the judge’s prompt, in no figure: 1" in (folder / "tables" / "report.md").read_text()
 
 
 def test_a_report_without_scores_has_no_section_and_no_file(tmp_path):

@@ -13,11 +13,13 @@ from scipy import stats
 
 from annotation.importing import load_dataset, load_ratings, load_responses
 from annotation.judging.run import run_judge
-from annotation.models import Dataset, Rating, Response
+from annotation.judging.tuning import record_tuning
+from annotation.models import Dataset, Item, Rating, Response
 from annotation.projects.create import create_project
 from annotation.reporting.build import build
 from annotation.reporting.choices import Choices
 from annotation.reporting.fact_qa_report import fact_qa_report
+from annotation.reporting.text.fact_qa import not_scored
 from tests.cast import newest_version
 from tests.fact_qa_studies import FACTS, fact_qa_study, prompt, texts
 from tests.importing.files import SHARED
@@ -143,6 +145,23 @@ def test_scores_that_people_gave_after_verdicts_were_shown_are_excluded(tmp_path
     check(report, expected, {key: pair for key, pair in human.items() if key not in marked})
     [in_report] = build(project).fact_qa
     assert in_report.correlations == report.correlations
+
+
+def test_responses_with_an_item_that_tuned_the_prompt_are_in_no_figure(tmp_path):
+    project, expected, human = scored_study(tmp_path, "strict")
+    with fake_endpoint(answer_fact_qa) as endpoint:
+        judge = fact_judge(endpoint, "strict")
+        run_judge(judge, project)
+    tuned = sorted(human)[:4]
+    assert fact_qa_report(project, judge).tuned == 0 and "tuned" not in fact_qa_report(project, judge).to_dict()
+    record_tuning(judge, Item.objects.filter(response__key__in=tuned).values_list("pk", flat=True))
+    report = fact_qa_report(project, judge, Choices(resamples=300, cluster="prompt"))
+    rest = {key: values for key, values in expected.items() if key not in tuned}
+    check(report, rest, {key: pair for key, pair in human.items() if key not in tuned})
+    assert (report.responses, report.scored, report.tuned, report.missing) == (42, 38, 4, 0)
+    [in_report] = build(project).fact_qa
+    assert (in_report.tuned, in_report.sha256) == (4, report.sha256)
+    assert not_scored(in_report) == "tuned the judge’s prompt, in no figure: 4"
 
 
 def test_unreadable_answers_count_0_as_published_and_are_left_out_in_the_strict_mode(tmp_path):

@@ -48,7 +48,12 @@ def _lines(report: FactQAReport) -> Iterator[str]:
         f"judge {report.judge}, Fact-QA {report.mode}, facts of responses by the {report.fact_source}: "
         f"{report.scored:,} of {report.responses:,} responses scored"
     )
-    counts = {"failed": report.failed, "missing": report.missing, "unreadable answers, counted 0": report.unreadable}
+    counts = {
+        "failed": report.failed,
+        "tuned the prompt, in no figure": report.tuned,
+        "missing": report.missing,
+        "unreadable answers, counted 0": report.unreadable,
+    }
     yield from (f"{name}: {count:,}" for name, count in counts.items() if count)
     for means in (report.overall, *report.systems, *report.source_classes, *report.question_types):
         yield _of_group(means)

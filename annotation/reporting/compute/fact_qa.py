@@ -12,7 +12,7 @@ from ...stats.correlation import f1_of, fisher_bounds, pearson
 from ...stats.means import clustered_mean
 from ..choices import Choices
 from ..data.arrays import Indices
-from ..data.fact_scores import QUESTION_TYPES, SOURCE_CLASSES, FactScores, ResponseScore
+from ..data.fact_scores import QUESTION_TYPES, SOURCE_CLASSES, TUNED, FactScores, ResponseScore
 from ..data.responses import Responses
 from ..data.table import RatingTable
 from ..report import FactMeans, FactQAReport, HumanCorrelation, MeanEstimate, Report, ReportMethod
@@ -56,7 +56,7 @@ def fact_qa_figures(scores: FactScores, rated: Report, choices: Choices) -> Fact
         scored=len(scored),
         failed=scores.count(FactScore.State.FAILED),
         missing=scores.count(""),
-        unreadable=sum(row.unreadable for row in scores.rows),
+        unreadable=sum(row.unreadable for row in scores.rows if row.state != TUNED),
         cost_usd=sum(costs) if costs else None,
         overall=means.of_rows(None, range(len(scored))),
         systems=means.groups(lambda row: row.response.system),
@@ -64,6 +64,7 @@ def fact_qa_figures(scores: FactScores, rated: Report, choices: Choices) -> Fact
         question_types=means.groups(lambda row: row.question_type, QUESTION_TYPES),
         correlations=[_correlation(figure, scored, people) for figure in FIGURES],
         precision_only=judge.precision_only,
+        tuned=scores.count(TUNED),
     )
 
 

@@ -5,11 +5,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from django.db.models import F, FloatField
+from django.db.models import Case, Exists, F, FloatField, OuterRef, Q, Value, When
 from django.db.models.fields.json import KT
 from django.db.models.functions import Cast
 
 from ...judging.fact_scores import scored_responses
+from ...judging.tuning import tuned_items
 from ...models import FactScore, Judge, Project
 from ..choices import Choices
 from .filters import matches
@@ -24,6 +25,8 @@ SOURCE_CLASSES = {
 """Whether the syllabus says the answer (SyllabusQA, Fernandez et al. 2024) -> question types."""
 QUESTION_TYPES = tuple(each for types in SOURCE_CLASSES.values() for each in types)
 """In the order of the publication."""
+TUNED = "tuned"
+"""The state of a response with a score, an item of which tuned the judge's prompt: it says nothing about the others."""
 _COUNTS = {
     "supported_facts": "counts__precision__supported",
     "facts": "counts__precision__facts",
@@ -34,8 +37,8 @@ _COUNTS = {
 
 @dataclass(frozen=True)
 class ResponseScore:
-    """The score of a response; `state` is empty without one. Figures are 0 to 1 or None, numbers of facts None where no
-    answer could be read, `cost` is USD.
+    """The score of a response; `state` is that of the score or TUNED, empty without one. Figures are 0 to 1 or None,
+    numbers of facts None where no answer could be read, `cost` is USD.
     """
 
     response: RatedResponse
@@ -106,9 +109,11 @@ def _read_scores(
 ) -> Iterator[tuple[int, ResponseScore]]:
     """Yield the scores of these responses by primary key, without the lists of facts, which may be long."""
     numbers = {name: Cast(KT(path), FloatField()) for name, path in _COUNTS.items()}
+    has_tuned = Exists(tuned_items(judge, project).filter(item__response=OuterRef("response")))
+    state = Case(When(Q(has_tuned, state=FactScore.State.SCORED), then=Value(TUNED)), default=F("state"))
     stored = FactScore.objects.filter(judge=judge, project=project)
-    rows = stored.annotate(**numbers, usd=Cast("cost", FloatField()))
-    columns = ("state", "precision", "recall", "f1", *numbers, "unreadable", "problem", "usd")
+    rows = stored.annotate(**numbers, usd=Cast("cost", FloatField()), state_of_row=state)
+    columns = ("state_of_row", "precision", "recall", "f1", *numbers, "unreadable", "problem", "usd")
     for pk, *values in rows.values_list("response_id", *columns).iterator():
         if pk in responses:
             yield pk, ResponseScore(responses[pk], *values)

@@ -51,6 +51,7 @@ class FactQAReport(JsonDocument, frozen=True):
     question_types: Sequence[FactMeans]
     correlations: Sequence[HumanCorrelation]
     precision_only: Annotated[bool, Meta(description="Whether nothing was asked about reference answers.")] = False
+    tuned: Annotated[Count, Meta(description="Scored responses that are in no figure: they tuned the prompt.")] = 0
 
     @property
     def name(self) -> str:

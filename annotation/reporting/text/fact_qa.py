@@ -70,6 +70,8 @@ def not_scored(part: FactQAReport) -> str:
     reasons = []
     if part.failed:
         reasons.append(_("failed, in no mean: %(n)s") % {"n": count(part.failed)})
+    if part.tuned:
+        reasons.append(_("tuned the judge’s prompt, in no figure: %(n)s") % {"n": count(part.tuned)})
     if part.missing:
         reasons.append(_("not scored yet: %(n)s") % {"n": count(part.missing)})
     if part.unreadable:

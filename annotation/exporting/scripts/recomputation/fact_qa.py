@@ -54,13 +54,14 @@ class _Scores:
             "scored": states.count("scored"),
             "failed": states.count("failed"),
             "missing": states.count(""),
-            "unreadable": sum(int(row["unreadable"]) for row in self.rows),
+            "unreadable": sum(int(row["unreadable"]) for row in self.rows if row["state"] != "tuned"),
             "cost_usd": math.fsum(costs) if costs else None,
             "overall": self._means(np.ones(len(self.scored), dtype=bool)),
             "systems": self._groups(lambda row: row["system"]),
             "source_classes": self._groups(lambda row: row["source_class"], CLASSES),
             "question_types": self._groups(lambda row: row["question_type"], TYPES),
             "correlations": list(self._correlations()),
+            **({"tuned": states.count("tuned")} if "tuned" in states else {}),
         }
 
     def _groups(self, name_of: Callable[[Row], str], order: Sequence[str] = ()) -> list[Figures]:
