@@ -66,7 +66,7 @@ def judge_card(comparison: JudgeComparison, protocol: Protocol) -> str:
         _against_people(comparison),
         "## Detection",
         _detection_table(comparison, names),
-        "## Bias: the judge's rate less people's, on the same items",
+        "## Bias: the judge's rate less people's, on the same items, in percentage points",
         _bias_table(comparison, names),
         "## Tests, calibration and drift",
         _bullets(_more(comparison, names)),

@@ -209,7 +209,7 @@ def test_the_items_that_tuned_a_judge_are_recorded_shown_and_sent_as_the_command
     rows = [{"response": item.response.key, "item": item.position} for item in (first, second)]
     upload = SimpleUploadedFile("items.jsonl", "".join(f"{json.dumps(row)}\n" for row in rows).encode())
     page = text_of(ada.post(NEW, {**MODEL, "tuned_file": upload}, follow=True))
-    assert "2 items tuned the prompt" in page and first.response.key in page
+    assert "2 items tuned the prompt" in page and f"{first.response.key} · item: {first.position}" in page
     content = b"".join(ada.get("/judges/strict/1/tuned.jsonl").streaming_content)
     (tmp_path / "again.jsonl").write_bytes(content)
     assert sorted(read_item_list(tmp_path / "again.jsonl")) == sorted([first.pk, second.pk])
