@@ -22,11 +22,12 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from .audit import record
-from .models import Job, Notification, Project, Report, Upload, User
+from .models import Job, Notification, Project, Report, Upload, User, Webhook
 from .notifications import notify
 from .site.database_clock import database_now
 from .site.full_disk import is_full_database_disk, is_full_disk
 from .site.measurements import observe_job
+from .webhooks import queue_event
 
 HEARTBEAT = 1.0  # seconds between two heartbeats
 HEARTBEAT_WARNING = timedelta(seconds=10)  # without a heartbeat: pages say that the worker may have died
@@ -216,6 +217,7 @@ def _fail(job: Job) -> None:
     job.problems = [message % {"attempts": job.attempts}]
     job.save(update_fields=["state", "ended_at", "problems"])
     _notify_starter(job)
+    _report_failure(job)
 
 
 def _claim(job_id: int) -> Job | None:
@@ -229,12 +231,20 @@ def _claim(job_id: int) -> Job | None:
 def _end(job: Job, state: Job.State, **values: Any) -> None:
     if _current_attempt(job).update(state=state, ended_at=timezone.now(), **values):
         _notify_starter(job)
+        if state == Job.State.FAILED:
+            _report_failure(job)
 
 
 def _notify_starter(job: Job) -> None:
     if job.started_by_id and job.kind not in QUIET:
         project = Project.objects.filter(pk=job.project_id).first() if job.project_id else None
         notify([job.started_by_id], Notification.Kind.JOB, project=project, job=job)
+
+
+def _report_failure(job: Job) -> None:
+    project = Project.objects.filter(pk=job.project_id).first() if job.project_id else None
+    if project and job.kind not in QUIET:
+        queue_event(project, Webhook.Event.JOB_FAILED, {"job": str(job.public_id), "kind": job.kind})
 
 
 def _progress_fields(progress: Progress) -> dict[str, Any]:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from csp.constants import NONE, SELF
 
-from annotation.site.environment import SettingsProblem, parse_number, parse_switch, read_environment
-from annotation.site.log_filter import SEARCH_TASK
+from annotation.site.environment import SettingsProblem, parse_list, parse_number, parse_switch, read_environment
+from annotation.site.log_filter import SEARCH_TASK, WEBHOOK_TASK
 from annotation.site.log_settings import logging_settings
 from annotation.site.measurements import is_measured
 from annotation.site.sign_in_providers import read_providers
@@ -37,6 +37,7 @@ try:
     KEEP_NETWORK_CODES_DAYS = parse_number(os.environ, "KEEP_NETWORK_CODES_DAYS", default=365)
     KEEP_NOTIFICATIONS_DAYS = parse_number(os.environ, "KEEP_NOTIFICATIONS_DAYS", default=0)
     KEEP_JOBS_DAYS = parse_number(os.environ, "KEEP_JOBS_DAYS", default=0)
+    KEEP_DELIVERIES_DAYS = parse_number(os.environ, "KEEP_DELIVERIES_DAYS", default=30)
     email_tls = parse_switch(os.environ, "EMAIL_USE_TLS", default=True)
     email_port = parse_number(os.environ, "EMAIL_PORT", default=587, lowest=1)
 except SettingsProblem as problem:
@@ -206,6 +207,7 @@ CELERY_BEAT_SCHEDULE = {
     "delete old uploads": {"task": "tasks.imports.tidy_uploads", "schedule": 3600.0},
     "delete old exports": {"task": "tasks.exports.tidy_exports", "schedule": 3600.0},
     "close expired reoffers": {"task": "tasks.reoffers.close_expired_reoffers", "schedule": 3600.0},
+    "send webhooks": {"task": WEBHOOK_TASK, "schedule": 10.0, "options": {"expires": 10.0}},
     "mail notifications": {"task": "tasks.notifications.mail_notifications", "schedule": 60.0},
     "notify leads of quality": {"task": "tasks.notifications.notify_of_quality", "schedule": 3600.0},
     "write backups": {"task": "tasks.backups.start_backup_if_due", "schedule": 600.0},
@@ -276,6 +278,8 @@ EMAIL_TIMEOUT = 20
 # Without a mail server, mails are printed to the log, so that the site's operator can read a password link.
 EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_HOST else 'console'}.EmailBackend"
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = os.environ.get("DEFAULT_FROM_EMAIL") or "factuary@localhost"
+WEBHOOK_ALLOWED_HOSTS = parse_list(os.environ.get("WEBHOOK_ALLOWED_HOSTS", ""))
+"""Hosts, as in the addresses of webhooks, that may have private addresses and need no TLS."""
 ACCESSIBILITY_CONTACT = os.environ.get("ACCESSIBILITY_CONTACT", "")  # named by the accessibility statement
 
 # --- Static files and uploads -----------------------------------------------------------------------------

@@ -21,6 +21,7 @@ from .reports import Export, Report, ReportLink, Tally
 from .sampling import SampledItem
 from .sign_in_counters import SignInCounter
 from .users import Membership, User
+from .webhooks import Webhook, WebhookDelivery
 
 __all__ = [
     "AnalysisPlanVersion",
@@ -70,4 +71,6 @@ __all__ = [
     "User",
     "Verdict",
     "VerdictsShown",
+    "Webhook",
+    "WebhookDelivery",
 ]

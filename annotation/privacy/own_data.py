@@ -59,6 +59,8 @@ HIDDEN = {
     "annotation.Export": ("file", "job"),
     "annotation.Judge": ("encrypted_key",),
     "annotation.JudgeRun": ("job",),
+    "annotation.Webhook": ("url", "encrypted_secret"),
+    "annotation.WebhookDelivery": ("webhook", "payload"),
 }
 """Fields that are left out."""
 ONLY = {"annotation.Project": ("slug", "title", "created_by", "created_at")}

@@ -71,6 +71,8 @@ TABLES: dict[str, PersonalData] = {
     "annotation.ReportLink": PersonalData(texts=("note",), stays=RECORD),
     "annotation.Judge": PersonalData(stays=RECORD),
     "annotation.JudgeRun": PersonalData(stays=RECORD),
+    "annotation.Webhook": PersonalData(stays=RECORD),
+    "annotation.WebhookDelivery": PersonalData(deleted_by=("rater",)),
     "annotation.Export": PersonalData(
         stays=gettext_noop("files that the person made of projects in which they did not rate")
     ),

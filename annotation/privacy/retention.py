@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from ..accounts.sign_in_limits import delete_expired_counters
 from ..audit import record
-from ..models import IdempotentRequest, Job, Notification
+from ..models import IdempotentRequest, Job, Notification, WebhookDelivery
 from ..site.ignored_triggers import ignored_triggers
 
 ACTION = "apply retention"
@@ -75,9 +75,14 @@ def _delete_jobs(before: datetime) -> int:
     return ended.delete()[1].get(Job._meta.label, 0)
 
 
+def _delete_deliveries(before: datetime) -> int:
+    return WebhookDelivery.objects.filter(created_at__lt=before).delete()[0]
+
+
 RULES = {
     "network codes": Rule("KEEP_NETWORK_CODES_DAYS", _delete_network_codes),
     "notifications": Rule("KEEP_NOTIFICATIONS_DAYS", _delete_notifications),
     "ended jobs": Rule("KEEP_JOBS_DAYS", _delete_jobs),
+    "webhook deliveries": Rule("KEEP_DELIVERIES_DAYS", _delete_deliveries),
 }
 """The rules, by what they delete."""

@@ -12,6 +12,7 @@ from django.db.models import Count, QuerySet
 from ..audit import record
 from ..models import Project, Slot, User
 from ..queue.slots import add_slots, lock_open_project, lock_slots
+from ..webhooks import queue_finished_project
 from .create import check_overlap
 
 
@@ -52,6 +53,8 @@ def change_overlap(project: Project, overlap: int, *, actor: User | None = None)
         after = {"overlap": overlap, "places added": change.added, "places removed": change.removed}
         record(actor, "change overlap", f"project:{project.slug}", project=project, before=before, after=after)
     project.overlap = overlap
+    if change.removed:
+        queue_finished_project(project)
     return change
 
 

@@ -12,12 +12,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from ..audit import record
-from ..models import Assignment, Membership, Notification, Project, Purpose, Rating, User
+from ..models import Assignment, Membership, Notification, Project, Purpose, Rating, User, Webhook
 from ..notifications import leads_of, notify
 from ..pseudonyms import shown_rater
 from ..queue.errors import ProjectError
 from ..queue.leases import free_leases
 from ..site.database_clock import database_now
+from ..webhooks import queue_event
 from .attempts import end_attempt_if_complete
 from .gates import qualification_status
 from .gold_comparison import Score, hidden_gold_scores
@@ -45,6 +46,7 @@ def pause_rater(project: Project, rater: User, reason: str = LEAD_REASON, *, act
     after = {"reason": reason, "leases freed": freed}
     record(actor, "pause rater", f"user:{rater.username}", project=project, after=after)
     notify(leads_of(project, actor=actor), Notification.Kind.PAUSED, project=project, rater=rater)
+    queue_event(project, Webhook.Event.RATER_PAUSED, {"automatic": reason == LOW_GOLD_REASON}, rater=rater)
     return True
 
 

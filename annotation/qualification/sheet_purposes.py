@@ -20,6 +20,7 @@ from ..models.rated_items import is_rated
 from ..queue.errors import ProjectError
 from ..queue.leases import close_reoffers
 from ..queue.slots import add_slots, lock_open_project
+from ..webhooks import queue_finished_project
 from .gold_comparison import has_checked_answer
 
 ALL_ITEMS_GOLD = (Purpose.TRAINING, Purpose.QUALIFICATION)
@@ -81,13 +82,15 @@ def set_purpose(project: Project, sheets: Collection[Sheet], purpose: str, *, ac
     if excluded := [sheet.response.key for sheet in changing if hasattr(sheet, "exclusion")]:
         raise ProjectError(_("%(response)s is excluded: include it again first") % {"response": excluded[0]})
     check_gold(locked, changing, purpose)
-    _delete_unfinished_slots(changing)
+    removed = _delete_unfinished_slots(changing)
     Sheet.objects.filter(pk__in=[sheet.pk for sheet in changing]).update(purpose=purpose)
     if purpose == Purpose.WORK:
         add_slots(locked)
     for sheet in changing:
         target = f"response:{sheet.response.key}"
         record(actor, "set purpose", target, project=project, before=sheet.purpose, after=purpose)
+    if removed:
+        queue_finished_project(project)
     return len(changing)
 
 
@@ -119,9 +122,9 @@ def check_gold(project: Project, sheets: Collection[Sheet], purpose: str) -> Non
             raise ProjectError(_("hidden gold needs a gold answer to at least one part of the response"))
 
 
-def _delete_unfinished_slots(sheets: Collection[Sheet]) -> None:
-    """Delete slots that were never finished, and finish expired reoffers as before. Raises ProjectError while a rater
-    holds a lease on one of them.
+def _delete_unfinished_slots(sheets: Collection[Sheet]) -> int:
+    """Delete slots that were never finished, and finish expired reoffers as before; return how many were deleted.
+    Raises ProjectError while a rater holds a lease on one of them.
     """
     unfinished = Slot.objects.filter(sheet__in=[sheet.pk for sheet in sheets], finished_at=None)
     slots = list(unfinished.select_for_update(of=("self",)).select_related("holder__rater").order_by("pk"))
@@ -144,3 +147,4 @@ def _delete_unfinished_slots(sheets: Collection[Sheet]) -> None:
     expired = [slot.holder_id for slot in never_finished if slot.holder_id]
     Assignment.objects.filter(pk__in=expired).update(released_at=now)
     Slot.objects.filter(pk__in=[slot.pk for slot in never_finished]).delete()
+    return len(never_finished)

@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from ..audit import record_each
 from ..models import Assignment, Exclusion, Item, Project, Purpose, Rating, Sheet, Slot, User
 from ..models.rated_items import is_rated
+from ..webhooks import queue_finished_project
 from .errors import ProjectError
 from .leases import end_reoffers
 from .reoffers import reoffer
@@ -108,10 +109,12 @@ def exclude(project: Project, sheets: Collection[int], reason: str, *, actor: Us
     # One statement for all: the tally's rows are then changed in the order of their keys, which prevents deadlocks.
     _ratings_on(project, [sheet.pk for sheet in changing]).filter(counted=True).update(counted=False)
     end_reoffers(slots)
-    slots.filter(finished_at=None).delete()
+    removed, _by_model = slots.filter(finished_at=None).delete()
     slots.update(project=None)
     changes = [(_target(sheet), None, reason) for sheet in changing]
     record_each(actor, "exclude response", changes, project=project)
+    if removed:
+        queue_finished_project(project)
     return len(changing)
 
 

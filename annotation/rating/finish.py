@@ -15,6 +15,7 @@ from ..queue.leases import expiry, lock_held_slot
 from ..queue.sheets import items_of, responses_of, sheet_of
 from ..site.composed_queries import ComposedQuery
 from ..site.database_clock import database_now
+from ..webhooks import queue_finished_response
 from .whole_response_questions import protocol_for_item
 
 
@@ -44,7 +45,7 @@ def _finish(assignment: Assignment) -> None:
         return
     if missing := open_items(assignment):
         raise StillOpen([item.public_id for item in missing])
-    now = database_now()
+    now, is_first_time = database_now(), slot.was_finished_at is None
     slot.finished_at, slot.was_finished_at, slot.expires_at = now, None, expiry(now)
     assignment.finished_at, assignment.released_at = now, None
     with connection.cursor() as cursor:
@@ -53,6 +54,7 @@ def _finish(assignment: Assignment) -> None:
         )
         if assignment.purpose == Purpose.WORK:
             cursor.execute(_COUNT_RATINGS, _rated_by(assignment))
+    queue_finished_response(assignment, is_first_time=is_first_time)
 
 
 # Written as SQL because Django took longer to compose the statements than the database takes to run them. Ratings are

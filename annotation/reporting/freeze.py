@@ -7,7 +7,8 @@ from django.utils.translation import gettext_noop
 from ..audit import record
 from ..i18n.english import in_english
 from ..jobs import Progress, Refused
-from ..models import Job, Project, Report, User
+from ..models import Job, Project, Report, User, Webhook
+from ..webhooks import queue_event
 from .build import STEPS, build
 from .choices import DEFAULT, Choices
 from .figures import figures
@@ -58,6 +59,7 @@ def freeze(
                 **msgspec.to_builtins(content.filters),
             },
         )
+        queue_event(project, Webhook.Event.REPORT_FROZEN, {"report": str(report.public_id)})
         progress.lock_job()
     return report
 

@@ -1,7 +1,10 @@
 """Notify leads of what only reading the ratings tells, each once: quality alerts and a reached precision target."""
 
-from ..models import Notification, Project
+from django.db import transaction
+
+from ..models import Membership, Notification, Project, User, Webhook
 from ..notifications import leads_of, notify
+from ..webhooks import queue_event
 from . import live
 from .compute.planning import half_widths
 from .compute.raters import raters_of
@@ -12,7 +15,9 @@ Kind = Notification.Kind
 
 def notify_leads() -> int:
     """Notify the leads of all open projects of what is new. Return how many alerts and targets."""
-    projects = Project.objects.filter(archived_at=None, memberships__role="lead").distinct()
+    # The notification of an active lead tells that an event is not new.
+    leads = Membership.objects.filter(role=Membership.Role.LEAD, user__is_active=True)
+    projects = Project.objects.filter(archived_at=None, memberships__in=leads).distinct()
     return sum(
         _notify_of_alerts(project) + _notify_of_target(project) for project in projects.select_related("protocol")
     )
@@ -28,8 +33,14 @@ def _notify_of_alerts(project: Project) -> int:
     members = project.members.filter(username__in=names, memberships__role="rater").exclude(pk__in=earlier).distinct()
     leads = leads_of(project)
     for rater in members:
-        notify(leads, Kind.ALERT, project=project, rater=rater)
+        _tell_of_alert(project, rater, leads)
     return len(members)
+
+
+@transaction.atomic
+def _tell_of_alert(project: Project, rater: User, leads: list[int]) -> None:
+    notify(leads, Kind.ALERT, project=project, rater=rater)
+    queue_event(project, Webhook.Event.RATER_FLAGGED, {}, rater=rater)
 
 
 def _notify_of_target(project: Project) -> int:
@@ -40,5 +51,7 @@ def _notify_of_target(project: Project) -> int:
     widths = half_widths(live.live_report(project, extent=live.Extent.CLOSED_FORM).report, target)
     if not widths or not all(width.met for width in widths):
         return 0
-    notify(leads_of(project), Kind.TARGET, project=project)
+    with transaction.atomic():
+        notify(leads_of(project), Kind.TARGET, project=project)
+        queue_event(project, Webhook.Event.TARGET_REACHED, {"half_width": target})
     return 1

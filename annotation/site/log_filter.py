@@ -1,9 +1,10 @@
-"""Filters of the log: no lines of successful searches for jobs of killed workers, no secrets of addresses."""
+"""Filters of the log: no lines of tasks that beat sends every few seconds, no secrets of addresses."""
 
 import logging
 import re
 
 SEARCH_TASK = "tasks.jobs.requeue_stale"
+WEBHOOK_TASK = "tasks.webhooks.send_webhooks"
 TASK_LOGGERS = {"celery.beat", "celery.worker.strategy", "celery.app.trace"}
 """Loggers of due, received and successful tasks."""
 SECRETS = re.compile(r"(/r/|/accounts/password/reset/key/|/accounts/confirm-email/)[^/\s?\"'\\]+")
@@ -12,8 +13,10 @@ SECRETS = re.compile(r"(/r/|/accounts/password/reset/key/|/accounts/confirm-emai
 
 def is_relevant(record: logging.LogRecord) -> bool:
     """Return whether a record is logged: a check that fails is an error, one that acts logs it itself."""
-    is_search = record.name in TASK_LOGGERS and record.levelno <= logging.INFO and SEARCH_TASK in record.getMessage()
-    return not is_search
+    if record.name not in TASK_LOGGERS or record.levelno > logging.INFO:
+        return True
+    message = record.getMessage()
+    return SEARCH_TASK not in message and WEBHOOK_TASK not in message
 
 
 def mask_secrets(text: str) -> str:

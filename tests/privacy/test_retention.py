@@ -11,10 +11,12 @@ from django.utils import timezone
 
 from annotation import jobs
 from annotation.accounts.sign_ins import record_sign_in
-from annotation.models import AuditEvent, Job, Notification
+from annotation.models import AuditEvent, Job, Notification, WebhookDelivery
 from annotation.notifications import notify
 from annotation.privacy.retention import apply_retention
 from annotation.site.ignored_triggers import ignored_triggers
+from annotation.webhooks.events import store_test
+from annotation.webhooks.webhooks import create_webhook
 from tests.cast import PASSWORD, person, study
 
 pytestmark = pytest.mark.django_db
@@ -51,6 +53,14 @@ def old_and_new():
             cursor.execute("SET ROLE factuary_site")
     record_sign_in(ravi, "192.0.2.7")
     return old
+
+
+def test_deliveries_of_webhooks_are_deleted_after_thirty_days():
+    webhook, _secret = create_webhook(study().project, "https://example.org/", ["job.failed"], actor=person("lena"))
+    new, old = store_test(webhook), store_test(webhook)
+    WebhookDelivery.objects.filter(pk=old.pk).update(created_at=days_ago(31))
+    assert apply_retention() == {"webhook deliveries": 1}
+    assert WebhookDelivery.objects.get() == new
 
 
 @pytest.mark.usefixtures("limits")

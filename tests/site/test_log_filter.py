@@ -11,7 +11,7 @@ from django.test import Client
 from structlog.contextvars import bound_contextvars
 
 from annotation.site import structured_log
-from annotation.site.log_filter import SEARCH_TASK, MaskingFormatter, is_relevant
+from annotation.site.log_filter import SEARCH_TASK, WEBHOOK_TASK, MaskingFormatter, is_relevant
 from tasks.app import app
 
 pytestmark = pytest.mark.slow
@@ -49,6 +49,7 @@ def test_the_lines_of_a_task_have_the_id_of_the_request_that_sent_it(celery_work
             f"Scheduler: Sending due task take up what a killed worker left ({SEARCH_TASK})",
             False,
         ),
+        ("celery.beat", logging.INFO, f"Scheduler: Sending due task send webhooks ({WEBHOOK_TASK})", False),
         ("celery.beat", logging.INFO, "Scheduler: Sending due task tidy (tasks.imports.tidy_uploads)", True),
         ("celery.beat", logging.ERROR, f"Message Error: {SEARCH_TASK}", True),
         ("tasks.jobs", logging.INFO, f"{SEARCH_TASK} says something itself", True),
