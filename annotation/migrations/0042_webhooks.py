@@ -40,7 +40,7 @@ class Migration(migrations.Migration):
                 ('payload', models.JSONField(help_text='What the event is about: ids and names.')),
                 ('status', models.CharField(choices=[('waiting', 'Waiting'), ('delivered', 'Delivered'), ('failed', 'Given up')], default='waiting', max_length=9)),
                 ('created_at', models.DateTimeField(help_text='When the event happened.')),
-                ('due_since', models.DateTimeField(help_text='When the event happened, or when it was last requested to be sent again.')),
+                ('due_since', models.DateTimeField(help_text='When it happened, or was last requested to be sent again.')),
                 ('next_attempt_at', models.DateTimeField()),
                 ('attempts', models.PositiveIntegerField(default=0)),
                 ('attempted_at', models.DateTimeField(blank=True, help_text='When it was last sent.', null=True)),

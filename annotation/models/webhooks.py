@@ -93,7 +93,7 @@ class WebhookDelivery(models.Model):
     rater = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, null=True, blank=True, related_name="+")
     status = models.CharField(max_length=9, choices=Status, default=Status.WAITING)
     created_at = models.DateTimeField(help_text="When the event happened.")
-    due_since = models.DateTimeField(help_text="When the event happened, or when it was last requested to be sent again.")
+    due_since = models.DateTimeField(help_text="When it happened, or was last requested to be sent again.")
     next_attempt_at = models.DateTimeField()
     attempts = models.PositiveIntegerField(default=0)
     attempted_at = models.DateTimeField(null=True, blank=True, help_text="When it was last sent.")

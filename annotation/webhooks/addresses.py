@@ -34,7 +34,7 @@ class UrlError(ValueError):
 
 
 def check_url(url: str) -> None:
-    """Raise UrlError unless webhooks can be sent to `url`. Names are not resolved: that is done each time it is sent."""
+    """Raise UrlError unless webhooks can be sent to `url`. A name is resolved only when something is sent."""
     if len(url) > MAX_URL_LENGTH:
         raise UrlError(_("The address is too long: at most %(most)s characters.") % {"most": MAX_URL_LENGTH})
     parsed = parse_url(url)

@@ -26,7 +26,7 @@ from .sending import post
 from .signing import signed_headers
 
 Problem, Status = WebhookDelivery.Problem, WebhookDelivery.Status
-SECRET_PURPOSE = "webhook_secret"
+CIPHER_PURPOSE = "webhooks"
 CLAIM = timedelta(seconds=60)  # longer than any attempt
 FIRST_RETRY = timedelta(seconds=5)
 LONGEST_PAUSE = timedelta(hours=4)
@@ -42,7 +42,7 @@ class Outcome:
     """The end of an attempt: the status of the answer, and what was wrong, "" if nothing."""
 
     status: int | None = None
-    problem: Problem | None = None
+    problem: WebhookDelivery.Problem | None = None
 
 
 def send_due() -> int:
@@ -72,7 +72,7 @@ def _attempt(delivery: WebhookDelivery) -> Outcome:
     """Send the delivery once."""
     body = body_of(delivery)
     try:
-        secret = cipher(SECRET_PURPOSE).decrypt(delivery.webhook.encrypted_secret.encode()).decode()
+        secret = cipher(CIPHER_PURPOSE).decrypt(delivery.webhook.encrypted_secret.encode()).decode()
         headers = signed_headers(secret, str(delivery.public_id), int(time.time()), body)
         headers |= {"content-type": "application/json", "user-agent": "Factuary-Webhooks"}
         status = post(delivery.webhook.url, body, headers)

@@ -13,7 +13,7 @@ from ..site.database_clock import database_now
 from ..site.encryption import cipher
 from ..site.secret_key import secret_key
 from .addresses import UrlError, check_url
-from .delivery import SECRET_PURPOSE
+from .delivery import CIPHER_PURPOSE
 from .events import send_soon, store_test
 from .signing import new_secret
 
@@ -42,7 +42,7 @@ def create_webhook(project: Project, url: str, events: Collection[str], *, actor
         project=project,
         url=_checked(url),
         events=_ordered(events),
-        encrypted_secret=cipher(SECRET_PURPOSE).encrypt(secret.encode()).decode(),
+        encrypted_secret=cipher(CIPHER_PURPOSE).encrypt(secret.encode()).decode(),
         created_by=actor,
     )
     record(actor, "create webhook", _target(webhook), project=project, after=_state(webhook))
@@ -91,13 +91,15 @@ def send_test(webhook: Webhook, *, actor: User) -> WebhookDelivery:
 
 @transaction.atomic
 def send_again(delivery: WebhookDelivery, *, actor: User) -> WebhookDelivery:
-    """Queue the delivery again, under the same id, and for another day. Raises WebhookError if the webhook is paused."""
+    """Queue the delivery again under its id, for another day. Raises WebhookError if the webhook is paused."""
     webhook = delivery.webhook
     _require_active(webhook)
     now = database_now()
     delivery.status, delivery.due_since, delivery.next_attempt_at = WebhookDelivery.Status.WAITING, now, now
     delivery.save(update_fields=["status", "due_since", "next_attempt_at"])
-    record(actor, "send webhook again", _target(webhook), project=webhook.project, after={"id": str(delivery.public_id)})
+    record(
+        actor, "send webhook again", _target(webhook), project=webhook.project, after={"id": str(delivery.public_id)}
+    )
     send_soon()
     return delivery
 

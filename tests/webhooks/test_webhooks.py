@@ -33,7 +33,7 @@ def webhook(june) -> Webhook:
 
 
 def test_events_are_stored_in_their_order_and_the_secret_encrypted(june):
-    webhook, secret = create_webhook(june.project, URL, ["job.failed", "report.frozen"], actor=person("lena"))
+    _webhook, secret = create_webhook(june.project, URL, ["job.failed", "report.frozen"], actor=person("lena"))
     stored = Webhook.objects.get()
     assert (stored.url, stored.events, stored.active) == (URL, ["report.frozen", "job.failed"], True)
     assert secret.removeprefix("whsec_") not in str(vars(stored))
@@ -92,7 +92,10 @@ def test_a_paused_webhook_sends_no_test_and_nothing_again(webhook):
     delivery = send_test(webhook, actor=person("lena"))
     paused = change_webhook(webhook, active=False, actor=person("lena"))
     delivery.webhook = paused
-    for request in (lambda: send_test(paused, actor=person("lena")), lambda: send_again(delivery, actor=person("lena"))):
+    for request in (
+        lambda: send_test(paused, actor=person("lena")),
+        lambda: send_again(delivery, actor=person("lena")),
+    ):
         with pytest.raises(WebhookError, match="resume it first"):
             request()
     assert WebhookDelivery.objects.count() == 1
