@@ -10,7 +10,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0041_verdicts_shown'),
+        ('annotation', '0042_metric_scores'),
     ]
 
     operations = [
