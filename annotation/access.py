@@ -25,6 +25,8 @@ from .models import (
     Report,
     Sheet,
     User,
+    Webhook,
+    WebhookDelivery,
 )
 from .models.queue import NOT_WORK, Purpose
 from .site.composed_queries import ComposedQuery
@@ -157,6 +159,26 @@ def export_for(user: User, public_id: UUID | str) -> Export:
         raise Http404(_("There is no such file, or it was deleted: files are kept for a week."))
     export.project = project_for(user, export.project.slug, needs="lead")
     return export
+
+
+def webhook_for(user: User, slug: str, public_id: UUID | str) -> Webhook:
+    """Return a webhook of a project that the user leads. Raises Http404 or PermissionDenied."""
+    project = project_for(user, slug, needs="lead")
+    webhook = Webhook.objects.filter(project=project, public_id=public_id).first()
+    if webhook is None:
+        raise Http404(_("The project has no such webhook."))
+    webhook.project = project
+    return webhook
+
+
+def delivery_for(user: User, slug: str, webhook_id: UUID | str, public_id: UUID | str) -> WebhookDelivery:
+    """Return a delivery of a webhook of a project that the user leads. Raises Http404 or PermissionDenied."""
+    webhook = webhook_for(user, slug, webhook_id)
+    delivery = WebhookDelivery.objects.filter(webhook=webhook, public_id=public_id).first()
+    if delivery is None:
+        raise Http404(_("The webhook has no such delivery, or it was deleted."))
+    delivery.webhook = webhook
+    return delivery
 
 
 def job_for(user: User, public_id: UUID | str) -> Job:

@@ -396,6 +396,9 @@ SPECTACULAR_SETTINGS = {
         "FactSourceEnum": "annotation.models.Judge.FactSource",
         "FactSourceNameEnum": ["reference", "document"],
         "FactQAModeEnum": ["published", "strict"],
+        "WebhookEventEnum": "annotation.models.Webhook.Event",
+        "StatusEnum": ["fitted", "singular", "not fitted"],
+        "DeliveryStatusEnum": "annotation.models.WebhookDelivery.Status",
     },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",

@@ -29,6 +29,7 @@ from annotation.projects.guidelines import publish_guidelines
 from annotation.projects.members import add_member
 from annotation.reporting.shared_links import make_link
 from annotation.reviewing import rater_questions
+from annotation.webhooks.webhooks import create_webhook, send_test
 from tests.cast import ACCURATE, person, study
 from tests.fact_qa_studies import score_facts
 from tests.reporting.judged_rows import judge_items
@@ -80,6 +81,13 @@ POST /projects/june/analysis-plan/ 302 404 403 200 200
 GET /projects/june/analysis-plan/1/plan.md 302 404 403 200 200
 GET /projects/june/settings/ 302 404 403 302 302
 GET /projects/june/settings/workload/ 302 404 403 200 200
+POST /projects/june/webhooks/ 302 404 403 200 200
+GET /projects/june/webhooks/{webhook}/ 302 404 403 200 200
+POST /projects/june/webhooks/{webhook}/pause/ 302 404 403 302 302
+POST /projects/june/webhooks/{webhook}/test/ 302 404 403 302 302
+POST /projects/june/webhooks/{webhook}/deliveries/{delivery}/send/ 302 404 403 302 302
+POST /projects/june/webhooks/{webhook}/delete/ 302 404 403 302 302
+GET /projects/june/settings/webhooks/ 302 404 403 200 200
 GET /projects/june/settings/nothing/ 302 404 403 404 404
 POST /projects/june/title/ 302 404 403 302 302
 POST /projects/june/hidden-raters/ 302 403 403 403 302
@@ -243,6 +251,14 @@ GET /api/v1/projects/june/ 401 404 403 200 200
 PATCH /api/v1/projects/june/ 401 404 403 200 200
 DELETE /api/v1/projects/june/ 401 403 403 403 202
 GET /api/v1/projects/june/jobs/ 401 404 403 200 200
+GET /api/v1/projects/june/webhooks/ 401 404 403 200 200
+POST /api/v1/projects/june/webhooks/ 401 404 403 400 400
+GET /api/v1/projects/june/webhooks/{webhook}/ 401 404 403 200 200
+PATCH /api/v1/projects/june/webhooks/{webhook}/ 401 404 403 200 200
+DELETE /api/v1/projects/june/webhooks/{webhook}/ 401 404 403 200 200
+POST /api/v1/projects/june/webhooks/{webhook}/test/ 401 404 403 201 201
+GET /api/v1/projects/june/webhooks/{webhook}/deliveries/ 401 404 403 200 200
+POST /api/v1/projects/june/webhooks/{webhook}/deliveries/{delivery}/send/ 401 404 403 200 200
 GET /api/v1/projects/june/members/ 401 404 403 200 200
 GET /api/v1/projects/june/members/rosa/ 401 404 403 200 200
 PUT /api/v1/projects/june/members/rosa/ 401 404 403 400 400
@@ -489,6 +505,7 @@ def create_site() -> dict[str, object]:
     score_facts(june.project, {response.key: ((1, 2), (1, 1))})
     notify([lena.pk], Notification.Kind.PAUSED, project=june.project, rater=june.people["rosa"])
     notification = Notification.objects.get()
+    webhook, _secret = create_webhook(june.project, "https://example.org/", ["job.failed"], actor=lena)
     return {
         "assignment": begun.public_id,
         "item": item,
@@ -505,6 +522,8 @@ def create_site() -> dict[str, object]:
         "key": key,
         "export": export.public_id,
         "token": create_token(lena)[1].prefix,
+        "webhook": webhook.public_id,
+        "delivery": send_test(webhook, actor=lena).public_id,
         "notified": notification.public_id,
         "notification": notification.pk,
         "user": june.people["rosa"].pk,

@@ -29,6 +29,7 @@ from . import (
     review,
     site_judges,
     tokens,
+    webhooks,
 )
 
 urlpatterns = [
@@ -53,6 +54,21 @@ urlpatterns = [
     path("projects/", projects.Projects.as_view(), name="api_projects"),
     path("projects/<slug:slug>/", projects.SingleProject.as_view(), name="api_project"),
     path("projects/<slug:slug>/jobs/", jobs.ProjectJobs.as_view(), name="api_project_jobs"),
+    path("projects/<slug:slug>/webhooks/", webhooks.Webhooks.as_view(), name="api_webhooks"),
+    path("projects/<slug:slug>/webhooks/<uuid:webhook_id>/", webhooks.SingleWebhook.as_view(), name="api_webhook"),
+    path(
+        "projects/<slug:slug>/webhooks/<uuid:webhook_id>/test/", webhooks.WebhookTest.as_view(), name="api_webhook_test"
+    ),
+    path(
+        "projects/<slug:slug>/webhooks/<uuid:webhook_id>/deliveries/",
+        webhooks.Deliveries.as_view(),
+        name="api_webhook_deliveries",
+    ),
+    path(
+        "projects/<slug:slug>/webhooks/<uuid:webhook_id>/deliveries/<uuid:delivery_id>/send/",
+        webhooks.DeliverySentAgain.as_view(),
+        name="api_send_webhook_again",
+    ),
     path("projects/<slug:slug>/members/", members.Members.as_view(), name="api_members"),
     path("projects/<slug:slug>/members/<str:username>/", members.Member.as_view(), name="api_member"),
     path(

@@ -1,6 +1,7 @@
 """Webhooks of projects, and what is sent to them: an outbox whose rows are stored with the events that they report."""
 
 import uuid
+from datetime import datetime
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
@@ -114,6 +115,11 @@ class WebhookDelivery(models.Model):
 
     def __str__(self) -> str:
         return f"{self.event} for {self.webhook_id}"
+
+    @property
+    def shown_next_attempt(self) -> datetime | None:
+        """When it is sent next; None unless it waits."""
+        return self.next_attempt_at if self.status == self.Status.WAITING else None
 
     @property
     def event_label(self) -> str:

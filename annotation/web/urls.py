@@ -25,6 +25,7 @@ from .projects import (
     reservations,
     response_changes,
     settings_pages,
+    webhooks,
 )
 from .projects import responses as project_responses
 from .projects import settings as project_settings
@@ -77,6 +78,16 @@ urlpatterns = [
     path("projects/<slug:slug>/reservations/end/", reservations.end, name="end_reservation"),
     path("projects/<slug:slug>/settings/", settings_pages.first, name="project_settings"),
     path("projects/<slug:slug>/settings/<slug:section>/", settings_pages.section, name="settings_section"),
+    path("projects/<slug:slug>/webhooks/", webhooks.create, name="create_webhook"),
+    path("projects/<slug:slug>/webhooks/<uuid:public_id>/", webhooks.webhook, name="webhook"),
+    path("projects/<slug:slug>/webhooks/<uuid:public_id>/pause/", webhooks.pause, name="pause_webhook"),
+    path("projects/<slug:slug>/webhooks/<uuid:public_id>/delete/", webhooks.delete, name="delete_webhook"),
+    path("projects/<slug:slug>/webhooks/<uuid:public_id>/test/", webhooks.send_test_event, name="test_webhook"),
+    path(
+        "projects/<slug:slug>/webhooks/<uuid:public_id>/deliveries/<uuid:delivery>/send/",
+        webhooks.send,
+        name="send_webhook_again",
+    ),
     path("projects/<slug:slug>/title/", project_settings.title, name="project_title"),
     path("projects/<slug:slug>/hidden-raters/", project_settings.hide_raters, name="hide_raters"),
     path("projects/<slug:slug>/target/", project_settings.target, name="project_target"),

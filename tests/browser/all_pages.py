@@ -17,7 +17,7 @@ from annotation.accounts.tokens import create_token
 from annotation.importing import load_dataset, load_responses, uploads
 from annotation.judging.judges import Configuration, create_judge
 from annotation.judging.run import run_judge
-from annotation.models import Assignment, Dataset, Export, Membership, Notification, Project, Slot
+from annotation.models import Assignment, Dataset, Export, Membership, Notification, Project, Slot, WebhookDelivery
 from annotation.notifications import notify
 from annotation.privacy.erase import erase_person
 from annotation.projects.analysis_plans import set_plan
@@ -29,6 +29,7 @@ from annotation.reviewing.adjudication import adjudicate
 from annotation.reviewing.adjudication_replies import add_reply
 from annotation.reviewing.lead_ratings import version_token
 from annotation.reviewing.rater_questions import ask_leads
+from annotation.webhooks.webhooks import create_webhook, send_test
 
 from ..cast import ACCURATE, SEVERE, Study, newest_version, person, study, study_from_files
 from ..fact_qa_studies import score_facts
@@ -94,6 +95,8 @@ lena /projects/june/settings/general/
 lena /projects/june/settings/workload/
 lena /projects/june/settings/quality/
 lena /projects/june/settings/offline/
+lena /projects/june/settings/webhooks/
+lena /projects/june/webhooks/{webhook}/
 lena /projects/june/settings/danger/
 lena /projects/june/report/
 lena /projects/june/report/?live=1
@@ -283,6 +286,10 @@ def make_stored_results(june: Study) -> dict[str, Any]:
     lena = june.people["lena"]
     create_judge("strict", Configuration(base_url="https://models.example.org/v1", model="large-1"))
     run_judge(create_judge("numbers", Configuration(rule="numbers"))[0], june.project, actor=lena)
+    events = ["report.frozen", "job.failed"]
+    webhook, _secret = create_webhook(june.project, "https://example.org/hook", events, actor=lena)
+    failed = send_test(webhook, actor=lena)
+    WebhookDelivery.objects.filter(pk=failed.pk).update(status="failed", attempts=19, last_error="timeout")
     report = reporting.freeze(june.project, reporting.Choices(resamples=200), actor=lena)
     export = Export(project=june.project, kind="ratings", name="ratings.csv", size=1, sha256="")
     export.file.save("ratings", ContentFile(b"x"))
@@ -294,7 +301,7 @@ def make_stored_results(june: Study) -> dict[str, Any]:
     return {
         "scored": june.responses[0].public_id,
         "frozen": report.public_id, "key": make_link(report)[1], "export": export.public_id,
-        "load": load.public_id, "freezing": freezing.public_id,
+        "webhook": webhook.public_id, "load": load.public_id, "freezing": freezing.public_id,
     }  # fmt: skip
 
 

@@ -14,7 +14,17 @@ from annotation.accounts.tokens import create_token
 from annotation.exporting.export_jobs import EXPORT
 from annotation.judging.judges import Configuration, create_judge
 from annotation.judging.run import RUN_JUDGE, run_judge
-from annotation.models import Assignment, Export, Membership, Notification, ProtocolVersion, Rating, Report, User
+from annotation.models import (
+    Assignment,
+    Export,
+    Membership,
+    Notification,
+    ProtocolVersion,
+    Rating,
+    Report,
+    User,
+    Webhook,
+)
 from annotation.notifications import notify
 from annotation.projects.analysis_plans import set_plan
 from annotation.projects.guidelines import publish_guidelines
@@ -28,6 +38,7 @@ from annotation.reviewing.adjudication import adjudicate
 from annotation.reviewing.adjudication_replies import add_reply
 from annotation.reviewing.lead_ratings import version_token
 from annotation.reviewing.rater_questions import ask_leads
+from annotation.webhooks.webhooks import create_webhook
 from tests.cast import ACCURATE, SEVERE, Study, person, study
 from tests.gold_studies import gold_sheets_for, items, rate_next
 from tests.web.pages import rates
@@ -70,6 +81,7 @@ def hidden_site() -> dict[str, Any]:
 def _work(june: Study, lena: User) -> dict[str, Any]:
     project, rosa, ravi, tom, max_ = june.project, *(june.people[name] for name in NAMES)
     set_plan(project, 'measures = ["accurate"]\n', actor=lena)
+    webhook, _secret = create_webhook(project, "https://example.org/", Webhook.Event.values, actor=lena)
     publish_guidelines(project, "Read it twice.", actor=lena)
     work, _ = rate_next(june, ROSA, ACCURATE)
     _weeks_ago(work)
@@ -96,6 +108,7 @@ def _work(june: Study, lena: User) -> dict[str, Any]:
     begun = rates(rosa, project, sentences=1)
     return {
         "assignment": work.public_id, "item": item.public_id, "begun": begun.public_id, "sheet": work.sheet_id,
+        "webhook": webhook.public_id, "delivery": webhook.deliveries.filter(rater=rosa).first().public_id,
         "question": question.public_id, "other_question": other.public_id,
         "document": work.sheet.response.prompt.document.public_id,
         "response": work.sheet.response.public_id,

@@ -44,6 +44,8 @@ SAME = (
     "jsonl",
     "CSV",
     "SHA-256",
+    "Webhook",
+    "Webhooks",
     "AC1",
     "min",
 )

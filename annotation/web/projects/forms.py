@@ -10,7 +10,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from ...i18n.unit_names import unit_words
-from ...models import Dataset, Document, Judge, Project, ProtocolVersion, User, Verdict
+from ...models import Dataset, Document, Judge, Project, ProtocolVersion, User, Verdict, Webhook
+from ...models.webhooks import MAX_URL_LENGTH
 from ...projects.compatibility import why_nothing_to_rate
 from ...projects.create import RESERVED
 from ...projects.precision_target import NARROWEST, WIDEST
@@ -239,6 +240,20 @@ class VerdictForm(forms.Form):
         super().__init__(data, initial={"visibility": project.verdict_visibility, "judge": project.shown_judge_id})
         has_verdicts = Exists(Verdict.objects.filter(judge=OuterRef("pk"), project=project))
         choose_from(self, "judge", Judge.objects.filter(has_verdicts))
+
+
+class WebhookForm(forms.Form):
+    """A new webhook: where to send which events."""
+
+    url = forms.CharField(
+        label=gettext_lazy("Address"),
+        max_length=MAX_URL_LENGTH,
+        widget=forms.URLInput(attrs={"placeholder": "https://example.org/hook", "autocomplete": "off"}),
+        help_text=gettext_lazy("With https, at a public address."),
+    )
+    events = forms.MultipleChoiceField(
+        label=gettext_lazy("Events"), choices=Webhook.Event.choices, widget=forms.CheckboxSelectMultiple
+    )
 
 
 class DeleteForm(forms.Form):

@@ -1,4 +1,4 @@
-"""The settings of a project, a page for each section: general, work, quality, offline, danger."""
+"""The settings of a project, a page for each section: general, work, quality, offline, webhooks, danger."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from ...rating.question_language import count_question_languages
 from ...reporting.data.sample import sample_of
 from ..authentication import Request
 from .attention import stopped_notices
-from .forms import TargetForm, VerdictForm
+from .forms import TargetForm, VerdictForm, WebhookForm
 
 
 @dataclass(frozen=True)
@@ -94,6 +94,10 @@ def _offline(project: Project) -> dict[str, Any]:
     return {"fewest": MIN_PREFETCH, "most": MAX_PREFETCH}
 
 
+def _webhooks(project: Project) -> dict[str, Any]:
+    return {"webhooks": project.webhooks.all(), "webhook_form": WebhookForm()}
+
+
 def _danger(project: Project) -> dict[str, Any]:
     return {}
 
@@ -137,6 +141,12 @@ SECTIONS = {
         gettext_lazy("Prefetched responses"),
         _offline,
         {"ahead": gettext_lazy("Offline work, prefetched responses")},
+    ),
+    "webhooks": SettingsSection(
+        gettext_lazy("Webhooks"),
+        gettext_lazy("Other programs that are told of events"),
+        _webhooks,
+        {"webhooks": gettext_lazy("Webhooks")},
     ),
     "danger": SettingsSection(
         gettext_lazy("Archive or delete"),

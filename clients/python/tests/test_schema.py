@@ -20,7 +20,7 @@ import factuary
 import httpx2
 import pytest
 import yaml
-from factuary import Client, client, datasets, jobs, judges, members, plans, projects, reports, review
+from factuary import Client, client, datasets, jobs, judges, members, plans, projects, reports, review, webhooks
 from factuary.jobs import Job
 from factuary.records import Rows, fields_of
 
@@ -78,6 +78,9 @@ WHOLE: dict[type, str] = {  # record -> the component whose properties are its f
     review.Decision: "VerdictRating",
     review.ReviewedItem: "ContestedItem",
     review.Vote: "Vote",
+    webhooks.Delivery: "Delivery",
+    webhooks.NewWebhook: "CreatedWebhook",
+    webhooks.Webhook: "Webhook",
 }
 PART: dict[type, str] = {projects.Settings: "Project"}
 OF_CLIENT = {reports.Estimate, reports.Report}
@@ -271,6 +274,13 @@ def each_call(site: Client, file: Path) -> Iterable[tuple[Any, str, Callable[[],
         (project.members, "remove", ("m",), {}),
         (project.members, "replace", ("m", "n"), {}),
         (project.members, "invite", ({"m": "m@example.org"},), {"role": "lead"}),
+        (project.webhooks, "__iter__", (), {}),
+        (project.webhooks, "create", ("https://r", ["job.failed"]), {}),
+        (project.webhooks, "change", ("w",), {"url": "https://r", "events": ["job.failed"], "active": False}),
+        (project.webhooks, "delete", ("w",), {}),
+        (project.webhooks, "test", ("w",), {}),
+        (project.webhooks, "deliveries", ("w",), {}),
+        (project.webhooks, "send_again", ("w", "d"), {}),
         (project.exports, "__iter__", (), {}),
         (project.exports, "create", ("ratings",), {"format": "csv", "report": "r", "with_names": True}),
         (project.exports, "get", ("e",), {}),
@@ -312,6 +322,7 @@ def each_call(site: Client, file: Path) -> Iterable[tuple[Any, str, Callable[[],
 RESOURCES = (
     *(Client, datasets.Datasets, datasets.Dataset, projects.Projects, projects.Project, projects.Exports),
     *(projects.Export, members.Members, review.Review, judges.Judges, reports.Reports, reports.Report),
+    webhooks.Webhooks,
 )
 WITHOUT_REQUESTS = {"close", "estimates", "to_pandas", "with_judge"}
 

@@ -16,6 +16,7 @@ from .plans import Plan
 from .records import Rows, decode
 from .reports import Reports
 from .review import Review
+from .webhooks import Webhooks
 
 
 @dataclass(frozen=True)
@@ -266,6 +267,11 @@ class Project:
     def members(self) -> Members:
         """The members."""
         return Members(self._connection, self.slug)
+
+    @property
+    def webhooks(self) -> Webhooks:
+        """The webhooks."""
+        return Webhooks(self._connection, self.slug)
 
     @property
     def reports(self) -> Reports:

@@ -1,0 +1,115 @@
+"""The pages of webhooks: the secret is shown once, actions need the page's token, and raters see nothing."""
+
+import pytest
+from django.test import Client
+
+from annotation.models import Webhook, WebhookDelivery
+from annotation.webhooks.webhooks import create_webhook, send_test
+from tests.cast import Study, person, study
+
+pytestmark = pytest.mark.django_db
+SECTION = "/projects/june/settings/webhooks/"
+PATH = "/projects/june/webhooks/"
+NEW = {"url": "https://example.org/hook", "events": ["job.failed", "report.frozen"]}
+
+
+@pytest.fixture
+def june() -> Study:
+    return study()
+
+
+@pytest.fixture
+def lena(june) -> Client:
+    client = Client()
+    client.force_login(june.people["lena"])
+    return client
+
+
+def stored(june: Study) -> tuple[Webhook, str]:
+    webhook, _secret = create_webhook(june.project, NEW["url"], NEW["events"], actor=june.people["lena"])
+    return webhook, f"{PATH}{webhook.public_id}/"
+
+
+def test_the_secret_is_on_the_page_after_creating_and_on_no_other(lena):
+    page = lena.post(PATH, NEW).content.decode()
+    assert page.count("whsec_") == 1
+    assert "https://example.org/hook" in page
+    webhook = Webhook.objects.get()
+    for address in (SECTION, f"{PATH}{webhook.public_id}/"):
+        assert "whsec_" not in lena.get(address).content.decode()
+    assert webhook.events == ["report.frozen", "job.failed"]
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"url": "https://10.0.0.1/"}, "not public"),
+        ({"url": "http://example.org/<script>"}, "must start with https://"),
+        ({"events": []}, "This field is required"),
+    ],
+)
+def test_what_is_wrong_is_said_at_the_form_which_keeps_what_was_entered(lena, change, problem):
+    page = lena.post(PATH, NEW | change).content.decode()
+    assert problem in page
+    assert "<script>" not in page
+    assert not Webhook.objects.exists()
+
+
+def test_the_log_shows_how_each_delivery_ended_and_sends_one_again(lena, june):
+    webhook, path = stored(june)
+    delivery = send_test(webhook, actor=june.people["lena"])
+    WebhookDelivery.objects.update(status="failed", attempts=19, last_status=503, last_error="status")
+    page = lena.get(path).content.decode()
+    for text in ("Given up", "HTTP 503", "answered with an error", "Test event", str(delivery.public_id)):
+        assert text in page
+    assert lena.post(f"{path}deliveries/{delivery.public_id}/send/").status_code == 302
+    assert WebhookDelivery.objects.get().status == "waiting"
+
+
+def test_a_webhook_is_tested_paused_resumed_and_deleted(lena, june):
+    webhook, path = stored(june)
+    lena.post(f"{path}test/")
+    assert WebhookDelivery.objects.get().event == "webhook.test"
+    lena.post(f"{path}pause/", {"active": "off"})
+    page = lena.get(path).content.decode()
+    assert "Resume webhook" in page and "Send test event" not in page and "Send again</" not in page
+    refused = lena.post(f"{path}test/", follow=True).content.decode()
+    assert "resume it first" in refused
+    lena.post(f"{path}pause/", {"active": "perhaps"})
+    assert not Webhook.objects.get().active
+    lena.post(f"{path}pause/", {"active": "on"})
+    assert Webhook.objects.get().active
+    lena.post(f"{path}delete/")
+    assert not Webhook.objects.exists()
+
+
+def test_without_the_token_of_the_page_nothing_is_changed(june):
+    webhook, path = stored(june)
+    delivery = send_test(webhook, actor=june.people["lena"])
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(june.people["lena"])
+    for address in (
+        PATH,
+        f"{path}pause/",
+        f"{path}test/",
+        f"{path}delete/",
+        f"{path}deliveries/{delivery.public_id}/send/",
+    ):
+        assert client.post(address, NEW | {"active": "off"}).status_code == 403
+    assert Webhook.objects.get().active
+    assert WebhookDelivery.objects.count() == 1
+
+
+def test_raters_and_leads_of_other_projects_see_and_change_nothing(june):
+    webhook, path = stored(june)
+    study("july", raters=("otto",))
+    for name, status in (("ravi", 403), ("otto", 404)):
+        client = Client()
+        client.force_login(person(name))
+        assert client.get(SECTION).status_code == status
+        assert client.get(path).status_code == status
+        assert client.post(f"{path}delete/").status_code == status
+    lena = Client()
+    lena.force_login(june.people["lena"])
+    assert lena.get(f"/projects/july/webhooks/{webhook.public_id}/").status_code == 404
+    assert Webhook.objects.exists()
