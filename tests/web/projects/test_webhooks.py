@@ -67,7 +67,7 @@ def test_the_log_shows_how_each_delivery_ended_and_sends_one_again(lena, june):
 
 
 def test_a_webhook_is_tested_paused_resumed_and_deleted(lena, june):
-    webhook, path = stored(june)
+    _webhook, path = stored(june)
     lena.post(f"{path}test/")
     assert WebhookDelivery.objects.get().event == "webhook.test"
     lena.post(f"{path}pause/", {"active": "off"})
