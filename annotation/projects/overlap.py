@@ -53,8 +53,7 @@ def change_overlap(project: Project, overlap: int, *, actor: User | None = None)
         after = {"overlap": overlap, "places added": change.added, "places removed": change.removed}
         record(actor, "change overlap", f"project:{project.slug}", project=project, before=before, after=after)
     project.overlap = overlap
-    if change.removed:
-        queue_finished_project(project)
+    queue_finished_project(project, removed=change.removed)
     return change
 
 

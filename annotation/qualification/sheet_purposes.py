@@ -89,8 +89,7 @@ def set_purpose(project: Project, sheets: Collection[Sheet], purpose: str, *, ac
     for sheet in changing:
         target = f"response:{sheet.response.key}"
         record(actor, "set purpose", target, project=project, before=sheet.purpose, after=purpose)
-    if removed:
-        queue_finished_project(project)
+    queue_finished_project(project, removed=removed)
     return len(changing)
 
 

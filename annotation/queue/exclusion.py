@@ -113,8 +113,7 @@ def exclude(project: Project, sheets: Collection[int], reason: str, *, actor: Us
     slots.update(project=None)
     changes = [(_target(sheet), None, reason) for sheet in changing]
     record_each(actor, "exclude response", changes, project=project)
-    if removed:
-        queue_finished_project(project)
+    queue_finished_project(project, removed=removed)
     return len(changing)
 
 

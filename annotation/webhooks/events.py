@@ -60,11 +60,13 @@ def queue_finished_response(assignment: Assignment, *, is_first_time: bool) -> N
         _store_if_finished(project, [pk for pk, events in subscribed if Event.PROJECT_FINISHED in events])
 
 
-def queue_finished_project(project: Project) -> None:
+def queue_finished_project(project: Project, *, removed: int) -> None:
     """Store that the project was finished if no slot of it is open: call it at the end of a change that removes open
-    slots.
+    slots, with how many it has removed.
     """
-    _store_if_finished(project, [pk for pk, _events in _subscribed(project, [Event.PROJECT_FINISHED])])
+    webhooks = [pk for pk, _events in _subscribed(project, [Event.PROJECT_FINISHED])]
+    if removed:
+        _store_if_finished(project, webhooks)
 
 
 def _store_if_finished(project: Project, webhooks: list[int]) -> None:

@@ -69,7 +69,7 @@ class Webhooks:
 
     def test(self, webhook: str) -> Delivery:
         """Send a test event to the webhook with this id."""
-        return decode(Delivery, self._connection.post(f"{self._path}{webhook}/test/", {}))
+        return decode(Delivery, self._connection.post(f"{self._path}{webhook}/test/"))
 
     def deliveries(self, webhook: str) -> Rows[Delivery]:
         """Return the deliveries of the webhook with this id, the newest first."""
@@ -77,4 +77,4 @@ class Webhooks:
 
     def send_again(self, webhook: str, delivery: str) -> Delivery:
         """Send a delivery again, under its id."""
-        return decode(Delivery, self._connection.post(f"{self._path}{webhook}/deliveries/{delivery}/send/", {}))
+        return decode(Delivery, self._connection.post(f"{self._path}{webhook}/deliveries/{delivery}/send/"))
