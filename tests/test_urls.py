@@ -593,6 +593,8 @@ def placeholders() -> dict[str, object]:
             "judge_job",
             "load",
             "notified",
+            "webhook",
+            "delivery",
             "token",
             "frozen",
             "link",
