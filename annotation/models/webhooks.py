@@ -84,7 +84,7 @@ class WebhookDelivery(models.Model):
         CERTIFICATE = "certificate", gettext_lazy("The certificate of the receiver is not valid")
         NAME = "name", gettext_lazy("The host name is not known")
         ADDRESS = "address", gettext_lazy("The host is not at a public address, and not in WEBHOOK_ALLOWED_HOSTS")
-        URL = "url", gettext_lazy("The address is not valid any more")
+        URL = "url", gettext_lazy("The address is no longer valid")
         SECRET = "secret", gettext_lazy("The secret cannot be decrypted with this SECRET_KEY: create the webhook again")
 
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
