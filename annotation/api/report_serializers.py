@@ -14,6 +14,7 @@ from rest_framework import serializers
 from ..reporting.provenance_record import Provenance
 from ..reporting.report import FactQAReport, Part, Report
 from ..reporting.report_parts.judge_comparison import JudgeComparison
+from ..reporting.report_parts.metrics import MetricReport
 
 
 class ReportSerializer(serializers.Serializer[object]):
@@ -22,6 +23,10 @@ class ReportSerializer(serializers.Serializer[object]):
 
 class FactQAFiguresSerializer(serializers.Serializer[object]):
     """A placeholder for `reporting.report.FactQAReport`."""
+
+
+class MetricFiguresSerializer(serializers.Serializer[object]):
+    """A placeholder for `reporting.report_parts.metrics.MetricReport`."""
 
 
 class ProvenanceSerializer(serializers.Serializer[object]):
@@ -53,6 +58,15 @@ class FactQAFiguresSchema(PartSchema):
 
     target_class = "annotation.api.report_serializers.FactQAFiguresSerializer"
     part = FactQAReport
+
+
+class MetricFiguresSchema(OpenApiSerializerExtension):
+    """Register the classes of the figures of metrics as components of the schema."""
+
+    target_class = "annotation.api.report_serializers.MetricFiguresSerializer"
+
+    def map_serializer(self, auto_schema: AutoSchema, direction: str) -> dict[str, Any]:
+        return _schema_of(MetricReport, auto_schema)
 
 
 class ProvenanceSchema(PartSchema):

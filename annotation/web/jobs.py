@@ -27,6 +27,7 @@ from ..reporting import Choices
 from .authentication import Request
 
 UNITS = {
+    "compute_metrics": pgettext_lazy("unit of a job", "response"),
     "delete_dataset": pgettext_lazy("unit of a job", "step"),
     "delete_project": pgettext_lazy("unit of a job", "step"),
     "freeze_report": pgettext_lazy("unit of a job", "step"),
@@ -61,6 +62,11 @@ def _judges_url(job: Job) -> str:
     return reverse("project_judges", args=[job.project.slug])
 
 
+def _metrics_url(job: Job) -> str:
+    assert job.project
+    return reverse("project_metrics", args=[job.project.slug])
+
+
 def _after_deletion(job: Job) -> tuple[str, str]:
     text = _("“%(title)s” is deleted, with everything listed.") % {"title": job.params["title"]}
     return text, reverse("datasets" if job.kind == "delete_dataset" else "home")
@@ -87,6 +93,7 @@ AFTER: dict[str, Callable[[Job], tuple[str, str]]] = {
 """Kind of a job -> a message and the address that the job's page redirects to when it is done."""
 
 RESULT_URLS: dict[str, Callable[[Job], str]] = {
+    "compute_metrics": _metrics_url,
     "run_judge": _judges_url,
     "estimate_judge_run": _judges_url,
     "work_out_report": _live_report_url,

@@ -32,7 +32,7 @@ from .projects import settings as project_settings
 from .protocols import views as protocols
 from .rating import facts, gates, introduction, own_responses, rater_overview, service_worker
 from .rating import views as rating
-from .reports import agreement, judge_comparison, judge_fact_qa, planner, raters
+from .reports import agreement, judge_comparison, judge_fact_qa, metrics, planner, raters
 from .reports import comparison as report_comparison
 from .reports import shared as shared_reports
 from .reports import tables as report_tables
@@ -103,6 +103,8 @@ urlpatterns = [
         analysis_plan.plan_file,
         name="analysis_plan_file",
     ),
+    path("projects/<slug:slug>/metrics/", metrics.metrics, name="project_metrics"),
+    path("projects/<slug:slug>/metrics/figures.<str:format>", metrics.download, name="metrics_file"),
     path("projects/<slug:slug>/judges/", project_judges.judges, name="project_judges"),
     path("projects/<slug:slug>/judges/jobs/<uuid:public_id>/cancel/", project_judges.cancel, name="cancel_judge_job"),
     path("projects/<slug:slug>/judges/<str:name>/<int:version>/", verdicts.verdicts, name="judge_verdicts"),

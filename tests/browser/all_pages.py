@@ -101,6 +101,8 @@ lena /projects/june/settings/danger/
 lena /projects/june/report/
 lena /projects/june/report/?live=1
 lena /projects/june/agreement/
+lena /projects/june/metrics/
+lena /projects/pairs/metrics/
 lena /projects/june/raters/?compare=1&without=ravi
 lena /projects/june/raters/ravi/
 lena /projects/june/hours/

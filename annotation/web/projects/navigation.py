@@ -61,7 +61,7 @@ LEAD_SECTIONS = (
         gettext_lazy("Judges"),
         ("judge_verdicts", "judge_requests", "judge_comparison", "fact_qa", "fact_qa_requests"),
     ),
-    Section("agreement", gettext_lazy("Agreement")),
+    Section("agreement", gettext_lazy("Agreement"), ("project_metrics",)),
     Section("raters", gettext_lazy("Raters"), ("rater",)),
     Section("hours", gettext_lazy("Hours")),
     Section(
