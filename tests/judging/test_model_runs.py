@@ -74,7 +74,7 @@ def test_each_item_is_judged_once_with_reason_quote_and_cost(june):
     assert (rating.answers, rating.comment, rating.rater.username) == (
         {"accuracy": "accurate"},
         "It is there.",
-        "small",
+        "small@1",
     )
     assert [passage["text"] for passage in rating.evidence] == ["Terns fly further"]
     assert Verdict.objects.filter(state="rated", quote_found=True, cost=PRICE, confidence=None).count() == 6

@@ -140,7 +140,7 @@ def _table(heading: str, metrics: Sequence[str], rows: dict[str, dict[str, Metri
 
 
 def _mean_cell(estimate: MeanEstimate) -> MetricCell:
-    return MetricCell(mean(estimate.value), mean_bounds(estimate), count(estimate.n))
+    return MetricCell(mean(estimate.value), mean_bounds(estimate), f"n = {count(estimate.n)}")
 
 
 def _share_cell(share: Proportion, undecided: int) -> MetricCell:
@@ -151,4 +151,4 @@ def _share_cell(share: Proportion, undecided: int) -> MetricCell:
 
 
 def _coefficient_cell(estimate: Coefficient, n: int) -> MetricCell:
-    return MetricCell(coefficient(estimate.value), coefficient_bounds(estimate), count(n))
+    return MetricCell(coefficient(estimate.value), coefficient_bounds(estimate), f"n = {count(n)}")

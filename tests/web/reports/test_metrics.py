@@ -57,7 +57,7 @@ def test_the_page_shows_means_and_correlations(lena, project):
     compute_metrics(project.dataset)
     report, shown = metric_report(project), page(lena, project)
     mean = next(row.mean for row in report.means if row.metric == "rougeL" and row.system == "wren" and not row.key)
-    assert f"{mean.value:.3f}" in shown and f"{mean.low:.3f} – {mean.high:.3f}" in shown
+    assert f"{mean.value:.3f} {mean.low:.3f} – {mean.high:.3f} n = {mean.n}" in shown
     assert "Over responses" in shown and "Over systems" in shown and "field" in shown
     assert "Predicted preferences" not in shown
 
