@@ -11,16 +11,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-# The shell without windows takes a third less CPU than the whole browser.
-NAMES = [
-    "chromium-headless-shell",
-    "chromium",
-    "chromium-browser",
-    "google-chrome",
-    "google-chrome-stable",
-    "chrome",
-    "microsoft-edge",
-]
+NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge"]
 MAC = ["Chromium.app/Contents/MacOS/Chromium", "Google Chrome.app/Contents/MacOS/Google Chrome"]
 NONE = (
     "error: the browser tests need a Chromium and none could be found or installed: install one (Debian: "
@@ -70,12 +61,11 @@ def install_with_apt() -> Iterator[str | None]:
     as_root = root_prefix()
     if shutil.which("apt-get") is None or as_root is None:
         return
-    say("Trying the system's package `chromium-headless-shell`, then `chromium`.")
+    say("Trying the system's package `chromium`.")
     install = [*as_root, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "install", "-y", "-q"]
     succeeds([*as_root, "apt-get", "update", "-q"])
-    for package in ("chromium-headless-shell", "chromium"):
-        if succeeds([*install, "--no-install-recommends", package]):
-            yield from installed_on_system()
+    if succeeds([*install, "--no-install-recommends", "chromium"]):
+        yield from installed_on_system()
 
 
 def root_prefix() -> list[str] | None:
