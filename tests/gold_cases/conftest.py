@@ -2,6 +2,6 @@
 
 from tests.gold_cases.files import SENTENCES, STATISTICS
 
-_of_statistics = [] if STATISTICS.exists() else ["test_stats.py", "test_reports.py"]
+_of_statistics = [] if STATISTICS.exists() else ["test_stats.py", "test_reports.py", "test_judges.py"]
 _of_sentences = [] if SENTENCES.exists() else ["test_splitting.py"]
 collect_ignore = [*_of_statistics, *_of_sentences]
