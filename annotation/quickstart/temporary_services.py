@@ -14,7 +14,7 @@ from annotation.quickstart import postgres, valkey
 from annotation.quickstart.processes import Children
 
 ROLE, DATABASE = "factuary_scratch", "factuary"
-UNSAFE_BUT_FAST = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=300")
+UNSAFE_BUT_FAST = ("fsync=off", "jit=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=300")
 
 
 class TemporaryServices:
