@@ -188,11 +188,11 @@ def _differing_items(judge: Judge, project: Project) -> QuerySet[Rating, Any]:
     protocol = project.protocol.definition
     own, judged = _label(protocol, "choices"), _label(protocol, "item__verdicts__rating__choices")
     is_judged = Q(item__verdicts__judge=judge, item__verdicts__project=project, item__verdicts__rating__isnull=False)
-    both = counted_ratings(project).filter(VERDICT_NOT_SHOWN, is_judged).alias(own=own, judged=judged).order_by()
+    ratings = counted_ratings(project).filter(VERDICT_NOT_SHOWN, is_judged).alias(own=own, judged=judged).order_by()
     missing = [option for question in protocol.checked_questions for option in protocol.left_out(question.key)]
     if not protocol.may_skip_checked:
         missing.append(NOT_ASKED)
-    assessed = both.exclude(own__in=missing).exclude(judged__in=missing).values("item")
+    assessed = ratings.exclude(own__in=missing).exclude(judged__in=missing).values("item")
     counts = assessed.alias(n=Count("pk"), different=Count("pk", filter=~Q(own=F("judged"))))
     return counts.filter(n__lt=2 * F("different")).values("item")
 

@@ -56,8 +56,9 @@ def compare_judge(project: Project, judge: Judge, choices: Choices = DEFAULT) ->
     """Return the judge against the people's ratings that the report of these choices counts."""
     with one_snapshot():
         data, answers = read_report_input(project, choices), read_judge_answers(judge, project)
-        shown, adjudicated = ratings_verdict_shown(project), adjudicated_after_verdicts(project, data.by_raters)
-        compared = comparable(data.by_raters, answers, shown, adjudicated, tuning_items(judge))
+        verdict_shown = ratings_verdict_shown(project)
+        adjudicated = adjudicated_after_verdicts(project, data.by_raters)
+        compared = comparable(data.by_raters, answers, verdict_shown, adjudicated, tuning_items(judge))
         return comparison_of(data, compared, other_versions(project, judge), choices, ItemTexts())
 
 

@@ -1,6 +1,8 @@
 """BM25 (Robertson and Zaragoza 2009) in the variant of the package rank-bm25 (Okapi), over stemmed words.
 
 The weight of a word that more than half of the texts have would be negative: it is a quarter of the mean weight.
+This is the baseline as published. Judges rank paragraphs by weights that are never negative, and keep numbers whole
+(`judging.passages`).
 """
 
 import math

@@ -162,15 +162,20 @@ def metric_correlations(
     for metric in scores.metrics:
         x = _by_response(scores, metric, responses)
         for figure, y in figures.items():
-            both = np.isfinite(x) & np.isfinite(y)
-            if not both.any():
+            has_pair = np.isfinite(x) & np.isfinite(y)
+            if not has_pair.any():
                 continue
-            of_responses = correlations(x[both], y[both], cluster[both], resamples=resamples, level=LEVEL)
+            of_responses = correlations(x[has_pair], y[has_pair], cluster[has_pair], resamples=resamples, level=LEVEL)
             of_systems = system_correlations(
-                x[both], y[both], responses.system_of[both], cluster[both], resamples=resamples, level=LEVEL
+                x[has_pair],
+                y[has_pair],
+                responses.system_of[has_pair],
+                cluster[has_pair],
+                resamples=resamples,
+                level=LEVEL,
             )
-            systems = len(np.unique(responses.system_of[both]))
-            rows.append(_correlation(metric, figure, "responses", int(both.sum()), of_responses))
+            systems = len(np.unique(responses.system_of[has_pair]))
+            rows.append(_correlation(metric, figure, "responses", int(has_pair.sum()), of_responses))
             rows.append(_correlation(metric, figure, "systems", systems, of_systems))
     return rows
 

@@ -116,20 +116,20 @@ def _predictions(report: MetricReport) -> list[MetricTable]:
     for row in report.predictions:
         heading, name = (row.key or "", row.value or "") if row.key else (_("All prompts"), _("All prompts"))
         tables.setdefault(heading, {}).setdefault(name, {})[row.metric] = _share_cell(row.predicted, row.undecided)
-    shown = [metric for metric in report.metrics if any(row.metric == metric for row in report.predictions)]
-    return [_table(heading, shown, rows) for heading, rows in tables.items()]
+    columns = [metric for metric in report.metrics if any(row.metric == metric for row in report.predictions)]
+    return [_table(heading, columns, rows) for heading, rows in tables.items()]
 
 
 def _correlations(report: MetricReport, names: Names) -> list[MetricTable]:
     overs = {"responses": _("Over responses"), "systems": _("Over systems")}
-    shown = [metric for metric in report.metrics if any(row.metric == metric for row in report.correlations)]
+    columns = [metric for metric in report.metrics if any(row.metric == metric for row in report.correlations)]
     tables = []
     for over, heading in overs.items():
         rows: dict[str, dict[str, MetricCell]] = {}
         for row in report.correlations:
             if row.over == over and row.spearman.value is not None:
                 rows.setdefault(names.measure(row.figure), {})[row.metric] = _coefficient_cell(row.spearman, row.n)
-        tables.append(_table(heading, shown, rows))
+        tables.append(_table(heading, columns, rows))
     return [table for table in tables if table.rows]
 
 
