@@ -1,6 +1,5 @@
-"""Hours, amounts and pay rates of a project's raters, and the quality of their ratings, for leads."""
+"""Hours, amounts and pay rates of a project's raters, for leads."""
 
-import msgspec
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework import status
@@ -10,18 +9,13 @@ from rest_framework.response import Response
 
 from ..access import project_for
 from ..audit import record_download
-from ..exporting.shown_reports import shown_rater_rows
 from ..projects.pay_rates import pay_rates, people_with_work, set_pay_rate, shown_weeks
 from ..pseudonyms import active, username_of
-from ..reporting import live
-from ..reporting.compute.raters import raters_of
 from .authentication import caller
 from .hours_serializers import (
     HoursSerializer,
     NewPayRateSerializer,
     PayRateSerializer,
-    RaterTable,
-    RaterTableSerializer,
 )
 from .parsers import validate
 from .schema import errors
@@ -71,16 +65,3 @@ class PayRates(ListView):
             project, body["amount"], body["currency"], body["starts_on"], rater=rater, actor=caller(request)
         )
         return Response(PayRateSerializer(rate).data, status=status.HTTP_201_CREATED)
-
-
-class Raters(ApiView):
-    """The quality of ratings."""
-
-    @extend_schema(operation_id="projects_raters_list", responses={200: RaterTableSerializer, **errors(403, 404, 503)})
-    def get(self, request: Request, slug: str) -> Response:
-        """Each rater compared with gold answers, adjudications and the other raters, with quality alerts (`flags`). For
-        leads.
-        """
-        project = project_for(caller(request), slug, needs="lead")
-        rows = shown_rater_rows(live.live_figures(project, raters_of))
-        return Response(msgspec.to_builtins(RaterTable(rows)))

@@ -1,6 +1,5 @@
-"""Serializers of hours, pay rates and the quality of raters."""
+"""Serializers of hours and pay rates."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from django.core.validators import RegexValidator
@@ -9,9 +8,7 @@ from rest_framework import serializers
 
 from ..models import PayRate
 from ..projects.pay_rates import CURRENCY
-from ..reporting.report import Part, RaterQuality
 from .guidance_serializers import ShownPerson
-from .report_serializers import PartSchema
 
 
 class AmountField(serializers.DecimalField):
@@ -64,20 +61,3 @@ class NewPayRateSerializer(serializers.Serializer[object]):
     )
     currency = serializers.CharField(validators=[RegexValidator(CURRENCY)], help_text="Three capital letters.")
     starts_on = serializers.DateField(help_text="A day in the first week.")
-
-
-class RaterTable(Part, frozen=True):
-    """The quality of each rater."""
-
-    raters: Sequence[RaterQuality]
-
-
-class RaterTableSerializer(serializers.Serializer[object]):
-    """A placeholder for `RaterTable`."""
-
-
-class RaterTableSchema(PartSchema):
-    """The classes of a rater's quality."""
-
-    target_class = "annotation.api.hours_serializers.RaterTableSerializer"
-    part = RaterTable

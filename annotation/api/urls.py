@@ -24,6 +24,7 @@ from . import (
     planner,
     plans,
     projects,
+    raters,
     ratings,
     reports,
     responses,
@@ -80,7 +81,7 @@ urlpatterns = [
     path("projects/<slug:slug>/invitations/", members.Invitations.as_view(), name="api_invitations"),
     path("projects/<slug:slug>/hours/", hours.Hours.as_view(), name="api_hours"),
     path("projects/<slug:slug>/pay-rates/", hours.PayRates.as_view(), name="api_pay_rates"),
-    path("projects/<slug:slug>/raters/", hours.Raters.as_view(), name="api_raters"),
+    path("projects/<slug:slug>/raters/", raters.Raters.as_view(), name="api_raters"),
     path("projects/<slug:slug>/ratings/", ratings.Ratings.as_view(), name="api_ratings"),
     path(
         "projects/<slug:slug>/reports/<uuid:frozen_id>/",

@@ -1,4 +1,4 @@
-"""The API of hours, pay rates and the quality of raters."""
+"""The API of hours and pay rates."""
 
 import csv
 import io
@@ -8,8 +8,6 @@ from django.test import Client
 from django.utils import timezone
 
 from annotation.models import AuditEvent, Rating
-from annotation.reporting.compute.raters import raters_of
-from annotation.reporting.live import live_figures
 from tests.api.clients import program, send
 from tests.cast import Study, person, study
 from tests.web.pages import rates
@@ -84,16 +82,6 @@ def test_a_wrong_rate_is_refused_by_field(rated: Study, change: dict[str, str], 
     assert send(program("lena"), "GET", RATES)[1]["results"] == []
 
 
-def test_the_quality_of_raters_is_that_of_the_page(rated: Study) -> None:
-    status, answer = send(program("lena"), "GET", "projects/june/raters/")
-    expected = live_figures(rated.project, raters_of)
-    assert status == 200
-    assert [(row["rater"], row["ratings"], row["flags"]) for row in answer["raters"]] == [
-        (row.rater, row.ratings, list(row.flags)) for row in expected
-    ]
-    assert [row["rater"] for row in answer["raters"]] == ["ravi", "rosa"]
-
-
-@pytest.mark.parametrize("address", [HOURS, RATES, "projects/june/raters/"])
+@pytest.mark.parametrize("address", [HOURS, RATES])
 def test_raters_get_none_of_it(rated: Study, address: str) -> None:
     assert send(program("ravi"), "GET", address)[0] == 403
