@@ -152,6 +152,8 @@ GET /projects/june/agreement/ 302 404 403 200 200
 GET /projects/june/metrics/ 302 404 403 200 200
 POST /projects/june/metrics/ 302 404 403 302 302
 GET /projects/june/metrics/figures.csv 302 404 403 200 200
+POST /projects/june/metrics/scores/ 302 404 403 200 200
+GET /projects/june/metrics/scores.csv 302 404 403 200 200
 GET /projects/june/raters/ 302 404 403 200 200
 GET /projects/june/raters/rosa/ 302 404 403 404 404
 GET /projects/june/plan/ 302 404 403 200 200
@@ -348,6 +350,8 @@ GET /api/v1/projects/june/judges/compared/1/tuning-items/ 401 404 403 200 200
 GET /api/v1/projects/june/verdicts/?judge=numbers 401 404 403 200 200
 GET /api/v1/projects/june/metrics/ 401 404 403 200 200
 POST /api/v1/projects/june/metrics/ 401 404 403 202 202
+GET /api/v1/projects/june/metrics/scores/ 401 404 403 200 200
+POST /api/v1/projects/june/metrics/scores/ 401 404 403 400 400
 GET /api/v1/projects/june/fact-qa/?judge=facts 401 404 403 200 200
 GET /api/v1/projects/june/fact-scores/?judge=facts 401 404 403 200 200
 GET /api/v1/judges/ 401 403 403 403 200

@@ -8,18 +8,18 @@ from .rating_columns import Column, Row
 from .writers import write_csv_columns
 
 COLUMNS = (
-    Column("figure", "text", "mean, predicted (share of preferences), spearman or kendall_tau_b"),
-    Column("metric", "text", "name of the metric"),
+    Column("figure", "text", "mean, predicted (share of preferences), spearman, kendall_tau_b or question_similarity"),
+    Column("metric", "text", "name of the metric; rougeL of the similarity of questions"),
     Column("system", "text", "of a mean: the system; empty: all"),
-    Column("key", "text", "metadata key of the prompts; empty: all prompts"),
-    Column("value", "text", "its value"),
+    Column("key", "text", "metadata key of the prompts, or document; empty: all prompts"),
+    Column("value", "text", "its value, or the imported id of the document"),
     Column("human_figure", "text", "of a correlation: key of the measure or mean"),
     Column("over", "text", "of a correlation: responses or systems"),
     Column("estimate", "number", "the figure; empty: undefined"),
     Column("low", "number", "lower bound of the interval; empty: none"),
     Column("high", "number", "upper bound of the interval; empty: none"),
     Column("method", "text", "method of the interval"),
-    Column("n", "whole", "responses, preferences that the metric can predict, or systems"),
+    Column("n", "whole", "responses, preferences that the metric can predict, systems, documents or questions"),
     Column("undecided", "whole", "preferences for which the metric has equal values or none"),
 )
 
@@ -37,6 +37,12 @@ def metric_rows(report: MetricReport) -> Iterator[Row]:
         for name, estimate in (("spearman", pair.spearman), ("kendall_tau_b", pair.kendall_tau_b)):
             about = {"human_figure": pair.figure, "over": pair.over}
             yield {"figure": name, "metric": pair.metric, **about, **_estimate(estimate), "n": pair.n}
+    if report.similarity:
+        about = {"figure": "question_similarity", "metric": "rougeL"}
+        yield {**about, **_estimate(report.similarity.mean), "n": report.similarity.mean.n}
+        for each in report.similarity.documents:
+            counted = {"estimate": each.rouge_l, "n": each.questions}
+            yield {**about, "key": "document", "value": each.document, **counted}
 
 
 def _estimate(figure: MeanEstimate | Proportion | Coefficient) -> Row:

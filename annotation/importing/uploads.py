@@ -9,6 +9,8 @@ import uuid
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import timedelta
+from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Any
 
 from django.core.files.uploadedfile import UploadedFile
@@ -33,6 +35,17 @@ LOAD_DATASET = "load_dataset"
 LOAD_RESPONSES = "load_responses"
 KINDS = (LOAD_DATASET, LOAD_RESPONSES)
 RETENTION = timedelta(days=7)
+
+
+@contextmanager
+def copied_upload(file: UploadedFile) -> Iterator[SourceFile]:
+    """Yield a copy of a file that is read in its request. It has the ending of the sender's name, which is shown."""
+    name = file.name or "file"
+    with NamedTemporaryFile(suffix="".join(Path(name).suffixes)) as copy:
+        for chunk in file.chunks():
+            copy.write(chunk)
+        copy.flush()
+        yield SourceFile(Path(copy.name), name)
 
 
 def store_upload(file: UploadedFile, actor: User) -> Upload:

@@ -3,23 +3,29 @@
 import math
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
+from django.contrib.humanize.templatetags.humanize import intcomma
+from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
+from ..audit import record
 from ..importing.dataset import AnyPath
 from ..importing.input_files import FileReader, source_file
 from ..importing.json_fields import THE_ROW, Fields
 from ..importing.problems import BadRecord, Problems, echo
 from ..importing.tabular_files import Row, read_rows
-from ..jobs import Progress
-from ..models import Dataset, MetricScore, Response
+from ..importing.uploads import copied_upload
+from ..jobs import Progress, Refused
+from ..models import Dataset, MetricScore, Project, Response, User
 from .compute import record_change
 from .text_metrics import METRICS
 
 BATCH = 1_000
+MAX_IN_A_REQUEST = 50_000
+"""Scores of a file that is imported in the browser or by the API: they are stored within some ten seconds."""
 METRIC_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,59}")
 Key = tuple[str, str, str]
 """Imported ids of the response and of the one it is compared with (or empty), and the metric."""
@@ -47,17 +53,36 @@ class ScoreCounts:
     changed: int = 0
 
 
+def import_uploaded_scores(
+    file: UploadedFile, project: Project, *, actor: User, replace: bool, dry_run: bool = False
+) -> ScoreCounts:
+    """Load the file of a request for the project's data set, with at most MAX_IN_A_REQUEST scores. Raises Refused."""
+    with copied_upload(file) as copy:
+        return load_metric_scores(
+            copy, project.dataset, replace=replace, dry_run=dry_run, most=MAX_IN_A_REQUEST, actor=actor, project=project
+        )
+
+
 @transaction.atomic
 def load_metric_scores(
-    path: AnyPath, dataset: Dataset, *, replace: bool = False, dry_run: bool = False, progress: Progress | None = None
+    path: AnyPath,
+    dataset: Dataset,
+    *,
+    replace: bool = False,
+    dry_run: bool = False,
+    most: int | None = None,
+    actor: User | None = None,
+    project: Project | None = None,
+    progress: Progress | None = None,
 ) -> ScoreCounts:
     """Load a file of rows `response`, optional `against`, `metric`, `value` (JSON lines, CSV, Excel or Parquet).
 
-    `response` and `against` are imported ids. Stores everything or nothing: raises Refused. A value that differs from a
-    stored one is refused unless `replace`.
+    `response` and `against` are imported ids; other fields are ignored. Stores everything or nothing: raises Refused. A
+    value that differs from a stored one is refused unless `replace`, and so are more than `most` scores. The audit
+    names the `actor` (None: a command) and the `project` in which the file was imported.
     """
     Dataset.objects.select_for_update().get(pk=dataset.pk)
-    loading = _ScoreLoader(dataset, replace)
+    loading = _ScoreLoader(dataset, replace, most)
     file_reader, progress = FileReader(source_file(path)), progress or Progress()
     with loading.problems as problems:
         for row in read_rows(file_reader, problems, format=None, needed=["response", "metric", "value"]):
@@ -68,6 +93,9 @@ def load_metric_scores(
             raise file_reader.refused(_("there is no score in the file"))
     if loading.counts.new or loading.counts.changed:
         record_change(dataset)
+        target = f"project:{project.slug}" if project else f"dataset:{dataset.slug}"
+        after = {**asdict(loading.counts), "files": [file_reader.file_record()]}
+        record(actor, "import metric scores", target, project=project, after=after)
     progress.lock_job()
     if dry_run:
         transaction.set_rollback(True)
@@ -77,8 +105,8 @@ def load_metric_scores(
 class _ScoreLoader:
     """Checks rows and stores their scores in batches."""
 
-    def __init__(self, dataset: Dataset, replace: bool):
-        self.dataset, self.replace = dataset, replace
+    def __init__(self, dataset: Dataset, replace: bool, most: int | None):
+        self.dataset, self.replace, self.most = dataset, replace, most
         self.problems, self.counts = Problems(), ScoreCounts({})
         self._first: dict[Key, str] = {}
         self._waiting: list[_Score] = []
@@ -95,6 +123,9 @@ class _ScoreLoader:
         except BadRecord as broken:
             self.problems.add(row.location, broken)
             return
+        if self.most is not None and len(self._first) > self.most:
+            message = _("there are more than %(most)s scores; use the command import_metric_scores for this file")
+            raise Refused([f"{row.location}: {message % {'most': intcomma(self.most)}}"])
         self.counts.scores[score.metric] = self.counts.scores.get(score.metric, 0) + 1
         self._waiting.append(score)
         if len(self._waiting) >= BATCH:
@@ -145,7 +176,8 @@ class _ScoreLoader:
     def _replaced(self, score: _Score, stored: MetricScore) -> MetricScore:
         if not self.replace:
             message = _(
-                "%(metric)s of response %(response)s is stored as %(stored)s, not %(value)s; use --replace to change it"
+                "%(metric)s of response %(response)s is stored as %(stored)s, not %(value)s; to change it, choose to "
+                "replace values that differ (--replace)"
             )
             values = {"metric": score.metric, "response": echo(score.response)}
             raise BadRecord(message % {**values, "stored": stored.value, "value": score.value})

@@ -37,15 +37,27 @@ class _StemmedWords:
         self.tokenize = lru_cache(maxsize=2_000)(tokenize)
 
 
-@lru_cache(maxsize=2)
-def _scorer(*kinds: str) -> "RougeScorer":
+@lru_cache(maxsize=1)
+def _stemmed_words() -> _StemmedWords:
     # rouge-score imports absl's log, which takes the standard error of this moment, and closes it when logs are set up
     # again unless it is the process's own.
     with redirect_stderr(sys.__stderr__):
-        from rouge_score.rouge_scorer import RougeScorer
         from rouge_score.tokenizers import DefaultTokenizer
 
-    return RougeScorer(list(kinds), tokenizer=_StemmedWords(DefaultTokenizer(use_stemmer=True).tokenize))
+    return _StemmedWords(DefaultTokenizer(use_stemmer=True).tokenize)
+
+
+@lru_cache(maxsize=2)
+def _scorer(*kinds: str) -> "RougeScorer":
+    with redirect_stderr(sys.__stderr__):  # as above
+        from rouge_score.rouge_scorer import RougeScorer
+
+    return RougeScorer(list(kinds), tokenizer=_stemmed_words())
+
+
+def rouge_words(text: str) -> list[str]:
+    """Return the words that ROUGE counts: in lower case, with Porter's stemmer, as rouge-score has them."""
+    return _stemmed_words().tokenize(text)
 
 
 @lru_cache(maxsize=16)
@@ -141,3 +153,12 @@ METRICS: Mapping[str, Callable[[Texts], float | None]] = {
     "self_bleu": self_bleu,
 }
 """Name -> function, in the order of the tables."""
+
+
+COMPUTED, IMPORTED = "computed", "imported"
+SOURCES = (COMPUTED, IMPORTED)
+
+
+def source_of(metric: str) -> str:
+    """Return whether scores of a metric are computed by the site or imported."""
+    return COMPUTED if metric in METRICS else IMPORTED

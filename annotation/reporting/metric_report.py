@@ -13,8 +13,9 @@ from .compute.metrics import (
     metric_means,
     metric_predictions,
     preference_question,
+    question_similarities,
 )
-from .data.metric_scores import read_metric_scores
+from .data.metric_scores import read_metric_scores, read_questions
 from .data.report_input import read_counts
 from .data.responses import Responses
 from .report_parts.method import ReportMethod
@@ -24,7 +25,9 @@ SCHEMA = "factuary-metrics/1"
 
 
 def metric_report(project: Project, choices: Choices = DEFAULT) -> MetricReport:
-    """Return the figures of all stored metrics. Of `choices`: metadata, sampling unit, resamples, seed.
+    """Return the figures of all stored metrics, and the similarity of the questions about one document.
+
+    Of `choices`: metadata, sampling unit, resamples, seed.
 
     Means are over all responses of the data set that are not excluded, the other figures over the rated ones.
     """
@@ -33,6 +36,7 @@ def metric_report(project: Project, choices: Choices = DEFAULT) -> MetricReport:
         scores = read_metric_scores(project, choices)
         responses = Responses.number(scores.responses, choices.cluster)
         ratings, _ = read_counts(project, replace(choices, cluster=responses.cluster))
+        questions = read_questions(project, choices)
     protocol = project.protocol.definition
     of_ratings = _resamples(ratings.responses, choices)
     question = preference_question(protocol)
@@ -47,6 +51,7 @@ def metric_report(project: Project, choices: Choices = DEFAULT) -> MetricReport:
         means=metric_means(scores, responses, _resamples(responses, choices)),
         predictions=predictions,
         correlations=metric_correlations(scores, ratings, figures, of_ratings),
+        similarity=question_similarities(questions, choices.resamples, choices.seed),
     )
 
 

@@ -188,6 +188,7 @@ NO_PAGE = {  # addresses outside /api/ that answer with no page of their own, an
     "health/live/": "for a program", "health/ready/": "for a program", "signed-in/": "for a program",
     "projects/<slug:slug>/hours/file/": "a file",
     "projects/<slug:slug>/metrics/figures.<str:format>": "a file",
+    "projects/<slug:slug>/metrics/scores.<str:format>": "a file",
     "judges/<str:name>/<int:version>/tuned.jsonl": "a file",
     "projects/<slug:slug>/judges/<str:name>/<int:version>/requests.jsonl": "a file",
     "projects/<slug:slug>/judges/<str:name>/<int:version>/tuned.jsonl": "a file",

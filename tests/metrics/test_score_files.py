@@ -7,7 +7,8 @@ import pytest
 from annotation.importing import load_dataset
 from annotation.jobs import Refused
 from annotation.metrics.score_files import load_metric_scores
-from annotation.models import DataChange, Dataset, MetricScore
+from annotation.models import AuditEvent, DataChange, Dataset, MetricScore
+from tests.cast import person
 from tests.importing.files import lines, prompt
 
 pytestmark = pytest.mark.django_db
@@ -73,7 +74,8 @@ def test_another_value_is_refused_unless_it_replaces(dataset, tmp_path):
     load_metric_scores(lines(tmp_path / "s.jsonl", [score()]), dataset)
     path = lines(tmp_path / "t.jsonl", [score(value=0.75), score("r2")])
     assert refusal(path, dataset) == [
-        "t.jsonl:1: bleurt of response 'r1' is stored as 0.5, not 0.75; use --replace to change it"
+        "t.jsonl:1: bleurt of response 'r1' is stored as 0.5, not 0.75; to change it, choose to replace values "
+        "that differ (--replace)"
     ]
     counts = load_metric_scores(path, dataset, replace=True)
     assert (counts.new, counts.changed) == (1, 1)
@@ -124,3 +126,21 @@ def test_an_infinite_value_in_json_is_refused(dataset, tmp_path):
 
 def test_a_file_without_scores_is_refused(dataset, tmp_path):
     assert refusal(lines(tmp_path / "s.jsonl", []), dataset) == ["s.jsonl: there is no score in the file"]
+
+
+def test_more_scores_than_a_request_may_bring_are_refused(dataset, tmp_path):
+    path = lines(tmp_path / "s.jsonl", [score("r1"), score("r2"), score("r3")])
+    assert refusal(path, dataset, most=2) == [
+        "s.jsonl:3: there are more than 2 scores; use the command import_metric_scores for this file"
+    ]
+    assert load_metric_scores(path, dataset, most=3).new == 3
+
+
+def test_an_import_is_recorded_and_one_that_changes_nothing_is_not(dataset, tmp_path):
+    path = lines(tmp_path / "s.jsonl", [score()])
+    load_metric_scores(path, dataset, dry_run=True)
+    for _time in range(2):
+        load_metric_scores(path, dataset, actor=person("lena"))
+    event = AuditEvent.objects.get(action="import metric scores")
+    assert (event.actor.username, event.target) == ("lena", "dataset:birds")
+    assert (event.after["new"], event.after["files"][0]["name"]) == (1, "s.jsonl")

@@ -1,6 +1,7 @@
 """Metrics beside people: means, predicted preferences and correlations, against NumPy and SciPy called outside."""
 
 import json
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -12,10 +13,12 @@ from annotation.metrics.score_files import load_metric_scores
 from annotation.models import Dataset, MetricScore, Project, Rating, Response
 from annotation.projects.create import create_project
 from annotation.reporting.choices import Choices
+from annotation.reporting.compute.metrics import question_similarities
 from annotation.reporting.metric_report import metric_report
 from annotation.reporting.report_parts.metrics import MetricReport
 from tests.cast import article_accuracy, newest_version
 from tests.importing.files import FIXTURES, SHARED, lines, prompt
+from tests.metrics.rouge_reference import RougeScorer
 
 pytestmark = pytest.mark.django_db
 FEW = Choices(resamples=200)
@@ -101,6 +104,32 @@ def test_means_by_system_and_metadata(tmp_path):
     whole = found[None, None]
     assert whole.low < whole.value < whole.high
     assert report.metrics == ["rouge1", "rouge2", "rougeL", "length", "numbers_exact", "numbers_fuzzy", "self_bleu"]
+
+
+def test_the_similarity_of_questions_is_the_mean_of_documents_with_two_questions(tmp_path):
+    tides = ["When is high tide?", "When is low tide?", "Who knows?"]
+    texts = {"tides": tides, "terns": ["Why?", "Why?"], "crabs": ["How?"]}
+    rows = []
+    for key, questions in texts.items():
+        document = {"id": key, "title": key, "sections": []}
+        rows += [prompt(f"{key}{n}", text=text, document=document) for n, text in enumerate(questions)]
+    load_dataset("jsonl", [lines(tmp_path / "birds.jsonl", [*rows, prompt("free")])], "birds")
+    project = create_project("birds", Dataset.objects.get(), article_accuracy())
+    part = metric_report(project, FEW).similarity
+    scorer = RougeScorer(["rougeL"], use_stemmer=True)
+    pairs = [scorer.score(a, b)["rougeL"].fmeasure for a, b in combinations(tides, 2)]
+    assert {row.document: (row.questions, row.rouge_l) for row in part.documents} == {
+        "terns": (2, 1.0),
+        "tides": (3, pytest.approx(np.mean(pairs), abs=1e-12)),
+    }
+    assert (part.mean.n, part.pairs) == (2, 4)
+    assert part.mean.value == pytest.approx((1 + np.mean(pairs)) / 2, abs=1e-12)
+
+
+def test_there_is_no_similarity_without_documents_or_of_too_many_pairs():
+    assert question_similarities({}, 200, 1) is None
+    assert question_similarities({"tides": ["When?"]}, 200, 1) is None
+    assert question_similarities({"tides": ["When?"] * 1_500}, 200, 1) is None  # 1,124,250 pairs
 
 
 def test_a_project_without_scores_has_empty_tables(tmp_path):

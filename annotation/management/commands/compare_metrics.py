@@ -15,8 +15,8 @@ from ..base_command import FactuaryCommand, add_json, add_output, get_project, r
 class Command(FactuaryCommand):
     help = (
         "Print the means of automatic metrics by system and metadata, the share of people's preferences that each "
-        "predicts, and its rank correlation with people's figures, with intervals (docs/metrics.md). Undefined figures "
-        "are null."
+        "predicts, its rank correlation with people's figures, and the similarity of the questions about one document, "
+        "with intervals (docs/metrics.md). Undefined figures are null."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -33,7 +33,7 @@ class Command(FactuaryCommand):
         if problems := choices.problems():
             raise Refused([f"--{field}: {lines[0]}" for field, lines in problems.items()])
         report = metric_report(project, choices)
-        if not report.metrics:
+        if not report.metrics and not report.similarity:
             raise Refused([f"project {project.slug!r} has no scores of metrics: start compute_metrics first"])
         text = report.to_json() if options["json"] else "".join(f"{line}\n" for line in _lines(report)).encode()
         record_written(project, f"metrics.{'json' if options['json'] else 'txt'}", with_names=False)
@@ -50,6 +50,11 @@ def _lines(report: MetricReport) -> Iterator[str]:
         for name, figure in (("Spearman's rho", row.spearman), ("Kendall's tau-b", row.kendall_tau_b)):
             estimate = _of_estimate(figure.value, figure.low, figure.high)
             yield f"{row.metric} with {row.figure} over {row.n:,} {row.over}, {name}: {estimate}"
+    if report.similarity:
+        mean = report.similarity.mean
+        estimate = _of_estimate(mean.value, mean.low, mean.high)
+        counts = f"{report.similarity.pairs:,} pairs, {mean.n:,} documents"
+        yield f"rougeL, mean of each two questions about a document ({counts}): {estimate}"
 
 
 def _of_mean(row: MetricMean) -> str:

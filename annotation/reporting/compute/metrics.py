@@ -1,11 +1,12 @@
 """Means of automatic metrics, the preferences that they predict, and their correlation with human figures."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...metrics.question_similarity import question_similarity
 from ...protocols import Protocol, Question
 from ...protocols.pair_options import FIRST, SECOND, asks_for_side
 from ...stats.bootstrap import Resamples
@@ -19,13 +20,21 @@ from ..data.metric_scores import MetricScores
 from ..data.responses import Responses
 from ..data.table import RatingTable
 from ..report_parts.estimates import Coefficient, MeanEstimate, Proportion
-from ..report_parts.metrics import MetricCorrelation, MetricMean, MetricPrediction
+from ..report_parts.metrics import (
+    DocumentSimilarity,
+    MetricCorrelation,
+    MetricMean,
+    MetricPrediction,
+    QuestionSimilarity,
+)
 from .cells import LEVEL, Cells
 from .means import response_rows
 
 Floats = NDArray[np.float64]
 MAX_VALUES = 30
 """Metadata with more values than this, such as a title, divides into no groups."""
+MAX_PAIRS = 1_000_000
+"""Pairs of questions that are compared, in some seconds; with more of them there is no similarity of questions."""
 
 
 @dataclass(frozen=True)
@@ -188,3 +197,24 @@ def _correlation(
         for each in (estimates["spearman"], estimates["kendall_tau_b"])
     )
     return MetricCorrelation(metric=metric, figure=figure, over=over, n=n, spearman=rho, kendall_tau_b=tau)
+
+
+def question_similarities(
+    questions: Mapping[str, Sequence[str]], resamples: int, seed: int
+) -> QuestionSimilarity | None:
+    """Return how similar the questions about each document are: the documents are the clusters of the mean.
+
+    None if no document has two questions, or there are more than MAX_PAIRS pairs.
+    """
+    several = {document: texts for document, texts in questions.items() if len(texts) > 1}
+    pairs = sum(len(texts) * (len(texts) - 1) // 2 for texts in several.values())
+    if not several or pairs > MAX_PAIRS:
+        return None
+    values = {document: question_similarity(texts) or 0.0 for document, texts in several.items()}
+    drawn = Resamples(len(values), resamples, seed) if resamples else None
+    mean = clustered_mean(list(values.values()), range(len(values)), resamples=drawn, level=LEVEL, bounded=True)
+    return QuestionSimilarity(
+        mean=MeanEstimate(mean.value, mean.n, mean.low, mean.high, mean.method),
+        pairs=pairs,
+        documents=[DocumentSimilarity(name, len(several[name]), value) for name, value in values.items()],
+    )

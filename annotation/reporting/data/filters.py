@@ -12,7 +12,7 @@ from ...protocols import Protocol
 from ..choices import ADJUDICATED, Choices
 from .arrays import MISSING, Indices, Mask, occurring
 from .gold_questions import checked_answers
-from .responses import RatedResponse, values_of
+from .responses import Metadata, RatedResponse, values_of
 from .table import RatingTable
 
 FILTERED, WITHOUT_RATER, BELOW_GOLD, TOO_FAST, REPLACED = (
@@ -108,5 +108,9 @@ def matches(response: RatedResponse, choices: Choices) -> bool:
     """Return whether a response belongs to the systems and prompts of the choices."""
     if choices.systems and response.system not in choices.systems:
         return False
-    metadata = response.prompt.metadata
+    return matches_metadata(response.prompt.metadata, choices)
+
+
+def matches_metadata(metadata: Metadata, choices: Choices) -> bool:
+    """Return whether a prompt with this metadata matches the metadata filter of the choices."""
     return all(set(values) & set(values_of(metadata.get(key))) for key, values in choices.metadata)

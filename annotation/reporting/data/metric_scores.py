@@ -7,9 +7,9 @@ from functools import cached_property
 from django.db.models import Exists, OuterRef
 
 from ...metrics.text_metrics import METRICS
-from ...models import MetricScore, Project, Response, Sheet
+from ...models import MetricScore, Project, Prompt, Response, Sheet
 from ..choices import Choices
-from .filters import matches
+from .filters import matches, matches_metadata
 from .responses import RatedPrompt, RatedResponse
 
 Key = tuple[str, str]
@@ -61,3 +61,13 @@ def read_metric_scores(project: Project, choices: Choices) -> MetricScores:
         if key in known and (against is None or against in known):
             values.setdefault(metric, {})[key, against or ""] = value
     return MetricScores(responses, values)
+
+
+def read_questions(project: Project, choices: Choices) -> dict[str, list[str]]:
+    """Read the texts of the prompts about each document of the data set, in the order of imported ids. One query."""
+    prompts = Prompt.objects.filter(dataset=project.dataset_id, document__isnull=False).order_by("document__key", "key")
+    questions: dict[str, list[str]] = {}
+    for document, text, metadata in prompts.values_list("document__key", "text", "metadata").iterator():
+        if matches_metadata(metadata, choices):
+            questions.setdefault(document, []).append(text)
+    return questions

@@ -44,6 +44,22 @@ class MetricCorrelation(Part, frozen=True, kw_only=True):
     kendall_tau_b: Coefficient
 
 
+class DocumentSimilarity(Part, frozen=True):
+    """The mean ROUGE-L (F1) of each two questions about a document, named by its imported id."""
+
+    document: str
+    questions: Count
+    rouge_l: float
+
+
+class QuestionSimilarity(Part, frozen=True, kw_only=True):
+    """How similar the questions about one document are."""
+
+    mean: Annotated[MeanEstimate, Meta(description="Over documents with two questions or more; `n` is their number.")]
+    pairs: Count
+    documents: Sequence[DocumentSimilarity]
+
+
 class MetricReport(JsonDocument, frozen=True):
     """What the stored scores of metrics say about a project. Undefined figures are null."""
 
@@ -55,6 +71,12 @@ class MetricReport(JsonDocument, frozen=True):
     means: Sequence[MetricMean]
     predictions: Sequence[MetricPrediction]
     correlations: Sequence[MetricCorrelation]
+    similarity: Annotated[
+        QuestionSimilarity | None,
+        Meta(
+            description="Where a document of the data set has two questions or more, and no more than a million pairs."
+        ),
+    ] = None
 
     def means_of(self, system: str | None = None, key: str | None = None) -> list[MetricMean]:
         """Return the means of a system (None: of all), by the values of a metadata key or of all prompts."""

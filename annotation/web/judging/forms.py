@@ -2,8 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from decimal import Decimal
-from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Any
 
 from django import forms
@@ -12,8 +10,8 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from ...importing import SourceFile
 from ...importing.item_lists import read_item_list
+from ...importing.uploads import copied_upload
 from ...jobs import Refused
 from ...judging.errors import JudgeError
 from ...judging.judges import MAX_CONCURRENCY, MAX_SAMPLES, Configuration, check_key_variable
@@ -241,13 +239,9 @@ class JudgeForm(forms.Form):
 
 
 def _read_items(upload: UploadedFile) -> list[int]:
-    name = upload.name or ""
-    with NamedTemporaryFile(suffix="".join(Path(name).suffixes)) as copy:
-        for chunk in upload.chunks():
-            copy.write(chunk)
-        copy.flush()
+    with copied_upload(upload) as file:
         try:
-            return read_item_list(SourceFile(Path(copy.name), name))
+            return read_item_list(file)
         except Refused as refused:
             raise JudgeError(" ".join(refused.problems[:5])) from None
 

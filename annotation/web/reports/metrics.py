@@ -7,12 +7,14 @@ from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from tasks.metrics import start_metrics
 
 from ...access import project_for
 from ...audit import record_download
+from ...exporting.metric_scores import FORMATS as SCORE_FORMATS
 from ...exporting.metric_tables import FORMATS
 from ...metrics.compute import COMPUTE_METRICS
 from ...models import Project
@@ -32,6 +34,10 @@ from ...reporting.text.figure_format import (
 from ...reporting.text.names import Names
 from ..authentication import Request
 from ..jobs import open_job
+from .scores_form import ScoresForm
+
+FEW_COLUMNS = 4
+"""So many columns fit the page with each interval beside its figure."""
 
 
 @dataclass(frozen=True)
@@ -45,11 +51,28 @@ class MetricCell:
 
 @dataclass(frozen=True)
 class MetricTable:
-    """Figures by row and metric; None where a metric has no figure."""
+    """Figures by row and column; None where there is none. Many metrics are the rows if the groups are fewer, so that
+    the table fits the page; `is_by_metric` says so.
+    """
 
     heading: str
-    metrics: Sequence[str]
+    columns: Sequence[str]
     rows: Sequence[tuple[str, Sequence[tuple[str, MetricCell | None]]]]
+    is_by_metric: bool
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether intervals are below their figures."""
+        return len(self.columns) > FEW_COLUMNS
+
+
+@dataclass(frozen=True)
+class Similarity:
+    """The similarity of questions: the mean over documents, the lowest and the highest value of one."""
+
+    mean: MetricCell
+    lowest: str
+    highest: str
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -61,10 +84,18 @@ def metrics(request: Request, slug: str) -> HttpResponse:
         if not is_new:
             messages.info(request, _("The metrics are being computed already."))
         return redirect("project_metrics", slug)
+    return metrics_page(request, project, ScoresForm())
+
+
+def metrics_page(request: Request, project: Project, form: ScoresForm) -> HttpResponse:
+    """Show the page with the form for a file of scores."""
     report = figures(project)
     context = {
         "project": project,
         "report": report,
+        "form": form,
+        "score_formats": list(SCORE_FORMATS),
+        "similarity": _similarity(report),
         "predictions": _predictions(report),
         "correlations": _correlations(report, Names(project.protocol.translated)),
         "means": _means(report),
@@ -133,10 +164,23 @@ def _correlations(report: MetricReport, names: Names) -> list[MetricTable]:
     return [table for table in tables if table.rows]
 
 
+def _similarity(report: MetricReport) -> Similarity | None:
+    part = report.similarity
+    if part is None:
+        return None
+    values = [row.rouge_l for row in part.documents]
+    documents = ngettext("%(n)s document", "%(n)s documents", part.mean.n) % {"n": count(part.mean.n)}
+    pairs = ngettext("%(n)s pair of questions", "%(n)s pairs of questions", part.pairs) % {"n": count(part.pairs)}
+    cell = MetricCell(mean(part.mean.value), mean_bounds(part.mean), f"{documents} · {pairs}")
+    return Similarity(cell, mean(min(values)), mean(max(values)))
+
+
 def _table(heading: str, metrics: Sequence[str], rows: dict[str, dict[str, MetricCell]]) -> MetricTable:
-    return MetricTable(
-        heading, metrics, [(name, [(each, cells.get(each)) for each in metrics]) for name, cells in rows.items()]
-    )
+    if len(metrics) > max(FEW_COLUMNS, len(rows)):
+        by_metric = [(metric, [(name, cells.get(metric)) for name, cells in rows.items()]) for metric in metrics]
+        return MetricTable(heading, list(rows), by_metric, is_by_metric=True)
+    by_group = [(name, [(metric, cells.get(metric)) for metric in metrics]) for name, cells in rows.items()]
+    return MetricTable(heading, metrics, by_group, is_by_metric=False)
 
 
 def _mean_cell(estimate: MeanEstimate) -> MetricCell:

@@ -20,7 +20,20 @@ import factuary
 import httpx2
 import pytest
 import yaml
-from factuary import Client, client, datasets, jobs, judges, members, plans, projects, reports, review, webhooks
+from factuary import (
+    Client,
+    client,
+    datasets,
+    jobs,
+    judges,
+    members,
+    metrics,
+    plans,
+    projects,
+    reports,
+    review,
+    webhooks,
+)
 from factuary.jobs import Job
 from factuary.records import Rows, fields_of
 
@@ -53,6 +66,8 @@ WHOLE: dict[type, str] = {  # record -> the component whose properties are its f
     judges.Verdict: "Verdict",
     members.Invitation: "Invitation",
     members.Member: "Member",
+    metrics.ImportedScores: "MetricScoreCounts",
+    metrics.MetricScore: "MetricScore",
     plans.Design: "PlannedDesign",
     plans.Figures: "PlannerFigures",
     plans.HybridPlan: "HybridPlan",
@@ -305,6 +320,10 @@ def each_call(site: Client, file: Path) -> Iterable[tuple[Any, str, Callable[[],
         (project.judges, "plan", ("j",), {"further": 50, "system": "s"}),
         (project.judges, "comparison", ("j", 1), {}),
         (project.judges, "fact_qa", ("j",), {}),
+        (project.metrics, "results", (), {}),
+        (project.metrics, "compute", (), {}),
+        (project.metrics, "scores", (), {"metric": "bleurt", "response": "r", "source": "imported"}),
+        (project.metrics, "import_scores", (file,), {"replace": True, "dry_run": True}),
         (project.reports, "__iter__", (), {}),
         (project.reports, "get", ("r",), {}),
         (project.reports, "freeze", (), {"seed": 1, "systems": ["a"], "judge": "j"}),
@@ -322,7 +341,7 @@ def each_call(site: Client, file: Path) -> Iterable[tuple[Any, str, Callable[[],
 RESOURCES = (
     *(Client, datasets.Datasets, datasets.Dataset, projects.Projects, projects.Project, projects.Exports),
     *(projects.Export, members.Members, review.Review, judges.Judges, reports.Reports, reports.Report),
-    webhooks.Webhooks,
+    *(metrics.Metrics, webhooks.Webhooks),
 )
 WITHOUT_REQUESTS = {"close", "estimates", "to_pandas", "with_judge"}
 

@@ -12,6 +12,7 @@ from .errors import AnswerError
 from .jobs import Job, JobState
 from .judges import Judges
 from .members import Members
+from .metrics import Metrics
 from .plans import Plan
 from .records import Rows, decode
 from .reports import Reports
@@ -282,6 +283,11 @@ class Project:
     def judges(self) -> Judges:
         """The judges, their runs and verdicts."""
         return Judges(self._connection, self.slug)
+
+    @property
+    def metrics(self) -> Metrics:
+        """The automatic metrics."""
+        return Metrics(self._connection, self.slug)
 
     @property
     def exports(self) -> Exports:

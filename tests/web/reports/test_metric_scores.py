@@ -1,0 +1,89 @@
+"""Single scores in the browser: their file, and the import of a file."""
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+
+from annotation.exporting.metric_scores import export_metric_scores
+from annotation.metrics import score_files
+from annotation.models import AuditEvent, MetricScore
+from annotation.projects.members import add_member
+from tests.cast import person
+from tests.reporting.test_metric_report import rated_study
+from tests.web.pages import text_of
+
+pytestmark = pytest.mark.django_db
+ROW = b'{"response": "q00-wren", "metric": "bleurt", "value": 0.5}\n'
+
+
+@pytest.fixture
+def project(tmp_path):
+    project = rated_study(tmp_path)
+    add_member(project, person("lena"), "lead")
+    return project
+
+
+@pytest.fixture
+def lena(client):
+    client.force_login(person("lena"))
+    return client
+
+
+def post(client, content: bytes, **form: str):
+    upload = SimpleUploadedFile("scores.jsonl", content)
+    return client.post(reverse("import_metric_scores", args=["birds"]), {"upload": upload, **form}, follow=True)
+
+
+def test_a_file_is_stored_and_its_scores_are_shown(lena, project):
+    answer = post(lena, ROW)
+    assert answer.redirect_chain == [(reverse("project_metrics", args=["birds"]), 302)]
+    shown = text_of(answer)
+    assert "Scores imported: 1 new, 0 changed." in shown and "bleurt" in shown
+    assert AuditEvent.objects.get(action="import metric scores").project == project
+
+
+def test_each_problem_is_shown_by_its_line_and_nothing_is_stored(lena, project):
+    answer = post(lena, ROW + b'{"response": "q99", "metric": "rouge1", "value": 1}\n{"response": "q00-wren"}\n')
+    shown = text_of(answer)
+    assert "scores.jsonl:2: rouge1 is computed by the site; give the imported metric another name" in shown
+    assert "scores.jsonl:3: " in shown
+    assert not MetricScore.objects.exists()
+
+
+def test_stored_values_are_replaced_only_if_the_box_is_checked(lena, project):
+    post(lena, ROW)
+    other = ROW.replace(b"0.5", b"0.75")
+    assert "choose to replace values that differ" in text_of(post(lena, other))
+    assert "Scores imported: 0 new, 1 changed." in text_of(post(lena, other, replace="on"))
+    assert MetricScore.objects.get().value == 0.75
+
+
+def test_a_form_without_a_file_or_with_one_that_is_too_large_is_refused(lena, project, settings):
+    address = reverse("import_metric_scores", args=["birds"])
+    assert "This field is required." in text_of(lena.post(address))
+    settings.MAX_UPLOAD_MB = 0
+    assert "The files are larger than 0 MB" in text_of(post(lena, ROW))
+    assert not MetricScore.objects.exists()
+
+
+def test_more_scores_than_a_request_may_bring_name_the_command(lena, project, monkeypatch):
+    monkeypatch.setattr(score_files, "MAX_IN_A_REQUEST", 1)
+    shown = text_of(post(lena, ROW + ROW.replace(b"wren", b"tern")))
+    assert "scores.jsonl:2: there are more than 1 scores; use the command import_metric_scores" in shown
+
+
+def test_a_form_of_another_site_is_refused(project):
+    other = Client(enforce_csrf_checks=True)
+    other.force_login(person("lena"))
+    assert post(other, ROW).status_code == 403
+    assert not MetricScore.objects.exists()
+
+
+def test_the_file_has_every_score(lena, project):
+    post(lena, ROW)
+    answer = lena.get(reverse("metric_scores_file", args=["birds", "jsonl"]))
+    assert answer.content == b"".join(export_metric_scores(project, "jsonl")) != b""
+    assert answer["Content-Disposition"] == 'attachment; filename="birds-metric-scores.jsonl"'
+    assert AuditEvent.objects.filter(action="download file", project=project).count() == 1
+    assert lena.get(reverse("metric_scores_file", args=["birds", "xlsx"])).status_code == 404
