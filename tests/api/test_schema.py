@@ -1,5 +1,6 @@
 """What the API answers is what its OpenAPI schema says, for requests of every kind: good, bad and of strangers."""
 
+import re
 from collections.abc import Iterator
 from uuid import UUID
 
@@ -22,14 +23,16 @@ from schemathesis.checks import (
 )
 
 from annotation import jobs, reporting
+from annotation.api.urls import urlpatterns
 from annotation.judging import run
 from annotation.judging.judges import Configuration, create_judge
 from annotation.models import Export, Item, Project, Rating, Report
 from annotation.qualification.next_work import take_next
 from annotation.reporting.shared_links import make_link
 from annotation.reviewing.rater_questions import ask_leads
+from annotation.webhooks.webhooks import create_webhook, send_test
 from annotation.wsgi import application
-from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study, give_token, study
+from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study, give_token, person, study
 
 CHECKS = [
     not_a_server_error,
@@ -49,7 +52,17 @@ def the_schema() -> schemathesis.BaseSchema:
     return schema
 
 
+def routes_for_admins() -> set[tuple[str, str]]:
+    """Return method and path of what only admins may do."""
+    return {
+        (method, "/api/v1/" + re.sub(r"<\w+:(\w+)>", r"{\1}", str(route.pattern)))
+        for route in urlpatterns
+        for method in getattr(getattr(route.callback, "view_class", None), "for_admins", ())
+    }
+
+
 schema = the_schema()
+ROUTES_FOR_ADMINS = routes_for_admins()
 
 
 @pytest.fixture(autouse=True)
@@ -93,6 +106,7 @@ def path_parameters() -> dict[str, str]:
     lena = june.people["lena"]
     rate(june)
     give_token(lena, "lena")
+    give_token(person("ada", admin=True), "ada")
     work = take_next(june.project, lena)
     item = work.sheet.response.items.get(position=0)
     job = jobs.create(reporting.FREEZE, project=june.project, actor=lena)
@@ -103,6 +117,7 @@ def path_parameters() -> dict[str, str]:
     judge, _is_new = create_judge("numbers", Configuration(rule="numbers"))
     judge_job = jobs.create(run.RUN_JUDGE, project=june.project, params={"judge": judge.pk}, actor=lena)
     jobs.run(judge_job.pk, run.run_judge_job)
+    webhook, _secret = create_webhook(june.project, "https://example.org/", ["report.frozen"], actor=lena)
     ids: dict[str, UUID | str] = {
         "prefix": other_token.prefix,
         "assignment_id": work.public_id,
@@ -121,6 +136,8 @@ def path_parameters() -> dict[str, str]:
         "protocol": "article-accuracy",
         "version": june.project.protocol.version,
         "question_id": ask_leads(lena, work.public_id, item.public_id, "Is it so?").public_id,
+        "webhook_id": webhook.public_id,
+        "delivery_id": send_test(webhook, actor=lena).public_id,
     }
     return {"slug": "june", "judge": "numbers", "judge_version": "1"} | {
         name: str(value) for name, value in ids.items()
@@ -132,6 +149,15 @@ def path_parameters() -> dict[str, str]:
 def test_whatever_a_lead_asks_is_answered_as_the_schema_says(case: Case, real):
     case.path_parameters = {name: real[name] for name in case.path_parameters or {}}
     case.call_and_validate(headers={"Authorization": "Token lena"}, checks=CHECKS)
+
+
+@schema.include(
+    lambda context: (context.operation.method.upper(), context.operation.path) in ROUTES_FOR_ADMINS
+).parametrize()
+@few
+def test_whatever_an_admin_asks_is_answered_as_the_schema_says(case: Case, real):
+    case.path_parameters = {name: real[name] for name in case.path_parameters or {}}
+    case.call_and_validate(headers={"Authorization": "Token ada"}, checks=CHECKS)
 
 
 @schema.parametrize()
