@@ -3,6 +3,7 @@
 import json
 from uuid import UUID
 
+from django.db.models import Q
 from django.http import Http404, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -12,6 +13,8 @@ from rest_framework import status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from tasks.jobs import enqueue_once
+
 from ..access import report_for
 from ..audit import record_download
 from ..exporting.report_files import file_of
@@ -19,9 +22,15 @@ from ..exporting.report_formats import CONTENT_TYPES
 from ..exporting.shown_reports import shown_frozen
 from ..models import Report, ReportLink
 from ..pseudonyms import active
+from ..reporting.frozen_reports import stored_report
+from ..reporting.report_comparison import REBUILD, agreement, measures, origins
 from ..reporting.shared_links import make_link, revoke_link
+from ..reporting.text.figure_format import COEFFICIENTS
 from .authentication import caller
+from .job_serializers import JobSerializer
+from .jobs import started
 from .parsers import validate
+from .report_comparison_serializers import ComparisonQuerySerializer, ReportComparisonSerializer
 from .result_serializers import FrozenReportSerializer, LinkSerializer, NewLinkAddressSerializer, NewLinkSerializer
 from .schema import errors
 from .views import ApiView, ListView
@@ -113,3 +122,42 @@ class SingleReportLink(ApiView):
         if link is None:
             raise Http404(_("There is no such link."))
         return Response(LinkSerializer(revoke_link(link, actor=caller(request))).data)
+
+
+class RebuiltReport(ApiView):
+    """A frozen report that is built again."""
+
+    @extend_schema(request=None, responses={202: JobSerializer, **errors(403, 404)})
+    def post(self, request: Request, slug: str, frozen_id: UUID) -> Response:
+        """Start a job that builds the report from the current ratings and compares the bytes. Its result has
+        `identical`, and the `differences` if they are not; an open job is not started twice. For leads.
+        """
+        report = _report(request, slug, frozen_id)
+        params = {"report": str(report.public_id)}
+        job, _is_new = enqueue_once(REBUILD, report.project, params, actor=caller(request), same_as=Q(params=params))
+        return started(request, job)
+
+
+class ReportComparison(ApiView):
+    """A comparison of two frozen reports."""
+
+    @extend_schema(
+        operation_id="projects_reports_comparison_retrieve",
+        parameters=[ComparisonQuerySerializer],
+        responses={200: ReportComparisonSerializer, **errors(400, 403, 404)},
+    )
+    def get(self, request: Request, slug: str, frozen_id: UUID) -> Response:
+        """The differences from the report `earlier` to this one: where they come from, and every figure of both. For
+        leads.
+        """
+        new = _report(request, slug, frozen_id)
+        old = _report(request, slug, validate(ComparisonQuerySerializer, request.query_params)["earlier"])
+        shown = [shown_frozen(old), shown_frozen(new)]
+        before, after = (stored_report(each) for each in shown)
+        comparison = {
+            "same_bytes": shown[0].document == shown[1].document,
+            "origins": origins(before, after),
+            "measures": measures(before, after),
+            "agreement": agreement(before, after, tuple(COEFFICIENTS)),
+        }
+        return Response(ReportComparisonSerializer(comparison).data)

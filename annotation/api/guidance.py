@@ -1,27 +1,43 @@
 """A project's guidelines, questions to its leads with their answers, and the side panel that shows them."""
 
+from typing import Any
 from uuid import UUID
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework import status
+from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from ..access import assignment_for, project_for
-from ..projects.guidelines import current_guidelines, publish_guidelines
+from ..models import Project, RaterQuestion
+from ..projects.guidelines import (
+    Affected,
+    current_guidelines,
+    guideline_versions,
+    publish_guidelines,
+    reoffer_affected,
+)
 from ..queue.slots import lock_project
+from ..reviewing.question_boundaries import How, change_question_boundaries
 from ..reviewing.rater_questions import answer_question, ask_leads, inbox, mark_read, question_for
+from ..reviewing.sentence_boundaries import BoundaryChangeRefused
 from ..reviewing.side_panel import panel_contents
 from .authentication import caller
 from .guidance_serializers import (
     AnswerTextSerializer,
+    BoundariesSerializer,
+    ChangedBoundariesSerializer,
     GuidelinesSerializer,
     InboxQuerySerializer,
     InboxQuestionSerializer,
     NewGuidelinesSerializer,
     QuestionTextSerializer,
     ReadAnswersSerializer,
+    ReofferedSerializer,
+    ReofferSerializer,
     SidePanelSerializer,
     StoredQuestionSerializer,
 )
@@ -88,16 +104,59 @@ class Questions(ListView):
         return self.page(request, inbox(project, query["state"]), InboxQuestionSerializer, order)
 
 
+class SingleQuestion(ApiView):
+    """A question to the leads."""
+
+    @extend_schema(
+        operation_id="projects_questions_retrieve",
+        parameters=[IF_NONE_MATCH, ETAG],
+        responses={200: InboxQuestionSerializer, 304: None, **errors(403, 404)},
+    )
+    def get(self, request: Request, slug: str, question_id: UUID) -> Response:
+        """The question with its answer. For leads."""
+        return tagged(request, _shown(project_for(caller(request), slug, needs="lead"), question_id))
+
+
 class AnswerQuestion(ApiView):
     """The answer to a question."""
 
-    @extend_schema(request=AnswerTextSerializer, responses={200: InboxQuestionSerializer, **errors(403, 404)})
+    @extend_schema(
+        parameters=[IF_MATCH, ETAG],
+        request=AnswerTextSerializer,
+        responses={200: InboxQuestionSerializer, **errors(403, 404, 412)},
+    )
     def put(self, request: Request, slug: str, question_id: UUID) -> Response:
         """Answer a question, or change the answer. For leads."""
         project = project_for(caller(request), slug, needs="lead")
         body = validate(AnswerTextSerializer, request.data)
-        answer_question(project, question_id, body["answer"], is_published=body["published"], actor=caller(request))
-        return Response(InboxQuestionSerializer(question_for(project, question_id)).data)
+        with transaction.atomic():
+            RaterQuestion.objects.select_for_update().filter(project=project, public_id=question_id).first()
+            require_match(request, _shown(project, question_id))
+            answer_question(project, question_id, body["answer"], is_published=body["published"], actor=caller(request))
+        return tagged(request, _shown(project, question_id))
+
+
+def _shown(project: Project, question_id: UUID) -> Any:
+    return InboxQuestionSerializer(question_for(project, question_id)).data
+
+
+class QuestionBoundaries(ApiView):
+    """The boundaries of the item that a question is about."""
+
+    @extend_schema(request=BoundariesSerializer, responses={200: ChangedBoundariesSerializer, **errors(400, 403, 404)})
+    def post(self, request: Request, slug: str, question_id: UUID) -> Response:
+        """Split the item, or merge it with the one before or after. Raters who had finished the response get it again,
+        for the new items only. A report without an answer is answered with the new text. For leads.
+        """
+        project = project_for(caller(request), slug, needs="lead")
+        body = validate(BoundariesSerializer, request.data)
+        question = question_for(project, question_id)
+        try:
+            done = change_question_boundaries(project, question, body["how"], body["parts"], actor=caller(request))
+        except BoundaryChangeRefused as error:
+            field = "parts" if body["how"] == How.SPLIT else "how"
+            raise ValidationError({field: [str(error)]}) from None
+        return Response(ChangedBoundariesSerializer(done).data)
 
 
 class Guidelines(ApiView):
@@ -129,3 +188,44 @@ class Guidelines(ApiView):
             require_match(request, GuidelinesSerializer(newest).data if newest else None)
             published = publish_guidelines(project, **body, actor=caller(request))
         return tagged(request, GuidelinesSerializer(published).data)
+
+
+class GuidelineVersions(ListView):
+    """The versions of a project's guidelines."""
+
+    @extend_schema(
+        operation_id="projects_guidelines_versions_list",
+        responses={200: GuidelinesSerializer(many=True), **errors(400, 404)},
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """All versions as they were published, the newest first. For members."""
+        versions = guideline_versions(project_for(caller(request), slug))
+        return self.page(request, versions, GuidelinesSerializer, "-number")
+
+
+class ReofferedResponses(ApiView):
+    """Finished responses that are offered again after a change of the guidelines."""
+
+    @extend_schema(request=ReofferSerializer, responses={200: ReofferedSerializer, **errors(400, 403, 404, 423)})
+    def post(self, request: Request, slug: str) -> Response:
+        """Offer the finished responses with ratings under earlier guidelines again, all or those with one answer, with
+        these items bookmarked for their raters. `dry_run` only counts. For leads.
+        """
+        project = project_for(caller(request), slug, needs="lead")
+        body = validate(ReofferSerializer, request.data)
+        affected = _affected(project, body["question"], body["option"])
+        newest = current_guidelines(project)
+        if body["dry_run"] and newest is not None:
+            ratings = affected.ratings(project, newest.number)
+            responses, items = ratings.values("assignment").distinct().count(), ratings.count()
+        else:
+            responses, items = reoffer_affected(project, affected, actor=caller(request))
+        return Response(ReofferedSerializer({"responses": responses, "items": items}).data)
+
+
+def _affected(project: Project, question: str, option: str) -> Affected:
+    """Return the selection. Raises ValidationError unless the protocol has the answer, or both are empty."""
+    options = {each.key: [one.key for one in each.options] for each in project.protocol.definition.questions}
+    if (question or option) and option not in options.get(question, []):
+        raise ValidationError({"option": [_("The protocol has no such answer. Send `question` and `option`.")]})
+    return Affected(question, option)

@@ -2,14 +2,17 @@
 
 from typing import Any
 
+from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
 from rest_framework import serializers
 
-from ..models import Bookmark, RaterQuestion
+from ..models import Bookmark, Item, RaterQuestion
 from ..projects.guidelines import MAX_LENGTH, MAX_NOTE_LENGTH
 from ..pseudonyms import shown_username
+from ..reviewing.question_boundaries import How
 from ..reviewing.rater_questions import MAX_TEXT_LENGTH, STATES
 
 MAX_SEEN = 500
+MAX_PARTS = 100
 
 
 class GuidelinesNumberSerializer(serializers.Serializer[object]):
@@ -137,3 +140,59 @@ class GuidelinesSerializer(GuidelinesNumberSerializer):
     text = serializers.CharField(allow_blank=True)
     examples = ExamplesField()
     made_at = serializers.DateTimeField()
+
+
+@extend_schema_serializer(
+    examples=[
+        OpenApiExample("Two sentences", {"how": "split", "parts": ["They go off.", "Not all do."]}, request_only=True),
+        OpenApiExample("One sentence with the next", {"how": "after"}, request_only=True),
+    ]
+)
+class BoundariesSerializer(serializers.Serializer[object]):
+    """How to change the boundaries of an item."""
+
+    how = serializers.ChoiceField(
+        choices=list(How), help_text="`split`, or merge with the item `before` or `after` it."
+    )
+    parts = serializers.ListField(
+        child=serializers.CharField(),
+        required=False,
+        default=list,
+        max_length=MAX_PARTS,
+        help_text="The parts of a split: together the text of the item.",
+    )
+
+
+class NewItemSerializer(serializers.Serializer[Item]):
+    """An item that replaces others. `start` and `end` in code points of the response."""
+
+    item = serializers.UUIDField(source="public_id")
+    position = serializers.IntegerField()
+    start = serializers.IntegerField()
+    end = serializers.IntegerField()
+    text = serializers.CharField()
+
+
+class ChangedBoundariesSerializer(serializers.Serializer[object]):
+    """What the change has done."""
+
+    retired = serializers.ListField(child=serializers.UUIDField(), source="retired_ids")
+    items = NewItemSerializer(many=True, source="new_items")
+    ratings = serializers.IntegerField(help_text="Ratings that no longer count.")
+    asked_again = serializers.IntegerField(help_text="Raters who get the response again.")
+    gold = serializers.IntegerField(help_text="New items with the gold answer of the old ones: check them.")
+
+
+class ReofferSerializer(serializers.Serializer[object]):
+    """Which ratings under earlier guidelines: all, or those with one answer."""
+
+    question = serializers.CharField(required=False, allow_blank=True, default="", help_text="Key.")
+    option = serializers.CharField(required=False, allow_blank=True, default="", help_text="Key.")
+    dry_run = serializers.BooleanField(required=False, default=False, help_text="Only count.")
+
+
+class ReofferedSerializer(serializers.Serializer[object]):
+    """What is offered again."""
+
+    responses = serializers.IntegerField()
+    items = serializers.IntegerField()

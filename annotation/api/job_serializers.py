@@ -4,8 +4,10 @@ from typing import Any
 
 from rest_framework import serializers
 
+from ..exporting.shown_reports import OPEN_ORIGINS
 from ..models import Job
-from ..pseudonyms import shown_username
+from ..pseudonyms import active, shown_username
+from ..reporting.report_comparison import REBUILD
 from .freezing_serializers import JobProgressSerializer
 
 
@@ -30,8 +32,15 @@ class JobSerializer(serializers.Serializer[Job]):
     ended_at = serializers.DateTimeField(allow_null=True)
 
     def get_result(self, job: Job) -> dict[str, Any] | None:
-        """Return the result. Reports are sent by their own routes, which hide names."""
-        return job.result if isinstance(job.result, dict) and job.kind != "work_out_report" else None
+        """Return the result. Reports are sent by their own routes, which hide names; differences of a rebuilt report
+        that name raters are omitted where names are hidden.
+        """
+        if not isinstance(job.result, dict) or job.kind == "work_out_report":
+            return None
+        if job.kind == REBUILD and active():
+            differences = [each for each in job.result["differences"] if each["part"] in OPEN_ORIGINS]
+            return {**job.result, "differences": differences}
+        return job.result
 
     def get_started_by(self, job: Job) -> str | None:
         """Return the user name, or the pseudonym where names are hidden."""

@@ -46,7 +46,16 @@ from .project_serializers import (
     RoleSerializer,
 )
 from .schema import DONE, ETAG, IF_MATCH, IF_NONE_MATCH, errors
+from .token_limits import require_admin_scope
 from .views import ApiView, ListView, require_match, tagged
+
+
+def _project_with_members(request: Request, slug: str) -> Project:
+    """Return a project whose members the caller may change with this token. Raises Http404 or PermissionDenied."""
+    project = project_with_members_for(caller(request), slug)
+    if project.hides_raters:
+        require_admin_scope(request)
+    return project
 
 
 class Members(ListView):
@@ -84,7 +93,7 @@ class Member(ApiView):
         """Add an account to the project, or change the role of a member. For leads, and only for admins in a project
         that hides its raters.
         """
-        project = project_with_members_for(caller(request), slug)
+        project = _project_with_members(request, slug)
         role = validate(RoleSerializer, request.data)["role"]
         user = account_named(username)
         require_may_get_role(user, role, caller(request))
@@ -98,7 +107,7 @@ class Member(ApiView):
     @extend_schema(responses={200: DONE, **errors(403, 404)})
     def delete(self, request: Request, slug: str, username: str) -> Response:
         """Remove the member: finished work stays, unfinished responses return to the queue."""
-        project = project_with_members_for(caller(request), slug)
+        project = _project_with_members(request, slug)
         user = membership_of(project, username).user
         require_may_leave(user, caller(request))
         remove_member(project, user, actor=caller(request))
@@ -115,7 +124,7 @@ class ReplacedMember(ApiView):
     @extend_schema(request=ReplacementSerializer, responses={200: MemberSerializer, **errors(403, 404)})
     def post(self, request: Request, slug: str, username: str) -> Response:
         """Replace a rater by another person, who gets the assigned responses. Finished work stays and counts."""
-        project = project_with_members_for(caller(request), slug)
+        project = _project_with_members(request, slug)
         rater = membership_of(project, username).user
         body = validate(ReplacementSerializer, request.data)
         people = possible_successors(project, rater, caller(request))
@@ -137,7 +146,7 @@ class Invitations(ApiView):
         """Give people a role, and new names an account: all or nobody. They get an email where the site sends mail;
         else the answer has the links with which they set a password.
         """
-        project = project_with_members_for(caller(request), slug)
+        project = _project_with_members(request, slug)
         body = validate(NewInvitationsSerializer, request.data)
         people = _invitees(body["people"], caller(request))
         try:

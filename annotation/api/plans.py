@@ -1,5 +1,6 @@
 """Analysis plans of projects, and protocols: texts in TOML, stored in versions that never change."""
 
+from django.db import transaction
 from django.http import Http404
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
@@ -9,10 +10,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from ..access import project_for, protocol_versions_for, require_lead
-from ..models import AnalysisPlanVersion, ProtocolVersion
-from ..projects.analysis_plans import set_plan
+from ..models import AnalysisPlanVersion, Project, ProtocolVersion
+from ..projects.analysis_plans import newest_plan, set_plan
 from ..projects.protocol_versions import ProtocolClash, store_builtin_protocols, store_protocol
 from ..protocols.toml_source import TomlError
+from ..queue.slots import lock_project
 from .authentication import caller
 from .errors import Conflict
 from .parsers import validate
@@ -22,8 +24,14 @@ from .response_serializers import (
     PlanVersionSerializer,
     ProtocolVersionSerializer,
 )
-from .schema import errors
-from .views import ApiView, ListView
+from .schema import ETAG, IF_MATCH, IF_NONE_MATCH, errors
+from .views import ApiView, ListView, entity_tag, require_match, with_tag
+
+
+def _newest_number(project: Project) -> int:
+    """Return the number of the newest version of the plan, which is its tag; 0 without a plan."""
+    newest = newest_plan(project)
+    return newest.number if newest else 0
 
 
 def _refusal(error: TomlError) -> ValidationError:
@@ -35,28 +43,35 @@ class AnalysisPlan(ListView):
 
     @extend_schema(
         operation_id="projects_analysis_plan_list",
-        responses={200: PlanVersionSerializer(many=True), **errors(400, 403, 404)},
+        parameters=[IF_NONE_MATCH, ETAG],
+        responses={200: PlanVersionSerializer(many=True), 304: None, **errors(400, 403, 404)},
     )
     def get(self, request: Request, slug: str) -> Response:
-        """The versions of the plan, the newest first. For leads."""
+        """The versions of the plan, the newest first; the tag is that of the newest. For leads."""
         project = project_for(caller(request), slug, needs="lead")
         rows = AnalysisPlanVersion.objects.filter(project=project).select_related("created_by")
-        return self.page(request, rows, PlanVersionSerializer, "-number")
+        page = self.page(request, rows, PlanVersionSerializer, "-number")
+        return with_tag(request, page, _newest_number(project))
 
     @extend_schema(
+        parameters=[IF_MATCH, ETAG],
         request=NewTomlSerializer,
-        responses={200: PlanVersionSerializer, 201: PlanVersionSerializer, **errors(403, 404)},
+        responses={200: PlanVersionSerializer, 201: PlanVersionSerializer, **errors(403, 404, 412)},
     )
     def post(self, request: Request, slug: str) -> Response:
         """Store a version: 201; 200 with the newest version if it has the same text. For leads."""
         project = project_for(caller(request), slug, needs="lead")
         source = validate(NewTomlSerializer, request.data)["toml"]
         try:
-            version, is_new = set_plan(project, source, actor=caller(request))
+            with transaction.atomic():
+                lock_project(project)
+                require_match(request, _newest_number(project))
+                version, is_new = set_plan(project, source, actor=caller(request))
         except TomlError as error:
             raise _refusal(error) from None
         code = status.HTTP_201_CREATED if is_new else status.HTTP_200_OK
-        return Response(PlanVersionSerializer(version).data, status=code)
+        tag = entity_tag(version.number)
+        return Response(PlanVersionSerializer(version).data, status=code, headers={"ETag": tag})
 
 
 class Protocols(ListView):

@@ -42,6 +42,7 @@ from .project_serializers import (
     ProjectsQuerySerializer,
 )
 from .schema import ETAG, IF_MATCH, IF_NONE_MATCH, errors
+from .token_limits import require_admin_scope
 from .views import ApiView, ListView, require_match, tagged
 
 
@@ -127,6 +128,8 @@ class SingleProject(ApiView):
         user = caller(request)
         project = project_for(user, slug, needs="lead")
         body = validate(ProjectSettingsSerializer, request.data)
+        if "hides_raters" in body:
+            require_admin_scope(request)
         with transaction.atomic():
             Project.objects.select_for_update(no_key=True).get(pk=project.pk)
             require_match(request, ProjectSerializer(project_for(user, slug, needs="lead")).data)

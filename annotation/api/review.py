@@ -9,12 +9,13 @@ from uuid import UUID
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.utils.urls import replace_query_param
 
 from ..access import project_for
 from ..models import Item, Project, Rating
 from ..reviewing.adjudication import adjudicate, withdraw
 from ..reviewing.disagreement_ranking import ReviewSelection
-from ..reviewing.disagreements import ContestedItem, Listing, items_needing_review, rows_of
+from ..reviewing.disagreements import PAGE, ContestedItem, Listing, items_needing_review, rows_of
 from ..reviewing.gold import gold_items, remove_gold, set_gold
 from ..reviewing.lead_ratings import version_token
 from ..reviewing.reviewable_items import item_for_review
@@ -28,7 +29,7 @@ from .review_serializers import (
     OffsetSerializer,
     ReviewQuerySerializer,
 )
-from .schema import ETAG, IF_MATCH, errors
+from .schema import ETAG, IF_MATCH, PAGES, errors
 from .views import ApiView
 
 
@@ -36,8 +37,16 @@ def _project(request: Request, slug: str) -> Project:
     return project_for(caller(request), slug, needs="lead")
 
 
-def _listed(listing: Listing) -> Response:
-    return Response(ContestedItemsSerializer({"count": listing.total, "items": listing.rows}).data)
+def _listed(request: Request, offset: int, listing: Listing) -> Response:
+    """Return the page with the addresses of the pages before and after in `Link`."""
+    offsets = {"next": offset + PAGE, "prev": offset - PAGE}
+    links = [
+        f'<{replace_query_param(request.build_absolute_uri(), "offset", max(0, start))}>; rel="{name}"'
+        for name, start in offsets.items()
+        if (start < listing.total if name == "next" else offset > 0)
+    ]
+    headers = {"Link": ", ".join(links)} if links else {}
+    return Response(ContestedItemsSerializer({"count": listing.total, "items": listing.rows}).data, headers=headers)
 
 
 def _row(project: Project, item: Item) -> ContestedItem:
@@ -62,7 +71,7 @@ class Disagreements(ApiView):
 
     @extend_schema(
         operation_id="projects_review_list",
-        parameters=[ReviewQuerySerializer],
+        parameters=[ReviewQuerySerializer, PAGES],
         responses={200: ContestedItemsSerializer, **errors(400, 403, 404)},
     )
     def get(self, request: Request, slug: str) -> Response:
@@ -70,7 +79,7 @@ class Disagreements(ApiView):
         project = _project(request, slug)
         query = validate(ReviewQuerySerializer, request.query_params)
         selection = ReviewSelection(show=query["show"], system=query["system"])
-        return _listed(items_needing_review(project, selection, offset=query["offset"]))
+        return _listed(request, query["offset"], items_needing_review(project, selection, offset=query["offset"]))
 
 
 class GoldAnswers(ApiView):
@@ -78,14 +87,14 @@ class GoldAnswers(ApiView):
 
     @extend_schema(
         operation_id="projects_review_gold_list",
-        parameters=[OffsetSerializer],
+        parameters=[OffsetSerializer, PAGES],
         responses={200: ContestedItemsSerializer, **errors(400, 403, 404)},
     )
     def get(self, request: Request, slug: str) -> Response:
         """The items with a gold answer, the newest first, 25 at a time. For leads."""
         project = _project(request, slug)
         query = validate(OffsetSerializer, request.query_params)
-        return _listed(gold_items(project, offset=query["offset"]))
+        return _listed(request, query["offset"], gold_items(project, offset=query["offset"]))
 
 
 class ReviewedItem(ApiView):

@@ -21,6 +21,13 @@ IF_MATCH = OpenApiParameter(
     OpenApiParameter.HEADER,
     description="The ETag that was read: 412 if it was changed since.",
 )
+PAGES = OpenApiParameter(
+    "Link",
+    str,
+    OpenApiParameter.HEADER,
+    response=[200],
+    description="The pages before and after (`prev`, `next`), where they exist.",
+)
 _KEY = {
     "name": HEADER,
     "in": "header",

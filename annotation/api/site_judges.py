@@ -27,6 +27,8 @@ from .views import ApiView
 class SiteJudges(ApiView):
     """The judges of the site."""
 
+    for_admins = ("GET", "POST")
+
     @extend_schema(responses={200: SiteJudgesSerializer, **errors(403)})
     def get(self, request: Request) -> Response:
         """All versions of all judges with their configurations, without keys. For admins."""

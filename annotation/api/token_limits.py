@@ -53,6 +53,12 @@ def _check_scope(token: ApiToken, method: str, view: "APIView") -> None:
         raise PermissionDenied(_("This token can only lead projects."))
 
 
+def require_admin_scope(request: Request) -> None:
+    """Raise PermissionDenied for a token of scope lead, in a route that leads have too."""
+    if isinstance(request.auth, ApiToken) and request.auth.scope == ApiToken.Scope.LEAD:
+        raise PermissionDenied(_("This token can only lead projects."))
+
+
 def _check_project(token: ApiToken, parameters: Mapping[str, Any]) -> None:
     match parameters:
         case {"slug": slug}:

@@ -51,6 +51,14 @@ class ApiView(APIView):
             once = partial(self._run_once, work, key)
             setattr(self, method.lower(), once)  # each request has a view of its own
 
+    def check_permissions(self, request: Request) -> None:
+        """Count the request against the limit of its token, then check the rights: a refused request counts too."""
+        super().check_throttles(request)
+        super().check_permissions(request)
+
+    def check_throttles(self, request: Request) -> None:
+        """Do nothing: `check_permissions` has counted the request."""
+
     def _run_once(self, work: Any, key: str, request: Request, *args: Any, **kwargs: Any) -> Response:
         return run_once(request, caller(request), key, partial(work, request, *args, **kwargs))
 
@@ -106,10 +114,16 @@ def _select(serializer: Serializer[Any], request: Request) -> None:
 
 def tagged(request: Request, data: Any) -> Response:
     """Return what is stored, with its entity tag; 304 if the caller has it (`If-None-Match`)."""
+    return with_tag(request, Response(data), data)
+
+
+def with_tag(request: Request, response: Response, data: Any) -> Response:
+    """Return the response with the entity tag of `data`; 304 if the caller has it (`If-None-Match`)."""
     tag = entity_tag(data)
     if _names(request.headers.get("If-None-Match"), tag):
         return Response(status=status.HTTP_304_NOT_MODIFIED, headers={"ETag": tag})
-    return Response(data, headers={"ETag": tag})
+    response["ETag"] = tag
+    return response
 
 
 def require_match(request: Request, data: Any) -> None:

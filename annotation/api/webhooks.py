@@ -1,7 +1,9 @@
 """Webhooks of a project, and their deliveries."""
 
+from typing import Any
 from uuid import UUID
 
+from django.db import transaction
 from drf_spectacular.utils import extend_schema
 from rest_framework import status
 from rest_framework.exceptions import ValidationError
@@ -9,12 +11,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from ..access import delivery_for, project_for, webhook_for
+from ..models import Webhook
 from ..webhooks.webhooks import WebhookError, change_webhook, create_webhook, delete_webhook, send_again, send_test
 from .authentication import caller
 from .errors import Conflict
 from .parsers import validate
-from .schema import DONE, errors
-from .views import ApiView, ListView
+from .schema import DONE, ETAG, IF_MATCH, IF_NONE_MATCH, errors
+from .views import ApiView, ListView, require_match, tagged
 from .webhook_serializers import (
     CreatedWebhookSerializer,
     DeliverySerializer,
@@ -26,6 +29,10 @@ from .webhook_serializers import (
 
 def _refusal(error: WebhookError) -> Exception:
     return ValidationError({error.field: [str(error)]}) if error.field else Conflict(str(error))
+
+
+def _shown(webhook: Webhook) -> Any:
+    return WebhookSerializer(webhook).data
 
 
 class Webhooks(ListView):
@@ -55,21 +62,31 @@ class Webhooks(ListView):
 class SingleWebhook(ApiView):
     """A webhook."""
 
-    @extend_schema(operation_id="projects_webhooks_retrieve", responses={200: WebhookSerializer, **errors(403, 404)})
+    @extend_schema(
+        operation_id="projects_webhooks_retrieve",
+        parameters=[IF_NONE_MATCH, ETAG],
+        responses={200: WebhookSerializer, 304: None, **errors(403, 404)},
+    )
     def get(self, request: Request, slug: str, webhook_id: UUID) -> Response:
         """The webhook. For leads."""
-        return Response(WebhookSerializer(webhook_for(caller(request), slug, webhook_id)).data)
+        return tagged(request, _shown(webhook_for(caller(request), slug, webhook_id)))
 
-    @extend_schema(request=WebhookChangeSerializer, responses={200: WebhookSerializer, **errors(403, 404)})
+    @extend_schema(
+        parameters=[IF_MATCH, ETAG],
+        request=WebhookChangeSerializer,
+        responses={200: WebhookSerializer, **errors(403, 404, 412)},
+    )
     def patch(self, request: Request, slug: str, webhook_id: UUID) -> Response:
         """Change address or events, pause it (`active` is false) or resume it. For leads."""
         webhook = webhook_for(caller(request), slug, webhook_id)
         body = validate(WebhookChangeSerializer, request.data)
         try:
-            changed = change_webhook(webhook, **body, actor=caller(request))
+            with transaction.atomic():
+                require_match(request, _shown(Webhook.objects.select_for_update(no_key=True).get(pk=webhook.pk)))
+                changed = change_webhook(webhook, **body, actor=caller(request))
         except WebhookError as error:
             raise _refusal(error) from None
-        return Response(WebhookSerializer(changed).data)
+        return tagged(request, _shown(changed))
 
     @extend_schema(responses={200: DONE, **errors(403, 404)})
     def delete(self, request: Request, slug: str, webhook_id: UUID) -> Response:

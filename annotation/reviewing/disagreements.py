@@ -83,6 +83,8 @@ def items_needing_review(
             [*ranking.params, limit, offset],
         )
         rows = cursor.fetchall()
+    if not rows and offset:  # after the last row
+        return Listing([], items_needing_review(project, selection, limit=1).total)
     total = rows[0][3] if rows else 0
     return Listing(_rows(project, {item: score for item, score, _, _ in rows}), total)
 

@@ -10,6 +10,7 @@ them all.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Max, QuerySet
@@ -44,6 +45,11 @@ class BoundaryChange:
     asked_again: int
     ratings: int
     gold: int
+
+    @property
+    def retired_ids(self) -> list[UUID]:
+        """The public ids of the retired items."""
+        return [item.public_id for item in self.retired]
 
 
 def change_refusal(item: Item) -> str:

@@ -1,5 +1,6 @@
 """API tokens: what ends them, what limits them, and what is stored about them."""
 
+import inspect
 from datetime import timedelta
 
 import pytest
@@ -9,6 +10,7 @@ from rest_framework.test import APIClient
 
 from annotation.accounts.tokens import create_token, revoke_token, token_with_prefix
 from annotation.accounts.users import PersonError, password_link, set_active
+from annotation.api.urls import urlpatterns
 from annotation.models import ApiToken, AuditEvent, Project, User
 from tests.cast import PASSWORD, person, study
 from tests.web.pages import rates
@@ -184,3 +186,29 @@ def test_tokens_for_leading_and_administration_do_not_rate(scope, statuses) -> N
 def test_only_admins_get_tokens_for_administration() -> None:
     with pytest.raises(PersonError, match="is not an admin"):
         create_token(person("lena"), scope="admin")
+
+
+def test_a_token_for_leading_does_nothing_of_an_admin() -> None:
+    june = study()
+    ada = person("ada", admin=True)
+    june.project.memberships.create(user=ada, role="lead")
+    leading, full = program(key_of(ada, scope="lead")), program(key_of(ada))
+    hidden, member = {"hides_raters": True}, "/api/v1/projects/june/members/rosa/"
+    assert leading.get("/api/v1/judges/").status_code == leading.post("/api/v1/judges/").status_code == 403
+    assert leading.patch("/api/v1/projects/june/", hidden, format="json").status_code == 403
+    assert leading.put(member, {"role": "rater"}, format="json").status_code == 200
+    assert full.patch("/api/v1/projects/june/", hidden, format="json").status_code == 200
+    assert leading.put(member, {"role": "rater"}, format="json").status_code == 403
+    assert full.put(member, {"role": "rater"}, format="json").status_code == 200
+
+
+def test_each_route_that_requires_an_admin_is_refused_to_tokens_for_leading() -> None:
+    views = {getattr(route.callback, "view_class", None) for route in urlpatterns}
+    missing = [
+        f"{method} of {view.__name__}"
+        for view in views
+        for method in ("GET", "POST", "PUT", "PATCH", "DELETE")
+        if (handler := getattr(view, method.lower(), None)) and "require_admin(" in inspect.getsource(handler)
+        if method not in getattr(view, "for_admins", ())
+    ]
+    assert not missing

@@ -1,10 +1,13 @@
 """Frozen reports, their files and links, by a program."""
 
+import json
+
 import pytest
 from django.test import Client
 
-from annotation import reporting
-from annotation.models import AuditEvent
+from annotation import jobs, reporting
+from annotation.models import AuditEvent, Job, Project
+from annotation.reporting.report_comparison import rebuild_job
 from tests.api.clients import program, send
 from tests.cast import study
 from tests.web.pages import rates
@@ -52,3 +55,37 @@ def test_a_link_is_made_read_and_revoked(frozen):
     assert listed == {name: value for name, value in link.items() if name != "address"}
     assert send(lena, "DELETE", f"{address}{link['id']}/")[1]["revoked_at"]
     assert Client().get(path).status_code == 404
+
+
+def test_a_report_is_rebuilt_in_a_job(frozen):
+    lena, address = program("lena"), f"projects/june/reports/{frozen.public_id}/rebuild/"
+    status, job = send(lena, "POST", address)
+    assert (status, job["kind"], job["state"]) == (202, "rebuild_report", "queued")
+    assert send(lena, "POST", address)[1]["id"] == job["id"]
+    stored = Job.objects.get(public_id=job["id"])
+    jobs.run(stored.pk, rebuild_job)
+    assert send(lena, "GET", f"jobs/{job['id']}/")[1]["result"] == {"identical": True, "differences": []}
+    Project.objects.update(hides_raters=True)
+    named = [{"part": part, "name": "x", "old": "ravi", "new": None} for part in ("filters", "method")]
+    Job.objects.filter(pk=stored.pk).update(result={"identical": False, "differences": named})
+    assert send(lena, "GET", f"jobs/{job['id']}/")[1]["result"]["differences"] == named[1:]
+
+
+def test_two_reports_are_compared(frozen):
+    rates(frozen.project.members.get(username="rosa"), frozen.project, sentences=2)
+    newer = reporting.freeze(frozen.project, reporting.Choices(resamples=200))
+    lena, address = program("lena"), f"projects/june/reports/{newer.public_id}/comparison/"
+    status, found = send(lena, "GET", f"{address}?earlier={frozen.public_id}")
+    assert status == 200 and found["same_bytes"] is False
+    changed = {(row["part"], row["name"]): (row["old"], row["new"]) for row in found["origins"]}
+    assert changed["method", "resamples"] == (100, 200)
+    old, new = (json.loads(each.document)["overall"]["measures"] for each in (frozen, newer))
+    rows = {row["measure"]: row for row in found["measures"] if row["system"] is None}
+    assert {key: row["old"]["n"] for key, row in rows.items()} == {key: cell["n"] for key, cell in old.items()}
+    assert {key: row["new"]["n"] for key, row in rows.items()} == {key: cell["n"] for key, cell in new.items()}
+    assert send(lena, "GET", f"{address}?earlier={newer.public_id}")[1]["same_bytes"] is True
+    assert send(lena, "GET", address)[0] == 400
+    study("july")
+    assert (
+        send(lena, "GET", f"projects/july/reports/{newer.public_id}/comparison/?earlier={frozen.public_id}")[0] == 404
+    )

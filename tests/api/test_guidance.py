@@ -7,6 +7,8 @@ import pytest
 from django.test import Client
 
 from annotation.models import Bookmark, RaterQuestion
+from annotation.rating.finish import finish
+from annotation.reviewing.rater_questions import ask_leads
 from tests.api.clients import program
 from tests.cast import Study, person, study
 from tests.web.pages import rates
@@ -100,3 +102,58 @@ def test_guidelines_that_were_published_in_the_meantime_are_not_replaced(june):
     refused = lena.post(address, {"text": "# Third"}, format="json", headers={"If-Match": first["ETag"]})
     assert refused.status_code == 412
     assert lena.get(address).json()["text"] == "# Second"
+
+
+def test_an_answer_that_was_changed_in_the_meantime_is_not_replaced(june):
+    work = rates(june.people["ravi"], june.project, sentences=0)
+    question = ask_leads(june.people["ravi"], work.public_id, june.items()[1].public_id, "Is it?").public_id
+    lena, address = program("lena"), f"/api/v1/projects/june/questions/{question}/"
+    tag = lena.get(address)["ETag"]
+    assert lena.get(address, headers={"If-None-Match": tag}).status_code == 304
+    first = lena.put(f"{address}answer/", {"answer": "Yes."}, format="json", headers={"If-Match": tag})
+    assert first.status_code == 200 and first["ETag"] == lena.get(address)["ETag"]
+    assert lena.put(f"{address}answer/", {"answer": "No."}, format="json", headers={"If-Match": tag}).status_code == 412
+    assert lena.get(address).json()["answer"] == "Yes."
+
+
+def test_a_reported_sentence_is_split_and_merged_again(june):
+    work = rates(june.people["ravi"], june.project, sentences=0)
+    item = june.items()[1]
+    question = ask_leads(june.people["ravi"], work.public_id, item.public_id, "", "split")
+    address = f"projects/june/questions/{question.public_id}/boundaries/"
+    status, problem = send("lena", "POST", address, {"how": "split", "parts": ["Another text.", "And so on."]})
+    assert status == 400 and problem["errors"]["parts"]
+    status, done = send("lena", "POST", address, {"how": "split", "parts": ["Sentence number 2", "of heron."]})
+    assert (status, done["retired"]) == (200, [str(item.public_id)])
+    assert [new["text"] for new in done["items"]] == ["Sentence number 2", "of heron."]
+    assert [(new["start"], new["end"]) for new in done["items"]] == [
+        (item.start, item.start + 17),
+        (item.end - 9, item.end),
+    ]
+    answered = send("lena", "GET", f"projects/june/questions/{question.public_id}/")[1]
+    assert "Sentence number 2 | of heron." in answered["answer"]
+    status, problem = send("lena", "POST", address, {"how": "after"})
+    assert status == 400 and problem["errors"] == {"how": ["The boundaries were edited already."]}
+    again = ask_leads(june.people["ravi"], work.public_id, done["items"][0]["item"], "Merge?")
+    status, merged = send("lena", "POST", f"projects/june/questions/{again.public_id}/boundaries/", {"how": "after"})
+    assert status == 200 and [new["text"] for new in merged["items"]] == [item.text]
+
+
+def test_ratings_under_earlier_guidelines_are_counted_and_offered_again(june):
+    work = rates(june.people["ravi"], june.project, sentences=3)
+    finish(work)
+    assert send("lena", "POST", "projects/june/guidelines/reoffer/")[0] == 400
+    for text in ("Read.", "Read twice."):
+        assert send("lena", "POST", "projects/june/guidelines/", {"text": text})[0] == 200
+    versions = send("ravi", "GET", "projects/june/guidelines/versions/")[1]["results"]
+    assert [(row["number"], row["text"]) for row in versions] == [(2, "Read twice."), (1, "Read.")]
+    address = "projects/june/guidelines/reoffer/"
+    whole = {"responses": 1, "items": 3}
+    none = {"question": "accuracy", "option": "inaccurate", "dry_run": True}
+    assert send("lena", "POST", address, {"dry_run": True}) == (200, whole)
+    assert send("lena", "POST", address, none) == (200, {"responses": 0, "items": 0})
+    assert not Bookmark.objects.exists()
+    status, problem = send("lena", "POST", address, {"question": "accuracy", "option": "nothing"})
+    assert status == 400 and list(problem["errors"]) == ["option"]
+    assert send("lena", "POST", address, {"question": "accuracy", "option": "accurate"}) == (200, whole)
+    assert Bookmark.objects.filter(reason=Bookmark.Reason.GUIDELINES).count() == 3

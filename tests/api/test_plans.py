@@ -41,3 +41,16 @@ def test_protocols_are_listed_read_and_stored():
     status, problem = send(lena, "POST", "protocols/", {"toml": "slug ="})
     assert status == 400 and problem["errors"]["toml"]
     assert ProtocolVersion.objects.filter(slug=stored["slug"]).count() == 1
+
+
+def test_a_plan_that_was_changed_in_the_meantime_is_not_replaced():
+    study()
+    lena, address = program("lena"), f"/api/v1/{PLAN}"
+    none = lena.get(address)["ETag"]
+    first = lena.post(address, {"toml": 'measures = ["accurate"]'}, format="json", headers={"If-Match": none})
+    assert first.status_code == 201 and first["ETag"] == lena.get(address)["ETag"] != none
+    assert lena.get(address, headers={"If-None-Match": first["ETag"]}).status_code == 304
+    body = {"toml": 'measures = ["inaccurate"]'}
+    assert lena.post(address, body, format="json", headers={"If-Match": none}).status_code == 412
+    assert lena.post(address, body, format="json", headers={"If-Match": first["ETag"]}).status_code == 201
+    assert len(lena.get(address).json()["results"]) == 2

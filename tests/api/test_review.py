@@ -2,8 +2,9 @@
 
 import pytest
 
-from annotation.models import AuditEvent, Item, Rating
+from annotation.models import AuditEvent, Item, Project, Rating, User
 from annotation.rating.finish import finish
+from annotation.reviewing.gold import set_gold
 from tests.api.clients import program, send
 from tests.cast import ACCURATE, SEVERE, study
 from tests.web.pages import rates
@@ -72,3 +73,17 @@ def test_gold_answers_are_set_listed_and_removed(contested):
 def test_an_item_of_another_project_is_not_found(contested):
     july = study("july")
     assert send(program("lena"), "GET", f"{REVIEW}{july.items()[0].public_id}/")[0] == 404
+
+
+def test_pages_of_a_ranked_list_are_linked_and_end_without_an_error(contested, monkeypatch):
+    lena = program("lena")
+    for item in contested.response.items.order_by("position"):
+        set_gold(Project.objects.get(), item, ACCURATE, User.objects.get(username="lena"))
+    monkeypatch.setattr("annotation.api.review.PAGE", 2)
+    first = lena.get(f"/api/v1/{REVIEW}gold/?x=1")
+    assert first["Link"] == f'<http://testserver/api/v1/{REVIEW}gold/?offset=2&x=1>; rel="next"'
+    last = lena.get(f"/api/v1/{REVIEW}gold/?offset=2")
+    assert last["Link"] == f'<http://testserver/api/v1/{REVIEW}gold/?offset=0>; rel="prev"'
+    after = lena.get(f"/api/v1/{REVIEW}?offset=90")
+    assert (after.status_code, after.json()) == (200, {"count": 1, "items": []})
+    assert "Link" not in lena.get(f"/api/v1/{REVIEW}")

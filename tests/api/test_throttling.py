@@ -7,6 +7,7 @@ import pytest
 from rest_framework.test import APIClient
 
 from annotation.api.throttling import TokenThrottle
+from annotation.models import ApiToken
 from tests.cast import give_token, person, study
 
 pytestmark = pytest.mark.django_db
@@ -79,3 +80,11 @@ def connections_to(server: socket.socket) -> int:
     finally:
         for client in clients:
             client.close()
+
+
+def test_a_request_that_the_token_may_not_make_counts_too() -> None:
+    ravi = program("ravi", "a" * 40)
+    ApiToken.objects.update(scope=ApiToken.Scope.RATE)
+    answers = [ravi.get("/api/v1/projects/") for _ in range(4)]
+    assert [answer.status_code for answer in answers] == [403, 403, 403, 429]
+    assert answers[0]["RateLimit"] == '"tokens";r=2;t=45'

@@ -82,3 +82,15 @@ def test_raters_and_others_get_nothing(lena, june):
         assert client.get(PATH).status_code == status
         assert client.patch(f"{PATH}{webhook['id']}/", {}, content_type="application/json").status_code == status
         assert client.get(f"{PATH}{webhook['id']}/deliveries/").status_code == status
+
+
+def test_a_webhook_that_was_changed_in_the_meantime_is_not_overwritten(lena):
+    path = f"{PATH}{lena.post(PATH, NEW, content_type='application/json').json()['id']}/"
+    tag = lena.get(path)["ETag"]
+    assert lena.get(path, headers={"If-None-Match": tag}).status_code == 304
+    change = {"active": False}
+    changed = lena.patch(path, change, content_type="application/json", headers={"If-Match": tag})
+    assert changed.status_code == 200 and changed["ETag"] == lena.get(path)["ETag"] != tag
+    refused = lena.patch(path, {"active": True}, content_type="application/json", headers={"If-Match": tag})
+    assert refused.status_code == 412
+    assert not Webhook.objects.get().active

@@ -18,6 +18,7 @@ from ...models import Assignment, Notification, Project, RaterQuestion, Rating, 
 from ...notifications import mark_read
 from ...rating.pair_order import responses_as_seen
 from ...rating.submit import NotAllowed
+from ...reviewing.question_boundaries import change_question_boundaries
 from ...reviewing.rater_questions import (
     MAX_TEXT_LENGTH,
     STATES,
@@ -31,10 +32,8 @@ from ...reviewing.sentence_boundaries import (
     BoundaryChange,
     BoundaryChangeRefused,
     change_refusal,
-    merge,
     neighbors,
     replacement_items,
-    split,
 )
 from ..authentication import Request
 from ..rating.sheet_html import responses_of
@@ -91,29 +90,13 @@ def change_boundaries(request: Request, slug: str, public_id: UUID) -> HttpRespo
     project = project_for(request.user, slug, needs="lead")
     question = _question(project, public_id)
     try:
-        done = _split_or_merge(request, project, question)
+        how, parts = request.POST.get("how", ""), request.POST.get("parts", "").splitlines()
+        done = change_question_boundaries(project, question, how, parts, actor=request.user)
     except BoundaryChangeRefused as error:
         messages.error(request, str(error))
     else:
         messages.success(request, _result_message(done, project))
-        _answer_report(request, project, question, done)
     return redirect("rater_question", project.slug, public_id)
-
-
-def _split_or_merge(request: Request, project: Project, question: RaterQuestion) -> BoundaryChange:
-    item = question.item
-    if item.retired_at:
-        raise BoundaryChangeRefused(_("The boundaries were edited already."))
-    if why := change_refusal(item):
-        raise BoundaryChangeRefused(why)
-    how = request.POST.get("how", "")
-    if how == "split":
-        return split(project, item, request.POST.get("parts", "").splitlines(), actor=request.user)
-    before, after = neighbors(item)
-    other = {"before": before, "after": after}.get(how)
-    if other is None:
-        raise BoundaryChangeRefused(_("There is nothing to merge with."))
-    return merge(project, item, other, actor=request.user)
 
 
 def _result_message(done: BoundaryChange, project: Project) -> str:
@@ -141,14 +124,6 @@ def _result_message(done: BoundaryChange, project: Project) -> str:
         )
     gold = _("Each new one has the earlier gold answer: check it again.") if done.gold else ""
     return f"{message} {ratings} {again % {'n': done.asked_again}} {gold}".strip()
-
-
-def _answer_report(request: Request, project: Project, question: RaterQuestion, done: BoundaryChange) -> None:
-    """Answer a report with the changed boundaries, unless it has an answer."""
-    if question.kind == RaterQuestion.Kind.SPLIT and not question.answered_at:
-        parts = " | ".join(" ".join(item.text.split()) for item in done.new_items)
-        thanks = _("The boundaries are edited.")
-        answer_question(project, question.public_id, f"{thanks} {parts}"[:MAX_TEXT_LENGTH], actor=request.user)
 
 
 def _question(project: Project, public_id: UUID) -> RaterQuestion:

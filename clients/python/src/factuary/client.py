@@ -13,8 +13,10 @@ from .connection import Connection, Query
 from .datasets import Datasets
 from .errors import FactuaryError
 from .jobs import JobState
+from .people import People
 from .projects import Projects
 from .records import Rows, decode
+from .tokens import Token
 
 TOKEN, ADDRESS = "FACTUARY_TOKEN", "FACTUARY_URL"
 """Environment variables."""
@@ -37,20 +39,6 @@ class FullProtocolVersion(ProtocolVersion):
 
     toml: str
     definition: Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class Token:
-    """An API token without its key. `project` is None if it is not limited to one."""
-
-    prefix: str
-    name: str
-    scope: str
-    project: str | None
-    created_at: datetime
-    expires_at: datetime | None
-    last_used_at: datetime | None
-    validity: str
 
 
 @dataclass(frozen=True)
@@ -141,6 +129,11 @@ class Client:
     def projects(self) -> Projects:
         """The projects."""
         return Projects(self._connection)
+
+    @property
+    def people(self) -> People:
+        """The accounts of people. For admins."""
+        return People(self._connection)
 
     def protocols(self) -> Rows[ProtocolVersion]:
         """Return the versions of all protocols."""

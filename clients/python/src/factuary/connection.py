@@ -14,7 +14,9 @@ from .errors import AnswerError, UnreachableError, error_of
 ROOT = "/api/v1/"
 ATTEMPTS = 6
 MAX_WAIT = 30.0
-"""Seconds between two attempts at most, also where `Retry-After` says more."""
+"""Seconds between two attempts at most, where there is no `Retry-After`."""
+MAX_RETRY_AFTER = 300.0
+"""Seconds of `Retry-After` at most: where a site asks for a longer wait, its error is raised."""
 REPEATED = {429, 502, 503, 504}
 """Status codes after which a request is sent again."""
 
@@ -102,9 +104,10 @@ class Connection:
                 continue
             if response.status_code < 400:
                 return response
-            if attempt == ATTEMPTS or not _is_worth_another_attempt(response):
+            wait = _wait(response, attempt)
+            if attempt == ATTEMPTS or not _is_worth_another_attempt(response) or wait > MAX_RETRY_AFTER:
                 raise error_of(response)
-            self.sleep(_wait(response, attempt))
+            self.sleep(wait)
         raise AssertionError("the last attempt returns or raises")
 
     def _path(self, path: str) -> str:
@@ -149,9 +152,9 @@ def _wait(response: httpx2.Response, attempt: int) -> float:
     """Return the seconds of Retry-After (a number or a date), otherwise those of the backoff."""
     text = response.headers.get("Retry-After", "")
     if text.isdecimal():
-        return min(MAX_WAIT, float(text))
+        return float(text)
     try:
         until = email.utils.parsedate_to_datetime(text)
     except ValueError:
         return _backoff(attempt)
-    return min(MAX_WAIT, max(0.0, until.timestamp() - time.time()))
+    return max(0.0, until.timestamp() - time.time())

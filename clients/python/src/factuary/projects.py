@@ -95,6 +95,30 @@ class Question:
 
 
 @dataclass(frozen=True)
+class NewItem:
+    """An item that replaces others; `start` and `end` in code points of the response."""
+
+    item: str
+    position: int
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True)
+class ChangedBoundaries:
+    """The effect of a change of boundaries. `ratings` no longer count; `asked_again`: raters who get the response
+    again; `gold`: new items with the gold answer of the old ones.
+    """
+
+    retired: tuple[str, ...]
+    items: tuple[NewItem, ...]
+    ratings: int
+    asked_again: int
+    gold: int
+
+
+@dataclass(frozen=True)
 class WeekOfWork:
     """A rater's week from `week_from`, a Monday. `rate` (per hour) and `amount` are decimal texts or None."""
 
@@ -128,6 +152,14 @@ class Guidelines:
     text: str
     examples: Mapping[str, Mapping[str, str]]
     made_at: datetime
+
+
+@dataclass(frozen=True)
+class Reoffered:
+    """How many responses are offered again, and how many of their items are bookmarked."""
+
+    responses: int
+    items: int
 
 
 @dataclass(frozen=True)
@@ -354,6 +386,16 @@ class Project:
         body = {"answer": text, "published": published}
         return decode(Question, self._connection.put(f"{self._path}questions/{question_id}/answer/", body))
 
+    def change_boundaries(self, question: Question | str, how: str, parts: Sequence[str] = ()) -> ChangedBoundaries:
+        """Correct the boundaries of the item of a question: `split` it into `parts`, or merge it with the one `before`
+        or `after`. A report of a wrong split is answered so.
+        """
+        question_id = question.id if isinstance(question, Question) else question
+        body = {"how": how, "parts": list(parts)}
+        return decode(
+            ChangedBoundaries, self._connection.post(f"{self._path}questions/{question_id}/boundaries/", body)
+        )
+
     def guidelines(self) -> Guidelines | None:
         """Return the newest guidelines, None if there are none."""
         row = self._connection.get(f"{self._path}guidelines/")
@@ -365,6 +407,15 @@ class Project:
         """Publish a version of the guidelines; a text equal to the newest version returns that version."""
         body = {"text": text, "examples": examples or {}, "note": note}
         return decode(Guidelines, self._connection.post(f"{self._path}guidelines/", body))
+
+    def guideline_versions(self) -> Rows[Guidelines]:
+        """Return all versions of the guidelines, the newest first."""
+        return Rows(self._connection, f"{self._path}guidelines/versions/", Guidelines, {})
+
+    def reoffer(self, question: str = "", option: str = "", *, dry_run: bool = False) -> Reoffered:
+        """Offer finished responses with ratings under earlier guidelines again: all, or those with one answer."""
+        body = {"question": question, "option": option, "dry_run": dry_run}
+        return decode(Reoffered, self._connection.post(f"{self._path}guidelines/reoffer/", body))
 
     def hours(self) -> tuple[WeekOfWork, ...]:
         """Return hours and amounts by week and rater, the newest week first."""

@@ -40,6 +40,60 @@ class Estimate:
         return f"{_number(self.value)} [{_number(self.low)}, {_number(self.high)}], {count}, {self.method}"
 
 
+@dataclass(frozen=True)
+class Difference:
+    """A difference of two reports' origins: a value of `protocol`, `software`, `data`, `method` or `filters`."""
+
+    part: str
+    name: str
+    old: Any
+    new: Any
+
+
+@dataclass(frozen=True)
+class Proportion:
+    """A figure of one of two reports that are compared."""
+
+    value: float | None
+    k: int
+    n: int
+    low: float | None
+    high: float | None
+    method: str
+
+
+@dataclass(frozen=True)
+class MeasureChange:
+    """A measure of two reports, over all systems where `system` is None; `change` is new − old."""
+
+    measure: str
+    system: str | None
+    old: Proportion | None
+    new: Proportion | None
+    change: float | None
+
+
+@dataclass(frozen=True)
+class AgreementChange:
+    """A coefficient of agreement of two reports."""
+
+    question: str
+    coefficient: str
+    old: float | None
+    new: float | None
+    change: float | None
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What differs between two frozen reports."""
+
+    same_bytes: bool
+    origins: tuple[Difference, ...]
+    measures: tuple[MeasureChange, ...]
+    agreement: tuple[AgreementChange, ...]
+
+
 def _number(value: float | None) -> str:
     return "undefined" if value is None else f"{value:.3f}"
 
@@ -140,6 +194,20 @@ class Report:
         if kind not in FILES:
             raise ValueError(f"{path}: the ending must be one of {', '.join(FILES)}")
         Path(path).write_bytes(self.file(kind))
+
+    def compare(self, earlier: "Report | str") -> Comparison:
+        """Return the differences from an earlier frozen report of the project to this one."""
+        connection, path = self._frozen()
+        earlier_id = earlier.id if isinstance(earlier, Report) else earlier
+        return decode(Comparison, connection.get(f"{path}comparison/", {"earlier": earlier_id}))
+
+    def rebuild(self) -> Job[Mapping[str, Any]]:
+        """Start a job that builds the report again from the present ratings.
+
+        Its result has `identical`, and the `differences` where the bytes are others.
+        """
+        connection, path = self._frozen()
+        return Job(connection, connection.post(f"{path}rebuild/")["id"], lambda job: job.result or {})
 
     def share(self, note: str = "", *, with_names: bool = False) -> "Link":
         """Make a link with which anyone can read the frozen report. Its address is in this answer only."""
