@@ -27,6 +27,21 @@ def load_responses(job_id: int) -> None:
 
 
 @shared_task
+def find_labels(job_id: int) -> None:
+    """Read which labels and annotators the export of an annotation tool has."""
+    jobs.run(job_id, uploads.run_import)
+    log.info("job %s: the labels were read", job_id)
+
+
+@shared_task
+def load_project(job_id: int) -> None:
+    """Import the project of an annotation tool, or check what an import would do."""
+    jobs.run(job_id, uploads.run_import)
+    uploads.delete_loaded()
+    log.info("job %s: the load of a project has ended", job_id)
+
+
+@shared_task
 def import_sample(job_id: int) -> None:
     """Import the sample project."""
     jobs.run(job_id, sample_project.import_sample_job)

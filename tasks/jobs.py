@@ -40,6 +40,8 @@ TASKS = {
     sample_project.IMPORT_SAMPLE: "tasks.imports.import_sample",
     uploads.LOAD_DATASET: "tasks.imports.load_dataset",
     uploads.LOAD_RESPONSES: "tasks.imports.load_responses",
+    uploads.FIND_LABELS: "tasks.imports.find_labels",
+    uploads.LOAD_PROJECT: "tasks.imports.load_project",
 }
 """Kind of a job -> name of the task that takes the job's id. Add a line for a new kind."""
 

@@ -10,6 +10,7 @@ from ..importing import FORMATS, RULES
 from ..importing.dataset import RESERVED
 from ..importing.responses import FORMATS as RESPONSE_FORMATS
 from ..importing.responses import ROWS
+from ..importing.tool_formats import TOOLS
 from ..models import Dataset, DatasetImport, Item, Prompt
 from ..models import Response as ModelResponse
 from ..projects.short_names import MAX_LENGTH
@@ -205,10 +206,52 @@ class NewImportSerializer(serializers.Serializer[object]):
     columns = serializers.JSONField(
         required=False,
         default=None,
-        help_text='For the format rows: JSON such as `{"prompt": "question", "response": ["answer_a", "answer_b"]}`. '
+        help_text="For formats with mapped columns: JSON such as "
+        '`{"prompt": "question", "response": ["answer_a", "answer_b"]}`. '
         "Without it, the columns of the data set's last import, or those that their names suggest.",
     )
+    project = serializers.SlugField(
+        required=False,
+        allow_blank=True,
+        default="",
+        max_length=MAX_LENGTH,
+        help_text="For the formats of annotation tools: the project that gets the annotations as ratings. It is "
+        "created if it does not exist. Without it only the data is imported.",
+    )
+    protocol = serializers.CharField(
+        required=False,
+        allow_blank=True,
+        default="",
+        max_length=200,
+        help_text="Of the project: SLUG or SLUG@VERSION; without it the project's, or one that is made of the labels.",
+    )
+    labels = serializers.JSONField(
+        required=False,
+        default=None,
+        help_text='The answer of each label, as JSON: `{"accuracy.accurate": ["verdict:Supported"]}`. Without it that '
+        "of the project's last import, or the options with the labels' names.",
+    )
+    annotators = serializers.JSONField(
+        required=False,
+        default=None,
+        help_text='The user of each annotator, as JSON: `{"label-studio-7": "maria"}`. Without it those of the '
+        "project's last import, or inactive users with the annotators' names.",
+    )
     dry_run = serializers.BooleanField(required=False, default=False, help_text="Only count; store nothing.")
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Check that what is about a project comes with one, and that its whole export is imported."""
+        if not attrs["project"]:
+            wrong = [name for name in ("protocol", "labels", "annotators") if attrs[name]]
+            message = "This is for the annotations of a project: name it in `project`."
+        elif attrs["format"] not in TOOLS:
+            wrong, message = ["project"], f"Annotations are imported from: {', '.join(TOOLS)}."
+        else:
+            wrong = ["sample"] if attrs["sample"] else []
+            message = "A project is imported completely, as its annotations are about all of its responses."
+        if wrong:
+            raise serializers.ValidationError(dict.fromkeys(wrong, message))
+        return attrs
 
     def validate_slug(self, slug: str) -> str:
         """Refuse the word that an address of the pages needs."""
@@ -218,12 +261,24 @@ class NewImportSerializer(serializers.Serializer[object]):
 
     def validate_columns(self, columns: object) -> object:
         """Read JSON in a text, as a form sends it."""
-        if not isinstance(columns, str):
-            return columns
-        try:
-            return json.loads(columns)
-        except ValueError as error:
-            raise serializers.ValidationError(f"This is not valid JSON: {error}") from None
+        return _json_of(columns)
+
+    def validate_labels(self, labels: object) -> object:
+        """Read JSON in a text, as a form sends it."""
+        return _json_of(labels)
+
+    def validate_annotators(self, annotators: object) -> object:
+        """Read JSON in a text, as a form sends it."""
+        return _json_of(annotators)
+
+
+def _json_of(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    try:
+        return json.loads(value)
+    except ValueError as error:
+        raise serializers.ValidationError(f"This is not valid JSON: {error}") from None
 
 
 class NewResponsesSerializer(serializers.Serializer[object]):

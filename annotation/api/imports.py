@@ -1,5 +1,6 @@
 """Imports of data sets and of responses as jobs, for admins. Files are sent as a form (`multipart/form-data`)."""
 
+from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
@@ -17,9 +18,10 @@ from tasks.jobs import enqueue
 
 from ..access import dataset_for, job_for, require_admin
 from ..importing import FORMATS, columns_from, uploads
+from ..importing.annotator_mapping import annotators_from
+from ..importing.label_mapping import labels_from
 from ..importing.upload_limit import UploadLimit, too_large
 from ..jobs import Refused
-from ..models import Job
 from .authentication import caller
 from .dataset_serializers import FormatsSerializer, NewImportSerializer, NewResponsesSerializer
 from .errors import Conflict
@@ -66,18 +68,36 @@ class Imports(UploadView):
 
     @extend_schema(request={"multipart/form-data": NewImportSerializer}, responses={202: JobSerializer, **errors(403)})
     def post(self, request: Request) -> Response:
-        """Import files in a job, all or nothing. With `dry_run` the job only counts, and its `confirm` imports. For
-        admins.
+        """Import files in a job, all or nothing. With `dry_run` the job only counts, and its `confirm` imports. With
+        `project` the annotations of an annotation tool become its ratings. For admins.
         """
         require_admin(caller(request))
         body = self.body(request, NewImportSerializer)
-        files, dry_run, columns = body.pop("upload"), body.pop("dry_run"), body.pop("columns")
-        if columns is not None:
-            try:
-                body["columns"] = columns_from(columns).as_json()
-            except Refused as refused:
-                raise ValidationError({"columns": refused.problems}) from None
-        return _start(request, uploads.LOAD_DATASET, files, body, dry_run=dry_run)
+        files, dry_run = body.pop("upload"), body.pop("dry_run")
+        params = {name: _read(name, value) for name, value in body.items() if name not in _OF_A_PROJECT}
+        if not body["project"]:
+            return _start(request, uploads.LOAD_DATASET, files, params, dry_run=dry_run)
+        params |= {name: _read(name, body[name]) for name in _OF_A_PROJECT}
+        return _start(request, uploads.LOAD_PROJECT, files, params, dry_run=dry_run)
+
+
+_OF_A_PROJECT = ("project", "protocol", "labels", "annotators")
+_READERS: dict[str, Callable[[Any], Any]] = {
+    "columns": lambda value: columns_from(value).as_json(),
+    "labels": lambda value: labels_from(value).as_json(),
+    "annotators": annotators_from,
+}
+"""Mappings, which are checked before the job."""
+
+
+def _read(name: str, value: Any) -> Any:
+    """Return a value of the form as the job has it. Raises ValidationError."""
+    if name not in _READERS or value is None:
+        return value
+    try:
+        return _READERS[name](value)
+    except Refused as refused:
+        raise ValidationError({name: refused.problems}) from None
 
 
 class ResponseImports(UploadView):
@@ -115,8 +135,7 @@ class ConfirmedImport(ApiView):
         """Import the files of a dry run in another job; a second request gets the same job. For admins."""
         require_admin(caller(request))
         checked = job_for(caller(request), job_id)
-        is_checked = checked.kind in uploads.KINDS and checked.state == Job.State.DONE and checked.params["dry_run"]
-        if not is_checked:
+        if not uploads.is_checked(checked):
             raise Conflict(_("Only files that were checked completely can be imported."))
         try:
             job, is_new = uploads.start_load(checked, caller(request))

@@ -16,7 +16,9 @@ JOB_NAMES = {
     "estimate_judge_run": gettext_lazy("Estimating a run of a judge"),
     "export": gettext_lazy("Writing a file"),
     "import_sample": gettext_lazy("Importing the sample project"),
+    "find_labels": gettext_lazy("Reading labels"),
     "load_dataset": gettext_lazy("Importing a data set"),
+    "load_project": gettext_lazy("Importing a project"),
     "load_responses": gettext_lazy("Importing responses"),
 }
 

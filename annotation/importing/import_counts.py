@@ -59,6 +59,7 @@ class ImportCounts:
     rule: Rule | None = None
     columns: Columns | None = None
     labels: LabelMapping | None = None
+    annotators: dict[str, str] = field(default_factory=dict)  # users of annotators with another name
     raters: set[str] = field(default_factory=set)
     project: str = ""
     protocol: str = ""
@@ -92,6 +93,9 @@ class ImportCounts:
             "tokeniser": TOKENIZER,
             "examples": self.examples,
             "columns": self.columns.as_json() if self.columns else None,
+            "labels": self.labels.as_json() if self.labels else None,
+            "annotators": self.annotators,
+            "protocol": self.protocol,
             "sample": self.sample.as_json(),
             "dry_run": self.dry_run,
         }
@@ -109,6 +113,7 @@ class ImportCounts:
             lines += [f"{field}: {', '.join(names)}" for field, names in self.columns.as_json().items()]
         if self.labels:
             lines += [f"{field}: {', '.join(map(_shown, names))}" for field, names in self.labels.as_json().items()]
+        lines += [f"{annotator}: user {user}" for annotator, user in sorted(self.annotators.items())]
         if self.project:
             lines.append(f"project {self.project}, protocol {self.protocol}")
         if (self.rule and self.rule.steps) or len(self.steps) > 1:

@@ -35,6 +35,8 @@ class FoundLabels:
     texts: set[str] = field(default_factory=set)
     spans: set[str] = field(default_factory=set)
     annotations: int = 0
+    annotators: Counter[str] = field(default_factory=Counter)  # annotations of each person
+    models: Counter[str] = field(default_factory=Counter)
     people: dict[int, set[str]] = field(default_factory=dict)  # by task; some tools have a record for each person
 
     @property
@@ -46,6 +48,8 @@ class FoundLabels:
         """Count the labels of one task. Raise Refused for more different ones than any project has."""
         people = {annotation.rater for annotation in task.annotations if annotation.role != JUDGE}
         self.annotations += len(task.annotations)
+        for annotation in task.annotations:
+            (self.models if annotation.role == JUDGE else self.annotators)[annotation.rater] += 1
         key = hash(task.response_id or json.dumps(task.row.values, sort_keys=True, default=str))
         self.people.setdefault(key, set()).update(people)
         for label in (label for annotation in task.annotations for label in annotation.labels):
@@ -55,6 +59,26 @@ class FoundLabels:
             message = _("there are more than %(most)s different labels; are these texts? Export the project again")
             raise Refused([message % {"most": MAX_LABELS}])
 
+    def by_name(self) -> dict[str, tuple[Label, int]]:
+        """Return the labels to map, by the first of their names, with how often each occurs: the values of a control
+        with written texts are one."""
+        labels: dict[str, tuple[Label, int]] = {}
+        for (control, value), n in self.counts.items():
+            label = Label(control, value, is_text=self.is_text(control))
+            name = _names(control, "" if label.is_text else value)[0]
+            labels[name] = label, labels.get(name, (label, 0))[1] + n
+        return labels
+
+    def as_json(self) -> dict[str, Any]:
+        """Return all but the people by task, in the order of the files, as the result of a job."""
+        return {
+            "labels": [[control, value, n] for (control, value), n in self.counts.items()],
+            "texts": sorted(self.texts),
+            "spans": sorted(self.spans),
+            "annotators": [[name, n] for name, n in self.annotators.items()],
+            "models": [[name, n] for name, n in self.models.items()],
+        }
+
     def is_text(self, control: str) -> bool:
         """Whether a control has written texts: the tool says so, or it has more values than a question has options."""
         return control in self.texts or len(self.values_of(control)) >= MAX_OPTIONS
@@ -63,6 +87,17 @@ class FoundLabels:
         """Return the labels of a control: numbers by size, others in the order in which they first occur."""
         values = [value for found, value in self.counts if found == control]
         return sorted(values, key=float) if all(map(_is_number, values)) else values
+
+
+def found_labels_from(result: Mapping[str, Any]) -> FoundLabels:
+    """Return the labels in the result of a job."""
+    return FoundLabels(
+        counts=Counter({(control, value): n for control, value, n in result["labels"]}),
+        texts=set(result["texts"]),
+        spans=set(result["spans"]),
+        annotators=Counter(dict(result["annotators"])),
+        models=Counter(dict(result["models"])),
+    )
 
 
 @dataclass(frozen=True)
@@ -116,28 +151,27 @@ def complete_labels(given: LabelMapping | None, found: FoundLabels, protocol: Pr
     """Return the mapping with a field for every label of the files: the given one, else the option, or the written
     question, with the label's name. Raise Refused for unknown fields and for labels without a field."""
     mapping = given or LabelMapping({})
-    problems = [_unknown_field(name, protocol) for name in mapping.by_field if name not in _fields(protocol)]
+    problems = [_unknown_field(name, protocol) for name in mapping.by_field if name not in fields_of_protocol(protocol)]
     by_field = {name: list(labels) for name, labels in mapping.by_field.items()}
-    for (control, value), n in found.counts.items():
-        label = Label(control, value, is_text=found.is_text(control))
+    for name, (label, n) in found.by_name().items():
         if mapping.fields_of(label):
             continue
-        if guess := _guess(label, protocol):
-            name = _names(control, "" if label.is_text else value)[0]
-            by_field[guess] = list(dict.fromkeys([*by_field.get(guess, []), name]))
+        if guess := guess_field(label, protocol):
+            by_field[guess] = [*by_field.get(guess, []), name]
         else:
-            problems.append(_unmapped(label, n))
+            problems.append(_unmapped(name, n))
     if problems:
         raise Refused([*problems[:PROBLEMS_SHOWN], _fields_are(protocol)])
     return LabelMapping({name: tuple(labels) for name, labels in by_field.items()})
 
 
-def _fields(protocol: Protocol) -> list[str]:
+def fields_of_protocol(protocol: Protocol) -> list[str]:
+    """Return the fields that a label can be mapped to."""
     options = [f"{q.key}.{option.key}" for q in protocol.questions for option in q.options]
     return [*options, *(q.key for q in protocol.questions if not q.options), COMMENT, LEAVE_OUT]
 
 
-def _guess(label: Label, protocol: Protocol) -> str:
+def guess_field(label: Label, protocol: Protocol) -> str:
     """Return the one field with the label's name, preferring the question with the control's name; "" otherwise."""
     if label.is_text:
         written = (q.key for q in protocol.questions if not q.options)
@@ -157,9 +191,9 @@ def _names(control: str, value: str) -> list[str]:
     return [f"{control}:{value}", value] if value else [control]
 
 
-def _unmapped(label: Label, n: int) -> str:
+def _unmapped(name: str, n: int) -> str:
     message = _("label %(label)s (%(n)s times) has no field; map it (--label FIELD=LABEL)")
-    return message % {"label": echo(_names(label.control, label.value)[0]), "n": n}
+    return message % {"label": echo(name), "n": n}
 
 
 def _unknown_field(name: str, protocol: Protocol) -> str:
@@ -170,7 +204,7 @@ def _unknown_field(name: str, protocol: Protocol) -> str:
 def _fields_are(protocol: Protocol) -> str:
     return _("the fields of protocol %(protocol)s are: %(fields)s") % {
         "protocol": protocol.slug,
-        "fields": ", ".join(_fields(protocol)),
+        "fields": ", ".join(fields_of_protocol(protocol)),
     }
 
 

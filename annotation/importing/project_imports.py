@@ -8,11 +8,12 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from ..jobs import Progress, Refused
-from ..models import Dataset, Project, ProtocolVersion, User
+from ..models import Dataset, Project, ProtocolVersion, Rating, User
 from ..projects.create import create_project
-from ..projects.protocol_versions import ProtocolClash, store_protocol
+from ..projects.protocol_versions import ProtocolClash, find_protocol, store_protocol
 from ..protocols import ProtocolError
 from ..queue.errors import ProjectError
+from .annotator_mapping import Annotators, check_annotators
 from .column_mapping import Columns
 from .dataset import AnyPath, files_of, load_dataset
 from .formats import FORMATS
@@ -20,7 +21,7 @@ from .import_counts import ImportCounts
 from .input_files import FileReader, source_file
 from .label_mapping import FoundLabels, LabelMapping
 from .label_protocol import protocol_of_labels
-from .ratings import load_ratings
+from .ratings import last_mappings, load_ratings
 from .records import NO_RESPONSE
 from .tool_formats import TOOLS
 from .tool_ratings import ToolFiles, stored_columns
@@ -28,13 +29,15 @@ from .tool_ratings import ToolFiles, stored_columns
 
 @dataclass(frozen=True)
 class ProjectSource:
-    """What is imported. `columns` and `labels` are the mappings, by default guessed; `protocol` None: the project's,
-    or one that is made of the labels. `system` names the system of responses without one."""
+    """What is imported. `columns` and `labels` are the mappings, by default guessed; `annotators` names the users of
+    annotators with other names. `protocol` None: the project's, or one that is made of the labels. `system` names the
+    system of responses without one."""
 
     format: str
     paths: Sequence[AnyPath]
     columns: Columns | None = None
     labels: LabelMapping | None = None
+    annotators: Annotators | None = None
     protocol: ProtocolVersion | None = None
     system: str = ""
 
@@ -58,6 +61,7 @@ def import_project(
     if source.format not in TOOLS:
         values = {"format": repr(source.format), "formats": ", ".join(TOOLS)}
         raise Refused([_("format %(format)s is unknown; choose one of: %(formats)s") % values])
+    progress = progress or Progress()
     counts = load_dataset(
         source.format,
         source.paths,
@@ -66,13 +70,25 @@ def import_project(
         columns=source.columns,
         system=source.system,
         actor=actor,
-        progress=progress,
+        progress=_without_lock(progress),
     )
     dataset = Dataset.objects.get(slug=dataset_slug or slug)
     found = _find_labels(source, dataset, source.paths)
     project, mapping = _project(source, slug, dataset, found, title, actor)
+    annotators = None
+    if source.annotators is not None:
+        annotators = check_annotators(source.annotators, found.annotators)
+        _refuse_second_users(project, source.format, found, annotators)
     ratings = [
-        load_ratings(path, project, format=source.format, labels=mapping, actor=actor, progress=progress)
+        load_ratings(
+            path,
+            project,
+            format=source.format,
+            labels=mapping,
+            annotators=annotators,
+            actor=actor,
+            progress=progress,
+        )
         for path in source.paths
         if len(source.paths) == 1 or _find_labels(source, dataset, [path]).annotations
     ]
@@ -82,16 +98,39 @@ def import_project(
         counts.left_out += Counter({reason: n for reason, n in each.left_out.items() if reason != NO_RESPONSE})
     raters = {name for each in ratings for name in each.raters}
     counts.totals |= {"ratings": sum(each.totals["ratings"] for each in ratings), "raters": len(raters)}
+    counts.raters, counts.annotators = raters, {k: v for each in ratings for k, v in each.annotators.items()}
     counts.dry_run, counts.project, counts.protocol = dry_run, project.slug, str(project.protocol)
+    progress.lock_job()
     if dry_run:
         transaction.set_rollback(True)
     return counts
 
 
+def protocol_named(name: str) -> ProtocolVersion | None:
+    """Return the protocol SLUG or SLUG@VERSION; None for "". Raise Refused for an unknown one."""
+    protocol = find_protocol(name) if name else None
+    if name and protocol is None:
+        raise Refused([_("there is no protocol %(name)s; load it, or choose another one") % {"name": repr(name)}])
+    return protocol
+
+
+def find_labels(
+    format: str, paths: Sequence[AnyPath], columns: Columns | None, system: str, progress: Progress | None = None
+) -> FoundLabels:
+    """Return the labels, annotators and models of an export before anything of it is stored. Raise Refused."""
+    files, _others = files_of(FORMATS[format], [source_file(path) for path in paths])
+    return ToolFiles(TOOLS[format], [FileReader(file) for file in files], columns or Columns({}), system).find_labels(
+        progress
+    )
+
+
+def _without_lock(progress: Progress) -> Progress:
+    """Return a progress for the first part of the work: the job can be canceled until the last part has ended."""
+    return Progress(lambda part: progress(part.done, part.total, part.message))
+
+
 def _find_labels(source: ProjectSource, dataset: Dataset, paths: Sequence[AnyPath]) -> FoundLabels:
-    files, _others = files_of(FORMATS[source.format], [source_file(path) for path in paths])
-    columns, system = stored_columns(dataset, source.format)
-    return ToolFiles(TOOLS[source.format], [FileReader(file) for file in files], columns, system).find_labels()
+    return find_labels(source.format, paths, *stored_columns(dataset, source.format))
 
 
 def _project(
@@ -118,6 +157,20 @@ def _project(
         return create_project(slug, dataset, protocol, title=title, overlap=overlap, actor=actor), mapping
     except ProjectError as error:
         raise Refused([str(error)]) from None
+
+
+def _refuse_second_users(project: Project, format: str, found: FoundLabels, annotators: Annotators) -> None:
+    """Raise Refused if an annotator would be another user than in an earlier import: each answer would count twice."""
+    _labels, before = last_mappings(project, format)
+    changed = {
+        before.get(name, name): name
+        for name in found.annotators
+        if before.get(name, name) != annotators.get(name, name)
+    }
+    ratings = Rating.objects.filter(project=project, rater__username__in=changed, role=Rating.Role.RATER)
+    message = _("annotator %(annotator)s is already user %(user)s in this project; keep this user")
+    if users := sorted(set(ratings.values_list("rater__username", flat=True))):
+        raise Refused([message % {"annotator": repr(changed[user]), "user": repr(user)} for user in users])
 
 
 def _store(text: str, actor: User | None) -> ProtocolVersion:

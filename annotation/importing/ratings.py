@@ -25,6 +25,7 @@ from ..queue.errors import ProjectArchived, ProjectBusy
 from ..queue.slots import lock_project
 from ..rating.bulk_storage import CannotStore, NewRating, StoredCounts, store_ratings
 from ..rating.deferred_tally import deferred_tally
+from .annotator_mapping import Annotators, annotators_from
 from .dataset import AnyPath, files_of, record_import
 from .formats import FORMATS as DATASET_FORMATS
 from .import_counts import ImportCounts
@@ -51,6 +52,7 @@ def load_ratings(
     *,
     format: str | None = None,
     labels: LabelMapping | None = None,
+    annotators: Annotators | None = None,
     replace: bool = False,
     dry_run: bool = False,
     actor: User | None = None,
@@ -59,6 +61,7 @@ def load_ratings(
     """Load a file of ratings into `project`: one that `tabular_files` reads (`format` None detects it), a data set's
     published annotations, or the export of an annotation tool. They count at once. `labels` is the mapping of the
     tool's labels; by default that of the project's last import, and for other labels the options with their names.
+    `annotators` names the users of the tool's annotators; by default that of the project's last import.
 
     Stores everything or nothing: raises Refused. A rating that differs from a stored one is refused unless `replace`.
     """
@@ -69,8 +72,9 @@ def load_ratings(
                 % {"format": repr(format), "formats": ", ".join(FORMATS)}
             ]
         )
-    if labels and format not in TOOLS:
-        raise Refused([_("a label mapping is only for: %(formats)s") % {"formats": ", ".join(TOOLS)}])
+    if (labels or annotators) and format not in TOOLS:
+        message = _("a mapping of labels or annotators is only for: %(formats)s")
+        raise Refused([message % {"formats": ", ".join(TOOLS)}])
     lock_project(project)  # imports wait, raters do not
     _check_open(project)
     source, left_out = source_file(path), Counter[str]()
@@ -78,13 +82,13 @@ def load_ratings(
     readers = [FileReader(file) for file in files]
     if format in TOOLS:
         tool = ToolFiles(TOOLS[format], [FileReader(file) for file in files], *stored_columns(project.dataset, format))
-        labels = complete_labels(
-            labels or _last_labels(project, format), tool.find_labels(), project.protocol.definition
-        )
+        before = last_mappings(project, format)
+        labels = complete_labels(labels or before[0], tool.find_labels(), project.protocol.definition)
+        annotators = before[1] if annotators is None else annotators
     with deferred_tally(), Problems() as problems:
         loading = _RatingLoader(project, problems, replace)
         for file_reader in readers:
-            rows = _rows(file_reader, problems, format, project, labels, left_out)
+            rows = _rows(file_reader, problems, format, project, labels, annotators, left_out)
             for row in rows:
                 loading.take(row)
                 (progress or Progress())(file_reader.packed, file_reader.size, _("storing ratings"))
@@ -93,12 +97,13 @@ def load_ratings(
             raise readers[0].refused(_("there is no rating in the file"))
     counts = ImportCounts({"ratings": loading.rows, "raters": len(loading.raters)}, dry_run=dry_run)
     counts.new, counts.changed, counts.left_out = loading.stored.new, loading.stored.changed, left_out + other_files
-    counts.labels, counts.raters = labels, set(loading.raters)
+    counts.labels, counts.annotators, counts.raters = labels, dict(annotators or {}), set(loading.raters)
     if counts.new or counts.changed:
         hashes = [file_reader.file_record() for file_reader in readers]
         options: dict[str, Any] = {"project": project.slug, "replace": replace}
         options |= {"format": format} if format in (*ANNOTATIONS, *TOOLS) else {}
         options |= {"labels": labels.as_json()} if labels else {}
+        options |= {"annotators": dict(annotators)} if annotators else {}
         record_import(project.dataset, DatasetImport.Kind.RATINGS, hashes, options, counts, actor, project=project)
     if dry_run:
         transaction.set_rollback(True)
@@ -112,11 +117,13 @@ def _check_open(project: Project) -> None:
         raise Refused([str(archived)]) from None
 
 
-def _last_labels(project: Project, format: str) -> LabelMapping | None:
-    """Return the label mapping of the project's last import from the tool."""
+def last_mappings(project: Project, format: str) -> tuple[LabelMapping | None, dict[str, str]]:
+    """Return the mappings of labels and annotators of the project's last import from the tool."""
     imports = project.dataset.imports.filter(kind=DatasetImport.Kind.RATINGS, options__has_key="labels")
     latest = imports.filter(options__project=project.slug, options__format=format).first()
-    return labels_from(latest.options["labels"]) if latest else None
+    if latest is None:
+        return None, {}
+    return labels_from(latest.options["labels"]), annotators_from(latest.options.get("annotators", {}))
 
 
 def _rows(
@@ -125,11 +132,12 @@ def _rows(
     format: str | None,
     project: Project,
     labels: LabelMapping | None,
+    annotators: Annotators | None,
     left_out: Counter[str],
 ) -> Iterator[Row]:
     if format in TOOLS and labels:
         tool = ToolFiles(TOOLS[format], [file_reader], *stored_columns(project.dataset, format))
-        return ToolRatings(project, tool, labels, left_out).rows(problems)
+        return ToolRatings(project, tool, labels, left_out, annotators).rows(problems)
     published = ANNOTATIONS.get(format or "")
     if published is None:
         return read_rows(file_reader, problems, format=format, needed=["response", "item", "rater"])

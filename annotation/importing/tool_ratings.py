@@ -15,10 +15,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from ..i18n.unit_names import unit_words
-from ..jobs import Refused
+from ..jobs import Progress, Refused
 from ..models import Dataset, DatasetImport, Item, Project
 from ..models.rated_items import can_be_rated
-from .annotation_tools.tasks import Annotation, Label, Task, TaskReader
+from .annotation_tools.tasks import JUDGE, Annotation, Label, Task, TaskReader
+from .annotator_mapping import Annotators
 from .column_mapping import Columns, columns_from
 from .input_files import FileReader
 from .label_mapping import COMMENT, LEAVE_OUT, FoundLabels, LabelMapping
@@ -46,13 +47,15 @@ class ToolFiles:
         for file_reader in self.files:
             yield from self.reader(file_reader, problems)
 
-    def find_labels(self) -> FoundLabels:
+    def find_labels(self, progress: Progress | None = None) -> FoundLabels:
         """Return the labels of all tasks. Raise Refused."""
         found = FoundLabels()
         with Problems() as problems:
-            for task in self.tasks(problems):
+            for n, task in enumerate(self.tasks(problems)):
                 if isinstance(task, Task):
                     found.take(task)
+                if progress:
+                    progress(n, None, _("reading the labels"))
         return found
 
 
@@ -72,8 +75,16 @@ def stored_columns(dataset: Dataset, format: str) -> tuple[Columns, str]:
 class ToolRatings:
     """Converts the tasks of one export to rows of ratings of `project`."""
 
-    def __init__(self, project: Project, files: ToolFiles, mapping: LabelMapping, left_out: Counter[str]):
+    def __init__(
+        self,
+        project: Project,
+        files: ToolFiles,
+        mapping: LabelMapping,
+        left_out: Counter[str],
+        annotators: Annotators | None = None,
+    ):
         self.project, self.files, self.mapping, self.left_out = project, files, mapping, left_out
+        self.annotators = annotators or {}
         self.protocol = project.protocol.definition
         if self.protocol.unit not in UNITS:
             message = _("labels cannot be imported under a protocol about a %(unit)s; choose one about: %(units)s")
@@ -155,12 +166,18 @@ class ToolRatings:
                     comment = "\n".join(filter(None, [values.pop(COMMENT, ""), annotation.comment if n == 0 else ""]))
                     yield Row(place, {**self._row(annotation, item, values), "comment": comment, "seconds": seconds})
 
+    def _user(self, annotation: Annotation) -> str:
+        name = annotation.rater
+        return name if annotation.role == JUDGE else self.annotators.get(name, name)
+
     def _row(self, annotation: Annotation, item: Item, answers: dict[str, str]) -> dict[str, Any]:
         return {
             "response": item.response.key,
             "unit": item.unit,
             "item": item.position,
-            "rater": annotation.rater,
+            "rater": annotation.rater
+            if annotation.role == JUDGE
+            else self.annotators.get(annotation.rater, annotation.rater),
             "role": annotation.role,
             "answers": answers,
             "rated_at": annotation.rated_at,

@@ -1,7 +1,8 @@
 """Uploaded files: stored for their job, loaded by it, and then deleted.
 
 Loading takes two jobs. The first is a dry run, whose counts an admin reviews; a confirmation creates the second, with
-the same files and options. Files are deleted after the load, or after a week.
+the same files and options. Before them another job reads which labels and annotators an annotation tool's export has,
+so that these can be mapped. Files are deleted after the load, or after a week.
 """
 
 import hashlib
@@ -24,16 +25,21 @@ from .. import jobs
 from ..jobs import Progress, Refused
 from ..models import Dataset, Job, Upload, User
 from ..site.file_storage import delete_unnamed_files, deleted_on_error, local_file
+from .annotator_mapping import annotators_from
 from .column_guesses import RowSample, sample_rows
 from .column_mapping import columns_from
 from .dataset import files_of, load_dataset
 from .formats import FORMATS
 from .input_files import SourceFile
+from .label_mapping import labels_from
+from .project_imports import ProjectSource, find_labels, import_project, protocol_named
 from .responses import load_responses
 
 LOAD_DATASET = "load_dataset"
 LOAD_RESPONSES = "load_responses"
-KINDS = (LOAD_DATASET, LOAD_RESPONSES)
+FIND_LABELS = "find_labels"
+LOAD_PROJECT = "load_project"
+KINDS = (LOAD_DATASET, LOAD_RESPONSES, FIND_LABELS, LOAD_PROJECT)
 RETENTION = timedelta(days=7)
 
 
@@ -120,9 +126,8 @@ def run_import(job: Job, progress: Progress) -> dict[str, Any]:
     uploads = list(job.uploads.order_by("pk"))
     if not uploads or not all(upload.file for upload in uploads):
         raise Refused([_("The uploaded files have been deleted: upload them again.")])
-    load = _load_dataset if job.kind == LOAD_DATASET else _load_responses
     with _local_files(uploads) as files:
-        return load(job, files, progress)
+        return _WORK[job.kind](job, files, progress)
 
 
 def _load_dataset(job: Job, files: list[SourceFile], progress: Progress) -> dict[str, Any]:
@@ -160,6 +165,48 @@ def _load_responses(job: Job, files: list[SourceFile], progress: Progress) -> di
         progress=progress,
     )
     return counts.details()
+
+
+def _find_labels(job: Job, files: list[SourceFile], progress: Progress) -> dict[str, Any]:
+    params = job.params
+    return find_labels(params["format"], files, columns_from(params["columns"]), params["system"], progress).as_json()
+
+
+def _load_project(job: Job, files: list[SourceFile], progress: Progress) -> dict[str, Any]:
+    params = job.params
+    source = ProjectSource(
+        params["format"],
+        files,
+        columns=columns_from(params["columns"]) if params.get("columns") else None,
+        labels=labels_from(params["labels"]) if params.get("labels") else None,
+        annotators=annotators_from(params["annotators"]) if params.get("annotators") is not None else None,
+        protocol=protocol_named(params["protocol"]),
+        system=params["system"],
+    )
+    counts = import_project(
+        source,
+        params["project"],
+        params["slug"],
+        title=params["title"],
+        dry_run=params["dry_run"],
+        actor=job.started_by,
+        progress=progress,
+    )
+    return counts.details()
+
+
+_WORK = {
+    LOAD_DATASET: _load_dataset,
+    LOAD_RESPONSES: _load_responses,
+    FIND_LABELS: _find_labels,
+    LOAD_PROJECT: _load_project,
+}
+
+
+def is_checked(job: Job) -> bool:
+    """Return whether the job is a dry run that has ended well, so that its files can be imported."""
+    is_dry_run = job.kind in KINDS and job.kind != FIND_LABELS and job.params["dry_run"]
+    return is_dry_run and job.state == Job.State.DONE
 
 
 @contextmanager

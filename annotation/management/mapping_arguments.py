@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from ..importing.annotator_mapping import annotators_from, annotators_of_arguments
 from ..importing.column_mapping import FIELDS, Columns, columns_from, columns_of_arguments
 from ..importing.input_files import FileReader, SourceFile
 from ..importing.label_mapping import LabelMapping, labels_from, labels_of_arguments
@@ -46,6 +47,25 @@ def labels_of_options(options: dict[str, Any]) -> LabelMapping | None:
         return None
     from_file = _object(options["labels"], '{"accuracy.accurate": ["Supported"]}')
     return labels_from(from_file | labels_of_arguments(options["label"] or []))
+
+
+def add_annotator_arguments(parser: ArgumentParser | CommandParser) -> None:
+    """Add --annotator and --annotators."""
+    parser.add_argument(
+        "--annotator",
+        action="append",
+        metavar="ANNOTATOR=USER",
+        help="the user of an annotator of the tool (an inactive user with the annotator's name)",
+    )
+    parser.add_argument("--annotators", type=Path, metavar="PATH", help="the same as a JSON file: annotator to user")
+
+
+def annotators_of_options(options: dict[str, Any]) -> dict[str, str] | None:
+    """Return the given annotator mapping; the command line overrides the file. Raise Refused."""
+    if options["annotator"] is None and options["annotators"] is None:
+        return None
+    from_file = _object(options["annotators"], '{"label-studio-7": "maria"}')
+    return annotators_from(from_file | annotators_of_arguments(options["annotator"] or []))
 
 
 def _object(path: Path | None, example: str) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from ..i18n.job_names import job_name
 from ..models import Job, Membership, Notification, RaterQuestion
 from ..pseudonyms import as_seen_by, shown_rater
 
-IMPORTS = ("load_dataset", "load_responses")
+IMPORTS = ("load_dataset", "load_responses", "find_labels", "load_project")
 Kind = Notification.Kind
 
 

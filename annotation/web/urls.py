@@ -9,6 +9,7 @@ from .accounts import erasure, tokens
 from .accounts import views as people
 from .datasets import columns as import_columns
 from .datasets import imports
+from .datasets import labels as import_labels
 from .datasets import views as datasets
 from .judging import fact_scores, project_judges, site_judges, verdicts
 from .operation import jobs as operation_jobs
@@ -153,6 +154,7 @@ urlpatterns = [
     path("datasets/import/", imports.dataset, name="import_dataset"),
     path("datasets/import/columns/", import_columns.columns, name="import_columns"),
     path("datasets/import/<uuid:public_id>/", imports.job, name="import_job"),
+    path("datasets/import/<uuid:public_id>/labels/", import_labels.labels, name="import_labels"),
     path("datasets/import/<uuid:public_id>/confirm/", imports.confirm, name="import_confirm"),
     path("datasets/import/<uuid:public_id>/cancel/", imports.cancel, name="import_cancel"),
     path("datasets/<slug:slug>/", datasets.dataset, name="dataset"),

@@ -7,12 +7,17 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from ...importing import SourceFile
-from ...importing.project_imports import ProjectSource, import_project
+from ...importing.project_imports import ProjectSource, import_project, protocol_named
 from ...importing.tool_formats import TOOLS
-from ...jobs import Refused
-from ...projects.protocol_versions import find_protocol
 from ..base_command import FactuaryCommand, add_json
-from ..mapping_arguments import add_column_arguments, add_label_arguments, columns_of_options, labels_of_options
+from ..mapping_arguments import (
+    add_annotator_arguments,
+    add_column_arguments,
+    add_label_arguments,
+    annotators_of_options,
+    columns_of_options,
+    labels_of_options,
+)
 
 
 class Command(FactuaryCommand):
@@ -30,25 +35,27 @@ class Command(FactuaryCommand):
         parser.add_argument("--dataset", default="", metavar="SLUG", help="name of its data set (that of the project)")
         parser.add_argument("--title", default="", help="title of both (the name)")
         parser.add_argument(
-            "--protocol", metavar="SLUG", help="protocol of the ratings, SLUG or SLUG@VERSION (one made of the labels)"
+            "--protocol",
+            default="",
+            metavar="SLUG",
+            help="protocol of the ratings, SLUG or SLUG@VERSION (one made of the labels)",
         )
         parser.add_argument("--system", default="", metavar="NAME", help="system of responses that name none")
         add_column_arguments(parser)
         add_label_arguments(parser)
+        add_annotator_arguments(parser)
         parser.add_argument("--dry-run", action="store_true", help="check and count everything, store nothing")
         add_json(parser)
 
     def work(self, **options: Any) -> None:
         paths = options["paths"]
-        protocol = find_protocol(options["protocol"]) if options["protocol"] else None
-        if options["protocol"] and protocol is None:
-            raise Refused([f"there is no protocol {options['protocol']!r}; load it with load_protocol"])
         source = ProjectSource(
             options["format"],
             [SourceFile.named_as_given(path) for path in paths],
             columns=columns_of_options(options),
             labels=labels_of_options(options),
-            protocol=protocol,
+            annotators=annotators_of_options(options),
+            protocol=protocol_named(options["protocol"]),
             system=options["system"],
         )
         with self.progress() as progress:

@@ -26,11 +26,14 @@ from ...importing.column_mapping import FIELDS, Columns, check_columns
 from ...importing.import_counts import REASONS
 from ...importing.mapping_choice import last_mapping
 from ...importing.preview import preview_of
+from ...importing.tool_formats import TOOLS
 from ...jobs import Refused
 from ...models import Dataset, Job, Upload
 from ..authentication import Request
 from .forms import address_of_form
 
+_STARTED = {"check": uploads.LOAD_DATASET, "labels": uploads.FIND_LABELS}
+"""Kind of the job that a button starts."""
 OPTIONS = ("format", "slug", "title", "system", "sample", "seed")
 WORDS = {
     "prompt": gettext_lazy("Prompt: its text"),
@@ -85,7 +88,7 @@ def address_of_job(job: Job) -> str | None:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def columns(request: Request) -> HttpResponse:
-    """Assign columns to fields. `do=check` in a post starts the dry run."""
+    """Assign columns to fields. `do=check` in a post starts the dry run, `do=labels` reads the labels first."""
     require_admin(request.user)
     form = _ColumnChoices(request.POST if request.method == "POST" else request.GET)
     if not form.is_valid():
@@ -96,6 +99,7 @@ def columns(request: Request) -> HttpResponse:
         "params": params,
         "uploads": stored_uploads,
         "fields": WORDS.items(),
+        "is_tool": params["format"] in TOOLS,
         "mapped": None,
         "rows": [],
     }
@@ -107,9 +111,12 @@ def columns(request: Request) -> HttpResponse:
     mapping = _posted_choices(request.POST, sample) if request.method == "POST" else _suggestion(sample, params["slug"])
     context |= _columns_context(sample, mapping, params["system"])
     context["command"] = _command(params, stored_uploads, mapping)
-    if request.POST.get("do") == "check" and context["mapped"]:
+    kind = _STARTED.get(request.POST.get("do", ""))
+    if kind == uploads.FIND_LABELS and (not context["is_tool"] or params["sample"]):
+        kind = None  # a sample has not all of the items that annotations are about
+    if kind and context["mapped"]:
         job = uploads.import_stored_files(
-            uploads.LOAD_DATASET, stored_uploads, params | {"columns": mapping.as_json() or None}, request.user
+            kind, stored_uploads, params | {"columns": mapping.as_json() or None}, request.user
         )
         enqueue(job)
         return redirect("import_job", job.public_id)
@@ -117,10 +124,14 @@ def columns(request: Request) -> HttpResponse:
 
 
 def _command(params: dict[str, Any], stored_uploads: list[Upload], mapping: Columns) -> str:
-    """Return the arguments of the equivalent command."""
+    """Return the equivalent command."""
     named = ["--system", params["system"]] if params["system"] else []
     names = [upload.name for upload in stored_uploads]
-    return f"{shlex.join([params['format'], *names, '--dataset', params['slug'], *named])} {mapping.as_arguments()}"
+    if params["format"] in TOOLS:
+        command = ["import_project", *names, "--format", params["format"], "--project", params["slug"], *named]
+    else:
+        command = ["import_dataset", params["format"], *names, "--dataset", params["slug"], *named]
+    return f"{shlex.join(command)} {mapping.as_arguments()}"
 
 
 def _posted_choices(post: QueryDict, sample: RowSample) -> Columns:

@@ -44,7 +44,13 @@ def outcome_of_job(job: Job) -> dict[str, Any] | None:
     rule = job.result.get("rule") or {}
     extra = {"rule": rule.get("title"), "published": job.result["published"], "tokeniser": job.result["tokeniser"]}
     options = {**job.params, **extra, "columns": job.result.get("columns")}
-    return {**_options_and_steps(options, job.result["steps"]), **_counts(job.result["counts"], job.result)}
+    mapped = {name: job.result.get(name) or {} for name in ("labels", "annotators")}
+    return {
+        "labels": mapped["labels"].items(),
+        "annotators": mapped["annotators"].items(),
+        **_options_and_steps(options, job.result["steps"]),
+        **_counts(job.result["counts"], job.result),
+    }
 
 
 def _options_and_steps(options: dict[str, Any], steps: list[dict[str, Any]]) -> dict[str, Any]:

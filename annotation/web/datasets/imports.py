@@ -1,5 +1,6 @@
 """Imports in the browser, for admins: upload, dry run, confirmation, load. Each step has its own address."""
 
+from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
@@ -19,10 +20,11 @@ from ...access import dataset_for, job_for, require_admin
 from ...importing import FORMATS, RULES, uploads
 from ...importing.formats import GROUPS
 from ...jobs import Refused
-from ...models import Dataset, Job
+from ...models import Dataset, Job, Project
 from ..authentication import Request
 from ..jobs import job_context, mark_end_read
 from . import columns as import_columns
+from . import labels as import_labels
 from .forms import CHOSEN, DatasetForm, ResponsesForm, UploadLimit, address_of_form
 from .import_outcomes import FILES_SHOWN, outcome_of_job
 
@@ -87,16 +89,17 @@ def job(request: Request, public_id: UUID) -> HttpResponse:
     import_job = _fetch_import_job(request, public_id)
     mark_end_read(request.user, import_job)
     stored = Dataset.objects.filter(slug=import_job.params["slug"]).first()
+    if import_job.state == Job.State.DONE and import_job.kind == uploads.FIND_LABELS:
+        return redirect("import_labels", import_job.public_id)
     if import_job.state == Job.State.DONE and import_job.result and not import_job.params["dry_run"] and stored:
-        new = import_job.result["counts"]["new"]
-        text = ngettext("Imported %(new)s new record.", "Imported %(new)s new records.", new)
-        messages.success(request, text % {"new": intcomma(new)})
-        return redirect("dataset", stored.slug)
-    files, is_dataset = list(import_job.uploads.order_by("pk")), import_job.kind == uploads.LOAD_DATASET
+        return _loaded(request, import_job.result["counts"], stored)
+    files, is_dataset = list(import_job.uploads.order_by("pk")), import_job.kind != uploads.LOAD_RESPONSES
     context = {
         "job": import_job,
         "job_status": job_context(import_job),
         "outcome": outcome_of_job(import_job),
+        "is_project": import_job.kind in (uploads.FIND_LABELS, uploads.LOAD_PROJECT),
+        "labels_address": import_labels.address_of_job(import_job),
         "has_responses": bool(import_job.result and import_job.result["counts"].get("responses")),
         "dataset": stored,
         "is_dataset": is_dataset,
@@ -108,11 +111,20 @@ def job(request: Request, public_id: UUID) -> HttpResponse:
     return render(request, "datasets/import_job.html", context)
 
 
+def _loaded(request: Request, counts: dict[str, Any], dataset: Dataset) -> HttpResponse:
+    """Redirect to the project that was imported, or to the data set."""
+    text = ngettext("Imported %(new)s new record.", "Imported %(new)s new records.", counts["new"])
+    messages.success(request, text % {"new": intcomma(counts["new"])})
+    if project := Project.objects.filter(slug=counts.get("project", "")).first():
+        return redirect("project", project.slug)
+    return redirect("dataset", dataset.slug)
+
+
 @require_POST
 def confirm(request: Request, public_id: UUID) -> HttpResponse:
     """Load the files after the dry run."""
     checked = _fetch_import_job(request, public_id)
-    if checked.state != Job.State.DONE or not checked.params["dry_run"]:
+    if not uploads.is_checked(checked):
         messages.error(request, _("Only files that were checked completely can be imported."))
         return redirect("import_job", checked.public_id)
     try:

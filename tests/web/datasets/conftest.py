@@ -18,7 +18,7 @@ def sent_jobs(monkeypatch):
     """Return the ids of the jobs that were sent to a worker."""
     ids = []
     monkeypatch.setattr("annotation.jobs.HEARTBEAT", 60)  # its thread sees nothing of a test's transaction
-    for module in ("imports", "columns"):
+    for module in ("imports", "columns", "labels"):
         monkeypatch.setattr(f"annotation.web.datasets.{module}.enqueue", lambda job: ids.append(job.pk))
     return ids
 

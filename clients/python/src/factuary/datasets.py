@@ -159,7 +159,7 @@ class Dataset:
         """Start a job that imports responses to the prompts; its result has the counts. For admins."""
         form = {"format": format, "system": system, "dry_run": json.dumps(dry_run)}
         answer = self._connection.send("POST", f"{self._path}responses/imports/", form=form, files=[_file(file)])
-        return Job(self._connection, answer.json()["id"], _counts)
+        return Job(self._connection, answer.json()["id"], result_of)
 
     def delete(self) -> Job[None]:
         """Start a job that deletes the data set; ConflictError while a project uses it. For admins."""
@@ -203,8 +203,8 @@ class Datasets:
         `system`: where the files name none. `sample`: prompts drawn at random with `seed`. `columns`: for `rows`, such
         as `{"prompt": "question", "response": ["answer_a", "answer_b"]}`.
         """
-        form = _form(slug, format, title, system, subset, sample, seed, columns)
-        return Job(self._connection, self._start(form, files), lambda _: self.get(slug))
+        form = import_form(slug, format, title, system, subset, sample, seed, columns)
+        return Job(self._connection, start_import(self._connection, form, files), lambda _: self.get(slug))
 
     def dry_run(
         self,
@@ -219,25 +219,28 @@ class Datasets:
         columns: Mapping[str, Any] | None = None,
     ) -> Job[Mapping[str, Any]]:
         """Start a job that only counts what `load` would import. Nothing is stored. For admins."""
-        form = {**_form(slug, format, "", system, subset, sample, seed, columns), "dry_run": "true"}
-        return Job(self._connection, self._start(form, files), _counts)
-
-    def _start(self, form: Mapping[str, str], files: Paths) -> str:
-        paths = [files] if isinstance(files, str | Path) else files
-        answer = self._connection.send("POST", "imports/", form=form, files=[_file(path) for path in paths])
-        return str(answer.json()["id"])
+        form = import_form(slug, format, "", system, subset, sample, seed, columns) | {"dry_run": "true"}
+        return Job(self._connection, start_import(self._connection, form, files), result_of)
 
 
-def _form(
+def start_import(connection: Connection, form: Mapping[str, str], files: Paths) -> str:
+    """Send the files of an import and return the id of its job."""
+    paths = [files] if isinstance(files, str | Path) else files
+    answer = connection.send("POST", "imports/", form=form, files=[_file(path) for path in paths])
+    return str(answer.json()["id"])
+
+
+def import_form(
     slug: str,
     format: str,
     title: str,
     system: str,
-    subset: str,
-    sample: int | None,
-    seed: int,
-    columns: Mapping[str, Any] | None,
+    subset: str = "all",
+    sample: int | None = None,
+    seed: int = 1,
+    columns: Mapping[str, Any] | None = None,
 ) -> dict[str, str]:
+    """Return the form of an import into data set `slug`."""
     form = {"slug": slug, "format": format, "title": title, "system": system, "subset": subset, "seed": str(seed)}
     if sample is not None:
         form["sample"] = str(sample)
@@ -250,5 +253,6 @@ def _file(path: str | Path) -> File:
     return Path(path).name, Path(path).read_bytes()
 
 
-def _counts(job: JobState) -> Mapping[str, Any]:
+def result_of(job: JobState) -> Mapping[str, Any]:
+    """Return what the job has counted."""
     return job.result or {}

@@ -1,5 +1,6 @@
 """Projects: settings, members, ratings, review, exports."""
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -7,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from .connection import Connection
-from .datasets import Dataset
+from .datasets import Dataset, Paths, import_form, result_of, start_import
 from .errors import AnswerError
 from .jobs import Job, JobState
 from .judges import Judges
@@ -481,6 +482,51 @@ class Projects:
         """Return a project. Raises NotFoundError."""
         return decode(Project, self._connection.get(f"projects/{slug}/"), _connection=self._connection)
 
+    def load(
+        self,
+        slug: str,
+        files: Paths,
+        *,
+        format: str,
+        dataset: str = "",
+        title: str = "",
+        protocol: str = "",
+        system: str = "",
+        columns: Mapping[str, Any] | None = None,
+        labels: Mapping[str, Any] | None = None,
+        annotators: Mapping[str, str] | None = None,
+    ) -> Job[Project]:
+        """Start a job that imports the export of an annotation tool: its data, and its annotations as ratings of the
+        project, which is created if it does not exist. For admins.
+
+        `format`: such as `label-studio`. `dataset`: its name if it is not that of the project. `protocol`: SLUG or
+        SLUG@VERSION; without it one that is made of the labels. `labels`: the answer of each label, such as
+        `{"accuracy.accurate": ["verdict:Supported"]}`. `annotators`: the user of each annotator, such as
+        `{"label-studio-7": "maria"}`.
+        """
+        form = import_form(dataset or slug, format, title, system, columns=columns)
+        form |= _project_form(slug, protocol, labels, annotators)
+        return Job(self._connection, start_import(self._connection, form, files), lambda _: self.get(slug))
+
+    def dry_run(
+        self,
+        slug: str,
+        files: Paths,
+        *,
+        format: str,
+        dataset: str = "",
+        protocol: str = "",
+        system: str = "",
+        columns: Mapping[str, Any] | None = None,
+        labels: Mapping[str, Any] | None = None,
+        annotators: Mapping[str, str] | None = None,
+    ) -> Job[Mapping[str, Any]]:
+        """Start a job that only counts what `load` would import; its result has the counts, and the mappings of labels
+        and columns. Nothing is stored. For admins."""
+        form = import_form(dataset or slug, format, "", system, columns=columns) | {"dry_run": "true"}
+        form |= _project_form(slug, protocol, labels, annotators)
+        return Job(self._connection, start_import(self._connection, form, files), result_of)
+
     def create(
         self,
         slug: str,
@@ -512,3 +558,12 @@ class Projects:
             "sampling_judge": sampling_judge,
         }
         return decode(Project, self._connection.post("projects/", body), _connection=self._connection)
+
+
+def _project_form(
+    slug: str, protocol: str, labels: Mapping[str, Any] | None, annotators: Mapping[str, str] | None
+) -> dict[str, str]:
+    form = {"project": slug, "protocol": protocol}
+    form |= {} if labels is None else {"labels": json.dumps(labels)}
+    form |= {} if annotators is None else {"annotators": json.dumps(annotators)}
+    return form
