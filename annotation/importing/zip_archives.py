@@ -4,9 +4,11 @@ The archive's directory is checked before Python's zipfile reads it whole into m
 millions of files, or unpack to more than any disk.
 """
 
+import io
 import zipfile
 from collections import Counter
 from pathlib import PurePosixPath
+from typing import IO
 
 from django.utils.translation import gettext as _
 
@@ -19,9 +21,12 @@ MAX_FILES = 2_000
 LIST_SIZE_OF_FILE = 2_097  # bytes of a file in the list at the archive's end: 4 MB of 2,000 files
 OTHER_KIND = "file of another kind"
 UNDERSTOOD = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
+ZSTANDARD = 93
+"""Method of compression that Python reads from 3.14 on; current versions of Inspect write it."""
 DATA = (".json", ".jsonl", ".ndjson", ".csv", ".tsv")
 
 _END, _END_64 = b"PK\x05\x06", b"PK\x06\x07"
+_LOCAL, _LOCAL_SIZE = b"PK\x03\x04", 30
 _END_SIZE, _MAX_COMMENT_SIZE = 22, 0xFFFF
 _PASSWORD, _PATCHED, _STRONG_PASSWORD = 0x01, 0x20, 0x40  # bits of a file's flags
 
@@ -39,9 +44,11 @@ def files_in(
     return sorted(files, key=lambda file: file.display_name), Counter({OTHER_KIND: len(infos) - len(entries)})
 
 
-def entries_of(source: SourceFile, *, most: int | None = None) -> list[zipfile.ZipInfo]:
+def entries_of(
+    source: SourceFile, *, most: int | None = None, methods: tuple[int, ...] = UNDERSTOOD
+) -> list[zipfile.ZipInfo]:
     """Return the entries of the archive, at most `most` (default MAX_FILES), without those of the operating system.
-    Raise Refused for a damaged or hostile archive."""
+    `methods`: the methods of compression that the caller reads. Raise Refused for a damaged or hostile archive."""
     try:
         _check_list(source, most or MAX_FILES)
         with zipfile.ZipFile(source.path) as archive:
@@ -52,8 +59,32 @@ def entries_of(source: SourceFile, *, most: int | None = None) -> list[zipfile.Z
         raise _refused(
             source, _("the zip archive is damaged (%(error)s); create it again") % {"error": error}
         ) from None
-    _check_sizes(source, infos)
+    _check_sizes(source, infos, methods)
     return infos
+
+
+def read_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo, size: int) -> bytes:
+    """Return the first `size` bytes of an entry, also if it is compressed by Zstandard. Raise the errors of zipfile,
+    OSError or ValueError for damaged data."""
+    if info.compress_type != ZSTANDARD:
+        with archive.open(info) as stream:
+            return stream.read(size)
+    import pyarrow
+
+    with open(str(archive.filename), "rb") as file:
+        packed = _packed_bytes(file, info, size)
+    with pyarrow.CompressedInputStream(io.BytesIO(packed), "zstd") as unpacked:
+        return bytes(unpacked.read(size))
+
+
+def _packed_bytes(file: IO[bytes], info: zipfile.ZipInfo, size: int) -> bytes:
+    """Return the compressed bytes of an entry, of which the first `size` can be unpacked."""
+    file.seek(info.header_offset)
+    header = file.read(_LOCAL_SIZE)
+    if len(header) < _LOCAL_SIZE or not header.startswith(_LOCAL):
+        raise zipfile.BadZipFile(f"bad header of {info.filename}")
+    file.seek(int.from_bytes(header[26:28], "little") + int.from_bytes(header[28:30], "little"), io.SEEK_CUR)
+    return file.read(min(info.compress_size, 2 * size))
 
 
 def _check_list(source: SourceFile, most: int) -> None:
@@ -73,11 +104,11 @@ def _check_list(source: SourceFile, most: int) -> None:
         raise _refused(source, message % {"most": localized(f"{most:,}")})
 
 
-def _check_sizes(source: SourceFile, infos: list[zipfile.ZipInfo]) -> None:
+def _check_sizes(source: SourceFile, infos: list[zipfile.ZipInfo], methods: tuple[int, ...]) -> None:
     unpacked, packed = sum(info.file_size for info in infos), sum(info.compress_size for info in infos)
     if any(info.flag_bits & (_PASSWORD | _STRONG_PASSWORD) for info in infos):
         raise _refused(source, _("the archive is protected by a password; create it again without one"))
-    if odd := [i.filename for i in infos if i.compress_type not in UNDERSTOOD or i.flag_bits & _PATCHED]:
+    if odd := [i.filename for i in infos if i.compress_type not in methods or i.flag_bits & _PATCHED]:
         message = _("%(file)s is compressed with an unsupported method; create the archive again with Deflate")
         raise _refused(source, message % {"file": odd[0]})
     if unpacked > MAX_UNPACKED:

@@ -23,6 +23,7 @@ from ..records import LeftOut
 
 SAMPLE = "inspect"  # in a response's metadata: the sample that it came from
 MAX_SAMPLES = 100_000  # of a .eval file
+METHODS = (*zip_archives.UNDERSTOOD, zip_archives.ZSTANDARD)
 _HEADER, _SAMPLES = "header.json", "samples/"
 _ATTACHMENT = "attachment://"
 
@@ -70,7 +71,8 @@ def _samples_of_json(file_reader: FileReader) -> Iterator[tuple[str, _Log, Any]]
 def samples_of_archive(file_reader: FileReader) -> Iterator[tuple[str, _Log, Any]]:
     """Yield location, header and value of each sample of a `.eval` file. Raise Refused."""
     file_reader.hash_whole_file()
-    infos = {info.filename: info for info in zip_archives.entries_of(file_reader.source, most=MAX_SAMPLES)}
+    entries = zip_archives.entries_of(file_reader.source, most=MAX_SAMPLES, methods=METHODS)
+    infos = {info.filename: info for info in entries}
     if _HEADER not in infos:
         message = _("there is no %(file)s in this archive; it is no complete Inspect log, export it again")
         raise file_reader.refused(message % {"file": _HEADER})
@@ -88,8 +90,7 @@ def samples_of_archive(file_reader: FileReader) -> Iterator[tuple[str, _Log, Any
 
 
 def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo, file_reader: FileReader) -> Any:
-    with archive.open(info) as stream:
-        content = stream.read(MAX_RECORD_SIZE + 1)
+    content = zip_archives.read_entry(archive, info, MAX_RECORD_SIZE + 1)
     if len(content) > MAX_RECORD_SIZE:
         message = _("%(file)s is larger than %(most)s MB")
         raise file_reader.refused(message % {"file": info.filename, "most": MAX_RECORD_SIZE // MEGABYTE})

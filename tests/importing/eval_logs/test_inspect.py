@@ -2,8 +2,10 @@
 
 import json
 import zipfile
+import zlib
 from pathlib import Path
 
+import pyarrow
 import pytest
 
 from annotation.importing import SourceFile, load_dataset
@@ -30,6 +32,29 @@ def eval_file(path: Path, value: dict, compression: int = zipfile.ZIP_DEFLATED) 
         for sample in value["samples"]:
             archive.writestr(f"samples/{sample['id']}_epoch_{sample['epoch']}.json", json.dumps(sample))
         archive.writestr("header.json", json.dumps({key: value[key] for key in ("version", "status", "eval")}))
+    return path
+
+
+def zstandard_file(path: Path, value: dict) -> Path:
+    """Write the file as current versions of Inspect do. Python before 3.14 has no such method of compression: the
+    packed bytes are stored, and then the archive's headers are changed."""
+    texts = {f"samples/{s['id']}_epoch_{s['epoch']}.json": json.dumps(s).encode() for s in value["samples"]}
+    texts["header.json"] = json.dumps({"eval": value["eval"]}).encode()
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, text in texts.items():
+            archive.writestr(name, pyarrow.compress(text, codec="zstd", asbytes=True))
+        directory = archive.start_dir
+        infos = archive.infolist()
+    content = bytearray(path.read_bytes())
+    for info in infos:
+        text = texts[info.filename]
+        entry = content.index(b"PK\x01\x02", directory)
+        directory = entry + 46
+        for start in (info.header_offset + 8, entry + 10):
+            content[start : start + 2] = (93).to_bytes(2, "little")
+            content[start + 6 : start + 10] = zlib.crc32(text).to_bytes(4, "little")
+            content[start + 14 : start + 18] = len(text).to_bytes(4, "little")
+    path.write_bytes(content)
     return path
 
 
@@ -68,6 +93,21 @@ def test_an_eval_file_has_the_same_contents_as_the_json(tmp_path):
     Response.objects.all().delete()
     load_dataset("inspect", [eval_file(tmp_path / "log.eval", log())], "zip")
     assert contents() == as_json and len(as_json) == 2
+    Response.objects.all().delete()
+    load_dataset("inspect", [zstandard_file(tmp_path / "new.eval", log())], "zstandard")
+    assert contents() == as_json
+
+
+def test_a_damaged_eval_file_is_refused(tmp_path):
+    path = zstandard_file(tmp_path / "log.eval", log())
+    content = path.read_bytes()
+    magic = content.index(b"\x28\xb5\x2f\xfd")
+    path.write_bytes(content[: magic + 8] + b"\0" * 8 + content[magic + 16 :])
+    [line] = refusal_of(load_dataset, "inspect", [path], "birds")
+    assert "the zip archive is damaged" in line
+    path.write_bytes(content[:4] + content[4:].replace(b"PK\x03\x04", b"PK\x03\x05"))
+    [line] = refusal_of(load_dataset, "inspect", [path], "birds")
+    assert "the zip archive is damaged" in line
 
 
 def test_the_same_log_again_changes_nothing_and_another_models_log_adds_its_answers(tmp_path):
