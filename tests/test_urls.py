@@ -33,6 +33,7 @@ from annotation.webhooks.webhooks import create_webhook, send_test
 from tests.cast import ACCURATE, person, study
 from tests.fact_qa_studies import score_facts
 from tests.reporting.judged_rows import judge_items
+from tests.web.datasets.files import labels_job
 from tests.web.pages import rates
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
@@ -198,6 +199,8 @@ POST /datasets/import/ 302 403 403 403 200
 GET /datasets/import/{load}/ 302 403 403 403 200
 GET /datasets/import/columns/ 302 403 403 403 302
 POST /datasets/import/columns/ 302 403 403 403 302
+GET /datasets/import/{labels}/labels/ 302 403 403 403 200
+POST /datasets/import/{labels}/labels/ 302 403 403 403 200
 POST /datasets/import/{load}/confirm/ 302 403 403 403 302
 POST /datasets/import/{load}/cancel/ 302 403 403 403 302
 GET /datasets/june-data/ 302 404 404 200 200
@@ -519,6 +522,7 @@ def create_site() -> dict[str, object]:
     run.run_judge(judge, june.project)
     judge_job = jobs.create(run.RUN_JUDGE, project=june.project, params={"judge": judge.pk}, actor=lena)
     load = jobs.create(uploads.LOAD_DATASET, params={"slug": "more", "dry_run": True}, actor=ada)
+    labels = labels_job(ada)
     report = reporting.freeze(june.project, reporting.Choices(resamples=100))
     link, key = make_link(report)
     export = Export(project=june.project, kind="ratings", name="ratings.csv", size=1, sha256="")
@@ -539,6 +543,7 @@ def create_site() -> dict[str, object]:
         "freezing": freezing.public_id,
         "judge_job": judge_job.public_id,
         "load": load.public_id,
+        "labels": labels.public_id,
         "frozen": report.public_id,
         "link": link.public_id,
         "key": key,
@@ -614,6 +619,7 @@ def placeholders() -> dict[str, object]:
             "freezing",
             "judge_job",
             "load",
+            "labels",
             "notified",
             "webhook",
             "delivery",

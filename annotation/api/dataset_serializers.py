@@ -149,10 +149,16 @@ class ImportSerializer(serializers.Serializer[DatasetImport]):
 
     kind = serializers.ChoiceField(choices=DatasetImport.Kind.choices)
     files = serializers.ListField(child=serializers.DictField(), help_text="Name and SHA-256 of each file.")
-    options = serializers.DictField()
+    options = serializers.SerializerMethodField(
+        help_text="The choices, without the users of another tool's annotators."
+    )
     counts = serializers.DictField(help_text="As `import_dataset --json` prints them.")
     imported_by = serializers.CharField(source="imported_by.username", allow_null=True, default=None)
     imported_at = serializers.DateTimeField()
+
+    def get_options(self, record: DatasetImport) -> dict[str, Any]:
+        """Return the choices without names of raters, which leads of a project may not see."""
+        return {name: value for name, value in record.options.items() if name != "annotators"}
 
 
 class FormatSerializer(serializers.Serializer[object]):

@@ -36,15 +36,19 @@ def annotators_of_arguments(pairs: Iterable[str]) -> dict[str, str]:
     return mapping
 
 
-def check_annotators(mapping: Annotators, found: Iterable[str]) -> dict[str, str]:
+def check_annotators(mapping: Annotators, found: Iterable[str], models: Iterable[str]) -> dict[str, str]:
     """Return the entries that name another user. Raise Refused for annotators who are not in the files, and for users
-    that cannot exist."""
-    names = set(found)
+    that cannot exist or are one of the `models`, whose predictions are in the same files."""
+    names, judges = set(found), set(models)
     problems: list[str] = []
     for annotator, user in mapping.items():
         if annotator not in names:
             message = _("there is no annotator %(annotator)s in the files; they have: %(names)s")
             problems.append(message % {"annotator": echo(annotator), "names": ", ".join(sorted(names)[:30])})
+            continue
+        if user in judges:
+            message = _("annotator %(annotator)s: %(user)s is a model of the files; choose another user")
+            problems.append(message % {"annotator": echo(annotator), "user": echo(user)})
             continue
         try:
             check_username(user)

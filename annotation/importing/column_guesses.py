@@ -164,7 +164,8 @@ def _guess_several(sample: RowSample, columns_by_field: dict[str, tuple[str, ...
     ]
     if named:
         columns_by_field["response"] = tuple(named)
-        columns_by_field.pop("system", None)
+        if len(named) > 1:
+            columns_by_field.pop("system", None)
 
 
 def _guess_id(sample: RowSample, columns_by_field: dict[str, tuple[str, ...]]) -> None:

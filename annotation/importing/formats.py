@@ -95,9 +95,9 @@ def _tool(name: str, title: str, describes: str) -> Format:
         describes,
         partial(read_mapped, Columns({})),
         explains=gettext_noop(
-            "The data of a task are a row, by the columns named below. The annotations are imported with "
-            "“import_ratings --format”, or with the data by “import_project”, and the predictions of models as "
-            "ratings of judges."
+            "The data of a task are a row, by the columns named below. The annotations become ratings of a project, "
+            "by the labels and annotators that are mapped after the columns, and the predictions of models ratings of "
+            "judges."
         ),
         mapped=True,
         group="tools",

@@ -77,7 +77,7 @@ def import_project(
     project, mapping = _project(source, slug, dataset, found, title, actor)
     annotators = None
     if source.annotators is not None:
-        annotators = check_annotators(source.annotators, found.annotators)
+        annotators = check_annotators(source.annotators, found.annotators, found.models)
         _refuse_second_users(project, source.format, found, annotators)
     ratings = [
         load_ratings(
@@ -97,7 +97,9 @@ def import_project(
         counts.labels = each.labels
         counts.left_out += Counter({reason: n for reason, n in each.left_out.items() if reason != NO_RESPONSE})
     raters = {name for each in ratings for name in each.raters}
-    counts.totals |= {"ratings": sum(each.totals["ratings"] for each in ratings), "raters": len(raters)}
+    judges = raters & found.models.keys()
+    counts.totals |= {"ratings": sum(each.totals["ratings"] for each in ratings), "raters": len(raters - judges)}
+    counts.totals |= {"judges": len(judges)} if judges else {}
     counts.raters, counts.annotators = raters, {k: v for each in ratings for k, v in each.annotators.items()}
     counts.dry_run, counts.project, counts.protocol = dry_run, project.slug, str(project.protocol)
     progress.lock_job()

@@ -64,7 +64,7 @@ TABLES: dict[str, PersonalData] = {
     "annotation.GuidelineVersion": PersonalData(stays=RECORD),
     "annotation.AnalysisPlanVersion": PersonalData(stays=RECORD),
     "annotation.Exclusion": PersonalData(texts=("reason",), stays=RECORD),
-    "annotation.DatasetImport": PersonalData(stays=RECORD),
+    "annotation.DatasetImport": PersonalData(texts=("options",), stays=RECORD),
     "annotation.Upload": PersonalData(stays=gettext_noop("the file of an import, deleted after a week")),
     "annotation.Job": PersonalData(texts=("params", "message", "problems", "result"), stays=RECORD),
     "annotation.Report": PersonalData(stays=gettext_noop("the numbers, to the byte")),

@@ -7,9 +7,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from annotation import jobs
 from annotation.importing import uploads
-from annotation.models import Dataset, Job, Upload
+from annotation.models import Dataset, Job, Project, Rating, Upload
 from tests.api.clients import program, send
 from tests.cast import study
+from tests.importing.files import FIXTURES
 
 pytestmark = pytest.mark.django_db
 ROW = {"id": "q1", "text": "What of terns?", "document": None, "responses": [{"system": "heron", "text": "They fly."}]}
@@ -107,3 +108,50 @@ def test_responses_are_imported_and_a_repeated_request_imports_once():
 def test_the_formats_are_listed():
     formats = {row["name"]: row for row in send(program("ravi"), "GET", "formats/")[1]["formats"]}
     assert formats["rows"]["mapped"] and "all" in formats["qasper"]["rules"]
+
+
+def label_studio_file() -> SimpleUploadedFile:
+    return SimpleUploadedFile("verdicts.json", (FIXTURES / "label-studio" / "verdicts.json").read_bytes())
+
+
+def test_a_project_of_an_annotation_tool_is_imported_with_its_ratings():
+    ada = program("ada", admin=True)
+    form = {
+        "format": "label-studio",
+        "slug": "tern-data",
+        "project": "terns",
+        "annotators": '{"noor@example.org": "noor"}',
+    }
+    checked = run(ada.post("/api/v1/imports/", form | {"upload": label_studio_file(), "dry_run": "true"}).json())
+    assert (checked.kind, checked.problems, Project.objects.count()) == ("load_project", [], 0)
+    assert checked.result["labels"]["verdict.supported"] == ["verdict:Supported"]
+    status, job = send(ada, "POST", f"imports/{checked.public_id}/confirm/")
+    assert (status, run(job).state) == (202, "done")
+    assert Project.objects.get().dataset.slug == "tern-data"
+    assert Rating.objects.filter(rater__username="noor").count() == 3
+    records = send(ada, "GET", "datasets/tern-data/imports/")[1]["results"]
+    assert [record["kind"] for record in records] == ["ratings", "dataset"] and "noor" not in str(records)
+    labels = {"accuracy.accurate": ["Supported"], "leave_out": ["Contradicted", "Not in source", "note"]}
+    more = {"project": "sentences", "protocol": "article-accuracy", "labels": json.dumps(labels)}
+    refused = run(ada.post("/api/v1/imports/", form | more | {"upload": label_studio_file()}).json())
+    assert "the protocol asks about each of its items" in refused.problems[0]
+    unknown = run(ada.post("/api/v1/imports/", form | {"protocol": "none", "upload": label_studio_file()}).json())
+    assert unknown.problems == ["there is no protocol 'none'; load it, or choose another one"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "field", "message"),
+    [
+        ({"labels": "[1]"}, "labels", "must be an object that names labels by field"),
+        ({"labels": "{"}, "labels", "valid JSON"),
+        ({"annotators": '{"a": 1}'}, "annotators", "names a user for each annotator"),
+        ({"project": "", "protocol": "article-accuracy"}, "protocol", "name it in `project`"),
+        ({"format": "rows"}, "project", "Annotations are imported from: label-studio"),
+        ({"sample": "3"}, "sample", "A project is imported completely"),
+    ],
+)
+def test_wrong_choices_of_a_project_are_refused_at_their_field(changes, field, message):
+    form = {"format": "label-studio", "slug": "terns", "project": "terns", "upload": label_studio_file()} | changes
+    answer = program("ada", admin=True).post("/api/v1/imports/", form)
+    assert answer.status_code == 400 and message in str(answer.json()["errors"][field])
+    assert not Upload.objects.exists()

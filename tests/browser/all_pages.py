@@ -36,6 +36,7 @@ from ..fact_qa_studies import score_facts
 from ..gold_studies import gold_sheets_for, items, rate_next
 from ..reporting.judged_rows import judge_items
 from ..test_urls import MODELS
+from ..web.datasets.files import labels_job
 from .accessibility import accessibility_problems
 from .layout import CUT, ENLARGED, MOVES, SMALL, SPACED, widest
 from .workspace import load_page
@@ -155,6 +156,7 @@ ada /judges/strict/1/
 ada /datasets/
 ada /datasets/import/
 ada /datasets/import/{load}/
+ada /datasets/import/{labels}/labels/
 ada /datasets/june-data/
 ada /datasets/june-data/responses/
 ada /datasets/june-data/delete/
@@ -298,6 +300,7 @@ def make_stored_results(june: Study) -> dict[str, Any]:
     export = Export(project=june.project, kind="ratings", name="ratings.csv", size=1, sha256="")
     export.file.save("ratings", ContentFile(b"x"))
     load = jobs.create(uploads.LOAD_DATASET, params={"slug": "more", "dry_run": True}, actor=person("ada"))
+    labels = labels_job(person("ada"))
     judge_items(june.project, {(june.responses[0].key, june.items()[0].position): ACCURATE}, name="compared")
     scored = [response.key for response in june.responses]
     score_facts(june.project, {key: ((number % 3, 3), (1, 2)) for number, key in enumerate(scored)})
@@ -305,7 +308,8 @@ def make_stored_results(june: Study) -> dict[str, Any]:
     return {
         "scored": june.responses[0].public_id,
         "frozen": report.public_id, "key": make_link(report)[1], "export": export.public_id,
-        "webhook": webhook.public_id, "load": load.public_id, "freezing": freezing.public_id,
+        "webhook": webhook.public_id, "load": load.public_id, "labels": labels.public_id,
+        "freezing": freezing.public_id,
     }  # fmt: skip
 
 

@@ -5,9 +5,12 @@ from collections import Counter
 
 import pytest
 
+from annotation import jobs
+from annotation.importing.column_mapping import columns_from
 from annotation.importing.label_mapping import LabelMapping
 from annotation.importing.project_imports import ProjectSource, import_project
-from annotation.models import Dataset, Item, Project, ProtocolVersion, Rating, Response, User
+from annotation.jobs import Progress
+from annotation.models import Dataset, DatasetImport, Item, Project, ProtocolVersion, Rating, Response, User
 from tests.cast import newest_version
 from tests.importing.files import FIXTURES, refusal_of
 
@@ -32,7 +35,8 @@ def test_a_project_has_a_protocol_made_of_its_labels_and_its_ratings():
         "responses": 4,
         "items": 5,
         "ratings": 11,
-        "raters": 3,
+        "raters": 2,
+        "judges": 1,
         "left_out": {"skipped annotation": 1},
         "new": 18,
         "project": "terns",
@@ -150,3 +154,50 @@ def test_an_annotator_who_is_two_people_or_two_answers_are_refused(tmp_path):
 def test_items_are_those_of_the_data_set():
     import_project(source(SPANS), "spans")
     assert Item.objects.filter(unit="sentence").count() == 5
+
+
+def test_annotators_become_the_users_that_are_named():
+    counts = import_project(
+        source(annotators={"noor@example.org": "noor", "maria@example.org": "maria@example.org"}), "terns"
+    )
+    assert counts.annotators == {"noor@example.org": "noor"} and "noor@example.org: user noor" in counts.lines()
+    assert Rating.objects.filter(rater__username="noor").count() == 3
+    assert not User.objects.filter(username="noor@example.org").exists()
+    assert DatasetImport.objects.get(kind="ratings").options["annotators"] == {"noor@example.org": "noor"}
+    assert import_project(source(), "terns").new == 0  # the stored mapping is used again
+    problems = refusal_of(import_project, source(annotators={}), "terns")
+    assert problems == ["annotator 'noor@example.org' is already user 'noor' in this project; keep this user"]
+
+
+def test_wrong_annotator_mappings_are_refused():
+    mapping = {"nora@example.org": "noor", "noor@example.org": "two words", "maria@example.org": ""}
+    problems = refusal_of(import_project, source(annotators=mapping), "terns")
+    assert problems[0].startswith("there is no annotator 'nora@example.org' in the files; they have: maria@example.org")
+    assert "annotator 'noor@example.org': user name 'two words': use letters" in problems[1]
+    assert "annotator 'maria@example.org': user name ''" in problems[2]
+    same = {"noor@example.org": "maria@example.org"}
+    problems = refusal_of(import_project, source(annotators=same), "terns")
+    assert any("rates the same item a second time" in problem for problem in problems)
+    judge = {"noor@example.org": "model-grader-2-beta"}
+    [problem] = refusal_of(import_project, source(annotators=judge), "terns")
+    assert "'model-grader-2-beta' is a model of the files" in problem
+
+
+def test_the_files_of_each_annotator_share_the_mapping():
+    files = [FIXTURES / "doccano" / name for name in ("maria.jsonl", "noor.jsonl")]
+    columns = columns_from({"response": "text", "prompt": "question"})
+    mapping = {"doccano-maria": "maria", "doccano-noor": "noor"}
+    import_project(ProjectSource("doccano", files, columns=columns, annotators=mapping), "bees")
+    assert set(Rating.objects.values_list("rater__username", flat=True)) == {"maria", "noor"}
+
+
+def test_a_job_may_be_canceled_until_all_is_stored():
+    job = jobs.create("load_project")
+    progress = Progress(job=job)
+    steps = []
+    progress.lock_job = lambda: steps.append(progress.message)
+    import_project(source(), "terns", progress=progress)
+    assert steps == ["storing ratings"]
+    progress.stopped.set()
+    with pytest.raises(jobs.Stopped):
+        import_project(source(SPANS), "spans", progress=progress)

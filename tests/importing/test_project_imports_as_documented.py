@@ -21,7 +21,8 @@ def run(block: str) -> None:
 
 def test_the_guide_moves_a_project_and_brings_it_back(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(CODE)
-    check, load, report = code_blocks(PAGE, "Import the project")
+    check, load_and_report = code_blocks(PAGE, "The same by command")
+    load, report = load_and_report.strip().splitlines()
     run(check)
     checked = capsys.readouterr().out
     assert "prompt: question" in checked and "response: answer" in checked

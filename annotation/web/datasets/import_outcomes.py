@@ -20,6 +20,7 @@ ORDER = {
     "items": gettext_lazy("Items"),
     "ratings": gettext_lazy("Ratings"),
     "raters": gettext_lazy("Raters"),
+    "judges": gettext_lazy("Judges"),
 }
 """Labels in the order of the page; stored JSON has no order."""
 

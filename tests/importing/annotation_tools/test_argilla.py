@@ -40,7 +40,7 @@ def answers(role: str = "rater") -> Counter:
 
 def test_responses_are_ratings_and_suggestions_those_of_a_judge():
     counts = import_project(ProjectSource("argilla", [RECORDS]), "birds").as_json()
-    assert (counts["prompts"], counts["ratings"], counts["raters"]) == (3, 8, 3)
+    assert (counts["prompts"], counts["ratings"], counts["raters"]) == (3, 8, 2)
     project = Project.objects.get()
     assert [q.key for q in project.protocol.definition.questions] == ["verdict", "stars", "note"]
     assert Rating.objects.filter(role="judge", rater__username="model-grader-2").count() == 3
