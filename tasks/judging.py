@@ -36,7 +36,7 @@ def start_judge_run(
     retry_failed: bool = False,
     actor: User,
 ) -> Job:
-    """Return the new job that lets the judge rate what is missing. Raises JudgeError, ProjectArchived."""
+    """Return the new job that lets the judge rate what is missing. Raises ModelError, ProjectArchived."""
     run.check_run(judge, project, budget_usd, budget_tokens)
     budget = None if budget_usd is None else str(budget_usd)
     params = {
@@ -49,7 +49,7 @@ def start_judge_run(
 
 
 def start_judge_estimate(judge: Judge, project: Project, *, limit: int | None = None, actor: User) -> Job:
-    """Return the new job that estimates such a run. Raises JudgeError, ProjectArchived."""
+    """Return the new job that estimates such a run. Raises ModelError, ProjectArchived."""
     run.check_run(judge, project)
     return _start(estimate.ESTIMATE_JUDGE_RUN, judge, project, {"limit": limit}, actor)
 

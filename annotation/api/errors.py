@@ -10,7 +10,7 @@ from rest_framework.views import exception_handler
 
 from ..accounts.users import PersonError
 from ..jobs import Refused
-from ..judging.errors import JudgeBusy
+from ..model_calls.errors import RunBusy
 from ..projects.guidelines import NotPublishable
 from ..projects.precision_target import TargetError
 from ..qualification.gates import BlockedByGate
@@ -54,7 +54,7 @@ def _work_errors(error: Exception) -> Response | None:
             )
         case AlreadyFinished():
             return _respond(status.HTTP_409_CONFLICT, error, "finished")
-        case JudgeBusy():
+        case RunBusy():
             return _respond(status.HTTP_409_CONFLICT, error, "judge-busy")
         case InProgress():
             response = _respond(error.status_code, error, "request-in-progress")

@@ -19,12 +19,12 @@ from ..access import project_for, require_admin
 from ..audit import record_download
 from ..judging import fact_scores
 from ..judging.calls import calls_of, delete_calls
-from ..judging.errors import JudgeBusy, JudgeError
 from ..judging.judges import find_judge
 from ..judging.project_judges import JOB_KINDS, project_judges, runs_of
 from ..judging.run import RUN_JUDGE
 from ..judging.tuning import tuned_items
 from ..judging.verdicts import verdict_options, verdicts_of
+from ..model_calls.errors import ModelError, RunBusy
 from ..models import FactScore, Job, Judge, JudgeCall, Project, User, Verdict
 from ..rating.shown_verdicts import record_items_shown, record_shown
 from ..reporting.cache import cached
@@ -94,9 +94,9 @@ class JudgeRuns(ListView):
                 job = start_judge_estimate(judge, project, limit=body["limit"], actor=caller(request))
             else:
                 job = start_judge_run(judge, project, **body, actor=caller(request))
-        except JudgeBusy:
+        except RunBusy:
             raise
-        except JudgeError as error:
+        except ModelError as error:
             raise ValidationError({"judge": [str(error)]}) from None
         return Response(StartedRunSerializer(job).data, status=status.HTTP_202_ACCEPTED)
 
@@ -104,7 +104,7 @@ class JudgeRuns(ListView):
 def _judge(label: str) -> Judge:
     try:
         return find_judge(label)
-    except JudgeError as error:
+    except ModelError as error:
         raise ValidationError({"judge": [str(error)]}) from None
 
 

@@ -9,8 +9,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from ..access import project_for
-from ..judging.errors import JudgeError
 from ..judging.judges import find_judge
+from ..model_calls.errors import ModelError
 from ..models import Project
 from ..reporting.compute.sample_plans import sample_plan
 from ..reporting.data.verdicts import judges_of
@@ -111,7 +111,7 @@ def _judge_label(project: Project, name: str) -> str:
     """Return NAME@N of a judge that has rated items of the project. Raises ValidationError."""
     try:
         judge = find_judge(name)
-    except JudgeError as error:
+    except ModelError as error:
         raise ValidationError({"judge": [str(error)]}) from None
     if not judges_of(project).filter(pk=judge.pk).exists():
         raise ValidationError({"judge": [_("No judge of this name has rated in this project.")]})

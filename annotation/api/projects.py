@@ -14,8 +14,8 @@ from rest_framework.response import Response
 from tasks.jobs import enqueue
 
 from ..access import project_for, projects_for, require_admin
-from ..judging.errors import JudgeError
 from ..judging.judges import find_judge
+from ..model_calls.errors import ModelError
 from ..models import Dataset, Judge, Project, ProtocolVersion, User
 from ..projects.archiving import archive, unarchive
 from ..projects.claim_free import set_skipping
@@ -100,7 +100,7 @@ def _protocol(name: str) -> ProtocolVersion:
 def _judge(label: str, field: str) -> Judge:
     try:
         return find_judge(label)
-    except JudgeError as error:
+    except ModelError as error:
         raise ValidationError({field: [str(error)]}) from None
 
 

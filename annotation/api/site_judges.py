@@ -13,9 +13,9 @@ from ..access import require_admin
 from ..importing.item_lists import find_item
 from ..importing.manual_items import ItemDescription
 from ..importing.problems import BadRecord
-from ..judging.errors import JudgeError
 from ..judging.judges import Configuration, check_key_variable, repeat_judge
 from ..judging.tuning import create_tuned_judge, tuning_items_of, with_tuned
+from ..model_calls.errors import ModelError
 from ..models import Judge, Project, User
 from .authentication import caller
 from .parsers import validate
@@ -47,7 +47,7 @@ class SiteJudges(ApiView):
         values = validate(NewJudgeSerializer, request.data)
         try:
             judge, is_new = _create(values, caller(request))
-        except JudgeError as error:
+        except ModelError as error:
             raise ValidationError({"judge": [str(error)]}) from None
         created = status.HTTP_201_CREATED if is_new else status.HTTP_200_OK
         return Response(CreatedJudgeSerializer(judge).data, status=created)
@@ -67,7 +67,7 @@ def _create(values: dict[str, Any], actor: User) -> tuple[Judge, bool]:
 
 
 def _tuning_items(slug: str | None, rows: list[dict[str, Any]]) -> list[int]:
-    """Return the items (primary keys) of a project and of a list. Raises JudgeError and ValidationError."""
+    """Return the items (primary keys) of a project and of a list. Raises ModelError and ValidationError."""
     items = []
     if slug:
         project = Project.objects.filter(slug=slug).first()

@@ -2,7 +2,6 @@
 
 The modules, in the order in which data flows. Words such as *call*, *reply* and *verdict*: docs/architecture.md, Terms.
 
-- `errors`: what cannot be created or run
 - `judges`: create and find judges and their versions; the key of an endpoint
 - `tuning`: the items with which a judge's prompt was tuned
 - `project_judges`: the judges and runs of a project, with counts and costs
@@ -17,27 +16,19 @@ A run, from what it rates to its end:
 - `estimate`: estimate cost and time by a run about ten items
 - `rule_runs`: a run of a rule
 - `rules`: the rules
-- `model_runs`: a run of a model: the loop that sends requests and takes replies
 
-The requests:
+The requests, which `annotation.model_calls` sends:
 
-- `request_groups`: the requests that give one result together
+- `judge_requests`: the requests that give one result together, whatever they are about
 - `item_requests`: those about items
 - `fact_requests`: those about the facts of a response
 - `passages`: rank the passages of a document, to show the best
 - `prompts`: the messages of a request about items
 - `fact_prompts`: the messages of a request about facts
-- `request_queue`: which requests are sent next, and when
-- `request_bodies`: the body of a request, and the key of its answer in the cache
-- `costs`: the cost of requests, and the budget of a run
-- `calls`: requests and their replies, as stored
-- `endpoint`: send one request
+- `calls`: find, export and delete the stored requests
 
-The replies:
+The answers:
 
-- `replies`: what came back for one request
-- `reply_processing`: what follows from a reply: a result, a repair, a retry, or the end of the run
-- `retries`: whether and when a request is sent again
 - `answers`: read an answer about items
 - `fact_answers`: read an answer about facts
 - `votes`: the majority of several answers about one item

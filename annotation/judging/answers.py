@@ -7,17 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from .. import protocols
-from .replies import CONTENT_FILTER, LENGTH, storable
+from ..model_calls.invalid_answers import InvalidAnswer
+from ..model_calls.replies import storable
 
 DECODER = json.JSONDecoder()
-
-
-class InvalidAnswer(ValueError):
-    """The answer is not valid; the message says why, for the judge and for people."""
-
-
-class WithheldAnswer(InvalidAnswer):
-    """The endpoint's filter withheld the answer: asking to repair it is no use."""
 
 
 @dataclass(frozen=True)
@@ -27,14 +20,6 @@ class ItemAnswer:
     answers: dict[str, str]
     reason: str = ""
     quote: str = ""
-
-
-def check_end(finish_reason: str, max_tokens: int) -> None:
-    """Raise InvalidAnswer for an answer that was cut after `max_tokens`, and WithheldAnswer for a withheld one."""
-    if finish_reason == LENGTH:
-        raise InvalidAnswer(f"It was cut, because it has more than {max_tokens} tokens (finish_reason: {LENGTH}).")
-    if finish_reason == CONTENT_FILTER:
-        raise WithheldAnswer(f"The endpoint's filter withheld the answer (finish_reason: {CONTENT_FILTER}).")
 
 
 def read_answers(text: str, questions: Sequence[protocols.Protocol], *, is_list: bool) -> list[ItemAnswer]:

@@ -11,10 +11,11 @@ from django.db.models import Avg, Count, F, Sum
 from django.utils.translation import gettext as _
 
 from ..jobs import Progress, Refused
+from ..model_calls.calls import TOKENS, mark_lost
+from ..model_calls.errors import ModelError
 from ..models import Job, Judge, JudgeCall, JudgeRun, Project, User
 from ..queue.errors import ProjectArchived
-from .calls import TOKENS, mark_lost
-from .errors import JudgeError
+from .calls import calls_of, reusable_calls
 from .judges import key_of
 from .run import WAIT_FOR_LOCK, check_run, end_on_error, end_run, start_run, unanswered_problem
 from .run_lock import run_lock
@@ -50,7 +51,7 @@ def estimate_run(
     job: Job | None = None,
     progress: Progress | None = None,
 ) -> Estimate:
-    """Ask about a part of what is missing and return the estimate for all, or for `limit` items. Raises JudgeError.
+    """Ask about a part of what is missing and return the estimate for all, or for `limit` items. Raises ModelError.
 
     A rule costs nothing. Items in which the endpoint fails do not count.
     """
@@ -74,7 +75,7 @@ def estimate_run_job(job: Job, progress: Progress) -> dict[str, Any]:
     judge, limit = Judge.objects.get(pk=job.params["judge"]), job.params.get("limit")
     try:
         estimate = estimate_run(judge, job.project, limit=limit, actor=job.started_by, job=job, progress=progress)
-    except (JudgeError, ProjectArchived) as error:
+    except (ModelError, ProjectArchived) as error:
         raise Refused([str(error)]) from None
     return estimate.as_json()
 
@@ -91,19 +92,20 @@ def _missing_by_group(judge: Judge, project: Project) -> list[list[int]]:
 def _ask(
     judge: Judge, project: Project, items: list[int], actor: User | None, job: Job | None, progress: Progress
 ) -> None:
-    from .endpoint import Endpoint
-    from .model_runs import ModelRun
+    from ..model_calls.endpoint import Endpoint
+    from ..model_calls.request_loop import RequestLoop
 
     endpoint = Endpoint(judge, key_of(judge))
-    mark_lost(judge, project)
+    mark_lost(calls_of(judge, project))
     run = start_run(judge, project, actor, job, limit=len(items), is_estimate=True)
     try:
         with end_on_error(run):
-            model_run = ModelRun(run, endpoint, iter_request_groups(run, items), len(items), stores_verdicts=False)
-            model_run.rate(progress)
+            groups, reusable = iter_request_groups(run, items), reusable_calls(run)
+            loop = RequestLoop(run, endpoint, groups, len(items), reusable=reusable, stores_results=False)
+            loop.run(progress)
     finally:
         endpoint.close()
-    problem = unanswered_problem(model_run.calls)
+    problem = unanswered_problem(loop.calls)
     end_run(run, JudgeRun.Ended.FAILED if problem else JudgeRun.Ended.LIMIT, problem)
 
 
@@ -113,7 +115,7 @@ def _extrapolate(judge: Judge, project: Project, items: int, tried: list[int]) -
         cost=Sum("cost"), tokens=TOKENS, requests=Count("pk"), duration=Avg(F("answered_at") - F("sent_at"))
     )
     if not sums["requests"]:
-        raise JudgeError(_("the endpoint answered no request, so nothing can be estimated"))
+        raise ModelError(_("the endpoint answered no request, so nothing can be estimated"))
     share = Decimal(items) / len(tried)
     requests = round(sums["requests"] * share)
     duration: timedelta = sums["duration"]

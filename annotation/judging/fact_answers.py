@@ -4,9 +4,10 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from ..model_calls.invalid_answers import InvalidAnswer
+from ..model_calls.replies import storable
 from ..stats.undefined import quotient
-from .answers import InvalidAnswer, object_in
-from .replies import storable
+from .answers import object_in
 
 _SCORE = re.compile(r"Score: ([\d.]+)/([\d.]+)")
 

@@ -7,10 +7,10 @@ published mode asks for facts as text and a last line with two numbers, the stri
 from string import Template
 from typing import Any
 
+from ..model_calls.request_groups import Messages
 from ..models import Judge, Response
 from .passages import PassageIndex
 from .prompts import describe_document, object_schema
-from .request_groups import Messages
 
 NEEDED_PLACEHOLDERS = ("answer", "source")
 PLACEHOLDERS = (*NEEDED_PLACEHOLDERS, "prompt")

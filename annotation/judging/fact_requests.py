@@ -4,16 +4,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
+from ..model_calls.invalid_answers import InvalidAnswer
+from ..model_calls.request_groups import Messages
+from ..model_calls.result_counts import ResultCounts
 from ..models import FactScore, Item, Judge, JudgeRun, Response
 from ..stats.correlation import f1_of
-from .answers import InvalidAnswer
 from .fact_answers import FactCounts, read_facts, read_score
 from .fact_prompts import answer_schema, precision_messages, recall_messages
 from .fact_scores import store_fact_scores, unscorable
 from .item_requests import CHUNK, Documents
+from .judge_requests import JudgeRequests
 from .passages import PassageIndex
-from .request_groups import Messages, RequestGroup
-from .verdicts import VerdictCounts
 
 PRECISION, RECALL = 1, 2
 """Numbers of the two requests about a response."""
@@ -21,7 +22,7 @@ NAMES = {PRECISION: "precision", RECALL: "recall"}
 
 
 @dataclass(eq=False, kw_only=True)
-class FactRequests(RequestGroup):
+class FactRequests(JudgeRequests):
     """A response with the facts that are counted so far, by number of the request: None if an answer is not valid.
 
     `counts_unreadable`: in the published mode an unreadable answer has the value 0, and is not repaired.
@@ -54,8 +55,8 @@ class FactRequests(RequestGroup):
         return len(self.counts) == len(self.messages)
 
     @classmethod
-    def store(cls, run: JudgeRun, groups: Sequence[Self]) -> VerdictCounts:
-        return store_fact_scores(run, [group.score() for group in groups])
+    def store(cls, groups: Sequence[Self]) -> ResultCounts:
+        return store_fact_scores(groups[0].run, [group.score() for group in groups])
 
     def score(self) -> FactScore:
         """Return the score of the response, which failed if one of its requests did."""
@@ -87,6 +88,7 @@ def iter_fact_requests(run: JudgeRun, responses: Sequence[int]) -> Iterator[Fact
         for response in fetch_responses(chunk):
             if not unscorable(judge, response):
                 yield FactRequests(
+                    run=run,
                     items=[items[response.pk]],
                     messages=_messages(judge, response, documents),
                     schema=answer_schema(judge),
@@ -105,9 +107,9 @@ def _messages(judge: Judge, response: Response, documents: Documents) -> dict[in
     return messages
 
 
-def fail_unscorable(run: JudgeRun, responses: Sequence[int]) -> VerdictCounts:
+def fail_unscorable(run: JudgeRun, responses: Sequence[int]) -> ResultCounts:
     """Store a failed score for those of these responses (primary keys) that cannot be scored."""
-    counts = VerdictCounts()
+    counts = ResultCounts()
     for chunk in _chunks(responses):
         problems = ((response, unscorable(run.judge, response)) for response in fetch_responses(chunk))
         failed = [

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
+from ..model_calls.result_counts import ResultCounts
 from ..models import DataChange, FactScore, Item, Judge, JudgeRun, Project, Response, Sheet
 from ..models.data_changes import PROJECT
-from .verdicts import VerdictCounts, count_failures
+from .verdicts import count_failures
 
 FIELDS = ("run", "state", "precision", "recall", "f1", "counts", "unreadable", "problem", "cost")
 ALL, SCORED, FAILED, LOW = "", "scored", "failed", "low"
@@ -40,7 +41,7 @@ def unscorable(judge: Judge, response: Response) -> str:
 
 
 @transaction.atomic
-def store_fact_scores(run: JudgeRun, scores: Sequence[FactScore]) -> VerdictCounts:
+def store_fact_scores(run: JudgeRun, scores: Sequence[FactScore]) -> ResultCounts:
     """Store the scores of one run; a former score of a response is replaced."""
     for score in scores:
         score.judge, score.project, score.run = run.judge, run.project, run
@@ -50,7 +51,7 @@ def store_fact_scores(run: JudgeRun, scores: Sequence[FactScore]) -> VerdictCoun
         scores, update_conflicts=True, unique_fields=["judge", "project", "response"], update_fields=FIELDS
     )
     failed = sum(score.state == FactScore.State.FAILED for score in scores)
-    return count_failures(run, VerdictCounts(len(scores) - failed, failed))
+    return count_failures(run, ResultCounts(len(scores) - failed, failed))
 
 
 def fact_scores_of(

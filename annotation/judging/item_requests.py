@@ -8,16 +8,18 @@ from typing import Self
 from django.db.models import F
 
 from .. import protocols
+from ..model_calls.invalid_answers import InvalidAnswer
+from ..model_calls.replies import Reply
+from ..model_calls.result_counts import ResultCounts
 from ..models import Document, Item, Judge, JudgeRun, Prompt
 from ..rating.evidence import CONTRADICTS, SUPPORTS, Passage
 from ..rating.whole_response_questions import last_items
-from .answers import InvalidAnswer, ItemAnswer, probability, read_answers
+from .answers import ItemAnswer, probability, read_answers
+from .judge_requests import JudgeRequests
 from .passages import PassageIndex
 from .prompts import answer_schema, build_messages, evidence_of
 from .quotes import is_shown, locate
-from .replies import Reply
-from .request_groups import RequestGroup
-from .verdicts import NewVerdict, VerdictCounts, store_verdicts
+from .verdicts import NewVerdict, store_verdicts
 from .votes import majority
 
 CHUNK = 200
@@ -25,7 +27,7 @@ CHUNK = 200
 
 
 @dataclass(eq=False, kw_only=True)
-class ItemRequests(RequestGroup):
+class ItemRequests(JudgeRequests):
     """Items of one request with their questions, and the answers so far: sample -> answers in the items' order, or None
     if they were invalid. `is_list`: an answer is a list, with an entry for each item.
     """
@@ -46,8 +48,8 @@ class ItemRequests(RequestGroup):
         return len(self.samples) == len(self.messages)
 
     @classmethod
-    def store(cls, run: JudgeRun, groups: Sequence[Self]) -> VerdictCounts:
-        return store_verdicts(run, [verdict for group in groups for verdict in group.verdicts()])
+    def store(cls, groups: Sequence[Self]) -> ResultCounts:
+        return store_verdicts(groups[0].run, [verdict for group in groups for verdict in group.verdicts()])
 
     def probability_of(self, reply: Reply) -> float | None:
         protocol = self.questions[0]
@@ -117,6 +119,7 @@ def iter_item_requests(run: JudgeRun, items: Sequence[int]) -> Iterator[ItemRequ
             request_protocol = questions[0] if run.judge.rates == Judge.Rates.SENTENCE else protocol
             messages = build_messages(run.judge, request_protocol, asked, index)
             yield ItemRequests(
+                run=run,
                 items=asked,
                 messages=dict.fromkeys(range(1, run.judge.samples + 1), messages),
                 schema=answer_schema(run.judge, request_protocol),

@@ -14,12 +14,12 @@ from django.db import connection, transaction
 from django.utils.translation import gettext as _
 
 from ..audit import record
+from ..model_calls.errors import ModelError
 from ..models import Judge, JudgeRun, User
 from ..models.judges import judge_label
 from ..site.encryption import cipher
 from ..site.secret_key import secret_key
 from . import fact_prompts, prompts
-from .errors import JudgeError
 
 KEY_PURPOSE = "judge-key"
 KEY_PREFIX = "JUDGE_"
@@ -69,7 +69,7 @@ def create_judge(
     endpoint has come to answer as another model.
 
     `key` is stored encrypted; it replaces that of an existing version. Without one, a new version at the address of the
-    newest one has its stored key. Raises JudgeError.
+    newest one has its stored key. Raises ModelError.
     """
     configuration = _completed(configuration)
     _check(name, configuration)
@@ -85,16 +85,16 @@ def create_judge(
 
 @transaction.atomic
 def repeat_judge(name: str, *, actor: User | None = None) -> Judge:
-    """Create the next version of a judge with the configuration and the key of the newest one. Raises JudgeError.
+    """Create the next version of a judge with the configuration and the key of the newest one. Raises ModelError.
 
     It asks the endpoint anew, so that comparing the two versions shows how the same judge changes its answers.
     """
     _lock_versions()
     newest = Judge.objects.filter(name=name).order_by("version").last()
     if newest is None:
-        raise JudgeError(_("there is no judge %(name)s to repeat: create it first") % {"name": repr(name)})
+        raise ModelError(_("there is no judge %(name)s to repeat: create it first") % {"name": repr(name)})
     if newest.rule:
-        raise JudgeError(_("%(name)s is a rule, which always answers the same: repeat a model") % {"name": name})
+        raise ModelError(_("%(name)s is a rule, which always answers the same: repeat a model") % {"name": name})
     return _create_version(name, newest, Configuration.of(newest), newest.encrypted_key, actor)
 
 
@@ -126,13 +126,13 @@ def _has_changed_model(judge: Judge) -> bool:
 
 
 def find_judge(label: str) -> Judge:
-    """Return the judge NAME (the newest version) or NAME@N (version N). Raises JudgeError."""
+    """Return the judge NAME (the newest version) or NAME@N (version N). Raises ModelError."""
     matched = _LABEL.fullmatch(label)
     judge = _version(*matched.groups()) if matched else None
     if judge is None:
         names = ", ".join(each.label for each in Judge.objects.all()[:20])
         existing = _("there are: %(names)s") % {"names": names} if names else _("none exists yet")
-        raise JudgeError(_("there is no judge %(name)s; %(existing)s") % {"name": repr(label), "existing": existing})
+        raise ModelError(_("there is no judge %(name)s; %(existing)s") % {"name": repr(label), "existing": existing})
     return judge
 
 
@@ -149,7 +149,7 @@ def _lock_versions() -> None:
 
 def key_of(judge: Judge) -> str:
     """Return the key: that of the environment variable, or the stored one; "" for an endpoint without a key. Raises
-    JudgeError.
+    ModelError.
     """
     if judge.key_env and (key := os.environ.get(judge.key_env, "")):
         return key
@@ -157,21 +157,21 @@ def key_of(judge: Judge) -> str:
         try:
             return cipher(KEY_PURPOSE).decrypt(judge.encrypted_key.encode()).decode()
         except InvalidToken:
-            raise JudgeError(
+            raise ModelError(
                 _("the stored key of judge %(name)s cannot be decrypted with this SECRET_KEY: store it again")
                 % {"name": judge.label}
             ) from None
     if judge.key_env:
         message = _("the environment variable %(variable)s with the key of judge %(name)s is not set")
-        raise JudgeError(message % {"variable": judge.key_env, "name": judge.label})
+        raise ModelError(message % {"variable": judge.key_env, "name": judge.label})
     return ""
 
 
 def check_key_variable(name: str) -> None:
-    """Raise JudgeError unless the variable, if any, may be named in a page or by the API."""
+    """Raise ModelError unless the variable, if any, may be named in a page or by the API."""
     if name and not name.startswith(KEY_PREFIX):
         message = _("Name a variable that starts with JUDGE_: no other one may be sent to an endpoint.")
-        raise JudgeError(message, "key_env")
+        raise ModelError(message, "key_env")
 
 
 def _completed(configuration: Configuration) -> Configuration:
@@ -183,9 +183,9 @@ def _completed(configuration: Configuration) -> Configuration:
 
 
 def _check(name: str, configuration: Configuration) -> None:
-    """Raise JudgeError for what cannot be stored or would not run."""
+    """Raise ModelError for what cannot be stored or would not run."""
     if not _NAME.fullmatch(name):
-        raise JudgeError(
+        raise ModelError(
             _("%(name)s: a judge's name has letters, digits and . _ + -, at most 60") % {"name": repr(name[:80])},
             "name",
         )
@@ -202,30 +202,30 @@ def _check(name: str, configuration: Configuration) -> None:
 def _check_rule(configuration: Configuration) -> None:
     if configuration.rule not in Judge.Rule.values:
         rules = ", ".join(Judge.Rule.values)
-        raise JudgeError(
+        raise ModelError(
             _("there is no rule %(rule)s; choose one of: %(rules)s")
             % {"rule": repr(configuration.rule), "rules": rules},
             "rule",
         )
     if configuration != Configuration(rule=configuration.rule):
-        raise JudgeError(_("a rule has no endpoint, prompt or limits: give the rule alone"))
+        raise ModelError(_("a rule has no endpoint, prompt or limits: give the rule alone"))
 
 
 def _check_endpoint(configuration: Configuration) -> None:
     if not configuration.base_url or not configuration.model:
         field = "model" if configuration.base_url else "base_url"
-        raise JudgeError(_("a judge needs a rule, or the address of an endpoint and a model"), field)
+        raise ModelError(_("a judge needs a rule, or the address of an endpoint and a model"), field)
     try:
         _is_url(configuration.base_url)
     except ValidationError:
-        raise JudgeError(
+        raise ModelError(
             _("%(url)s is not an address (http or https)") % {"url": repr(configuration.base_url)}, "base_url"
         ) from None
     if "@" in configuration.base_url.partition("://")[2].partition("/")[0]:
         message = _("the address has a user name or password: name an environment variable with the key")
-        raise JudgeError(message, "base_url")
+        raise ModelError(message, "base_url")
     if configuration.key_env and not _VARIABLE.fullmatch(configuration.key_env):
-        raise JudgeError(
+        raise ModelError(
             _("%(name)s is not the name of an environment variable") % {"name": repr(configuration.key_env)}, "key_env"
         )
 
@@ -244,22 +244,22 @@ def _check_limits(configuration: Configuration) -> None:
     for name, (value, least, most) in bounds.items():
         if not least <= value <= most:
             message = _("%(name)s must be between %(least)s and %(most)s")
-            raise JudgeError(message % {"name": name, "least": least, "most": most}, name)
+            raise ModelError(message % {"name": name, "least": least, "most": most}, name)
     if (configuration.input_price is None) != (configuration.output_price is None):
         missing = "input_price" if configuration.input_price is None else "output_price"
-        raise JudgeError(_("give both prices, of input and of output, or none"), missing)
+        raise ModelError(_("give both prices, of input and of output, or none"), missing)
     if configuration.samples > 1 and configuration.temperature == 0:
-        raise JudgeError(_("several samples need a temperature above 0: at 0 all are the same"), "temperature")
+        raise ModelError(_("several samples need a temperature above 0: at 0 all are the same"), "temperature")
 
 
 def _check_fact_qa(configuration: Configuration) -> None:
     default = Configuration()
     unused = ("samples", "temperature", "rates", "logprobs")
     if configuration.fact_qa and any(getattr(configuration, name) != getattr(default, name) for name in unused):
-        raise JudgeError(_("Fact-QA asks once about each response, at temperature 0, without log-probabilities"))
+        raise ModelError(_("Fact-QA asks once about each response, at temperature 0, without log-probabilities"))
     checks_facts = configuration.fact_source != default.fact_source or configuration.precision_only
     if checks_facts and not configuration.fact_qa:
-        raise JudgeError(_("only Fact-QA checks facts: choose its mode too"))
+        raise ModelError(_("only Fact-QA checks facts: choose its mode too"))
 
 
 def _create_account(name: str, version: int) -> User:
@@ -267,7 +267,7 @@ def _create_account(name: str, version: int) -> User:
     for username in (name, label):
         if User.objects.filter(username__iexact=username, judge=None).exists():
             message = _("a person has the name %(username)s: choose another name for the judge")
-            raise JudgeError(message % {"username": repr(username)}, "name")
+            raise ModelError(message % {"username": repr(username)}, "name")
     return User.objects.create(username=label, is_active=False, password=make_password(None))
 
 
@@ -275,7 +275,7 @@ def _encrypted(key: str) -> str:
     if not key:
         return ""
     if not secret_key():
-        raise JudgeError(_("SECRET_KEY is not set: set it to the server's, with which the key is encrypted"))
+        raise ModelError(_("SECRET_KEY is not set: set it to the server's, with which the key is encrypted"))
     return cipher(KEY_PURPOSE).encrypt(key.encode()).decode()
 
 

@@ -8,9 +8,9 @@ from typing import Any
 from django.db.models import Case, Count, F, OuterRef, Q, QuerySet, Subquery, Sum, Value, When
 from django.db.models.functions import Coalesce
 
+from ..model_calls.calls import TOKENS
+from ..model_calls.errors import ModelError
 from ..models import FactScore, Job, Judge, JudgeCall, JudgeRun, Project, Verdict
-from .calls import TOKENS
-from .errors import JudgeError
 from .estimate import ESTIMATE_JUDGE_RUN
 from .fact_scores import scored_responses
 from .judged_items import judged_items
@@ -95,7 +95,7 @@ def _problem(judge: Judge, project: Project, kinds: set[str]) -> str:
         return ""
     try:
         check_protocol(judge.rule, project.protocol.definition, kinds)
-    except JudgeError as error:
+    except ModelError as error:
         return str(error)
     return ""
 

@@ -11,8 +11,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from .. import protocols
+from ..model_calls.errors import ModelError
 from ..models import Item, Judge
-from .errors import JudgeError
 from .passages import Paragraph, PassageIndex
 
 PASSAGES = 6
@@ -53,12 +53,12 @@ _SEVERAL = (
 
 
 def check_template(template: str, placeholders: Sequence[str], needed: Sequence[str]) -> None:
-    """Raise JudgeError unless the template has the placeholders that are needed, and none but these `placeholders`."""
+    """Raise ModelError unless the template has the placeholders that are needed, and none but these `placeholders`."""
     parsed = Template(template)
     names = set(parsed.get_identifiers()) if parsed.is_valid() else {"$"}
     if names - set(placeholders) or not set(needed) <= names:
         message = _("the prompt's placeholders are %(names)s; %(needed)s are needed, $$ is a dollar sign")
-        raise JudgeError(message % {"names": _listed(placeholders), "needed": _listed(needed)}, "template")
+        raise ModelError(message % {"names": _listed(placeholders), "needed": _listed(needed)}, "template")
 
 
 def _listed(placeholders: Sequence[str]) -> str:
@@ -87,12 +87,6 @@ def answer_format(judge: Judge, protocol: protocols.Protocol) -> str:
     """Return the sentence that says in which form to answer."""
     keys = ", ".join(f'"{question.key}": …' for question in protocol.questions)
     return (_SEVERAL if judge.rates == Judge.Rates.RESPONSE else _ONE) % keys
-
-
-def repair_messages(messages: Sequence[dict[str, str]], answer: str, problem: str) -> list[dict[str, str]]:
-    """Return the messages that show the judge its invalid answer and ask for a valid one."""
-    request = f"Your answer is not valid: {problem} Answer again, with one JSON object of the required form."
-    return [*messages, {"role": "assistant", "content": answer}, {"role": "user", "content": request}]
 
 
 def describe_questions(protocol: protocols.Protocol) -> str:

@@ -7,27 +7,28 @@ from django.utils.translation import gettext as _
 from .. import protocols
 from ..i18n.numbers import localized
 from ..jobs import Progress
+from ..model_calls.result_counts import ResultCounts
 from ..models import Document, Item, JudgeRun
 from ..rating.whole_response_questions import last_items
 from .item_requests import Documents, fetch_items
 from .judged_items import judged_items
 from .passages import PassageIndex
 from .rules import RULES, check_protocol, needs_document, rule_answers
-from .verdicts import NewVerdict, VerdictCounts, store_verdicts
+from .verdicts import NewVerdict, store_verdicts
 
 BATCH = 500
 
 
-def run_rule(run: JudgeRun, items: list[int], progress: Progress) -> VerdictCounts:
-    """Rate these items (primary keys), ordered by document. Raises JudgeError before anything is stored."""
+def run_rule(run: JudgeRun, items: list[int], progress: Progress) -> ResultCounts:
+    """Rate these items (primary keys), ordered by document. Raises ModelError before anything is stored."""
     protocol = run.project.protocol.definition
     check_protocol(run.judge.rule, protocol, set(judged_items(run.project).values_list("kind", flat=True).distinct()))
-    counts = VerdictCounts()
+    counts = ResultCounts()
     documents = Documents()
     for batch in _batches(items):
         counts += store_verdicts(run, list(_verdicts(run, protocol, fetch_items(batch), documents)))
         message = _("failed: %(failed)s") % {"failed": localized(f"{counts.failed:,}")}
-        progress(counts.rated + counts.failed, len(items), message)
+        progress(counts.valid + counts.failed, len(items), message)
     return counts
 
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from .. import protocols
+from ..model_calls.errors import ModelError
 from ..models import Judge
 from ..rating.evidence import CONTRADICTS, SUPPORTS, Passage
-from .errors import JudgeError
 from .passages import Paragraph, PassageIndex, numbers_in, stems_in
 
 ENOUGH_OVERLAP = 0.5
@@ -80,9 +80,9 @@ def _passage(paragraph: Paragraph, words: set[str], stance: str) -> Passage:
 
 
 def check_protocol(rule: str, protocol: protocols.Protocol, kinds: set[str]) -> None:
-    """Raise JudgeError unless the rule's answers are valid under the protocol, for items of these kinds."""
+    """Raise ModelError unless the rule's answers are valid under the protocol, for items of these kinds."""
     if protocol.unit == "pair":
-        raise JudgeError(_("a rule rates single responses, but this project compares pairs"))
+        raise ModelError(_("a rule rates single responses, but this project compares pairs"))
     for kind in kinds:
         for is_last in (True, False):
             narrowed = protocol.for_item(is_last=is_last, kind=kind)
@@ -90,7 +90,7 @@ def check_protocol(rule: str, protocol: protocols.Protocol, kinds: set[str]) -> 
                 problems = protocols.problems(narrowed, rule_answers(rule, narrowed, is_positive, "…"))
                 if problems:
                     message = _("the rule %(rule)s cannot answer this protocol: %(problems)s")
-                    raise JudgeError(message % {"rule": rule, "problems": f"{problems}"})
+                    raise ModelError(message % {"rule": rule, "problems": f"{problems}"})
 
 
 def rule_answers(rule: str, protocol: protocols.Protocol, is_positive: bool, reason: str) -> dict[str, str]:

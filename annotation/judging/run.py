@@ -13,17 +13,18 @@ from django.utils.translation import gettext as _
 from ..audit import record
 from ..i18n.numbers import localized
 from ..jobs import Progress, Refused, Stopped
+from ..model_calls.calls import CallCounts, mark_lost, spent_by
+from ..model_calls.errors import ModelChanged, ModelError
+from ..model_calls.result_counts import ResultCounts
 from ..models import FactScore, Job, Judge, JudgeRun, Project, Rating, User, Verdict
 from ..projects.archiving import require_not_archived
 from ..queue.errors import ProjectArchived
 from ..site.table_statistics import analyze_after
-from .calls import CallCounts, mark_lost, spent_by
-from .errors import JudgeError, ModelChanged
+from .calls import calls_of, reusable_calls
 from .fact_requests import fail_unscorable
 from .judges import key_of
 from .rule_runs import run_rule
 from .run_lock import run_lock
-from .verdicts import VerdictCounts
 from .workload import count_results, iter_request_groups, judged_rows, missing_rows, rows_to_rate
 
 RUN_JUDGE = "run_judge"
@@ -75,14 +76,14 @@ def run_judge(
     job: Job | None = None,
     progress: Progress | None = None,
 ) -> RunResult:
-    """Rate the items of `project` that have no verdict of `judge`, at most `limit`. Raises JudgeError, ProjectArchived.
+    """Rate the items of `project` that have no verdict of `judge`, at most `limit`. Raises ModelError, ProjectArchived.
 
     A run that was killed is continued by the next one: what was stored stays.
     """
     check_run(judge, project, budget_usd, budget_tokens)
     key = key_of(judge)
     with run_lock(judge, project, wait=WAIT_FOR_LOCK if job else 0.0):
-        mark_lost(judge, project)
+        mark_lost(calls_of(judge, project))
         run = start_run(judge, project, actor, job, limit=limit, budget_usd=budget_usd, budget_tokens=budget_tokens)
         _analyze_results(run)
         items = _items_to_rate(run, retry_failed)
@@ -96,7 +97,7 @@ def run_judge(
         )
     spent, items_in_all = spent_by(run), judged_rows(judge, project).count()
     cost = spent.usd if judge.has_prices else None
-    return RunResult(run, counts.rated, counts.failed, items_in_all, missing, calls, spent.tokens, cost)
+    return RunResult(run, counts.valid, counts.failed, items_in_all, missing, calls, spent.tokens, cost)
 
 
 def _reason(run: JudgeRun, missing: int, calls: CallCounts) -> JudgeRun.Ended:
@@ -109,12 +110,12 @@ def _reason(run: JudgeRun, missing: int, calls: CallCounts) -> JudgeRun.Ended:
 def check_run(
     judge: Judge, project: Project, budget_usd: Decimal | None = None, budget_tokens: int | None = None
 ) -> None:
-    """Raise JudgeError for a budget without prices, or of tokens for a rule, and ProjectArchived."""
+    """Raise ModelError for a budget without prices, or of tokens for a rule, and ProjectArchived."""
     require_not_archived(project, _("This project is archived. Unarchive it to let a judge rate in it."))
     if budget_usd is not None and not judge.has_prices:
-        raise JudgeError(_("a budget needs the prices of the judge: create it with both"))
+        raise ModelError(_("a budget needs the prices of the judge: create it with both"))
     if budget_tokens is not None and judge.rule:
-        raise JudgeError(_("a rule uses no tokens: omit the budget of tokens"))
+        raise ModelError(_("a rule uses no tokens: omit the budget of tokens"))
 
 
 def run_judge_job(job: Job, progress: Progress) -> dict[str, Any]:
@@ -135,12 +136,12 @@ def run_judge_job(job: Job, progress: Progress) -> dict[str, Any]:
             job=job,
             progress=progress,
         )
-    except (JudgeError, ProjectArchived) as error:
+    except (ModelError, ProjectArchived) as error:
         raise Refused([str(error)]) from None
     return result.as_json()
 
 
-Rated = tuple[VerdictCounts, CallCounts, bool]
+Rated = tuple[ResultCounts, CallCounts, bool]
 
 
 def _rate_by_rule(run: JudgeRun, items: list[int], _key: str, progress: Progress, _retry_failed: bool) -> Rated:
@@ -148,18 +149,19 @@ def _rate_by_rule(run: JudgeRun, items: list[int], _key: str, progress: Progress
 
 
 def _rate_by_model(run: JudgeRun, items: list[int], key: str, progress: Progress, retry_failed: bool) -> Rated:
-    from .endpoint import Endpoint  # the client takes half a second to load
-    from .model_runs import ModelRun
+    from ..model_calls.endpoint import Endpoint  # the client takes half a second to load
+    from ..model_calls.request_loop import RequestLoop
 
-    unscorable = fail_unscorable(run, items) if run.judge.fact_qa else VerdictCounts()
+    unscorable = fail_unscorable(run, items) if run.judge.fact_qa else ResultCounts()
     endpoint = Endpoint(run.judge, key)
     total = len(items) - unscorable.failed
-    model_run = ModelRun(run, endpoint, iter_request_groups(run, items), total, reuses_earlier=not retry_failed)
+    reusable = reusable_calls(run, reuses_earlier=not retry_failed)
+    loop = RequestLoop(run, endpoint, iter_request_groups(run, items), total, reusable=reusable)
     try:
-        counts = unscorable + model_run.rate(progress)
+        counts = unscorable + loop.run(progress)
     finally:
         endpoint.close()
-    return counts, model_run.calls, model_run.out_of_budget
+    return counts, loop.calls, loop.out_of_budget
 
 
 @transaction.atomic
@@ -231,7 +233,7 @@ def _reason_of(error: BaseException) -> JudgeRun.Ended:
 
 def _problem_of(error: BaseException) -> str:
     """Return the error as the list of runs shows it; "" for a run that was canceled."""
-    if isinstance(error, JudgeError):
+    if isinstance(error, ModelError):
         return str(error)
     return "" if isinstance(error, Stopped) else type(error).__name__
 

@@ -8,8 +8,8 @@ from django.db import connection
 from django.db.models import BooleanField, Func
 from django.utils.translation import gettext as _
 
+from ..model_calls.errors import RunBusy
 from ..models import Judge, Project
-from .errors import JudgeBusy
 
 
 class LockHeld(Func):
@@ -25,9 +25,9 @@ class LockHeld(Func):
     output_field = BooleanField()
 
 
-def busy_error(judge: Judge) -> JudgeBusy:
+def busy_error(judge: Judge) -> RunBusy:
     """Return the error of a second run at the same time."""
-    return JudgeBusy(_("judge %(name)s is rating this project now; wait until it ends") % {"name": judge.label})
+    return RunBusy(_("judge %(name)s is rating this project now; wait until it ends") % {"name": judge.label})
 
 
 def lock_name(judge: Judge, project: Project) -> str:
@@ -37,7 +37,7 @@ def lock_name(judge: Judge, project: Project) -> str:
 
 @contextmanager
 def run_lock(judge: Judge, project: Project, *, wait: float = 0.0) -> Iterator[None]:
-    """Hold the lock. Raises JudgeBusy if another process still holds it after `wait` seconds."""
+    """Hold the lock. Raises RunBusy if another process still holds it after `wait` seconds."""
     key = lock_name(judge, project)
     deadline = time.monotonic() + wait
     while not _call("pg_try_advisory_lock", key):

@@ -9,9 +9,9 @@ from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
 from ..audit import record
+from ..model_calls.errors import ModelError
 from ..models import DataChange, Item, Judge, Project, Rating, TuningItem, User
 from ..models.data_changes import DATASET
-from .errors import JudgeError
 from .judges import Configuration, create_judge
 
 
@@ -22,11 +22,11 @@ def rated_items(project: Project) -> QuerySet[Item]:
 
 
 def tuning_items_of(project: Project) -> list[int]:
-    """Return the items (primary keys) that tuned a prompt on this project. Raises JudgeError if none is rated."""
+    """Return the items (primary keys) that tuned a prompt on this project. Raises ModelError if none is rated."""
     items = list(rated_items(project).values_list("pk", flat=True))
     if not items:
         message = _("no item of project %(project)s is rated: name the items that tuned the prompt in a file")
-        raise JudgeError(message % {"project": repr(project.slug)})
+        raise ModelError(message % {"project": repr(project.slug)})
     return items
 
 
@@ -34,7 +34,7 @@ def tuning_items_of(project: Project) -> list[int]:
 def create_tuned_judge(
     name: str, configuration: Configuration, items: Collection[int], *, key: str = "", actor: User | None = None
 ) -> tuple[Judge, bool]:
-    """Return the judge of `create_judge`, for which these items (primary keys) are stored. Raises JudgeError."""
+    """Return the judge of `create_judge`, for which these items (primary keys) are stored. Raises ModelError."""
     judge, is_new = create_judge(name, configuration, key=key, actor=actor)
     record_tuning(judge, items, actor=actor)
     return judge, is_new

@@ -12,6 +12,7 @@ from django.db.models import Count, F, Q, QuerySet, TextField, Value
 from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Coalesce
 
+from ..model_calls.result_counts import ResultCounts
 from ..models import DataChange, Item, Judge, JudgeRun, Project, Rating, Verdict
 from ..models.data_changes import PROJECT
 from ..protocols import Protocol
@@ -60,19 +61,8 @@ class NewVerdict:
     seconds: float | None = None
 
 
-@dataclass(frozen=True)
-class VerdictCounts:
-    """Numbers of stored verdicts."""
-
-    rated: int = 0
-    failed: int = 0
-
-    def __add__(self, other: "VerdictCounts") -> "VerdictCounts":
-        return VerdictCounts(self.rated + other.rated, self.failed + other.failed)
-
-
 @transaction.atomic
-def store_verdicts(run: JudgeRun, verdicts: Sequence[NewVerdict]) -> VerdictCounts:
+def store_verdicts(run: JudgeRun, verdicts: Sequence[NewVerdict]) -> ResultCounts:
     """Store the verdicts of one run, with their ratings; a former failed verdict about an item is replaced.
 
     Items may have been retired or excluded since they were read: these fail alone.
@@ -91,10 +81,10 @@ def store_verdicts(run: JudgeRun, verdicts: Sequence[NewVerdict]) -> VerdictCoun
         rows, update_conflicts=True, unique_fields=["judge", "project", "item"], update_fields=FIELDS
     )
     rated = sum(verdict.answers is not None for verdict in stored)
-    return count_failures(run, VerdictCounts(rated, len(stored) - rated))
+    return count_failures(run, ResultCounts(rated, len(stored) - rated))
 
 
-def count_failures(run: JudgeRun, counts: VerdictCounts) -> VerdictCounts:
+def count_failures(run: JudgeRun, counts: ResultCounts) -> ResultCounts:
     """Add what failed to the run, whose failed results a later run may replace. Return the same counts."""
     if counts.failed:
         JudgeRun.objects.filter(pk=run.pk).update(failures=F("failures") + counts.failed)

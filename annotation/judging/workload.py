@@ -4,13 +4,13 @@ from collections.abc import Iterator, Sequence
 
 from django.db.models import QuerySet
 
+from ..model_calls.request_groups import RequestGroup
 from ..models import FactScore, Item, Judge, JudgeCall, JudgeRun, Project, Response, Verdict
 from .calls import calls_of
 from .fact_requests import iter_fact_requests
 from .fact_scores import missing_responses, scored_responses
 from .item_requests import iter_item_requests
 from .judged_items import judged_items, missing_items
-from .request_groups import RequestGroup
 
 
 def judged_rows(judge: Judge, project: Project) -> QuerySet[Item] | QuerySet[Response]:

@@ -21,7 +21,7 @@ from django.db import DataError, ProgrammingError
 from ..accounts.users import PersonError
 from ..audit import record_download
 from ..jobs import Progress, Refused
-from ..judging.errors import JudgeError
+from ..model_calls.errors import ModelError
 from ..models import Dataset, Project, User
 from ..projects.protocol_versions import ProtocolClash
 from ..queue.errors import ProjectError
@@ -51,7 +51,7 @@ class FactuaryCommand(BaseCommand, ABC):
             self.work(**options)
         except Refused as refused:
             self.fail(refused.problems)
-        except (JudgeError, PersonError, ProjectError, ProtocolClash, ImproperlyConfigured) as error:
+        except (ModelError, PersonError, ProjectError, ProtocolClash, ImproperlyConfigured) as error:
             self.fail([str(error)])
         except ProgrammingError as error:
             if "does not exist" not in str(error):

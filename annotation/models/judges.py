@@ -7,11 +7,20 @@ are told apart. Its account is inactive and cannot sign in.
 import pgtrigger
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
-from django.utils.translation import gettext_lazy
+from django.db.models import Q, QuerySet
+from django.utils.translation import gettext, gettext_lazy
+
+from .model_calls import (
+    IS_CALL_STATE_VALID,
+    IS_ENDED_VALID,
+    IS_RESPONSE_FORMAT_VALID,
+    ModelCall,
+    ModelConfiguration,
+    ModelRun,
+)
 
 
-class Judge(models.Model):
+class Judge(ModelConfiguration):
     """One version of a judge: a rule, or a model at an endpoint with its prompt, limits and prices."""
 
     class Rule(models.TextChoices):
@@ -39,10 +48,7 @@ class Judge(models.Model):
     version = models.PositiveIntegerField()
     user = models.OneToOneField(settings.AUTH_USER_MODEL, models.PROTECT, related_name="judge")
     rule = models.CharField(max_length=20, choices=Rule, blank=True, default="")
-    base_url = models.URLField(max_length=500, blank=True, default="")
-    model = models.CharField(max_length=200, blank=True, default="")
     template = models.TextField(blank=True, default="", help_text="Of the prompt; empty for a rule.")
-    temperature = models.FloatField(default=0.0)
     samples = models.PositiveSmallIntegerField(default=1, help_text="Answers per request, of which the majority holds.")
     sees = models.CharField(max_length=10, choices=Sees, default=Sees.ARTICLE)
     rates = models.CharField(max_length=10, choices=Rates, default=Rates.SENTENCE)
@@ -55,27 +61,7 @@ class Judge(models.Model):
     precision_only = models.BooleanField(
         default=False, db_default=False, help_text="Whether Fact-QA asks nothing about reference answers."
     )
-    max_tokens = models.PositiveIntegerField(default=1_000, help_text="Of an answer.")
     logprobs = models.BooleanField(default=False, help_text="Whether log-probabilities are requested.")
-    timeout = models.FloatField(default=120.0, help_text="Seconds until a request is given up.")
-    concurrency = models.PositiveSmallIntegerField(default=8, help_text="Requests at the same time.")
-    requests_per_minute = models.PositiveIntegerField(null=True, blank=True)
-    input_price = models.DecimalField(
-        max_digits=12, decimal_places=6, null=True, blank=True, help_text="USD per million tokens of requests."
-    )
-    output_price = models.DecimalField(
-        max_digits=12, decimal_places=6, null=True, blank=True, help_text="USD per million tokens of answers."
-    )
-    key_env = models.CharField(max_length=100, blank=True, default="", help_text="Environment variable with the key.")
-    encrypted_key = models.TextField(blank=True, default="", help_text="The key, encrypted with the site's SECRET_KEY.")
-    returned_model = models.CharField(  # noqa: DJ001 (null: no answer yet; empty: the endpoint names no model)
-        max_length=200,
-        null=True,
-        blank=True,
-        help_text="As which the endpoint answered first; a run ends when it answers as another one.",
-    )
-    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
-    created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
         ordering = ["name", "version"]
@@ -110,9 +96,12 @@ class Judge(models.Model):
         return judge_label(self.name, self.version)
 
     @property
-    def has_prices(self) -> bool:
-        """Whether the cost of a request can be computed."""
-        return self.input_price is not None and self.output_price is not None
+    def requests_logprobs(self) -> bool:
+        return self.logprobs
+
+    @property
+    def how_to_replace(self) -> str:
+        return gettext("create the next version of the judge")
 
 
 class TuningItem(models.Model):
@@ -133,36 +122,14 @@ def judge_label(name: str, version: int) -> str:
     return f"{name}@{version}"
 
 
-class JudgeRun(models.Model):
-    """One run of a judge over a project's items. A job that is resumed continues its run."""
-
-    class Ended(models.TextChoices):
-        DONE = "done", gettext_lazy("Every item has a verdict")
-        LIMIT = "limit", gettext_lazy("The limit of items was reached")
-        BUDGET = "budget", gettext_lazy("The budget was used")
-        MODEL = "model", gettext_lazy("The endpoint answered as another model")
-        STOPPED = "stopped", gettext_lazy("Canceled")
-        FAILED = "failed", gettext_lazy("The endpoint failed")
+class JudgeRun(ModelRun):
+    """One run of a judge over a project's items, or with Fact-QA over its responses."""
 
     judge = models.ForeignKey(Judge, models.PROTECT, related_name="runs")
     project = models.ForeignKey("annotation.Project", models.CASCADE, related_name="judge_runs")
     job = models.OneToOneField("annotation.Job", models.SET_NULL, null=True, blank=True, related_name="judge_run")
     limit = models.PositiveIntegerField(null=True, blank=True, help_text="Items at most.")
-    budget_usd = models.DecimalField(max_digits=12, decimal_places=6, null=True, blank=True)
-    budget_tokens = models.PositiveBigIntegerField(null=True, blank=True, help_text="Of requests and answers together.")
     is_estimate = models.BooleanField(default=False, db_default=False, help_text="Whether it stores no verdicts.")
-    response_format = models.CharField(max_length=11, blank=True, default="", help_text="What the endpoint accepts.")
-    deleted_cost = models.DecimalField(
-        max_digits=14, decimal_places=8, default=0, db_default=0, help_text="USD, of its requests that were deleted."
-    )
-    deleted_tokens = models.PositiveBigIntegerField(
-        default=0, db_default=0, help_text="Of its requests that were deleted."
-    )
-    started_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
-    started_at = models.DateTimeField(auto_now_add=True)
-    ended_at = models.DateTimeField(null=True, blank=True)
-    ended = models.CharField(max_length=7, choices=Ended, blank=True, default="", help_text="Why; empty: it has not.")
-    problem = models.TextField(blank=True, default="", db_default="", help_text="The error that ended it, if one did.")
     failures = models.PositiveIntegerField(
         default=0, db_default=0, help_text="Its failed verdicts or scores, with those that a later run has replaced."
     )
@@ -170,64 +137,45 @@ class JudgeRun(models.Model):
     class Meta:
         ordering = ["-started_at", "-id"]
         constraints = [
-            models.CheckConstraint(
-                condition=Q(ended__in=["", "done", "limit", "budget", "model", "stopped", "failed"]),
-                name="judge_run_ended_valid",
-            ),
-            models.CheckConstraint(
-                condition=Q(response_format__in=["", "json_schema", "json_object", "text"]),
-                name="judge_run_response_format_valid",
-            ),
+            models.CheckConstraint(condition=IS_ENDED_VALID, name="judge_run_ended_valid"),
+            models.CheckConstraint(condition=IS_RESPONSE_FORMAT_VALID, name="judge_run_response_format_valid"),
         ]
 
     def __str__(self) -> str:
         return f"{self.judge_id} on {self.project_id}"
 
+    @property
+    def configuration(self) -> Judge:
+        return self.judge
 
-class JudgeCall(models.Model):
-    """One request to an endpoint and its answer. The row is committed before the request is sent.
+    @property
+    def first_format(self) -> str:
+        return "text" if self.judge.fact_qa == Judge.FactQA.PUBLISHED else super().first_format
 
-    `lost`: no answer came (the process was killed, a timeout, a cut connection), although the endpoint may have charged
-    for one; its tokens are estimated by those of the repeated request.
-    """
+    def own_calls(self) -> "QuerySet[JudgeCall]":
+        return JudgeCall.objects.filter(run=self)
 
-    class State(models.TextChoices):
-        SENT = "sent", gettext_lazy("Sent")
-        ANSWERED = "answered", gettext_lazy("Answered")
-        FAILED = "failed", gettext_lazy("Failed")
-        LOST = "lost", gettext_lazy("Lost")
+    def related_calls(self) -> "QuerySet[JudgeCall]":
+        return JudgeCall.objects.filter(run__judge=self.judge_id, run__project=self.project_id)
+
+    def has_paid_for(self, call: ModelCall) -> bool:
+        if not isinstance(call, JudgeCall):
+            return False
+        return (call.run.judge_id, call.run.project_id) == (self.judge_id, self.project_id)
+
+
+class JudgeCall(ModelCall):
+    """One request of a judge and its answer."""
 
     run = models.ForeignKey(JudgeRun, models.CASCADE, related_name="calls")
     item = models.ForeignKey(
         "annotation.Item", models.PROTECT, related_name="+", help_text="The item, or the first item of the response."
     )
-    sample = models.PositiveSmallIntegerField(help_text="From 1.")
-    attempt = models.PositiveSmallIntegerField(help_text="From 1.")
-    is_repair = models.BooleanField(default=False, help_text="Whether it asks to correct an invalid answer.")
-    cache_key = models.CharField(max_length=64, help_text="SHA-256 of all that the answer depends on.")
-    request = models.JSONField(help_text="The body without the key.")
-    answer = models.TextField(blank=True, default="", help_text="The text of the answer.")
-    answer_body = models.JSONField(null=True, blank=True, help_text="All of the answer, without the key.")
-    returned_model = models.CharField(max_length=200, blank=True, default="", db_default="")
-    system_fingerprint = models.CharField(max_length=200, blank=True, default="", db_default="")
-    finish_reason = models.CharField(max_length=50, blank=True, default="", db_default="")
-    confidence = models.FloatField(null=True, blank=True, help_text="By log-probabilities, if the endpoint gave them.")
-    state = models.CharField(max_length=8, choices=State, default=State.SENT)
-    http_status = models.PositiveSmallIntegerField(null=True, blank=True)
-    error = models.TextField(blank=True, default="")
-    prompt_tokens = models.PositiveIntegerField(null=True, blank=True)
-    completion_tokens = models.PositiveIntegerField(null=True, blank=True)
-    is_estimated = models.BooleanField(default=False, help_text="Whether the tokens are estimated.")
-    cost = models.DecimalField(max_digits=14, decimal_places=8, null=True, blank=True, help_text="USD.")
-    sent_at = models.DateTimeField()
-    answered_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering = ["id"]
         constraints = [
-            models.CheckConstraint(
-                condition=Q(state__in=["sent", "answered", "failed", "lost"]), name="judge_call_state_valid"
-            )
+            models.CheckConstraint(condition=IS_CALL_STATE_VALID, name="judge_call_state_valid"),
         ]
         indexes = [
             models.Index(fields=["cache_key"], condition=Q(state="answered"), name="answered_judge_calls"),

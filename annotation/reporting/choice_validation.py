@@ -4,8 +4,8 @@ from collections.abc import Collection, Iterable
 
 from django.utils.translation import gettext as _
 
-from ..judging.errors import JudgeError
 from ..judging.judges import find_judge
+from ..model_calls.errors import ModelError
 from ..models import Project, Rating
 from ..pseudonyms import shown_rater
 from .choices import Choices, Problems
@@ -41,7 +41,7 @@ def unknown_names(project: Project, choices: Choices) -> Problems:
 def _unknown_judge(label: str) -> Iterable[str]:
     try:
         find_judge(label)
-    except JudgeError as problem:
+    except ModelError as problem:
         yield str(problem)
 
 

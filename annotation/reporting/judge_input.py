@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..judging.errors import JudgeError
 from ..judging.judges import find_judge
+from ..model_calls.errors import ModelError
 from ..models import Judge, Project
 from .choices import Choices
 from .data.comparable import Comparable, adjudicated_after_verdicts, comparable, ratings_verdict_shown, tuning_items
@@ -30,7 +30,7 @@ class JudgeInput:
         """The judge NAME or NAME@N of the choices. Raises NoFrame where there is none."""
         try:
             return find_judge(self.choices.judge)
-        except JudgeError as error:
+        except ModelError as error:
             raise NoFrame(NO_JUDGE) from error
 
     @cached_property

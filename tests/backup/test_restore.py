@@ -17,9 +17,9 @@ from annotation.backup.archive import ArchiveWriter, check_archive
 from annotation.backup.create import count_rows, write_backup
 from annotation.backup.restore import restore_backup
 from annotation.jobs import Refused
-from annotation.judging.errors import JudgeError
 from annotation.judging.judges import Configuration, create_judge, find_judge, key_of
 from annotation.judging.run import run_judge
+from annotation.model_calls.errors import ModelError
 from annotation.models import Job, Project, Rating, SampledItem, Tally, Upload, User
 from annotation.projects.create import create_project
 from annotation.rating.tally_check import find_tally_differences
@@ -124,7 +124,7 @@ def test_judges_are_restored_with_their_verdicts_requests_and_encrypted_keys(jud
     judge = find_judge("small")
     assert key_of(judge) == "sk-secret"
     settings.SECRET_KEY = "the-key-of-another-site-which-cannot-decrypt-it"
-    with pytest.raises(JudgeError, match="key of judge small@1 cannot be decrypted with this SECRET_KEY"):
+    with pytest.raises(ModelError, match="key of judge small@1 cannot be decrypted with this SECRET_KEY"):
         key_of(judge)
 
 

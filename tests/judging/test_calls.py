@@ -6,14 +6,15 @@ import pytest
 
 from annotation.exporting import RatingsExport
 from annotation.importing import load_ratings
-from annotation.judging.calls import delete_calls, export_calls, spent_by
-from annotation.judging.costs import Spending
+from annotation.judging.calls import delete_calls, export_calls
 from annotation.judging.run import run_judge
+from annotation.model_calls.calls import spent_by
+from annotation.model_calls.costs import Spending
 from annotation.models import AuditEvent, JudgeCall, JudgeRun, Rating, Verdict
 from tests.cast import study
 from tests.judging.fake_endpoint import fake_endpoint
-from tests.judging.test_model_runs import PRICE, TOKENS, model_judge
 from tests.judging.test_run import rule_judge
+from tests.model_calls.test_request_loop import PRICE, TOKENS, model_judge
 
 pytestmark = pytest.mark.django_db
 

@@ -4,15 +4,15 @@ from decimal import Decimal
 
 import pytest
 
-from annotation.judging.errors import JudgeError
 from annotation.judging.estimate import estimate_run
 from annotation.judging.judges import Configuration, create_judge
 from annotation.judging.run import run_judge
+from annotation.model_calls.errors import ModelError
 from annotation.models import Exclusion, FactScore, JudgeCall, JudgeRun, Rating, Sheet, Verdict
 from tests.cast import person, study
 from tests.fact_qa_studies import FACTS, fact_qa_study, prompt
 from tests.judging.fake_endpoint import answer_fact_qa, completion, count_facts, fake_endpoint
-from tests.judging.test_model_runs import PRICE, PRICES, stored_cost
+from tests.model_calls.test_request_loop import PRICE, PRICES, stored_cost
 
 pytestmark = pytest.mark.django_db
 MODES = ("published", "strict")
@@ -202,10 +202,10 @@ def test_an_endpoint_without_json_schema_is_asked_in_a_plainer_form(june):
     ],
 )
 def test_what_fact_qa_does_not_use_is_refused(values, message):
-    with pytest.raises(JudgeError, match=message):
+    with pytest.raises(ModelError, match=message):
         create_judge("facts", Configuration(base_url="http://localhost/v1", model="m", **values))
 
 
 def test_a_rule_has_no_fact_qa():
-    with pytest.raises(JudgeError, match="give the rule alone"):
+    with pytest.raises(ModelError, match="give the rule alone"):
         create_judge("facts", Configuration(rule="numbers", fact_qa="strict"))

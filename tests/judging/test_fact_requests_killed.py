@@ -15,7 +15,7 @@ from tasks.jobs import TASKS, requeue_stale
 from tests.fact_qa_studies import fact_qa_study, prompt
 from tests.judging.fake_endpoint import answer_fact_qa, fake_endpoint
 from tests.judging.test_fact_requests import MODES, fact_judge
-from tests.judging.test_model_runs import PRICE, stored_cost
+from tests.model_calls.test_request_loop import PRICE, stored_cost
 
 CONCURRENCY = 4
 

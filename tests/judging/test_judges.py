@@ -10,9 +10,9 @@ from django.urls import reverse
 
 from annotation.accounts.users import PersonError, create_user, set_active
 from annotation.judging import judges
-from annotation.judging.errors import JudgeError
 from annotation.judging.judges import Configuration, create_judge, find_judge, is_repetition, key_of, repeat_judge
 from annotation.judging.run import run_judge
+from annotation.model_calls.errors import ModelError
 from annotation.models import AuditEvent, Judge, JudgeRun, User
 from annotation.privacy.erase import erase_person
 from tests.cast import person, study
@@ -49,7 +49,7 @@ def test_a_repetition_is_the_next_version_with_the_same_configuration_and_key():
 @pytest.mark.parametrize(("name", "problem"), [("nobody", "no judge 'nobody' to repeat"), ("rule", "is a rule")])
 def test_nothing_and_a_rule_are_not_repeated(name, problem):
     create_judge("rule", Configuration(rule="numbers"))
-    with pytest.raises(JudgeError, match=problem):
+    with pytest.raises(ModelError, match=problem):
         repeat_judge(name)
     assert Judge.objects.count() == 1
 
@@ -78,7 +78,7 @@ def test_of_two_creations_at_once_one_is_the_first_version_and_the_other_finds_i
 def test_an_unknown_judge_names_the_existing_ones():
     create_judge("strict", Configuration(rule="numbers"))
     for label in ("mild", "strict@7", "strict@x", "strict@", "\0", "strict@" + "9" * 5_000):
-        with pytest.raises(JudgeError, match="there are: strict"):
+        with pytest.raises(ModelError, match="there are: strict"):
             find_judge(label)
 
 
@@ -105,7 +105,7 @@ def test_an_unknown_judge_names_the_existing_ones():
 )
 def test_what_cannot_run_is_refused(name, configuration, message):
     person("ravi")
-    with pytest.raises(JudgeError, match=message):
+    with pytest.raises(ModelError, match=message):
         create_judge(name, configuration)
     assert not Judge.objects.exists()
 
@@ -125,7 +125,7 @@ def test_a_key_comes_from_the_environment_or_is_stored_encrypted(monkeypatch):
     assert (key_of(judge), is_new) == ("sk-second", False)
     assert "sk-" not in str(list(AuditEvent.objects.values_list("before", "after", "target")))
     named, _ = create_judge("named", Configuration(base_url=MODEL.base_url, model="small", key_env="JUDGE_KEY"))
-    with pytest.raises(JudgeError, match="JUDGE_KEY"):
+    with pytest.raises(ModelError, match="JUDGE_KEY"):
         key_of(named)
     monkeypatch.setenv("JUDGE_KEY", "sk-third")
     assert key_of(named) == "sk-third"
@@ -142,7 +142,7 @@ def test_a_new_version_has_the_stored_key_only_at_the_same_address():
 def test_a_key_stored_with_another_secret_key_must_be_stored_again(settings, monkeypatch):
     judge, _ = create_judge("small", MODEL, key="sk-first")
     settings.SECRET_KEY = "another-secret-key-of-a-restored-site-with-enough-length"
-    with pytest.raises(JudgeError, match="stored key of judge small@1 cannot be decrypted with this SECRET_KEY: store"):
+    with pytest.raises(ModelError, match="stored key of judge small@1 cannot be decrypted with this SECRET_KEY: store"):
         run_judge(judge, study().project)
     assert not JudgeRun.objects.exists()
     create_judge("small", MODEL, key="sk-second")

@@ -3,9 +3,9 @@
 import pytest
 
 from annotation import protocols
-from annotation.judging.errors import JudgeError
 from annotation.judging.passages import PassageIndex, numbers_in
 from annotation.judging.rules import RULES, check_protocol, rule_answers
+from annotation.model_calls.errors import ModelError
 from annotation.models import Document
 from annotation.protocols import builtin
 
@@ -58,7 +58,7 @@ def test_a_rule_answers_each_built_in_protocol_validly_or_is_refused(rule, slug)
     protocol = builtin()[slug]
     kinds = {kind for question in protocol.questions for kind in question.kinds} or {"sentence"}
     if protocol.unit == "pair":
-        with pytest.raises(JudgeError, match="compares pairs"):
+        with pytest.raises(ModelError, match="compares pairs"):
             check_protocol(rule, protocol, kinds)
         return
     check_protocol(rule, protocol, kinds)

@@ -5,10 +5,10 @@ from contextlib import contextmanager
 import pytest
 from django.db import connection
 
-from annotation.judging.errors import JudgeError
 from annotation.judging.judges import Configuration, create_judge
 from annotation.judging.run import run_judge
 from annotation.judging.run_lock import lock_name
+from annotation.model_calls.errors import ModelError
 from annotation.models import AuditEvent, Item, JudgeRun, Rating, Verdict
 from annotation.projects.archiving import archive
 from annotation.projects.deleting import delete_project
@@ -123,7 +123,7 @@ def test_two_runs_of_a_judge_in_a_project_exclude_each_other(june):
     judge = rule_judge()
     with other_connection() as cursor:
         cursor.execute("SELECT pg_advisory_lock(hashtextextended(%s, 0))", [lock_name(judge, june.project)])
-        with pytest.raises(JudgeError, match="is rating this project now"):
+        with pytest.raises(ModelError, match="is rating this project now"):
             run_judge(judge, june.project)
         cursor.execute("SELECT pg_advisory_unlock(hashtextextended(%s, 0))", [lock_name(judge, june.project)])
     assert run_judge(judge, june.project).rated == 6

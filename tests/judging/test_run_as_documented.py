@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
-from annotation.judging import retries
+from annotation.model_calls import retries
 from annotation.models import SampledItem, Verdict
 from tests.cast import person
 from tests.documented_commands import code_blocks, replaced
 from tests.judging.fake_endpoint import COMPLETION_TOKENS, GOOD, PROMPT_TOKENS, fake_endpoint
 from tests.judging.qasper_samples import SAMPLES, write_answers
-from tests.judging.test_model_runs import stored_cost
+from tests.model_calls.test_request_loop import stored_cost
 
 PRICE = (PROMPT_TOKENS * 2 + COMPLETION_TOKENS * 8) / 1_000_000
 FAULTS = [(429, {"retry-after": "0.1"}), 500, "cut", "junk"]

@@ -13,7 +13,7 @@ from tests.documented_commands import code_blocks, replaced
 from tests.fact_qa_studies import FACTS
 from tests.importing.files import FIXTURES
 from tests.judging.fake_endpoint import COMPLETION_TOKENS, PROMPT_TOKENS, answer_fact_qa, count_facts, fake_endpoint
-from tests.judging.test_model_runs import stored_cost
+from tests.model_calls.test_request_loop import stored_cost
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 ANSWERS = FIXTURES / "expertqa" / "answers.jsonl"

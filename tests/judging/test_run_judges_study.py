@@ -17,12 +17,12 @@ from django.core.management import call_command
 from django.db.models import Sum
 
 from annotation.importing.sample_ratings import sample_ratings
-from annotation.judging import retries
+from annotation.model_calls import retries
 from annotation.models import JudgeCall, JudgeRun, Project, Rating, SampledItem, Verdict
 from tests.cast import person
 from tests.documented_commands import CODE, code_blocks, replaced
 from tests.judging.qasper_samples import PUBLIC, write_answers
-from tests.judging.test_model_runs import stored_cost
+from tests.model_calls.test_request_loop import stored_cost
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 PAGE = "studies/judges.md"

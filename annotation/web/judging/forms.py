@@ -13,10 +13,10 @@ from django.utils.translation import gettext_lazy
 from ...importing.item_lists import read_item_list
 from ...importing.uploads import copied_upload
 from ...jobs import Refused
-from ...judging.errors import JudgeError
 from ...judging.judges import MAX_CONCURRENCY, MAX_SAMPLES, Configuration, check_key_variable
 from ...judging.project_judges import ProjectJudge
 from ...judging.tuning import tuning_items_of
+from ...model_calls.errors import ModelError
 from ...models import Judge, Project
 from ..accounts.fields import NAME_ATTRIBUTES, sentence, set_choices
 
@@ -200,7 +200,7 @@ class JudgeForm(forms.Form):
         if "template" in self.fields:
             self.fields["template"].help_text = _TEMPLATE_HELP[kind]
 
-    def add_judge_error(self, error: JudgeError) -> None:
+    def add_judge_error(self, error: ModelError) -> None:
         """Show why the judge is refused, at the field that it is about."""
         self.add_error(error.field if error.field in self.fields else None, sentence(error))
 
@@ -214,7 +214,7 @@ class JudgeForm(forms.Form):
         name: str = self.cleaned_data["key_env"]
         try:
             check_key_variable(name)
-        except JudgeError as error:
+        except ModelError as error:
             raise ValidationError(str(error)) from None
         return name
 
@@ -229,7 +229,7 @@ class JudgeForm(forms.Form):
         return Configuration(**{name: self.cleaned_data[name] for name in names})
 
     def tuning_items(self) -> list[int]:
-        """Return the items (primary keys) that tuned the prompt, for a valid form. Raises JudgeError and Refused."""
+        """Return the items (primary keys) that tuned the prompt, for a valid form. Raises ModelError and Refused."""
         items = []
         if slug := self.cleaned_data.get("tuned_project"):
             items += _of_field("tuned_project", lambda: tuning_items_of(Project.objects.get(slug=slug)))
@@ -243,15 +243,15 @@ def _read_items(upload: UploadedFile) -> list[int]:
         try:
             return read_item_list(file)
         except Refused as refused:
-            raise JudgeError(" ".join(refused.problems[:5])) from None
+            raise ModelError(" ".join(refused.problems[:5])) from None
 
 
 def _of_field(name: str, read: Callable[[], list[int]]) -> list[int]:
-    """Return the items. Raises JudgeError about the field."""
+    """Return the items. Raises ModelError about the field."""
     try:
         return read()
-    except JudgeError as error:
-        raise JudgeError(str(error), name) from None
+    except ModelError as error:
+        raise ModelError(str(error), name) from None
 
 
 def kind_of(judge: Judge) -> str:

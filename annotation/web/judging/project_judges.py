@@ -16,9 +16,9 @@ from tasks.judging import start_judge_estimate, start_judge_run
 from ... import jobs
 from ...access import job_for, project_for
 from ...i18n.job_names import job_name
-from ...judging.errors import JudgeError
 from ...judging.judges import find_judge
 from ...judging.project_judges import JOB_KINDS, ProjectJudge, open_jobs, project_judges, runs_of
+from ...model_calls.errors import ModelError
 from ...models import Job, Judge, Project, User
 from ...queue.errors import ProjectArchived
 from ..accounts.fields import sentence
@@ -38,7 +38,7 @@ def judges(request: Request, slug: str) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             _start(form, project, request.user, is_estimate=request.POST.get("action") == "estimate")
-        except JudgeError as error:
+        except ModelError as error:
             form.add_error(None, sentence(error))
             return _page(request, project, rows, form)
         except ProjectArchived as error:

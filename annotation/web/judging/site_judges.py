@@ -10,9 +10,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from ...access import require_admin
 from ...audit import record
-from ...judging.errors import JudgeError
 from ...judging.judges import find_judge, repeat_judge
 from ...judging.tuning import create_tuned_judge, export_tuning, tuned_items
+from ...model_calls.errors import ModelError
 from ...models import Judge, Project, User
 from ..authentication import Request
 from .forms import KINDS, MODEL, REPETITION, JudgeForm, initial_of, kind_of
@@ -61,7 +61,7 @@ def new(request: Request) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             created, is_new = _create(form, request.user)
-        except JudgeError as error:
+        except ModelError as error:
             form.add_judge_error(error)
         else:
             messages.success(request, _message(created, is_new, bool(form.cleaned_data.get("key"))))
@@ -83,7 +83,7 @@ def _source(request: Request) -> Judge | None:
         return None
     try:
         return find_judge(request.GET["from"])
-    except JudgeError as error:
+    except ModelError as error:
         raise Http404(str(error)) from None
 
 

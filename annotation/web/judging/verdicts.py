@@ -16,7 +16,6 @@ from django.views.decorators.http import require_POST, require_safe
 from ...access import project_for, require_admin
 from ...audit import record_download
 from ...judging.calls import calls_about_item, calls_of, delete_calls, export_calls
-from ...judging.errors import JudgeError
 from ...judging.tuning import export_tuning, tuned_items
 from ...judging.verdicts import (
     ALL,
@@ -27,6 +26,7 @@ from ...judging.verdicts import (
     verdict_options,
     verdicts_of,
 )
+from ...model_calls.errors import ModelError
 from ...models import Judge, JudgeRun, Project, Verdict
 from ...protocols import Option, Protocol
 from ...rating.shown_verdicts import record_all_shown, record_items_shown
@@ -166,7 +166,7 @@ def delete(request: Request, slug: str, name: str, version: int) -> HttpResponse
     project: Project = project_for(request.user, slug, needs="lead")
     try:
         deleted = delete_calls(_judge(name, version), project, actor=request.user)
-    except JudgeError as error:
+    except ModelError as error:
         messages.error(request, sentence(error))
     else:
         messages.success(request, _("Requests deleted: %(n)s. Verdicts, ratings and costs stay.") % {"n": deleted})

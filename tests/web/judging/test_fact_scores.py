@@ -15,8 +15,8 @@ from tests.cast import person
 from tests.fact_qa_studies import fact_qa_study, prompt, score_facts
 from tests.judging.fake_endpoint import answer_fact_qa, completion, fake_endpoint
 from tests.judging.test_fact_requests import fact_judge
-from tests.judging.test_model_runs import PRICE
 from tests.judging.test_run import rule_judge
+from tests.model_calls.test_request_loop import PRICE
 from tests.reporting.test_fact_qa_report import scored_study
 from tests.web.pages import html_of, queries, text_of
 

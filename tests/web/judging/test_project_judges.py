@@ -8,18 +8,18 @@ from django.utils import timezone
 from annotation import jobs
 from annotation.judging import estimate, run
 from annotation.judging.calls import delete_calls
-from annotation.judging.errors import JudgeError
 from annotation.judging.fact_scores import store_fact_scores
 from annotation.judging.judges import Configuration, create_judge
 from annotation.judging.project_judges import runs_of
 from annotation.judging.run_lock import run_lock
+from annotation.model_calls.errors import ModelError
 from annotation.models import AuditEvent, FactScore, Job, JudgeRun, Verdict
 from annotation.projects.archiving import archive
 from annotation.projects.verdict_visibility import set_verdict_visibility
 from tests.cast import person, study, which_is_better
 from tests.judging.fake_endpoint import GOOD, fake_endpoint
-from tests.judging.test_model_runs import PRICE, TOKENS, model_judge
 from tests.judging.test_run import rule_judge
+from tests.model_calls.test_request_loop import PRICE, TOKENS, model_judge
 from tests.web.pages import html_of, queries, text_of
 
 pytestmark = pytest.mark.django_db
@@ -92,7 +92,7 @@ def test_the_list_of_runs_says_which_error_ended_one_and_what_failed_before_a_re
         endpoint.answer = lambda body: GOOD
         run.run_judge(judge, june.project, limit=3, retry_failed=True)
         endpoint.faults = [401] * 9
-        with pytest.raises(JudgeError):
+        with pytest.raises(ModelError):
             run.run_judge(judge, june.project)
     page = text_of(lena.get(JUDGES))
     assert "The endpoint failed The endpoint failed: HTTP 401: " in page

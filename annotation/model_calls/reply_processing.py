@@ -1,20 +1,19 @@
-"""What follows from the replies of a run: costs and votes, repairs and retries, verdicts, or the end of the run."""
+"""What follows from the replies of a run: costs, repairs and retries, results, or the end of the run."""
 
 from decimal import Decimal
 
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from ..models import JudgeCall, JudgeRun
+from ..models.model_calls import ModelCall, ModelConfiguration, ModelRun
 from . import calls, retries
-from .answers import InvalidAnswer, WithheldAnswer, check_end
 from .costs import Budget, Spending, characters, cost_of, guessed_tokens, spending_of
-from .errors import JudgeError, ModelChanged
-from .prompts import repair_messages
+from .errors import ModelChanged, ModelError
+from .invalid_answers import InvalidAnswer, WithheldAnswer, check_end
 from .replies import NOT_AN_ANSWER, Reply
-from .request_groups import RequestGroup
+from .request_groups import Messages, RequestGroup
 from .request_queue import Request, RequestQueue
-from .verdicts import VerdictCounts
+from .result_counts import ResultCounts
 
 FAILURES_IN_A_ROW = 20
 """After so many requests that failed finally, the run ends: it is not about single items."""
@@ -24,18 +23,18 @@ NO_ANSWERS_IN_A_ROW = 5
 
 class ReplyProcessing:
     """Replies are noted one by one and stored together. `fatal_error`: why the run must end, if it must. `done` items
-    have all their answers, also where no verdicts are stored.
+    have all their answers, also where no results are stored.
     """
 
-    def __init__(self, run: JudgeRun, queue: RequestQueue, budget: Budget, *, stores_verdicts: bool):
-        self.verdicts, self.calls = VerdictCounts(), calls.CallCounts()
-        self.fatal_error: JudgeError | None = None
+    def __init__(self, run: ModelRun, queue: RequestQueue, budget: Budget, *, stores_results: bool):
+        self.results, self.calls = ResultCounts(), calls.CallCounts()
+        self.fatal_error: ModelError | None = None
         self.done = 0
-        self._run, self._judge, self._queue, self._budget = run, run.judge, queue, budget
-        self._stores_verdicts = stores_verdicts
-        self._lost_keys = calls.uncounted_lost_keys(run.judge, run.project)
-        self._completed: list[JudgeCall] = []
-        self._repeated: list[JudgeCall] = []
+        self._run, self._configuration, self._queue, self._budget = run, run.configuration, queue, budget
+        self._stores_results = stores_results
+        self._lost_keys = calls.uncounted_lost_keys(run)
+        self._completed: list[ModelCall] = []
+        self._repeated: list[ModelCall] = []
         self._finished: list[RequestGroup] = []
         self._failures = self._no_answers = 0
 
@@ -49,22 +48,21 @@ class ReplyProcessing:
         request.group.seconds += reply.seconds
         self._budget.release(request.bound)
         self._completed.append(call)
-        if reply.state == JudgeCall.State.ANSWERED:
+        if reply.state == ModelCall.State.ANSWERED:
             self._note_answer(request, reply)
         else:
             self._note_failure(request, reply)
 
-    def note_cached(self, request: Request, call: JudgeCall) -> None:
-        """Note the answer of an earlier request, `call`. It costs nothing if another judge or project paid for it."""
+    def note_cached(self, request: Request, call: ModelCall) -> None:
+        """Note the answer of an earlier request, `call`. It costs nothing if an unrelated run paid for it."""
         self.calls.cached += 1
         self._note_repeated(call)
-        is_own = (call.run.judge_id, call.run.project_id) == (self._judge.pk, self._run.project_id)
-        request.group.add_cost(call.cost if is_own else Decimal(0) if self._judge.has_prices else None)
+        request.group.add_cost(call.cost if self._run.has_paid_for(call) else self._no_cost())
         request.group.probability = call.confidence
         self._read(request, call)
 
     def store(self) -> None:
-        """Store replies, tokens of lost requests whose repetition was answered, and verdicts, in one transaction."""
+        """Store replies, tokens of lost requests whose repetition was answered, and results, in one transaction."""
         completed, self._completed = self._completed, []
         repeated, self._repeated = self._repeated, []
         finished, self._finished = self._finished, []
@@ -73,30 +71,33 @@ class ReplyProcessing:
         with transaction.atomic():
             calls.complete_calls(completed)
             calls.estimate_lost(self._run, repeated)
-            if finished and self._stores_verdicts:
-                self.verdicts += type(finished[0]).store(self._run, finished)
+            if finished and self._stores_results:
+                self.results += type(finished[0]).store(finished)
         for call in repeated:
             self._budget.settle_lost(call.cache_key, self._spending(call))
 
+    def _no_cost(self) -> Decimal | None:
+        return Decimal(0) if self._configuration.has_prices else None
+
     # Answers
 
-    def _note_repeated(self, call: JudgeCall) -> None:
+    def _note_repeated(self, call: ModelCall) -> None:
         """Note an answered request if lost ones, which are estimated by it, were the same."""
         if call.cache_key in self._lost_keys:
             self._repeated.append(call)
             self._lost_keys.discard(call.cache_key)
 
-    def _spending(self, call: JudgeCall) -> Spending:
-        return spending_of(self._judge, call.prompt_tokens or 0, call.completion_tokens or 0)
+    def _spending(self, call: ModelCall) -> Spending:
+        return spending_of(self._configuration, call.prompt_tokens or 0, call.completion_tokens or 0)
 
     def _note_answer(self, request: Request, reply: Reply) -> None:
         self._failures = self._no_answers = 0
         self._note_tokens(request, reply)
         if not self._queue.dialect.is_confirmed:
             self._queue.dialect.is_confirmed = True
-            JudgeRun.objects.filter(pk=self._run.pk).update(response_format=request.form[0])
-        if not calls.note_returned_model(self._judge, reply.model):
-            self.fatal_error = ModelChanged(_model_changed(self._judge.returned_model or "", reply.model))
+            type(self._run)._default_manager.filter(pk=self._run.pk).update(response_format=request.form[0])
+        if not calls.note_returned_model(self._configuration, reply.model):
+            self.fatal_error = _model_changed(self._configuration, reply.model)
             return
         request.group.probability = request.call.confidence = request.group.probability_of(reply)
         self._read(request, request.call)
@@ -109,24 +110,24 @@ class ReplyProcessing:
             call.prompt_tokens = guessed_tokens(characters(request.body))
         if call.completion_tokens is None:
             call.completion_tokens = guessed_tokens(len(reply.text))
-        call.cost = cost_of(self._judge, call.prompt_tokens, call.completion_tokens)
+        call.cost = cost_of(self._configuration, call.prompt_tokens, call.completion_tokens)
         self._budget.observe(request.body, call.prompt_tokens)
         self._budget.spent += self._spending(call)
         self._note_repeated(call)
         request.group.add_cost(call.cost)
 
-    def _read(self, request: Request, call: JudgeCall) -> None:
+    def _read(self, request: Request, call: ModelCall) -> None:
         """Give the group a valid answer; ask once to repair an invalid one that was not withheld."""
         if call.system_fingerprint:
             request.group.fingerprints.add(call.system_fingerprint)
         try:
             if not request.group.accepts_cut_answers:
-                check_end(call.finish_reason, self._judge.max_tokens)
+                check_end(call.finish_reason, self._configuration.max_tokens)
             request.group.note_answer(request.sample, call.answer)
         except InvalidAnswer as invalid:
             request.group.problem = str(invalid)
-            if not request.is_repair and not isinstance(invalid, WithheldAnswer):
-                messages = repair_messages(request.messages, call.answer, str(invalid))
+            if request.group.can_be_repaired and not request.is_repair and not isinstance(invalid, WithheldAnswer):
+                messages = _repair_messages(request.messages, call.answer, str(invalid))
                 self._queue.put_first([Request(request.group, request.sample, messages, is_repair=True)])
                 return
             request.group.note_failure(request.sample)
@@ -135,17 +136,17 @@ class ReplyProcessing:
     def _finish(self, group: RequestGroup) -> None:
         if group.is_complete and not group.is_dropped:
             self._finished.append(group)
-            self.done += len(group.items)
+            self.done += group.size
 
     # Failures
 
     def _note_failure(self, request: Request, reply: Reply) -> None:
-        if reply.state == JudgeCall.State.LOST:
+        if reply.state == ModelCall.State.LOST:
             self._lost_keys.add(request.key)
             self._budget.charge_lost(request.key, request.bound)
         self._no_answers += reply.is_no_answer
         if self._no_answers >= NO_ANSWERS_IN_A_ROW:
-            self.fatal_error = _no_answers(self._judge.base_url, reply)
+            self.fatal_error = _no_answers(self._configuration, reply)
         elif self._queue.dialect.note_refusal(reply, request.form):
             self._queue.put_first([request])
         elif reply.http_status in retries.NO_ACCESS_STATUSES:
@@ -156,7 +157,7 @@ class ReplyProcessing:
             self._give_up(request, reply)
 
     def _give_up(self, request: Request, reply: Reply) -> None:
-        """Fail the sample whose request is refused. The items stay without a verdict if no answer came, or if no
+        """Fail the sample whose request is refused. The items stay without a result if no answer came, or if no
         request was accepted so far: then the refusal is not about them.
         """
         self._failures += 1
@@ -169,35 +170,53 @@ class ReplyProcessing:
             self._finish(request.group)
         elif not request.group.is_dropped:
             request.group.is_dropped = True
-            self.calls.unanswered += len(request.group.items)
+            self.calls.unanswered += request.group.size
 
 
 def _description(reply: Reply) -> str:
     return f"HTTP {reply.http_status}: {reply.error[:300]}" if reply.http_status else reply.error[:300]
 
 
-def _endpoint_failed(reply: Reply) -> JudgeError:
-    return JudgeError(_("the endpoint failed: %(error)s") % {"error": _description(reply)})
+def _endpoint_failed(reply: Reply) -> ModelError:
+    return ModelError(_("the endpoint failed: %(error)s") % {"error": _description(reply)})
 
 
-def _no_answers(address: str, reply: Reply) -> JudgeError:
+def _no_answers(configuration: ModelConfiguration, reply: Reply) -> ModelError:
     sentence = _(
         "the endpoint %(address)s answered %(n)s requests in a row with status %(status)s but without an answer of a "
-        "model; the last reply starts with %(start)s. The address may be wrong, or the endpoint wants a login: create "
-        "the next version of the judge with the address of its API, which often ends in /v1, and with a key"
+        "model; the last reply starts with %(start)s. The address may be wrong, or the endpoint wants a login: "
+        "%(remedy)s with the address of its API, which often ends in /v1, and with a key"
     )
     start = reply.error.removeprefix(NOT_AN_ANSWER)[:120]
-    values = {"address": address, "n": NO_ANSWERS_IN_A_ROW, "status": reply.http_status, "start": repr(start)}
-    return JudgeError(sentence % values)
+    values = {
+        "address": configuration.base_url,
+        "n": NO_ANSWERS_IN_A_ROW,
+        "status": reply.http_status,
+        "start": repr(start),
+        "remedy": configuration.how_to_replace,
+    }
+    return ModelError(sentence % values)
 
 
-def _model_changed(before: str, now: str) -> str:
+def _model_changed(configuration: ModelConfiguration, now: str) -> ModelChanged:
     sentence = _(
-        "the endpoint now answers as %(now)s; it answered this version of the judge as %(before)s before. Two models "
-        "are two judges, so the run has ended: create the next version of the judge to continue"
+        "the endpoint now answers as %(now)s; it answered %(name)s as %(before)s before. Results of two models must "
+        "not be mixed, so the run has ended: %(remedy)s to continue"
     )
-    return sentence % {"now": _model_name(now), "before": _model_name(before)}
+    values = {
+        "now": _model_name(now),
+        "name": configuration.label,
+        "before": _model_name(configuration.returned_model or ""),
+        "remedy": configuration.how_to_replace,
+    }
+    return ModelChanged(sentence % values)
 
 
 def _model_name(name: str) -> str:
     return _("model %(name)s") % {"name": repr(name)} if name else _("a model that it does not name")
+
+
+def _repair_messages(messages: Messages, answer: str, problem: str) -> Messages:
+    """Return the messages that show the model its invalid answer and ask for a valid one."""
+    request = f"Your answer is not valid: {problem} Answer again, with one JSON object of the required form."
+    return [*messages, {"role": "assistant", "content": answer}, {"role": "user", "content": request}]

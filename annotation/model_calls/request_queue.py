@@ -8,11 +8,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..models import Judge, JudgeCall, JudgeRun
+from ..models.model_calls import ModelCall, ModelRun
 from . import retries
 from .costs import Spending
 from .replies import Reply
-from .request_bodies import TEXT, Dialect, cache_key, request_body
+from .request_bodies import Dialect, cache_key, request_body
 from .request_groups import Messages, RequestGroup
 
 
@@ -29,7 +29,7 @@ class Request:
     form: tuple[str, str] = ("", "")
     key: str = ""
     bound: Spending = field(default_factory=Spending)
-    call: JudgeCall = field(default_factory=JudgeCall)
+    call: ModelCall = field(init=False)
 
 
 class RequestQueue:
@@ -38,10 +38,9 @@ class RequestQueue:
     A group is read only when its requests are due. Those of dropped groups are skipped.
     """
 
-    def __init__(self, run: JudgeRun, groups: Iterator[RequestGroup]):
-        first_format = TEXT if run.judge.fact_qa == Judge.FactQA.PUBLISHED else Dialect.response_format
-        self.dialect = Dialect(run.response_format or first_format, is_confirmed=bool(run.response_format))
-        self._judge = run.judge
+    def __init__(self, run: ModelRun, groups: Iterator[RequestGroup]):
+        self.dialect = Dialect(run.response_format or run.first_format, is_confirmed=bool(run.response_format))
+        self._configuration = run.configuration
         self._groups = groups
         self._waiting: deque[Request] = deque()
         self._retries: list[tuple[float, int, Request]] = []
@@ -69,9 +68,9 @@ class RequestQueue:
         heapq.heappush(self._retries, (due_at, next(self._retry_numbers), request))
 
     def start_interval(self) -> None:
-        """Delay the next request by what the judge's limit of requests a minute demands: one was sent now."""
-        if self._judge.requests_per_minute:
-            self._delay(60 / self._judge.requests_per_minute)
+        """Delay the next request by what the limit of requests a minute demands: one was sent now."""
+        if self._configuration.requests_per_minute:
+            self._delay(60 / self._configuration.requests_per_minute)
 
     def seconds_until_due(self) -> float:
         """Return the seconds until a request may be sent, at most one: a run notices soon that it was canceled."""
@@ -89,9 +88,9 @@ class RequestQueue:
         """
         if time.monotonic() < self._not_before:
             return 0
-        allowed = self._judge.concurrency if self.dialect.is_confirmed else 1
+        allowed = self._configuration.concurrency if self.dialect.is_confirmed else 1
         capacity = max(allowed - in_flight, 0)
-        return min(capacity, 1) if self._judge.requests_per_minute else capacity
+        return min(capacity, 1) if self._configuration.requests_per_minute else capacity
 
     def _due(self) -> Iterator[Request]:
         now = time.monotonic()
@@ -115,6 +114,6 @@ class RequestQueue:
         """Return the request with its body in the form that the endpoint accepts."""
         if request.form != self.dialect.form:
             request.form = self.dialect.form
-            request.body = request_body(self._judge, request.group.schema, request.messages, request.form)
-            request.key = cache_key(self._judge, request.body, request.sample)
+            request.body = request_body(self._configuration, request.group.schema, request.messages, request.form)
+            request.key = cache_key(self._configuration, request.body, request.sample)
         return request

@@ -5,13 +5,13 @@ import logging
 import pytest
 
 from annotation import jobs
-from annotation.judging import retries
 from annotation.judging.run import RUN_JUDGE, run_judge_job
+from annotation.model_calls import retries
 from annotation.models import Job, Verdict
 from annotation.site.log_settings import logging_settings
 from tests.cast import study
 from tests.judging.fake_endpoint import GOOD, completion, fake_endpoint
-from tests.judging.test_model_runs import model_judge
+from tests.model_calls.test_request_loop import model_judge
 
 pytestmark = pytest.mark.django_db
 KEY = "sk-zzuniq-0123456789"
@@ -86,7 +86,7 @@ def test_no_key_is_logged_if_the_program_fails(_clients_at_debug, caplog, monkey
         raise RuntimeError("scripted")
 
     with fake_endpoint() as endpoint:
-        monkeypatch.setattr("annotation.judging.reply_processing.ReplyProcessing.note_reply", fail)
+        monkeypatch.setattr("annotation.model_calls.reply_processing.ReplyProcessing.note_reply", fail)
         job = run(endpoint, monkeypatch)
     assert job.state == "failed"
     assert KEY not in logged(caplog) and "RuntimeError: scripted" in caplog.text

@@ -5,7 +5,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from ..models import Judge
+from ..models.model_calls import ModelConfiguration
 from .replies import Reply
 
 JSON_SCHEMA, JSON_OBJECT, TEXT = FORMATS = ("json_schema", "json_object", "text")
@@ -44,28 +44,31 @@ class Dialect:
 
 
 def request_body(
-    judge: Judge, schema: dict[str, Any] | None, messages: list[dict[str, str]], form: tuple[str, str]
+    configuration: ModelConfiguration,
+    schema: dict[str, Any] | None,
+    messages: list[dict[str, str]],
+    form: tuple[str, str],
 ) -> dict[str, Any]:
     """Return the body. The key of the endpoint is not in it. Without a schema the answer is a plain text."""
     response_format, limit_name = form
     body: dict[str, Any] = {
-        "model": judge.model,
+        "model": configuration.model,
         "messages": messages,
-        "temperature": judge.temperature,
-        limit_name: judge.max_tokens,
+        "temperature": configuration.temperature,
+        limit_name: configuration.max_tokens,
     }
     if schema and response_format == JSON_SCHEMA:
         json_schema = {"name": "rating", "strict": True, "schema": schema}
         body["response_format"] = {"type": JSON_SCHEMA, "json_schema": json_schema}
     elif schema and response_format == JSON_OBJECT:
         body["response_format"] = {"type": JSON_OBJECT}
-    if judge.logprobs:
+    if configuration.requests_logprobs:
         body["logprobs"] = True
     return body
 
 
-def cache_key(judge: Judge, body: dict[str, Any], sample: int) -> str:
+def cache_key(configuration: ModelConfiguration, body: dict[str, Any], sample: int) -> str:
     """Return the SHA-256 of all that the answer depends on: address, body and number of the sample."""
     body = {MAX_TOKENS if name == MAX_COMPLETION_TOKENS else name: value for name, value in body.items()}
-    text = json.dumps([judge.base_url, body, sample], sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    text = json.dumps([configuration.base_url, body, sample], sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()

@@ -4,16 +4,16 @@ import itertools
 
 import pytest
 
-from annotation.judging import retries
-from annotation.judging.errors import JudgeError, ModelChanged
 from annotation.judging.estimate import estimate_run
 from annotation.judging.judges import find_judge
 from annotation.judging.project_judges import runs_of
 from annotation.judging.run import run_judge
+from annotation.model_calls import retries
+from annotation.model_calls.errors import ModelChanged, ModelError
 from annotation.models import JudgeCall, JudgeRun, Rating, Verdict
 from tests.cast import study
 from tests.judging.fake_endpoint import GOOD, completion, fake_endpoint
-from tests.judging.test_model_runs import PRICE, TOKENS, model_judge, stored_cost
+from tests.model_calls.test_request_loop import PRICE, TOKENS, model_judge, stored_cost
 
 pytestmark = pytest.mark.django_db
 OLD, NEW = "tiny-2026-01", "tiny-2026-07"
@@ -187,7 +187,7 @@ def test_a_withheld_answer_fails_without_a_repair_also_from_the_cache(june):
 def test_an_endpoint_that_sends_web_pages_ends_a_run_and_an_estimate_soon(june, work):
     with fake_endpoint(faults=["junk"] * 50) as endpoint:
         judge = model_judge(endpoint)
-        with pytest.raises(JudgeError, match=r"answered 5 requests in a row with status 200 but.*starts with '<html>'"):
+        with pytest.raises(ModelError, match=r"answered 5 requests in a row with status 200 but.*starts with '<html>'"):
             work(judge, june.project)
     assert len(endpoint.bodies) == 5
     run = JudgeRun.objects.get()
@@ -215,7 +215,7 @@ def test_an_estimate_without_an_answer_has_failed(june, monkeypatch):
     monkeypatch.setattr(retries, "ATTEMPTS", 1)
     with (
         fake_endpoint(faults=[503] * 6) as endpoint,
-        pytest.raises(JudgeError, match="nothing can be estimated"),
+        pytest.raises(ModelError, match="nothing can be estimated"),
     ):
         estimate_run(model_judge(endpoint), june.project)
     assert JudgeRun.objects.get().ended == "failed"

@@ -11,7 +11,7 @@ from typing import Any
 import httpx2
 import openai
 
-from ..models import Judge, JudgeCall
+from ..models.model_calls import ModelCall, ModelConfiguration
 from .replies import NOT_AN_ANSWER, Reply, cleaned, storable
 
 MAX_ERROR_LENGTH = 2_000
@@ -26,17 +26,17 @@ _NEVER_SENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
 
 
 class Endpoint:
-    """A client for a judge's endpoint. Several threads use it at once."""
+    """A client for the endpoint of a judge or generator. Several threads use it at once."""
 
-    def __init__(self, judge: Judge, key: str):
+    def __init__(self, configuration: ModelConfiguration, key: str):
         self._key = key
-        limits = httpx2.Limits(max_connections=None, max_keepalive_connections=judge.concurrency)
-        self._http = httpx2.Client(limits=limits, timeout=judge.timeout)
+        limits = httpx2.Limits(max_connections=None, max_keepalive_connections=configuration.concurrency)
+        self._http = httpx2.Client(limits=limits, timeout=configuration.timeout)
         self._client = openai.OpenAI(
             api_key=key or NO_KEY,
-            base_url=judge.base_url,
+            base_url=configuration.base_url,
             max_retries=0,
-            timeout=judge.timeout,
+            timeout=configuration.timeout,
             http_client=self._http,
         )
 
@@ -50,7 +50,7 @@ class Endpoint:
         except openai.APIConnectionError as error:
             reply = self._lost(error)
         except Exception as error:
-            reply = Reply(JudgeCall.State.LOST, error=self._without_key(f"{type(error).__name__}: {error}"))
+            reply = Reply(ModelCall.State.LOST, error=self._without_key(f"{type(error).__name__}: {error}"))
         return replace(reply, seconds=time.monotonic() - start)
 
     def close(self) -> None:
@@ -62,17 +62,17 @@ class Endpoint:
         reply = _read(raw.text, raw.status_code, self._key if len(self._key) >= MIN_SECRET_LENGTH else "")
         if reply is None:
             error = f"{NOT_AN_ANSWER}{self._without_key(raw.text)[:MAX_BODY_LENGTH]}"
-            return Reply(JudgeCall.State.LOST, http_status=raw.status_code, error=error)
+            return Reply(ModelCall.State.LOST, http_status=raw.status_code, error=error)
         return reply
 
     def _failed(self, error: openai.APIStatusError) -> Reply:
         text = self._without_key(error.response.text or str(error))
         seconds = _seconds(error.response.headers)
-        return Reply(JudgeCall.State.FAILED, http_status=error.status_code, error=text, retry_after=seconds)
+        return Reply(ModelCall.State.FAILED, http_status=error.status_code, error=text, retry_after=seconds)
 
     def _lost(self, error: openai.APIConnectionError) -> Reply:
         cause = error.__cause__ or error
-        state = JudgeCall.State.FAILED if isinstance(cause, _NEVER_SENT) else JudgeCall.State.LOST
+        state = ModelCall.State.FAILED if isinstance(cause, _NEVER_SENT) else ModelCall.State.LOST
         return Reply(state, error=self._without_key(f"{type(cause).__name__}: {cause}"))
 
     def _without_key(self, text: str) -> str:
@@ -89,7 +89,7 @@ def _read(text: str, status: int, key: str) -> Reply | None:
         message = choice["message"]
         usage = body.get("usage") or {}
         reply = Reply(
-            JudgeCall.State.ANSWERED,
+            ModelCall.State.ANSWERED,
             message.get("content") or message.get("refusal") or "",
             status,
             prompt_tokens=_whole(usage.get("prompt_tokens")),

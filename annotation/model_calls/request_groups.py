@@ -1,4 +1,4 @@
-"""The requests of a run that give one result together: the base of `item_requests` and `fact_requests`."""
+"""The requests of a run that give one result together."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -6,22 +6,21 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Self
 
-from ..models import Item, JudgeRun
+from ..models.model_calls import ModelCall
 from .replies import Reply
-from .verdicts import VerdictCounts
+from .result_counts import ResultCounts
 
 Messages = list[dict[str, str]]
 
 
 @dataclass(eq=False, kw_only=True)
 class RequestGroup(ABC):
-    """The requests about the same items or response, with what is known of their answers so far.
+    """The requests about the same items, response or prompt, with what is known of their answers so far.
 
     `messages`: number of the request, from 1 -> its messages. `schema`: of an answer; None where it is a plain text.
     `fingerprints`: those that the endpoint named.
     """
 
-    items: Sequence[Item]
     messages: Mapping[int, Messages]
     schema: dict[str, Any] | None
     problem: str = ""
@@ -41,9 +40,23 @@ class RequestGroup(ABC):
         return None
 
     @property
+    def can_be_repaired(self) -> bool:
+        """Whether an invalid answer is shown to the model once, with the problem, and asked for again."""
+        return True
+
+    @property
     def accepts_cut_answers(self) -> bool:
         """Whether the text of an answer counts however it ended."""
         return False
+
+    @property
+    def size(self) -> int:
+        """The number of items or prompts that the requests are about."""
+        return 1
+
+    @abstractmethod
+    def new_call(self) -> ModelCall:
+        """Return a row for one of the requests, which is not stored yet."""
 
     @abstractmethod
     def note_answer(self, number: int, text: str) -> None:
@@ -60,5 +73,5 @@ class RequestGroup(ABC):
 
     @classmethod
     @abstractmethod
-    def store(cls, run: JudgeRun, groups: Sequence[Self]) -> VerdictCounts:
-        """Store the results of complete groups and return their numbers."""
+    def store(cls, groups: Sequence[Self]) -> ResultCounts:
+        """Store the results of complete groups, which are of one run, and return their numbers."""

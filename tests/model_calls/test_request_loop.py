@@ -9,12 +9,12 @@ from django.db.models import F, Sum
 
 from annotation import jobs
 from annotation.jobs import Progress, Stopped
-from annotation.judging import retries
-from annotation.judging.costs import Budget, Spending
-from annotation.judging.errors import JudgeError
 from annotation.judging.estimate import estimate_run
 from annotation.judging.judges import Configuration, create_judge, repeat_judge
 from annotation.judging.run import RUN_JUDGE, run_judge
+from annotation.model_calls import retries
+from annotation.model_calls.costs import Budget, Spending
+from annotation.model_calls.errors import ModelError
 from annotation.models import JudgeCall, JudgeRun, Rating, Verdict
 from tests.cast import study
 from tests.judging.fake_endpoint import (
@@ -210,7 +210,7 @@ def test_an_endpoint_that_names_the_limit_of_answers_otherwise_is_asked_so(june)
 
 def test_requests_that_are_all_refused_end_the_run_and_leave_the_items_missing():
     many = study(prompts=5, sentences=6)
-    with fake_endpoint(faults=[422] * 50) as endpoint, pytest.raises(JudgeError, match="HTTP 422"):
+    with fake_endpoint(faults=[422] * 50) as endpoint, pytest.raises(ModelError, match="HTTP 422"):
         run_judge(model_judge(endpoint), many.project)
     assert len(endpoint.bodies) == 20
     assert not Verdict.objects.exists()
@@ -340,14 +340,14 @@ def test_a_continued_repetition_of_failed_items_asks_about_none_again(june):
 
 
 def test_a_budget_needs_prices(june):
-    with fake_endpoint() as endpoint, pytest.raises(JudgeError, match="needs the prices"):
+    with fake_endpoint() as endpoint, pytest.raises(ModelError, match="needs the prices"):
         run_judge(model_judge(endpoint, input_price=None, output_price=None), june.project, budget_usd=Decimal("1"))
 
 
 @pytest.mark.parametrize("status", [401, 403, 404])
 def test_an_endpoint_that_refuses_access_ends_the_run_and_nothing_is_judged(june, status):
     with fake_endpoint(faults=[status] * 50) as endpoint:
-        with pytest.raises(JudgeError, match=f"HTTP {status}"):
+        with pytest.raises(ModelError, match=f"HTTP {status}"):
             run_judge(model_judge(endpoint), june.project)
         assert len(endpoint.bodies) == 1
     assert not Verdict.objects.exists()

@@ -1,6 +1,6 @@
-"""Let a model rate: threads send the requests, and the thread that runs this alone writes to the database.
+"""Send the requests of a run: threads send them, and the thread that runs this alone writes to the database.
 
-The row of a request is committed before it is sent, and its reply is stored with the verdicts that follow from it, so
+The row of a request is committed before it is sent, and its reply is stored with the results that follow from it, so
 a process that is killed at any moment loses nothing but the answers that it had not received. Whatever has come at once
 is stored in one transaction.
 """
@@ -10,60 +10,61 @@ import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from ..i18n.numbers import localized
 from ..jobs import Progress, Stopped
-from ..models import JudgeCall, JudgeRun
+from ..models.model_calls import ModelCall, ModelRun
 from . import calls
 from .costs import Budget
 from .endpoint import Endpoint
-from .judges import is_repetition
 from .replies import Reply
 from .reply_processing import ReplyProcessing
 from .request_groups import RequestGroup
 from .request_queue import Request, RequestQueue
-from .verdicts import VerdictCounts
+from .result_counts import ResultCounts
 
 BATCH_WAIT = 0.01  # seconds that the first answer waits for others, to be stored together
 
 
-class ModelRun:
-    """The loop of one run over `groups`. `reuses_earlier` is off where failed verdicts are repeated: only answers of
-    the same run are reused then, after it was killed. `stores_verdicts` is off where costs are estimated.
+class RequestLoop:
+    """The loop of one run over `groups`, which are about `total` items or prompts.
+
+    Answers of `reusable` calls are used instead of sending the same request again. `stores_results` is off where costs
+    are estimated.
     """
 
     def __init__(
         self,
-        run: JudgeRun,
+        run: ModelRun,
         endpoint: Endpoint,
         groups: Iterator[RequestGroup],
         total: int,
         *,
-        reuses_earlier: bool = True,
-        stores_verdicts: bool = True,
+        reusable: QuerySet[ModelCall],
+        stores_results: bool = True,
     ):
         self.out_of_budget = False
-        self._run, self._judge = run, run.judge
-        self._endpoint, self._total, self._reuses_earlier = endpoint, total, reuses_earlier
-        self._reuses_only_own = is_repetition(run.judge)
-        self._budget = Budget(run.judge, run.budget_usd, run.budget_tokens, calls.spent_by(run))
+        self._run, self._configuration = run, run.configuration
+        self._endpoint, self._total, self._reusable = endpoint, total, reusable
+        self._budget = Budget(run.configuration, run.budget_usd, run.budget_tokens, calls.spent_by(run))
         for call in calls.uncounted_lost(run):
             self._budget.charge_lost(call.cache_key, self._budget.bound(call.request))
         self._queue = RequestQueue(run, groups)
-        self._received = ReplyProcessing(run, self._queue, self._budget, stores_verdicts=stores_verdicts)
+        self._received = ReplyProcessing(run, self._queue, self._budget, stores_results=stores_results)
         self.calls = self._received.calls
         self._in_flight = 0
         self._started_at = time.monotonic()
         self._replies: queue.SimpleQueue[tuple[Request, Reply]] = queue.SimpleQueue()
 
-    def rate(self, progress: Progress) -> VerdictCounts:
-        """Rate until no request remains, or the budget is used. Return the numbers of verdicts.
+    def run(self, progress: Progress) -> ResultCounts:
+        """Send requests until none remains, or the budget is used. Return the numbers of results.
 
-        Raises JudgeError if the endpoint fails or answers as another model, and Stopped.
+        Raises ModelError if the endpoint fails or answers as another model, and Stopped.
         """
-        with ThreadPoolExecutor(self._judge.concurrency, thread_name_prefix="judge") as pool:
+        with ThreadPoolExecutor(self._configuration.concurrency, thread_name_prefix="model") as pool:
             try:
                 while not self._received.fatal_error and (self._launch(pool) or self._in_flight):
                     self._collect()
@@ -79,17 +80,17 @@ class ModelRun:
         calls.estimate_unanswered(self._run)
         if self._received.fatal_error:
             raise self._received.fatal_error
-        return self._received.verdicts
+        return self._received.results
 
     def _report(self, progress: Progress) -> None:
         spent, done = self._budget.spent, self._received.done
         values = {
-            "failed": localized(f"{self._received.verdicts.failed:,}"),
+            "failed": localized(f"{self._received.results.failed:,}"),
             "requests": localized(f"{self.calls.requests:,}"),
             "tokens": localized(f"{spent.tokens:,}"),
         }
         parts = [_("failed: %(failed)s, requests: %(requests)s, tokens: %(tokens)s") % values]
-        if self._judge.has_prices:
+        if self._configuration.has_prices:
             parts.append(localized(f"USD {spent.usd:.4f}"))
         if 0 < done < self._total:
             seconds = (time.monotonic() - self._started_at) * (self._total - done) / done
@@ -121,10 +122,8 @@ class ModelRun:
                 remaining.append(request)
         return remaining
 
-    def _cached(self, keys: list[str]) -> dict[str, JudgeCall]:
-        if not self._reuses_earlier:
-            return calls.cached_answers(self._judge, keys, run=self._run)
-        return calls.cached_answers(self._judge, keys, only_own=self._reuses_only_own)
+    def _cached(self, keys: list[str]) -> dict[str, ModelCall]:
+        return calls.find_answers(self._reusable, keys, self._configuration.returned_model)
 
     def _reserve(self, requests: list[Request]) -> list[Request]:
         """Return the requests that the budget allows; the others wait for those in flight, or the run ends."""
@@ -141,18 +140,11 @@ class ModelRun:
         """Commit a row for each request, then send them."""
         now = timezone.now()
         for request in requests:
-            request.call = JudgeCall(
-                run=self._run,
-                item=request.group.items[0],
-                sample=request.sample,
-                attempt=request.attempt,
-                is_repair=request.is_repair,
-                cache_key=request.key,
-                request=request.body,
-                sent_at=now,
-            )
-        JudgeCall.objects.bulk_create([request.call for request in requests])
+            request.call = call = request.group.new_call()
+            call.sample, call.attempt, call.is_repair = request.sample, request.attempt, request.is_repair
+            call.cache_key, call.request, call.sent_at = request.key, request.body, now
         if requests:
+            type(requests[0].call)._default_manager.bulk_create([request.call for request in requests])
             self._queue.start_interval()
         for request in requests:
             self._in_flight += 1

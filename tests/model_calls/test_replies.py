@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from annotation.judging.replies import storable
+from annotation.model_calls.replies import storable
 
 ENVIRONMENT = {"DJANGO_SETTINGS_MODULE": "annotation.settings", "FACTUARY_RUN_AS": "nothing"}
 

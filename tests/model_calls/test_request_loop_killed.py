@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 
 from annotation import jobs
-from annotation.judging import retries
 from annotation.judging.judged_items import judged_items
 from annotation.judging.judges import Configuration, create_judge
 from annotation.judging.run import RUN_JUDGE, run_judge
+from annotation.model_calls import retries
 from annotation.models import Job, Judge, JudgeCall, JudgeRun, Project, Rating, Verdict
 from annotation.quickstart import demo
 from annotation.quickstart.accounts import SAMPLE_ACCOUNTS
@@ -27,7 +27,7 @@ from tasks.jobs import TASKS, requeue_stale
 from tests.cast import person, study
 from tests.judging.fake_endpoint import GOOD, FakeEndpoint, completion, fake_endpoint, hash_of, tokens_by_hash
 from tests.judging.qasper_samples import SAMPLES, qasper_project
-from tests.judging.test_model_runs import PRICES, TOKENS, price_of, stored_cost, stored_tokens
+from tests.model_calls.test_request_loop import PRICES, TOKENS, price_of, stored_cost, stored_tokens
 
 CONCURRENCY = 8
 TIMEOUT = 8.0  # seconds

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from ..models import Judge
+from ..models.model_calls import ModelConfiguration
 
 MILLION = Decimal(1_000_000)
 CHARACTERS_PER_TOKEN = 2.5
@@ -15,11 +15,11 @@ MARGIN = 1.1
 USUAL_CHARACTERS_PER_TOKEN = 4
 
 
-def cost_of(judge: Judge, prompt_tokens: int, completion_tokens: int) -> Decimal | None:
+def cost_of(configuration: ModelConfiguration, prompt_tokens: int, completion_tokens: int) -> Decimal | None:
     """Return the cost in USD; None without prices."""
-    if judge.input_price is None or judge.output_price is None:
+    if configuration.input_price is None or configuration.output_price is None:
         return None
-    total = (prompt_tokens * judge.input_price + completion_tokens * judge.output_price) / MILLION
+    total = (prompt_tokens * configuration.input_price + completion_tokens * configuration.output_price) / MILLION
     return total.quantize(Decimal("1e-8"))
 
 
@@ -45,9 +45,16 @@ class Budget:
     first request is reserved alone, since nothing is known of the endpoint's tokenizer.
     """
 
-    def __init__(self, judge: Judge, limit_usd: Decimal | None, limit_tokens: int | None, spent: Spending):
+    def __init__(
+        self, configuration: ModelConfiguration, limit_usd: Decimal | None, limit_tokens: int | None, spent: Spending
+    ):
         self.spent = spent
-        self._judge, self._limit_usd, self._limit_tokens, self._reserved = judge, limit_usd, limit_tokens, Spending()
+        self._configuration, self._limit_usd, self._limit_tokens, self._reserved = (
+            configuration,
+            limit_usd,
+            limit_tokens,
+            Spending(),
+        )
         self._tokens_per_character = 0.0
         self._lost: dict[str, list[Spending]] = {}
 
@@ -88,12 +95,12 @@ class Budget:
     def bound(self, body: dict[str, Any]) -> Spending:
         """Return the most that a request may take, by what is learned so far."""
         rate = self._tokens_per_character * MARGIN or 1 / CHARACTERS_PER_TOKEN
-        return spending_of(self._judge, math.ceil(rate * characters(body)), self._judge.max_tokens)
+        return spending_of(self._configuration, math.ceil(rate * characters(body)), self._configuration.max_tokens)
 
 
-def spending_of(judge: Judge, prompt_tokens: int, completion_tokens: int) -> Spending:
+def spending_of(configuration: ModelConfiguration, prompt_tokens: int, completion_tokens: int) -> Spending:
     """Return what a request with its answer takes."""
-    cost = cost_of(judge, prompt_tokens, completion_tokens)
+    cost = cost_of(configuration, prompt_tokens, completion_tokens)
     return Spending(cost or Decimal(0), prompt_tokens + completion_tokens)
 
 

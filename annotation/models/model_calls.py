@@ -1,0 +1,153 @@
+"""What judges and generators have in common: a language model at an endpoint, its runs and its requests."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q, QuerySet
+from django.utils.translation import gettext_lazy
+
+
+class ModelConfiguration(models.Model):
+    """A model at an endpoint with the API of OpenAI, with its parameters, limits and prices."""
+
+    base_url = models.URLField(max_length=500, blank=True, default="")
+    model = models.CharField(max_length=200, blank=True, default="")
+    temperature = models.FloatField(default=0.0)
+    max_tokens = models.PositiveIntegerField(default=1_000, help_text="Of an answer.")
+    timeout = models.FloatField(default=120.0, help_text="Seconds until a request is given up.")
+    concurrency = models.PositiveSmallIntegerField(default=8, help_text="Requests at the same time.")
+    requests_per_minute = models.PositiveIntegerField(null=True, blank=True)
+    input_price = models.DecimalField(
+        max_digits=12, decimal_places=6, null=True, blank=True, help_text="USD per million tokens of requests."
+    )
+    output_price = models.DecimalField(
+        max_digits=12, decimal_places=6, null=True, blank=True, help_text="USD per million tokens of answers."
+    )
+    key_env = models.CharField(max_length=100, blank=True, default="", help_text="Environment variable with the key.")
+    encrypted_key = models.TextField(blank=True, default="", help_text="The key, encrypted with the site's SECRET_KEY.")
+    returned_model = models.CharField(  # noqa: DJ001 (null: no answer yet; empty: the endpoint names no model)
+        max_length=200,
+        null=True,
+        blank=True,
+        help_text="As which the endpoint answered first; a run ends when it answers as another one.",
+    )
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        abstract = True
+
+    @property
+    def label(self) -> str:
+        """Its name for people and files."""
+        raise NotImplementedError
+
+    @property
+    def requests_logprobs(self) -> bool:
+        """Whether log-probabilities of an answer are requested."""
+        return False
+
+    @property
+    def has_prices(self) -> bool:
+        """Whether the cost of a request can be computed."""
+        return self.input_price is not None and self.output_price is not None
+
+    @property
+    def how_to_replace(self) -> str:
+        """What a person does to use another address or model instead."""
+        raise NotImplementedError
+
+
+class ModelRun(models.Model):
+    """One run of a model over items or prompts. A job that is resumed continues its run."""
+
+    class Ended(models.TextChoices):
+        DONE = "done", gettext_lazy("Complete")
+        LIMIT = "limit", gettext_lazy("The limit was reached")
+        BUDGET = "budget", gettext_lazy("The budget was used")
+        MODEL = "model", gettext_lazy("The endpoint answered as another model")
+        STOPPED = "stopped", gettext_lazy("Canceled")
+        FAILED = "failed", gettext_lazy("The endpoint failed")
+
+    budget_usd = models.DecimalField(max_digits=12, decimal_places=6, null=True, blank=True)
+    budget_tokens = models.PositiveBigIntegerField(null=True, blank=True, help_text="Of requests and answers together.")
+    response_format = models.CharField(max_length=11, blank=True, default="", help_text="What the endpoint accepts.")
+    deleted_cost = models.DecimalField(
+        max_digits=14, decimal_places=8, default=0, db_default=0, help_text="USD, of its requests that were deleted."
+    )
+    deleted_tokens = models.PositiveBigIntegerField(
+        default=0, db_default=0, help_text="Of its requests that were deleted."
+    )
+    started_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
+    started_at = models.DateTimeField(auto_now_add=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
+    ended = models.CharField(max_length=7, choices=Ended, blank=True, default="", help_text="Why; empty: it has not.")
+    problem = models.TextField(blank=True, default="", db_default="", help_text="The error that ended it, if one did.")
+
+    class Meta:
+        abstract = True
+
+    @property
+    def configuration(self) -> ModelConfiguration:
+        """The judge or generator."""
+        raise NotImplementedError
+
+    @property
+    def first_format(self) -> str:
+        """The form of an answer that is requested first: `json_schema` or `text`."""
+        return "json_schema"
+
+    def own_calls(self) -> "QuerySet[ModelCall]":
+        """Return the requests of this run."""
+        raise NotImplementedError
+
+    def related_calls(self) -> "QuerySet[ModelCall]":
+        """Return the requests of all runs of this configuration over the same items or prompts."""
+        raise NotImplementedError
+
+    def has_paid_for(self, call: "ModelCall") -> bool:
+        """Return whether the request is among `related_calls`."""
+        raise NotImplementedError
+
+
+class ModelCall(models.Model):
+    """One request to an endpoint and its answer. The row is committed before the request is sent.
+
+    `lost`: no answer came (the process was killed, a timeout, a cut connection), although the endpoint may have charged
+    for one; its tokens are estimated by those of the repeated request. Subclasses have a field `run`.
+    """
+
+    class State(models.TextChoices):
+        SENT = "sent", gettext_lazy("Sent")
+        ANSWERED = "answered", gettext_lazy("Answered")
+        FAILED = "failed", gettext_lazy("Failed")
+        LOST = "lost", gettext_lazy("Lost")
+
+    sample = models.PositiveSmallIntegerField(help_text="From 1.")
+    attempt = models.PositiveSmallIntegerField(help_text="From 1.")
+    is_repair = models.BooleanField(default=False, help_text="Whether it asks to correct an invalid answer.")
+    cache_key = models.CharField(max_length=64, help_text="SHA-256 of all that the answer depends on.")
+    request = models.JSONField(help_text="The body without the key.")
+    answer = models.TextField(blank=True, default="", help_text="The text of the answer.")
+    answer_body = models.JSONField(null=True, blank=True, help_text="All of the answer, without the key.")
+    returned_model = models.CharField(max_length=200, blank=True, default="", db_default="")
+    system_fingerprint = models.CharField(max_length=200, blank=True, default="", db_default="")
+    finish_reason = models.CharField(max_length=50, blank=True, default="", db_default="")
+    confidence = models.FloatField(null=True, blank=True, help_text="By log-probabilities, if the endpoint gave them.")
+    state = models.CharField(max_length=8, choices=State, default=State.SENT)
+    http_status = models.PositiveSmallIntegerField(null=True, blank=True)
+    error = models.TextField(blank=True, default="")
+    prompt_tokens = models.PositiveIntegerField(null=True, blank=True)
+    completion_tokens = models.PositiveIntegerField(null=True, blank=True)
+    is_estimated = models.BooleanField(default=False, help_text="Whether the tokens are estimated.")
+    cost = models.DecimalField(max_digits=14, decimal_places=8, null=True, blank=True, help_text="USD.")
+    sent_at = models.DateTimeField()
+    answered_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        abstract = True
+
+
+IS_ENDED_VALID = Q(ended__in=["", "done", "limit", "budget", "model", "stopped", "failed"])
+IS_RESPONSE_FORMAT_VALID = Q(response_format__in=["", "json_schema", "json_object", "text"])
+IS_CALL_STATE_VALID = Q(state__in=["sent", "answered", "failed", "lost"])
+"""Conditions for the constraints of subclasses."""
