@@ -14,6 +14,8 @@ from structlog.contextvars import bound_contextvars, get_contextvars
 from annotation import jobs, reporting
 from annotation.backup import scheduled
 from annotation.exporting import export_jobs
+from annotation.generation import run as generation_run
+from annotation.generation import token_counts
 from annotation.importing import sample_project, uploads
 from annotation.judging import estimate, run
 from annotation.metrics import compute
@@ -34,6 +36,8 @@ TASKS = {
     reporting.FREEZE: "tasks.reports.freeze_report",
     live.REPORT_JOB: "tasks.reports.compute_live_report",
     report_comparison.REBUILD: "tasks.exports.rebuild_report",
+    token_counts.COUNT_TOKENS: "tasks.generation.count_tokens",
+    generation_run.GENERATE_RESPONSES: "tasks.generation.generate_responses",
     estimate.ESTIMATE_JUDGE_RUN: "tasks.judging.estimate_judge_run",
     run.RUN_JUDGE: "tasks.judging.run_judge",
     export_jobs.EXPORT: "tasks.exports.make_export",

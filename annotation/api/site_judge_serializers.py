@@ -4,7 +4,8 @@ from typing import Any
 
 from rest_framework import serializers
 
-from ..judging.judges import MAX_CONCURRENCY, MAX_SAMPLES, Configuration
+from ..judging.judges import MAX_SAMPLES, Configuration
+from ..model_calls.configurations import MAX_CONCURRENCY
 from ..models import Item, Judge
 from .judge_serializers import VERSION
 
@@ -25,7 +26,7 @@ class ConfigurationSerializer(serializers.Serializer[object]):
         default="",
         allow_blank=True,
         max_length=100,
-        help_text="Environment variable of the worker with the key. Its name starts with JUDGE_.",
+        help_text="Environment variable of the worker with the key. Its name starts with MODEL_ or JUDGE_.",
     )
     template = serializers.CharField(
         required=False,

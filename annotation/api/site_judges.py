@@ -13,9 +13,10 @@ from ..access import require_admin
 from ..importing.item_lists import find_item
 from ..importing.manual_items import ItemDescription
 from ..importing.problems import BadRecord
-from ..judging.judges import Configuration, check_key_variable, repeat_judge
+from ..judging.judges import Configuration, repeat_judge
 from ..judging.tuning import create_tuned_judge, tuning_items_of, with_tuned
 from ..model_calls.errors import ModelError
+from ..model_calls.keys import check_key_variable
 from ..models import Judge, Project, User
 from .authentication import caller
 from .parsers import validate

@@ -12,6 +12,8 @@ JOB_NAMES = {
     "freeze_report": gettext_lazy("Freezing a report"),
     "work_out_report": gettext_lazy("Computing the report"),
     "rebuild_report": gettext_lazy("Verifying a report"),
+    "count_generation_tokens": gettext_lazy("Counting tokens"),
+    "generate_responses": gettext_lazy("Generating responses"),
     "run_judge": gettext_lazy("Running a judge"),
     "estimate_judge_run": gettext_lazy("Estimating a run of a judge"),
     "export": gettext_lazy("Writing a file"),

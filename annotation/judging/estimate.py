@@ -13,11 +13,13 @@ from django.utils.translation import gettext as _
 from ..jobs import Progress, Refused
 from ..model_calls.calls import TOKENS, mark_lost
 from ..model_calls.errors import ModelError
+from ..model_calls.keys import key_of
+from ..model_calls.run_ends import end_on_error, end_run, unanswered_problem
+from ..model_calls.run_lock import WAIT_FOR_LOCK
 from ..models import Job, Judge, JudgeCall, JudgeRun, Project, User
 from ..queue.errors import ProjectArchived
 from .calls import calls_of, reusable_calls
-from .judges import key_of
-from .run import WAIT_FOR_LOCK, check_run, end_on_error, end_run, start_run, unanswered_problem
+from .run import check_run, start_run
 from .run_lock import run_lock
 from .workload import calls_about, iter_request_groups, missing_rows
 

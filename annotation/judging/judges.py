@@ -1,59 +1,40 @@
 """Create and find judges. A judge is immutable: another configuration under its name is the next version."""
 
-import os
 import re
 from dataclasses import asdict, dataclass
 from decimal import Decimal
 from typing import Any
 
-from cryptography.fernet import InvalidToken
 from django.contrib.auth.hashers import make_password
-from django.core.exceptions import ValidationError
-from django.core.validators import URLValidator
 from django.db import connection, transaction
 from django.utils.translation import gettext as _
 
 from ..audit import record
+from ..model_calls.configurations import EndpointConfiguration, check_endpoint, check_limits
 from ..model_calls.errors import ModelError
+from ..model_calls.keys import encrypted
 from ..models import Judge, JudgeRun, User
 from ..models.judges import judge_label
-from ..site.encryption import cipher
-from ..site.secret_key import secret_key
 from . import fact_prompts, prompts
 
-KEY_PURPOSE = "judge-key"
-KEY_PREFIX = "JUDGE_"
-"""Of environment variables that pages and the API accept: neither can send another secret of the server."""
-MAX_SAMPLES, MAX_CONCURRENCY = 50, 256
+MAX_SAMPLES = 50
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,59}")
 _LABEL = re.compile(rf"({_NAME.pattern})(?:@([0-9]{{1,9}}))?")
-_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
-_is_url = URLValidator(schemes=["http", "https"])
 
 
-@dataclass(frozen=True)
-class Configuration:
-    """All that a judge's answers and costs depend on, without the key. Prices are USD per million tokens."""
+@dataclass(frozen=True, kw_only=True)
+class Configuration(EndpointConfiguration):
+    """All that a judge's answers and costs depend on, without the key."""
 
     rule: str = ""
-    base_url: str = ""
-    model: str = ""
     template: str = ""
-    temperature: float = 0.0
     samples: int = 1
     sees: str = Judge.Sees.ARTICLE
     rates: str = Judge.Rates.SENTENCE
     fact_qa: str = ""
     fact_source: str = Judge.FactSource.REFERENCE
     precision_only: bool = False
-    max_tokens: int = 1_000
     logprobs: bool = False
-    timeout: float = 120.0
-    concurrency: int = 8
-    requests_per_minute: int | None = None
-    input_price: Decimal | None = None
-    output_price: Decimal | None = None
-    key_env: str = ""
 
     @classmethod
     def of(cls, judge: Judge) -> "Configuration":
@@ -80,7 +61,7 @@ def create_judge(
             _replace_key(newest, key, actor)
         return newest, False
     kept = newest.encrypted_key if newest and newest.base_url == configuration.base_url else ""
-    return _create_version(name, newest, configuration, _encrypted(key) or kept, actor), True
+    return _create_version(name, newest, configuration, encrypted(key) or kept, actor), True
 
 
 @transaction.atomic
@@ -147,33 +128,6 @@ def _lock_versions() -> None:
         cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended('factuary.judge_versions', 0))")
 
 
-def key_of(judge: Judge) -> str:
-    """Return the key: that of the environment variable, or the stored one; "" for an endpoint without a key. Raises
-    ModelError.
-    """
-    if judge.key_env and (key := os.environ.get(judge.key_env, "")):
-        return key
-    if judge.encrypted_key:
-        try:
-            return cipher(KEY_PURPOSE).decrypt(judge.encrypted_key.encode()).decode()
-        except InvalidToken:
-            raise ModelError(
-                _("the stored key of judge %(name)s cannot be decrypted with this SECRET_KEY: store it again")
-                % {"name": judge.label}
-            ) from None
-    if judge.key_env:
-        message = _("the environment variable %(variable)s with the key of judge %(name)s is not set")
-        raise ModelError(message % {"variable": judge.key_env, "name": judge.label})
-    return ""
-
-
-def check_key_variable(name: str) -> None:
-    """Raise ModelError unless the variable, if any, may be named in a page or by the API."""
-    if name and not name.startswith(KEY_PREFIX):
-        message = _("Name a variable that starts with JUDGE_: no other one may be sent to an endpoint.")
-        raise ModelError(message, "key_env")
-
-
 def _completed(configuration: Configuration) -> Configuration:
     """Return the configuration with the default template where an endpoint has none."""
     if configuration.rule or configuration.template:
@@ -192,8 +146,10 @@ def _check(name: str, configuration: Configuration) -> None:
     if configuration.rule:
         _check_rule(configuration)
         return
-    _check_endpoint(configuration)
-    _check_limits(configuration)
+    check_endpoint(configuration)
+    check_limits(configuration, {"samples": (configuration.samples, 1, MAX_SAMPLES)})
+    if configuration.samples > 1 and configuration.temperature == 0:
+        raise ModelError(_("several samples need a temperature above 0: at 0 all are the same"), "temperature")
     _check_fact_qa(configuration)
     module = fact_prompts if configuration.fact_qa else prompts
     prompts.check_template(configuration.template, module.PLACEHOLDERS, module.NEEDED_PLACEHOLDERS)
@@ -209,47 +165,6 @@ def _check_rule(configuration: Configuration) -> None:
         )
     if configuration != Configuration(rule=configuration.rule):
         raise ModelError(_("a rule has no endpoint, prompt or limits: give the rule alone"))
-
-
-def _check_endpoint(configuration: Configuration) -> None:
-    if not configuration.base_url or not configuration.model:
-        field = "model" if configuration.base_url else "base_url"
-        raise ModelError(_("a judge needs a rule, or the address of an endpoint and a model"), field)
-    try:
-        _is_url(configuration.base_url)
-    except ValidationError:
-        raise ModelError(
-            _("%(url)s is not an address (http or https)") % {"url": repr(configuration.base_url)}, "base_url"
-        ) from None
-    if "@" in configuration.base_url.partition("://")[2].partition("/")[0]:
-        message = _("the address has a user name or password: name an environment variable with the key")
-        raise ModelError(message, "base_url")
-    if configuration.key_env and not _VARIABLE.fullmatch(configuration.key_env):
-        raise ModelError(
-            _("%(name)s is not the name of an environment variable") % {"name": repr(configuration.key_env)}, "key_env"
-        )
-
-
-def _check_limits(configuration: Configuration) -> None:
-    bounds: dict[str, tuple[Any, float, float]] = {
-        "temperature": (configuration.temperature, 0, 2),
-        "samples": (configuration.samples, 1, MAX_SAMPLES),
-        "concurrency": (configuration.concurrency, 1, MAX_CONCURRENCY),
-        "max_tokens": (configuration.max_tokens, 1, 1_000_000),
-        "timeout": (configuration.timeout, 0.1, 3_600),
-        "requests_per_minute": (configuration.requests_per_minute or 1, 1, 1_000_000),
-        "input_price": (configuration.input_price or 0, 0, 100_000),
-        "output_price": (configuration.output_price or 0, 0, 100_000),
-    }
-    for name, (value, least, most) in bounds.items():
-        if not least <= value <= most:
-            message = _("%(name)s must be between %(least)s and %(most)s")
-            raise ModelError(message % {"name": name, "least": least, "most": most}, name)
-    if (configuration.input_price is None) != (configuration.output_price is None):
-        missing = "input_price" if configuration.input_price is None else "output_price"
-        raise ModelError(_("give both prices, of input and of output, or none"), missing)
-    if configuration.samples > 1 and configuration.temperature == 0:
-        raise ModelError(_("several samples need a temperature above 0: at 0 all are the same"), "temperature")
 
 
 def _check_fact_qa(configuration: Configuration) -> None:
@@ -271,16 +186,8 @@ def _create_account(name: str, version: int) -> User:
     return User.objects.create(username=label, is_active=False, password=make_password(None))
 
 
-def _encrypted(key: str) -> str:
-    if not key:
-        return ""
-    if not secret_key():
-        raise ModelError(_("SECRET_KEY is not set: set it to the server's, with which the key is encrypted"))
-    return cipher(KEY_PURPOSE).encrypt(key.encode()).decode()
-
-
 def _replace_key(judge: Judge, key: str, actor: User | None) -> None:
-    Judge.objects.filter(pk=judge.pk).update(encrypted_key=_encrypted(key))
+    Judge.objects.filter(pk=judge.pk).update(encrypted_key=encrypted(key))
     record(actor, "replace judge key", f"judge:{judge.label}")
 
 

@@ -1,7 +1,5 @@
 """Let a judge rate what is missing in a project, from a command or a job."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -11,25 +9,25 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from ..audit import record
-from ..i18n.numbers import localized
-from ..jobs import Progress, Refused, Stopped
+from ..jobs import Progress, Refused
 from ..model_calls.calls import CallCounts, mark_lost, spent_by
-from ..model_calls.errors import ModelChanged, ModelError
+from ..model_calls.errors import ModelError
+from ..model_calls.keys import key_of
 from ..model_calls.result_counts import ResultCounts
+from ..model_calls.run_ends import end_on_error, end_run, unanswered_problem
+from ..model_calls.run_lock import WAIT_FOR_LOCK
 from ..models import FactScore, Job, Judge, JudgeRun, Project, Rating, User, Verdict
 from ..projects.archiving import require_not_archived
 from ..queue.errors import ProjectArchived
 from ..site.table_statistics import analyze_after
 from .calls import calls_of, reusable_calls
 from .fact_requests import fail_unscorable
-from .judges import key_of
 from .rule_runs import run_rule
 from .run_lock import run_lock
 from .workload import count_results, iter_request_groups, judged_rows, missing_rows, rows_to_rate
 
 RUN_JUDGE = "run_judge"
 """The kind of the job."""
-WAIT_FOR_LOCK = 60.0  # seconds that a job waits until the worker it was taken from has ended
 
 
 @dataclass(frozen=True)
@@ -213,40 +211,3 @@ def _items_to_rate(run: JudgeRun, retry_failed: bool) -> list[int]:
         return list(items)
     done = count_results(run)
     return list(items[: max(run.limit - done, 0)])
-
-
-@contextmanager
-def end_on_error(run: JudgeRun) -> Iterator[None]:
-    """End the run if the block raises: as stopped if its job was canceled, by a change of model, or as failed."""
-    try:
-        yield
-    except BaseException as error:
-        end_run(run, _reason_of(error), _problem_of(error))
-        raise
-
-
-def _reason_of(error: BaseException) -> JudgeRun.Ended:
-    if isinstance(error, Stopped):
-        return JudgeRun.Ended.STOPPED
-    return JudgeRun.Ended.MODEL if isinstance(error, ModelChanged) else JudgeRun.Ended.FAILED
-
-
-def _problem_of(error: BaseException) -> str:
-    """Return the error as the list of runs shows it; "" for a run that was canceled."""
-    if isinstance(error, ModelError):
-        return str(error)
-    return "" if isinstance(error, Stopped) else type(error).__name__
-
-
-def unanswered_problem(calls: CallCounts) -> str:
-    """Return which items have no answer, and why; "" if all have one."""
-    if not calls.unanswered:
-        return ""
-    sentence = _("without an answer, and missing for the next run: %(n)s; the last request failed: %(error)s")
-    return sentence % {"n": localized(f"{calls.unanswered:,}"), "error": calls.last_failure}
-
-
-def end_run(run: JudgeRun, ended: str, problem: str = "") -> None:
-    """Store why the run ended. A run that a job continues has no problem of an earlier end."""
-    run.ended, run.ended_at, run.problem = ended, timezone.now(), problem
-    JudgeRun.objects.filter(pk=run.pk).update(ended=run.ended, ended_at=run.ended_at, problem=problem)

@@ -1,14 +1,12 @@
 """One run of a judge in a project at a time: a lock of the database, which ends with the process that holds it."""
 
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 
-from django.db import connection
 from django.db.models import BooleanField, Func
 from django.utils.translation import gettext as _
 
 from ..model_calls.errors import RunBusy
+from ..model_calls.run_lock import hold_lock
 from ..models import Judge, Project
 
 
@@ -35,23 +33,6 @@ def lock_name(judge: Judge, project: Project) -> str:
     return f"factuary.judging:{judge.pk}:{project.pk}"
 
 
-@contextmanager
-def run_lock(judge: Judge, project: Project, *, wait: float = 0.0) -> Iterator[None]:
+def run_lock(judge: Judge, project: Project, *, wait: float = 0.0) -> AbstractContextManager[None]:
     """Hold the lock. Raises RunBusy if another process still holds it after `wait` seconds."""
-    key = lock_name(judge, project)
-    deadline = time.monotonic() + wait
-    while not _call("pg_try_advisory_lock", key):
-        if time.monotonic() >= deadline:
-            raise busy_error(judge)
-        time.sleep(0.25)
-    try:
-        yield
-    finally:
-        if not connection.needs_rollback and connection.is_usable():
-            _call("pg_advisory_unlock", key)
-
-
-def _call(function: str, key: str) -> bool:
-    with connection.cursor() as cursor:
-        cursor.execute(f"SELECT {function}(hashtextextended(%s, 0))", [key])
-        return bool(cursor.fetchone()[0])
+    return hold_lock(lock_name(judge, project), busy_error(judge), wait=wait)

@@ -1,8 +1,9 @@
-"""Requests to language models: sent by a run of a judge (`annotation.judging`) or a generator (`annotation.generation`).
+"""Requests to language models, sent by runs of judges (`annotation.judging`) and generators (`annotation.generation`).
 
 The modules, in the order in which data flows:
 
 - `errors`: what cannot be created or run
+- `configurations`: the configuration of a model, checked before it is stored
 - `keys`: the key of an endpoint
 - `request_groups`: the requests that give one result together
 - `request_loop`: the loop of a run that sends requests and takes replies
@@ -10,6 +11,8 @@ The modules, in the order in which data flows:
 - `request_bodies`: the body of a request, and the key of its answer in the cache
 - `costs`: the cost of requests, and the budget of a run
 - `calls`: requests and their replies, as stored
+- `run_lock`: one run at a time
+- `run_ends`: how a run ends
 - `endpoint`: send one request
 - `replies`: what came back for one request
 - `reply_processing`: what follows from a reply: a result, a repair, a retry, or the end of the run

@@ -5,6 +5,7 @@ from .api_tokens import ApiToken
 from .audit import AuditEvent
 from .data_changes import DataChange
 from .datasets import Dataset, DatasetImport, Document, Prompt, Response, System
+from .generation import GenerationCall, GenerationResult, GenerationRun, GenerationTemplate, Generator
 from .guidance import Bookmark, GuidelineVersion, RaterQuestion
 from .idempotent_requests import IdempotentRequest
 from .items import Item
@@ -37,6 +38,11 @@ __all__ = [
     "Exclusion",
     "Export",
     "FactScore",
+    "GenerationCall",
+    "GenerationResult",
+    "GenerationRun",
+    "GenerationTemplate",
+    "Generator",
     "GuidelineVersion",
     "IdempotentRequest",
     "Item",

@@ -59,6 +59,8 @@ HIDDEN = {
     "annotation.Export": ("file", "job"),
     "annotation.Judge": ("encrypted_key",),
     "annotation.JudgeRun": ("job",),
+    "annotation.Generator": ("encrypted_key",),
+    "annotation.GenerationRun": ("job",),
     "annotation.Webhook": ("url", "encrypted_secret"),
     "annotation.WebhookDelivery": ("webhook", "payload"),
 }
@@ -69,6 +71,8 @@ READABLE = {
     "response": ("public_id",),
     "item": ("public_id", "text"),
     "judge": ("name", "version"),
+    "generator": ("public_id",),
+    "dataset": ("slug",),
 }
 """What stands for the row that a field refers to: `project__slug` for `project`."""
 

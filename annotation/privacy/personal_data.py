@@ -71,6 +71,9 @@ TABLES: dict[str, PersonalData] = {
     "annotation.ReportLink": PersonalData(texts=("note",), stays=RECORD),
     "annotation.Judge": PersonalData(stays=RECORD),
     "annotation.JudgeRun": PersonalData(stays=RECORD),
+    "annotation.GenerationTemplate": PersonalData(stays=RECORD),
+    "annotation.Generator": PersonalData(stays=RECORD),
+    "annotation.GenerationRun": PersonalData(stays=RECORD),
     "annotation.Webhook": PersonalData(stays=RECORD),
     "annotation.WebhookDelivery": PersonalData(deleted_by=("rater",)),
     "annotation.Export": PersonalData(

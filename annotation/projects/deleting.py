@@ -150,6 +150,16 @@ _OF_DATASET = [
         " WHERE i.id = item_id AND r.dataset_id = %s",
     ),
     (
+        gettext_noop("results of generators"),
+        "DELETE FROM annotation_generationresult USING annotation_generator g"
+        " WHERE g.id = generator_id AND g.dataset_id = %s",
+    ),
+    (
+        gettext_noop("requests of generators"),
+        "DELETE FROM annotation_generationcall USING annotation_generationrun r JOIN annotation_generator g"
+        " ON g.id = r.generator_id WHERE r.id = run_id AND g.dataset_id = %s",
+    ),
+    (
         gettext_noop("items"),
         "DELETE FROM annotation_item USING annotation_response r WHERE r.id = response_id AND r.dataset_id = %s",
     ),

@@ -6,9 +6,10 @@ from annotation import jobs
 from annotation.accounts.tokens import create_token
 from annotation.api.site_judge_serializers import NewJudgeSerializer
 from annotation.judging import estimate, run
-from annotation.judging.judges import Configuration, key_of
+from annotation.judging.judges import Configuration
 from annotation.judging.run_lock import busy_error
 from annotation.judging.tuning import record_tuning
+from annotation.model_calls.keys import key_of
 from annotation.models import AuditEvent, Item, Job, Judge, Verdict
 from annotation.projects.archiving import archive
 from annotation.reporting.judge_report import compare_judge

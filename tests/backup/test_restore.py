@@ -17,9 +17,10 @@ from annotation.backup.archive import ArchiveWriter, check_archive
 from annotation.backup.create import count_rows, write_backup
 from annotation.backup.restore import restore_backup
 from annotation.jobs import Refused
-from annotation.judging.judges import Configuration, create_judge, find_judge, key_of
+from annotation.judging.judges import Configuration, create_judge, find_judge
 from annotation.judging.run import run_judge
 from annotation.model_calls.errors import ModelError
+from annotation.model_calls.keys import key_of
 from annotation.models import Job, Project, Rating, SampledItem, Tally, Upload, User
 from annotation.projects.create import create_project
 from annotation.rating.tally_check import find_tally_differences

@@ -10,9 +10,10 @@ from django.urls import reverse
 
 from annotation.accounts.users import PersonError, create_user, set_active
 from annotation.judging import judges
-from annotation.judging.judges import Configuration, create_judge, find_judge, is_repetition, key_of, repeat_judge
+from annotation.judging.judges import Configuration, create_judge, find_judge, is_repetition, repeat_judge
 from annotation.judging.run import run_judge
 from annotation.model_calls.errors import ModelError
+from annotation.model_calls.keys import key_of
 from annotation.models import AuditEvent, Judge, JudgeRun, User
 from annotation.privacy.erase import erase_person
 from tests.cast import person, study

@@ -13,10 +13,12 @@ from django.utils.translation import gettext_lazy
 from ...importing.item_lists import read_item_list
 from ...importing.uploads import copied_upload
 from ...jobs import Refused
-from ...judging.judges import MAX_CONCURRENCY, MAX_SAMPLES, Configuration, check_key_variable
+from ...judging.judges import MAX_SAMPLES, Configuration
 from ...judging.project_judges import ProjectJudge
 from ...judging.tuning import tuning_items_of
+from ...model_calls.configurations import MAX_CONCURRENCY
 from ...model_calls.errors import ModelError
+from ...model_calls.keys import check_key_variable
 from ...models import Judge, Project
 from ..accounts.fields import NAME_ATTRIBUTES, sentence, set_choices
 
@@ -89,7 +91,7 @@ class JudgeForm(forms.Form):
         max_length=100,
         required=False,
         widget=forms.TextInput(attrs=NAME_ATTRIBUTES),
-        help_text=gettext_lazy("Of the worker, instead of a stored key. Its name starts with JUDGE_."),
+        help_text=gettext_lazy("Of the worker, instead of a stored key. Its name starts with MODEL_ or JUDGE_."),
     )
     sees = forms.ChoiceField(
         label=gettext_lazy("Sees"), choices=Judge.Sees.choices, initial=_DEFAULT.sees, widget=forms.RadioSelect

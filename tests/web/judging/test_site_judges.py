@@ -7,8 +7,9 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from annotation.importing.item_lists import read_item_list
-from annotation.judging.judges import Configuration, create_judge, key_of
+from annotation.judging.judges import Configuration, create_judge
 from annotation.judging.run import run_judge
+from annotation.model_calls.keys import key_of
 from annotation.models import AuditEvent, Judge
 from annotation.web.judging.forms import KINDS
 from tests.cast import person, study

@@ -1,0 +1,88 @@
+"""Create and find generators: the settings of the systems whose responses are generated. They never change."""
+
+from dataclasses import asdict, dataclass
+from decimal import Decimal
+from typing import Any
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from ..audit import record
+from ..model_calls.configurations import EndpointConfiguration, check_endpoint, check_limits
+from ..model_calls.errors import ModelError
+from ..model_calls.keys import encrypted
+from ..models import Dataset, Generator, System, User
+from .templates import DEFAULT_TEMPLATE, find_template
+
+MAX_CONTEXT_TOKENS = 100_000_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class GeneratorConfiguration(EndpointConfiguration):
+    """All that the responses of a system and their costs depend on, without the key.
+
+    `template`: NAME of its newest version, or NAME@N. `context_tokens`: how many tokens of request and answer the model
+    accepts; None if that is not known.
+    """
+
+    template: str = DEFAULT_TEMPLATE
+    context_tokens: int | None = None
+
+    @classmethod
+    def of(cls, generator: Generator) -> "GeneratorConfiguration":
+        """Return the settings of a stored generator."""
+        values = {name: getattr(generator, name) for name in cls.__dataclass_fields__}
+        return cls(**{**values, "template": generator.template.label})
+
+
+@transaction.atomic
+def create_generator(
+    dataset: Dataset, system: str, configuration: GeneratorConfiguration, *, key: str = "", actor: User | None = None
+) -> tuple[Generator, bool]:
+    """Return the generator of a system of the data set, and whether it is new.
+
+    `key` is stored encrypted; it replaces that of an existing one. Raises ModelError for other settings than those of
+    an existing one, and for a system whose responses were imported.
+    """
+    _check(system, configuration)
+    Dataset.objects.select_for_update().get(pk=dataset.pk)
+    template = find_template(configuration.template)
+    values = {**asdict(configuration), "template": template}
+    existing = Generator.objects.select_related("template").filter(dataset=dataset, system=system).first()
+    if existing:
+        _check_same(existing, values)
+        if key:
+            Generator.objects.filter(pk=existing.pk).update(encrypted_key=encrypted(key))
+            record(actor, "replace generator key", _target(existing))
+        return existing, False
+    if System.objects.filter(dataset=dataset, name=system, responses__isnull=False).exists():
+        message = _("data set %(slug)s has responses of system %(system)s already: choose another name of the system")
+        raise ModelError(message % {"slug": repr(dataset.slug), "system": repr(system)}, "system")
+    generator = Generator.objects.create(
+        dataset=dataset, system=system, encrypted_key=encrypted(key), created_by=actor, **values
+    )
+    after = {name: str(value) if isinstance(value, Decimal) else value for name, value in asdict(configuration).items()}
+    record(actor, "create generator", _target(generator), after={**after, "template": template.label})
+    return generator, True
+
+
+def _target(generator: Generator) -> str:
+    return f"dataset:{generator.dataset.slug}, system:{generator.system}"
+
+
+def _check(system: str, configuration: GeneratorConfiguration) -> None:
+    if not system.strip() or len(system) > 200:
+        raise ModelError(_("give the system a name of at most 200 characters"), "system")
+    check_endpoint(configuration)
+    check_limits(configuration, {"context_tokens": (configuration.context_tokens or 1, 1, MAX_CONTEXT_TOKENS)})
+
+
+def _check_same(existing: Generator, values: dict[str, Any]) -> None:
+    """Raise ModelError if the stored settings differ."""
+    differing = sorted(name for name, value in values.items() if getattr(existing, name) != value)
+    if differing:
+        message = _(
+            "system %(system)s is generated with other settings (%(names)s), which never change: choose another name "
+            "of the system"
+        )
+        raise ModelError(message % {"system": repr(existing.system), "names": ", ".join(differing)}, "system")

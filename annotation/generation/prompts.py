@@ -1,0 +1,48 @@
+"""The messages of a request: the template with a prompt and what it shows of the document."""
+
+import hashlib
+import json
+from string import Template
+
+from ..importing.retrieved_responses import SEPARATOR, text_of
+from ..model_calls.request_groups import Messages
+from ..models import Document, GenerationTemplate, Prompt
+from ..retrieval import Retriever
+
+METHOD = "rag-chunks"
+"""How the passages of a template that shows passages are retrieved: five chunks of 1,000 characters."""
+
+
+class DocumentTexts:
+    """What a template shows of the current document: prompts come ordered by document."""
+
+    def __init__(self, template: GenerationTemplate):
+        self._context = template.context
+        self._pk: int | None = None
+        self._text = ""
+        self._retriever: Retriever | None = None
+
+    def shown_for(self, prompt: Prompt) -> str:
+        """Return the text of the document, or its passages for the prompt; "" where there is nothing to show."""
+        if self._context == GenerationTemplate.Context.NONE or prompt.document_id is None:
+            return ""
+        self._read(prompt.document_id)
+        return SEPARATOR.join(self._retriever.best(prompt.text)) if self._retriever else self._text
+
+    def _read(self, document: int) -> None:
+        if document == self._pk:
+            return
+        self._pk, self._text = document, text_of(Document.objects.get(pk=document))
+        if self._context == GenerationTemplate.Context.PASSAGES:
+            self._retriever = Retriever(self._text, METHOD)
+
+
+def build_messages(template: GenerationTemplate, prompt: Prompt, shown: str) -> Messages:
+    """Return the messages that ask for the response to a prompt. `shown`: of the document."""
+    text = Template(template.text).substitute(prompt=prompt.text, document=shown)
+    return [{"role": "user", "content": text}]
+
+
+def hash_of(messages: Messages) -> str:
+    """Return the SHA-256 of the messages as JSON."""
+    return hashlib.sha256(json.dumps(messages, sort_keys=True, ensure_ascii=False).encode()).hexdigest()

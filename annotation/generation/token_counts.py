@@ -1,0 +1,83 @@
+"""How many tokens a run will send, what it will cost at most, and which documents are too long: nothing is sent."""
+
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any
+
+from ..jobs import Progress
+from ..model_calls.costs import cost_of
+from ..model_calls.request_groups import Messages
+from ..models import Generator, Job, Prompt
+from .prompts import DocumentTexts, build_messages
+from .requests import cannot_ask, missing_prompts
+from .token_limits import TokenLimit
+
+COUNT_TOKENS = "count_generation_tokens"
+"""The kind of the job."""
+NAMED = 20
+"""Prompts without a document, and documents that are too long, of which so many are named."""
+
+
+@dataclass
+class TokenCounts:
+    """What answering the missing prompts will take, about. Costs are USD, None without prices.
+
+    `prompt_tokens`: of all requests; `longest`: of the longest one; `most_completion_tokens`: if each answer were as
+    long as allowed; `measured`: answered requests by which tokens are estimated. `too_long`: prompts whose request is
+    too long, with the documents of the first NAMED of them: `{"document", "prompt", "tokens"}`.
+    """
+
+    prompts: int = 0
+    without_document: int = 0
+    too_long: int = 0
+    too_long_named: list[dict[str, Any]] = field(default_factory=list)
+    prompt_tokens: int = 0
+    longest: int = 0
+    most_completion_tokens: int = 0
+    most_cost: Decimal | None = None
+    tokens_per_character: float = 0.0
+    measured: int = 0
+
+    def as_json(self) -> dict[str, Any]:
+        cost = None if self.most_cost is None else float(self.most_cost)
+        return {**vars(self), "most_cost": cost, "tokens_per_character": round(self.tokens_per_character, 4)}
+
+
+def count_tokens(generator: Generator, progress: Progress | None = None) -> TokenCounts:
+    """Count the tokens of the requests for all prompts without a result."""
+    progress, template = progress or Progress(), generator.template
+    limit, texts = TokenLimit.of(generator), DocumentTexts(template)
+    counts = TokenCounts(tokens_per_character=limit.tokens_per_character, measured=limit.measured)
+    prompts = (
+        missing_prompts(generator).select_related("document").defer("annotations", "metadata", "document__sections")
+    )
+    total = prompts.count()
+    for number, prompt in enumerate(prompts.iterator(), 1):
+        shown = texts.shown_for(prompt)
+        if cannot_ask(template, shown):
+            counts.without_document += 1
+        else:
+            _count(counts, limit, prompt, build_messages(template, prompt, shown))
+        progress(number, total)
+    counts.most_completion_tokens = counts.prompts * generator.max_tokens
+    counts.most_cost = cost_of(generator, counts.prompt_tokens, counts.most_completion_tokens)
+    return counts
+
+
+def _count(counts: TokenCounts, limit: TokenLimit, prompt: Prompt, messages: Messages) -> None:
+    tokens = limit.tokens_of(messages)
+    counts.longest = max(counts.longest, tokens)
+    if limit.problem_of(messages):
+        counts.too_long += 1
+        if len(counts.too_long_named) < NAMED:
+            document = prompt.document.key if prompt.document else ""
+            counts.too_long_named.append({"document": document, "prompt": prompt.key, "tokens": tokens})
+    else:
+        counts.prompts += 1
+        counts.prompt_tokens += tokens
+
+
+def count_tokens_job(job: Job, progress: Progress) -> dict[str, Any]:
+    """Run a job of kind `count_generation_tokens`, with `generator` in its params."""
+    generator = Generator.objects.select_related("template", "dataset").get(pk=job.params["generator"])
+    return count_tokens(generator, progress).as_json()

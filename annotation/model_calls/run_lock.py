@@ -1,0 +1,32 @@
+"""One run of the same kind at a time: a lock of the database, which ends with the process that holds it."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.db import connection
+
+from .errors import RunBusy
+
+WAIT_FOR_LOCK = 60.0  # seconds that a job waits until the worker it was taken from has ended
+
+
+@contextmanager
+def hold_lock(name: str, busy: RunBusy, *, wait: float = 0.0) -> Iterator[None]:
+    """Hold the lock `name`. Raises `busy` if another process still holds it after `wait` seconds."""
+    deadline = time.monotonic() + wait
+    while not _call("pg_try_advisory_lock", name):
+        if time.monotonic() >= deadline:
+            raise busy
+        time.sleep(0.25)
+    try:
+        yield
+    finally:
+        if not connection.needs_rollback and connection.is_usable():
+            _call("pg_advisory_unlock", name)
+
+
+def _call(function: str, name: str) -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT {function}(hashtextextended(%s, 0))", [name])
+        return bool(cursor.fetchone()[0])

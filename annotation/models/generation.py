@@ -1,0 +1,192 @@
+"""Generated responses: prompt templates, the settings of generated systems, their runs, requests and results.
+
+Templates and settings never change: another text is the next version of a template, other settings are another system.
+"""
+
+import uuid
+
+import pgtrigger
+from django.conf import settings
+from django.db import models
+from django.db.models import Q, QuerySet
+from django.utils.translation import gettext, gettext_lazy
+
+from .model_calls import (
+    IS_CALL_STATE_VALID,
+    IS_ENDED_VALID,
+    IS_RESPONSE_FORMAT_VALID,
+    ModelCall,
+    ModelConfiguration,
+    ModelRun,
+)
+
+
+class GenerationTemplate(models.Model):
+    """One version of the prompt with which responses are generated, with what it shows and what it asks for."""
+
+    class Context(models.TextChoices):
+        DOCUMENT = "document", gettext_lazy("The whole document")
+        PASSAGES = "passages", gettext_lazy("The passages that fit best")
+        NONE = "none", gettext_lazy("No document")
+
+    class AnswerForm(models.TextChoices):
+        TEXT = "text", gettext_lazy("The response alone")
+        STEPS = "steps", gettext_lazy("Type, steps and answer; the answer is the response")
+
+    name = models.CharField(max_length=60)
+    version = models.PositiveIntegerField()
+    text = models.TextField(help_text="With the placeholders $prompt and, unless it shows no document, $document.")
+    context = models.CharField(max_length=8, choices=Context, default=Context.DOCUMENT)
+    answer_form = models.CharField(max_length=5, choices=AnswerForm, default=AnswerForm.TEXT)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["name", "version"]
+        constraints = [
+            models.UniqueConstraint(fields=["name", "version"], name="unique_generation_template_version"),
+            models.CheckConstraint(
+                condition=Q(context__in=["document", "passages", "none"]), name="generation_template_context_valid"
+            ),
+            models.CheckConstraint(
+                condition=Q(answer_form__in=["text", "steps"]), name="generation_template_answer_form_valid"
+            ),
+        ]
+        triggers = [pgtrigger.ReadOnly(name="generation_template_is_immutable")]
+
+    def __str__(self) -> str:
+        return self.label
+
+    @property
+    def label(self) -> str:
+        """NAME@1 of the first version. NAME alone means the newest version."""
+        return f"{self.name}@{self.version}"
+
+
+class Generator(ModelConfiguration):
+    """The settings with which the responses of one system are generated for a data set."""
+
+    public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    dataset = models.ForeignKey("annotation.Dataset", models.CASCADE, related_name="generators")
+    system = models.CharField(max_length=200, help_text="Name of the system that its responses belong to.")
+    template = models.ForeignKey(GenerationTemplate, models.PROTECT, related_name="generators")
+    context_tokens = models.PositiveIntegerField(
+        null=True, blank=True, help_text="Tokens of a request and its answer that the model accepts; empty: unknown."
+    )
+
+    class Meta:
+        ordering = ["system"]
+        constraints = [
+            models.UniqueConstraint(fields=["dataset", "system"], name="unique_generator_system"),
+            models.CheckConstraint(condition=Q(base_url__gt="", model__gt=""), name="generator_has_endpoint"),
+            models.CheckConstraint(
+                condition=Q(concurrency__gte=1, max_tokens__gte=1, timeout__gt=0), name="generator_numbers_positive"
+            ),
+        ]
+        triggers = [pgtrigger.ReadOnly(name="generator_is_immutable", exclude=["encrypted_key", "returned_model"])]
+
+    def __str__(self) -> str:
+        return self.system
+
+    @property
+    def label(self) -> str:
+        return self.system
+
+    @property
+    def how_to_replace(self) -> str:
+        return gettext("generate the responses of another system")
+
+
+class GenerationRun(ModelRun):
+    """One run of a generator over the prompts of its data set."""
+
+    generator = models.ForeignKey(Generator, models.CASCADE, related_name="runs")
+    job = models.OneToOneField("annotation.Job", models.SET_NULL, null=True, blank=True, related_name="generation_run")
+    limit = models.PositiveIntegerField(null=True, blank=True, help_text="Prompts at most.")
+
+    class Meta:
+        ordering = ["-started_at", "-id"]
+        constraints = [
+            models.CheckConstraint(condition=IS_ENDED_VALID, name="generation_run_ended_valid"),
+            models.CheckConstraint(condition=IS_RESPONSE_FORMAT_VALID, name="generation_run_response_format_valid"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.generator_id} at {self.started_at}"
+
+    @property
+    def configuration(self) -> Generator:
+        return self.generator
+
+    @property
+    def first_format(self) -> str:
+        return "text"
+
+    def own_calls(self) -> "QuerySet[GenerationCall]":
+        return GenerationCall.objects.filter(run=self)
+
+    def related_calls(self) -> "QuerySet[GenerationCall]":
+        return GenerationCall.objects.filter(run__generator=self.generator_id)
+
+    def has_paid_for(self, call: ModelCall) -> bool:
+        return isinstance(call, GenerationCall) and call.run.generator_id == self.generator_id
+
+
+class GenerationCall(ModelCall):
+    """One request of a generator and its answer."""
+
+    run = models.ForeignKey(GenerationRun, models.CASCADE, related_name="calls")
+    prompt = models.ForeignKey("annotation.Prompt", models.CASCADE, related_name="+")
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [models.CheckConstraint(condition=IS_CALL_STATE_VALID, name="generation_call_state_valid")]
+        indexes = [
+            models.Index(fields=["run"], condition=Q(state="sent"), name="sent_generation_calls"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.state} call for prompt {self.prompt_id}"
+
+
+class GenerationResult(models.Model):
+    """What a generator made of a prompt: a response, or why there is none. The parameters are those of the generator.
+
+    `question_type`, `steps`: the other parts of an answer in steps. Tokens and cost (USD) are those of the answer that
+    gave the response.
+    """
+
+    class State(models.TextChoices):
+        STORED = "stored", gettext_lazy("Stored")
+        FAILED = "failed", gettext_lazy("Failed")
+
+    generator = models.ForeignKey(Generator, models.CASCADE, related_name="results")
+    prompt = models.ForeignKey("annotation.Prompt", models.CASCADE, related_name="+")
+    run = models.ForeignKey(GenerationRun, models.CASCADE, related_name="results")
+    response = models.OneToOneField(
+        "annotation.Response", models.CASCADE, null=True, blank=True, related_name="generation"
+    )
+    state = models.CharField(max_length=6, choices=State)
+    problem = models.TextField(blank=True, default="", help_text="Why it failed.")
+    question_type = models.TextField(blank=True, default="")
+    steps = models.TextField(blank=True, default="")
+    model = models.CharField(max_length=200, blank=True, default="", help_text="As which the endpoint answered.")
+    prompt_sha256 = models.CharField(max_length=64, blank=True, default="", help_text="Of the messages of the request.")
+    prompt_tokens = models.PositiveIntegerField(null=True, blank=True)
+    completion_tokens = models.PositiveIntegerField(null=True, blank=True)
+    cost = models.DecimalField(max_digits=14, decimal_places=8, null=True, blank=True)
+    seconds = models.FloatField(null=True, blank=True, help_text="Waiting for the endpoint.")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(fields=["generator", "prompt"], name="unique_generation_result"),
+            models.CheckConstraint(
+                condition=Q(state="stored", response__isnull=False) | Q(state="failed", response__isnull=True),
+                name="generation_result_has_response_if_stored",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.generator_id} on prompt {self.prompt_id}: {self.state}"

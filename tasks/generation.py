@@ -1,0 +1,59 @@
+"""Tasks that generate responses, or count the tokens of that, and the functions that start them for a person."""
+
+from decimal import Decimal
+from typing import Any
+
+from celery import shared_task
+from django.db import transaction
+
+from annotation import jobs
+from annotation.generation import run, token_counts
+from annotation.models import Generator, Job, User
+from tasks.jobs import enqueue
+
+
+@shared_task
+def generate_responses(job_id: int) -> None:
+    """Generate the responses of a system that are missing."""
+    jobs.run(job_id, run.generate_job)
+
+
+@shared_task
+def count_tokens(job_id: int) -> None:
+    """Count the tokens that generating the missing responses takes."""
+    jobs.run(job_id, token_counts.count_tokens_job)
+
+
+def start_generation(
+    generator: Generator,
+    *,
+    limit: int | None = None,
+    budget_usd: Decimal | None = None,
+    budget_tokens: int | None = None,
+    retry_failed: bool = False,
+    actor: User,
+) -> Job:
+    """Return the new job that generates the missing responses. Raises ModelError."""
+    run.check_run(generator, budget_usd)
+    params = {
+        "limit": limit,
+        "budget_usd": None if budget_usd is None else str(budget_usd),
+        "budget_tokens": budget_tokens,
+        "retry_failed": retry_failed,
+    }
+    return _start(run.GENERATE_RESPONSES, generator, params, actor)
+
+
+def start_token_count(generator: Generator, *, actor: User) -> Job:
+    """Return the new job that counts the tokens of the missing responses. Raises ModelError while one is open."""
+    return _start(token_counts.COUNT_TOKENS, generator, {}, actor)
+
+
+@transaction.atomic
+def _start(kind: str, generator: Generator, params: dict[str, Any], actor: User) -> Job:
+    Generator.objects.select_for_update(no_key=True).get(pk=generator.pk)  # of two requests at once, one is refused
+    if run.open_jobs(generator).filter(kind=kind).exists():
+        raise run.busy_error(generator)
+    job = jobs.create(kind, params={"generator": generator.pk, **params, **jobs.language_params()}, actor=actor)
+    enqueue(job)
+    return job

@@ -1,0 +1,250 @@
+"""Responses that a model at a local endpoint generates: each prompt once, with its costs, and added to projects."""
+
+import json
+from decimal import Decimal
+
+import pytest
+from django.core.management import call_command
+
+from annotation.generation.generators import GeneratorConfiguration, create_generator
+from annotation.generation.prompts import hash_of
+from annotation.generation.run import generate_responses
+from annotation.importing import load_dataset
+from annotation.jobs import Progress, Stopped
+from annotation.model_calls import retries
+from annotation.model_calls.errors import ModelError
+from annotation.models import (
+    Dataset,
+    DatasetImport,
+    GenerationCall,
+    GenerationResult,
+    GenerationRun,
+    Item,
+    Response,
+    Sheet,
+)
+from annotation.projects.create import create_project
+from annotation.projects.deleting import delete_dataset
+from tests.cast import article_accuracy
+from tests.importing.files import lines, prompt
+from tests.judging.fake_endpoint import COMPLETION_TOKENS, PROMPT_TOKENS, completion, fake_endpoint
+
+pytestmark = pytest.mark.django_db
+PRICES = {"input_price": Decimal("2"), "output_price": Decimal("10")}
+TOKENS = PROMPT_TOKENS + COMPLETION_TOKENS
+PRICE = Decimal(PROMPT_TOKENS * 2 + COMPLETION_TOKENS * 10) / 1_000_000
+PARAGRAPHS = ["Terns fly further on turbid days.", "The median range was 11.8 km."]
+BIRDS = {"id": "birds", "title": "On terns", "sections": [{"heading": "Results", "paragraphs": PARAGRAPHS}]}
+
+
+@pytest.fixture(autouse=True)
+def _short_pauses(monkeypatch):
+    monkeypatch.setattr(retries, "FIRST_PAUSE", 0.01)
+
+
+@pytest.fixture
+def birds(tmp_path):
+    rows = [prompt(f"q{n}", text=f"What about turbid days, question {n}?", document=BIRDS) for n in range(4)]
+    load_dataset("jsonl", [lines(tmp_path / "birds.jsonl", [*rows, prompt("q9")])], "birds")
+    return Dataset.objects.get()
+
+
+def answer(body):
+    return "Terns fly further. It was " + body["messages"][0]["content"][-3:].strip()
+
+
+def generator(dataset, endpoint, system="model-a", key="", **values):
+    values = {"concurrency": 4, "timeout": 5.0, **PRICES, **values}
+    configuration = GeneratorConfiguration(base_url=endpoint.url, model="tiny", **values)
+    return create_generator(dataset, system, configuration, key=key)[0]
+
+
+def test_each_prompt_with_a_document_is_answered_once_and_added_to_projects(birds):
+    with fake_endpoint(answer) as endpoint:
+        endpoint.names = {"model": "tiny-2026"}
+        settings = generator(birds, endpoint, key="sk-secret")
+        first = generate_responses(settings, limit=1)
+        project = create_project("june", birds, article_accuracy())
+        second = generate_responses(settings)
+        third = generate_responses(settings)
+    assert (first.stored, first.run.ended, first.missing) == (1, "limit", 4)
+    assert (second.stored, second.failed, second.missing, second.run.ended) == (3, 1, 0, "done")
+    assert (third.calls.requests, third.stored, endpoint.charged) == (0, 0, 4)
+    assert second.cost_usd == 3 * PRICE and second.tokens == 3 * TOKENS
+    assert Response.objects.filter(system__name="model-a").count() == Sheet.objects.filter(project=project).count() == 4
+    assert Item.objects.filter(unit="sentence").count() == 8
+    assert DatasetImport.objects.filter(options__system="model-a").count() == 2
+    assert endpoint.keys[0] == "Bearer sk-secret"
+    assert "sk-secret" not in str(list(GenerationCall.objects.values()))
+
+
+def test_each_response_keeps_model_prompt_hash_usage_and_time(birds):
+    with fake_endpoint(answer) as endpoint:
+        endpoint.names = {"model": "tiny-2026"}
+        generate_responses(generator(birds, endpoint), limit=1)
+    result = GenerationResult.objects.select_related("response", "generator__template").get()
+    assert result.response.text.startswith("Terns fly further. It was ")
+    assert (result.model, result.prompt_tokens, result.completion_tokens) == (
+        "tiny-2026",
+        PROMPT_TOKENS,
+        COMPLETION_TOKENS,
+    )
+    assert (result.cost, result.generator.template.label, result.generator.temperature) == (
+        PRICE,
+        "whole-article@1",
+        0.0,
+    )
+    assert 0 < result.seconds < 5
+    sent = endpoint.bodies[0]["messages"]
+    assert result.prompt_sha256 == hash_of(sent)
+    assert all(each in sent[0]["content"] for each in (*PARAGRAPHS, "Results", result.prompt.text))
+
+
+def test_a_prompt_without_a_document_fails_where_the_template_shows_one(birds):
+    with fake_endpoint(answer) as endpoint:
+        generate_responses(generator(birds, endpoint))
+        generate_responses(generator(birds, endpoint, "closed-book", template="zero-shot"))
+    failed = GenerationResult.objects.get(state="failed")
+    assert (failed.prompt.key, failed.response) == ("q9", None) and "no document" in failed.problem
+    assert Response.objects.filter(system__name="closed-book").count() == 5
+    assert not any(PARAGRAPHS[0] in body["messages"][0]["content"] for body in endpoint.bodies[4:])
+
+
+def test_a_document_that_is_too_long_is_not_sent(birds):
+    with fake_endpoint(answer) as endpoint:
+        summary = generate_responses(generator(birds, endpoint, context_tokens=150, max_tokens=100), limit=2)
+    assert (summary.failed, summary.calls.requests) == (2, 0)
+    assert "at most 50 fit" in GenerationResult.objects.first().problem
+
+
+def test_passages_are_shown_instead_of_the_document(tmp_path):
+    others = [
+        f"{bird} breed on the coast in spring. " * 30 for bird in ("Gulls", "Auks", "Waders", "Ducks", "Skuas", "Owls")
+    ]
+    document = {
+        "id": "d",
+        "sections": [{"heading": "Birds", "paragraphs": [*others, "Terns fly 11.8 km on turbid days."]}],
+    }
+    rows = [prompt("q1", text="How far do terns fly?", document=document)]
+    load_dataset("jsonl", [lines(tmp_path / "birds.jsonl", rows)], "coast")
+    with fake_endpoint(answer) as endpoint:
+        generate_responses(generator(Dataset.objects.get(), endpoint, template="rag"))
+    shown = endpoint.bodies[0]["messages"][0]["content"]
+    assert "Terns fly 11.8 km" in shown and len(shown) < sum(map(len, others))
+
+
+def test_of_an_answer_in_steps_the_answer_is_the_response(birds):
+    replies = [
+        "Type: single fact\nSteps: The results say it.\nAnswer: Terns fly further.\nThey do so on turbid days.",
+        "**Type:** yes/no\n\n**Steps:** One.\nTwo.\n\n**Answer:** Yes.",
+        "Terns fly further.",
+    ]
+    with fake_endpoint(faults=[completion(reply) for reply in replies]) as endpoint:
+        summary = generate_responses(generator(birds, endpoint, template="chain-of-thought", concurrency=1), limit=3)
+    assert (summary.stored, summary.failed) == (2, 1)
+    first, second, third = GenerationResult.objects.order_by("prompt__key")
+    assert first.response.text == "Terns fly further.\nThey do so on turbid days."
+    assert (first.question_type, first.steps) == ("single fact", "The results say it.")
+    assert (second.response.text, second.question_type, second.steps) == ("Yes.", "yes/no", "One.\nTwo.")
+    assert "Answer:" in third.problem
+
+
+@pytest.mark.parametrize(
+    ("reply", "problem"),
+    [
+        (completion("Terns fly", finish_reason="length"), "more than 1000 tokens"),
+        (completion("", finish_reason="content_filter"), "withheld"),
+        (completion("  "), "empty"),
+    ],
+)
+def test_an_answer_that_is_no_response_fails_and_is_asked_for_again_on_request(birds, reply, problem):
+    with fake_endpoint(answer, faults=[reply]) as endpoint:
+        settings = generator(birds, endpoint)
+        assert generate_responses(settings, limit=1).failed == 1
+        assert problem in GenerationResult.objects.get().problem
+        assert generate_responses(settings, limit=1).stored == 1
+        again = generate_responses(settings, retry_failed=True)
+    assert (again.stored, again.failed) == (3, 1)
+    assert GenerationResult.objects.filter(state="stored").count() == 4
+
+
+def test_requests_are_repeated_after_faults_and_costs_are_those_charged(birds):
+    faults = [(429, {"retry-after": "0.02"}), 500, "cut", "junk", ("slow", 0.1)]
+    with fake_endpoint(answer, faults=faults) as endpoint:
+        summary = generate_responses(generator(birds, endpoint))
+    assert summary.stored == 4
+    assert summary.cost_usd == endpoint.charged * PRICE
+
+
+def test_a_run_stops_before_it_exceeds_the_budget(birds):
+    with fake_endpoint(answer) as endpoint:
+        settings = generator(birds, endpoint, concurrency=1, max_tokens=COMPLETION_TOKENS)
+        summary = generate_responses(settings, budget_tokens=3 * TOKENS)
+        assert summary.run.ended == "budget" and 1 <= summary.stored <= 3
+        rest = generate_responses(settings)
+    assert summary.stored + rest.stored == 4
+
+
+def test_a_budget_in_usd_needs_prices(birds):
+    with fake_endpoint(answer) as endpoint:
+        settings = generator(birds, endpoint, input_price=None, output_price=None)
+        with pytest.raises(ModelError, match="needs the prices"):
+            generate_responses(settings, budget_usd=Decimal("1"))
+
+
+def test_a_canceled_run_keeps_what_came(birds):
+    class Canceled(Progress):
+        def __call__(self, done, total=None, message=""):
+            if done >= 2:
+                raise Stopped
+
+    project = create_project("june", birds, article_accuracy())
+    with fake_endpoint(answer) as endpoint:
+        settings = generator(birds, endpoint, concurrency=1)
+        with pytest.raises(Stopped):
+            generate_responses(settings, progress=Canceled())
+    stored = Response.objects.count()
+    assert 2 <= stored < 4 and Sheet.objects.filter(project=project).count() == stored
+    assert GenerationRun.objects.get().ended == "stopped"
+
+
+def test_a_run_ends_when_the_endpoint_answers_as_another_model(birds):
+    replies = [completion("One.") | {"model": "old"}, completion("Two.") | {"model": "new"}]
+    remedy = "generate the responses of another system to continue"
+    with fake_endpoint(answer, faults=replies) as endpoint, pytest.raises(ModelError, match=remedy):
+        generate_responses(generator(birds, endpoint, concurrency=1))
+    assert GenerationRun.objects.get().ended == "model" and Response.objects.count() == 1
+
+
+def test_deleting_the_data_set_deletes_what_was_generated(birds):
+    with fake_endpoint(answer) as endpoint:
+        generate_responses(generator(birds, endpoint))
+    delete_dataset(birds)
+    assert not any(model.objects.exists() for model in (GenerationCall, GenerationResult, GenerationRun, Response))
+
+
+def test_the_command_counts_then_generates_and_the_same_again_changes_nothing(birds, capsys):
+    with fake_endpoint(answer) as endpoint:
+        command = ["generate_responses", "--dataset", "birds", "--system", "model-b", "--base-url", endpoint.url]
+        command += ["--model", "tiny", "--input-price", "2", "--output-price", "10", "--json"]
+        call_command(*command, "--count")
+        counts = json.loads(capsys.readouterr().out)
+        assert (counts["prompts"], counts["without_document"], endpoint.charged) == (4, 1, 0)
+        call_command(*command, "--budget-usd", "1")
+        stored = json.loads(capsys.readouterr().out)
+        call_command(*command)
+        again = json.loads(capsys.readouterr().out)
+    assert (stored["new"], stored["failed"], stored["missing"], stored["cost_usd"]) == (4, 1, 0, float(4 * PRICE))
+    assert (again["new"], again["requests"]) == (0, 0)
+
+
+def test_the_command_saves_a_template_of_ones_own(birds, tmp_path, capsys):
+    path = tmp_path / "short.txt"
+    path.write_text("One sentence. $prompt", encoding="utf-8")
+    with fake_endpoint(answer) as endpoint:
+        call_command(
+            *("generate_responses", "--dataset", "birds", "--system", "short", "--base-url", endpoint.url),
+            *("--model", "tiny", "--template", "short", "--template-file", str(path), "--context", "none"),
+        )
+    assert "5 responses to 5 prompts" in capsys.readouterr().out
+    assert endpoint.bodies[0]["messages"][0]["content"].startswith("One sentence. What about")
