@@ -10,5 +10,6 @@ The modules, in the order in which data flows:
 - `requests`: the requests of a run, and the results that are stored
 - `answers`: read an answer in steps
 - `run`: start, continue and end a run
+- `summaries`: generators and runs with what came of them
 - `generated_files`: the results as a file
 """

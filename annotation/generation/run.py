@@ -26,6 +26,7 @@ from .token_limits import TokenLimit
 
 GENERATE_RESPONSES = "generate_responses"
 """The kind of the job."""
+LOCK_PREFIX = "factuary.generation:"
 
 
 @dataclass(frozen=True)
@@ -123,7 +124,7 @@ def generate_job(job: Job, progress: Progress) -> dict[str, Any]:
 
 def generation_lock(generator: Generator, *, wait: float = 0.0) -> AbstractContextManager[None]:
     """Hold the lock of a generator. Raises RunBusy."""
-    return hold_lock(f"factuary.generation:{generator.pk}", busy_error(generator), wait=wait)
+    return hold_lock(f"{LOCK_PREFIX}{generator.pk}", busy_error(generator), wait=wait)
 
 
 def open_jobs(generator: Generator) -> QuerySet[Job]:

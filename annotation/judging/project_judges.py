@@ -10,13 +10,14 @@ from django.db.models.functions import Coalesce
 
 from ..model_calls.calls import TOKENS
 from ..model_calls.errors import ModelError
+from ..model_calls.run_lock import LockHeld
 from ..models import FactScore, Job, Judge, JudgeCall, JudgeRun, Project, Verdict
 from .estimate import ESTIMATE_JUDGE_RUN
 from .fact_scores import scored_responses
 from .judged_items import judged_items
 from .rules import check_protocol
 from .run import RUN_JUDGE
-from .run_lock import LockHeld
+from .run_lock import LOCK_PREFIX
 
 JOB_KINDS = (RUN_JUDGE, ESTIMATE_JUDGE_RUN)
 _FINGERPRINTS = Count("system_fingerprint", distinct=True)
@@ -108,7 +109,7 @@ def runs_of(project: Project) -> QuerySet[JudgeRun]:
     `end` is `ended`, or `stopped` for a run whose process was killed and that no job continues.
     """
     calls = JudgeCall.objects.filter(run=OuterRef("pk")).order_by().values("run")
-    goes_on = Q(job__state__in=Job.OPEN) | Q(LockHeld(F("judge_id"), F("project_id")))
+    goes_on = Q(job__state__in=Job.OPEN) | Q(LockHeld(Value(LOCK_PREFIX), F("judge_id"), Value(":"), F("project_id")))
     return (
         JudgeRun.objects.filter(project=project)
         .select_related("judge", "job", "started_by")

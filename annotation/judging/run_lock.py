@@ -2,25 +2,13 @@
 
 from contextlib import AbstractContextManager
 
-from django.db.models import BooleanField, Func
 from django.utils.translation import gettext as _
 
 from ..model_calls.errors import RunBusy
 from ..model_calls.run_lock import hold_lock
 from ..models import Judge, Project
 
-
-class LockHeld(Func):
-    """Whether a process holds the lock of a judge in a project, by their primary keys in a query."""
-
-    template = """EXISTS (
-        SELECT FROM pg_locks
-        WHERE locktype = 'advisory' AND granted AND objsubid = 1
-          AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-          AND (classid::bigint << 32) | objid::bigint = hashtextextended('factuary.judging:' || %(expressions)s, 0)
-    )"""
-    arg_joiner = " || ':' || "
-    output_field = BooleanField()
+LOCK_PREFIX = "factuary.judging:"
 
 
 def busy_error(judge: Judge) -> RunBusy:
@@ -30,7 +18,7 @@ def busy_error(judge: Judge) -> RunBusy:
 
 def lock_name(judge: Judge, project: Project) -> str:
     """Return the name of the lock, whose hash is its key."""
-    return f"factuary.judging:{judge.pk}:{project.pk}"
+    return f"{LOCK_PREFIX}{judge.pk}:{project.pk}"
 
 
 def run_lock(judge: Judge, project: Project, *, wait: float = 0.0) -> AbstractContextManager[None]:

@@ -5,10 +5,24 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from django.db import connection
+from django.db.models import BooleanField, Func
 
 from .errors import RunBusy
 
 WAIT_FOR_LOCK = 60.0  # seconds that a job waits until the worker it was taken from has ended
+
+
+class LockHeld(Func):
+    """Whether a process holds the lock whose name these expressions give together: texts, and keys of a query."""
+
+    template = """EXISTS (
+        SELECT FROM pg_locks
+        WHERE locktype = 'advisory' AND granted AND objsubid = 1
+          AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+          AND (classid::bigint << 32) | objid::bigint = hashtextextended(%(expressions)s, 0)
+    )"""
+    arg_joiner = " || "
+    output_field = BooleanField()
 
 
 @contextmanager

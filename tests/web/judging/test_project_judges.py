@@ -79,7 +79,7 @@ def test_an_estimate_is_shown_and_a_run_with_prices_shows_its_cost_and_what_fail
         work(sent[1])
     page = text_of(lena.get(JUDGES))
     assert f"5 of 6 1 {requests * PRICE:.4f}" in page
-    assert "by lena small@1 Every item has a verdict Budget 9,000 tokens Budget USD 5 5 1 0 0.0000" in page
+    assert "by lena small@1 Complete Budget 9,000 tokens Budget USD 5 5 1 0 0.0000" in page
     assert sent[1].message == "failed: 1, requests: 0, tokens: 0, USD 0.0000"
     lena.post(JUDGES, {"judge": "small@1", "action": "run", "retry_failed": "on"})
     assert sent[2].params["retry_failed"] is True
