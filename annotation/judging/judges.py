@@ -146,6 +146,8 @@ def _check(name: str, configuration: Configuration) -> None:
     if configuration.rule:
         _check_rule(configuration)
         return
+    if not configuration.base_url and not configuration.model:
+        raise ModelError(_("a judge needs a rule, or the address of an endpoint and a model"), "base_url")
     check_endpoint(configuration)
     check_limits(configuration, {"samples": (configuration.samples, 1, MAX_SAMPLES)})
     if configuration.samples > 1 and configuration.temperature == 0:

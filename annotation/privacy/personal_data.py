@@ -100,6 +100,8 @@ NO_PERSONAL_DATA = frozenset(
         "annotation.Verdict",
         "annotation.TuningItem",
         "annotation.FactScore",
+        "annotation.GenerationCall",
+        "annotation.GenerationResult",
         "annotation.MetricScore",
         "auth.Permission",
         "auth.Group",

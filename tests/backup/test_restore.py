@@ -125,7 +125,7 @@ def test_judges_are_restored_with_their_verdicts_requests_and_encrypted_keys(jud
     judge = find_judge("small")
     assert key_of(judge) == "sk-secret"
     settings.SECRET_KEY = "the-key-of-another-site-which-cannot-decrypt-it"
-    with pytest.raises(ModelError, match="key of judge small@1 cannot be decrypted with this SECRET_KEY"):
+    with pytest.raises(ModelError, match="key of small@1 cannot be decrypted with this SECRET_KEY"):
         key_of(judge)
 
 

@@ -143,7 +143,7 @@ def test_a_new_version_has_the_stored_key_only_at_the_same_address():
 def test_a_key_stored_with_another_secret_key_must_be_stored_again(settings, monkeypatch):
     judge, _ = create_judge("small", MODEL, key="sk-first")
     settings.SECRET_KEY = "another-secret-key-of-a-restored-site-with-enough-length"
-    with pytest.raises(ModelError, match="stored key of judge small@1 cannot be decrypted with this SECRET_KEY: store"):
+    with pytest.raises(ModelError, match="stored key of small@1 cannot be decrypted with this SECRET_KEY: store"):
         run_judge(judge, study().project)
     assert not JudgeRun.objects.exists()
     create_judge("small", MODEL, key="sk-second")

@@ -61,7 +61,7 @@ def test_a_lead_runs_a_rule_and_sees_verdicts_and_the_run(lena, june, sent):
     assert lena.get(f"/jobs/{sent[0].public_id}/").url == JUDGES
     page = text_of(lena.get(JUDGES))
     assert "rule@1 · Compare with people Rule: Always accurate 4 of 6 0 –" in page
-    assert "by lena rule@1 The limit of items was reached Limit 4 4 0 0 –" in page
+    assert "by lena rule@1 The limit was reached Limit 4 4 0 0 –" in page
     assert AuditEvent.objects.get(action="run judge").actor == june.people["lena"]
 
 
@@ -112,7 +112,7 @@ def test_a_run_whose_endpoint_changes_its_model_says_so(lena, june, sent):
         lena.post(JUDGES, {"judge": "small@1", "action": "run"})
         work(sent[0])
     page = text_of(lena.get(JUDGES))
-    assert "The endpoint now answers as model &#x27;tiny-2&#x27;; it answered this version of the judge as" in page
+    assert "The endpoint now answers as model &#x27;tiny-2&#x27;; it answered " in page
     assert "answers as tiny-1 2 of 6" in page
     assert f"create the next version of the judge to continue. 2 0 3 {3 * TOKENS:,} tokens 3 fingerprints" in page
 
@@ -192,7 +192,7 @@ def test_a_failed_run_shows_why(lena, june, sent):
     lena.post(JUDGES, {"judge": "far@1", "action": "run"})
     work(sent[0])
     page = text_of(lena.get(JUDGES))
-    assert "failed The environment variable JUDGE_MISSING with the key of judge far@1 is" in page
+    assert "failed The environment variable JUDGE_MISSING with the key of far@1 is" in page
 
 
 def test_the_newest_versions_are_listed_and_earlier_ones_only_if_they_ran_here(lena, june):

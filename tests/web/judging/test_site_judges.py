@@ -131,7 +131,7 @@ def test_an_admin_creates_a_rule(ada):
         ({"temperature": "0"}, "Several samples need a temperature above 0"),
         ({"output_price": ""}, "Give both prices, of input and of output, or none."),
         ({"template": "Rate it."}, "placeholders"),
-        ({"key_env": "SECRET_KEY"}, "Name a variable that starts with JUDGE_"),
+        ({"key_env": "SECRET_KEY"}, "Name a variable that starts with MODEL_ or JUDGE_"),
         ({"name": "a b"}, "a judge's name has letters, digits and . _ + -"),
         ({"samples": "51"}, "less than or equal to 50"),
     ],
