@@ -29,6 +29,7 @@ from .fact_qa_tables import fact_qa_grids
 from .hybrid_tables import DIFFERENCES, HYBRID, WEIGHTED, WEIGHTED_DIFFERENCES, hybrid_grids, weighted_grids
 from .judge_tables import JUDGE_TABLES, judge_grids
 from .mean_tables import mean_grids
+from .metric_grids import metric_grids
 from .plan_tables import plan_grids
 from .rater_tables import rater_grids
 from .score_tables import score_grids
@@ -118,6 +119,7 @@ def _grids(report: Report, unrated: list[str], names: Names) -> Iterator[Grid]:
     yield from hybrid_grids(report, names)
     yield from fact_qa_grids(report)
     yield from judge_grids(report, names)
+    yield from metric_grids(report, names)
     yield options(report, names)
     yield from other_answers(report, names)
     for key, cells in report.by.items():

@@ -9,7 +9,7 @@ TABLES = (
     "weighted_estimates", "weighted_comparisons", "fact_qa", "fact_qa_correlations", "judge_against_people",
     "judge_confusion", "judge_detection", "judge_bias", "judge_bias_by_length", "judge_bias_by_position", "judge_order",
     "judge_calibration", "judge_consistency", "judge_drift", "judge_changes", "judge_runs", "judge_times",
-    "judge_fingerprints",
+    "judge_fingerprints", "metric_predictions", "metric_correlations",
 )  # fmt: skip
 """Names of the tables of every report in its files. Breakdowns have the names of the report, and tables of questions
 other than the first measured one those of `answers_to`."""

@@ -27,6 +27,7 @@ from ..reporting.text.figure_format import item_of
 from .fact_qa_tables import fact_qa_rows
 from .hybrid_tables import hybrid_rows, weighted_rows
 from .judge_tables import judge_rows
+from .metric_grids import metric_rows_of
 from .table_names import table_name
 from .unit_tables import prompt_unit_rows
 
@@ -69,6 +70,7 @@ def tidy_rows(report: Report) -> Iterator[Row]:
     yield from hybrid_rows(report)
     yield from fact_qa_rows(report)
     yield from judge_rows(report)
+    yield from metric_rows_of(report)
 
 
 def _differences(table: str, comparisons: Sequence[Comparison]) -> Iterator[Row]:

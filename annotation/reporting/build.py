@@ -28,6 +28,7 @@ from .compute.crossed_models import crossed_models
 from .compute.disagreements import disagreements
 from .compute.fact_qa import fact_qa_figures, without_verdict_shown
 from .compute.means import correlation_rows, response_rows
+from .compute.metrics import metrics_against_people
 from .compute.prompt_units import PromptUnits
 from .compute.ranks import ranks
 from .compute.rater_pairs import rater_pairs
@@ -38,6 +39,7 @@ from .compute.sensitivity import Study, exclusions, sensitivity
 from .data.available_choices import prompts_without_document, shared_documents
 from .data.fact_scores import read_fact_scores
 from .data.item_texts import ItemTexts
+from .data.metric_scores import read_scores_of_rated
 from .data.report_input import ReportInput, read_counts, read_report_input
 from .data.sample import sample_of
 from .data.skipped_items import skipped_items
@@ -98,6 +100,7 @@ def build(
         combined, weighted = hybrid_part(read, cells), weighted_part(read, cells)
         verdict_shown = int(np.isin(data.by_raters.rating_id, read.verdict_shown).sum())
         fact_scores = [read_fact_scores(project, judge, choices) for judge in judges_with_scores(project)]
+        metric_scores = read_scores_of_rated(project, data.table.responses.rated)
     report = _from_counts(
         project, choices, data.table, cells, data.left_out, slow=agreement_intervals, progress=progress
     )
@@ -133,6 +136,7 @@ def build(
         fact_qa=[fact_qa_figures(scores, rated, choices) for scores in fact_scores] or None,
         judge_against_people=against_people,
         weighted_estimates=weighted,
+        metrics=metrics_against_people(metric_scores, data.table, cells, choices, slow=agreement_intervals),
     )
 
 

@@ -70,6 +70,7 @@ from .report_parts.method import (
     ReportSample,
     ReportSoftware,
 )
+from .report_parts.metrics import MetricCorrelation, MetricPrediction, MetricsAgainstPeople
 from .report_parts.raters import Agreement, Disagreement, DisagreementTie, Leniency, RaterPair, RaterQuality, RaterWeek
 
 SCHEMA = "factuary-report/1"
@@ -112,6 +113,9 @@ __all__ = [
     "MeanEstimate",
     "MeasureAggregation",
     "MeasureProportion",
+    "MetricCorrelation",
+    "MetricPrediction",
+    "MetricsAgainstPeople",
     "OddsRatio",
     "Part",
     "PeopleAlone",
@@ -194,6 +198,9 @@ class Report(JsonDocument, frozen=True, kw_only=True):
     weighted_estimates: Annotated[
         WeightedEstimates | None,
         Meta(description="Where items were drawn with unequal probabilities (`data.sample.design` is `uncertain`)."),
+    ] = None
+    metrics: Annotated[
+        MetricsAgainstPeople | None, Meta(description="Where responses of the report have scores of automatic metrics.")
     ] = None
 
     @property

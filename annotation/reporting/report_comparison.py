@@ -77,7 +77,7 @@ class RebuildResult:
         return any(
             d.part == "data"
             or (d.part in ("hybrid", "weighted_estimates") and d.name == "sha256")
-            or (d.part == "fact_qa" and (d.name.endswith("sha256") or ABSENT in (d.old, d.new)))
+            or (d.part in ("fact_qa", "metrics") and (d.name.endswith("sha256") or ABSENT in (d.old, d.new)))
             for d in self.differences
         )
 

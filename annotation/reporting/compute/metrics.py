@@ -15,6 +15,7 @@ from ...stats.correlation_intervals import correlations
 from ...stats.interval_choice import headlines
 from ...stats.means import clustered_mean
 from ...stats.system_correlations import system_correlations
+from ..choices import Choices
 from ..data.arrays import Indices, Mask, indices
 from ..data.metric_scores import MetricScores
 from ..data.responses import Responses
@@ -25,6 +26,7 @@ from ..report_parts.metrics import (
     MetricCorrelation,
     MetricMean,
     MetricPrediction,
+    MetricsAgainstPeople,
     QuestionSimilarity,
 )
 from .cells import LEVEL, Cells
@@ -197,6 +199,29 @@ def _correlation(
         for each in (estimates["spearman"], estimates["kendall_tau_b"])
     )
     return MetricCorrelation(metric=metric, figure=figure, over=over, n=n, spearman=rho, kendall_tau_b=tau)
+
+
+def metrics_against_people(
+    scores: MetricScores, ratings: RatingTable, cells: Cells, choices: Choices, *, slow: bool
+) -> MetricsAgainstPeople | None:
+    """Return what the scores say about the ratings of a report; None without scores.
+
+    Without `slow` there are no intervals of correlations, which take seconds for each metric and figure.
+    """
+    if not scores.metrics or not len(ratings.responses):
+        return None
+    has_resamples = ratings.responses.clusters and choices.resamples
+    resamples = Resamples(ratings.responses.clusters, choices.resamples, choices.seed) if has_resamples else None
+    question = preference_question(cells.protocol)
+    predictions, ties = metric_predictions(scores, ratings, question, resamples) if question else ([], 0)
+    figures = {} if cells.protocol.unit == "pair" else human_figures(ratings, cells)
+    return MetricsAgainstPeople(
+        sha256=scores.sha256,
+        metrics=scores.metrics,
+        ties=ties,
+        predictions=[row for row in predictions if row.key is None],
+        correlations=metric_correlations(scores, ratings, figures, resamples if slow else None),
+    )
 
 
 def question_similarities(

@@ -1,6 +1,7 @@
 """Read the scores of metrics of a project's data set."""
 
-from collections.abc import Mapping
+import hashlib
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,7 +11,7 @@ from ...metrics.text_metrics import METRICS
 from ...models import MetricScore, Project, Prompt, Response, Sheet
 from ..choices import Choices
 from .filters import matches, matches_metadata
-from .responses import RatedPrompt, RatedResponse
+from .responses import RatedPrompt, RatedResponse, canonical_json
 
 Key = tuple[str, str]
 """Imported ids of a response and of the one that it is compared with, or empty."""
@@ -27,6 +28,15 @@ class MetricScores:
     def metrics(self) -> list[str]:
         """The metrics with a value: computed ones in their order, then imported ones by name."""
         return [*(name for name in METRICS if name in self.values), *sorted(self.values.keys() - METRICS.keys())]
+
+    @property
+    def sha256(self) -> str:
+        """The hash of all values."""
+        digest = hashlib.sha256()
+        for metric in sorted(self.values):
+            for key, value in sorted(self.values[metric].items()):
+                digest.update(canonical_json([metric, *key, value]).encode() + b"\n")
+        return digest.hexdigest()
 
     def value(self, metric: str, response: str) -> float:
         """Return the value of one response, NaN without one."""
@@ -55,12 +65,23 @@ def read_metric_scores(project: Project, choices: Choices) -> MetricScores:
         for key, system, prompt, metadata, document in rows.iterator()
     )
     responses = sorted((each for each in named if matches(each, choices)), key=lambda each: each.sort_key)
-    known, values = {response.key for response in responses}, dict[str, dict[Key, float]]()
+    return MetricScores(responses, _read_values(project, {response.key for response in responses}))
+
+
+def read_scores_of_rated(project: Project, rated: list[RatedResponse]) -> MetricScores:
+    """Read the scores of these responses and pairs. One query."""
+    known = {key for response in rated for key in (response.key, response.against) if key}
+    return MetricScores(rated, _read_values(project, known))
+
+
+def _read_values(project: Project, known: Set[str]) -> dict[str, dict[Key, float]]:
+    """Return the values of each metric for responses of `known`, and for pairs of them."""
+    values: dict[str, dict[Key, float]] = {}
     scores = MetricScore.objects.filter(response__dataset=project.dataset_id)
     for key, against, metric, value in scores.values_list("response__key", "against__key", "metric", "value"):
         if key in known and (against is None or against in known):
             values.setdefault(metric, {})[key, against or ""] = value
-    return MetricScores(responses, values)
+    return values
 
 
 def read_questions(project: Project, choices: Choices) -> dict[str, list[str]]:

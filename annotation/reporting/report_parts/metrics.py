@@ -44,6 +44,19 @@ class MetricCorrelation(Part, frozen=True, kw_only=True):
     kendall_tau_b: Coefficient
 
 
+class MetricsAgainstPeople(Part, frozen=True, kw_only=True):
+    """What the scores of metrics of the report's responses say about its ratings. Undefined figures are null."""
+
+    sha256: Annotated[str, Meta(description="Of the scores of these responses.")]
+    metrics: Sequence[str]
+    ties: Annotated[int, Meta(description="People's preferences that were ties; 0 where no pairs are compared.")]
+    predictions: Annotated[Sequence[MetricPrediction], Meta(description="Where pairs are compared; of all prompts.")]
+    correlations: Annotated[
+        Sequence[MetricCorrelation],
+        Meta(description="Where no pairs are compared. With intervals in frozen reports only."),
+    ]
+
+
 class DocumentSimilarity(Part, frozen=True):
     """The mean ROUGE-L (F1) of each two questions about a document, named by its imported id."""
 

@@ -8,6 +8,7 @@ from .judge_summary import judge_methods
 from .methods_comparisons import comparisons_text
 from .methods_intervals import intervals_text, prompt_intervals_text, resampled_text, sampling_unit
 from .methods_planning import planning_sentences
+from .metrics import metrics_methods
 from .names import Names
 from .weighted_estimates import weighted_methods
 
@@ -24,6 +25,7 @@ def inference_text(report: Report, names: Names, record: Provenance | None = Non
         hybrid_methods(report, names),
         fact_qa_methods(report),
         judge_methods(report, names),
+        metrics_methods(report),
         *(planning_sentences(report, record, names) if record else ()),
     ]
     return " ".join(sentence for sentence in sentences if sentence)

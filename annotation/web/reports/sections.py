@@ -43,6 +43,7 @@ from .hybrid import SampleSection, hybrid_section, weighted_section
 from .judge_section import JudgeSection, judge_section
 from .means import Means, means
 from .measure_table import ProportionRow, systems_table
+from .metric_tables import MetricsSection, metrics_section
 from .scores import Scores, scores
 from .sensitivity import QualityAlerts, SensitivityTable, quality_alerts, sensitivity_table
 
@@ -111,6 +112,7 @@ class ReportPage:
     hybrid: SampleSection | None
     fact_qa: list[FactQASection]
     judge: JudgeSection | None
+    metrics: MetricsSection | None
     means: Means | None
     scores: Scores | None
     agreement: Mapping[str, Agreement]
@@ -190,6 +192,7 @@ def report_page(
         hybrid=hybrid_section(report, names),
         fact_qa=fact_qa_sections(report),
         judge=judge_section(report, names),
+        metrics=metrics_section(report, names),
         means=means(report, names, selected, MAX_VALUES),
         scores=scores(report, names, selected, MAX_VALUES),
         agreement=report.agreement,
