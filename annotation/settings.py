@@ -21,6 +21,8 @@ try:
     if environment.is_server and (missing := packages_problem()):
         raise SettingsProblem(missing)
     MAX_UPLOAD_MB = parse_number(os.environ, "MAX_UPLOAD_MB", default=512, lowest=1)
+    BERTSCORE_MODEL = os.environ.get("BERTSCORE_MODEL", "")
+    BERTSCORE_LAYERS = parse_number(os.environ, "BERTSCORE_LAYERS", default=0, lowest=0)
     behind_tls_proxy = parse_switch(os.environ, "BEHIND_TLS_PROXY")
     TRUSTED_PROXIES = parse_number(os.environ, "TRUSTED_PROXIES", default=1 if behind_tls_proxy else 0)
     REQUIRE_SECOND_FACTOR = parse_switch(os.environ, "REQUIRE_SECOND_FACTOR")

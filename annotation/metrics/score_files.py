@@ -21,7 +21,7 @@ from ..importing.uploads import copied_upload
 from ..jobs import Progress, Refused
 from ..models import Dataset, MetricScore, Project, Response, User
 from .compute import record_change
-from .text_metrics import METRICS
+from .text_metrics import NAMES
 
 BATCH = 1_000
 MAX_IN_A_REQUEST = 50_000
@@ -191,7 +191,7 @@ def _score_of(row: Row) -> _Score:
     if not METRIC_NAME.fullmatch(metric):
         message = _("'metric' must be up to 60 letters, digits, '_', '.' and '-', a letter first, but is %(metric)s")
         raise BadRecord(message % {"metric": echo(metric)})
-    if metric in METRICS:
+    if metric in NAMES:
         message = _("%(metric)s is computed by the site; give the imported metric another name")
         raise BadRecord(message % {"metric": metric})
     response, against = fields.id("response"), fields.id("against", needed=False)

@@ -99,5 +99,5 @@ def test_the_name_of_the_project_and_its_people_are_read_by_few_queries(django_a
     assert User.objects.count() >= 3
     for project in (few, many):
         assert project.protocol.definition  # read before
-        with django_assert_max_num_queries(13):
+        with django_assert_max_num_queries(14):
             build(project, Choices(resamples=100)).to_dict()

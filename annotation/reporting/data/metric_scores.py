@@ -7,7 +7,7 @@ from functools import cached_property
 
 from django.db.models import Exists, OuterRef
 
-from ...metrics.text_metrics import METRICS
+from ...metrics.text_metrics import NAMES
 from ...models import MetricScore, Project, Prompt, Response, Sheet
 from ..choices import Choices
 from .filters import matches, matches_metadata
@@ -27,7 +27,7 @@ class MetricScores:
     @cached_property
     def metrics(self) -> list[str]:
         """The metrics with a value: computed ones in their order, then imported ones by name."""
-        return [*(name for name in METRICS if name in self.values), *sorted(self.values.keys() - METRICS.keys())]
+        return [*(name for name in NAMES if name in self.values), *sorted(self.values.keys() - set(NAMES))]
 
     @property
     def sha256(self) -> str:

@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext as _
 
-from ...metrics.text_metrics import METRICS
+from ...metrics.text_metrics import COMPUTED, source_of
 from ..report import MetricsAgainstPeople, Report
 from .figure_format import count, listed
 
@@ -29,8 +29,8 @@ def metrics_methods(report: Report) -> str:
     part = report.metrics
     if part is None:
         return ""
-    computed = [name for name in part.metrics if name in METRICS]
-    imported = [name for name in part.metrics if name not in METRICS]
+    computed = [name for name in part.metrics if source_of(name) == COMPUTED]
+    imported = [name for name in part.metrics if source_of(name) != COMPUTED]
     named = [
         _("computed from the texts: %(names)s") % {"names": listed(computed, _("and"))} if computed else "",
         _("imported: %(names)s") % {"names": listed(imported, _("and"))} if imported else "",
