@@ -24,7 +24,7 @@ from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from ..models import IdempotentRequest, User
+from ..models import ApiToken, IdempotentRequest, User
 from ..rating.submit import KeyReused
 from ..site.encryption import cipher
 
@@ -98,8 +98,12 @@ def _waiting_for_locks() -> Iterator[None]:
 
 
 def _fingerprint(request: Request) -> str:
-    """Return the SHA-256 of method, address and body; of files their contents."""
-    digest = hashlib.sha256(json.dumps([request.method, request.get_full_path()]).encode())
+    """Return the SHA-256 of method, address, token and body; of files their contents.
+
+    A token gets no stored answer to a request of another one, which may have had more rights.
+    """
+    token = request.auth.prefix if isinstance(request.auth, ApiToken) else None
+    digest = hashlib.sha256(json.dumps([request.method, request.get_full_path(), token]).encode())
     if not request.FILES:
         digest.update(json.dumps(request.data, sort_keys=True).encode())
         return digest.hexdigest()

@@ -245,7 +245,7 @@ def _store(
 ) -> set[int]:
     """Store the records; return the existing responses (primary keys) that got facts."""
     again: list[dict[str, str]] = []
-    done = 0
+    stored = set()
     with Problems() as problems:
         store = Store(dataset, counts, problems)
         for item in passes.records(problems, again):
@@ -254,8 +254,8 @@ def _store(
             elif isinstance(item, SourcePrompt) and item.key in selection.prompts:
                 store.add_prompt(item)
                 counts.sample.take_prompt(item)
-                done += 1
-                progress(done, len(selection.prompts), _("storing prompts"))
+                stored.add(item.key)  # rows of several systems have one prompt
+                progress(len(stored), len(selection.prompts), _("storing prompts"))
         store.flush()
     if again != hashes:
         raise Refused([_("a file changed while it was read; import it again")])

@@ -7,13 +7,15 @@ from threading import Event
 import pytest
 from django.db import connection, transaction
 from django.utils import timezone
+from rest_framework.test import APIClient
 
 from annotation.api import idempotency
-from annotation.models import AuditEvent, IdempotentRequest, Job, Project
+from annotation.models import ApiToken, AuditEvent, IdempotentRequest, Job, Project
+from annotation.models.api_tokens import digest_of
 from annotation.privacy.retention import apply_retention
 from annotation.projects import title as titles
 from tests.api.clients import program, send
-from tests.cast import study
+from tests.cast import give_token, person, study
 
 KEY = {"Idempotency-Key": "first"}
 
@@ -54,6 +56,16 @@ class TestRepeatedRequests:
         status, problem = send(lena, method, address, body, **KEY)
         assert (status, problem["type"]) == (422, "urn:problem-type:factuary:key-reused")
         assert Project.objects.get().title == "A"
+
+    def test_the_key_of_another_token_is_refused(self):
+        study()
+        lena = program("lena")
+        assert send(lena, "POST", "tokens/", {"name": "export"}, **KEY)[0] == 201
+        give_token(person("lena"), "for-leading")
+        ApiToken.objects.filter(digest=digest_of("for-leading")).update(scope=ApiToken.Scope.LEAD)
+        leading = APIClient(HTTP_AUTHORIZATION="Token for-leading")
+        status, problem = send(leading, "POST", "tokens/", {"name": "export"}, **KEY)
+        assert status == 422 and "key" not in problem
 
     def test_a_failed_request_leaves_the_key_free(self):
         study()

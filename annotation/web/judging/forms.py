@@ -307,3 +307,5 @@ class RunForm(forms.Form):
         refused = {row.judge.name for row in rows if row.problem}
         versions = Judge.objects.exclude(name__in=refused).order_by("name", "-version")
         set_choices(self, "judge", [(judge.label, judge.label) for judge in versions])
+        if not self.is_bound and not versions.filter(rule="").exists():  # rules cost nothing
+            del self.fields["budget_usd"], self.fields["budget_tokens"]

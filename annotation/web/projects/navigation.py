@@ -74,7 +74,7 @@ LEAD_SECTIONS = (
     Section(
         "project_settings",
         gettext_lazy("Settings"),
-        ("settings_section", "project_overlap", "qualification", "analysis_plan", "delete_project"),
+        ("settings_section", "project_overlap", "qualification", "analysis_plan", "delete_project", "webhook"),
     ),
 )  # fmt: skip
 

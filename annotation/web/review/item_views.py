@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from ...access import project_for
 from ...models import Item, Project, Rating
+from ...models.rated_items import rated_among
 from ...queue.errors import ProjectArchived
 from ...rating.evidence import Passage, paragraph_texts, parse_evidence
 from ...rating.shown_verdicts import record_items_shown
@@ -238,6 +239,7 @@ def _item_page(
         "protocol": protocol,
         "item": item,
         "row": row,
+        "is_asked": bool(rated_among(project, [item])),
         "prompt": prompt,
         "document": prompt.document,
         "sections": sections_of(prompt.document),

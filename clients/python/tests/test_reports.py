@@ -18,7 +18,7 @@ def cell(system: str | None, accurate: dict[str, Any]) -> dict[str, Any]:
 
 def document(**more: Any) -> dict[str, Any]:
     return {
-        "protocol": {"title": "Accuracy <of> articles"},
+        "protocol": {"slug": "accuracy<of>articles", "version": "1"},
         "overall": cell(None, figure(0.874, 0.835, 0.913, 874, 1000)),
         "systems": [
             cell("model-a", figure(0.9, 0.85, 0.94, 450, 500)),
@@ -49,7 +49,7 @@ def test_a_name_that_is_not_there_is_named_with_those_that_are() -> None:
 def test_a_notebook_shows_a_table_with_intervals_and_escapes_texts() -> None:
     html = Report(document())._repr_html_()
     assert "&lt;b&gt;model&lt;/b&gt;" in html and "<b>model</b>" not in html
-    assert "Accuracy &lt;of&gt; articles" in html
+    assert "accuracy&lt;of&gt;articles, version 1" in html
     assert html.count("<tr>") == 10
     assert html.count("<svg") == html.count("</svg>") == 5  # not for scores, nor for what is undefined
     assert 'aria-label="0.874, from 0.835 to 0.913"' in html

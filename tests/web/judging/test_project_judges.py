@@ -99,6 +99,14 @@ def test_the_list_of_runs_says_which_error_ended_one_and_what_failed_before_a_re
     assert "Limit 3 0 3 3 repeated later 6" in page
 
 
+def test_a_budget_is_asked_for_where_a_model_can_run(lena):
+    rule_judge()
+    assert "Budget" not in text_of(lena.get(JUDGES))
+    with fake_endpoint() as endpoint:
+        model_judge(endpoint)
+    assert "Budget in USD" in text_of(lena.get(JUDGES))
+
+
 def test_a_run_whose_endpoint_changes_its_model_says_so(lena, june, sent):
     count = itertools.count(1)
 
@@ -302,6 +310,16 @@ def test_an_estimate_says_how_much_of_what_it_asked_about(lena, june, fields, as
     started = run.start_run(judge, june.project, None, None, limit=2, is_estimate=True)
     run.end_run(started, JudgeRun.Ended.LIMIT, "")
     assert f"m@1 Estimate {asked} 0 0 0 –" in text_of(lena.get(JUDGES))
+
+
+@pytest.mark.parametrize(("fields", "counts"), [({"fact_qa": "strict"}, "responses 2"), ({}, "items 2")])
+def test_an_estimate_counts_what_the_judge_rates(lena, june, fields, counts):
+    judge, _is_new = create_judge("m", Configuration(base_url="https://models.example.org/v1", model="m", **fields))
+    params, lead = {"judge": judge.pk}, june.people["lena"]
+    job = jobs.create(estimate.ESTIMATE_JUDGE_RUN, project=june.project, params=params, actor=lead)
+    result = estimate.Estimate(judge.label, 2, 2, 4, 0, None, 3.0).as_json()
+    Job.objects.filter(pk=job.pk).update(state=Job.State.DONE, ended_at=timezone.now(), result=result)
+    assert f"Estimate: {counts}, requests 4, 3 s" in text_of(lena.get(JUDGES))
 
 
 def test_the_page_says_to_whom_verdicts_are_shown(lena, june):

@@ -1,5 +1,7 @@
 """The pages of webhooks: the secret is shown once, actions need the page's token, and raters see nothing."""
 
+import re
+
 import pytest
 from django.test import Client
 
@@ -114,3 +116,8 @@ def test_raters_and_leads_of_other_projects_see_and_change_nothing(june):
     lena.force_login(june.people["lena"])
     assert lena.get(f"/projects/july/webhooks/{webhook.public_id}/").status_code == 404
     assert Webhook.objects.exists()
+
+
+def test_the_page_of_a_webhook_is_in_the_settings(lena, june):
+    page = lena.get(stored(june)[1]).content.decode()
+    assert re.search(r'<a [^>]*href="/projects/june/settings/"[^>]*aria-current="true"', page)

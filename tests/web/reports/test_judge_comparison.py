@@ -38,7 +38,7 @@ def test_it_shows_the_figures_with_the_human_ceiling_and_links_the_items(client,
     assert "Calibration: expected calibration error .250" in text
     assert text.count('data-figure="reliability"') == 1 and text.count('id="reliability-light-title"') == 1
     assert ">confidence 75.0 %: accuracy 50.0 %, n 12 [" in text, "the figure in words"
-    assert '<td class="share">50.0 % [16.9 – 83.1]</td>' in text, "and as a table"
+    assert '<td class="share right">50.0 % [16.9 – 83.1]</td>' in text, "and as a table"
     item = Item.objects.get(response__key="q02.heron")
     assert reverse("review_item", args=["june", item.public_id]) in text
     assert "Bias: the judge’s rate less people’s, in percentage points" in text
@@ -72,7 +72,7 @@ def test_it_shows_the_drift_of_a_repetition_and_the_consistency_of_samples(clien
     judge_items(judged, dict.fromkeys(items, ACCURATE), judge=repeat_judge("j"), votes=votes)
     text = get_page(client, "judge_comparison", "june", "j", "2")
     assert "Drift between versions on the same items" in text and "j@<wbr>1 (same configuration)" in text
-    assert '<td>Inaccurate</td><td>Accurate</td><td class="share">6</td>' in text
+    assert '<td>Inaccurate</td><td>Accurate</td><td class="share right">6</td>' in text
     assert "Consistency over samples" in text and ">66.7 %</td>" in text
     first = get_page(client, "judge_comparison", "june", "j", "1")
     assert "j@<wbr>2 (same configuration)" in first and "Consistency over samples" not in first

@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from annotation.models import Rating, VerdictsShown
+from annotation.models import Item, Rating, SampledItem, VerdictsShown
 from tests.cast import ACCURATE, Study, person, study
 from tests.reporting.judged_rows import judge_items
 from tests.web.pages import rates, text_of
@@ -63,3 +63,16 @@ def test_the_decision_of_another_lead_does_not_show_it(lena: Client, june: Study
     ada.force_login(person("ada", admin=True))
     assert REASON not in page(ada, june)
     assert not is_shown_to("ada")
+
+
+def test_an_item_outside_of_the_sample_says_that_raters_are_not_asked(client: Client) -> None:
+    june = study(sample=2)
+    client.force_login(june.people["lena"])
+    drawn = set(SampledItem.objects.filter(is_drawn=True).values_list("item__public_id", flat=True))
+    texts = {
+        item.public_id: text_of(client.get(f"/projects/june/review/{item.public_id}/"))
+        for item in Item.objects.filter(rate=True)
+    }
+    not_asked = {key for key, text in texts.items() if "Not in the sample: raters are not asked about it." in text}
+    assert all("No ratings yet" in text for text in texts.values())
+    assert len(drawn) == 2 and not_asked == set(texts) - drawn

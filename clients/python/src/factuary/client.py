@@ -104,6 +104,8 @@ class Client:
             raise FactuaryError(f"the address {address!r} does not begin with https:// (or set {ADDRESS})")
         if not token:
             raise FactuaryError(f"there is no token: set {TOKEN}, or pass token=")
+        if not (token.isascii() and token.isprintable()):
+            raise FactuaryError(f"the token has characters that no token has: copy it again into {TOKEN}")
         self._connection = Connection(address, token, timeout=timeout, transport=transport)
 
     def __enter__(self) -> Self:

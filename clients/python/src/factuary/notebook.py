@@ -13,9 +13,10 @@ WIDTH, HEIGHT, MARGIN = 240, 18, 6
 def report_html(report: "Report") -> str:
     """Return the table. Texts from the site are escaped."""
     head = f"Report {report.id}" if report.id else "Live report"
+    protocol = "{slug}, version {version}".format(**report.document["protocol"])
     rows = "".join(_row(estimate) for estimate in report.estimates())
     return (
-        f"<p><strong>{escape(head)}</strong> of {escape(str(report.document['protocol'].get('title', '')))}</p>"
+        f"<p><strong>{escape(head)}</strong> ({escape(protocol)})</p>"
         "<table><thead><tr><th>Measure</th><th>System</th><th>Estimate</th><th>95 % interval</th>"
         "<th>0 to 1</th><th>n</th><th>Method</th></tr></thead>"
         f"<tbody>{rows}</tbody></table>"
