@@ -3,6 +3,7 @@
 The text is labeled as a whole (`label`, `cats`) or at spans (`label`, `entities`). The annotator is the file's name.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import PurePath
 from typing import Any
@@ -20,12 +21,13 @@ from .tasks import Annotation, Label, Task, label_text, rater_name, whole_number
 
 TEXT = "text"
 LABEL = "label"  # the control of labels without a name of their own
+_SUFFIXES = re.compile(r"(\.(jsonl|ndjson|json|gz))+$", re.IGNORECASE)  # a user name may have points
 _ANNOTATIONS = ("label", "labels", "cats", "entities", "relations", "Comments")
 
 
 def read_doccano(file_reader: FileReader, problems: Problems) -> Iterator[Task | LeftOut]:
     """Yield the texts of one file with their labels. Invalid lines go to `problems`."""
-    stem = PurePath(file_reader.name.replace("\\", "/")).name.split(".")[0]
+    stem = _SUFFIXES.sub("", PurePath(file_reader.name.replace("\\", "/")).name)
     rater = rater_name(f"doccano-{stem}", "doccano")
     for location, value in read_values(file_reader, problems):
         try:

@@ -1,8 +1,11 @@
-"""Potato: the data file, and `annotated_instances` as JSON lines, CSV or TSV.
+"""Potato: the data file, and the annotations as JSON lines, CSV or TSV.
 
-Potato writes annotations without the data, so both files are needed: an instance's id is the id of the response.
+Potato writes annotations without the data, so both files are needed: an instance's id is the id of the response. Its
+versions 1 write `annotated_instances` (`label_annotations`, columns `schema:::label`), its versions 2 export
+`annotations` (`labels`, columns `schema.label`, spans as JSON in `schema._spans`).
 """
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -10,15 +13,15 @@ from django.utils.translation import gettext as _
 
 from ..input_files import FileReader
 from ..json_fields import Fields
-from ..problems import BadRecord, Problems
+from ..problems import BadRecord, Problems, echo
 from ..records import LeftOut
 from ..rows import flat_rows
 from ..tabular_files import Row, read_rows
 from .tasks import Annotation, Label, Task, label_text, rater_name, whole_number
 
 INSTANCE = "instance_id"
-BETWEEN = ":::"  # schema and label in a table's column
-SPANS = "span_annotation"
+BETWEEN, BETWEEN_OF_2 = ":::", "."  # schema and label in a table's column
+SPANS, SPANS_OF_2 = "span_annotation", "_spans"
 _TEXTS = ("text_box", "textbox", "text", "textarea")
 _NUMBERS = ("slider", "number", "value")
 
@@ -46,19 +49,27 @@ def _task(row: Row, record: Fields) -> Task:
 
 
 def _labels(record: Fields) -> Iterator[Label]:
-    for schema, values in record.get("label_annotations", dict, {}).items():
+    schemas = {**record.get("label_annotations", dict, {}), **record.get("labels", dict, {})}
+    for schema, values in schemas.items():
         for name, value in values.items() if isinstance(values, Mapping) else []:
             yield from _label(schema, name, value)
-    for span in record.get("span_annotations", list, []):
+    yield from _spans(record.get("span_annotations", list, []))
+    for schema, spans in record.get("spans", dict, {}).items():
+        yield from _spans(spans if isinstance(spans, list) else [], schema)
+
+
+def _spans(spans: list[Any], schema: str = "span") -> Iterator[Label]:
+    for span in spans:
         fields = Fields(span, _("a span"))
         start, end = (whole_number(fields.value.get(key), key) for key in ("start", "end"))
         name = fields.text("annotation") or fields.text("name")
-        yield Label(fields.text("schema", "span"), name, start=start, end=end, quoted=fields.text("span"))
+        quoted = fields.text("span") or fields.text("text")
+        yield Label(fields.text("schema", schema), name, start=start, end=end, quoted=quoted)
 
 
 def _label(schema: str, name: str, value: Any) -> Iterator[Label]:
     """Yield the label of one entry: its name where it is chosen, its value where it is written or a number."""
-    if value in (None, "", False):
+    if value in (None, "", False, "False"):
         return
     if name in _TEXTS:
         yield Label(schema, str(value), is_text=True)
@@ -67,9 +78,25 @@ def _label(schema: str, name: str, value: Any) -> Iterator[Label]:
 
 
 def _labels_of_columns(values: Mapping[str, Any]) -> Iterator[Label]:
+    between = BETWEEN if any(BETWEEN in column for column in values) else BETWEEN_OF_2
     for column, value in values.items():
-        schema, between, name = column.partition(BETWEEN)
-        if between and schema == SPANS and value not in ("", "[]"):
+        schema, is_label, name = column.partition(between)
+        if not is_label or value in ("", "[]"):
+            continue
+        if schema == SPANS:
             raise BadRecord(_("spans are read from JSON Lines only; set output_annotation_format to jsonl"))
-        if between and schema != SPANS:
+        if between == BETWEEN_OF_2 and name == SPANS_OF_2:
+            yield from _spans(_json_list(column, value), schema)
+        elif between == BETWEEN or not name.startswith("_"):  # `_room` and the like are about the annotation
             yield from _label(schema, name, value)
+
+
+def _json_list(column: str, text: str) -> list[Any]:
+    """Return the spans in a cell. Raise BadRecord."""
+    try:
+        spans = json.loads(text)
+    except (ValueError, RecursionError):
+        spans = None
+    if not isinstance(spans, list):
+        raise BadRecord(_("column %(column)s must have spans as a JSON list") % {"column": echo(column)})
+    return spans

@@ -60,3 +60,11 @@ def test_invalid_labels_are_named(tmp_path, label, problem):
     )
     [line] = refusal_of(import_project, source(SourceFile(path)), "birds")
     assert line.startswith("all.jsonl:2") and problem in line
+
+
+def test_a_user_name_with_points_is_that_of_the_file(tmp_path):
+    record = {"id": 1, "text": "Terns fly.", "question": "What do terns do?", "model": "m", "label": ["Right"]}
+    files = [lines(tmp_path / f"{name}.jsonl", [record]) for name in ("ana.b@x.org", "ana.c@x.org")]
+    import_project(source(*files), "terns")
+    names = Rating.objects.values_list("rater__username", flat=True)
+    assert set(names) == {"doccano-ana.b@x.org", "doccano-ana.c@x.org"}

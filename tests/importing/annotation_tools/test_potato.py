@@ -1,5 +1,8 @@
 """Potato's data file with its annotated instances, as JSON lines and as tables."""
 
+import csv
+import json
+
 import pytest
 
 from annotation.importing import SourceFile, columns_from
@@ -45,3 +48,36 @@ def test_instances_without_data_and_spans_of_tables_are_refused(tmp_path):
     table.write_text("user,instance_id,span_annotation:::wrong\nm,p-1,\"[{'start': 0}]\"\n", encoding="utf-8")
     [line] = refusal_of(import_project, source(HERE / "data.jsonl", SourceFile(table)), "herons")
     assert line.startswith("annotated.csv:2: spans are read from JSON Lines only")
+
+
+def exported(tmp_path, ending: str):
+    """Return the annotations as version 2 of Potato exports them."""
+    spans = [{"schema": "error", "name": "Wrong fact", "title": "Wrong fact", "start": 0, "end": 5, "id": "s1"}]
+    if ending == "jsonl":
+        labels = {"verdict": {"right": "right"}, "note": {"text_box": "Also frogs."}}
+        record = {"instance_id": "p-1", "user_id": "maria", "labels": labels, "spans": {"error": spans}, "links": {}}
+        return lines(tmp_path / "annotations.jsonl", [record])
+    path = tmp_path / f"annotations.{ending}"
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, delimiter="\t" if ending == "tsv" else ",")
+        names = ["verdict.right", "verdict.wrong", "note.text_box", "verdict._room", "error._spans"]
+        writer.writerow(["instance_id", "user_id", *names])
+        writer.writerow(["p-1", "maria", "right", "False", "Also frogs.", "{}", json.dumps(spans)])
+    return path
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "csv", "tsv"])
+def test_the_exports_of_version_2_are_read(tmp_path, ending):
+    counts = import_project(source(HERE / "data.jsonl", exported(tmp_path, ending)), "herons")
+    assert counts.labels.by_field.keys() == {"verdict.right", "note", "error.wrong_fact", "error.no_label"}
+    first = Rating.objects.order_by("item__position")[0]
+    assert (first.rater.username, first.answers["error"]) == ("maria", "wrong_fact")
+    asked_once = {key: value for r in Rating.objects.all() for key, value in r.answers.items() if key != "error"}
+    assert asked_once == {"verdict": "right", "note": "Also frogs."}
+
+
+def test_a_cell_with_broken_spans_is_refused(tmp_path):
+    table = tmp_path / "annotations.csv"
+    table.write_text('instance_id,user_id,error._spans\np-1,m,"[{""start"": 0"\n', encoding="utf-8")
+    [line] = refusal_of(import_project, source(HERE / "data.jsonl", SourceFile(table)), "herons")
+    assert line == "annotations.csv:2: column 'error._spans' must have spans as a JSON list"

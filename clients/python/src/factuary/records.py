@@ -102,7 +102,9 @@ class Rows(Generic[T]):
         """Return all rows as a data set of Hugging Face. Needs datasets: `pip install factuary-client[datasets]`."""
         import datasets
 
-        return datasets.Dataset.from_list(self.to_dicts())
+        rows = self.to_dicts()
+        empty: dict[str, list[Any]] = {name: [] for name in fields_of(self._record)}
+        return datasets.Dataset.from_list(rows) if rows else datasets.Dataset.from_dict(empty)
 
 
 def _plain(value: Any) -> Any:
