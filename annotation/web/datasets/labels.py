@@ -30,6 +30,7 @@ from ...importing.label_mapping import (
     UNLABELED,
     FoundLabels,
     LabelMapping,
+    fields_of_protocol,
     found_labels_from,
     guess_field,
     labels_from,
@@ -165,7 +166,7 @@ class _Page:
 
     def _suggested_fields(self, mapping: LabelMapping | None, protocol: ProtocolVersion) -> dict[str, tuple[str, ...]]:
         """Return the fields of each label by the mapping, as far as the protocol has them, else by its name."""
-        known = dict(_fields_of(protocol))
+        known = fields_of_protocol(protocol.definition)
         fields = {}
         for name, (label, _n) in self.labels.items():
             mapped = [each for each in (mapping.fields_of(label) if mapping else []) if each in known]
@@ -194,8 +195,7 @@ class _Page:
         protocol, shown = self.choices.protocol, dict(self.choices.fields)
         has_spans = bool(self.found.spans) and (protocol is None or protocol.definition.unit != Item.Unit.RESPONSE)
         counts = {**{name: n for name, (_label, n) in self.labels.items()}, **({UNLABELED: None} if has_spans else {})}
-        fields = _fields_of(protocol) if protocol else []
-        most = len({each.partition(".")[0] for each, _w in fields if each not in (COMMENT, LEAVE_OUT)})
+        most = len(protocol.definition.questions) if protocol else 0
         users = list(self.choices.users.items())[:SHOWN]
         known = set(
             User.objects.filter(username__in=[user for _name, user in users]).values_list("username", flat=True)
@@ -209,7 +209,7 @@ class _Page:
                 (n, name, count, shown.get(name, ()), _selects(shown.get(name, ()), most))
                 for n, (name, count) in enumerate(counts.items())
             ],
-            "fields": fields,
+            "groups": _groups_of(protocol) if protocol else [],
             "annotators": [
                 (n, name, self.found.annotators[name], user, user in known) for n, (name, user) in enumerate(users)
             ],
@@ -250,13 +250,13 @@ def _selects(fields: tuple[str, ...], most: int) -> list[str]:
     return [*fields, *([""] if is_open else [])]
 
 
-def _fields_of(protocol: ProtocolVersion) -> list[tuple[str, str]]:
-    """Return the fields of the protocol, each with its words."""
-    fields = []
+def _groups_of(protocol: ProtocolVersion) -> list[tuple[str, list[tuple[str, str]]]]:
+    """Return the fields of the protocol with their words, by question; the last group is about no question."""
+    groups = []
     for question in protocol.translated.questions:
-        fields += [(f"{question.key}.{option.key}", f"{question.text}: {option.label}") for option in question.options]
-        fields += [] if question.options else [(question.key, question.text)]
-    return [*fields, (COMMENT, _("Comment")), (LEAVE_OUT, _("Not imported"))]
+        options = [(f"{question.key}.{option.key}", option.label) for option in question.options]
+        groups.append((question.text, options or [(question.key, _("Written answer"))]))
+    return [*groups, (_("No answer"), [(COMMENT, _("Comment")), (LEAVE_OUT, _("Not imported"))])]
 
 
 def _name(protocol: ProtocolVersion) -> str:
