@@ -367,7 +367,7 @@ GET /api/v1/projects/june/verdicts/?judge=numbers 401 404 403 200 200
 GET /api/v1/projects/june/metrics/ 401 404 403 200 200
 POST /api/v1/projects/june/metrics/ 401 404 403 202 202
 GET /api/v1/projects/june/metrics/scores/ 401 404 403 200 200
-POST /api/v1/projects/june/metrics/scores/ 401 404 403 400 400
+POST /api/v1/projects/june/metrics/scores/ 401 415 415 415 415
 GET /api/v1/projects/june/fact-qa/?judge=facts 401 404 403 200 200
 GET /api/v1/projects/june/fact-scores/?judge=facts 401 404 403 200 200
 GET /api/v1/judges/ 401 403 403 403 200

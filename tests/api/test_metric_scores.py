@@ -4,7 +4,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from annotation.metrics.compute import compute_metrics
-from annotation.models import MetricScore
+from annotation.models import MetricScore, Project
 from annotation.projects.members import add_member
 from tests.api.clients import program, send
 from tests.cast import person
@@ -70,3 +70,11 @@ def test_a_dry_run_counts_and_another_value_needs_replace(lena):
     assert post(lena, other).status_code == 400
     assert post(lena, other, replace="true").json()["changed"] == 1
     assert MetricScore.objects.get(metric="bleurt").value == 0.75
+
+
+def test_only_leads_import_and_list(lena):
+    add_member(Project.objects.get(), person("ravi"), "rater")
+    for name, status in (("ravi", 403), ("otto", 404)):
+        client = program(name)
+        assert post(client, ROWS).status_code == status == send(client, "GET", ADDRESS)[0]
+    assert not MetricScore.objects.exists()
