@@ -44,7 +44,7 @@ class MetricScores(UploadView, ListView):
         responses={200: MetricScoreCountsSerializer, **errors(403, 404)},
     )
     def post(self, request: Request, slug: str) -> Response:
-        """Import scores that were computed elsewhere, of up to 50,000 rows `response`, `against` (of a pair), `metric`,
+        """Import scores that were computed elsewhere, of up to 20,000 rows `response`, `against` (of a pair), `metric`,
         `value`. Everything is stored or nothing; the errors of `upload` name each problem by its place. For leads.
         """
         project = project_for(caller(request), slug, needs="lead")

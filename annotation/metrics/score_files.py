@@ -8,7 +8,6 @@ from dataclasses import asdict, dataclass
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
-from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from ..audit import record
@@ -24,8 +23,8 @@ from .compute import record_change
 from .text_metrics import NAMES
 
 BATCH = 1_000
-MAX_IN_A_REQUEST = 50_000
-"""Scores of a file that is imported in the browser or by the API: they are stored within some ten seconds."""
+MAX_IN_A_REQUEST = 20_000
+"""Scores of a file that is imported in the browser or by the API: a web worker has a minute for a request."""
 METRIC_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,59}")
 Key = tuple[str, str, str]
 """Imported ids of the response and of the one it is compared with (or empty), and the metric."""
@@ -135,20 +134,23 @@ class _ScoreLoader:
         """Store the waiting scores; those that cannot be stored become problems."""
         waiting, self._waiting = self._waiting, []
         responses = self._responses(waiting)
-        stored = self._stored(waiting)
+        stored = self._stored(responses.values(), {score.metric for score in waiting})
         new, changed = [], []
         for score in waiting:
             try:
                 row = self._row(score, responses)
-                former = stored.get(score.key)
+                former = stored.get((row.response_id, row.against_id, row.metric))
                 if former is None:
                     new.append(row)
-                elif former.value != score.value:
-                    changed.append(self._replaced(score, former))
+                elif former != score.value:
+                    self._check_replaced(score, former)
+                    changed.append(row)
             except BadRecord as broken:
                 self.problems.add(score.location, broken)
         MetricScore.objects.bulk_create(new)
-        MetricScore.objects.bulk_update(changed, ["value"])
+        MetricScore.objects.bulk_create(
+            changed, update_conflicts=True, unique_fields=["response", "against", "metric"], update_fields=["value"]
+        )
         self.counts.new += len(new)
         self.counts.changed += len(changed)
 
@@ -157,11 +159,11 @@ class _ScoreLoader:
         rows = self.dataset.responses.filter(key__in=keys).only("key", "prompt_id")
         return {response.key: response for response in rows}
 
-    def _stored(self, scores: Iterable[_Score]) -> dict[Key, MetricScore]:
-        keys, metrics = {score.response for score in scores}, {score.metric for score in scores}
-        of_file = Q(response__dataset=self.dataset, response__key__in=keys, metric__in=metrics)
-        rows = MetricScore.objects.filter(of_file).select_related("response", "against")
-        return {(row.response.key, row.against.key if row.against else "", row.metric): row for row in rows}
+    def _stored(self, responses: Iterable[Response], metrics: set[str]) -> dict[tuple[int, int | None, str], float]:
+        """Return the stored values by primary keys of both responses, and metric: one index is read, nothing joined."""
+        rows = MetricScore.objects.filter(response__in=[each.pk for each in responses], metric__in=metrics)
+        columns = rows.values_list("response_id", "against_id", "metric", "value")
+        return {(response, against, metric): value for response, against, metric, value in columns}
 
     def _row(self, score: _Score, responses: dict[str, Response]) -> MetricScore:
         for key in filter(None, (score.response, score.against)):
@@ -173,16 +175,14 @@ class _ScoreLoader:
             raise BadRecord(_("'response' and 'against' must be two responses to the same prompt"))
         return MetricScore(response=response, against=against, metric=score.metric, value=score.value)
 
-    def _replaced(self, score: _Score, stored: MetricScore) -> MetricScore:
+    def _check_replaced(self, score: _Score, stored: float) -> None:
         if not self.replace:
             message = _(
                 "%(metric)s of response %(response)s is stored as %(stored)s, not %(value)s; to change it, choose to "
                 "replace values that differ (--replace)"
             )
             values = {"metric": score.metric, "response": echo(score.response)}
-            raise BadRecord(message % {**values, "stored": stored.value, "value": score.value})
-        stored.value = score.value
-        return stored
+            raise BadRecord(message % {**values, "stored": stored, "value": score.value})
 
 
 def _score_of(row: Row) -> _Score:

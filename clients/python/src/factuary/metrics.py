@@ -59,7 +59,7 @@ class Metrics:
     def import_scores(
         self, scores: str | Path | Iterable[Mapping[str, Any]], *, replace: bool = False, dry_run: bool = False
     ) -> ImportedScores:
-        """Store scores that were computed elsewhere, all or none, of up to 50,000 rows.
+        """Store scores that were computed elsewhere, all or none, of up to 20,000 rows.
 
         `scores`: a file (JSON lines, CSV, Excel or Parquet), or rows such as
         `{"response": "q1-model-a", "metric": "bleurt", "value": 0.42}`, of a pair with `against`. A value that differs
