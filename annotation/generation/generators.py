@@ -11,7 +11,7 @@ from ..audit import record
 from ..model_calls.configurations import EndpointConfiguration, check_endpoint, check_limits
 from ..model_calls.errors import ModelError
 from ..model_calls.keys import encrypted
-from ..models import Dataset, Generator, System, User
+from ..models import AuditEvent, Dataset, Generator, System, User
 from .templates import DEFAULT_TEMPLATE, find_template
 
 MAX_CONTEXT_TOKENS = 100_000_000
@@ -53,7 +53,7 @@ def create_generator(
         _check_same(existing, values)
         if key:
             Generator.objects.filter(pk=existing.pk).update(encrypted_key=encrypted(key))
-            record(actor, "replace generator key", _target(existing))
+            record(actor, "replace generator key", audit_target(existing))
         return existing, False
     if System.objects.filter(dataset=dataset, name=system, responses__isnull=False).exists():
         message = _("data set %(slug)s has responses of system %(system)s already: choose another name of the system")
@@ -62,12 +62,14 @@ def create_generator(
         dataset=dataset, system=system, encrypted_key=encrypted(key), created_by=actor, **values
     )
     after = {name: str(value) if isinstance(value, Decimal) else value for name, value in asdict(configuration).items()}
-    record(actor, "create generator", _target(generator), after={**after, "template": template.label})
+    record(actor, "create generator", audit_target(generator), after={**after, "template": template.label})
     return generator, True
 
 
-def _target(generator: Generator) -> str:
-    return f"dataset:{generator.dataset.slug}, system:{generator.system}"
+def audit_target(generator: Generator) -> str:
+    """Return the generator as events of the audit name it; the end of a long name is cut."""
+    target = f"dataset:{generator.dataset.slug}, system:{generator.system}"
+    return target[: AuditEvent._meta.get_field("target").max_length]
 
 
 def _check(system: str, configuration: GeneratorConfiguration) -> None:

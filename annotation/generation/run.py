@@ -20,6 +20,7 @@ from ..model_calls.keys import key_of
 from ..model_calls.run_ends import end_on_error, end_run, unanswered_problem
 from ..model_calls.run_lock import WAIT_FOR_LOCK, hold_lock
 from ..models import DatasetImport, GenerationCall, GenerationResult, GenerationRun, Generator, Job, User
+from .generators import audit_target
 from .requests import iter_requests, missing_prompts, prompts_to_answer
 from .token_counts import COUNT_TOKENS
 from .token_limits import TokenLimit
@@ -165,8 +166,7 @@ def _start_run(
     )
     budget = None if budget_usd is None else str(budget_usd)
     after = {"limit": limit, "budget_usd": budget, "budget_tokens": budget_tokens}
-    target = f"dataset:{generator.dataset.slug}, system:{generator.system}"
-    record(actor, "generate responses", target, after=after)
+    record(actor, "generate responses", audit_target(generator), after=after)
     return run
 
 

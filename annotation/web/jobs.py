@@ -21,7 +21,7 @@ from ..exporting.shown_reports import shown_choices
 from ..i18n.job_names import job_name
 from ..importing import uploads
 from ..jobs import has_missed_heartbeats
-from ..models import Job, Project, User
+from ..models import Generator, Job, Project, User
 from ..notifications import mark_read
 from ..reporting import Choices
 from .authentication import Request
@@ -35,10 +35,12 @@ UNITS = {
     "rebuild_report": pgettext_lazy("unit of a job", "step"),
     "export": pgettext_lazy("unit of a job", "rating"),
     "import_sample": pgettext_lazy("unit of a job", "annotation"),
+    "count_generation_tokens": pgettext_lazy("unit of a job", "prompt"),
+    "generate_responses": pgettext_lazy("unit of a job", "prompt"),
     "run_judge": pgettext_lazy("unit of a job", "item"),
     "estimate_judge_run": pgettext_lazy("unit of a job", "item"),
 }
-STORES_PARTS = ("run_judge", "estimate_judge_run")
+STORES_PARTS = ("run_judge", "estimate_judge_run", "generate_responses")
 """Kinds of jobs that store each part when it is done, so that a canceled one has stored some."""
 ENDED = (Job.State.DONE, Job.State.FAILED, Job.State.CANCELLED)
 
@@ -65,6 +67,13 @@ def _judges_url(job: Job) -> str:
 def _metrics_url(job: Job) -> str:
     assert job.project
     return reverse("project_metrics", args=[job.project.slug])
+
+
+def _generator_url(job: Job) -> str:
+    generator = Generator.objects.select_related("dataset").filter(pk=job.params["generator"]).first()
+    return (
+        reverse("generator", args=[generator.dataset.slug, generator.public_id]) if generator else reverse("datasets")
+    )
 
 
 def _after_deletion(job: Job) -> tuple[str, str]:
@@ -94,6 +103,8 @@ AFTER: dict[str, Callable[[Job], tuple[str, str]]] = {
 
 RESULT_URLS: dict[str, Callable[[Job], str]] = {
     "compute_metrics": _metrics_url,
+    "count_generation_tokens": _generator_url,
+    "generate_responses": _generator_url,
     "run_judge": _judges_url,
     "estimate_judge_run": _judges_url,
     "work_out_report": _live_report_url,
@@ -101,6 +112,8 @@ RESULT_URLS: dict[str, Callable[[Job], str]] = {
     "rebuild_report": lambda job: reverse("reproduce_report", args=[job.params["report"]]),
 }
 """Kind of a job -> address of its result, for results other than reports."""
+OF_DATASETS = ("count_generation_tokens", "generate_responses")
+"""Kinds among them that belong to no project."""
 
 
 @require_safe
@@ -119,7 +132,10 @@ def job(request: Request, public_id: UUID) -> HttpResponse:
     if selected.state == Job.State.DONE and (url := result_url(selected)):
         return redirect(url)
     project = project_for(request.user, selected.project.slug, needs="lead") if selected.project else None
-    return render(request, "job.html", {"job": job_context(selected), "project": project})
+    context = {"job": job_context(selected), "project": project}
+    if selected.kind in OF_DATASETS:
+        context["generator_url"] = _generator_url(selected)
+    return render(request, "job.html", context)
 
 
 def mark_end_read(user: User, job: Job) -> None:
@@ -164,7 +180,8 @@ def _message(job: Job) -> str:
 
 def result_url(job: Job) -> str | None:
     """Return the address of a job's result, once there is one."""
-    if job.state == Job.State.DONE and job.project is not None and job.kind in RESULT_URLS:
+    has_place = job.project is not None or job.kind in OF_DATASETS
+    if job.state == Job.State.DONE and has_place and job.kind in RESULT_URLS:
         return RESULT_URLS[job.kind](job)
     if job.kind in AFTER:
         return reverse("job", args=[job.public_id]) if job.state == Job.State.DONE else None

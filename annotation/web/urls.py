@@ -11,6 +11,8 @@ from .datasets import columns as import_columns
 from .datasets import imports
 from .datasets import labels as import_labels
 from .datasets import views as datasets
+from .generation import generators, new_generator
+from .generation import templates as generation_templates
 from .judging import fact_scores, project_judges, site_judges, verdicts
 from .operation import jobs as operation_jobs
 from .operation import status
@@ -160,6 +162,18 @@ urlpatterns = [
     path("datasets/<slug:slug>/", datasets.dataset, name="dataset"),
     path("datasets/<slug:slug>/delete/", datasets.delete, name="delete_dataset"),
     path("datasets/<slug:slug>/responses/", imports.responses, name="import_responses"),
+    path("datasets/<slug:slug>/generate/", new_generator.new, name="new_generator"),
+    path("datasets/<slug:slug>/generators/<uuid:public_id>/", generators.generator, name="generator"),
+    path("datasets/<slug:slug>/generators/<uuid:public_id>/count/", generators.count, name="count_generation_tokens"),
+    path(
+        "datasets/<slug:slug>/generators/<uuid:public_id>/jobs/<uuid:job_id>/cancel/",
+        generators.cancel,
+        name="cancel_generation",
+    ),
+    path(
+        "datasets/<slug:slug>/generators/<uuid:public_id>/results.jsonl", generators.download, name="generated_results"
+    ),
+    path("generation/templates/", generation_templates.templates, name="generation_templates"),
     path("datasets/<slug:slug>/documents/", datasets.documents, name="dataset_documents"),
     path("datasets/<slug:slug>/documents/<uuid:public_id>/", datasets.document, name="dataset_document"),
     path("datasets/<slug:slug>/prompts/<uuid:public_id>/", datasets.prompt, name="dataset_prompt"),

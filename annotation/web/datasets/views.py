@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from tasks.jobs import enqueue
 
 from ...access import dataset_for, datasets_for, projects_for, require_admin
+from ...generation.summaries import generators_of
 from ...i18n.item_kinds import ITEM_KINDS
 from ...importing import FORMATS
 from ...importing.dataset_contents import breakdowns_of, contents_of, with_totals
@@ -52,6 +53,7 @@ def dataset(request: Request, slug: str) -> HttpResponse:
         "kinds": [(kind, ITEM_KINDS.get(kind.kind, kind.kind.replace("_", " "))) for kind in contents.kinds],
         "imports": [outcome_of_import(record) for record in selected.imports.select_related("imported_by")],
         "projects": projects_for(request.user).filter(dataset=selected),
+        "generators": generators_of(selected) if request.user.is_admin else [],
         "page": Paginator(prompts, PROMPTS_SHOWN).get_page(request.GET.get("page")),
     }
     return render(request, "datasets/dataset.html", context)

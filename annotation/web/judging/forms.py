@@ -1,11 +1,9 @@
 """Forms to create a judge, and to let one rate."""
 
 from collections.abc import Callable, Sequence
-from decimal import Decimal
 from typing import Any
 
 from django import forms
-from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -16,11 +14,10 @@ from ...jobs import Refused
 from ...judging.judges import MAX_SAMPLES, Configuration
 from ...judging.project_judges import ProjectJudge
 from ...judging.tuning import tuning_items_of
-from ...model_calls.configurations import MAX_CONCURRENCY
 from ...model_calls.errors import ModelError
-from ...model_calls.keys import check_key_variable
 from ...models import Judge, Project
-from ..accounts.fields import NAME_ATTRIBUTES, sentence, set_choices
+from ..accounts.fields import NAME_ATTRIBUTES, set_choices
+from ..endpoint_forms import EndpointForm, RunLimitsForm
 
 MODEL, FACT_QA, RULE, REPETITION = "model", "fact_qa", "rule", "repetition"
 KINDS = {
@@ -43,9 +40,10 @@ _FIELDS = {
 _DEFAULT = Configuration()
 
 
-class JudgeForm(forms.Form):
+class JudgeForm(EndpointForm):
     """A new judge of one of KINDS, or the next version of one. `create_judge` checks the values together."""
 
+    field_order = list(dict.fromkeys(name for names in _FIELDS.values() for name in names))
     name = forms.CharField(
         label=gettext_lazy("Name"),
         max_length=60,
@@ -67,32 +65,6 @@ class JudgeForm(forms.Form):
             "Comparing both shows how far the same judge changes its answers."
         ),
     )
-    base_url = forms.CharField(
-        label=gettext_lazy("Address of the endpoint"),
-        max_length=500,
-        required=False,
-        widget=forms.TextInput(attrs={**NAME_ATTRIBUTES, "inputmode": "url"}),
-        help_text=gettext_lazy("With the API of OpenAI, often ending in /v1. It receives articles and responses."),
-    )
-    model = forms.CharField(
-        label=gettext_lazy("Model"), max_length=200, required=False, widget=forms.TextInput(attrs=NAME_ATTRIBUTES)
-    )
-    key = forms.CharField(
-        label=gettext_lazy("Key"),
-        max_length=1_000,
-        required=False,
-        widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
-        help_text=gettext_lazy(
-            "Stored encrypted, and never shown again. Empty: the stored key stays, if the address is the same."
-        ),
-    )
-    key_env = forms.CharField(
-        label=gettext_lazy("Environment variable with the key"),
-        max_length=100,
-        required=False,
-        widget=forms.TextInput(attrs=NAME_ATTRIBUTES),
-        help_text=gettext_lazy("Of the worker, instead of a stored key. Its name starts with MODEL_ or JUDGE_."),
-    )
     sees = forms.ChoiceField(
         label=gettext_lazy("Sees"), choices=Judge.Sees.choices, initial=_DEFAULT.sees, widget=forms.RadioSelect
     )
@@ -112,9 +84,6 @@ class JudgeForm(forms.Form):
             "above 0."
         ),
     )
-    temperature = forms.FloatField(
-        label=gettext_lazy("Temperature"), min_value=0, max_value=2, initial=_DEFAULT.temperature
-    )
     fact_qa = forms.ChoiceField(
         label=gettext_lazy("Fact-QA"),
         choices=Judge.FactQA.choices,
@@ -129,37 +98,6 @@ class JudgeForm(forms.Form):
         label=gettext_lazy("Fact-QA: precision only"),
         required=False,
         help_text=gettext_lazy("Asks nothing about reference answers: there is no recall and no F1."),
-    )
-    max_tokens = forms.IntegerField(
-        label=gettext_lazy("Tokens per answer"), min_value=1, max_value=1_000_000, initial=_DEFAULT.max_tokens
-    )
-    timeout = forms.FloatField(
-        label=gettext_lazy("Timeout in seconds"), min_value=0.1, max_value=3_600, initial=_DEFAULT.timeout
-    )
-    concurrency = forms.IntegerField(
-        label=gettext_lazy("Requests at the same time"),
-        min_value=1,
-        max_value=MAX_CONCURRENCY,
-        initial=_DEFAULT.concurrency,
-    )
-    requests_per_minute = forms.IntegerField(
-        label=gettext_lazy("Requests per minute"), min_value=1, max_value=1_000_000, required=False
-    )
-    input_price = forms.DecimalField(
-        label=gettext_lazy("Price of requests"),
-        min_value=0,
-        max_digits=12,
-        decimal_places=6,
-        required=False,
-        help_text=gettext_lazy("USD per million tokens. Without both prices there is no cost and no budget."),
-    )
-    output_price = forms.DecimalField(
-        label=gettext_lazy("Price of answers"),
-        min_value=0,
-        max_digits=12,
-        decimal_places=6,
-        required=False,
-        help_text=gettext_lazy("USD per million tokens."),
     )
     logprobs = forms.BooleanField(label=gettext_lazy("Request log-probabilities, for the confidence"), required=False)
     template = forms.CharField(
@@ -187,8 +125,9 @@ class JudgeForm(forms.Form):
         self.kind = kind
         for name in set(self.fields) - set(_FIELDS[kind]):
             del self.fields[name]
-        for name in {"base_url", "model"} & set(self.fields):
-            self.fields[name].required = True
+        for name, text in _HELP.items():
+            if name in self.fields:
+                self.fields[name].help_text = text
         if kind == REPETITION:
             names = Judge.objects.filter(rule="").order_by("name").values_list("name", flat=True).distinct()
             set_choices(self, "repeated", [(name, name) for name in names])
@@ -201,24 +140,6 @@ class JudgeForm(forms.Form):
                 )
         if "template" in self.fields:
             self.fields["template"].help_text = _TEMPLATE_HELP[kind]
-
-    def add_judge_error(self, error: ModelError) -> None:
-        """Show why the judge is refused, at the field that it is about."""
-        self.add_error(error.field if error.field in self.fields else None, sentence(error))
-
-    def note_lost_key(self) -> None:
-        """Say at the field that a key that was sent must be entered again: it is never sent back."""
-        if self.errors and self.data.get("key"):
-            self.add_error("key", _("Enter the key again: it is not sent back, so this field is empty now."))
-
-    def clean_key_env(self) -> str:
-        """Accept variables for judges only."""
-        name: str = self.cleaned_data["key_env"]
-        try:
-            check_key_variable(name)
-        except ModelError as error:
-            raise ValidationError(str(error)) from None
-        return name
 
     def clean_template(self) -> str:
         """Return the text with the line ends that a file has."""
@@ -274,38 +195,26 @@ _TEMPLATE_HELP = {
 }
 
 
-class RunForm(forms.Form):
+_HELP = {
+    "base_url": gettext_lazy("With the API of OpenAI, often ending in /v1. It receives articles and responses."),
+    "key": gettext_lazy(
+        "Stored encrypted, and never shown again. Empty: the stored key stays, if the address is the same."
+    ),
+}
+
+
+class RunForm(RunLimitsForm):
     """What a judge is to rate in a project, and for how much."""
 
+    field_order = ("judge",)
     judge = forms.ChoiceField(label=gettext_lazy("Judge"))
-    limit = forms.IntegerField(
-        label=gettext_lazy("Limit"),
-        min_value=1,
-        max_value=10**9,
-        required=False,
-        help_text=gettext_lazy("Items to rate at most."),
-    )
-    budget_usd = forms.DecimalField(
-        label=gettext_lazy("Budget in USD"),
-        min_value=Decimal("0.000001"),
-        max_digits=12,
-        decimal_places=6,
-        required=False,
-        help_text=gettext_lazy("The run ends before it costs more."),
-    )
-    budget_tokens = forms.IntegerField(
-        label=gettext_lazy("Budget in tokens"),
-        min_value=1,
-        max_value=10**15,
-        required=False,
-        help_text=gettext_lazy("The run ends before requests and answers have more tokens."),
-    )
-    retry_failed = forms.BooleanField(label=gettext_lazy("Rate again what failed"), required=False)
 
     def __init__(self, *args: Any, rows: Sequence[ProjectJudge], **kwargs: Any):
         super().__init__(*args, **kwargs)
         refused = {row.judge.name for row in rows if row.problem}
         versions = Judge.objects.exclude(name__in=refused).order_by("name", "-version")
         set_choices(self, "judge", [(judge.label, judge.label) for judge in versions])
+        self.fields["limit"].help_text = _("Items to rate at most.")
+        self.fields["retry_failed"].label = _("Rate again what failed")
         if not self.is_bound and not versions.filter(rule="").exists():  # rules cost nothing
             del self.fields["budget_usd"], self.fields["budget_tokens"]

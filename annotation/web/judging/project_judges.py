@@ -53,15 +53,7 @@ def _start(form: RunForm, project: Project, actor: User, *, is_estimate: bool) -
     if is_estimate:
         start_judge_estimate(judge, project, limit=values["limit"], actor=actor)
         return
-    start_judge_run(
-        judge,
-        project,
-        limit=values["limit"],
-        budget_usd=values["budget_usd"],
-        budget_tokens=values["budget_tokens"],
-        retry_failed=values["retry_failed"],
-        actor=actor,
-    )
+    start_judge_run(judge, project, **form.limits(), actor=actor)
 
 
 def _page(request: Request, project: Project, rows: Sequence[ProjectJudge], form: RunForm) -> HttpResponse:

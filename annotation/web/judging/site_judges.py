@@ -62,7 +62,7 @@ def new(request: Request) -> HttpResponse:
         try:
             created, is_new = _create(form, request.user)
         except ModelError as error:
-            form.add_judge_error(error)
+            form.add_model_error(error)
         else:
             messages.success(request, _message(created, is_new, bool(form.cleaned_data.get("key"))))
             return redirect("judge", created.name, created.version)
