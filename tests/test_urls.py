@@ -19,6 +19,8 @@ from django.urls import URLPattern, URLResolver, get_resolver, resolve
 
 from annotation import jobs, reporting
 from annotation.accounts.tokens import create_token
+from annotation.generation import token_counts
+from annotation.generation.generators import GeneratorConfiguration, create_generator
 from annotation.importing import uploads
 from annotation.judging import run
 from annotation.judging.judges import Configuration, create_judge
@@ -208,6 +210,15 @@ GET /datasets/june-data/delete/ 302 403 403 403 200
 POST /datasets/june-data/delete/ 302 403 403 403 200
 GET /datasets/june-data/responses/ 302 403 403 403 200
 POST /datasets/june-data/responses/ 302 403 403 403 200
+GET /datasets/june-data/generate/ 302 403 403 403 200
+POST /datasets/june-data/generate/ 302 403 403 403 200
+GET /datasets/june-data/generators/{generator}/ 302 403 403 403 200
+POST /datasets/june-data/generators/{generator}/ 302 403 403 403 200
+POST /datasets/june-data/generators/{generator}/count/ 302 403 403 403 302
+POST /datasets/june-data/generators/{generator}/jobs/{token_count}/cancel/ 302 403 403 403 302
+GET /datasets/june-data/generators/{generator}/results.jsonl 302 403 403 403 200
+GET /generation/templates/ 302 403 403 403 200
+POST /generation/templates/ 302 403 403 403 200
 GET /datasets/june-data/documents/ 302 404 404 200 200
 GET /datasets/june-data/documents/{document}/ 302 404 404 200 200
 GET /datasets/june-data/prompts/{prompt}/ 302 404 404 200 200
@@ -474,6 +485,7 @@ GET /admin/nowhere/ 302 302 302 302 404
 """
 BODIES = {"PUT": {"answers": {"accuracy": "disputed", "severity": "severe"}, "base_version": 1}}
 MODELS = ("user", "membership", "project", "protocolversion", "dataset", "job", "notification", "auditevent")
+ENDPOINT = {"base_url": "https://models.example.org/v1", "model": "large-1"}
 EDITABLE = ("user", "membership")
 
 
@@ -521,6 +533,8 @@ def create_site() -> dict[str, object]:
     judge, _is_new = create_judge("numbers", Configuration(rule="numbers"))
     run.run_judge(judge, june.project)
     judge_job = jobs.create(run.RUN_JUDGE, project=june.project, params={"judge": judge.pk}, actor=lena)
+    generator, _is_new = create_generator(june.project.dataset, "model-a", GeneratorConfiguration(**ENDPOINT))
+    token_count = jobs.create(token_counts.COUNT_TOKENS, params={"generator": generator.pk}, actor=ada)
     load = jobs.create(uploads.LOAD_DATASET, params={"slug": "more", "dry_run": True}, actor=ada)
     labels = labels_job(ada)
     report = reporting.freeze(june.project, reporting.Choices(resamples=100))
@@ -542,6 +556,8 @@ def create_site() -> dict[str, object]:
         "prompt": response.prompt.public_id,
         "freezing": freezing.public_id,
         "judge_job": judge_job.public_id,
+        "generator": generator.public_id,
+        "token_count": token_count.public_id,
         "load": load.public_id,
         "labels": labels.public_id,
         "frozen": report.public_id,
@@ -618,6 +634,8 @@ def placeholders() -> dict[str, object]:
             "prompt",
             "freezing",
             "judge_job",
+            "generator",
+            "token_count",
             "load",
             "labels",
             "notified",

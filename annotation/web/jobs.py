@@ -132,9 +132,8 @@ def job(request: Request, public_id: UUID) -> HttpResponse:
     if selected.state == Job.State.DONE and (url := result_url(selected)):
         return redirect(url)
     project = project_for(request.user, selected.project.slug, needs="lead") if selected.project else None
-    context = {"job": job_context(selected), "project": project}
-    if selected.kind in OF_DATASETS:
-        context["generator_url"] = _generator_url(selected)
+    generator_url = _generator_url(selected) if selected.kind in OF_DATASETS else ""
+    context = {"job": job_context(selected), "project": project, "generator_url": generator_url}
     return render(request, "job.html", context)
 
 

@@ -5,6 +5,7 @@
 """
 
 from datetime import timedelta
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,24 @@ from playwright.sync_api import Page, expect
 
 from annotation import jobs, reporting
 from annotation.accounts.tokens import create_token
+from annotation.generation import token_counts
+from annotation.generation.generators import GeneratorConfiguration, create_generator
+from annotation.generation.run import generate_responses
 from annotation.importing import load_dataset, load_responses, uploads
 from annotation.judging.judges import Configuration, create_judge
 from annotation.judging.run import run_judge
-from annotation.models import Assignment, Dataset, Export, Membership, Notification, Project, Slot, WebhookDelivery
+from annotation.models import (
+    Assignment,
+    Dataset,
+    Export,
+    Generator,
+    Membership,
+    Notification,
+    Project,
+    Prompt,
+    Slot,
+    WebhookDelivery,
+)
 from annotation.notifications import notify
 from annotation.privacy.erase import erase_person
 from annotation.projects.analysis_plans import set_plan
@@ -31,9 +46,10 @@ from annotation.reviewing.lead_ratings import version_token
 from annotation.reviewing.rater_questions import ask_leads
 from annotation.webhooks.webhooks import create_webhook, send_test
 
-from ..cast import ACCURATE, SEVERE, Study, newest_version, person, study, study_from_files
+from ..cast import ACCURATE, SEVERE, Study, dataset, document, newest_version, person, study, study_from_files
 from ..fact_qa_studies import score_facts
 from ..gold_studies import gold_sheets_for, items, rate_next
+from ..judging.fake_endpoint import completion, fake_endpoint
 from ..reporting.judged_rows import judge_items
 from ..test_urls import MODELS
 from ..web.datasets.files import labels_job
@@ -159,6 +175,10 @@ ada /datasets/import/{load}/
 ada /datasets/import/{labels}/labels/
 ada /datasets/june-data/
 ada /datasets/june-data/responses/
+ada /datasets/terns/
+ada /datasets/terns/generate/
+ada /datasets/terns/generators/{generator}/
+ada /generation/templates/
 ada /datasets/june-data/delete/
 ada /projects/new/?dataset=june-data
 ada /projects/june/delete/
@@ -208,6 +228,7 @@ NO_PAGE = {  # addresses outside /api/ that answer with no page of their own, an
     "projects/<slug:slug>/parts/": "leads on", "projects/<slug:slug>/decisions/": "leads on",
     "projects/<slug:slug>/given-back/": "leads on", "reports/<uuid:public_id>/rebuilt/": "leads on",
     "datasets/import/columns/": "leads on without files",
+    "datasets/<slug:slug>/generators/<uuid:public_id>/results.jsonl": "a file",
     "protocols/questions/": "part of a page", "protocols/<slug:slug>/<str:version>/source/": "a file",
     "accounts/2fa/authenticate/": "test_second_factor", "accounts/2fa/reauthenticate/": "leads on",
     "accounts/2fa/totp/activate/": "test_second_factor", "accounts/2fa/totp/deactivate/": "confirms a password first",
@@ -299,6 +320,7 @@ def make_stored_results(june: Study) -> dict[str, Any]:
     report = reporting.freeze(june.project, reporting.Choices(resamples=200), actor=lena)
     export = Export(project=june.project, kind="ratings", name="ratings.csv", size=1, sha256="")
     export.file.save("ratings", ContentFile(b"x"))
+    generator = make_generator()
     load = jobs.create(uploads.LOAD_DATASET, params={"slug": "more", "dry_run": True}, actor=person("ada"))
     labels = labels_job(person("ada"))
     judge_items(june.project, {(june.responses[0].key, june.items()[0].position): ACCURATE}, name="compared")
@@ -306,11 +328,37 @@ def make_stored_results(june: Study) -> dict[str, Any]:
     score_facts(june.project, {key: ((number % 3, 3), (1, 2)) for number, key in enumerate(scored)})
     freezing = jobs.create(reporting.FREEZE, project=june.project, actor=lena)
     return {
-        "scored": june.responses[0].public_id,
+        "scored": june.responses[0].public_id, "generator": generator.public_id,
         "frozen": report.public_id, "key": make_link(report)[1], "export": export.public_id,
         "webhook": webhook.public_id, "load": load.public_id, "labels": labels.public_id,
         "freezing": freezing.public_id,
     }  # fmt: skip
+
+
+def make_generator() -> Generator:
+    """Create a data set with a generated system: a response in steps, a failed prompt, one that is missing, one that is
+    too long, and one without a document.
+    """
+    terns = dataset("terns")
+    for key, text in {"q1": "What?", "q2": "How?", "q3": "Why?", "q4": "Why so far? " * 90}.items():
+        Prompt.objects.create(dataset=terns, document=document(terns, key), key=key, text=text)
+    Prompt.objects.create(dataset=terns, key="q5", text="Where?")
+    steps = completion("Type: single fact\nSteps: The results say it.\nAnswer: Terns fly further.")
+    prices = {"input_price": Decimal("2"), "output_price": Decimal("10")}
+    with fake_endpoint(faults=[steps, completion("Terns fly further.")]) as endpoint:
+        configuration = GeneratorConfiguration(
+            base_url=endpoint.url,
+            model="large-1",
+            template="chain-of-thought",
+            context_tokens=2_300,
+            concurrency=1,
+            **prices,
+        )
+        generator, _is_new = create_generator(terns, "model-a", configuration)
+        generate_responses(generator, limit=2, actor=person("ada"))
+    job = jobs.create(token_counts.COUNT_TOKENS, params={"generator": generator.pk}, actor=person("ada"))
+    jobs.run(job.pk, token_counts.count_tokens_job)
+    return generator
 
 
 def make_fact_project() -> Any:

@@ -125,6 +125,9 @@ def test_hostile_answers_steps_and_templates_are_shown_as_text(ada, birds):
     assert html.count(SAFE) >= 9 and HOSTILE not in html
     response = Response.objects.first()
     assert f"#response-{response.public_id}" in html
+    assert "Generated as system model-a by tiny with template chain-of-thought@1" in text_of(
+        ada.get("/datasets/birds/")
+    )
     prompt_page = html_of(ada.get(f"/datasets/birds/prompts/{response.prompt.public_id}/"))
     assert f'id="response-{response.public_id}"' in prompt_page and HOSTILE not in prompt_page
 
