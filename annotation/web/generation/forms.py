@@ -88,7 +88,7 @@ class TemplateForm(forms.Form):
         initial=GenerationTemplate.AnswerForm.TEXT,
         widget=forms.RadioSelect,
         help_text=gettext_lazy(
-            "For steps, the text asks for three parts that begin with Type:, Steps: and Answer: on new lines."
+            "For steps, the text asks for three parts, each on a new line after Type:, Steps: or Answer:."
         ),
     )
     text = forms.CharField(
