@@ -398,6 +398,8 @@ SPECTACULAR_SETTINGS = {
         "FactSourceEnum": "annotation.models.Judge.FactSource",
         "FactSourceNameEnum": ["reference", "document"],
         "FactQAModeEnum": ["published", "strict"],
+        "RunEndedEnum": ["done", "limit", "budget", "model", "stopped", "failed"],
+        "RunResultEndedEnum": "annotation.models.JudgeRun.Ended",
         "WebhookEventEnum": "annotation.models.Webhook.Event",
         "StatusEnum": ["fitted", "singular", "not fitted"],
         "DeliveryStatusEnum": "annotation.models.WebhookDelivery.Status",

@@ -10,6 +10,7 @@ from ..models import Item, Judge
 from .judge_serializers import VERSION
 
 PRICE = "USD per million tokens. Without both prices there is no cost and no budget."
+KEY_VARIABLE = "Environment variable of the worker with the key. Its name starts with MODEL_ or JUDGE_."
 _DEFAULT = Configuration()
 
 
@@ -26,7 +27,7 @@ class ConfigurationSerializer(serializers.Serializer[object]):
         default="",
         allow_blank=True,
         max_length=100,
-        help_text="Environment variable of the worker with the key. Its name starts with MODEL_ or JUDGE_.",
+        help_text=KEY_VARIABLE,
     )
     template = serializers.CharField(
         required=False,
