@@ -264,6 +264,15 @@ GET /api/v1/datasets/june-data/prompts/{prompt}/ 401 404 404 200 200
 GET /api/v1/datasets/june-data/responses/ 401 404 404 200 200
 POST /api/v1/datasets/june-data/responses/imports/ 401 415 415 415 415
 GET /api/v1/datasets/june-data/imports/ 401 404 404 200 200
+GET /api/v1/datasets/june-data/generators/ 401 403 403 403 200
+POST /api/v1/datasets/june-data/generators/ 401 403 403 403 400
+GET /api/v1/datasets/june-data/generators/{generator}/ 401 403 403 403 200
+POST /api/v1/datasets/june-data/generators/{generator}/token-counts/ 401 403 403 403 409
+GET /api/v1/datasets/june-data/generators/{generator}/runs/ 401 403 403 403 200
+POST /api/v1/datasets/june-data/generators/{generator}/runs/ 401 403 403 403 202
+GET /api/v1/datasets/june-data/generators/{generator}/results/ 401 403 403 403 200
+GET /api/v1/generation-templates/ 401 403 403 403 200
+POST /api/v1/generation-templates/ 401 403 403 403 400
 GET /api/v1/projects/ 401 200 200 200 200
 POST /api/v1/projects/ 401 403 403 403 400
 GET /api/v1/projects/june/ 401 404 403 200 200

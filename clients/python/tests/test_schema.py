@@ -24,6 +24,7 @@ from factuary import (
     Client,
     client,
     datasets,
+    generation,
     jobs,
     judges,
     members,
@@ -56,6 +57,10 @@ WHOLE: dict[type, str] = {  # record -> the component whose properties are its f
     datasets.Prompt: "PromptRow",
     datasets.Response: "ResponseRow",
     datasets.System: "System",
+    generation.GenerationResult: "GenerationResult",
+    generation.GenerationRun: "GenerationRun",
+    generation.GenerationTemplate: "Template",
+    generation.Generator: "Generator",
     jobs.JobState: "Job",
     jobs.Progress: "JobProgress",
     judges.Estimate: "Estimate",
@@ -248,6 +253,7 @@ def each_call(site: Client, file: Path) -> Iterable[tuple[Any, str, Callable[[],
     """Yield each public method of the client that sends requests, and a call of it."""
     dataset, project = site.datasets.get("d"), site.projects.get("p")
     report, export = project.reports.get("r"), project.exports.get("e")
+    generator = dataset.generator("g")
     answers = {"accuracy": "accurate"}
     calls: list[tuple[Any, str, tuple[Any, ...], dict[str, Any]]] = [
         (site, "protocols", (), {}),
@@ -255,6 +261,8 @@ def each_call(site: Client, file: Path) -> Iterable[tuple[Any, str, Callable[[],
         (site, "store_protocol", ("slug = 1",), {}),
         (site, "judges", (), {}),
         (site, "create_judge", ("j",), {"rule": "numbers"}),
+        (site, "generation_templates", (), {}),
+        (site, "save_generation_template", ("t", "$prompt"), {"context": "none"}),
         (site, "tokens", (), {}),
         (site, "create_token", ("t",), {"scope": "read", "project": "p", "days": 3}),
         (site, "revoke_token", ("t",), {}),
@@ -280,6 +288,13 @@ def each_call(site: Client, file: Path) -> Iterable[tuple[Any, str, Callable[[],
         (dataset, "responses", (), {"system": "s", "prompt": "k"}),
         (dataset, "imports", (), {}),
         (dataset, "add_responses", (file,), {"system": "s", "dry_run": True}),
+        (dataset, "create_generator", ("s",), {"base_url": "https://m", "model": "m", "temperature": 0.5}),
+        (dataset, "generators", (), {}),
+        (dataset, "generator", ("g",), {}),
+        (generator, "count_tokens", (), {}),
+        (generator, "run", (), {"limit": 3, "budget_usd": 1.5, "budget_tokens": 9, "retry_failed": True}),
+        (generator, "runs", (), {}),
+        (generator, "results", (), {"state": "failed"}),
         (dataset, "delete", (), {}),
         (site.projects, "load", ("p", file), {"format": "argilla", "labels": {"a.b": ["c"]}, "annotators": {"x": "y"}}),
         (site.projects, "dry_run", ("p", [file]), {"format": "argilla", "protocol": "q", "columns": {"prompt": "c"}}),
@@ -369,7 +384,7 @@ def each_call(site: Client, file: Path) -> Iterable[tuple[Any, str, Callable[[],
 RESOURCES = (
     *(Client, datasets.Datasets, datasets.Dataset, projects.Projects, projects.Project, projects.Exports),
     *(projects.Export, members.Members, review.Review, judges.Judges, reports.Reports, reports.Report),
-    *(metrics.Metrics, people.People, webhooks.Webhooks),
+    *(metrics.Metrics, people.People, webhooks.Webhooks, generation.Generator),
 )
 WITHOUT_REQUESTS = {"close", "estimates", "to_pandas", "with_judge"}
 

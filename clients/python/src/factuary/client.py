@@ -12,6 +12,7 @@ import httpx2
 from .connection import Connection, Query
 from .datasets import Datasets
 from .errors import FactuaryError
+from .generation import GenerationTemplate
 from .jobs import JobState
 from .people import People
 from .projects import Projects
@@ -160,6 +161,20 @@ class Client:
         The same configuration as the newest version returns that version. For admins.
         """
         return str(self._connection.post("judges/", {"name": name, **configuration})["judge"])
+
+    def generation_templates(self) -> Rows[GenerationTemplate]:
+        """Return all versions of the templates with which responses are generated. For admins."""
+        return Rows(self._connection, "generation-templates/", GenerationTemplate, {})
+
+    def save_generation_template(
+        self, name: str, text: str, *, context: str = "document", answer_form: str = "text"
+    ) -> GenerationTemplate:
+        """Save a template, or its next version, and return it. For admins.
+
+        `context`: `document`, `passages` or `none`. `answer_form`: `text`, or `steps` for type, steps and answer.
+        """
+        body = {"name": name, "text": text, "context": context, "answer_form": answer_form}
+        return decode(GenerationTemplate, self._connection.post("generation-templates/", body))
 
     def tokens(self) -> tuple[Token, ...]:
         """Return the user's tokens that are not revoked."""

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from .connection import Connection, File
+from .generation import Generator
 from .jobs import Job, JobState
 from .records import Rows, decode
 
@@ -160,6 +161,28 @@ class Dataset:
         form = {"format": format, "system": system, "dry_run": json.dumps(dry_run)}
         answer = self._connection.send("POST", f"{self._path}responses/imports/", form=form, files=[_file(file)])
         return Job(self._connection, answer.json()["id"], result_of)
+
+    def create_generator(self, system: str, *, base_url: str, model: str, **settings: Any) -> Generator:
+        """Store the settings with which responses of a new system are generated, and return them. For admins.
+
+        `settings`: `key` or `key_env`, `template`, `temperature`, `max_tokens`, `context_tokens`, `timeout`,
+        `concurrency`, `requests_per_minute`, `input_price` and `output_price` (USD per million tokens). Nothing is
+        sent to the model before `run`.
+        """
+        body = {"system": system, "base_url": base_url, "model": model, **settings}
+        return self._generator(self._connection.post(f"{self._path}generators/", body))
+
+    def generators(self) -> Rows[Generator]:
+        """Return the generated systems with their settings. For admins."""
+        more = {"_connection": self._connection, "_dataset": self.slug}
+        return Rows(self._connection, f"{self._path}generators/", Generator, {}, **more)
+
+    def generator(self, generator_id: str) -> Generator:
+        """Return a generated system as it is now. For admins."""
+        return self._generator(self._connection.get(f"{self._path}generators/{generator_id}/"))
+
+    def _generator(self, answer: Any) -> Generator:
+        return decode(Generator, answer, _connection=self._connection, _dataset=self.slug)
 
     def delete(self) -> Job[None]:
         """Start a job that deletes the data set; ConflictError while a project uses it. For admins."""
