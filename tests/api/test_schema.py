@@ -24,6 +24,7 @@ from schemathesis.checks import (
 
 from annotation import jobs, reporting
 from annotation.api.urls import urlpatterns
+from annotation.generation.generators import GeneratorConfiguration, create_generator
 from annotation.judging import run
 from annotation.judging.judges import Configuration, create_judge
 from annotation.models import Export, Item, Project, Rating, Report
@@ -118,6 +119,8 @@ def path_parameters() -> dict[str, str]:
     judge_job = jobs.create(run.RUN_JUDGE, project=june.project, params={"judge": judge.pk}, actor=lena)
     jobs.run(judge_job.pk, run.run_judge_job)
     webhook, _secret = create_webhook(june.project, "https://example.org/", ["report.frozen"], actor=lena)
+    settings = GeneratorConfiguration(base_url="https://models.example.org/v1", model="large-1")
+    generator, _is_new = create_generator(june.project.dataset, "model-a", settings)
     ids: dict[str, UUID | str] = {
         "prefix": other_token.prefix,
         "assignment_id": work.public_id,
@@ -137,6 +140,7 @@ def path_parameters() -> dict[str, str]:
         "version": june.project.protocol.version,
         "question_id": ask_leads(lena, work.public_id, item.public_id, "Is it so?").public_id,
         "webhook_id": webhook.public_id,
+        "generator_id": generator.public_id,
         "delivery_id": send_test(webhook, actor=lena).public_id,
     }
     return {"slug": "june", "judge": "numbers", "judge_version": "1"} | {
