@@ -43,8 +43,8 @@ _COMPLETE = (
 
 @dataclass
 class CallCounts:
-    """Numbers of requests of this run, answers from the cache, and items that no answer came for. `last_failure`: why
-    the last request that failed finally did.
+    """Numbers of requests of this run, answers from the cache, and items without an answer. `last_failure`: the error
+    of the last request that failed and is not sent again.
     """
 
     requests: int = 0

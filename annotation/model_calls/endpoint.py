@@ -15,13 +15,13 @@ from ..models.model_calls import ModelCall, ModelConfiguration
 from .replies import NOT_AN_ANSWER, Reply, cleaned, storable
 
 MAX_ERROR_LENGTH = 2_000
-MAX_BODY_LENGTH = 500
-"""Of a body without an answer, in its error."""
-MAX_ANSWER_BODY = 500_000
-"""Characters of an answer that are stored as JSON; of a longer one the text alone is."""
+MAX_BODY_IN_ERROR = 500
+"""Characters of a body without an answer that its error quotes."""
+MAX_STORED_BODY = 500_000
+"""Characters of an answer that is stored as JSON; of a longer one the text alone is."""
 MIN_SECRET_LENGTH = 8
 """Shorter keys are placeholders such as `none`, which may be words of an answer."""
-NO_KEY = "none"  # the client needs one; endpoints of one's own often do not
+NO_KEY = "none"  # the client needs a key; endpoints on one's own machines often do not
 _NEVER_SENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
 
 
@@ -46,9 +46,9 @@ class Endpoint:
         try:
             reply = self._ask(body)
         except openai.APIStatusError as error:
-            reply = self._failed(error)
+            reply = self._status_error_reply(error)
         except openai.APIConnectionError as error:
-            reply = self._lost(error)
+            reply = self._connection_error_reply(error)
         except Exception as error:
             reply = Reply(ModelCall.State.LOST, error=self._without_key(f"{type(error).__name__}: {error}"))
         return replace(reply, seconds=time.monotonic() - start)
@@ -59,18 +59,19 @@ class Endpoint:
 
     def _ask(self, body: dict[str, Any]) -> Reply:
         raw = self._client.chat.completions.with_raw_response.create(**body)
-        reply = _read(raw.text, raw.status_code, self._key if len(self._key) >= MIN_SECRET_LENGTH else "")
+        reply = _read_answer(raw.text, raw.status_code, self._key if len(self._key) >= MIN_SECRET_LENGTH else "")
         if reply is None:
-            error = f"{NOT_AN_ANSWER}{self._without_key(raw.text)[:MAX_BODY_LENGTH]}"
+            error = f"{NOT_AN_ANSWER}{self._without_key(raw.text)[:MAX_BODY_IN_ERROR]}"
             return Reply(ModelCall.State.LOST, http_status=raw.status_code, error=error)
         return reply
 
-    def _failed(self, error: openai.APIStatusError) -> Reply:
+    def _status_error_reply(self, error: openai.APIStatusError) -> Reply:
         text = self._without_key(error.response.text or str(error))
-        seconds = _seconds(error.response.headers)
+        seconds = _retry_after(error.response.headers)
         return Reply(ModelCall.State.FAILED, http_status=error.status_code, error=text, retry_after=seconds)
 
-    def _lost(self, error: openai.APIConnectionError) -> Reply:
+    def _connection_error_reply(self, error: openai.APIConnectionError) -> Reply:
+        """Return a failed request if it was never sent, a lost one otherwise."""
         cause = error.__cause__ or error
         state = ModelCall.State.FAILED if isinstance(cause, _NEVER_SENT) else ModelCall.State.LOST
         return Reply(state, error=self._without_key(f"{type(cause).__name__}: {cause}"))
@@ -80,7 +81,7 @@ class Endpoint:
         return storable(text)[:MAX_ERROR_LENGTH]
 
 
-def _read(text: str, status: int, key: str) -> Reply | None:
+def _read_answer(text: str, status: int, key: str) -> Reply | None:
     """Return the answer in the body, None if there is none. It was lost then: the endpoint may have charged for it."""
     try:
         received = json.loads(text)
@@ -92,28 +93,28 @@ def _read(text: str, status: int, key: str) -> Reply | None:
             ModelCall.State.ANSWERED,
             message.get("content") or message.get("refusal") or "",
             status,
-            prompt_tokens=_whole(usage.get("prompt_tokens")),
-            completion_tokens=_whole(usage.get("completion_tokens")),
+            prompt_tokens=_token_number(usage.get("prompt_tokens")),
+            completion_tokens=_token_number(usage.get("completion_tokens")),
             tokens=_tokens(choice),
-            model=_name(body, "model", 200),
-            fingerprint=_name(body, "system_fingerprint", 200).replace(" ", "_"),
-            finish_reason=_name(choice, "finish_reason", 50),
+            model=_text_field(body, "model", 200),
+            fingerprint=_text_field(body, "system_fingerprint", 200).replace(" ", "_"),
+            finish_reason=_text_field(choice, "finish_reason", 50),
         )
         if not isinstance(reply.text, str):
             return None
         if key and key in "".join(token for token, _logprob in _tokens(received["choices"][0])):
             choice.pop("logprobs")  # tokens spell the key in parts
-        return replace(reply, body=body if len(text) <= MAX_ANSWER_BODY else {"left_out": f"{len(text)} characters"})
+        return replace(reply, body=body if len(text) <= MAX_STORED_BODY else {"left_out": f"{len(text)} characters"})
     except (ValueError, LookupError, TypeError, AttributeError):
         return None
 
 
-def _name(values: dict[str, Any], field: str, length: int) -> str:
+def _text_field(values: dict[str, Any], field: str, length: int) -> str:
     value = values.get(field)
     return value[:length] if isinstance(value, str) else ""
 
 
-def _whole(value: object) -> int | None:
+def _token_number(value: object) -> int | None:
     return value if isinstance(value, int) and 0 <= value < 2**31 else None
 
 
@@ -122,7 +123,7 @@ def _tokens(choice: dict[str, Any]) -> list[tuple[str, float]]:
     return [(str(token["token"]), float(token["logprob"])) for token in content]
 
 
-def _seconds(headers: Any) -> float | None:
+def _retry_after(headers: Any) -> float | None:
     """Return the seconds that the header Retry-After names, or its date."""
     from email.utils import parsedate_to_datetime
 

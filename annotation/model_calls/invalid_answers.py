@@ -11,7 +11,7 @@ class WithheldAnswer(InvalidAnswer):
     """The endpoint's filter withheld the answer: asking to repair it is no use."""
 
 
-def check_end(finish_reason: str, max_tokens: int) -> None:
+def check_finish_reason(finish_reason: str, max_tokens: int) -> None:
     """Raise InvalidAnswer for an answer that was cut after `max_tokens`, and WithheldAnswer for a withheld one."""
     if finish_reason == LENGTH:
         raise InvalidAnswer(f"It was cut, because it has more than {max_tokens} tokens (finish_reason: {LENGTH}).")

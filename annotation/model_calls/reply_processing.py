@@ -9,7 +9,7 @@ from ..models.model_calls import ModelCall, ModelConfiguration, ModelRun
 from . import calls, retries
 from .costs import Budget, Spending, characters, cost_of, guessed_tokens, spending_of
 from .errors import ModelChanged, ModelError
-from .invalid_answers import InvalidAnswer, WithheldAnswer, check_end
+from .invalid_answers import InvalidAnswer, WithheldAnswer, check_finish_reason
 from .replies import NOT_AN_ANSWER, Reply
 from .request_groups import Messages, RequestGroup
 from .request_queue import Request, RequestQueue
@@ -22,8 +22,8 @@ NO_ANSWERS_IN_A_ROW = 5
 
 
 class ReplyProcessing:
-    """Replies are noted one by one and stored together. `fatal_error`: why the run must end, if it must. `done` items
-    have all their answers, also where no results are stored.
+    """Notes the replies of a run one by one and stores them together. `fatal_error`: why the run must end, if it must.
+    `done`: number of items that have all their answers, also where no results are stored.
     """
 
     def __init__(self, run: ModelRun, queue: RequestQueue, budget: Budget, *, stores_results: bool):
@@ -59,7 +59,7 @@ class ReplyProcessing:
         self._note_repeated(call)
         request.group.add_cost(call.cost if self._run.has_paid_for(call) else self._no_cost())
         request.group.probability = call.confidence
-        self._read(request, call)
+        self._read_answer(request, call)
 
     def store(self) -> None:
         """Store replies, tokens of lost requests whose repetition was answered, and results, in one transaction."""
@@ -100,7 +100,7 @@ class ReplyProcessing:
             self.fatal_error = _model_changed(self._configuration, reply.model)
             return
         request.group.probability = request.call.confidence = request.group.probability_of(reply)
-        self._read(request, request.call)
+        self._read_answer(request, request.call)
 
     def _note_tokens(self, request: Request, reply: Reply) -> None:
         call = request.call
@@ -116,13 +116,13 @@ class ReplyProcessing:
         self._note_repeated(call)
         request.group.add_cost(call.cost)
 
-    def _read(self, request: Request, call: ModelCall) -> None:
+    def _read_answer(self, request: Request, call: ModelCall) -> None:
         """Give the group a valid answer; ask once to repair an invalid one that was not withheld."""
         if call.system_fingerprint:
             request.group.fingerprints.add(call.system_fingerprint)
         try:
             if not request.group.accepts_cut_answers:
-                check_end(call.finish_reason, self._configuration.max_tokens)
+                check_finish_reason(call.finish_reason, self._configuration.max_tokens)
             request.group.note_answer(request.sample, call.answer)
         except InvalidAnswer as invalid:
             request.group.problem = str(invalid)

@@ -53,8 +53,8 @@ class RequestLoop:
         for call in calls.uncounted_lost(run):
             self._budget.charge_lost(call.cache_key, self._budget.bound(call.request))
         self._queue = RequestQueue(run, groups)
-        self._received = ReplyProcessing(run, self._queue, self._budget, stores_results=stores_results)
-        self.calls = self._received.calls
+        self._reply_processing = ReplyProcessing(run, self._queue, self._budget, stores_results=stores_results)
+        self.calls = self._reply_processing.calls
         self._in_flight = 0
         self._started_at = time.monotonic()
         self._replies: queue.SimpleQueue[tuple[Request, Reply]] = queue.SimpleQueue()
@@ -66,7 +66,7 @@ class RequestLoop:
         """
         with ThreadPoolExecutor(self._configuration.concurrency, thread_name_prefix="model") as pool:
             try:
-                while not self._received.fatal_error and (self._launch(pool) or self._in_flight):
+                while not self._reply_processing.fatal_error and (self._launch(pool) or self._in_flight):
                     self._collect()
                     self._report(progress)
                 self._drain()
@@ -78,14 +78,14 @@ class RequestLoop:
                 self._endpoint.close()
                 raise
         calls.estimate_unanswered(self._run)
-        if self._received.fatal_error:
-            raise self._received.fatal_error
-        return self._received.results
+        if self._reply_processing.fatal_error:
+            raise self._reply_processing.fatal_error
+        return self._reply_processing.results
 
     def _report(self, progress: Progress) -> None:
-        spent, done = self._budget.spent, self._received.done
+        spent, done = self._budget.spent, self._reply_processing.done
         values = {
-            "failed": localized(f"{self._received.results.failed:,}"),
+            "failed": localized(f"{self._reply_processing.results.failed:,}"),
             "requests": localized(f"{self.calls.requests:,}"),
             "tokens": localized(f"{spent.tokens:,}"),
         }
@@ -105,7 +105,7 @@ class RequestLoop:
             requests = self._without_cached(due)
             affordable = self._reserve(requests)
             self._send(pool, affordable)
-            self._received.store()
+            self._reply_processing.store()
             if len(affordable) < len(requests):
                 break
         return not self.out_of_budget and self._queue.has_requests()
@@ -117,7 +117,7 @@ class RequestLoop:
         remaining = []
         for request in requests:
             if request.attempt == 1 and request.key in cached:
-                self._received.note_cached(request, cached[request.key])
+                self._reply_processing.note_cached(request, cached[request.key])
             else:
                 remaining.append(request)
         return remaining
@@ -169,8 +169,8 @@ class RequestLoop:
             replies.append(self._replies.get())
         self._in_flight -= len(replies)
         for request, reply in replies:
-            self._received.note_reply(request, reply)
-        self._received.store()
+            self._reply_processing.note_reply(request, reply)
+        self._reply_processing.store()
 
     def _drain(self) -> None:
         while self._in_flight:
