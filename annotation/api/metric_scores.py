@@ -10,7 +10,7 @@ from ..access import project_for
 from ..exporting.metric_scores import scores_of
 from ..jobs import Refused
 from ..metrics.score_files import import_uploaded_scores
-from ..metrics.text_metrics import COMPUTED, NAMES
+from ..metrics.text_metrics import COMPUTED, COMPUTED_NAMES
 from ..models import MetricScore
 from .authentication import caller
 from .imports import UploadView
@@ -65,4 +65,8 @@ def _filtered(scores: QuerySet[MetricScore], request: Request) -> QuerySet[Metri
     rows = rows.filter(**{path: query[name] for name, path in fields.items() if name in query})
     if "source" not in query:
         return rows
-    return rows.filter(metric__in=NAMES) if query["source"] == COMPUTED else rows.exclude(metric__in=NAMES)
+    return (
+        rows.filter(metric__in=COMPUTED_NAMES)
+        if query["source"] == COMPUTED
+        else rows.exclude(metric__in=COMPUTED_NAMES)
+    )

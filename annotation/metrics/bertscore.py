@@ -19,16 +19,16 @@ from .text_metrics import BERTSCORE
 
 Floats = NDArray[np.float32]
 FILES = ("config.json", "tokenizer.json", "model.safetensors")
-OFFSETS = {"bert": 0, "roberta": 1, "xlm-roberta": 1}
-"""Kind of model -> how much the number of the first position is above the id of padding (RoBERTa), or 0 (BERT)."""
+KINDS = ("bert", "roberta", "xlm-roberta")
+"""Types of models. Those of RoBERTa number positions from the id of padding plus 1, and start a text with a space."""
 
 
 @dataclass(frozen=True)
 class Embeddings:
-    """The embeddings of a text's tokens, of length 1 and shape (tokens, size); `counts` is False for special tokens."""
+    """Embeddings of a text's tokens, of length 1 and shape (tokens, size); `is_word` is False for special tokens."""
 
     vectors: Floats
-    counts: NDArray[np.bool_]
+    is_word: NDArray[np.bool_]
 
 
 class BertModel:
@@ -43,28 +43,29 @@ class BertModel:
             raise Refused([message % values])
         config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
         self.kind = str(config.get("model_type"))
-        if self.kind not in OFFSETS or config.get("hidden_act", "gelu") != "gelu":
+        if self.kind not in KINDS or config.get("hidden_act", "gelu") != "gelu":
             message = _("the model in %(folder)s is of the type %(kind)s; those that can be used are: %(known)s")
-            raise Refused([message % {"folder": folder, "kind": self.kind, "known": ", ".join(OFFSETS)}])
+            raise Refused([message % {"folder": folder, "kind": self.kind, "known": ", ".join(KINDS)}])
         self.layers = int(config["num_hidden_layers"]) if layers is None else layers
         if not 0 < self.layers <= config["num_hidden_layers"]:
             message = _("the model in %(folder)s has %(layers)s layers, not %(wanted)s")
             values = {"folder": folder, "layers": config["num_hidden_layers"], "wanted": self.layers}
             raise Refused([message % values])
         self.heads, self.epsilon = int(config["num_attention_heads"]), float(config["layer_norm_eps"])
-        self.first = int(config["pad_token_id"]) + 1 if OFFSETS[self.kind] else 0
+        self.is_roberta = self.kind != "bert"
+        self.first_position = int(config["pad_token_id"]) + 1 if self.is_roberta else 0
         self.tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self.tokenizer.no_padding()
-        self.tokenizer.enable_truncation(int(config["max_position_embeddings"]) - self.first)
+        self.tokenizer.enable_truncation(int(config["max_position_embeddings"]) - self.first_position)
         weights = load_file(folder / "model.safetensors")
         self.weights: dict[str, Floats] = {_bare(name): value.astype(np.float32) for name, value in weights.items()}
 
     def embed(self, text: str) -> Embeddings:
         """Return the embeddings of a text, of which what is too long for the model is cut off."""
         stripped = text.strip()
-        encoded = self.tokenizer.encode(f" {stripped}" if OFFSETS[self.kind] else stripped)
+        encoded = self.tokenizer.encode(f" {stripped}" if self.is_roberta else stripped)
         tokens = np.array(encoded.ids, dtype=np.int64)
-        rows = self._rows("word", tokens) + self._rows("position", np.arange(len(tokens)) + self.first)
+        rows = self._rows("word", tokens) + self._rows("position", np.arange(len(tokens)) + self.first_position)
         rows = rows + self._rows("token_type", 0 * tokens)
         rows = self._normalized(rows, "embeddings.LayerNorm")
         for layer in range(self.layers):
@@ -105,13 +106,13 @@ class BertModel:
         return normalized
 
 
-def f1(response: Embeddings, reference: Embeddings) -> float:
+def bertscore_f1(response: Embeddings, reference: Embeddings) -> float:
     """Return F1 of the greedy matches: each token of a text with the most similar one of the other; 0 of no token."""
-    if not response.counts.any() or not reference.counts.any():
+    if not response.is_word.any() or not reference.is_word.any():
         return 0.0
     similarity = response.vectors @ reference.vectors.T
-    precision = float(similarity.max(axis=1)[response.counts].mean())
-    recall = float(similarity.max(axis=0)[reference.counts].mean())
+    precision = float(similarity.max(axis=1)[response.is_word].mean())
+    recall = float(similarity.max(axis=0)[reference.is_word].mean())
     return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
 
 

@@ -15,8 +15,8 @@ from ..jobs import Progress
 from ..models import DataChange, Dataset, Job, MetricScore, Response
 from ..models.data_changes import DATASET
 from ..splitting import split
-from .bertscore import BertModel, f1
-from .text_metrics import BERTSCORE, METRICS, NAMES, Texts
+from .bertscore import BertModel, bertscore_f1
+from .text_metrics import BERTSCORE, COMPUTED_NAMES, METRICS, Texts
 
 COMPUTE_METRICS = "compute_metrics"
 """The kind of the job."""
@@ -26,10 +26,10 @@ BATCH = 200
 def compute_metrics_job(job: Job, progress: Progress) -> dict[str, Any]:
     """Run a job of kind `compute_metrics` for the data set of its project."""
     assert job.project
-    return compute_metrics(job.project.dataset, model=configured_model(), progress=progress)
+    return compute_metrics(job.project.dataset, model=configured_bertscore_model(), progress=progress)
 
 
-def configured_model() -> BertModel | None:
+def configured_bertscore_model() -> BertModel | None:
     """Return the model of the settings BERTSCORE_MODEL and BERTSCORE_LAYERS, None without one. Raises Refused."""
     if not settings.BERTSCORE_MODEL:
         return None
@@ -54,7 +54,7 @@ def _bertscores(dataset: Dataset, model: BertModel, progress: Progress) -> dict[
     total, values, embed = responses.count(), dict[int, float](), lru_cache(maxsize=1)(model.embed)
     for done, response in enumerate(responses.iterator(chunk_size=BATCH), start=1):
         if response.prompt.reference.strip():
-            values[response.pk] = f1(model.embed(response.text), embed(response.prompt.reference))
+            values[response.pk] = bertscore_f1(model.embed(response.text), embed(response.prompt.reference))
         progress(done, total, _("computing BERTScore"))
     return values
 
@@ -64,7 +64,7 @@ def _store(dataset: Dataset, bertscores: dict[int, float] | None, progress: Prog
     Dataset.objects.select_for_update().get(pk=dataset.pk)
     responses = Response.objects.filter(dataset=dataset).select_related("prompt").order_by("pk")
     total, done, counts = responses.count(), 0, Counter[str]()
-    names = [*METRICS] if bertscores is None else [*NAMES]
+    names = [*METRICS] if bertscores is None else [*COMPUTED_NAMES]
     MetricScore.objects.filter(response__dataset=dataset, against=None, metric__in=names).delete()
     for batch in _batches(responses.iterator(chunk_size=BATCH)):
         scores = [score for response in batch for score in scores_of(response)]
@@ -77,7 +77,7 @@ def _store(dataset: Dataset, bertscores: dict[int, float] | None, progress: Prog
         counts.update(score.metric for score in scores)
         done += len(batch)
         progress(done, total, _("computing metrics"))
-    record_change(dataset)
+    record_score_change(dataset)
     progress.lock_job()
     return {"responses": total, "scores": {metric: counts[metric] for metric in names}}
 
@@ -93,7 +93,7 @@ def scores_of(response: Response) -> Iterator[MetricScore]:
             yield MetricScore(response=response, metric=name, value=value)
 
 
-def record_change(dataset: Dataset) -> None:
+def record_score_change(dataset: Dataset) -> None:
     """Record that scores have changed, so that figures from them are computed again."""
     DataChange.objects.create(scope=f"{DATASET}{dataset.pk}")
 

@@ -10,7 +10,7 @@ from .text_metrics import rouge_words
 
 
 class _Question(NamedTuple):
-    """The number of words of a question, and for each word the bits of its positions."""
+    """The words of a question in order; `positions`: each word -> a number whose bits are its positions."""
 
     words: Sequence[str]
     positions: Mapping[str, int]
@@ -29,8 +29,8 @@ def question_similarity(questions: Sequence[str]) -> float | None:
 @lru_cache(maxsize=10_000)
 def _prepare(words: tuple[str, ...]) -> _Question:
     positions: dict[str, int] = {}
-    for place, word in enumerate(words):
-        positions[word] = positions.get(word, 0) | 1 << place
+    for position, word in enumerate(words):
+        positions[word] = positions.get(word, 0) | 1 << position
     return _Question(words, positions)
 
 

@@ -19,8 +19,8 @@ from ..importing.tabular_files import Row, read_rows
 from ..importing.uploads import copied_upload
 from ..jobs import Progress, Refused
 from ..models import Dataset, MetricScore, Project, Response, User
-from .compute import record_change
-from .text_metrics import NAMES
+from .compute import record_score_change
+from .text_metrics import COMPUTED_NAMES
 
 BATCH = 1_000
 MAX_IN_A_REQUEST = 20_000
@@ -81,28 +81,28 @@ def load_metric_scores(
     names the `actor` (None: a command) and the `project` in which the file was imported.
     """
     Dataset.objects.select_for_update().get(pk=dataset.pk)
-    loading = _ScoreLoader(dataset, replace, most)
+    loader = _ScoreLoader(dataset, replace, most)
     file_reader, progress = FileReader(source_file(path)), progress or Progress()
-    with loading.problems as problems:
+    with loader.problems as problems:
         for row in read_rows(file_reader, problems, format=None, needed=["response", "metric", "value"]):
-            loading.take(row)
+            loader.take(row)
             progress(file_reader.packed, file_reader.size, _("storing scores"))
-        loading.store_batch()
-        if not loading.counts.scores and not problems.lines:
+        loader.store_batch()
+        if not loader.counts.scores and not problems.lines:
             raise file_reader.refused(_("there is no score in the file"))
-    if loading.counts.new or loading.counts.changed:
-        record_change(dataset)
+    if loader.counts.new or loader.counts.changed:
+        record_score_change(dataset)
         target = f"project:{project.slug}" if project else f"dataset:{dataset.slug}"
-        after = {**asdict(loading.counts), "files": [file_reader.file_record()]}
+        after = {**asdict(loader.counts), "files": [file_reader.file_record()]}
         record(actor, "import metric scores", target, project=project, after=after)
     progress.lock_job()
     if dry_run:
         transaction.set_rollback(True)
-    return loading.counts
+    return loader.counts
 
 
 class _ScoreLoader:
-    """Checks rows and stores their scores in batches."""
+    """Check rows and store their scores in batches."""
 
     def __init__(self, dataset: Dataset, replace: bool, most: int | None):
         self.dataset, self.replace, self.most = dataset, replace, most
@@ -191,7 +191,7 @@ def _score_of(row: Row) -> _Score:
     if not METRIC_NAME.fullmatch(metric):
         message = _("'metric' must be up to 60 letters, digits, '_', '.' and '-', a letter first, but is %(metric)s")
         raise BadRecord(message % {"metric": echo(metric)})
-    if metric in NAMES:
+    if metric in COMPUTED_NAMES:
         message = _("%(metric)s is computed by the site; give the imported metric another name")
         raise BadRecord(message % {"metric": metric})
     response, against = fields.id("response"), fields.id("against", needed=False)

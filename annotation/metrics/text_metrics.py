@@ -157,7 +157,7 @@ METRICS: Mapping[str, Callable[[Texts], float | None]] = {
 
 BERTSCORE = "bertscore_f1"
 """The metric that `bertscore` computes where the site has a model."""
-NAMES = (*METRICS, BERTSCORE)
+COMPUTED_NAMES = (*METRICS, BERTSCORE)
 """The metrics that the site computes, in the order of the tables. No imported metric has such a name."""
 COMPUTED, IMPORTED = "computed", "imported"
 SOURCES = (COMPUTED, IMPORTED)
@@ -165,4 +165,4 @@ SOURCES = (COMPUTED, IMPORTED)
 
 def source_of(metric: str) -> str:
     """Return whether scores of a metric are computed by the site or imported."""
-    return COMPUTED if metric in NAMES else IMPORTED
+    return COMPUTED if metric in COMPUTED_NAMES else IMPORTED

@@ -11,7 +11,7 @@ import pytest
 from annotation import jobs
 from annotation.importing import load_dataset
 from annotation.jobs import Refused
-from annotation.metrics.bertscore import BertModel, f1
+from annotation.metrics.bertscore import BertModel, bertscore_f1
 from annotation.metrics.compute import COMPUTE_METRICS, compute_metrics
 from annotation.metrics.score_files import load_metric_scores
 from annotation.models import Dataset, Job, MetricScore
@@ -40,7 +40,7 @@ PUBLISHED = {
 @pytest.mark.parametrize(("kind", "layers"), PUBLISHED)
 def test_figures_are_those_of_bert_score(tmp_path, kind, layers):
     model = BertModel(getattr(tiny_models, kind)(tmp_path / kind), layers)
-    figures = [f1(model.embed(response), model.embed(reference)) for response, reference in PAIRS]
+    figures = [bertscore_f1(model.embed(response), model.embed(reference)) for response, reference in PAIRS]
     assert figures == pytest.approx(PUBLISHED[kind, layers], abs=1e-6)
 
 
@@ -48,12 +48,18 @@ def test_all_layers_are_computed_if_no_number_is_given(tmp_path):
     model = BertModel(tiny_models.bert(tmp_path / "bert"))
     assert model.layers == 3
     response, reference = PAIRS[0]
-    assert f1(model.embed(response), model.embed(reference)) == pytest.approx(PUBLISHED["bert", 3][0], abs=1e-6)
+    assert bertscore_f1(model.embed(response), model.embed(reference)) == pytest.approx(
+        PUBLISHED["bert", 3][0], abs=1e-6
+    )
 
 
 def test_a_text_without_tokens_has_zero(tmp_path):
     model = BertModel(tiny_models.bert(tmp_path / "bert"))
-    assert f1(model.embed(" "), model.embed("the sea")) == 0 == f1(model.embed("the sea"), model.embed(""))
+    assert (
+        bertscore_f1(model.embed(" "), model.embed("the sea"))
+        == 0
+        == bertscore_f1(model.embed("the sea"), model.embed(""))
+    )
 
 
 def test_a_model_that_cannot_be_used_is_refused(tmp_path, monkeypatch):

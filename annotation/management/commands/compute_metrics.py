@@ -7,7 +7,7 @@ from django.core.management.base import CommandParser
 
 from ...jobs import Refused
 from ...metrics.bertscore import BertModel
-from ...metrics.compute import compute_metrics, configured_model
+from ...metrics.compute import compute_metrics, configured_bertscore_model
 from ..base_command import FactuaryCommand, add_json, get_dataset, get_project
 
 
@@ -35,7 +35,7 @@ class Command(FactuaryCommand):
         folder, layers = options["bertscore_model"], options["bertscore_layers"]
         if layers is not None and folder is None:
             raise Refused(["--bertscore-layers is of --bertscore-model: name its folder, too"])
-        model = BertModel(folder, layers) if folder else configured_model()
+        model = BertModel(folder, layers) if folder else configured_bertscore_model()
         with self.progress() as progress:
             counts = compute_metrics(dataset, model=model, progress=progress)
         lines = [f"responses: {counts['responses']:,}"]

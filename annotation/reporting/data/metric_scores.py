@@ -7,7 +7,7 @@ from functools import cached_property
 
 from django.db.models import Exists, OuterRef
 
-from ...metrics.text_metrics import NAMES
+from ...metrics.text_metrics import COMPUTED_NAMES
 from ...models import MetricScore, Project, Prompt, Response, Sheet
 from ..choices import Choices
 from .filters import matches, matches_metadata
@@ -27,7 +27,10 @@ class MetricScores:
     @cached_property
     def metrics(self) -> list[str]:
         """The metrics with a value: computed ones in their order, then imported ones by name."""
-        return [*(name for name in NAMES if name in self.values), *sorted(self.values.keys() - set(NAMES))]
+        return [
+            *(name for name in COMPUTED_NAMES if name in self.values),
+            *sorted(self.values.keys() - set(COMPUTED_NAMES)),
+        ]
 
     @property
     def sha256(self) -> str:
