@@ -27,19 +27,19 @@ from .signing import signed_headers
 
 Problem, Status = WebhookDelivery.Problem, WebhookDelivery.Status
 CIPHER_PURPOSE = "webhooks"
-CLAIM = timedelta(seconds=60)  # longer than any attempt
+CLAIM_DURATION = timedelta(seconds=60)  # longer than any attempt
 FIRST_RETRY = timedelta(seconds=5)
 LONGEST_PAUSE = timedelta(hours=4)
 RETRIED_FOR = timedelta(days=1)
 RUN_SECONDS = 20.0  # after which a run starts no further attempt, so that other tasks get the worker
-NO_ANSWER = (Problem.TIMEOUT, Problem.UNREACHABLE, Problem.CERTIFICATE, Problem.NAME)
+PROBLEMS_WITHOUT_ANSWER = (Problem.TIMEOUT, Problem.UNREACHABLE, Problem.CERTIFICATE, Problem.NAME)
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """The end of an attempt: the status of the answer, and what was wrong, "" if nothing."""
+    """The end of an attempt: the status of the answer, None without one, and the problem, None if it arrived."""
 
     status: int | None = None
     problem: WebhookDelivery.Problem | None = None
@@ -63,7 +63,7 @@ def _claim() -> WebhookDelivery | None:
     delivery = rows.order_by("next_attempt_at", "pk").first()
     if delivery:
         delivery.attempts += 1
-        delivery.attempted_at, delivery.next_attempt_at = now, now + CLAIM
+        delivery.attempted_at, delivery.next_attempt_at = now, now + CLAIM_DURATION
         delivery.save(update_fields=["attempts", "attempted_at", "next_attempt_at"])
     return delivery
 
@@ -89,12 +89,12 @@ def body_of(delivery: WebhookDelivery) -> bytes:
     """Return the JSON that is sent. A rater is named by pseudonym in a project that hides raters."""
     data = {**delivery.payload, "url": f"{settings.SITE_URL}/projects/{delivery.webhook.project.slug}/"}
     if delivery.rater:
-        data["rater"] = _name(delivery)
+        data["rater"] = _rater_name(delivery)
     body = {"type": delivery.event, "timestamp": delivery.created_at.isoformat(), "data": data}
     return json.dumps(body, ensure_ascii=False).encode()
 
 
-def _name(delivery: WebhookDelivery) -> str:
+def _rater_name(delivery: WebhookDelivery) -> str:
     project, rater = delivery.webhook.project, delivery.rater
     assert rater is not None
     return Pseudonyms(project).pseudonym(rater.username) if project.hides_raters else rater.username
@@ -116,7 +116,7 @@ def _record(delivery: WebhookDelivery, outcome: Outcome) -> None:
         last_error=outcome.problem or "",
         next_attempt_at=retry_at or now,
     )
-    if retry_at and outcome.problem in NO_ANSWER:
+    if retry_at and outcome.problem in PROBLEMS_WITHOUT_ANSWER:
         _postpone(delivery, retry_at)
 
 
@@ -127,7 +127,7 @@ def next_attempt(due_since: datetime, now: datetime) -> datetime | None:
 
 
 def _postpone(delivery: WebhookDelivery, until: datetime) -> None:
-    """Let the others for a receiver that does not answer wait as well: each would hold up a worker in vain."""
+    """Postpone the other deliveries to a receiver that does not answer: each would take the time of a worker."""
     others = WebhookDelivery.objects.filter(webhook=delivery.webhook_id, status=Status.WAITING).exclude(pk=delivery.pk)
     locked = others.select_for_update(skip_locked=True, no_key=True).values_list("pk", flat=True)
     WebhookDelivery.objects.filter(pk__in=list(locked)).update(next_attempt_at=Greatest(F("next_attempt_at"), until))

@@ -70,7 +70,10 @@ def queue_finished_project(project: Project, *, removed: int) -> None:
 
 
 def _store_if_finished(project: Project, webhooks: list[int]) -> None:
-    """The webhooks are locked first, so that of two last responses at once the second one sees the first."""
+    """Store that the project was finished, if no slot of it is open.
+
+    The webhooks are locked first, so that of two last responses at once the second one sees the first.
+    """
     if not webhooks:
         return
     with connection.cursor() as cursor:

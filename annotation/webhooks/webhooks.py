@@ -22,7 +22,7 @@ MAX_WEBHOOKS = 20
 
 
 class WebhookError(ValueError):
-    """A webhook cannot be stored or used so. `.field` is what to change, "" if none; the message gives the reason."""
+    """A webhook cannot be stored or used. `.field`: the field to change, "" if none; the message gives the reason."""
 
     def __init__(self, field: str, message: str):
         self.field = field
@@ -31,7 +31,10 @@ class WebhookError(ValueError):
 
 @transaction.atomic
 def create_webhook(project: Project, url: str, events: Collection[str], *, actor: User) -> tuple[Webhook, str]:
-    """Create a webhook; return it and its secret, which is not shown again. Raises WebhookError."""
+    """Create a webhook; return it and its secret, which is not shown again.
+
+    Raises WebhookError, and ImproperlyConfigured without a SECRET_KEY.
+    """
     if not secret_key():
         raise ImproperlyConfigured("SECRET_KEY is not set: set it to the server's, with which secrets are encrypted")
     Project.objects.select_for_update(no_key=True).get(pk=project.pk)
