@@ -73,8 +73,8 @@ def import_project(
         progress=_without_lock(progress),
     )
     dataset = Dataset.objects.get(slug=dataset_slug or slug)
-    found = _find_labels(source, dataset, source.paths)
-    project, mapping = _project(source, slug, dataset, found, title, actor)
+    found = _find_stored_labels(source, dataset, source.paths)
+    project, mapping = _find_or_create_project(source, slug, dataset, found, title, actor)
     annotators = None
     if source.annotators is not None:
         annotators = check_annotators(source.annotators, found.annotators, found.models)
@@ -90,7 +90,7 @@ def import_project(
             progress=progress,
         )
         for path in source.paths
-        if len(source.paths) == 1 or _find_labels(source, dataset, [path]).annotations
+        if len(source.paths) == 1 or _find_stored_labels(source, dataset, [path]).annotations
     ]
     for each in ratings:
         counts.new += each.new
@@ -131,11 +131,12 @@ def _without_lock(progress: Progress) -> Progress:
     return Progress(lambda part: progress(part.done, part.total, part.message))
 
 
-def _find_labels(source: ProjectSource, dataset: Dataset, paths: Sequence[AnyPath]) -> FoundLabels:
+def _find_stored_labels(source: ProjectSource, dataset: Dataset, paths: Sequence[AnyPath]) -> FoundLabels:
+    """Return the labels of files, read with the column mapping that is stored with the data set."""
     return find_labels(source.format, paths, *stored_columns(dataset, source.format))
 
 
-def _project(
+def _find_or_create_project(
     source: ProjectSource, slug: str, dataset: Dataset, found: FoundLabels, title: str, actor: User | None
 ) -> tuple[Project, LabelMapping | None]:
     """Return the project, and the mapping to its protocol, None to guess it."""
@@ -153,7 +154,7 @@ def _project(
         if mapping:
             raise Refused([_("the label mapping names options of a protocol; name the protocol (--protocol SLUG)")])
         text, mapping = protocol_of_labels(slug.lower().replace("_", "-"), title or slug, found)
-        protocol = _store(text, actor)
+        protocol = _store_label_protocol(text, actor)
     try:
         overlap = max(1, found.raters)
         return create_project(slug, dataset, protocol, title=title, overlap=overlap, actor=actor), mapping
@@ -175,7 +176,7 @@ def _refuse_second_users(project: Project, format: str, found: FoundLabels, anno
         raise Refused([message % {"annotator": repr(changed[user]), "user": repr(user)} for user in users])
 
 
-def _store(text: str, actor: User | None) -> ProtocolVersion:
+def _store_label_protocol(text: str, actor: User | None) -> ProtocolVersion:
     try:
         return store_protocol(text, actor=actor)[0]
     except ProtocolError as error:

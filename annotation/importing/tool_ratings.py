@@ -166,7 +166,8 @@ class ToolRatings:
                     comment = "\n".join(filter(None, [values.pop(COMMENT, ""), annotation.comment if n == 0 else ""]))
                     yield Row(place, {**self._row(annotation, item, values), "comment": comment, "seconds": seconds})
 
-    def _user(self, annotation: Annotation) -> str:
+    def _user_name(self, annotation: Annotation) -> str:
+        """Return the user name of an annotator, or the name of a model."""
         name = annotation.rater
         return name if annotation.role == JUDGE else self.annotators.get(name, name)
 
@@ -175,9 +176,7 @@ class ToolRatings:
             "response": item.response.key,
             "unit": item.unit,
             "item": item.position,
-            "rater": annotation.rater
-            if annotation.role == JUDGE
-            else self.annotators.get(annotation.rater, annotation.rater),
+            "rater": self._user_name(annotation),
             "role": annotation.role,
             "answers": answers,
             "rated_at": annotation.rated_at,
