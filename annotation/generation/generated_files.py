@@ -13,7 +13,7 @@ PARAMETERS = ("temperature", "max_tokens", "context_tokens")
 def export_results(generator: Generator) -> Iterator[bytes]:
     """Yield a line for each result: prompt and response (imported ids), text, and how it was made. Costs are USD.
 
-    `model`: that was asked for; `returned_model`: as which the endpoint answered. A failed result has no response.
+    `model`: the one requested; `returned_model`: the one that the endpoint named. A failed result has no response.
     """
     settings = {
         "system": generator.system,

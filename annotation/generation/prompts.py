@@ -9,8 +9,8 @@ from ..model_calls.request_groups import Messages
 from ..models import Document, GenerationTemplate, Prompt
 from ..retrieval import Retriever
 
-METHOD = "rag-chunks"
-"""How the passages of a template that shows passages are retrieved: five chunks of 1,000 characters."""
+RETRIEVAL_METHOD = "rag-chunks"
+"""How passages are retrieved for templates that show passages: five chunks of 1,000 characters."""
 
 
 class DocumentTexts:
@@ -34,11 +34,11 @@ class DocumentTexts:
             return
         self._pk, self._text = document, text_of(Document.objects.get(pk=document))
         if self._context == GenerationTemplate.Context.PASSAGES:
-            self._retriever = Retriever(self._text, METHOD)
+            self._retriever = Retriever(self._text, RETRIEVAL_METHOD)
 
 
 def build_messages(template: GenerationTemplate, prompt: Prompt, shown: str) -> Messages:
-    """Return the messages that ask for the response to a prompt. `shown`: of the document."""
+    """Return the messages that ask for the response to a prompt. `shown`: text of the document, or of its passages."""
     text = Template(template.text).substitute(prompt=prompt.text, document=shown)
     return [{"role": "user", "content": text}]
 

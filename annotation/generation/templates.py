@@ -102,12 +102,15 @@ def save_template(name: str, content: TemplateContent, *, actor: User | None = N
 def store_built_in() -> None:
     """Store the templates of this version of the program that are not stored yet."""
     for name, content in BUILT_IN.items():
-        if not _has_content(name, content):
+        if not _has_version_with(name, content):
             save_template(name, content)
 
 
 def find_template(label: str) -> GenerationTemplate:
-    """Return the template NAME (the newest version) or NAME@N (version N). Raises ModelError."""
+    """Return the template NAME (the newest version) or NAME@N (version N). Stores the built-in ones first.
+
+    Raises ModelError.
+    """
     store_built_in()
     matched = _LABEL.fullmatch(label)
     template = None
@@ -127,7 +130,7 @@ def content_of(template: GenerationTemplate) -> TemplateContent:
     return TemplateContent(template.text, template.context, template.answer_form)
 
 
-def _has_content(name: str, content: TemplateContent) -> bool:
+def _has_version_with(name: str, content: TemplateContent) -> bool:
     """Return whether a version has this content; people may have saved a newer one under the name."""
     return GenerationTemplate.objects.filter(name=name, **vars(content)).exists()
 

@@ -14,17 +14,18 @@ from .token_limits import TokenLimit
 
 COUNT_TOKENS = "count_generation_tokens"
 """The kind of the job."""
-NAMED = 20
-"""Prompts without a document, and documents that are too long, of which so many are named."""
+MAX_NAMED = 20
+"""Documents that are too long, of which so many are named."""
 
 
 @dataclass
 class TokenCounts:
     """What answering the missing prompts will take, about. Costs are USD, None without prices.
 
-    `prompt_tokens`: of all requests; `longest`: of the longest one; `most_completion_tokens`: if each answer were as
-    long as allowed; `measured`: answered requests by which tokens are estimated. `too_long`: prompts whose request is
-    too long, with the documents of the first NAMED of them: `{"document", "prompt", "tokens"}`.
+    `prompts`: those whose request can be sent; `without_document`, `too_long`: those whose request cannot.
+    `prompt_tokens`: of all requests that can be sent; `longest`: of the longest request, also if it is too long;
+    `most_completion_tokens`: if each answer were as long as allowed; `measured`: answered requests by which tokens are
+    estimated. `too_long_named`: the first MAX_NAMED prompts that are too long: `{"document", "prompt", "tokens"}`.
     """
 
     prompts: int = 0
@@ -69,7 +70,7 @@ def _count(counts: TokenCounts, limit: TokenLimit, prompt: Prompt, messages: Mes
     counts.longest = max(counts.longest, tokens)
     if limit.problem_of(messages):
         counts.too_long += 1
-        if len(counts.too_long_named) < NAMED:
+        if len(counts.too_long_named) < MAX_NAMED:
             document = prompt.document.key if prompt.document else ""
             counts.too_long_named.append({"document": document, "prompt": prompt.key, "tokens": tokens})
     else:

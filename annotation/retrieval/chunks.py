@@ -24,12 +24,12 @@ def _end(text: str, start: int, size: int) -> int:
     if limit >= len(text):
         return len(text)
     breaks = (text.rfind(mark, half, limit + 1) for mark in ("\n", " "))
-    return next((place for place in breaks if place > half), limit)
+    return next((position for position in breaks if position > half), limit)
 
 
 def _next_start(text: str, end: int, overlap: int) -> int:
     """Return the first beginning of a word within the last `overlap` characters, else the end."""
-    for place in range(end - overlap, end):
-        if text[place - 1].isspace() and not text[place].isspace():
-            return place
+    for position in range(end - overlap, end):
+        if text[position - 1].isspace() and not text[position].isspace():
+            return position
     return end
