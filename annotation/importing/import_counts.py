@@ -37,6 +37,9 @@ REASONS = {
     gettext_noop("sample without generated text"): gettext_lazy("the task only compares likelihoods"),
     gettext_noop("trace of another step"): gettext_lazy("it is no call of a model with an input"),
     gettext_noop("skipped annotation"): gettext_lazy("the annotator skipped the task"),
+    gettext_noop("prediction without its labels"): gettext_lazy(
+        "Label Studio exported only its number; a snapshot made by its API has the labels"
+    ),
     gettext_noop("label outside the rated sentences"): gettext_lazy(
         "it marks text that raters are not asked about, such as a heading"
     ),

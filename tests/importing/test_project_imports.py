@@ -66,6 +66,23 @@ def test_the_same_file_again_changes_nothing_and_a_dry_run_stores_nothing():
     assert not ProtocolVersion.objects.filter(slug="spans").exists()
 
 
+def test_an_export_with_numbers_of_predictions_and_annotators_has_the_annotations(tmp_path):
+    tasks = json.loads(VERDICTS.read_text(encoding="utf-8"))
+    predictions = sum(len(task["predictions"]) for task in tasks)
+    for task in tasks:  # as the page *Export* of Label Studio writes them
+        task["predictions"] = [each["id"] for each in task["predictions"]]
+        for annotation in task["annotations"]:
+            annotation["completed_by"] = annotation["completed_by"]["id"]
+    path = tmp_path / "project-7.json"
+    path.write_text(json.dumps(tasks), encoding="utf-8")
+    counts = import_project(source(path), "terns")
+    assert counts.left_out == {"skipped annotation": 1, "prediction without its labels": predictions}
+    assert predictions == 4 and answers() == {"supported": 3, "contradicted": 3, "not_in_source": 1}
+    assert not Rating.objects.filter(role="judge").exists()
+    raters = set(Rating.objects.values_list("rater__username", flat=True))
+    assert raters == {"label-studio-1", "label-studio-2"}
+
+
 def test_spans_are_labels_of_the_sentences_that_they_overlap():
     counts = import_project(source(SPANS), "spans")
     protocol = Project.objects.get().protocol.definition

@@ -12,7 +12,18 @@ from unittest.mock import patch
 import pytest
 from django.core.management import ManagementUtility, call_command
 
-from annotation.models import ApiToken, AuditEvent, Dataset, Membership, Project, ProtocolVersion, Rating, Tally, User
+from annotation.models import (
+    ApiToken,
+    AuditEvent,
+    Dataset,
+    Membership,
+    Project,
+    ProtocolVersion,
+    Rating,
+    Response,
+    Tally,
+    User,
+)
 from annotation.projects.archiving import archive
 from annotation.protocols import builtin
 from annotation.rating.bulk_storage import NewRating, store_ratings
@@ -137,6 +148,14 @@ def test_a_dry_run_says_so_and_stores_nothing(capsys):
     assert code == 0
     assert "dry run: nothing was stored" in out
     assert not Dataset.objects.exists()
+
+
+def test_a_dry_run_of_responses_counts_them_and_stores_nothing(capsys, tea):
+    file, before = FIXTURES / "responses" / "responses.csv", Response.objects.count()
+    code, out, _ = run(capsys, "import_responses", file, "--dataset", "tea", "--dry-run", "--json")
+    counts = json.loads(out)
+    assert (code, counts["responses"], counts["new"]) == (0, 3, 3)
+    assert Response.objects.count() == before
 
 
 BAD = FIXTURES / "ratings" / "bad.jsonl"

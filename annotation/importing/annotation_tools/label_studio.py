@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import gettext_noop, pgettext_lazy
 
 from ..input_files import FileReader
 from ..json_fields import Fields, Named
@@ -29,12 +29,14 @@ from .tasks import (
 )
 
 TOOL = "label-studio"
+ONLY_ID = gettext_noop("prediction without its labels")
 _VALUES = ("choices", "labels", "hypertextlabels", "paragraphlabels", "rating", "number", "taxonomy", "selected")
 """Keys of a result's value that hold its labels. `selected` is that of a pairwise comparison."""
 
 
 def read_label_studio(file_reader: FileReader, problems: Problems) -> Iterator[Task | LeftOut]:
-    """Yield the tasks of one file. Invalid ones go to `problems`; skipped annotations are left out."""
+    """Yield the tasks of one file. Invalid ones go to `problems`; skipped annotations are left out, and
+    predictions of which there is only the id, as the page *Export* of Label Studio writes them."""
     for location, value in read_values(file_reader, problems, nan_as_null=True):
         try:
             task = Fields(value, _("the task"))
@@ -44,12 +46,15 @@ def read_label_studio(file_reader: FileReader, problems: Problems) -> Iterator[T
             sources = task.objects("annotations", pgettext_lazy("part of a file", "annotation"))
             skipped = [source for source in sources if source.value.get("was_cancelled")]
             annotations = [_annotation(source) for source in sources if source not in skipped]
-            predictions = task.objects("predictions", pgettext_lazy("part of a file", "prediction"))
+            listed = task.get("predictions", list, [])
+            ids = listed if all(isinstance(each, int) for each in listed) else []
+            predictions = [] if ids else task.objects("predictions", pgettext_lazy("part of a file", "prediction"))
             annotations += [_prediction(source) for source in predictions if source.value.get("result")]
         except BadRecord as broken:
             problems.add(location, broken)
         else:
             yield from (LeftOut(location, SKIPPED) for _source in skipped)
+            yield from (LeftOut(location, ONLY_ID) for _id in ids)
             yield Task(row, annotations)
 
 

@@ -22,6 +22,7 @@ class Command(FactuaryCommand):
         parser.add_argument("--dataset", required=True, metavar="SLUG", help="data set with the prompts")
         parser.add_argument("--format", choices=FORMATS, default=ROWS, help=f"({ROWS})")
         parser.add_argument("--system", default="", metavar="NAME", help="system of rows that name none")
+        parser.add_argument("--dry-run", action="store_true", help="check and count everything, store nothing")
         add_json(parser)
 
     def work(self, **options: Any) -> None:
@@ -32,6 +33,7 @@ class Command(FactuaryCommand):
                 dataset,
                 format=options["format"],
                 system=options["system"],
+                dry_run=options["dry_run"],
                 progress=progress,
             )
         self.show(counts.lines(), counts.as_json(), json_wanted=options["json"])
