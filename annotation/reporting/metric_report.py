@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from ..models import Project
 from ..site.database_snapshot import one_snapshot
-from ..stats.bootstrap import Resamples
+from ..stats.bootstrap import FixedResamples, Resamples, stored
 from .choices import DEFAULT, Choices
 from .compute.cells import LEVEL, cells_of
 from .compute.metrics import (
@@ -55,6 +55,6 @@ def metric_report(project: Project, choices: Choices = DEFAULT) -> MetricReport:
     )
 
 
-def _resamples(responses: Responses, choices: Choices) -> Resamples | None:
+def _resamples(responses: Responses, choices: Choices) -> Resamples | FixedResamples | None:
     has_any = responses.clusters and choices.resamples
-    return Resamples(responses.clusters, choices.resamples, choices.seed) if has_any else None
+    return stored(Resamples(responses.clusters, choices.resamples, choices.seed)) if has_any else None

@@ -43,6 +43,9 @@ SUMS_PER_CHUNK = 100_000
 # Replicates that lie nearer together than this are all alike: they differ by rounding.
 ALIKE = 1e-12
 
+# Cells of resamples that are stored, a byte each: 64 MB.
+MAX_STORED = 64_000_000
+
 # Sums cached with their resamples: 16 MB at the most.
 MAX_CACHED = 2_000_000
 
@@ -109,7 +112,7 @@ def _block(generator: np.random.Generator, clusters: int, rows: int) -> Weights:
 class FixedResamples(_SumCache):
     """Given resamples: `weights` of shape (resamples, clusters)."""
 
-    weights: Weights
+    weights: Weights | NDArray[np.uint8]
 
     @property
     def clusters(self) -> int:
@@ -120,7 +123,26 @@ class FixedResamples(_SumCache):
         return int(self.weights.shape[0])
 
     def blocks(self) -> Iterator[Weights]:
-        yield self.weights
+        rows = max(1, BLOCK // self.clusters)
+        for start in range(0, self.count, rows):
+            yield self.weights[start : start + rows].astype(np.float32, copy=False)
+
+
+def stored(resamples: Resamples) -> Resamples | FixedResamples:
+    """Return the same resamples, drawn once for many figures, unless they are cached anyway or are more than
+    MAX_STORED cells.
+    """
+    cells = resamples.count * resamples.clusters
+    if not BLOCK < cells <= MAX_STORED:
+        return resamples
+    weights = np.empty((resamples.count, resamples.clusters), dtype=np.uint8)
+    start = 0
+    for block in resamples.blocks():
+        if block.max() > np.iinfo(np.uint8).max:
+            return resamples
+        weights[start : start + len(block)] = block
+        start += len(block)
+    return FixedResamples(weights)
 
 
 def resamples_from_indices(indices: ArrayLike, clusters: int) -> FixedResamples:

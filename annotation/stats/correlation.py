@@ -85,17 +85,44 @@ def spearman(x: ArrayLike, y: ArrayLike) -> float | None:
 
 
 def kendall_tau_b(x: ArrayLike, y: ArrayLike) -> float | None:
-    """Return Kendall's (1945) tau-b, corrected for ties; None when a series is constant. Memory is linear."""
+    """Return Kendall's (1945) tau-b, corrected for ties; None when a series is constant.
+
+    Pairs of items in opposite order are counted as in Knight (1966), in O(items × log² items).
+    """
     xs, ys = _pairs(x, y)
-    concordant = untied_one = untied_other = 0
-    for index in range(len(xs) - 1):
-        first, second = np.sign(xs[index + 1 :] - xs[index]), np.sign(ys[index + 1 :] - ys[index])
-        concordant += int((first * second).sum())
-        untied_one += int(np.count_nonzero(first))
-        untied_other += int(np.count_nonzero(second))
-    if not untied_one or not untied_other:
+    order = np.lexsort((ys, xs))
+    number_x, number_y = (np.unique(values[order], return_inverse=True)[1].reshape(-1) for values in (xs, ys))
+    pairs = len(xs) * (len(xs) - 1) // 2
+    tied_x, tied_y = _tied(number_x), _tied(number_y)
+    if tied_x == pairs or tied_y == pairs:
         return None
-    return concordant / math.sqrt(untied_one * untied_other)
+    tied_both = _tied(number_x * (int(number_y.max()) + 1) + number_y)
+    concordant_less_discordant = pairs - tied_x - tied_y + tied_both - 2 * _inversions(number_y)
+    return concordant_less_discordant / math.sqrt((pairs - tied_x) * (pairs - tied_y))
+
+
+def _tied(number: NDArray[np.int64]) -> int:
+    """Return how many pairs of items have the same number."""
+    sizes = np.unique(number, return_counts=True)[1]
+    return int((sizes * (sizes - 1) // 2).sum())
+
+
+def _inversions(number: NDArray[np.int64]) -> int:
+    """Return how many pairs of items have the larger number first; numbers are from 0.
+
+    Of such a pair, the highest binary digit that differs is 1 first: the pairs are counted digit by digit.
+    """
+    inversions = 0
+    for digit in range(int(number.max()).bit_length()):
+        group = number >> (digit + 1)
+        order = np.argsort(group, kind="stable")
+        has_digit = (number[order] >> digit) & 1
+        ones = np.cumsum(has_digit)
+        in_groups = group[order]
+        first = np.searchsorted(in_groups, in_groups)
+        before = ones - (ones[first] - has_digit[first])
+        inversions += int(before[has_digit == 0].sum())
+    return inversions
 
 
 def average_ranks(values: ArrayLike) -> Floats:

@@ -1,10 +1,11 @@
 """Correlation coefficients with intervals that allow for clusters: whole clusters are drawn with replacement.
 
 Scores take few values, so the pairs of values that occur are few. A resample then is a table of how often each pair was
-drawn, and every coefficient of every resample follows from these tables: ranks are computed within each resample.
+drawn, and every coefficient of every resample follows from these tables: ranks are computed within each resample. With
+many pairs of values, ranks are computed from the responses (`rank_replicates`).
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,14 +14,18 @@ from numpy.typing import ArrayLike, NDArray
 from .bootstrap import FixedResamples, Floats, Resamples, bca
 from .correlation import kendall_tau_b, pearson, spearman
 from .intervals import MIN_CLUSTERS, Interval
+from .rank_replicates import RankedResponses
 
-# Kendall's coefficient compares each pair of values with each other one: with more pairs it has no interval.
+# Kendall's coefficient compares each pair of values with each other one: with more pairs it has no interval. Above as
+# many, tables take longer than the responses one by one.
 MAX_PAIRS = 500
 # Values are taken to this many halvings of one, so that their products add up exactly.
 HALVINGS = 16
 # Resamples × pairs in one table: 4 MB, of which there are a few.
 CHUNK_SIZE = 500_000
 NAMES = ("pearson", "spearman", "kendall_tau_b")
+RANK_NAMES = ("spearman", "kendall_tau_b")
+COEFFICIENTS = dict(zip(NAMES, (pearson, spearman, kendall_tau_b), strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,26 +57,66 @@ def correlations(
     *,
     resamples: Resamples | FixedResamples | None = None,
     level: float = 0.95,
+    names: Collection[str] = NAMES,
 ) -> dict[str, Coefficient]:
     """Return Pearson's r, Spearman's rho and Kendall's tau-b of two series of shape (responses,), with BCa intervals.
 
     Pairs with an undefined value are left out. No intervals without resamples, or with fewer than ten clusters.
+    `names`: the coefficients that are computed.
     """
     xs, ys = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
-    cluster = np.asarray(clusters, dtype=np.int64)
     is_finite = np.isfinite(xs) & np.isfinite(ys)
-    xs, ys, cluster = xs[is_finite], ys[is_finite], cluster[is_finite]
-    values = dict(zip(NAMES, (pearson(xs, ys), spearman(xs, ys), kendall_tau_b(xs, ys)), strict=True))
-    bounds: dict[str, Interval] = {}
+    cluster = np.asarray(clusters, dtype=np.int64)[is_finite]
+    return correlations_with_each(
+        xs[is_finite], ys[None, is_finite], cluster, resamples=resamples, level=level, names=names
+    )[0]
+
+
+def correlations_with_each(
+    x: Floats,
+    ys: Floats,
+    cluster: NDArray[np.int64],
+    *,
+    resamples: Resamples | FixedResamples | None = None,
+    level: float = 0.95,
+    names: Collection[str] = NAMES,
+) -> list[dict[str, Coefficient]]:
+    """Return `correlations` of x, shape (responses,), with each of ys, shape (others, responses), all defined.
+
+    They take less time than one by one: x is ranked in every resample once.
+    """
+    values = [{name: COEFFICIENTS[name](x, y) for name in NAMES if name in names} for y in ys]
+    bounds: list[dict[str, Interval]] = [{} for _ in ys]
     if resamples is not None and len(np.unique(cluster)) >= MIN_CLUSTERS:
-        bounds = _bounds(values, _pairs(xs, ys, cluster, resamples.clusters), resamples, level)
-    return {name: _coefficient(value, bounds.get(name)) for name, value in values.items()}
+        pairs = [_pairs(x, y, cluster, resamples.clusters) for y in ys]
+        defined = [{name for name, value in each.items() if value is not None} for each in values]
+        ranked = [n for n, each in enumerate(defined) if "spearman" in each and len(pairs[n].x) > MAX_PAIRS]
+        if ranked:
+            found = _bounds_of_spearman(RankedResponses.sort(x, ys[ranked], cluster), resamples, level)
+            for n, interval in zip(ranked, found, strict=True):
+                bounds[n]["spearman"] = interval
+        for n, each in enumerate(pairs):
+            bounds[n] |= _bounds(defined[n] - bounds[n].keys(), each, resamples, level)
+    return [
+        {name: _coefficient(value, bounds[n].get(name)) for name, value in each.items()}
+        for n, each in enumerate(values)
+    ]
 
 
 def _coefficient(value: float | None, bounds: Interval | None) -> Coefficient:
     if bounds is None or bounds.low is None:
         return Coefficient(value, None, None, "none")
     return Coefficient(value, bounds.low, bounds.high, bounds.method)
+
+
+def _bounds_of_spearman(
+    responses: RankedResponses, resamples: Resamples | FixedResamples, level: float
+) -> list[Interval]:
+    drawn = np.concatenate([responses.spearman(weights) for weights in resamples.blocks()], axis=1)
+    rows = responses.without_each(resamples.clusters)
+    left_out = np.concatenate([responses.spearman(weights) for weights in rows], axis=1)
+    whole = responses.spearman(np.ones((1, resamples.clusters)))[:, 0].tolist()
+    return [bca(*each, level) for each in zip(drawn, whole, left_out, strict=True)]
 
 
 def _pairs(x: Floats, y: Floats, cluster: NDArray[np.int64], clusters: int) -> _Pairs:
@@ -84,20 +129,22 @@ def _pairs(x: Floats, y: Floats, cluster: NDArray[np.int64], clusters: int) -> _
 
 
 def _bounds(
-    values: dict[str, float | None], pairs: _Pairs, resamples: Resamples | FixedResamples, level: float
+    names: Collection[str], pairs: _Pairs, resamples: Resamples | FixedResamples, level: float
 ) -> dict[str, Interval]:
-    drawn: dict[str, list[Floats]] = {}
+    computed = [name for name in NAMES if name in names and (name != "kendall_tau_b" or len(pairs.x) <= MAX_PAIRS)]
+    if not computed:
+        return {}
+    drawn: dict[str, list[Floats]] = {name: [] for name in computed}
     for weights in _slices(resamples, len(pairs.x)):
-        for name, values_drawn in _replicates(weights @ pairs.counts, pairs).items():
-            drawn.setdefault(name, []).append(values_drawn)
+        for name, values_drawn in _replicates(weights @ pairs.counts, pairs, computed).items():
+            drawn[name].append(values_drawn)
     occupied = pairs.counts.sum(axis=1) > 0
-    left_out = _replicates(pairs.counts.sum(axis=0) - pairs.counts[occupied], pairs)
-    whole = _replicates(pairs.counts.sum(axis=0, keepdims=True), pairs)
+    left_out = _replicates(pairs.counts.sum(axis=0) - pairs.counts[occupied], pairs, computed)
+    whole = _replicates(pairs.counts.sum(axis=0, keepdims=True), pairs, computed)
     return {
         # The estimate as the replicates compute it: one of the same counts must tie with it.
         name: bca(np.concatenate(values_drawn), float(whole[name][0]), left_out[name], level)
         for name, values_drawn in drawn.items()
-        if values[name] is not None
     }
 
 
@@ -109,16 +156,17 @@ def _slices(resamples: Resamples | FixedResamples, pairs: int) -> Iterator[Float
             yield np.asarray(weights[start : start + step], dtype=np.float64)
 
 
-def _replicates(weights: Floats, pairs: _Pairs) -> dict[str, Floats]:
-    """Return every coefficient under each row of weights, shape (resamples, pairs): NaN where a series is constant."""
-    x, y = _in_units(pairs.x), _in_units(pairs.y)
-    coefficients = {
-        "pearson": _pearson(weights, np.broadcast_to(x, weights.shape), np.broadcast_to(y, weights.shape)),
-        "spearman": _pearson(weights, _ranks(weights, pairs.rank_x), _ranks(weights, pairs.rank_y)),
-    }
-    if len(pairs.x) <= MAX_PAIRS:
-        coefficients["kendall_tau_b"] = _tau_b(weights, pairs)
-    return coefficients
+def _replicates(weights: Floats, pairs: _Pairs, names: Collection[str] = NAMES) -> dict[str, Floats]:
+    """Return the coefficients under each row of weights, shape (resamples, pairs): NaN where a series is constant."""
+    computed: dict[str, Floats] = {}
+    if "pearson" in names:
+        x, y = (np.broadcast_to(_in_units(values), weights.shape) for values in (pairs.x, pairs.y))
+        computed["pearson"] = _pearson(weights, x, y)
+    if "spearman" in names:
+        computed["spearman"] = _pearson(weights, _ranks(weights, pairs.rank_x), _ranks(weights, pairs.rank_y))
+    if "kendall_tau_b" in names:
+        computed["kendall_tau_b"] = _tau_b(weights, pairs)
+    return computed
 
 
 def _in_units(values: Floats) -> Floats:

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from ...metrics.question_similarity import question_similarity
 from ...protocols import Protocol, Question
 from ...protocols.pair_options import FIRST, SECOND, asks_for_side
-from ...stats.bootstrap import Resamples
+from ...stats.bootstrap import FixedResamples, Resamples, stored
+from ...stats.correlation_intervals import RANK_NAMES, correlations_with_each
 from ...stats.correlation_intervals import Coefficient as CoefficientEstimate
-from ...stats.correlation_intervals import correlations
 from ...stats.interval_choice import headlines
 from ...stats.means import clustered_mean
 from ...stats.system_correlations import system_correlations
@@ -62,7 +62,9 @@ def groups_of(responses: Responses) -> Iterator[Group]:
             yield from (Group(group.used & has_value, group.system, key, value) for group in divided)
 
 
-def metric_means(scores: MetricScores, responses: Responses, resamples: Resamples | None) -> list[MetricMean]:
+def metric_means(
+    scores: MetricScores, responses: Responses, resamples: Resamples | FixedResamples | None
+) -> list[MetricMean]:
     """Return the means of each metric over the groups in which it has a value; `responses` are those of the scores."""
     cluster = responses.cluster_of[responses.prompt_of] if len(responses) else indices([])
     values = {metric: _by_response(scores, metric, responses) for metric in scores.metrics}
@@ -89,7 +91,7 @@ def preference_question(protocol: Protocol) -> Question | None:
 
 
 def metric_predictions(
-    scores: MetricScores, ratings: RatingTable, question: Question, resamples: Resamples | None
+    scores: MetricScores, ratings: RatingTable, question: Question, resamples: Resamples | FixedResamples | None
 ) -> tuple[list[MetricPrediction], int]:
     """Return for each metric and group of prompts the share of preferences that it predicts, and the number of ties."""
     responses = ratings.responses
@@ -164,7 +166,7 @@ def metric_correlations(
     scores: MetricScores,
     ratings: RatingTable,
     figures: Mapping[str, Floats],
-    resamples: Resamples | None,
+    resamples: Resamples | FixedResamples | None,
 ) -> list[MetricCorrelation]:
     """Return the correlations of every metric with every human figure, over responses and over systems."""
     responses = ratings.responses
@@ -172,23 +174,32 @@ def metric_correlations(
     rows = []
     for metric in scores.metrics:
         x = _by_response(scores, metric, responses)
-        for figure, y in figures.items():
-            has_pair = np.isfinite(x) & np.isfinite(y)
-            if not has_pair.any():
-                continue
-            of_responses = correlations(x[has_pair], y[has_pair], cluster[has_pair], resamples=resamples, level=LEVEL)
-            of_systems = system_correlations(
-                x[has_pair],
-                y[has_pair],
-                responses.system_of[has_pair],
-                cluster[has_pair],
-                resamples=resamples,
-                level=LEVEL,
+        has_pair = {figure: np.isfinite(x) & np.isfinite(y) for figure, y in figures.items()}
+        of_responses: dict[str, Mapping[str, CoefficientEstimate]] = {}
+        for same in _with_same(has_pair):
+            used, ys = has_pair[same[0]], np.stack([figures[figure] for figure in same])
+            estimates = correlations_with_each(
+                x[used], ys[:, used], cluster[used], resamples=resamples, level=LEVEL, names=RANK_NAMES
             )
-            systems = len(np.unique(responses.system_of[has_pair]))
-            rows.append(_correlation(metric, figure, "responses", int(has_pair.sum()), of_responses))
-            rows.append(_correlation(metric, figure, "systems", systems, of_systems))
+            of_responses |= dict(zip(same, estimates, strict=True))
+        for figure, y in figures.items():
+            used = has_pair[figure]
+            if not used.any():
+                continue
+            system = responses.system_of[used]
+            of_systems = system_correlations(x[used], y[used], system, cluster[used], resamples=resamples, level=LEVEL)
+            rows.append(_correlation(metric, figure, "responses", int(used.sum()), of_responses[figure]))
+            rows.append(_correlation(metric, figure, "systems", len(np.unique(system)), of_systems))
     return rows
+
+
+def _with_same(has_pair: Mapping[str, Mask]) -> list[list[str]]:
+    """Return the figures that have values for the same responses, at least one: they are computed together."""
+    figures: dict[bytes, list[str]] = {}
+    for figure, used in has_pair.items():
+        if used.any():
+            figures.setdefault(used.tobytes(), []).append(figure)
+    return list(figures.values())
 
 
 def _correlation(
@@ -211,7 +222,8 @@ def metrics_against_people(
     if not scores.metrics or not len(ratings.responses):
         return None
     has_resamples = ratings.responses.clusters and choices.resamples
-    resamples = Resamples(ratings.responses.clusters, choices.resamples, choices.seed) if has_resamples else None
+    drawn = Resamples(ratings.responses.clusters, choices.resamples, choices.seed) if has_resamples else None
+    resamples = stored(drawn) if drawn and slow else drawn
     question = preference_question(cells.protocol)
     predictions, ties = metric_predictions(scores, ratings, question, resamples) if question else ([], 0)
     figures = {} if cells.protocol.unit == "pair" else human_figures(ratings, cells)
