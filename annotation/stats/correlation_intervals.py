@@ -88,15 +88,17 @@ def correlations_with_each(
     values = [{name: COEFFICIENTS[name](x, y) for name in NAMES if name in names} for y in ys]
     bounds: list[dict[str, Interval]] = [{} for _ in ys]
     if resamples is not None and len(np.unique(cluster)) >= MIN_CLUSTERS:
-        pairs = [_pairs(x, y, cluster, resamples.clusters) for y in ys]
+        many = [len(np.unique(np.stack([x, y], axis=1), axis=0)) > MAX_PAIRS for y in ys]
         defined = [{name for name, value in each.items() if value is not None} for each in values]
-        ranked = [n for n, each in enumerate(defined) if "spearman" in each and len(pairs[n].x) > MAX_PAIRS]
+        ranked = [n for n, each in enumerate(defined) if "spearman" in each and many[n]]
         if ranked:
             found = _bounds_of_spearman(RankedResponses.sort(x, ys[ranked], cluster), resamples, level)
             for n, interval in zip(ranked, found, strict=True):
                 bounds[n]["spearman"] = interval
-        for n, each in enumerate(pairs):
-            bounds[n] |= _bounds(defined[n] - bounds[n].keys(), each, resamples, level)
+        for n, y in enumerate(ys):
+            of_table = defined[n] - bounds[n].keys() - ({"kendall_tau_b"} if many[n] else set())
+            if of_table:
+                bounds[n] |= _bounds(of_table, _pairs(x, y, cluster, resamples.clusters), resamples, level)
     return [
         {name: _coefficient(value, bounds[n].get(name)) for name, value in each.items()}
         for n, each in enumerate(values)
@@ -131,16 +133,13 @@ def _pairs(x: Floats, y: Floats, cluster: NDArray[np.int64], clusters: int) -> _
 def _bounds(
     names: Collection[str], pairs: _Pairs, resamples: Resamples | FixedResamples, level: float
 ) -> dict[str, Interval]:
-    computed = [name for name in NAMES if name in names and (name != "kendall_tau_b" or len(pairs.x) <= MAX_PAIRS)]
-    if not computed:
-        return {}
-    drawn: dict[str, list[Floats]] = {name: [] for name in computed}
+    drawn: dict[str, list[Floats]] = {name: [] for name in names}
     for weights in _slices(resamples, len(pairs.x)):
-        for name, values_drawn in _replicates(weights @ pairs.counts, pairs, computed).items():
+        for name, values_drawn in _replicates(weights @ pairs.counts, pairs, names).items():
             drawn[name].append(values_drawn)
     occupied = pairs.counts.sum(axis=1) > 0
-    left_out = _replicates(pairs.counts.sum(axis=0) - pairs.counts[occupied], pairs, computed)
-    whole = _replicates(pairs.counts.sum(axis=0, keepdims=True), pairs, computed)
+    left_out = _replicates(pairs.counts.sum(axis=0) - pairs.counts[occupied], pairs, names)
+    whole = _replicates(pairs.counts.sum(axis=0, keepdims=True), pairs, names)
     return {
         # The estimate as the replicates compute it: one of the same counts must tie with it.
         name: bca(np.concatenate(values_drawn), float(whole[name][0]), left_out[name], level)
