@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from ..audit import record
 from ..model_calls.errors import ModelError
+from ..model_calls.run_lock import lock_until_commit
 from ..models import GenerationTemplate, User
 
 Context, AnswerForm = GenerationTemplate.Context, GenerationTemplate.AnswerForm
@@ -28,53 +29,33 @@ class TemplateContent:
 
 BUILT_IN = {
     "whole-article": TemplateContent(
-        """\
-Answer the question about the article. Use only what the article says, not what you know besides. If the article does
-not answer the question, say so. Write whole sentences, without headings and lists.
-
-<article>
-$document
-</article>
-
-Question: $prompt
-"""
+        "Answer the question about the article. Use only what the article says, not what you know besides. If the "
+        "article does not answer the question, say so. Write whole sentences, without headings and lists.\n\n"
+        "<article>\n$document\n</article>\n\n"
+        "Question: $prompt\n"
     ),
     "rag": TemplateContent(
-        """\
-Answer the question by these passages of a document. Use only what they say, not what you know besides. If they do not
-answer the question, say so. Write whole sentences, without headings and lists.
-
-<passages>
-$document
-</passages>
-
-Question: $prompt
-""",
+        "Answer the question by these passages of a document. Use only what they say, not what you know besides. If "
+        "they do not answer the question, say so. Write whole sentences, without headings and lists.\n\n"
+        "<passages>\n$document\n</passages>\n\n"
+        "Question: $prompt\n",
         context=Context.PASSAGES,
     ),
     "zero-shot": TemplateContent(
-        """\
-Answer the question. If you do not know the answer, say so. Write whole sentences, without headings and lists.
-
-Question: $prompt
-""",
+        "Answer the question. If you do not know the answer, say so. Write whole sentences, without headings and "
+        "lists.\n\n"
+        "Question: $prompt\n",
         context=Context.NONE,
     ),
     "chain-of-thought": TemplateContent(
-        """\
-Answer the question about the document in three parts. Begin each part on a new line, with its name and a colon:
-
-Type: the type of the question, one of: yes/no; single fact; several facts; reasoning about one fact; reasoning about
-several facts; summary; no answer (if the document does not answer the question).
-Steps: what the document says that leads to the answer, step by step.
-Answer: the answer to the question, in whole sentences. Use only what the document says.
-
-<document>
-$document
-</document>
-
-Question: $prompt
-""",
+        "Answer the question about the document in three parts. Begin each part on a new line, with its name and a "
+        "colon:\n\n"
+        "Type: the type of the question, one of: yes/no; single fact; several facts; reasoning about one fact; "
+        "reasoning about several facts; summary; no answer (if the document does not answer the question).\n"
+        "Steps: what the document says that leads to the answer, step by step.\n"
+        "Answer: the answer to the question, in whole sentences. Use only what the document says.\n\n"
+        "<document>\n$document\n</document>\n\n"
+        "Question: $prompt\n",
         answer_form=AnswerForm.STEPS,
     ),
 }
@@ -88,8 +69,14 @@ def save_template(name: str, content: TemplateContent, *, actor: User | None = N
 
     Raises ModelError for a name or a text that cannot be used.
     """
+    store_built_in()
+    return _save(name, content, actor)
+
+
+def _save(name: str, content: TemplateContent, actor: User | None = None) -> tuple[GenerationTemplate, bool]:
     _check(name, content)
-    versions = GenerationTemplate.objects.select_for_update().filter(name=name).order_by("version")
+    lock_until_commit("factuary.generation_templates")
+    versions = GenerationTemplate.objects.filter(name=name).order_by("version")
     newest = versions.last()
     if newest and content_of(newest) == content:
         return newest, False
@@ -99,11 +86,12 @@ def save_template(name: str, content: TemplateContent, *, actor: User | None = N
     return template, True
 
 
+@transaction.atomic
 def store_built_in() -> None:
     """Store the templates of this version of the program that are not stored yet."""
     for name, content in BUILT_IN.items():
         if not _has_version_with(name, content):
-            save_template(name, content)
+            _save(name, content)
 
 
 def find_template(label: str) -> GenerationTemplate:

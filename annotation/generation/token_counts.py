@@ -23,7 +23,7 @@ class TokenCounts:
     """What answering the missing prompts will take, about. Costs are USD, None without prices.
 
     `prompts`: those whose request can be sent; `without_document`, `too_long`: those whose request cannot.
-    `prompt_tokens`: of all requests that can be sent; `longest`: of the longest request, also if it is too long;
+    `prompt_tokens`: of all requests that can be sent; `longest`: of the longest of them;
     `most_completion_tokens`: if each answer were as long as allowed; `measured`: answered requests by which tokens are
     estimated. `too_long_named`: the first MAX_NAMED prompts that are too long: `{"document", "prompt", "tokens"}`.
     """
@@ -67,13 +67,13 @@ def count_tokens(generator: Generator, progress: Progress | None = None) -> Toke
 
 def _count(counts: TokenCounts, limit: TokenLimit, prompt: Prompt, messages: Messages) -> None:
     tokens = limit.tokens_of(messages)
-    counts.longest = max(counts.longest, tokens)
     if limit.problem_of(messages):
         counts.too_long += 1
         if len(counts.too_long_named) < MAX_NAMED:
             document = prompt.document.key if prompt.document else ""
             counts.too_long_named.append({"document": document, "prompt": prompt.key, "tokens": tokens})
     else:
+        counts.longest = max(counts.longest, tokens)
         counts.prompts += 1
         counts.prompt_tokens += tokens
 

@@ -6,18 +6,20 @@ from decimal import Decimal
 from typing import Any
 
 from django.contrib.auth.hashers import make_password
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils.translation import gettext as _
 
 from ..audit import record
 from ..model_calls.configurations import EndpointConfiguration, check_endpoint, check_limits
 from ..model_calls.errors import ModelError
 from ..model_calls.keys import encrypted
+from ..model_calls.run_lock import lock_until_commit
 from ..models import Judge, JudgeRun, User
 from ..models.judges import judge_label
 from . import fact_prompts, prompts
 
 MAX_SAMPLES = 50
+VERSIONS_LOCK = "factuary.judge_versions"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,59}")
 _LABEL = re.compile(rf"({_NAME.pattern})(?:@([0-9]{{1,9}}))?")
 
@@ -54,7 +56,7 @@ def create_judge(
     """
     configuration = _completed(configuration)
     _check(name, configuration)
-    _lock_versions()
+    lock_until_commit(VERSIONS_LOCK)  # two creations at once get different numbers
     newest = Judge.objects.filter(name=name).order_by("version").last()
     if newest and Configuration.of(newest) == configuration and not _has_changed_model(newest):
         if key:
@@ -70,7 +72,7 @@ def repeat_judge(name: str, *, actor: User | None = None) -> Judge:
 
     It asks the endpoint anew, so that comparing the two versions shows how the same judge changes its answers.
     """
-    _lock_versions()
+    lock_until_commit(VERSIONS_LOCK)  # two creations at once get different numbers
     newest = Judge.objects.filter(name=name).order_by("version").last()
     if newest is None:
         raise ModelError(_("there is no judge %(name)s to repeat: create it first") % {"name": repr(name)})
@@ -120,12 +122,6 @@ def find_judge(label: str) -> Judge:
 def _version(name: str, number: str | None) -> Judge | None:
     versions = Judge.objects.select_related("user").filter(name=name).order_by("version")
     return versions.last() if number is None else versions.filter(version=number).first()
-
-
-def _lock_versions() -> None:
-    """Let other creations of judges wait until this transaction ends: none gets the same number of a version."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended('factuary.judge_versions', 0))")
 
 
 def _completed(configuration: Configuration) -> Configuration:

@@ -1,4 +1,6 @@
-"""One run of the same kind at a time: a lock of the database, which ends with the process that holds it."""
+"""One run of the same kind at a time, or one creation of a version: locks of the database, which end with the process
+that holds them.
+"""
 
 import time
 from collections.abc import Iterator
@@ -10,6 +12,12 @@ from django.db.models import BooleanField, Func
 from .errors import RunBusy
 
 WAIT_FOR_LOCK = 60.0  # seconds that a job waits until the worker it was taken from has ended
+
+
+def lock_until_commit(name: str) -> None:
+    """Let others that call this with the same name wait until this transaction ends."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [name])
 
 
 class LockHeld(Func):

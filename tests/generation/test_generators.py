@@ -82,9 +82,8 @@ def test_another_text_is_the_next_version_and_earlier_ones_stay():
 
 def test_a_version_of_ones_own_stays_the_newest_of_a_built_in_name():
     mine, _ = save_template("zero-shot", TemplateContent("Mine. $prompt", "none"))
-    assert find_template("zero-shot").text == BUILT_IN["zero-shot"].text, "the built-in text is stored at first use"
-    mine, _ = save_template("zero-shot", TemplateContent("Mine again. $prompt", "none"))
-    assert find_template("zero-shot") == mine
+    assert (mine.label, find_template("zero-shot")) == ("zero-shot@2", mine)
+    assert find_template("zero-shot@1").text == BUILT_IN["zero-shot"].text
 
 
 @pytest.mark.parametrize(
