@@ -23,12 +23,12 @@ from .authentication import caller
 from .generation_serializers import (
     GenerationResultSerializer,
     GenerationRunSerializer,
+    GenerationTemplateSerializer,
     GeneratorSerializer,
     NewGenerationRunSerializer,
+    NewGenerationTemplateSerializer,
     NewGeneratorSerializer,
-    NewTemplateSerializer,
     ResultsQuerySerializer,
-    TemplateSerializer,
 )
 from .job_serializers import JobSerializer
 from .jobs import started
@@ -56,28 +56,29 @@ class Templates(ListView):
     for_admins = ("GET", "POST")
 
     @extend_schema(
-        operation_id="generation_templates_list", responses={200: TemplateSerializer(many=True), **errors(400, 403)}
+        operation_id="generation_templates_list",
+        responses={200: GenerationTemplateSerializer(many=True), **errors(400, 403)},
     )
     def get(self, request: Request) -> Response:
         """All versions of all templates, in the order in which they were stored. For admins."""
         require_admin(caller(request))
         store_built_in()
-        return self.page(request, GenerationTemplate.objects.all(), TemplateSerializer, "pk")
+        return self.page(request, GenerationTemplate.objects.all(), GenerationTemplateSerializer, "pk")
 
     @extend_schema(
-        request=NewTemplateSerializer,
-        responses={200: TemplateSerializer, 201: TemplateSerializer, **errors(400, 403)},
+        request=NewGenerationTemplateSerializer,
+        responses={200: GenerationTemplateSerializer, 201: GenerationTemplateSerializer, **errors(400, 403)},
     )
     def post(self, request: Request) -> Response:
         """Save a template, or its next version: 201. With the content of its newest version: 200. For admins."""
         require_admin(caller(request))
-        body = validate(NewTemplateSerializer, request.data)
+        body = validate(NewGenerationTemplateSerializer, request.data)
         try:
             template, is_new = save_template(body.pop("name"), TemplateContent(**body), actor=caller(request))
         except ModelError as error:
             raise _refusal(error, "text") from None
         created = status.HTTP_201_CREATED if is_new else status.HTTP_200_OK
-        return Response(TemplateSerializer(template).data, status=created)
+        return Response(GenerationTemplateSerializer(template).data, status=created)
 
 
 class Generators(ListView):

@@ -1,5 +1,6 @@
 """Serializers of generated responses: templates, generators, runs and results."""
 
+from decimal import Decimal
 from typing import Any
 
 from rest_framework import serializers
@@ -16,7 +17,7 @@ _DEFAULT = GeneratorConfiguration()
 TEMPLATE_LABEL = "`NAME@N`."
 
 
-class NewTemplateSerializer(serializers.Serializer[object]):
+class NewGenerationTemplateSerializer(serializers.Serializer[object]):
     """A new template, or the next version of one."""
 
     name = serializers.CharField(max_length=60, help_text="Letters, digits and . _ + -.")
@@ -33,7 +34,7 @@ class NewTemplateSerializer(serializers.Serializer[object]):
     )
 
 
-class TemplateSerializer(NewTemplateSerializer):
+class GenerationTemplateSerializer(NewGenerationTemplateSerializer):
     """A version of a template."""
 
     template = serializers.CharField(source="label", help_text=TEMPLATE_LABEL)
@@ -124,7 +125,13 @@ class NewGenerationRunSerializer(serializers.Serializer[object]):
 
     limit = serializers.IntegerField(required=False, allow_null=True, default=None, min_value=1, max_value=2**31 - 1)
     budget_usd = serializers.DecimalField(
-        max_digits=12, decimal_places=6, required=False, allow_null=True, default=None, min_value=0, help_text=PRICE
+        max_digits=12,
+        decimal_places=6,
+        required=False,
+        allow_null=True,
+        default=None,
+        min_value=Decimal("0.000001"),
+        help_text="The run ends before it costs more. It needs both prices.",
     )
     budget_tokens = serializers.IntegerField(
         required=False, allow_null=True, default=None, min_value=1, max_value=2**63 - 1, help_text=TOKENS
@@ -177,7 +184,9 @@ class GenerationResultSerializer(serializers.Serializer[GenerationResult]):
     problem = serializers.CharField(allow_blank=True, help_text="Why it failed.")
     question_type = serializers.CharField(allow_blank=True, help_text="Of an answer in steps.")
     steps = serializers.CharField(allow_blank=True, help_text="Of an answer in steps.")
-    model = serializers.CharField(allow_blank=True, help_text="As which the endpoint answered.")
+    returned_model = serializers.CharField(
+        source="model", allow_blank=True, help_text="As which the endpoint answered."
+    )
     prompt_sha256 = serializers.CharField(allow_blank=True, help_text="Of the messages of the request.")
     prompt_tokens = serializers.IntegerField(allow_null=True)
     completion_tokens = serializers.IntegerField(allow_null=True)

@@ -35,13 +35,13 @@ class TokenCounts:
     prompt_tokens: int = 0
     longest: int = 0
     most_completion_tokens: int = 0
-    most_cost: Decimal | None = None
+    most_cost_usd: Decimal | None = None
     tokens_per_character: float = 0.0
     measured: int = 0
 
     def as_json(self) -> dict[str, Any]:
-        cost = None if self.most_cost is None else float(self.most_cost)
-        return {**vars(self), "most_cost": cost, "tokens_per_character": round(self.tokens_per_character, 4)}
+        cost = None if self.most_cost_usd is None else float(self.most_cost_usd)
+        return {**vars(self), "most_cost_usd": cost, "tokens_per_character": round(self.tokens_per_character, 4)}
 
 
 def count_tokens(generator: Generator, progress: Progress | None = None) -> TokenCounts:
@@ -61,7 +61,7 @@ def count_tokens(generator: Generator, progress: Progress | None = None) -> Toke
             _count(counts, limit, prompt, build_messages(template, prompt, shown))
         progress(number, total)
     counts.most_completion_tokens = counts.prompts * generator.max_tokens
-    counts.most_cost = cost_of(generator, counts.prompt_tokens, counts.most_completion_tokens)
+    counts.most_cost_usd = cost_of(generator, counts.prompt_tokens, counts.most_completion_tokens)
     return counts
 
 

@@ -29,9 +29,11 @@ def start(fx: Client) -> None:
     dataset = fx.datasets.load(NAME, "questions.jsonl", format="jsonl").wait()
     generator = dataset.create_generator(SYSTEM, template="whole-article", context_tokens=100_000, **ENDPOINT, **KEY)
     counts = generator.count_tokens().wait()
-    print(f"{counts['prompts']} requests, about {counts['prompt_tokens']} tokens, at most USD {counts['most_cost']}")
-    for document in counts["too_long_named"]:
-        print(f"too long, not sent: {document['document']}, about {document['tokens']} tokens")
+    print(
+        f"{counts['prompts']} requests, about {counts['prompt_tokens']} tokens, at most USD {counts['most_cost_usd']}"
+    )
+    for prompt in counts["too_long_named"]:
+        print(f"too long, not sent: {prompt['document']}, about {prompt['tokens']} tokens")
     result = generator.run(budget_usd=BUDGET).wait(progress=print)
     print(f"{result['new']} new responses, {result['failed']} failed, USD {result['cost_usd']}")
 

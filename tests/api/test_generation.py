@@ -65,8 +65,8 @@ def test_an_admin_counts_tokens_generates_and_reads_the_results(ada):
     assert run["cost_usd"] == shown["cost_usd"] == result["cost_usd"] > 0
     [failed] = ada.get(f"{path}results/?state=failed").json()["results"]
     assert (failed["prompt"], failed["response"]) == ("q9", None) and "no document" in failed["problem"]
-    stored = ada.get(f"{path}results/?state=stored&fields=text,model,prompt_sha256,seconds").json()["results"]
-    assert {row["text"] for row in stored} == {"Terns fly further."} and {row["model"] for row in stored} == {
+    stored = ada.get(f"{path}results/?state=stored&fields=text,returned_model,prompt_sha256,seconds").json()["results"]
+    assert {row["text"] for row in stored} == {"Terns fly further."} and {row["returned_model"] for row in stored} == {
         "tiny-2026"
     }
     assert all(len(row["prompt_sha256"]) == 64 and row["seconds"] > 0 for row in stored)

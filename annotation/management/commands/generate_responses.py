@@ -113,8 +113,8 @@ def _count_lines(generator: Generator, counts: TokenCounts) -> list[str]:
         f"({counts.tokens_per_character:.3f} tokens per character, {basis})",
         f"answers: at most {counts.most_completion_tokens:,} tokens",
     ]
-    if counts.most_cost is not None:
-        lines.append(f"cost: about USD {counts.most_cost:.4f} if each answer has the greatest length")
+    if counts.most_cost_usd is not None:
+        lines.append(f"cost: about USD {counts.most_cost_usd:.4f} if each answer has the greatest length")
     if counts.without_document:
         lines.append(f"without a document, not sent: {counts.without_document:,}")
     if counts.too_long:

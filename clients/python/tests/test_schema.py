@@ -59,7 +59,7 @@ WHOLE: dict[type, str] = {  # record -> the component whose properties are its f
     datasets.System: "System",
     generation.GenerationResult: "GenerationResult",
     generation.GenerationRun: "GenerationRun",
-    generation.GenerationTemplate: "Template",
+    generation.GenerationTemplate: "GenerationTemplate",
     generation.Generator: "Generator",
     jobs.JobState: "Job",
     jobs.Progress: "JobProgress",

@@ -49,7 +49,7 @@ def test_before_anything_is_sent_the_page_says_what_it_takes(ada, birds):
     page = text_of(ada.get(address_of(selected)))
     counts = Job.objects.get().result
     assert f"Requests 3 Tokens of requests {counts['prompt_tokens']:,} longest {counts['longest']:,}" in page
-    assert f"Tokens of answers, at most 300 Greatest cost in USD {counts['most_cost']:.4f}" in page
+    assert f"Tokens of answers, at most 300 Greatest cost in USD {counts['most_cost_usd']:.4f}" in page
     assert "Tokens are estimated: 0.250 per character is assumed, since no request has been answered yet." in page
     assert "1 prompt has no document, and the template shows one." in page
     assert "Stored 0 Failed 0 Missing 4 Cost in USD 0.0000" in page

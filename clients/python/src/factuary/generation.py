@@ -55,7 +55,7 @@ class GenerationResult:
     problem: str
     question_type: str
     steps: str
-    model: str
+    returned_model: str
     prompt_sha256: str
     prompt_tokens: int | None
     completion_tokens: int | None
@@ -99,7 +99,7 @@ class Generator:
     def count_tokens(self) -> Job[Mapping[str, Any]]:
         """Start a job that counts the tokens of the missing responses; nothing is sent to the model.
 
-        Its result has `prompts`, `prompt_tokens`, `most_completion_tokens`, `most_cost`, `too_long` and others.
+        Its result has `prompts`, `prompt_tokens`, `most_completion_tokens`, `most_cost_usd`, `too_long` and others.
         """
         answer = self._connection.post(f"{self._path}token-counts/")
         return Job(self._connection, answer["id"], lambda job: job.result or {})
