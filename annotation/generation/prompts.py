@@ -22,7 +22,7 @@ class DocumentTexts:
         self._text = ""
         self._retriever: Retriever | None = None
 
-    def shown_for(self, prompt: Prompt) -> str:
+    def context_for(self, prompt: Prompt) -> str:
         """Return the text of the document, or its passages for the prompt; "" where there is nothing to show."""
         if self._context == GenerationTemplate.Context.NONE or prompt.document_id is None:
             return ""
@@ -37,9 +37,9 @@ class DocumentTexts:
             self._retriever = Retriever(self._text, RETRIEVAL_METHOD)
 
 
-def build_messages(template: GenerationTemplate, prompt: Prompt, shown: str) -> Messages:
-    """Return the messages that ask for the response to a prompt. `shown`: text of the document, or of its passages."""
-    text = Template(template.text).substitute(prompt=prompt.text, document=shown)
+def build_messages(template: GenerationTemplate, prompt: Prompt, context: str) -> Messages:
+    """Return the messages that ask for the response to a prompt. `context`: of the document, or its passages."""
+    text = Template(template.text).substitute(prompt=prompt.text, document=context)
     return [{"role": "user", "content": text}]
 
 

@@ -109,17 +109,17 @@ def iter_requests(run: GenerationRun, prompts: Sequence[int], limit: TokenLimit)
     for chunk in (prompts[start : start + CHUNK] for start in range(0, len(prompts), CHUNK)):
         rows = Prompt.objects.defer("annotations", "metadata", "reference").in_bulk(chunk)
         for prompt in (rows[pk] for pk in chunk if pk in rows):
-            shown = texts.shown_for(prompt)
-            messages = build_messages(template, prompt, shown)
-            if problem := cannot_ask(template, shown) or limit.problem_of(messages):
+            context = texts.context_for(prompt)
+            messages = build_messages(template, prompt, context)
+            if problem := cannot_ask(template, context) or limit.problem_of(messages):
                 store_results(run, [NewResult(prompt, None, problem, hash_of(messages))])
             else:
                 yield GenerationRequest(run=run, prompt=prompt, messages={1: messages}, schema=None)
 
 
-def cannot_ask(template: GenerationTemplate, shown: str) -> str:
+def cannot_ask(template: GenerationTemplate, context: str) -> str:
     """Return why the template cannot be used for a prompt; "" if it can."""
-    if template.context != GenerationTemplate.Context.NONE and not shown.strip():
+    if template.context != GenerationTemplate.Context.NONE and not context.strip():
         return _("The prompt has no document, and the template shows one.")
     return ""
 

@@ -54,11 +54,11 @@ def count_tokens(generator: Generator, progress: Progress | None = None) -> Toke
     )
     total = prompts.count()
     for number, prompt in enumerate(prompts.iterator(), 1):
-        shown = texts.shown_for(prompt)
-        if cannot_ask(template, shown):
+        context = texts.context_for(prompt)
+        if cannot_ask(template, context):
             counts.without_document += 1
         else:
-            _count(counts, limit, prompt, build_messages(template, prompt, shown))
+            _count(counts, limit, prompt, build_messages(template, prompt, context))
         progress(number, total)
     counts.most_completion_tokens = counts.prompts * generator.max_tokens
     counts.most_cost_usd = cost_of(generator, counts.prompt_tokens, counts.most_completion_tokens)

@@ -85,7 +85,7 @@ class FoundLabels:
 
     def values_of(self, control: str) -> list[str]:
         """Return the labels of a control: numbers by size, others in the order in which they first occur."""
-        values = [value for found, value in self.counts if found == control]
+        values = [value for name, value in self.counts if name == control]
         return sorted(values, key=float) if all(map(_is_number, values)) else values
 
 
@@ -126,8 +126,8 @@ def labels_from(mapping: Any) -> LabelMapping:
     if not isinstance(mapping, dict):
         raise Refused([_("the label mapping must be an object that names labels by field")])
     by_field: dict[str, tuple[str, ...]] = {}
-    for name, given in mapping.items():
-        labels = given if isinstance(given, list) else [given]
+    for name, value in mapping.items():
+        labels = value if isinstance(value, list) else [value]
         if not all(isinstance(label, str) for label in labels):
             message = _("field '%(field)s' of the label mapping must be a label, or a list of labels")
             raise Refused([message % {"field": name}])

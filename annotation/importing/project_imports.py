@@ -73,12 +73,12 @@ def import_project(
         progress=_without_lock(progress),
     )
     dataset = Dataset.objects.get(slug=dataset_slug or slug)
-    found = _find_stored_labels(source, dataset, source.paths)
-    project, mapping = _find_or_create_project(source, slug, dataset, found, title, actor)
+    stored_labels = _find_stored_labels(source, dataset, source.paths)
+    project, mapping = _find_or_create_project(source, slug, dataset, stored_labels, title, actor)
     annotators = None
     if source.annotators is not None:
-        annotators = check_annotators(source.annotators, found.annotators, found.models)
-        _refuse_second_users(project, source.format, found, annotators)
+        annotators = check_annotators(source.annotators, stored_labels.annotators, stored_labels.models)
+        _refuse_second_users(project, source.format, stored_labels, annotators)
     ratings = [
         load_ratings(
             path,
@@ -97,7 +97,7 @@ def import_project(
         counts.labels = each.labels
         counts.left_out += Counter({reason: n for reason, n in each.left_out.items() if reason != NO_RESPONSE})
     raters = {name for each in ratings for name in each.raters}
-    judges = raters & found.models.keys()
+    judges = raters & stored_labels.models.keys()
     counts.totals |= {"ratings": sum(each.totals["ratings"] for each in ratings), "raters": len(raters - judges)}
     counts.totals |= {"judges": len(judges)} if judges else {}
     counts.raters, counts.annotators = raters, {k: v for each in ratings for k, v in each.annotators.items()}

@@ -49,14 +49,14 @@ class ToolFiles:
 
     def find_labels(self, progress: Progress | None = None) -> FoundLabels:
         """Return the labels of all tasks. Raise Refused."""
-        found = FoundLabels()
+        labels = FoundLabels()
         with Problems() as problems:
             for n, task in enumerate(self.tasks(problems)):
                 if isinstance(task, Task):
-                    found.take(task)
+                    labels.take(task)
                 if progress:
                     progress(n, None, _("reading the labels"))
-        return found
+        return labels
 
 
 def stored_columns(dataset: Dataset, format: str) -> tuple[Columns, str]:
@@ -126,15 +126,17 @@ class ToolRatings:
 
     def _stored(self, task: Task, problems: Problems) -> SourceResponse | None:
         """Return the response that a task without data names."""
-        found = self.project.dataset.responses.select_related("prompt", "system").filter(key=task.response_id).first()
-        if found is None:
+        response = (
+            self.project.dataset.responses.select_related("prompt", "system").filter(key=task.response_id).first()
+        )
+        if response is None:
             message = _(
                 "no response has the id %(id)s; import the data file first, with its ids as those of the responses "
                 "(--map response_id=COLUMN)"
             )
             problems.add(task.location, message % {"id": echo(task.response_id)})
             return None
-        return SourceResponse(task.location, found.prompt.key, found.system.name, found.text, id=found.key)
+        return SourceResponse(task.location, response.prompt.key, response.system.name, response.text, id=response.key)
 
     def _items(self, keys: Iterable[str]) -> dict[str, list[Item]]:
         """Return the rated items of the responses, in the order of the text."""
@@ -198,7 +200,7 @@ class _RatedResponse:
                 if field != LEAVE_OUT:
                     self._add(label, field)
         for n, item in enumerate(self.items):
-            values = {question: self._chosen(n, question) for (at, question) in self._overlaps if at == n}
+            values = {question: self._chosen(n, question) for (number, question) in self._overlaps if number == n}
             yield item, {**self._unlabeled, **values}
 
     def _add(self, label: Label, field: str) -> None:

@@ -92,8 +92,8 @@ def correlations_with_each(
         defined = [{name for name, value in each.items() if value is not None} for each in values]
         ranked = [n for n, each in enumerate(defined) if "spearman" in each and many[n]]
         if ranked:
-            found = _bounds_of_spearman(RankedResponses.sort(x, ys[ranked], cluster), resamples, level)
-            for n, interval in zip(ranked, found, strict=True):
+            intervals = _bounds_of_spearman(RankedResponses.sort(x, ys[ranked], cluster), resamples, level)
+            for n, interval in zip(ranked, intervals, strict=True):
                 bounds[n]["spearman"] = interval
         for n, y in enumerate(ys):
             of_table = defined[n] - bounds[n].keys() - ({"kendall_tau_b"} if many[n] else set())

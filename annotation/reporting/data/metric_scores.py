@@ -73,16 +73,16 @@ def read_metric_scores(project: Project, choices: Choices) -> MetricScores:
 
 def read_scores_of_rated(project: Project, rated: list[RatedResponse]) -> MetricScores:
     """Read the scores of these responses and pairs. One query."""
-    known = {key for response in rated for key in (response.key, response.against) if key}
-    return MetricScores(rated, _read_values(project, known))
+    response_keys = {key for response in rated for key in (response.key, response.against) if key}
+    return MetricScores(rated, _read_values(project, response_keys))
 
 
-def _read_values(project: Project, known: Set[str]) -> dict[str, dict[Key, float]]:
-    """Return the values of each metric for responses of `known`, and for pairs of them."""
+def _read_values(project: Project, response_keys: Set[str]) -> dict[str, dict[Key, float]]:
+    """Return the values of each metric for responses of `response_keys`, and for pairs of them."""
     values: dict[str, dict[Key, float]] = {}
     scores = MetricScore.objects.filter(response__dataset=project.dataset_id)
     for key, against, metric, value in scores.values_list("response__key", "against__key", "metric", "value"):
-        if key in known and (against is None or against in known):
+        if key in response_keys and (against is None or against in response_keys):
             values.setdefault(metric, {})[key, against or ""] = value
     return values
 

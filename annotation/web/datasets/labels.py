@@ -127,10 +127,10 @@ class _Page:
         self.reading, self.found, self.labels = reading, found, found.by_name()
         self.slug: str = reading.params["slug"]
         earlier = _earlier(request)
-        given = request.POST if request.method == "POST" else earlier
-        project = str(given.get("project", self.slug))
+        values = request.POST if request.method == "POST" else earlier
+        project = str(values.get("project", self.slug))
         self.stored = Project.objects.filter(slug=project, dataset__slug=self.slug).select_related("protocol").first()
-        protocol = _name(self.stored.protocol) if self.stored else str(given.get("protocol", ""))
+        protocol = _name(self.stored.protocol) if self.stored else str(values.get("protocol", ""))
         self.form = _ProjectForm(
             {"project": project, "protocol": protocol}, self.stored.protocol if self.stored else None
         )
@@ -166,12 +166,15 @@ class _Page:
 
     def _suggested_fields(self, mapping: LabelMapping | None, protocol: ProtocolVersion) -> dict[str, tuple[str, ...]]:
         """Return the fields of each label by the mapping, as far as the protocol has them, else by its name."""
-        known = fields_of_protocol(protocol.definition)
+        field_names = fields_of_protocol(protocol.definition)
         fields = {}
         for name, (label, _n) in self.labels.items():
-            mapped = [each for each in (mapping.fields_of(label) if mapping else []) if each in known]
+            mapped = [each for each in (mapping.fields_of(label) if mapping else []) if each in field_names]
             fields[name] = tuple(mapped or filter(None, [guess_field(label, protocol.definition)]))
-        return {**fields, UNLABELED: tuple(each for each in (mapping.unlabeled if mapping else []) if each in known)}
+        return {
+            **fields,
+            UNLABELED: tuple(each for each in (mapping.unlabeled if mapping else []) if each in field_names),
+        }
 
     @property
     def unmapped(self) -> list[str]:
@@ -192,12 +195,12 @@ class _Page:
 
     def context(self) -> dict[str, Any]:
         """Return the context of the page."""
-        protocol, shown = self.choices.protocol, dict(self.choices.fields)
+        protocol, fields = self.choices.protocol, dict(self.choices.fields)
         has_spans = bool(self.found.spans) and (protocol is None or protocol.definition.unit != Item.Unit.RESPONSE)
         counts = {**{name: n for name, (_label, n) in self.labels.items()}, **({UNLABELED: None} if has_spans else {})}
         most = len(protocol.definition.questions) if protocol else 0
         users = list(self.choices.users.items())[:SHOWN]
-        known = set(
+        usernames = set(
             User.objects.filter(username__in=[user for _name, user in users]).values_list("username", flat=True)
         )
         return {
@@ -206,12 +209,12 @@ class _Page:
             "uploads": list(self.reading.uploads.order_by("pk")),
             "shown": _name(protocol) if protocol else "",
             "rows": [
-                (n, name, count, shown.get(name, ()), _selects(shown.get(name, ()), most))
+                (n, name, count, fields.get(name, ()), _selects(fields.get(name, ()), most))
                 for n, (name, count) in enumerate(counts.items())
             ],
             "groups": _groups_of(protocol) if protocol else [],
             "annotators": [
-                (n, name, self.found.annotators[name], user, user in known) for n, (name, user) in enumerate(users)
+                (n, name, self.found.annotators[name], user, user in usernames) for n, (name, user) in enumerate(users)
             ],
             "more_annotators": max(0, len(self.choices.users) - SHOWN),
             "models": list(self.found.models.items()),

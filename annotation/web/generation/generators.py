@@ -69,15 +69,15 @@ def _start(selected: Generator, form: GenerateForm, actor: User) -> None:
 
 def _context(request: Request, selected: Any, form: GenerateForm) -> dict[str, Any]:
     state = request.GET.get("state", "")
-    shown = _shown_jobs(selected)
+    jobs = _shown_jobs(selected)
     counted = _token_count(selected)
     runs = runs_of(selected)
     return {
         "dataset": selected.dataset,
         "generator": selected,
         "form": form,
-        "jobs": [_job(job) for job in shown],
-        "is_generating": any(job.kind == GENERATE_RESPONSES and job.state in Job.OPEN for job in shown),
+        "jobs": [_job(job) for job in jobs],
+        "is_generating": any(job.kind == GENERATE_RESPONSES and job.state in Job.OPEN for job in jobs),
         "counted": counted,
         "counts": counted.result if counted else None,
         "is_outdated": bool(counted and runs.filter(started_at__gt=counted.created_at).exists()),
