@@ -70,6 +70,12 @@ def test_an_undefined_bound_is_undecided() -> None:
     assert check("--measure", "accurate", "--above", "0.5") == 2
 
 
+def test_an_unexpected_error_is_undecided(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(command, "check", lambda *values, **named: 1 / 0)
+    assert check("--measure", "accurate", "--above", "0.5") == 2
+    assert capsys.readouterr().err == "error: ZeroDivisionError: division by zero\n"
+
+
 def test_the_estimate_with_a_judge_is_checked() -> None:
     assert check("--measure", "accurate", "--above", "0.87", "--system", "model-a", "--judge", "strict") == 0
     assert check("--measure", "accurate", "--above", "0.87", "--system", "model-a") == 1

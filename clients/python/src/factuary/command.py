@@ -46,6 +46,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (FactuaryError, KeyError) as error:
         print(f"error: {error.args[0] if error.args else error}", file=sys.stderr)
         return UNDECIDED
+    except Exception as error:  # Python's own exit status would be 1, which says that a limit is crossed
+        print(f"error: {type(error).__name__}: {error}", file=sys.stderr)
+        return UNDECIDED
 
 
 def _parser() -> argparse.ArgumentParser:
