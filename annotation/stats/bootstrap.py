@@ -123,7 +123,7 @@ class FixedResamples(_SumCache):
         return int(self.weights.shape[0])
 
     def blocks(self) -> Iterator[Weights]:
-        rows = max(1, BLOCK // self.clusters)
+        rows = max(1, BLOCK // max(self.clusters, 1))
         for start in range(0, self.count, rows):
             yield self.weights[start : start + rows].astype(np.float32, copy=False)
 

@@ -12,6 +12,8 @@ from django.utils import timezone
 from annotation import jobs, reporting
 from annotation.accounts.tokens import create_token
 from annotation.exporting.export_jobs import EXPORT
+from annotation.generation.generators import GeneratorConfiguration, create_generator
+from annotation.generation.token_counts import COUNT_TOKENS
 from annotation.judging.judges import Configuration, create_judge
 from annotation.judging.run import RUN_JUDGE, run_judge
 from annotation.models import (
@@ -41,6 +43,7 @@ from annotation.reviewing.rater_questions import ask_leads
 from annotation.webhooks.webhooks import create_webhook
 from tests.cast import ACCURATE, SEVERE, Study, person, study
 from tests.gold_studies import gold_sheets_for, items, rate_next
+from tests.web.datasets.files import labels_job
 from tests.web.pages import rates
 
 SECRET = "zzuniq"
@@ -133,7 +136,12 @@ def _results(june: Study, lena: User) -> dict[str, Any]:
     run_judge(judge, project, limit=1, actor=june.people[ROSA])
     judge_job = jobs.create(RUN_JUDGE, project=project, params={"judge": judge.pk}, actor=june.people[ROSA])
     assert SECRET in Report.objects.get(pk=report.pk).document
+    settings = GeneratorConfiguration(base_url="https://models.example.org/v1", model="large-1")
+    generator, _is_new = create_generator(project.dataset, "model-a", settings, actor=june.people[ROSA])
+    token_count = jobs.create(COUNT_TOKENS, params={"generator": generator.pk}, actor=june.people[ROSA])
     return {
+        "generator": generator.public_id, "token_count": token_count.public_id,
+        "labels": labels_job(june.people[ROSA]).public_id,
         "judge_job": judge_job.public_id,
         "freezing": freezing.public_id, "frozen": report.public_id, "without": without.public_id,
         "key": key, "link": link.public_id, "revocable": named.public_id,
