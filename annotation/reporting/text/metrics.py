@@ -21,7 +21,7 @@ def metrics_note(part: MetricsAgainstPeople) -> str:
         "the same responses."
     )
     has_intervals = any(row.spearman.low is not None for row in part.correlations)
-    return note if has_intervals else f"{note} {_('Frozen reports have their intervals.')}"
+    return note if has_intervals else " ".join([note, _("Frozen reports have their intervals.")])
 
 
 def metrics_methods(report: Report) -> str:
