@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.test import Client
 from drf_spectacular.generators import SchemaGenerator
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.cast import give_token, person
 
@@ -20,12 +20,12 @@ def test_the_page_shows_every_route_without_csp_violations(page: Page, log_in: A
     )
     log_in(page, person("ravi"))
     page.goto(f"{live_server.url}/api/v1/docs/")
-    page.wait_for_selector(".opblock")
     routes = {
         f"{method.upper()} {path}"
         for path, methods in SchemaGenerator().get_schema(request=None, public=True)["paths"].items()
         for method in methods
     }
+    expect(page.locator(".opblock-summary")).to_have_count(len(routes), timeout=30_000)
     blocks = page.locator(".opblock-summary").evaluate_all(
         "all => all.map(e => e.querySelector('.opblock-summary-method').textContent + ' ' +"
         " e.querySelector('.opblock-summary-path').dataset.path)"
