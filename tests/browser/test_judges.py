@@ -36,7 +36,7 @@ def test_a_lead_runs_a_rule_by_keyboard_and_sees_its_verdicts(
     verdicts = page.get_by_role("region", name="Verdicts").get_by_role("row", name="digits")
     expect(verdicts).to_contain_text("3 of 8", timeout=60_000)
     runs = page.get_by_role("region", name="Runs")
-    expect(runs).to_contain_text("The limit of items was reached")
+    expect(runs).to_contain_text("The limit was reached")
     expect(runs).to_contain_text("by lena")
     assert Verdict.objects.count() == 3
     tab_to(page, verdicts.get_by_role("link", name="digits"))
