@@ -8,9 +8,9 @@ from rest_framework import serializers
 from ..generation.generators import MAX_CONTEXT_TOKENS, GeneratorConfiguration
 from ..generation.templates import DEFAULT_TEMPLATE
 from ..model_calls.configurations import MAX_CONCURRENCY
-from ..models import GenerationResult, GenerationRun, GenerationTemplate
-from .guidance_serializers import ShownPerson
-from .judge_serializers import COST, RETURNED_MODEL, TOKENS
+from ..models import GenerationResult, GenerationTemplate
+from .judge_serializers import RETURNED_MODEL
+from .model_run_serializers import COST, TOKENS, ModelRunSerializer
 from .site_judge_serializers import KEY_VARIABLE, PRICE
 
 _DEFAULT = GeneratorConfiguration()
@@ -139,33 +139,11 @@ class NewGenerationRunSerializer(serializers.Serializer[object]):
     retry_failed = serializers.BooleanField(required=False, default=False, help_text="Ask about failed prompts again.")
 
 
-class GenerationRunSerializer(serializers.Serializer[GenerationRun]):
+class GenerationRunSerializer(ModelRunSerializer):
     """A run with what it has stored so far."""
 
-    id = serializers.UUIDField(source="job.public_id", allow_null=True, default=None, help_text="Null: by a command.")
-    number = serializers.IntegerField(source="pk")
-    started_at = serializers.DateTimeField()
-    started_by = ShownPerson(allow_null=True)
-    ended_at = serializers.DateTimeField(allow_null=True)
-    ended = serializers.ChoiceField(
-        source="end",
-        choices=["", *GenerationRun.Ended.values],
-        allow_blank=True,
-        help_text="Why it has ended (`stopped` also if it was killed); empty: it has not.",
-    )
-    problem = serializers.CharField(allow_blank=True, help_text="The error that ended it; empty without one.")
-    limit = serializers.IntegerField(allow_null=True)
-    budget_usd = serializers.FloatField(allow_null=True)
-    budget_tokens = serializers.IntegerField(allow_null=True)
     stored = serializers.IntegerField()
     failed = serializers.IntegerField(help_text="Without those that a later run has repeated.")
-    requests = serializers.IntegerField()
-    tokens = serializers.IntegerField(help_text=TOKENS)
-    cost_usd = serializers.SerializerMethodField(help_text=COST)
-
-    def get_cost_usd(self, run: Any) -> float | None:
-        """Return the cost of the run, which `runs_of` has annotated."""
-        return float(run.cost) if run.generator.has_prices else None
 
 
 class ResultsQuerySerializer(serializers.Serializer[object]):

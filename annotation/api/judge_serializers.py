@@ -13,13 +13,11 @@ from ..judging.verdicts import ALL, STATES
 from ..models import FactScore, Job, JudgeCall, JudgeRun, TuningItem, Verdict
 from ..reporting.choices import AUTO, CLUSTERS
 from .freezing_serializers import JobProgressSerializer
-from .guidance_serializers import ShownPerson
+from .model_run_serializers import COST, TOKENS, ModelRunSerializer
 
 LABEL = "The judge as `NAME` (its newest version) or `NAME@N`."
 VERSION = "The version of the judge as `NAME@N`."
-COST = "USD; null without prices."
 RETURNED_MODEL = "As which the endpoint answers; null before its first answer, empty if it names none."
-TOKENS = "Of requests and answers together."
 
 
 class EstimateSerializer(serializers.Serializer[object]):
@@ -107,37 +105,16 @@ class RunsQuerySerializer(serializers.Serializer[object]):
     judge = serializers.CharField(required=False, default="", allow_blank=True, max_length=80, help_text=LABEL)
 
 
-class RunSerializer(serializers.Serializer[JudgeRun]):
+class RunSerializer(ModelRunSerializer):
     """A run with what it has rated so far. An estimate rates nothing."""
 
-    id = serializers.UUIDField(source="job.public_id", allow_null=True, default=None, help_text="Null: by a command.")
     number = serializers.IntegerField(source="pk", help_text="Selects its requests.")
     judge = serializers.CharField(source="judge.label", help_text=VERSION)
     is_estimate = serializers.BooleanField()
-    started_at = serializers.DateTimeField()
-    started_by = ShownPerson(allow_null=True)
-    ended_at = serializers.DateTimeField(allow_null=True)
-    ended = serializers.ChoiceField(
-        source="end",
-        choices=["", *JudgeRun.Ended.values],
-        allow_blank=True,
-        help_text="Why it has ended (`stopped` also if it was killed); empty: it has not.",
-    )
-    problem = serializers.CharField(allow_blank=True, help_text="The error that ended it; empty without one.")
-    limit = serializers.IntegerField(allow_null=True)
-    budget_usd = serializers.FloatField(allow_null=True)
-    budget_tokens = serializers.IntegerField(allow_null=True)
     rated = serializers.IntegerField()
     failed = serializers.IntegerField(source="failures", help_text="Also those that a later run has repeated.")
     still_failed = serializers.IntegerField(help_text="Of these, those that no later run has repeated.")
-    requests = serializers.IntegerField()
-    tokens = serializers.IntegerField(help_text=TOKENS)
     fingerprints = serializers.IntegerField(help_text="Number of system fingerprints that the endpoint named.")
-    cost_usd = serializers.SerializerMethodField(help_text=COST)
-
-    def get_cost_usd(self, run: Any) -> float | None:
-        """Return the cost of the run, which `runs_of` has annotated."""
-        return float(run.cost) if run.judge.has_prices else None
 
 
 class RunResultSerializer(serializers.Serializer[object]):
