@@ -10,7 +10,7 @@ SITE = FACTUARY_FOLLOW_PARENT=1 exec $(PYTHON) manage.py quickstart --port "$(PO
 # Compiled modules halve the start of each process, of which the tests start hundreds.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo dev test test-quick test-r fmt check bench faults sbom screenshots setup setup-dev help
+.PHONY: demo dev test test-quick test-r fmt check bench faults mutants sbom screenshots setup setup-dev help
 
 demo: setup ## Serve a complete site with a sample project at http://localhost:8000 (PORT=8010 sets another port, RESTORE=PATH a backup)
 	@$(SITE)
@@ -42,6 +42,10 @@ bench: setup-dev ## Run the benchmarks; one JSON object per line
 
 faults: setup-dev ## Kill, stop and fill each part of a site under load; counts as JSON; ARGS="--list", ARGS='"power cut"'
 	@exec $(PYTHON) -m faults $(ARGS)
+
+mutants: setup-dev ## Apply small faults to a copy and say which the tests find, in hours; ARGS="--package queue api"
+	@CHROMIUM="$$($(PYTHON) scripts/find_chromium.py)" && export CHROMIUM && \
+	exec $(PYTHON) scripts/mutants.py $(ARGS)
 
 sbom: setup-dev ## Write the software bill of materials (CycloneDX) of requirements-all.lock to sbom.json
 	@.venv/bin/cyclonedx-py requirements --pyproject pyproject.toml --output-reproducible --output-file sbom.json requirements-all.lock

@@ -9,8 +9,8 @@ from annotation.site.telemetry import is_traced
 hosts = (os.environ.get("WEB_HOST") or "0.0.0.0").split(",")  # noqa: S104 - behind a proxy, or in a container
 bind = [f"{host.strip()}:{os.environ.get('PORT') or 8000}" for host in hosts]
 workers = int(os.environ.get("WEB_CONCURRENCY") or min(4, os.cpu_count() or 1))
-# Threads, and a limit on the time in which a request arrives.
-worker_class = "annotation.site.web_worker.TimedWorker"
+# Threads, which get a request when it has arrived.
+worker_class = "annotation.site.web_worker.ArrivalWorker"
 threads = 4
 # Loading the site before forking shares its memory, and invalid settings end the start with one line.
 preload_app = True

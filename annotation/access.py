@@ -40,13 +40,13 @@ HAS_GATES = Exists(Sheet.objects.filter(NOT_WORK, project=OuterRef("project"), p
 def projects_for(user: User) -> QuerySet[Project]:
     """Return the projects that `user` may see."""
     projects = Project.objects.all()
-    return projects if user.is_admin else projects.filter(memberships__user=user)
+    return projects if user.leads_all_projects else projects.filter(memberships__user=user)
 
 
 def projects_led_by(user: User) -> QuerySet[Project]:
     """Return the projects that `user` leads, for an admin all."""
     projects = Project.objects.all()
-    return projects if user.is_admin else projects.filter(memberships__user=user, memberships__role="lead")
+    return projects if user.leads_all_projects else projects.filter(memberships__user=user, memberships__role="lead")
 
 
 def _memberships(slug: Value, user: Value) -> QuerySet[Membership]:
@@ -70,7 +70,7 @@ def project_for(user: User, slug: str, needs: Needs = "member", *, lock: bool = 
     """
     membership = (_LOCKED_MEMBERSHIP if lock else _MEMBERSHIP).first(slug, user.pk)
     project = membership.project if membership else _project_for_admin(user, slug)
-    role = Membership.Role.LEAD if user.is_admin or membership is None else membership.role
+    role = Membership.Role.LEAD if user.leads_all_projects or membership is None else membership.role
     if needs == "lead" and role != Membership.Role.LEAD:
         raise PermissionDenied(_("Only leads of this project may do this."))
     if needs == "rater" and membership is None:
@@ -93,7 +93,7 @@ def project_with_members_for(user: User, slug: str) -> Project:
 
 def _project_for_admin(user: User, slug: str) -> Project:
     projects = Project.objects.select_related("protocol", "dataset")
-    project = projects.filter(slug=slug).first() if user.is_admin else None
+    project = projects.filter(slug=slug).first() if user.leads_all_projects else None
     if project is None:
         raise Http404(_("There is no project %(slug)s, or you are not a member of it.") % {"slug": repr(slug)})
     return project
@@ -130,7 +130,7 @@ def document_for(user: User, public_id: UUID | str) -> Document:
     Raters may read it once they have had a response about it, also leads of a project on its data set, and admins.
     """
     document = Document.objects.filter(public_id=public_id).first()
-    if document is None or not (user.is_admin or _may_read(user, document)):
+    if document is None or not (user.leads_all_projects or _may_read(user, document)):
         raise Http404(_("There is no such document."))
     return document
 
@@ -195,8 +195,7 @@ def datasets_for(user: User) -> QuerySet[Dataset]:
     """Return all data sets for admins, for others those of the projects that they lead."""
     if user.is_admin:
         return Dataset.objects.all()
-    leads = Membership.objects.filter(user=user, role=Membership.Role.LEAD)
-    return Dataset.objects.filter(projects__memberships__in=leads).distinct()
+    return Dataset.objects.filter(projects__in=projects_led_by(user)).distinct()
 
 
 def dataset_for(user: User, slug: str) -> Dataset:

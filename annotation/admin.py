@@ -9,17 +9,21 @@ from typing import Any
 
 from allauth.account.adapter import get_adapter
 from allauth.account.decorators import secure_admin_login
-from django.contrib import admin
+from django import forms
+from django.contrib import admin, messages
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.decorators import login_not_required
-from django.contrib.auth.forms import AdminUserCreationForm
+from django.contrib.auth.forms import AdminUserCreationForm, UserChangeForm
+from django.core.exceptions import ValidationError
 from django.forms import ModelForm
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.utils.decorators import method_decorator
 
+from .accounts.names import PersonError, check_free, save_name, valid_username
 from .accounts.sign_ins import record_sign_out
-from .accounts.users import set_active
+from .accounts.users import rename_user, set_active
 from .audit import record
 from .models import AuditEvent, Dataset, Job, Judge, Membership, Notification, Project, ProtocolVersion, User
 from .projects.members import add_member, remove_member
@@ -67,7 +71,23 @@ class ReadOnly(admin.ModelAdmin):
         return False
 
 
-class PersonCreationForm(AdminUserCreationForm):
+class CheckedName(forms.ModelForm):
+    """A form whose user name follows the rules of all accounts."""
+
+    def clean_username(self) -> str:
+        try:
+            username = valid_username(self.cleaned_data["username"])
+            check_free(username, self.instance)
+        except PersonError as error:
+            raise ValidationError(str(error)) from None
+        return username
+
+
+class PersonForm(CheckedName, UserChangeForm):
+    """An account."""
+
+
+class PersonCreationForm(CheckedName, AdminUserCreationForm):
     """A name and optionally a password; without one, the people page has a link to set it."""
 
     class Meta(AdminUserCreationForm.Meta):
@@ -84,6 +104,7 @@ def _actor(request: HttpRequest) -> User:
 class People(UserAdmin):
     """Accounts."""
 
+    form = PersonForm
     add_form = PersonCreationForm
     list_display = ("username", "first_name", "last_name", "email", "is_active", "is_superuser", "last_login")
     list_filter = ("is_active", "is_superuser")
@@ -106,6 +127,14 @@ class People(UserAdmin):
         """Never allow it: accounts are closed, not deleted."""
         return False
 
+    def changeform_view(self, request: HttpRequest, *args: Any, **options: Any) -> Any:
+        """Show the form again if another account got the name in the meantime."""
+        try:
+            return super().changeform_view(request, *args, **options)
+        except PersonError as error:
+            messages.error(request, str(error))
+            return redirect(request.path)
+
     def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> HttpResponse:
         """Record in the audit that an admin set a password, without the password."""
         response = super().user_change_password(request, id, form_url)
@@ -119,7 +148,11 @@ class People(UserAdmin):
         before = User.objects.filter(pk=obj.pk).values(*LOGGED).first()
         closes = bool(before and before["is_active"] and not obj.is_active)
         obj.is_active = obj.is_active or closes  # set_active closes it, and frees the leases
-        super().save_model(request, obj, form, change)
+        if before and before["username"] != obj.username:
+            rename_user(User.objects.get(pk=obj.pk), obj.username, actor=_actor(request))
+            obj.refresh_from_db(fields=["name_key", "original_name", "former_names"])
+            before["username"] = obj.username
+        save_name(obj)
         after = {field: getattr(obj, field) for field in LOGGED}
         if before != after:
             verb = "change user" if change else "create user"

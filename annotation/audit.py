@@ -6,9 +6,8 @@ from collections.abc import Iterable
 from datetime import timedelta
 from typing import Any
 
-from django.utils import timezone
-
 from .models import AuditEvent, Project, User
+from .site.database_clock import database_now
 
 
 def record(
@@ -45,7 +44,7 @@ def record_download(actor: User | None, target: str, *, project: Project, name: 
 def record_view_of_names(actor: User, project: Project) -> None:
     """Store that an admin sees names of raters that `project` hides: one event a day for each admin."""
     target, action = f"project:{project.slug}", "view hidden names"
-    since = timezone.now() - timedelta(days=1)
+    since = database_now() - timedelta(days=1)
     if not AuditEvent.objects.filter(actor=actor, action=action, project=project, at__gte=since).exists():
         record(actor, action, target, project=project)
 

@@ -10,6 +10,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterable
+from contextvars import ContextVar
 from datetime import timedelta
 from typing import Any
 
@@ -17,7 +18,7 @@ from django.conf import settings
 from django.db import DatabaseError, connection, transaction
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Now
-from django.utils import timezone, translation
+from django.utils import translation
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
@@ -32,7 +33,8 @@ from .webhooks import queue_event
 HEARTBEAT = 1.0  # seconds between two heartbeats
 HEARTBEAT_WARNING = timedelta(seconds=10)  # without a heartbeat: pages say that the worker may have died
 HEARTBEAT_TIMEOUT = timedelta(seconds=30)  # without a heartbeat: another worker runs the job
-ATTEMPTS = 3
+KILLS = 3
+"""Attempts that end with their worker and come no further than earlier ones, after which a job has failed."""
 QUIET = ("work_out_report",)  # kinds that nobody is notified of: a page starts them, and waits
 PROBLEMS_SHOWN = 20
 MAX_REQUEST_ID = 36  # characters, those of a UUID
@@ -83,6 +85,16 @@ class Progress:
             raise Stopped
 
 
+_current: ContextVar[Progress | None] = ContextVar("progress of the job", default=None)
+
+
+def raise_if_stopped() -> None:
+    """Raise Stopped if the job that this thread runs, if any, was canceled or taken over: for work that waits."""
+    progress = _current.get()
+    if progress and progress.stopped.is_set():
+        raise Stopped
+
+
 def language_params() -> dict[str, str]:
     """Return job params that set the language of its messages to the active one; empty for the site's language."""
     language = get_language()
@@ -130,6 +142,7 @@ def run(job_id: int, work: Callable[[Job, Progress], Any]) -> None:
         return
     progress = Progress(job=job)
     started, outcome = time.monotonic(), "stopped"
+    token = _current.set(progress)
     with _Heartbeat(job, progress), translation.override(job.params.get("language", settings.LANGUAGE_CODE)):
         try:
             result = work(job, progress)
@@ -146,6 +159,8 @@ def run(job_id: int, work: Callable[[Job, Progress], Any]) -> None:
             outcome = "done"
             values = {"report": result} if isinstance(result, Report) else {"result": result}
             _end(job, Job.State.DONE, **_progress_fields(progress), **values)
+        finally:
+            _current.reset(token)
     seconds = time.monotonic() - started
     log.info("job %s (%s) %s after %.1f s", job.public_id, job.kind, outcome, seconds)
     observe_job(job.kind, outcome, seconds)
@@ -170,7 +185,7 @@ def has_missed_heartbeats(job: Job) -> bool:
 def cancel(job: Job, *, actor: User | None = None) -> bool:
     """Stop the job at its next progress report. Uncommitted work is rolled back. Return whether it was open."""
     is_open = Job.objects.filter(pk=job.pk, state__in=Job.OPEN)
-    if not is_open.update(state=Job.State.CANCELLED, ended_at=timezone.now()):
+    if not is_open.update(state=Job.State.CANCELLED, ended_at=database_now()):
         return False
     record(actor, "cancel job", f"job:{job.public_id}", project=job.project, before=job.state, after=job.kind)
     return True
@@ -182,7 +197,7 @@ def retry(job: Job, *, actor: User) -> bool:
 
     Attempts are counted on, because a worker that was given up may still have the number of an earlier one.
     """
-    values: dict[str, Any] = {"ended_at": None, "problems": [], "done": 0, "total": None, "message": ""}
+    values: dict[str, Any] = {"ended_at": None, "problems": [], "done": 0, "total": None, "message": "", "kills": 0}
     failed = Job.objects.filter(pk=job.pk, state=Job.State.FAILED)
     if not failed.update(state=Job.State.QUEUED, heartbeat_at=Now(), **values):
         return False
@@ -197,25 +212,40 @@ def silent_condition() -> Q:
 
 
 def requeue_stale_jobs() -> list[Job]:
-    """Queue jobs without a heartbeat again, or fail them after ATTEMPTS. Return the queued ones."""
+    """Queue jobs without a heartbeat again, or fail them after KILLS without progress. Return the queued ones."""
     with transaction.atomic():
         stale = list(Job.objects.select_for_update(skip_locked=True).filter(silent_condition(), state__in=Job.OPEN))
         for job in stale:
-            _requeue(job) if job.attempts < ATTEMPTS else _fail(job)
+            _count_kill(job)
+            _requeue(job) if job.kills < KILLS else _fail(job)
     return [job for job in stale if job.state == Job.State.QUEUED]
+
+
+def _count_kill(job: Job) -> None:
+    """Count that the job's worker was killed, unless less was left than whenever one was before: some work is kept
+    from attempt to attempt, as verdicts are, and a job of many hours may lose several workers.
+    """
+    if job.state != Job.State.RUNNING:
+        return  # it waits for a worker
+    left = None if job.total is None else max(job.total - job.done, 0)
+    if left is not None and job.done and (job.least_left is None or left < job.least_left):
+        job.least_left = left
+    else:
+        job.kills += 1
 
 
 def _requeue(job: Job) -> None:
     job.state = Job.State.QUEUED
-    Job.objects.filter(pk=job.pk).update(state=job.state, heartbeat_at=Now())
+    values = {"kills": job.kills, "least_left": job.least_left}
+    Job.objects.filter(pk=job.pk).update(state=job.state, heartbeat_at=Now(), **values)
 
 
 def _fail(job: Job) -> None:
-    job.state, job.ended_at = Job.State.FAILED, timezone.now()
+    job.state, job.ended_at = Job.State.FAILED, database_now()
     with translation.override(job.params.get("language", settings.LANGUAGE_CODE)):
         message = _("The worker stopped %(attempts)s times during this job. The worker's log says why.")
-    job.problems = [message % {"attempts": job.attempts}]
-    job.save(update_fields=["state", "ended_at", "problems"])
+    job.problems = [message % {"attempts": job.kills}]
+    job.save(update_fields=["state", "ended_at", "problems", "kills"])
     _notify_starter(job)
     _report_failure(job)
 
@@ -229,7 +259,7 @@ def _claim(job_id: int) -> Job | None:
 
 @transaction.atomic
 def _end(job: Job, state: Job.State, **values: Any) -> None:
-    if _current_attempt(job).update(state=state, ended_at=timezone.now(), **values):
+    if _current_attempt(job).update(state=state, ended_at=database_now(), **values):
         _notify_starter(job)
         if state == Job.State.FAILED:
             _report_failure(job)

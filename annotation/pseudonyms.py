@@ -17,7 +17,7 @@ from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 from django.db import connection
-from django.db.models import Q
+from django.db.models import Case, CharField, F, Q, QuerySet, Value, When
 
 from .models import Membership, Project, User
 from .models.users import shown_name
@@ -30,7 +30,7 @@ UNKNOWN_NAME_PREFIX = "?" * 150
 # One index lookup for each user, so that the time does not grow with the ratings: the first row in the order of the
 # index, from this user and project on, is theirs, or there is none. With EXISTS, PostgreSQL reads all of the project.
 _USERNAMES = """
-    SELECT username FROM annotation_user person
+    SELECT username, coalesce(original_name, username) FROM annotation_user person
     WHERE id IN (SELECT user_id FROM annotation_membership WHERE project_id = %(project)s)
     OR (
         SELECT (rater_id, project_id) = (person.id, %(project)s) FROM annotation_assignment
@@ -94,12 +94,12 @@ class HiddenNames(Pseudonyms):
         """Return what identifies a person to the viewer: the user name or the pseudonym. A pseudonym stays as it is."""
         if name.startswith(UNKNOWN_NAME_PREFIX) or name in self._named or self._has_given(name):
             return name.removeprefix(UNKNOWN_NAME_PREFIX)
-        return super().pseudonym(name)
+        return super().pseudonym(self._people[1].get(name, name))
 
     def username(self, name: str) -> str:
         """Return the user name of what `pseudonym` returned; for all else, also a hidden name, one that nobody has."""
-        if name in self._named:
-            return name
+        if (username := stored_name(name)) in self._named:
+            return username
         if name in self._usernames or self._other is None:
             return self._usernames.get(name, f"{UNKNOWN_NAME_PREFIX}{name}")
         return self._other.username(name)
@@ -110,17 +110,25 @@ class HiddenNames(Pseudonyms):
             return False
         return name in self._usernames or (self._other is not None and self._other._has_given(name))
 
-    @cached_property
+    @property
     def _named(self) -> set[str]:
+        return self._people[0]
+
+    @cached_property
+    def _people(self) -> tuple[set[str], dict[str, str]]:
+        """The names of people who are not hidden, and the names in data of those who were renamed."""
         leads = Membership.objects.filter(project=self.project, role=Membership.Role.LEAD).values("user")
-        people = User.objects.filter(Q(pk__in=leads) | Q(is_superuser=True) | Q(judge__isnull=False))
-        names = {self.viewer.username, *people.order_by().values_list("username", flat=True)}
-        return names & self._other._named if self._other else names
+        is_named = Q(pk__in=leads) | Q(is_superuser=True) | Q(judge__isnull=False) | Q(pk=self.viewer.pk)
+        people = User.objects.annotate(is_named=is_named).filter(Q(is_named=True) | Q(original_name__isnull=False))
+        rows = list(people.order_by().values_list("username", "original_name", "is_named"))
+        names = {name for username, original, shown in rows if shown for name in (username, original) if name}
+        renamed = {username: original for username, original, _shown in rows if original}
+        return names & self._other._named if self._other else names, renamed
 
     @cached_property
     def _usernames(self) -> dict[str, str]:
-        names = [name for name in usernames_of(self.project) if name not in self._named]
-        return {super(HiddenNames, self).pseudonym(name): name for name in names}
+        people = usernames_of(self.project).items()
+        return {super(HiddenNames, self).pseudonym(name): user for user, name in people if user not in self._named}
 
 
 def judge_names() -> set[str]:
@@ -128,11 +136,11 @@ def judge_names() -> set[str]:
     return set(User.objects.filter(judge__isnull=False).order_by().values_list("username", flat=True))
 
 
-def usernames_of(project: Project) -> list[str]:
-    """Return the user names of the members and of all who have rated, which may be imported people."""
+def usernames_of(project: Project) -> dict[str, str]:
+    """Return the user names of the members and of all who have rated, who may be imported, with their names in data."""
     with connection.cursor() as cursor:
         cursor.execute(_USERNAMES, {"project": project.pk})
-        return [name for (name,) in cursor.fetchall()]
+        return dict(cursor.fetchall())
 
 
 _active: ContextVar[HiddenNames | None] = ContextVar("hidden_names", default=None)
@@ -202,9 +210,32 @@ def shown_username(user: User) -> str:
 
 
 def username_of(name: str) -> str:
-    """Return the user name of what `shown_rater` has returned."""
+    """Return the user name of what `shown_rater` has returned, or of another spelling of it."""
     names = active()
-    return names.username(name) if names else name
+    return names.username(name) if names else stored_name(name)
+
+
+def data_name_of(name: str) -> str:
+    """Return the name in reports and exports of what `shown_rater` has returned, or of another spelling of it."""
+    names = active()
+    return stored_name(names.username(name) if names else name, in_data=True)
+
+
+def stored_name(name: str, *, in_data: bool = False) -> str:
+    """Return the user name as its account has it, or the name that data have; a name that nobody has as it is."""
+    person = User.objects.in_data([name]).get(name)
+    return (person.name_in_data if in_data else person.username) if person else name
+
+
+def members_in_shown_order(project: Project) -> QuerySet[Membership]:
+    """Return the members of the active project with `shown`, their names or pseudonyms, by which they are sorted.
+
+    The order of joining would tell a lead of two projects who they are.
+    """
+    rows = project.memberships.select_related("user")
+    names = active()
+    shown = [When(pk=row.pk, then=Value(names.pseudonym(row.user.username))) for row in rows] if names else []
+    return rows.annotate(shown=Case(*shown, default=F("user__username"), output_field=CharField())).order_by("shown")
 
 
 def in_shown_order(rows: Iterable[Any], name: Callable[[Any], Any]) -> list[Any]:

@@ -253,6 +253,8 @@ ACCOUNT_RATE_LIMITS = {
     "login_failed": None,  # lets a stranger lock a name; instead: annotation.accounts.sign_in_limits
     "reset_password_from_key": "300/m/ip",  # a hall that sets its first passwords; the keys cannot be guessed
 }
+KEYS_OF_LINKS = "annotation.accounts.password_tokens.PasswordTokenGenerator"
+ACCOUNT_PASSWORD_RESET_TOKEN_GENERATOR = KEYS_OF_LINKS
 ACCOUNT_SESSION_REMEMBER = True
 MFA_ADAPTER = "annotation.web.accounts.second_factor.SecondFactorAdapter"
 MFA_FORMS = {
@@ -315,6 +317,11 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 2000
 FILE_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
 FILE_UPLOAD_PERMISSIONS = 0o600
+FILE_UPLOAD_HANDLERS = [
+    "annotation.importing.upload_limit.UploadLimit",
+    "django.core.files.uploadhandler.MemoryFileUploadHandler",
+    "django.core.files.uploadhandler.TemporaryFileUploadHandler",
+]
 
 # --- Security: strict, and relaxed only where plain http on this machine requires it ----------------------
 
@@ -379,6 +386,7 @@ REST_FRAMEWORK = {
     "DEFAULT_THROTTLE_CLASSES": ["annotation.api.throttling.TokenThrottle"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["annotation.api.parsers.BoundedJSONParser"],
+    "URL_FORMAT_OVERRIDE": None,  # `format` is a query parameter where a view declares it
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Factuary",

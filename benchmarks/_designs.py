@@ -45,7 +45,15 @@ class Design:
 def rate(
     generator: np.random.Generator, probability: Floats, cv2: float, mean: float = SENTENCES
 ) -> tuple[Counts, Counts]:
-    """Return hits and ratings by unit, (studies, units); `probability` by study, unit and prompt, `mean` in sentences.
+    """Return hits and ratings by unit, (studies, units), as `rate_prompts` draws them."""
+    hits, ratings = rate_prompts(generator, probability, cv2, mean)
+    return hits.sum(axis=2), ratings.sum(axis=2)
+
+
+def rate_prompts(
+    generator: np.random.Generator, probability: Floats, cv2: float, mean: float = SENTENCES
+) -> tuple[Counts, Counts]:
+    """Return hits and ratings by study, unit and prompt, as `probability` is; `mean` in sentences.
 
     The raters of a sentence give one common answer with probability AGREEING, else answers of their own.
     """
@@ -53,7 +61,7 @@ def rate(
     common = generator.binomial(sentences, AGREEING)
     hits = RATERS * generator.binomial(common, probability)
     hits += generator.binomial(RATERS * (sentences - common), probability)
-    return hits.sum(axis=2), RATERS * sentences.sum(axis=2)
+    return hits, RATERS * sentences
 
 
 def lengths(generator: np.random.Generator, shape: tuple[int, ...], cv2: float, mean: float) -> Counts:

@@ -53,7 +53,7 @@ def make(study: Study, *, bare: bool = False) -> Any:
     return project
 
 
-def make_project(study: Study) -> Any:
+def make_project(study: Study, *, overlap: int = 1) -> Any:
     """Create the project and its raters, without ratings; return the project."""
     from django.db import connection
 
@@ -62,15 +62,39 @@ def make_project(study: Study) -> Any:
     from annotation.projects.protocol_versions import newest_protocol
 
     dataset = Dataset.objects.create(slug=study.slug, title=study.slug, format="jsonl")
-    sizes = {"dataset": dataset.pk, **vars(study)}
     with connection.cursor() as cursor:
-        for statement in _SOURCES:
-            cursor.execute(statement, sizes)
+        insert_responses(cursor, dataset, study)
     raters = [User(username=f"{study.slug}-{n:04}", is_active=False, password="!") for n in range(study.people)]
     User.objects.bulk_create(raters)
     protocol = newest_protocol("article-accuracy")
     assert protocol is not None
-    return create_project(study.slug, dataset, protocol)
+    return create_project(study.slug, dataset, protocol, overlap=overlap)
+
+
+def insert_responses(cursor: Any, dataset: Any, study: Study) -> None:
+    """Add the study's prompts to a data set, with their responses and sentences."""
+    for statement in _SOURCES:
+        cursor.execute(statement, {"dataset": dataset.pk, **vars(study)})
+
+
+def insert_work(cursor: Any, project: Any, raters: Sequence[str], *, finished: int) -> None:
+    """Finish `finished` free slots of each response, with ratings, by raters who take turns; lease one slot more of
+    each 50th response, half of these leases expired. The cursor is the owner's of the tables.
+    """
+    sizes = {"project": project.pk, "names": list(raters), "finished": finished}
+    cursor.execute("ANALYZE")
+    cursor.execute("SET LOCAL enable_nestloop = off")  # the planner does not know how many rows the parts have
+    cursor.execute(_TAKE, sizes)
+    cursor.execute("ANALYZE annotation_assignment, annotation_slot")
+    names = triggers(cursor, "")
+    switch(cursor, names, on=False)
+    cursor.execute(_RATE_FINISHED, sizes)
+    cursor.execute("SET LOCAL enable_nestloop = on")
+    cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+    switch(cursor, names, on=True)
+    cursor.execute("DELETE FROM annotation_tally WHERE project_id = %(project)s", sizes)
+    cursor.execute(_RECOUNT, sizes)
+    cursor.execute("ANALYZE annotation_rating, annotation_tally")
 
 
 def insert_ratings(cursor: Any, project: Any, first: int, last: int, *, each: int = 0) -> int:
@@ -144,15 +168,63 @@ _SOURCES = [
     INSERT INTO annotation_response (public_id, dataset_id, prompt_id, system_id, key, text, metadata)
     SELECT gen_random_uuid(), %(dataset)s, prompt.id, system.id, prompt.key || '.' || system.id, '', '{}'
     FROM annotation_prompt prompt CROSS JOIN annotation_system system
-    WHERE prompt.dataset_id = %(dataset)s AND system.dataset_id = %(dataset)s
+    WHERE prompt.dataset_id = %(dataset)s AND prompt.key LIKE 'q______' AND system.dataset_id = %(dataset)s
+        AND system.name LIKE 'system %%'
     """,
     """
     INSERT INTO annotation_item (public_id, response_id, unit, position, kind, rate, text, splitter)
     SELECT gen_random_uuid(), response.id, 'sentence', n, 'sentence', TRUE, 'Sentence ' || n || ' says one thing.', ''
     FROM annotation_response response CROSS JOIN generate_series(0, %(sentences)s - 1) n
-    WHERE response.dataset_id = %(dataset)s
+    WHERE response.dataset_id = %(dataset)s AND NOT EXISTS (
+        SELECT FROM annotation_item item WHERE item.response_id = response.id
+    )
     """,
 ]
+
+_TAKE = """
+    WITH pool AS (
+        SELECT person.id, name.n - 1 AS n FROM unnest(%(names)s::text[]) WITH ORDINALITY name(username, n)
+        JOIN annotation_user person USING (username)
+    ), free AS (
+        SELECT slot.id AS slot, slot.sheet_id AS sheet, sheet.n,
+            row_number() OVER (PARTITION BY slot.sheet_id ORDER BY slot.k) - 1 AS i
+        FROM (
+            SELECT id, row_number() OVER (ORDER BY rank) AS n FROM annotation_sheet WHERE project_id = %(project)s
+        ) sheet JOIN annotation_slot slot ON slot.sheet_id = sheet.id
+        WHERE slot.project_id = %(project)s AND slot.holder_id IS NULL
+    ), taken AS (
+        SELECT slot, sheet, free.n, pool.id AS rater, i < %(finished)s AS is_finished
+        FROM free JOIN pool ON pool.n = (free.n + i) %% cardinality(%(names)s::text[])
+        WHERE i < %(finished)s OR i = %(finished)s AND free.n %% 50 = 0
+    ), assigned AS (
+        INSERT INTO annotation_assignment (public_id, project_id, rater_id, sheet_id, purpose, taken_at, finished_at)
+        SELECT gen_random_uuid(), %(project)s, rater, sheet, 'work', now() - n * INTERVAL '1 minute',
+            CASE WHEN is_finished THEN now() END
+        FROM taken RETURNING id, sheet_id, rater_id
+    )
+    UPDATE annotation_slot SET holder_id = assigned.id, finished_at = CASE WHEN is_finished THEN now() END,
+        expires_at = now() + CASE WHEN taken.n %% 100 = 0 THEN INTERVAL '3 hours' ELSE INTERVAL '-1 hour' END
+    FROM assigned JOIN taken ON taken.sheet = assigned.sheet_id AND taken.rater = assigned.rater_id
+    WHERE annotation_slot.id = taken.slot
+"""
+
+_RATE_FINISHED = f"""
+    INSERT INTO {RATING} (
+        project_id, item_id, rater_id, assignment_id, role, answers, choices, counted, comment, evidence, seconds,
+        rated_at, version, idempotency_key, request_sha256
+    )
+    SELECT assigned.project_id, item.id, assigned.rater_id, assigned.id, 'rater', answers, answers, TRUE, '', '[]', 8,
+        assigned.finished_at, 1, '', ''
+    FROM annotation_assignment assigned
+    JOIN annotation_sheet sheet ON sheet.id = assigned.sheet_id
+    JOIN annotation_item item ON item.response_id = sheet.response_id AND item.rate
+    CROSS JOIN LATERAL (
+        SELECT CASE WHEN (hashint8(item.id * 31 + assigned.rater_id) & 15) < 3
+            THEN '{{"accuracy": "inaccurate", "severity": "severe"}}' ELSE '{{"accuracy": "accurate"}}' END::jsonb
+    ) drawn(answers)
+    WHERE assigned.project_id = %(project)s AND assigned.finished_at IS NOT NULL
+        AND assigned.rater_id IN (SELECT id FROM annotation_user WHERE username = ANY(%(names)s))
+"""
 
 # Prompts differ, the sentences of a prompt differ less, and the raters of a sentence mostly agree.
 _RATINGS = f"""

@@ -61,7 +61,7 @@ def run() -> Iterator[Figure]:
         yield Figure(
             f"coverage of odds ratios of majorities, {name}", float(np.mean(covered)), 0.95, "share", len(fits)
         )
-        lacking = [model_of_ratings(study).has_equal_ratings for study in studies[:STUDIES_WITH_RATINGS]]
+        lacking = [model_of_ratings(study).lacks_inner_variance for study in studies[:STUDIES_WITH_RATINGS]]
         yield Figure(
             f"models of ratings without an estimate, {name}", float(np.mean(lacking)), 0, "share", len(lacking)
         )

@@ -11,7 +11,6 @@ import http.client
 import json
 import os
 import shutil
-import socket
 import statistics
 import subprocess
 import sys
@@ -27,6 +26,8 @@ from urllib.parse import urlencode
 
 import psutil
 from playwright.sync_api import sync_playwright
+
+from annotation.quickstart.valkey import free_port
 
 from ._figure import Figure
 
@@ -117,9 +118,7 @@ def percentile(waits: list[float]) -> float:
 @contextmanager
 def running_site(folder: Path) -> Iterator[dict]:
     """Start a quickstart site without the demo; yield the content of its ready file."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     ready = folder / "ready.json"
     options = ["--no-demo", "--port", str(port), "--data-dir", str(folder / "site"), "--ready-file", str(ready)]
     with (folder / "site.log").open("w") as log:

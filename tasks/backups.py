@@ -3,10 +3,10 @@
 import logging
 
 from celery import shared_task
-from django.utils import timezone
 
 from annotation import jobs
 from annotation.backup import scheduled
+from annotation.site.database_clock import database_now
 from tasks.jobs import enqueue
 
 log = logging.getLogger(__name__)
@@ -21,7 +21,7 @@ def write_backup(job_id: int) -> None:
 @shared_task
 def start_backup_if_due() -> bool:
     """Start a backup if one is due; Celery's beat calls this every ten minutes. Return whether one was."""
-    job = scheduled.start_if_due(timezone.now())
+    job = scheduled.start_if_due(database_now())
     if job is None:
         return False
     log.info("job %s: a backup is due", job.public_id)

@@ -1,7 +1,6 @@
 """Send jobs to the workers: which task runs which kind of job, and jobs whose worker was killed."""
 
 import logging
-import time
 from typing import Any
 
 from celery import shared_task
@@ -23,6 +22,7 @@ from annotation.models import Job, Project, User
 from annotation.privacy import erase
 from annotation.projects import deleting
 from annotation.reporting import live, report_comparison
+from annotation.site.database_clock import database_now
 from tasks.app import app
 
 log = logging.getLogger(__name__)
@@ -69,7 +69,7 @@ def enqueue_once(
 @shared_task
 def requeue_stale() -> int:
     """Send jobs again whose worker was killed; Celery's beat calls this every 20 s. Return how many."""
-    cache.set(jobs.BEAT_LAST_SEEN, time.time(), timeout=None)
+    cache.set(jobs.BEAT_LAST_SEEN, database_now().timestamp(), timeout=None)
     stale = jobs.requeue_stale_jobs()
     for job in stale:
         log.warning("job %s (%s) lost its worker and is taken up again", job.public_id, job.kind)

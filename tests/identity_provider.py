@@ -3,6 +3,7 @@
 import json
 import threading
 import time
+from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, parse_qsl, urlencode, urlsplit
@@ -20,6 +21,7 @@ class IdentityProvider:
     """The provider; `person` holds the claims of who signs in next, `asked` the last request for that.
 
     `forged` are claims of the ID token alone; `key` and `algorithm` sign it.
+    `written`: path -> what writes the whole reply to a request for it.
     `says_when`: the token has `auth_time` if the request has `max_age`.
     """
 
@@ -30,6 +32,7 @@ class IdentityProvider:
         self.forged: dict[str, Any] = {}
         self.key: Any = KEY
         self.algorithm = "RS256"
+        self.written: dict[str, Callable[[Any], None]] = {}
         self.says_when = True
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
         self.url = self.issuer = f"http://127.0.0.1:{self.server.server_port}"
@@ -89,7 +92,9 @@ def _handler(provider: IdentityProvider) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             parts = urlsplit(self.path)
-            if provider.moved_to:
+            if write := provider.written.get(parts.path):
+                write(self.wfile)
+            elif provider.moved_to:
                 self.send_response(302)
                 self.send_header("Location", provider.moved_to)
                 self.end_headers()
@@ -108,7 +113,10 @@ def _handler(provider: IdentityProvider) -> type[BaseHTTPRequestHandler]:
 
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"])).decode()
-            self.answer(provider.tokens({name: values[0] for name, values in parse_qs(body).items()}))
+            if write := provider.written.get(self.path):
+                write(self.wfile)
+            else:
+                self.answer(provider.tokens({name: values[0] for name, values in parse_qs(body).items()}))
 
         def answer(self, data: dict[str, Any]) -> None:
             content = json.dumps(data).encode()

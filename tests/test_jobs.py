@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 from django.db import DatabaseError, connection, transaction
-from django.db.models import Q
+from django.db.models import F, Q
 from django.db.models.functions import Now
 from django.utils import timezone
 
@@ -67,6 +67,22 @@ class TestTakingUp:
             assert jobs.requeue_stale_jobs() == ([job] if attempt < 3 else [])
         job.refresh_from_db()
         assert (job.state, len(job.problems)) == ("failed", 1)
+
+    def test_a_job_that_comes_further_each_time_survives_any_number_of_kills(self):
+        job = jobs.create("count")
+        for done in (*range(10, 100, 10), 90, 90, 90):
+            silent(job)
+            Job.objects.filter(pk=job.pk).update(state="running", attempts=F("attempts") + 1, done=done, total=100)
+            jobs.requeue_stale_jobs()
+            job.refresh_from_db()
+            assert job.state == ("queued" if job.kills < 3 else "failed")
+        assert (job.state, job.attempts, job.kills) == ("failed", 12, 3)
+
+    def test_waiting_for_a_worker_is_no_kill(self):
+        job = jobs.create("count")
+        for _ in range(5):
+            silent(job)
+            assert jobs.requeue_stale_jobs() == [job]
 
     @pytest.mark.parametrize("seconds", [-300, 300])
     def test_the_clock_of_a_worker_does_not_matter(self, monkeypatch, seconds):

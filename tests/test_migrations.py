@@ -9,11 +9,12 @@ from django.db import DatabaseError, connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
-from annotation.models import Bookmark, DatasetImport, Item, RaterQuestion, Rating, Slot
+from annotation.accounts.users import rename_user
+from annotation.models import Bookmark, DatasetImport, Item, RaterQuestion, Rating, Slot, User
 from annotation.models.rated_items import is_rated
 from annotation.rating.bookmarks import add_bookmark
 from annotation.reviewing.rater_questions import ask_leads
-from tests.cast import study
+from tests.cast import person, study
 from tests.gold_studies import take_work
 from tests.web.pages import rates
 
@@ -90,3 +91,37 @@ def test_verdicts_that_an_assignment_showed_are_recorded_by_response_and_back() 
         cursor.execute("SELECT id FROM annotation_assignment WHERE verdicts_sent_at IS NOT NULL")
         assert cursor.fetchall() == [(work.pk,)]
     migrate()
+
+
+def test_of_accounts_with_one_name_the_one_that_can_sign_in_gets_the_key_and_the_others_are_listed(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    closed, unused, open_, admin, rosa = (person(name) for name in ("one", "two", "three", "four", "rosa"))
+    User.objects.filter(pk=closed.pk).update(is_active=False)
+    User.objects.filter(pk=unused.pk).update(password="!none")
+    User.objects.filter(pk=admin.pk).update(is_superuser=True)
+    migrate("0044_generation")
+    with connection.cursor() as cursor:
+        for account, name in ((closed, "TOM"), (unused, "Tom"), (open_, "tom"), (admin, "tOm"), (rosa, "ro\u017fa")):
+            cursor.execute("UPDATE annotation_user SET username = %s WHERE id = %s", [name, account.pk])
+    capsys.readouterr()
+    migrate()
+    listed = capsys.readouterr().out
+    keys = dict(User.objects.values_list("username", "name_key"))
+    others = {name: f"tom#{account.pk}" for name, account in (("TOM", closed), ("Tom", unused), ("tom", open_))}
+    assert keys == {"tOm": "tom", "ro\u017fa": "rosa", **others}
+    for name in others:
+        assert f"user {name!r} has a spelling of the name of user 'tOm': rename one (manage.py rename_user)" in listed
+    assert "rosa" not in listed
+
+
+def test_former_names_are_those_of_the_audit_that_no_other_account_has() -> None:
+    tom, ravi = person("tom"), person("ravi")
+    for name in ("thomas", "tommy"):
+        rename_user(tom, name)
+    migrate("0048_job_kills")
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE annotation_user SET username = 'thomas' WHERE id = %s", [ravi.pk])
+    migrate()
+    assert User.objects.get(pk=tom.pk).former_names == ["tom"]
+    assert User.objects.get(pk=ravi.pk).former_names == []

@@ -251,6 +251,7 @@ POST /people/rosa/erase/ 302 403 403 403 200
 GET /people/rosa/erasure/ 302 403 403 403 404
 POST /people/rosa/link/ 302 403 403 403 302
 POST /people/rosa/activity/ 302 403 403 403 302
+POST /people/rename/ 302 403 403 403 404
 GET /api/v1/formats/ 401 200 200 200 200
 POST /api/v1/imports/ 401 415 415 415 415
 POST /api/v1/imports/{load}/confirm/ 401 403 403 403 409
@@ -574,6 +575,7 @@ def create_site() -> dict[str, object]:
         "key": key,
         "export": export.public_id,
         "token": create_token(lena)[1].prefix,
+        "leading": create_token(ada, scope="lead")[0],
         "webhook": webhook.public_id,
         "delivery": send_test(webhook, actor=lena).public_id,
         "notified": notification.public_id,
@@ -606,6 +608,26 @@ def test_everybody_gets_what_is_theirs(site, line):
     method, address, *expected = line
     statuses = answers(method, address.format(**site), site["sessions"])
     assert " ".join(map(str, statuses)) == " ".join(expected), WHO
+
+
+API_LINES = [line for line in LINES if line[1].startswith("/api/v1/") and line[1] != "/api/v1/tokens/{token}/"]
+
+
+@pytest.mark.parametrize("line", API_LINES, ids=lambda line: f"{line[0]} {line[1]}")
+def test_an_admin_with_a_token_for_leading_gets_what_leads_get(site, line):
+    """Routes of a rater's work are refused to such a token."""
+    method, address, *expected = line
+    address = address.format(**site)
+    is_work = getattr(resolve(address.partition("?")[0]).func.view_class, "for_raters", False)
+    with transaction.atomic():
+        headers = {"Authorization": f"Token {site['leading']}", "Idempotency-Key": uuid.uuid4().hex}
+        body = json.dumps(BODIES.get(method, {}))
+        answer = Client().generic(method, address, body, content_type="application/json", headers=headers)
+        transaction.set_rollback(True)
+    if is_work and method not in ("GET", "HEAD"):
+        assert answer.status_code == 403
+    else:
+        assert answer.status_code == int(expected[WHO.index("lena")])
 
 
 def answers(method: str, address: str, sessions: dict[str, str]) -> Iterator[int]:

@@ -3,6 +3,8 @@
 from collections import Counter
 from functools import cached_property
 
+from django.db.models import Q
+
 from ..models import User
 from ..pseudonyms import shown_rater
 
@@ -21,9 +23,12 @@ class DisplayNames:
 
     @cached_property
     def _names(self) -> dict[str, str]:
-        named = User.objects.exclude(first_name="", last_name="").only("username", "first_name", "last_name")
-        names = {user.username: str(user) for user in named}
-        people_by_name = Counter(names.values())
+        is_plain = Q(first_name="", last_name="", original_name=None)
+        people = User.objects.exclude(is_plain).only("username", "original_name", "first_name", "last_name")
+        shown = {user: str(user) for user in people}
+        people_by_name = Counter(shown.values())
         return {
-            username: name if people_by_name[name] == 1 else f"{name} ({username})" for username, name in names.items()
+            key: name if people_by_name[name] == 1 else f"{name} ({user.username})"
+            for user, name in shown.items()
+            for key in (user.name_in_data, user.username)
         }

@@ -10,10 +10,10 @@ from django.conf import settings
 from django.contrib.sessions.backends.base import SessionBase
 from django.db import transaction
 from django.http import HttpRequest
-from django.utils import timezone
 
 from ..audit import record
 from ..models import User
+from ..site.database_clock import database_now
 
 BROWSERS = {
     "Edge": r"Edg\w*/",
@@ -57,7 +57,7 @@ def renew_key(request: HttpRequest, reauthenticated: bool = False, **_signal: An
 
 def fix_lifetime(session: SessionBase) -> None:
     """End the session SESSION_COOKIE_AGE from now, also if its data changes meanwhile. Called at each sign-in."""
-    session.set_expiry(timezone.now() + timedelta(seconds=settings.SESSION_COOKIE_AGE))
+    session.set_expiry(database_now() + timedelta(seconds=settings.SESSION_COOKIE_AGE))
 
 
 def browser_of(session: UserSession) -> str:

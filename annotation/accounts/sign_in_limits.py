@@ -16,10 +16,11 @@ from typing import Self
 
 from django.db import transaction
 from django.db.models import F
-from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
 from ..models import SignInCounter, User
+from ..models.user_names import name_key
+from ..site.database_clock import database_now
 
 FREE_FAILURES = 4
 FIRST_WAIT, LONGEST_WAIT = 15, 15 * 60  # seconds
@@ -40,7 +41,7 @@ class Attempt:
     @classmethod
     def of(cls, account: User | None, name: str, address: str, device: str) -> Self:
         """Return the attempt to sign in as `account`, or `name` without an account; `device` "": an unknown browser."""
-        subject = f"account {account.pk}" if account else f"name {name.lower()}"
+        subject = f"account {account.pk}" if account else f"name {name_key(name)}"
         if device:
             return cls(_key(f"{subject} device {device}"), "")
         network = _network(address)
@@ -54,7 +55,7 @@ class Attempt:
     @transaction.atomic
     def start(self) -> int:
         """Count the attempt and return 0, or return the seconds to wait before the next one."""
-        now = timezone.now()
+        now = database_now()
         if wait := _wait_of_address(self.address_failures, now):
             return wait
         account = _locked(self.failures, now, MEMORY)
@@ -83,7 +84,7 @@ class Attempt:
 @transaction.atomic
 def use_code(user: User, code: str, lifetime: timedelta) -> bool:
     """Return whether the user uses this code for the first time in its lifetime, and record that it is used."""
-    used = _locked(_key(f"account {user.pk} code {code}"), timezone.now(), lifetime)
+    used = _locked(_key(f"account {user.pk} code {code}"), database_now(), lifetime)
     used.count += 1
     used.save()
     return used.count == 1
@@ -91,7 +92,7 @@ def use_code(user: User, code: str, lifetime: timedelta) -> bool:
 
 def delete_expired_counters() -> None:
     """Delete counters that count no longer."""
-    SignInCounter.objects.filter(expires_at__lt=timezone.now()).delete()
+    SignInCounter.objects.filter(expires_at__lt=database_now()).delete()
 
 
 def _locked(key: str, now: datetime, period: timedelta) -> SignInCounter:

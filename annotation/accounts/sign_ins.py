@@ -9,8 +9,12 @@ from ..models import User
 
 def account_named(name: str) -> User | None:
     """Return the account with this user name or email address."""
-    by_name = User.objects.filter(username__iexact=name).order_by("pk").first()
-    return by_name or next(iter(filter_users_by_email(name)), None)
+    return account_to_sign_in(name) or next(iter(filter_users_by_email(name)), None)
+
+
+def account_to_sign_in(username: str) -> User | None:
+    """Return the account of this name. One that is open comes before a closed one whose name is spelled so."""
+    return User.objects.filter(is_active=True).named(username) or User.objects.named(username)
 
 
 def record_sign_in(user: User, address: str) -> None:

@@ -5,14 +5,14 @@ from datetime import timedelta
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from ..access import projects_for
 from ..audit import record
 from ..models import ApiToken, Project, User
 from ..models.api_tokens import PREFIX_LENGTH, digest_of
-from .users import PersonError
+from ..site.database_clock import database_now
+from .names import PersonError
 
 MAX_DAYS = 3650
 MAX_NAME_LENGTH = 100
@@ -44,7 +44,7 @@ def create_token(
         name=name,
         scope=scope,
         project=project,
-        expires_at=timezone.now() + timedelta(days=days) if days else None,
+        expires_at=database_now() + timedelta(days=days) if days else None,
     )
     limits = {"scope": token.scope, "project": project and project.slug, "days": days}
     record(actor, "create token", f"user:{user.username}", project=project, after={"token": prefix, **limits})
@@ -75,7 +75,7 @@ def _check_request(user: User, scope: str, project: Project | None, days: int | 
 @transaction.atomic
 def revoke_token(token: ApiToken, *, actor: User | None = None) -> None:
     """End a token permanently. A revoked one stays as it is."""
-    if ApiToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=timezone.now()):
+    if ApiToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=database_now()):
         target = f"user:{token.user.username}"
         record(actor, "revoke token", target, project=token.project, before={"token": token.prefix})
 
@@ -114,7 +114,7 @@ def token_of_key(key: str) -> ApiToken | None:
 
 def note_use(token: ApiToken) -> None:
     """Store that the token was used, at most once a minute, so that most requests write nothing."""
-    now = timezone.now()
+    now = database_now()
     if token.last_used_at is None or token.last_used_at <= now - USE_INTERVAL:
         unnoted = Q(last_used_at=None) | Q(last_used_at__lte=now - USE_INTERVAL)
         ApiToken.objects.filter(unnoted, pk=token.pk).update(last_used_at=now)

@@ -2,33 +2,24 @@
 
 from allauth.usersessions.models import UserSession
 from django.conf import settings
-from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import transaction
 from django.db.models import Q, Value
-from django.db.models.functions import Concat, Trim
+from django.db.models.functions import Concat
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from ..audit import record
 from ..models import Judge, Project, Reservation, Slot, User
+from ..models.user_names import PersonQuerySet, name_key
 from ..queue.leases import free_leases
 from ..queue.slots import update_slot_ranks
+from ..site.database_clock import database_now
 from ..site.secret_key import secret_key
+from .names import PersonError, free_key, save_name, valid_username
 from .sessions import end_sessions
-
-MAX_NAME_LENGTH = 150
-
-
-class PersonError(ValueError):
-    """The account cannot be created or changed. The message names the reason and the remedy, `field` the input."""
-
-    def __init__(self, message: str, *, field: str = "username"):
-        self.field = field
-        super().__init__(message)
 
 
 @transaction.atomic
@@ -36,40 +27,46 @@ def create_user(username: str, *, email: str = "", admin: bool = False, actor: U
     """Create an active account without a password, or activate that of a name from imported ratings. Raises
     PersonError.
     """
-    check_username(username)
+    username = valid_username(username)
     if email:
         _check_email(email)
-    user = User.objects.select_for_update().filter(username=username).first()
+    user = User.objects.select_for_update().named(username)
     if user:
         _check_not_erased(user)
         check_not_judge(user)
     if user and user.is_active:
         raise PersonError(
             _("user %(username)s already exists: choose another name, or ask for a password reset")
-            % {"username": repr(username)}
+            % {"username": repr(user.username)}
         )
     user = user or User(username=username)
     user.email, user.is_active = email, True
     user.is_superuser = user.is_staff = admin
     user.set_unusable_password()
-    user.save()
-    record(actor, "create user", f"user:{username}", after={"email": email, "admin": admin})
+    save_name(user)
+    record(actor, "create user", f"user:{user.username}", after={"email": email, "admin": admin})
     return user
 
 
-def check_username(username: str) -> None:
-    """Raise PersonError unless `username` is valid."""
-    try:
-        UnicodeUsernameValidator()(username)
-    except ValidationError:
-        raise PersonError(
-            _("user name %(username)s: use letters, digits and @ . + - _ only") % {"username": repr(username)}
-        ) from None
-    if len(username) > MAX_NAME_LENGTH:
-        raise PersonError(
-            _("user name %(username)s… is too long: use at most %(longest_name)s characters")
-            % {"username": repr(username[:20]), "longest_name": MAX_NAME_LENGTH}
-        )
+@transaction.atomic
+def rename_user(user: User, username: str, *, actor: User | None = None) -> None:
+    """Give the account another user name. Raises PersonError.
+
+    Ratings, their history, data hashes, reports, exports and pseudonyms stay as they are: they keep the original name.
+    """
+    username = valid_username(username)
+    user = User.objects.select_for_update().get(pk=user.pk)
+    _check_not_erased(user)
+    check_not_judge(user)
+    before, key = user.username, user.name_key
+    if username == before:
+        return
+    user.former_names = list(dict.fromkeys([*user.former_names, before]))
+    user.original_name = None if username == user.original_name else user.original_name or before
+    user.username = username
+    save_name(user)
+    free_key(key)
+    record(actor, "change user", f"user:{username}", before={"username": before}, after={"username": username})
 
 
 def _check_not_erased(user: User) -> None:
@@ -99,14 +96,21 @@ def set_display_name(user: User, name: str) -> None:
     The name of another account is refused: people would take one for the other.
     """
     name = " ".join(name.split())
-    others = User.objects.exclude(pk=user.pk).annotate(shown=Trim(Concat("first_name", Value(" "), "last_name")))
-    if name and others.filter(Q(username__iexact=name) | Q(shown__iexact=name)).exists():
+    if name and _is_called(User.objects.exclude(pk=user.pk), name):
         raise PersonError(
             _("another person is called %(name)s: choose another name") % {"name": repr(name)}, field="name"
         )
     before, user.first_name, user.last_name = user.get_full_name(), name, ""
     user.save(update_fields=["first_name", "last_name"])
     record(user, "set display name", f"user:{user.username}", before=before, after=name)
+
+
+def _is_called(people: PersonQuerySet, name: str) -> bool:
+    """Return whether one of the people has a spelling of `name` as user name or display name, or had it."""
+    key = name_key(name)
+    shown = people.exclude(first_name="", last_name="").annotate(shown=Concat("first_name", Value(" "), "last_name"))
+    is_shown = (name_key(each.strip()) == key for each in shown.values_list("shown", flat=True).iterator())
+    return people.with_same_key(name).exists() or bool(people.in_data([name])) or any(is_shown)
 
 
 def password_link(user: User) -> str:
@@ -158,7 +162,7 @@ def set_active(user: User, active: bool, *, actor: User | None = None) -> None:
     user.is_active = active
     if not active:
         end_sessions(user, UserSession.objects.filter(user=user), actor=actor)
-        user.api_tokens.filter(revoked_at=None).update(revoked_at=timezone.now())
+        user.api_tokens.filter(revoked_at=None).update(revoked_at=database_now())
         _free_work(user)
     record(actor, "open account" if active else "close account", f"user:{user.username}")
 

@@ -35,7 +35,7 @@ from .assignment_serializers import (
 )
 from .authentication import caller
 from .document_serializers import DocumentSerializer
-from .idempotency import key_of
+from .idempotency import REPLAYED, key_of
 from .parsers import validate
 from .schema import DONE, errors
 from .views import ApiView
@@ -49,7 +49,7 @@ class NextWork(ApiView):
     @extend_schema(
         parameters=[NextWorkQuerySerializer],
         request=None,
-        responses={200: WorkSerializer, 204: None, 403: NoWorkSerializer, **errors(400, 404)},
+        responses={200: WorkSerializer, 204: None, 403: NoWorkSerializer, **errors(404)},
     )
     def post(self, request: Request, slug: str) -> Response:
         """Resume the caller's unfinished lease or lease the next response. 204 if no response is left for the caller,
@@ -69,7 +69,7 @@ class PrefetchedWork(ApiView):
     @extend_schema(
         parameters=[PrefetchQuerySerializer],
         request=None,
-        responses={200: PrefetchedSerializer, 403: NoWorkSerializer, **errors(400, 404)},
+        responses={200: PrefetchedSerializer, 403: NoWorkSerializer, **errors(404)},
     )
     def post(self, request: Request, slug: str) -> Response:
         """Renew the caller's prefetched leases and add new ones, up to the project's limit and fewer if few responses
@@ -124,17 +124,18 @@ class Answer(ApiView):
             200: SavedAnswerSerializer,
             409: ConflictSerializer,
             423: NoWorkSerializer,
-            **errors(400, 404, 410, 422),
+            **errors(404, 410, 422),
         },
     )
     def put(self, request: Request, assignment_id: UUID, item_id: UUID) -> Response:
         """Save an answer and renew the lease. Safe to repeat with the same key."""
         saved = _save_once(caller(request), assignment_id, item_id, request)
-        return Response({"answers": saved.answers, "version": saved.version})
+        headers = REPLAYED if saved.is_replayed else {}
+        return Response({"answers": saved.answers, "version": saved.version}, headers=headers)
 
     @extend_schema(
         parameters=[DeleteQuerySerializer],
-        responses={200: SavedAnswerSerializer, 409: ConflictSerializer, 423: NoWorkSerializer, **errors(400, 404, 410)},
+        responses={200: SavedAnswerSerializer, 409: ConflictSerializer, 423: NoWorkSerializer, **errors(404, 410)},
     )
     def delete(self, request: Request, assignment_id: UUID, item_id: UUID) -> Response:
         """Delete an answer. The history keeps it."""
@@ -163,7 +164,7 @@ class Finish(ApiView):
     @extend_schema(
         parameters=[FinishQuerySerializer],
         request=None,
-        responses={200: FinishedSerializer, 409: UnfinishedSerializer, 423: NoWorkSerializer, **errors(400, 404, 410)},
+        responses={200: FinishedSerializer, 409: UnfinishedSerializer, 423: NoWorkSerializer, **errors(404, 410)},
     )
     def post(self, request: Request, assignment_id: UUID) -> Response:
         """Finish the response; its ratings count from then on. 409 with the unanswered items. With `next=true` the

@@ -42,6 +42,7 @@ class TokenAuthentication(BaseAuthentication):
             log_attempt(f"a request with a token that is not valid: {token.prefix}, {token.state.value}")
             raise AuthenticationFailed(_REFUSALS[token.state])
         note_use(token)
+        token.user.acts_as_lead = token.scope == ApiToken.Scope.LEAD
         return token.user, token
 
     def authenticate_header(self, request: Request) -> str:

@@ -43,7 +43,7 @@ from .views import ApiView, ListView
 class Datasets(ListView):
     """Data sets."""
 
-    @extend_schema(operation_id="datasets_list", responses={200: DatasetSerializer(many=True), **errors(400)})
+    @extend_schema(operation_id="datasets_list", responses={200: DatasetSerializer(many=True)})
     def get(self, request: Request) -> Response:
         """All data sets for admins, for others those of the projects that they lead."""
         return self.page(request, datasets_for(caller(request)), DatasetSerializer, "slug")
@@ -51,8 +51,6 @@ class Datasets(ListView):
 
 class SingleDataset(ApiView):
     """A data set."""
-
-    for_admins = ("DELETE",)
 
     @extend_schema(operation_id="datasets_retrieve", responses={200: DatasetContentsSerializer, **errors(404)})
     def get(self, request: Request, dataset: str) -> Response:
@@ -87,7 +85,7 @@ class DatasetDocuments(ListView):
 
     @extend_schema(
         operation_id="datasets_documents_list",
-        responses={200: DocumentRowSerializer(many=True), **errors(400, 404)},
+        responses={200: DocumentRowSerializer(many=True), **errors(404)},
     )
     def get(self, request: Request, dataset: str) -> Response:
         """The documents without their texts."""
@@ -113,7 +111,7 @@ class DatasetPrompts(ListView):
     @extend_schema(
         operation_id="datasets_prompts_list",
         parameters=[PromptsQuerySerializer],
-        responses={200: PromptRowSerializer(many=True), **errors(400, 404)},
+        responses={200: PromptRowSerializer(many=True), **errors(404)},
     )
     def get(self, request: Request, dataset: str) -> Response:
         """The prompts with their reference answers."""
@@ -151,7 +149,7 @@ class DatasetResponses(ListView):
     @extend_schema(
         operation_id="datasets_responses_list",
         parameters=[ResponsesQuerySerializer],
-        responses={200: ResponseRowSerializer(many=True), **errors(400, 404)},
+        responses={200: ResponseRowSerializer(many=True), **errors(404)},
     )
     def get(self, request: Request, dataset: str) -> Response:
         """The responses, of all systems or of one."""
@@ -167,9 +165,7 @@ class DatasetResponses(ListView):
 class DatasetImports(ListView):
     """The imports of a data set."""
 
-    @extend_schema(
-        operation_id="datasets_imports_list", responses={200: ImportSerializer(many=True), **errors(400, 404)}
-    )
+    @extend_schema(operation_id="datasets_imports_list", responses={200: ImportSerializer(many=True), **errors(404)})
     def get(self, request: Request, dataset: str) -> Response:
         """The imports that have stored something, the newest first."""
         rows = dataset_for(caller(request), dataset).imports.select_related("imported_by")

@@ -5,10 +5,11 @@ from typing import Any
 from django.utils.translation import gettext as _
 from rest_framework import status
 from rest_framework.exceptions import APIException, ValidationError
+from rest_framework.renderers import JSONRenderer
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
-from ..accounts.users import PersonError
+from ..accounts.names import PersonError
 from ..jobs import Refused
 from ..model_calls.errors import RunBusy
 from ..projects.guidelines import NotPublishable
@@ -38,6 +39,8 @@ def answer_error(error: Exception, context: dict[str, Any]) -> Response | None:
         response.data = _body(error, response.status_code, response.data)
     if response is not None:
         response.content_type = MEDIA_TYPE
+        request = context["request"]  # JSON, too, where the view answers YAML or a page
+        request.accepted_renderer, request.accepted_media_type = JSONRenderer(), MEDIA_TYPE
     return response
 
 

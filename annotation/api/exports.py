@@ -30,7 +30,7 @@ class Exports(ListView):
     """Exported files."""
 
     @extend_schema(
-        operation_id="projects_exports_list", responses={200: ExportSerializer(many=True), **errors(400, 403, 404)}
+        operation_id="projects_exports_list", responses={200: ExportSerializer(many=True), **errors(403, 404)}
     )
     def get(self, request: Request, slug: str) -> Response:
         """The files, the newest first; those with names are missing where names are hidden. For leads."""
@@ -40,7 +40,7 @@ class Exports(ListView):
             rows = rows.filter(export_jobs.WITHOUT_NAMES)
         return self.page(request, rows, ExportSerializer, "-pk")
 
-    @extend_schema(request=NewExportSerializer, responses={202: JobSerializer, **errors(400, 403, 404)})
+    @extend_schema(request=NewExportSerializer, responses={202: JobSerializer, **errors(403, 404)})
     def post(self, request: Request, slug: str) -> Response:
         """Start a job that writes a file, or return the open job that writes the same. Its `result` has the file's id
         as `export`. For leads.

@@ -93,7 +93,7 @@ class ReportLinks(ListView):
 
     @extend_schema(
         operation_id="projects_reports_links_list",
-        responses={200: LinkSerializer(many=True), **errors(400, 403, 404)},
+        responses={200: LinkSerializer(many=True), **errors(403, 404)},
     )
     def get(self, request: Request, slug: str, frozen_id: UUID) -> Response:
         """The links, the newest first. For leads."""
@@ -144,7 +144,7 @@ class ReportComparison(ApiView):
     @extend_schema(
         operation_id="projects_reports_comparison_retrieve",
         parameters=[ComparisonQuerySerializer],
-        responses={200: ReportComparisonSerializer, **errors(400, 403, 404)},
+        responses={200: ReportComparisonSerializer, **errors(403, 404)},
     )
     def get(self, request: Request, slug: str, frozen_id: UUID) -> Response:
         """The differences from the report `earlier` to this one: where they come from, and every figure of both. For

@@ -53,11 +53,9 @@ def _generator(request: Request, dataset: str, generator_id: UUID) -> Generator:
 class Templates(ListView):
     """The prompt templates of the site."""
 
-    for_admins = ("GET", "POST")
-
     @extend_schema(
         operation_id="generation_templates_list",
-        responses={200: GenerationTemplateSerializer(many=True), **errors(400, 403)},
+        responses={200: GenerationTemplateSerializer(many=True), **errors(403)},
     )
     def get(self, request: Request) -> Response:
         """All versions of all templates, in the order in which they were stored. For admins."""
@@ -67,7 +65,7 @@ class Templates(ListView):
 
     @extend_schema(
         request=NewGenerationTemplateSerializer,
-        responses={200: GenerationTemplateSerializer, 201: GenerationTemplateSerializer, **errors(400, 403)},
+        responses={200: GenerationTemplateSerializer, 201: GenerationTemplateSerializer, **errors(403)},
     )
     def post(self, request: Request) -> Response:
         """Save a template, or its next version: 201. With the content of its newest version: 200. For admins."""
@@ -84,11 +82,9 @@ class Templates(ListView):
 class Generators(ListView):
     """The generated systems of a data set."""
 
-    for_admins = ("GET", "POST")
-
     @extend_schema(
         operation_id="datasets_generators_list",
-        responses={200: GeneratorSerializer(many=True), **errors(400, 403, 404)},
+        responses={200: GeneratorSerializer(many=True), **errors(403, 404)},
     )
     def get(self, request: Request, dataset: str) -> Response:
         """The generated systems with their settings, without keys. For admins."""
@@ -97,7 +93,7 @@ class Generators(ListView):
 
     @extend_schema(
         request=NewGeneratorSerializer,
-        responses={200: GeneratorSerializer, 201: GeneratorSerializer, **errors(400, 403, 404)},
+        responses={200: GeneratorSerializer, 201: GeneratorSerializer, **errors(403, 404)},
     )
     def post(self, request: Request, dataset: str) -> Response:
         """Store the settings of a system: 201. The same settings again: 200; then only `key` is replaced. Nothing is
@@ -121,8 +117,6 @@ class Generators(ListView):
 class SingleGenerator(ApiView):
     """A generated system."""
 
-    for_admins = ("GET",)
-
     @extend_schema(
         operation_id="datasets_generators_retrieve", responses={200: GeneratorSerializer, **errors(403, 404)}
     )
@@ -133,8 +127,6 @@ class SingleGenerator(ApiView):
 
 class TokenCountJobs(ApiView):
     """Counts of tokens."""
-
-    for_admins = ("POST",)
 
     @extend_schema(request=None, responses={202: JobSerializer, **errors(403, 404, 409)})
     def post(self, request: Request, dataset: str, generator_id: UUID) -> Response:
@@ -148,18 +140,16 @@ class TokenCountJobs(ApiView):
 class GenerationRuns(ListView):
     """Runs of a generator."""
 
-    for_admins = ("GET", "POST")
-
     @extend_schema(
         operation_id="datasets_generators_runs_list",
-        responses={200: GenerationRunSerializer(many=True), **errors(400, 403, 404)},
+        responses={200: GenerationRunSerializer(many=True), **errors(403, 404)},
     )
     def get(self, request: Request, dataset: str, generator_id: UUID) -> Response:
         """The runs, the newest first. For admins."""
         generator = _generator(request, dataset, generator_id)
         return self.page(request, runs_of(generator), GenerationRunSerializer, "-pk")
 
-    @extend_schema(request=NewGenerationRunSerializer, responses={202: JobSerializer, **errors(400, 403, 404, 409)})
+    @extend_schema(request=NewGenerationRunSerializer, responses={202: JobSerializer, **errors(403, 404, 409)})
     def post(self, request: Request, dataset: str, generator_id: UUID) -> Response:
         """Start a job that generates the missing responses. 409 while one does. For admins."""
         generator = _generator(request, dataset, generator_id)
@@ -174,12 +164,10 @@ class GenerationRuns(ListView):
 class GenerationResults(ListView):
     """What a generator has made of the prompts."""
 
-    for_admins = ("GET",)
-
     @extend_schema(
         operation_id="datasets_generators_results_list",
         parameters=[ResultsQuerySerializer],
-        responses={200: GenerationResultSerializer(many=True), **errors(400, 403, 404)},
+        responses={200: GenerationResultSerializer(many=True), **errors(403, 404)},
     )
     def get(self, request: Request, dataset: str, generator_id: UUID) -> Response:
         """The responses with model, prompt hash, usage and time, and the failures. For admins."""

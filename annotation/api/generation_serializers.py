@@ -162,6 +162,9 @@ class GenerationResultSerializer(serializers.Serializer[GenerationResult]):
     problem = serializers.CharField(allow_blank=True, help_text="Why it failed.")
     question_type = serializers.CharField(allow_blank=True, help_text="Of an answer in steps.")
     steps = serializers.CharField(allow_blank=True, help_text="Of an answer in steps.")
+    reasoning = serializers.CharField(
+        allow_blank=True, help_text="What the model thought before it answered; no part of the response."
+    )
     returned_model = serializers.CharField(
         source="model", allow_blank=True, help_text="As which the endpoint answered."
     )

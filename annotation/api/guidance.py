@@ -66,7 +66,7 @@ class AskQuestion(ApiView):
 
     @extend_schema(
         request=QuestionTextSerializer,
-        responses={201: StoredQuestionSerializer, **errors(400, 404, 422, 423)},
+        responses={201: StoredQuestionSerializer, **errors(404, 422, 423)},
     )
     def post(self, request: Request, assignment_id: UUID, item_id: UUID) -> Response:
         """Ask about an item, or report that its boundaries are wrong. A repeated text or key is the same question, even
@@ -94,7 +94,7 @@ class Questions(ListView):
     """The leads' inbox."""
 
     @extend_schema(
-        parameters=[InboxQuerySerializer], responses={200: InboxQuestionSerializer(many=True), **errors(400, 403, 404)}
+        parameters=[InboxQuerySerializer], responses={200: InboxQuestionSerializer(many=True), **errors(403, 404)}
     )
     def get(self, request: Request, slug: str) -> Response:
         """Raters' questions and reports: open ones oldest first, others newest first. For leads."""
@@ -143,7 +143,7 @@ def _shown(project: Project, question_id: UUID) -> Any:
 class QuestionBoundaries(ApiView):
     """The boundaries of the item that a question is about."""
 
-    @extend_schema(request=BoundariesSerializer, responses={200: ChangedBoundariesSerializer, **errors(400, 403, 404)})
+    @extend_schema(request=BoundariesSerializer, responses={200: ChangedBoundariesSerializer, **errors(403, 404)})
     def post(self, request: Request, slug: str, question_id: UUID) -> Response:
         """Split the item, or merge it with the one before or after. Raters who had finished the response get it again,
         for the new items only. A report without an answer is answered with the new text. For leads.
@@ -195,7 +195,7 @@ class GuidelineVersions(ListView):
 
     @extend_schema(
         operation_id="projects_guidelines_versions_list",
-        responses={200: GuidelinesSerializer(many=True), **errors(400, 404)},
+        responses={200: GuidelinesSerializer(many=True), **errors(404)},
     )
     def get(self, request: Request, slug: str) -> Response:
         """All versions as they were published, the newest first. For members."""
@@ -206,7 +206,7 @@ class GuidelineVersions(ListView):
 class ReofferedResponses(ApiView):
     """Finished responses that are offered again after a change of the guidelines."""
 
-    @extend_schema(request=ReofferSerializer, responses={200: ReofferedSerializer, **errors(400, 403, 404, 423)})
+    @extend_schema(request=ReofferSerializer, responses={200: ReofferedSerializer, **errors(403, 404, 423)})
     def post(self, request: Request, slug: str) -> Response:
         """Offer the finished responses with ratings under earlier guidelines again, all or those with one answer, with
         these items bookmarked for their raters. `dry_run` only counts. For leads.

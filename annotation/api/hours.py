@@ -42,7 +42,7 @@ class PayRates(ListView):
     """Pay rates."""
 
     @extend_schema(
-        operation_id="projects_pay_rates_list", responses={200: PayRateSerializer(many=True), **errors(400, 403, 404)}
+        operation_id="projects_pay_rates_list", responses={200: PayRateSerializer(many=True), **errors(403, 404)}
     )
     def get(self, request: Request, slug: str) -> Response:
         """Rates per hour, the newest first. For leads."""

@@ -15,7 +15,6 @@ from typing import Any
 from cryptography.fernet import InvalidToken
 from django.core.files.uploadedfile import UploadedFile
 from django.db import OperationalError, connection, transaction
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from psycopg.errors import LockNotAvailable
 from rest_framework import status
@@ -26,6 +25,7 @@ from rest_framework.response import Response
 
 from ..models import ApiToken, IdempotentRequest, User
 from ..rating.submit import KeyReused
+from ..site.database_clock import database_now
 from ..site.encryption import cipher
 
 HEADER = "Idempotency-Key"
@@ -33,6 +33,7 @@ KEY_LENGTH = 200
 LIFETIME = timedelta(days=1)
 WAIT = "5s"
 """How long a request waits for another one with the same key."""
+REPLAYED = {"Idempotent-Replayed": "true"}
 STORED_HEADERS = ("ETag", "Location", "Link")
 _PURPOSE = "idempotent answers"
 _INSERT = """
@@ -63,7 +64,7 @@ def run_once(request: Request, user: User, key: str, work: Callable[[], Response
     request_hash = _fingerprint(request)
     with transaction.atomic():
         digest = hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
-        IdempotentRequest.objects.filter(user=user, key_digest=digest, expires_at__lte=timezone.now()).delete()
+        IdempotentRequest.objects.filter(user=user, key_digest=digest, expires_at__lte=database_now()).delete()
         is_new = _insert(user, digest, request_hash)
         stored = IdempotentRequest.objects.get(user=user, key_digest=digest)
         if not is_new:
@@ -79,7 +80,7 @@ def run_once(request: Request, user: User, key: str, work: Callable[[], Response
 def _insert(user: User, digest: str, request_hash: str) -> bool:
     """Insert the key; return whether it is new. Waits for another request that has inserted it."""
     with _waiting_for_locks(), connection.cursor() as cursor:
-        cursor.execute(_INSERT, [user.pk, digest, request_hash, timezone.now() + LIFETIME])
+        cursor.execute(_INSERT, [user.pk, digest, request_hash, database_now() + LIFETIME])
         return cursor.rowcount == 1
 
 
@@ -138,4 +139,4 @@ def _repeat(stored: IdempotentRequest, request_hash: str) -> Response:
         answer = json.loads(cipher(_PURPOSE).decrypt(bytes(stored.answer)))
     except InvalidToken:  # SECRET_KEY was replaced
         raise InProgress(_("The request was carried out; its answer can no longer be read.")) from None
-    return Response(answer["data"], status=stored.status, headers={**answer["headers"], "Idempotent-Replayed": "true"})
+    return Response(answer["data"], status=stored.status, headers={**answer["headers"], **REPLAYED})

@@ -38,10 +38,8 @@ class UploadView(ApiView):
     parser_classes = [MultiPartParser]
 
     def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
-        """Limit the size before anything reads the form."""
-        self.limit = UploadLimit(request)
-        if not hasattr(request, "_post"):
-            request.upload_handlers.insert(0, self.limit)
+        """Say that the view reports files that are too large, before anything reads the form."""
+        self.limit = UploadLimit.reported_by_view(request)
         return super().initialize_request(request, *args, **kwargs)
 
     def body(self, request: Request, serializer: type[Serializer[object]]) -> dict[str, Any]:
@@ -63,8 +61,6 @@ class Formats(ApiView):
 
 class Imports(UploadView):
     """Imports of data sets."""
-
-    for_admins = ("POST",)
 
     @extend_schema(request={"multipart/form-data": NewImportSerializer}, responses={202: JobSerializer, **errors(403)})
     def post(self, request: Request) -> Response:
@@ -103,8 +99,6 @@ def _read(name: str, value: Any) -> Any:
 class ResponseImports(UploadView):
     """Imports of responses."""
 
-    for_admins = ("POST",)
-
     @extend_schema(
         request={"multipart/form-data": NewResponsesSerializer}, responses={202: JobSerializer, **errors(403, 404)}
     )
@@ -127,8 +121,6 @@ def _start(
 
 class ConfirmedImport(ApiView):
     """An import after its dry run."""
-
-    for_admins = ("POST",)
 
     @extend_schema(request=None, responses={202: JobSerializer, **errors(403, 404, 409)})
     def post(self, request: Request, job_id: UUID) -> Response:

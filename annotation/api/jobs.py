@@ -41,12 +41,10 @@ def _filtered(request: Request, rows: QuerySet[Job]) -> QuerySet[Job]:
 class Jobs(ListView):
     """The jobs of the site."""
 
-    for_admins = ("GET",)
-
     @extend_schema(
         operation_id="jobs_list",
         parameters=[JobQuerySerializer],
-        responses={200: JobSerializer(many=True), **errors(400, 403)},
+        responses={200: JobSerializer(many=True), **errors(403)},
     )
     def get(self, request: Request) -> Response:
         """All jobs, the newest first. For admins."""
@@ -60,7 +58,7 @@ class ProjectJobs(ListView):
     @extend_schema(
         operation_id="projects_jobs_list",
         parameters=[JobQuerySerializer],
-        responses={200: JobSerializer(many=True), **errors(400, 403, 404)},
+        responses={200: JobSerializer(many=True), **errors(403, 404)},
     )
     def get(self, request: Request, slug: str) -> Response:
         """The project's jobs, the newest first. For leads."""
@@ -70,8 +68,6 @@ class ProjectJobs(ListView):
 
 class SingleJob(ApiView):
     """A job."""
-
-    for_admins = ("DELETE",)
 
     @extend_schema(operation_id="jobs_retrieve", responses={200: JobSerializer, **errors(403, 404)})
     def get(self, request: Request, job_id: UUID) -> Response:
@@ -90,8 +86,6 @@ class SingleJob(ApiView):
 
 class RetriedJob(ApiView):
     """A failed job."""
-
-    for_admins = ("POST",)
 
     @extend_schema(request=None, responses={202: JobSerializer, **errors(403, 404, 409)})
     def post(self, request: Request, job_id: UUID) -> Response:

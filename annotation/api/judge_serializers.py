@@ -115,6 +115,10 @@ class RunSerializer(ModelRunSerializer):
     failed = serializers.IntegerField(source="failures", help_text="Also those that a later run has repeated.")
     still_failed = serializers.IntegerField(help_text="Of these, those that no later run has repeated.")
     fingerprints = serializers.IntegerField(help_text="Number of system fingerprints that the endpoint named.")
+    passage_ranking = serializers.IntegerField(
+        allow_null=True,
+        help_text="Version of the ranking that chose the passages it was shown; null if it sees all or none.",
+    )
 
 
 class RunResultSerializer(serializers.Serializer[object]):
@@ -177,7 +181,8 @@ class JudgeRequestSerializer(serializers.Serializer[JudgeCall]):
     is_repair = serializers.BooleanField(help_text="Whether it asks to correct an invalid answer.")
     state = serializers.ChoiceField(choices=JudgeCall.State.choices)
     request = serializers.DictField(help_text="The body.")
-    answer = serializers.CharField(allow_blank=True, help_text="Its text.")
+    answer = serializers.CharField(allow_blank=True, help_text="Its text, without the reasoning.")
+    reasoning = serializers.CharField(allow_blank=True, help_text="What the model thought before it.")
     answer_body = serializers.DictField(allow_null=True, help_text="All that the endpoint sent.")
     returned_model = serializers.CharField(allow_blank=True)
     system_fingerprint = serializers.CharField(allow_blank=True)

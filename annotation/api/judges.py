@@ -72,7 +72,7 @@ class JudgeRuns(ListView):
     @extend_schema(
         operation_id="projects_judge_runs_list",
         parameters=[RunsQuerySerializer],
-        responses={200: RunSerializer(many=True), **errors(400, 403, 404)},
+        responses={200: RunSerializer(many=True), **errors(403, 404)},
     )
     def get(self, request: Request, slug: str) -> Response:
         """The runs, the newest first. For leads."""
@@ -83,7 +83,7 @@ class JudgeRuns(ListView):
             runs = runs.filter(judge=_judge(query["judge"]))
         return self.page(request, runs, RunSerializer, "-pk")
 
-    @extend_schema(request=NewRunSerializer, responses={202: StartedRunSerializer, **errors(400, 403, 404, 409, 423)})
+    @extend_schema(request=NewRunSerializer, responses={202: StartedRunSerializer, **errors(403, 404, 409, 423)})
     def post(self, request: Request, slug: str) -> Response:
         """Start a job that lets a judge rate what is missing, or estimates that. For leads. 409 while it rates here."""
         project = project_for(caller(request), slug, needs="lead")
@@ -148,12 +148,10 @@ def _document(job: Job, project: Project) -> dict[str, Any]:
 class JudgeRequests(ListView):
     """The stored requests of a judge."""
 
-    for_admins = ("DELETE",)
-
     @extend_schema(
         operation_id="projects_judge_requests_list",
         parameters=[RequestsQuerySerializer],
-        responses={200: JudgeRequestSerializer(many=True), **errors(400, 403, 404)},
+        responses={200: JudgeRequestSerializer(many=True), **errors(403, 404)},
     )
     def get(self, request: Request, slug: str) -> Response:
         """All requests with their answers in the order in which they were sent, of all runs or of one, in one state or
@@ -169,7 +167,7 @@ class JudgeRequests(ListView):
         return self.page(request, rows.defer("item__response__text"), JudgeRequestSerializer, "pk", shown=shown)
 
     @extend_schema(
-        parameters=[JudgeQuerySerializer], responses={200: DeletedRequestsSerializer, **errors(400, 403, 404, 409)}
+        parameters=[JudgeQuerySerializer], responses={200: DeletedRequestsSerializer, **errors(403, 404, 409)}
     )
     def delete(self, request: Request, slug: str) -> Response:
         """Delete all requests with their answers. Verdicts, ratings and costs stay. For admins. 409 while it rates
@@ -191,7 +189,7 @@ def _record_requests(person: User, calls: list[JudgeCall]) -> list[JudgeCall]:
 class TuningItems(ListView):
     """The items of a project that tuned a judge."""
 
-    @extend_schema(responses={200: TunedItemSerializer(many=True), **errors(400, 403, 404)})
+    @extend_schema(responses={200: TunedItemSerializer(many=True), **errors(403, 404)})
     def get(self, request: Request, slug: str, judge: str, judge_version: int) -> Response:
         """The items of the project's data set that tuned the prompt of this version or an earlier one. For leads."""
         project = project_for(caller(request), slug, needs="lead")
@@ -206,7 +204,7 @@ class Verdicts(ListView):
     """The verdicts of a judge."""
 
     @extend_schema(
-        parameters=[VerdictsQuerySerializer], responses={200: VerdictSerializer(many=True), **errors(400, 403, 404)}
+        parameters=[VerdictsQuerySerializer], responses={200: VerdictSerializer(many=True), **errors(403, 404)}
     )
     def get(self, request: Request, slug: str) -> Response:
         """Answers with reason, quote, confidence and cost, or why there are none. For leads."""
@@ -235,7 +233,7 @@ class FactQA(ApiView):
     """The figures of a judge with Fact-QA."""
 
     @extend_schema(
-        parameters=[FactQAQuerySerializer], responses={200: FactQAFiguresSerializer, **errors(400, 403, 404, 503)}
+        parameters=[FactQAQuerySerializer], responses={200: FactQAFiguresSerializer, **errors(403, 404, 503)}
     )
     def get(self, request: Request, slug: str) -> HttpResponse:
         """Mean precision, recall and F1 by system, source class and question type, and their correlation with people's
@@ -253,7 +251,7 @@ class FactScores(ListView):
     """The scores of a judge with Fact-QA."""
 
     @extend_schema(
-        parameters=[FactScoresQuerySerializer], responses={200: FactScoreSerializer(many=True), **errors(400, 403, 404)}
+        parameters=[FactScoresQuerySerializer], responses={200: FactScoreSerializer(many=True), **errors(403, 404)}
     )
     def get(self, request: Request, slug: str) -> Response:
         """Precision, recall and F1 of each response with its facts and cost, or why it has none. For leads."""

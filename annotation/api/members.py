@@ -33,7 +33,7 @@ from ..projects.members import (
     require_may_get_role,
     require_may_leave,
 )
-from ..pseudonyms import username_of
+from ..pseudonyms import active, members_in_shown_order, username_of
 from ..queue.errors import ProjectError
 from ..queue.slots import lock_project
 from .authentication import caller
@@ -46,16 +46,7 @@ from .project_serializers import (
     RoleSerializer,
 )
 from .schema import DONE, ETAG, IF_MATCH, IF_NONE_MATCH, errors
-from .token_limits import require_admin_scope
 from .views import ApiView, ListView, require_match, tagged
-
-
-def _project_with_members(request: Request, slug: str) -> Project:
-    """Return a project whose members the caller may change with this token. Raises Http404 or PermissionDenied."""
-    project = project_with_members_for(caller(request), slug)
-    if project.hides_raters:
-        require_admin_scope(request)
-    return project
 
 
 class Members(ListView):
@@ -63,12 +54,12 @@ class Members(ListView):
 
     @extend_schema(
         operation_id="projects_members_list",
-        responses={200: MemberSerializer(many=True), **errors(400, 403, 404)},
+        responses={200: MemberSerializer(many=True), **errors(403, 404)},
     )
     def get(self, request: Request, slug: str) -> Response:
-        """The members in the order in which they joined. For leads."""
+        """The members in the order in which they joined; by pseudonym where raters are hidden. For leads."""
         project = project_for(caller(request), slug, needs="lead")
-        return self.page(request, project.memberships.select_related("user"), MemberSerializer, "pk")
+        return self.page(request, members_in_shown_order(project), MemberSerializer, "shown" if active() else "pk")
 
 
 class Member(ApiView):
@@ -93,7 +84,7 @@ class Member(ApiView):
         """Add an account to the project, or change the role of a member. For leads, and only for admins in a project
         that hides its raters.
         """
-        project = _project_with_members(request, slug)
+        project = project_with_members_for(caller(request), slug)
         role = validate(RoleSerializer, request.data)["role"]
         user = account_named(username)
         require_may_get_role(user, role, caller(request))
@@ -107,7 +98,7 @@ class Member(ApiView):
     @extend_schema(responses={200: DONE, **errors(403, 404)})
     def delete(self, request: Request, slug: str, username: str) -> Response:
         """Remove the member: finished work stays, unfinished responses return to the queue."""
-        project = _project_with_members(request, slug)
+        project = project_with_members_for(caller(request), slug)
         user = membership_of(project, username).user
         require_may_leave(user, caller(request))
         remove_member(project, user, actor=caller(request))
@@ -124,11 +115,11 @@ class ReplacedMember(ApiView):
     @extend_schema(request=ReplacementSerializer, responses={200: MemberSerializer, **errors(403, 404)})
     def post(self, request: Request, slug: str, username: str) -> Response:
         """Replace a rater by another person, who gets the assigned responses. Finished work stays and counts."""
-        project = _project_with_members(request, slug)
+        project = project_with_members_for(caller(request), slug)
         rater = membership_of(project, username).user
         body = validate(ReplacementSerializer, request.data)
         people = possible_successors(project, rater, caller(request))
-        successor = people.filter(username=body["successor"]).first()
+        successor = people.named(body["successor"])
         if successor is None:
             raise ValidationError({"successor": [_("This person cannot replace the rater.")]})
         try:
@@ -146,7 +137,7 @@ class Invitations(ApiView):
         """Give people a role, and new names an account: all or nobody. They get an email where the site sends mail;
         else the answer has the links with which they set a password.
         """
-        project = _project_with_members(request, slug)
+        project = project_with_members_for(caller(request), slug)
         body = validate(NewInvitationsSerializer, request.data)
         people = _invitees(body["people"], caller(request))
         try:

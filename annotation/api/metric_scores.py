@@ -31,7 +31,7 @@ class MetricScores(UploadView, ListView):
     @extend_schema(
         operation_id="projects_metrics_scores_list",
         parameters=[MetricScoresQuerySerializer],
-        responses={200: MetricScoreSerializer(many=True), **errors(400, 403, 404)},
+        responses={200: MetricScoreSerializer(many=True), **errors(403, 404)},
     )
     def get(self, request: Request, slug: str) -> Response:
         """The scores in the order in which they were stored: computed and imported ones. For leads."""

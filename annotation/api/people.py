@@ -8,7 +8,7 @@ from typing import Any
 
 from allauth.mfa.models import Authenticator
 from django.db import transaction
-from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Prefetch, Q
 from django.http import Http404
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
@@ -20,8 +20,9 @@ from rest_framework.response import Response
 from ..access import require_admin
 from ..accounts.matching import is_named
 from ..accounts.tokens import revoke_token, tokens_of
-from ..accounts.users import create_user, password_link, renew_password_link, set_active
+from ..accounts.users import create_user, password_link, rename_user, renew_password_link, set_active
 from ..models import ApiToken, Membership, User
+from ..models.user_names import PersonQuerySet
 from .authentication import caller
 from .parsers import validate
 from .people_serializers import (
@@ -37,7 +38,7 @@ from .token_serializers import TokensSerializer
 from .views import ApiView, ListView, require_match, tagged
 
 
-def _accounts() -> QuerySet[User]:
+def _accounts() -> PersonQuerySet:
     memberships = Membership.objects.select_related("project").order_by("project__slug")
     return (
         User.objects.filter(judge=None)
@@ -48,7 +49,7 @@ def _accounts() -> QuerySet[User]:
 
 
 def _person(username: str) -> User:
-    person = _accounts().filter(username=username).first()
+    person = _accounts().named(username)
     if person is None:
         raise Http404(_("There is no such person."))
     return person
@@ -66,12 +67,10 @@ def _require_unlimited(request: Request) -> None:
 class People(ListView):
     """The accounts of the site."""
 
-    for_admins = ("GET", "POST")
-
     @extend_schema(
         operation_id="people_list",
         parameters=[PeopleQuerySerializer],
-        responses={200: PersonSerializer(many=True), **errors(400, 403)},
+        responses={200: PersonSerializer(many=True), **errors(403)},
     )
     def get(self, request: Request) -> Response:
         """The accounts of people in the order in which they were created. For admins."""
@@ -82,7 +81,7 @@ class People(ListView):
             rows = rows.filter(is_active=query["active"])
         return self.page(request, rows, PersonSerializer, "pk")
 
-    @extend_schema(request=NewPersonSerializer, responses={201: PersonWithLinkSerializer, **errors(400, 403)})
+    @extend_schema(request=NewPersonSerializer, responses={201: PersonWithLinkSerializer, **errors(403)})
     def post(self, request: Request) -> Response:
         """Create an account, or activate that of a name from imported ratings. The answer has the link with which its
         owner sets the password. For admins.
@@ -100,8 +99,6 @@ class People(ListView):
 class Person(ApiView):
     """An account."""
 
-    for_admins = ("GET", "PATCH")
-
     @extend_schema(
         operation_id="people_retrieve",
         parameters=[IF_NONE_MATCH, ETAG],
@@ -115,27 +112,29 @@ class Person(ApiView):
     @extend_schema(
         parameters=[IF_MATCH, ETAG],
         request=PersonChangeSerializer,
-        responses={200: PersonSerializer, **errors(400, 403, 404, 412)},
+        responses={200: PersonSerializer, **errors(403, 404, 412)},
     )
     def patch(self, request: Request, username: str) -> Response:
         """Close the account (`active` is false) or open it again. Closing ends its sessions and tokens and frees its
-        leases; ratings and memberships stay. For admins.
+        leases; ratings and memberships stay. Or give it another `username`: reports, exports and data hashes keep the
+        first one. For admins.
         """
         require_admin(caller(request))
         body, person = validate(PersonChangeSerializer, request.data), _person(username)
         with transaction.atomic():
             locked = User.objects.select_for_update(no_key=True).get(pk=person.pk)
             require_match(request, _shown(locked))
-            set_active(locked, body["active"], actor=caller(request))
-        return tagged(request, _shown(person))
+            if "username" in body:
+                rename_user(locked, body["username"], actor=caller(request))
+            if "active" in body:
+                set_active(User.objects.get(pk=person.pk), body["active"], actor=caller(request))
+        return tagged(request, _shown(User.objects.get(pk=person.pk)))
 
 
 class PasswordLink(ApiView):
     """A link to set a password."""
 
-    for_admins = ("POST",)
-
-    @extend_schema(request=None, responses={201: PasswordLinkSerializer, **errors(400, 403, 404)})
+    @extend_schema(request=None, responses={201: PasswordLinkSerializer, **errors(403, 404)})
     def post(self, request: Request, username: str) -> Response:
         """Make a link for a person who lost theirs, or the password. It is in this answer only. For admins."""
         require_admin(caller(request))
@@ -148,8 +147,6 @@ class PasswordLink(ApiView):
 class TokensOfPerson(ApiView):
     """The tokens of a person."""
 
-    for_admins = ("GET",)
-
     @extend_schema(operation_id="people_tokens_list", responses={200: TokensSerializer, **errors(403, 404)})
     def get(self, request: Request, username: str) -> Response:
         """The person's tokens without the revoked ones and without their keys. For admins."""
@@ -159,8 +156,6 @@ class TokensOfPerson(ApiView):
 
 class TokenOfPerson(ApiView):
     """A token of a person."""
-
-    for_admins = ("DELETE",)
 
     @extend_schema(responses={200: DONE, **errors(403, 404)})
     def delete(self, request: Request, username: str, prefix: str) -> Response:

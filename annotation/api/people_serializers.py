@@ -1,10 +1,11 @@
 """Serializers of accounts, for admins."""
 
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
 from rest_framework import serializers
 
-from ..accounts.users import MAX_NAME_LENGTH
 from ..models import Membership, User
+from ..models.user_names import MAX_NAME_LENGTH
 
 
 class ProjectOfPersonSerializer(serializers.Serializer[Membership]):
@@ -57,9 +58,17 @@ class PersonWithLinkSerializer(PersonSerializer):
 
 @extend_schema_serializer(examples=[OpenApiExample("Close the account", {"active": False}, request_only=True)])
 class PersonChangeSerializer(serializers.Serializer[object]):
-    """Close an account or open it again."""
+    """Close an account or open it again, or give it another user name."""
 
-    active = serializers.BooleanField()
+    active = serializers.BooleanField(required=False)
+    username = serializers.CharField(
+        required=False, max_length=MAX_NAME_LENGTH, help_text="Letters, digits and @ . + - _."
+    )
+
+    def validate(self, attrs: dict[str, object]) -> dict[str, object]:
+        if not attrs:
+            raise serializers.ValidationError(_("Give active or username."))
+        return attrs
 
 
 class PasswordLinkSerializer(serializers.Serializer[object]):

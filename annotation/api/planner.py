@@ -12,6 +12,7 @@ from ..access import project_for
 from ..judging.judges import find_judge
 from ..model_calls.errors import ModelError
 from ..models import Project
+from ..reporting.compute.planning import with_given
 from ..reporting.compute.sample_plans import sample_plan
 from ..reporting.data.verdicts import judges_of
 from ..reporting.judge_plans import judge_plan, judge_plan_data
@@ -26,7 +27,7 @@ from .views import ApiView
 class Planner(ApiView):
     """The planner."""
 
-    @extend_schema(parameters=[PlanQuerySerializer], responses={200: PlanSerializer, **errors(400, 403, 404, 503)})
+    @extend_schema(parameters=[PlanQuerySerializer], responses={200: PlanSerializer, **errors(403, 404, 503)})
     def get(self, request: Request, slug: str) -> Response:
         """Designs that reach a margin of error or detect a difference, with their ratings and hours, and the present
         intervals against the project's target. For leads.
@@ -36,7 +37,7 @@ class Planner(ApiView):
         measure, system = query.pop("measure"), query.pop("system")
         data = _data(project, measure, system)
         unit = query.pop("unit", data.unit)
-        figures = data.values() | query
+        figures = with_given(data.values(), query)
         _check_difference(figures)
         answer = {
             "measure": data.measure.key,
@@ -79,9 +80,7 @@ def _check_difference(figures: dict[str, float]) -> None:
 class PlannerWithJudge(ApiView):
     """The planner's part about people and a judge."""
 
-    @extend_schema(
-        parameters=[JudgePlanQuerySerializer], responses={200: JudgePlanSerializer, **errors(400, 403, 404, 503)}
-    )
+    @extend_schema(parameters=[JudgePlanQuerySerializer], responses={200: JudgePlanSerializer, **errors(403, 404, 503)})
     def get(self, request: Request, slug: str) -> Response:
         """The margins now and with further ratings of people, with the judge and without, and how many ratings the
         judge is worth. For leads.

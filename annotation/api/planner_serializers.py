@@ -28,6 +28,12 @@ class PlannerFiguresSerializer(serializers.Serializer[object]):
     prompts = _whole(10_000_000, "Available prompts, to compare designs with.")
     prompts_per_document = _figure(1, 10_000, "Used if documents are the unit.")
     document_variation = _figure(0, 1_000, "Squared coefficient of variation of prompts per document.")
+    unit_variation = _figure(
+        0,
+        1_000,
+        "Squared coefficient of variation of one system's ratings per document. Missing without data, and where one of "
+        "`variation`, `prompts_per_document` and `document_variation` is given without it: then it follows from these.",
+    )
     sentences = _figure(0.1, 10_000, "Rated sentences (or other items) per response.")
     variation = _figure(0, 1_000, "Squared coefficient of variation of ratings per response.")
     excluded = serializers.FloatField(

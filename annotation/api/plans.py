@@ -44,7 +44,7 @@ class AnalysisPlan(ListView):
     @extend_schema(
         operation_id="projects_analysis_plan_list",
         parameters=[IF_NONE_MATCH, ETAG],
-        responses={200: PlanVersionSerializer(many=True), 304: None, **errors(400, 403, 404)},
+        responses={200: PlanVersionSerializer(many=True), 304: None, **errors(403, 404)},
     )
     def get(self, request: Request, slug: str) -> Response:
         """The versions of the plan, the newest first; the tag is that of the newest. For leads."""
@@ -77,9 +77,7 @@ class AnalysisPlan(ListView):
 class Protocols(ListView):
     """Protocols."""
 
-    @extend_schema(
-        operation_id="protocols_list", responses={200: ProtocolVersionSerializer(many=True), **errors(400, 403)}
-    )
+    @extend_schema(operation_id="protocols_list", responses={200: ProtocolVersionSerializer(many=True), **errors(403)})
     def get(self, request: Request) -> Response:
         """The stored versions of protocols that the caller may see. For leads and admins."""
         require_lead(caller(request))

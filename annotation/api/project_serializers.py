@@ -1,5 +1,7 @@
 """Serializers of projects, their settings and members."""
 
+from datetime import datetime
+
 from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
 from rest_framework import serializers
 
@@ -8,6 +10,7 @@ from ..projects.create import RESERVED
 from ..projects.precision_target import NARROWEST, WIDEST
 from ..projects.short_names import MAX_LENGTH
 from ..projects.title import MAX_LENGTH as TITLE_LENGTH
+from ..pseudonyms import active
 from ..qualification.prefetch import MAX_PREFETCH, MIN_PREFETCH
 from .dataset_serializers import MAX_SEED
 from .guidance_serializers import ShownPerson
@@ -121,13 +124,22 @@ class ProjectsQuerySerializer(serializers.Serializer[object]):
     archived = serializers.BooleanField(required=False, allow_null=True, default=None)
 
 
+class JoiningTime(serializers.DateTimeField):
+    """When a person joined, or null where the name is hidden: with another project, it would tell who it is."""
+
+    def get_attribute(self, instance: Membership) -> datetime | None:
+        """Return the time that the caller may see."""
+        names = active()
+        return instance.created_at if names is None or names.is_named(instance.user) else None
+
+
 class MemberSerializer(serializers.Serializer[Membership]):
     """A member of a project."""
 
     username = ShownPerson(source="user", help_text="Or the pseudonym in a project that hides raters.")
     name = serializers.CharField(source="user.__str__", help_text="As pages show it.")
     role = serializers.ChoiceField(choices=Membership.Role.choices)
-    created_at = serializers.DateTimeField()
+    created_at = JoiningTime(allow_null=True, help_text="null where the name is hidden.")
     paused_at = serializers.DateTimeField(allow_null=True, help_text="Since when the rater gets no work.")
     pause_reason = serializers.CharField(allow_blank=True)
 

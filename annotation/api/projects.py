@@ -42,19 +42,16 @@ from .project_serializers import (
     ProjectsQuerySerializer,
 )
 from .schema import ETAG, IF_MATCH, IF_NONE_MATCH, errors
-from .token_limits import require_admin_scope
 from .views import ApiView, ListView, require_match, tagged
 
 
 class Projects(ListView):
     """Projects."""
 
-    for_admins = ("POST",)
-
     @extend_schema(
         operation_id="projects_list",
         parameters=[ProjectsQuerySerializer],
-        responses={200: ProjectRowSerializer(many=True), **errors(400)},
+        responses={200: ProjectRowSerializer(many=True)},
     )
     def get(self, request: Request) -> Response:
         """The caller's projects, for admins all, the newest first."""
@@ -66,9 +63,7 @@ class Projects(ListView):
             rows = rows.filter(archived_at__isnull=not archived)
         return self.page(request, rows, ProjectRowSerializer, "-pk")
 
-    @extend_schema(
-        parameters=[ETAG], request=NewProjectSerializer, responses={201: ProjectSerializer, **errors(400, 403)}
-    )
+    @extend_schema(parameters=[ETAG], request=NewProjectSerializer, responses={201: ProjectSerializer, **errors(403)})
     def post(self, request: Request) -> Response:
         """Create a project over all responses of a data set. Members are added afterwards. For admins."""
         require_admin(caller(request))
@@ -107,8 +102,6 @@ def _judge(label: str, field: str) -> Judge:
 class SingleProject(ApiView):
     """A project."""
 
-    for_admins = ("DELETE",)
-
     @extend_schema(
         operation_id="projects_retrieve",
         parameters=[IF_NONE_MATCH, ETAG],
@@ -121,15 +114,13 @@ class SingleProject(ApiView):
     @extend_schema(
         parameters=[IF_MATCH, ETAG],
         request=ProjectSettingsSerializer,
-        responses={200: ProjectSerializer, **errors(400, 403, 404, 412)},
+        responses={200: ProjectSerializer, **errors(403, 404, 412)},
     )
     def patch(self, request: Request, slug: str) -> Response:
         """Change settings, all or none. For leads; `hides_raters` for admins."""
         user = caller(request)
         project = project_for(user, slug, needs="lead")
         body = validate(ProjectSettingsSerializer, request.data)
-        if "hides_raters" in body:
-            require_admin_scope(request)
         with transaction.atomic():
             Project.objects.select_for_update(no_key=True).get(pk=project.pk)
             require_match(request, ProjectSerializer(project_for(user, slug, needs="lead")).data)

@@ -25,7 +25,7 @@ class Ratings(ListView):
     @extend_schema(
         operation_id="projects_ratings_list",
         parameters=[RatingsQuerySerializer],
-        responses={200: RatingSerializer(many=True), **errors(400, 403, 404)},
+        responses={200: RatingSerializer(many=True), **errors(403, 404)},
     )
     def get(self, request: Request, slug: str) -> Response:
         """The ratings in the order in which they were stored: of people, judges, gold and adjudication, counted or not.

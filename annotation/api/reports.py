@@ -22,7 +22,6 @@ from ..models import Job, Project, User
 from ..pseudonyms import active
 from ..reporting import live
 from ..reporting.choice_validation import unknown_names
-from ..reporting.choices import FIELDS
 from ..reporting.frozen_reports import frozen_reports
 from ..reporting.report import Report
 from .authentication import caller
@@ -40,7 +39,7 @@ class LiveReport(ApiView):
 
     @extend_schema(
         parameters=[QuerySerializer],
-        responses={200: ReportSerializer, 202: JobLinkSerializer, **errors(400, 403, 404, 429, 503)},
+        responses={200: ReportSerializer, 202: JobLinkSerializer, **errors(403, 404, 429, 503)},
     )
     def get(self, request: Request, slug: str) -> HttpResponse:
         """The report of the current data, without intervals of agreement and Dawid and Skene's estimates. For leads.
@@ -73,7 +72,7 @@ class FrozenReports(ListView):
 
     @extend_schema(
         operation_id="projects_reports_list",
-        responses={200: FrozenRowSerializer(many=True), **errors(400, 403, 404)},
+        responses={200: FrozenRowSerializer(many=True), **errors(403, 404)},
     )
     def get(self, request: Request, slug: str) -> Response:
         """The frozen reports, the newest first. For leads."""
@@ -82,13 +81,16 @@ class FrozenReports(ListView):
 
     @extend_schema(
         request=FreezeSerializer,
-        responses={202: JobLinkSerializer, **errors(400, 403, 404)},
+        responses={202: JobLinkSerializer, **errors(403, 404)},
     )
     def post(self, request: Request, slug: str) -> Response:
         """Start a job that computes a report and freezes it. For leads. `report` is null until the job is done."""
         project = project_for(caller(request), slug, needs="lead")
         body = FreezeSerializer(data=request.data)
         body.is_valid(raise_exception=True)
+        if unknown := set(body.initial_data) - set(body.fields):
+            message = f"There is no such option. Choose one of: {', '.join(body.fields)}."
+            raise ValidationError({name: [message] for name in sorted(unknown)})
         choices = _choices(project, body.initial_data)
         job = jobs.create(reporting.FREEZE, project=project, params=choices.as_params(), actor=caller(request))
         enqueue(job)
@@ -134,9 +136,6 @@ def _result(job: Job, frozen: models.Report | None) -> object:
 def _choices(project: Project, values: Mapping[str, object]) -> reporting.Choices:
     """Return the choices. Raises ValidationError for invalid ones and for names that do not occur in the project."""
     choices, problems = read_choices(values)
-    unknown = {
-        name: [f"There is no such option. Choose one of: {', '.join(FIELDS)}."] for name in values if name not in FIELDS
-    }
-    if errors := {**problems, **unknown} or unknown_names(project, choices):
+    if errors := problems or unknown_names(project, choices):
         raise ValidationError(errors)
     return choices

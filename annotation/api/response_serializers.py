@@ -1,13 +1,16 @@
 """Serializers of a project's responses, and of assignments to named raters."""
 
+from datetime import datetime, tzinfo
 from typing import Any
 
+from django.utils.functional import cached_property
+from django.utils.timezone import get_current_timezone
 from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
 from rest_framework import serializers
 
-from ..models import Purpose, Slot
-from ..projects.responses import STATES, ResponseRow
-from ..pseudonyms import shown_rater
+from ..models import Purpose
+from ..projects.responses import STATES, ResponseRow, SlotRow
+from ..pseudonyms import shown_rater, shown_username
 from ..queue.exclusion import REASON_LENGTH
 from .guidance_serializers import ShownPerson
 
@@ -15,7 +18,7 @@ MAX_SHEETS = 1000
 MAX_ID = 2**63 - 1
 
 
-class SlotSerializer(serializers.Serializer[Slot]):
+class SlotSerializer(serializers.Serializer[SlotRow]):
     """One of the openings of a response."""
 
     assignment = serializers.UUIDField(source="holder.public_id", allow_null=True, default=None)
@@ -24,6 +27,26 @@ class SlotSerializer(serializers.Serializer[Slot]):
     finished_at = serializers.DateTimeField(allow_null=True)
     ratings = serializers.IntegerField(help_text="Items that the rater has rated.")
     flags = serializers.IntegerField(help_text="Items that the rater has flagged.")
+
+    def to_representation(self, instance: SlotRow) -> dict[str, Any]:
+        """Return the same as without this method: a page has 20,000 slots, and this takes a tenth of the time."""
+        holder = instance.holder
+        return {
+            "assignment": str(holder.public_id) if holder else None,
+            "rater": shown_username(holder.rater) if holder else None,
+            "expires_at": self._time(instance.expires_at),
+            "finished_at": self._time(instance.finished_at),
+            "ratings": instance.ratings,
+            "flags": instance.flags,
+        }
+
+    @cached_property
+    def _timezone(self) -> tzinfo:
+        return get_current_timezone()
+
+    def _time(self, time: datetime | None) -> str | None:
+        """Return what a DateTimeField does, which asks for the time zone each time: that takes most of its time."""
+        return time.astimezone(self._timezone).isoformat().replace("+00:00", "Z") if time else None
 
 
 class ProjectResponseSerializer(serializers.Serializer[ResponseRow]):

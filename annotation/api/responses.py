@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from ..access import project_for
-from ..models import Assignment, Sheet, User
+from ..models import Assignment, Project, Sheet, User
 from ..projects.responses import ResponseFilter, response_rows, sheets_matching
 from ..pseudonyms import username_of
 from ..qualification.sheet_purposes import count_gold, gold_candidates, set_purpose
@@ -38,6 +38,9 @@ from .response_serializers import (
 from .schema import DONE, errors
 from .views import ApiView, ListView
 
+MAX_NAMED = 20
+"""Ids that an error lists."""
+
 
 class ProjectResponses(ListView):
     """The responses of a project."""
@@ -45,7 +48,7 @@ class ProjectResponses(ListView):
     @extend_schema(
         operation_id="projects_responses_list",
         parameters=[ProjectResponsesQuerySerializer],
-        responses={200: ProjectResponseSerializer(many=True), **errors(400, 403, 404)},
+        responses={200: ProjectResponseSerializer(many=True), **errors(403, 404)},
     )
     def get(self, request: Request, slug: str) -> Response:
         """The responses with their raters. For leads."""
@@ -55,6 +58,14 @@ class ProjectResponses(ListView):
             query["rater"] = username_of(query["rater"])
         sheets = sheets_matching(project, ResponseFilter(**query))
         return self.page(request, sheets, ProjectResponseSerializer, "pk", shown=response_rows)
+
+
+def _require_own(project: Project, ids: list[int]) -> None:
+    """Raise ValidationError unless all ids are of responses of the project: nothing is changed then."""
+    own = set(Sheet.objects.filter(project=project, pk__in=ids).values_list("pk", flat=True))
+    if others := [str(number) for number in ids if number not in own]:
+        message = _("The project has no responses with these ids: %(ids)s.")
+        raise ValidationError({"ids": [message % {"ids": ", ".join(others[:MAX_NAMED])}]})
 
 
 class ChangedResponses(ApiView):
@@ -68,6 +79,7 @@ class ChangedResponses(ApiView):
         project = project_for(caller(request), slug, needs="lead")
         body = validate(ResponsesChangeSerializer, request.data)
         sheets, reason, actor = body["ids"], body["reason"], caller(request)
+        _require_own(project, sheets)
         match body["action"]:
             case "reopen":
                 changed = reopen_responses(project, sheets, reason=reason, actor=actor)
@@ -133,7 +145,7 @@ class GoldResponses(ListView):
 
     @extend_schema(
         operation_id="projects_gold_responses_list",
-        responses={200: GoldCandidateSerializer(many=True), **errors(400, 403, 404)},
+        responses={200: GoldCandidateSerializer(many=True), **errors(403, 404)},
     )
     def get(self, request: Request, slug: str) -> Response:
         """Responses that have a gold answer, or that are used for training, qualification or hidden gold. For leads."""
@@ -160,6 +172,7 @@ class Reservations(ApiView):
         body = validate(NewReservationSerializer, request.data)
         raters = _raters(body.pop("raters"))
         dry_run, ids = body.pop("dry_run"), body.pop("ids")
+        _require_own(project, ids)
         selection = Selection(**body, sheets=ids)
         if dry_run:
             return Response({"responses": preview_reservation(project, raters, selection).responses})

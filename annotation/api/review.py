@@ -61,9 +61,9 @@ def _answer(project: Project, item: Item, role: str) -> Response:
 
 
 def _expected(request: Request) -> str | None:
-    """Return the token of `If-Match`; None without it, and for `*`."""
+    """Return the token of `If-Match`, which no weak tag has; None without it, and for `*`."""
     wanted = request.headers.get("If-Match")
-    return None if wanted is None or wanted.strip() == "*" else wanted.strip().removeprefix("W/").strip('"')
+    return None if wanted is None or wanted.strip() == "*" else wanted.strip().strip('"')
 
 
 class Disagreements(ApiView):
@@ -72,7 +72,7 @@ class Disagreements(ApiView):
     @extend_schema(
         operation_id="projects_review_list",
         parameters=[ReviewQuerySerializer, PAGES],
-        responses={200: ContestedItemsSerializer, **errors(400, 403, 404)},
+        responses={200: ContestedItemsSerializer, **errors(403, 404)},
     )
     def get(self, request: Request, slug: str) -> Response:
         """The items, the strongest disagreement first, 25 at a time. For leads."""
@@ -88,7 +88,7 @@ class GoldAnswers(ApiView):
     @extend_schema(
         operation_id="projects_review_gold_list",
         parameters=[OffsetSerializer, PAGES],
-        responses={200: ContestedItemsSerializer, **errors(400, 403, 404)},
+        responses={200: ContestedItemsSerializer, **errors(403, 404)},
     )
     def get(self, request: Request, slug: str) -> Response:
         """The items with a gold answer, the newest first, 25 at a time. For leads."""

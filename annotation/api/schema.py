@@ -43,21 +43,22 @@ _LINK = {
 _ERROR_SCHEMA = {"$ref": "#/components/schemas/Error"}
 _ERROR = {"content": {MEDIA_TYPE: {"schema": _ERROR_SCHEMA}}}
 _ALL_ERRORS = {
+    "400": "The query or the body is invalid.",
     "401": "Neither a token nor a session.",
     "429": "Too many requests with the user's tokens in a minute; `Retry-After` has the seconds to wait.",
 }
 _CHANGE_ERRORS = {
-    "400": "The request is invalid.",
     "403": "Not allowed, or a session without its CSRF token.",
     "409": "Another request with the same key has not ended; `Retry-After` has the seconds to wait.",
     "422": "The idempotency key was used with another request.",
 }
 _BODY_ERRORS = {
-    "400": "The body is invalid.",
     "413": "The body is too long.",
     "415": "The body is not JSON.",
 }
 _DESCRIPTIONS = {
+    **_ALL_ERRORS,
+    **_BODY_ERRORS,
     "200": "Done.",
     "201": "Created.",
     "202": "Accepted; a job does the work.",
@@ -72,7 +73,7 @@ _DESCRIPTIONS = {
     "423": "The project is archived, or the rater is paused in it. The answers are kept.",
     "503": "Several reports are being computed; `Retry-After` has the seconds to wait.",
     "429": "Too many at once, or in a minute; `Retry-After` has the seconds to wait.",
-} | _BODY_ERRORS
+}
 _EMPTY_DESCRIPTIONS = ("", "No response body")
 
 

@@ -28,8 +28,6 @@ from .views import ApiView
 class SiteJudges(ApiView):
     """The judges of the site."""
 
-    for_admins = ("GET", "POST")
-
     @extend_schema(responses={200: SiteJudgesSerializer, **errors(403)})
     def get(self, request: Request) -> Response:
         """All versions of all judges with their configurations, without keys. For admins."""
@@ -38,7 +36,7 @@ class SiteJudges(ApiView):
 
     @extend_schema(
         request=NewJudgeSerializer,
-        responses={200: CreatedJudgeSerializer, 201: CreatedJudgeSerializer, **errors(400, 403)},
+        responses={200: CreatedJudgeSerializer, 201: CreatedJudgeSerializer, **errors(403)},
     )
     def post(self, request: Request) -> Response:
         """Create a judge, or its next version: 201. With the configuration of its newest version, 200: only the key is

@@ -11,6 +11,7 @@ from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
 from ..models import ApiToken
+from ..site.database_clock import database_now
 from ..site.security_log import log_attempt
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class TokenThrottle(BaseThrottle):
         if not isinstance(token, ApiToken) or not most or time.monotonic() < TokenThrottle.paused_until:
             return True
         counter: Any = cache  # TolerantRedisCache, behind Django's proxy
-        count = counter.count(f"api-requests:{token.user_id}:{int(time.time() // WINDOW)}", WINDOW)
+        count = counter.count(f"api-requests:{token.user_id}:{int(database_now().timestamp() // WINDOW)}", WINDOW)
         if count is None:
             TokenThrottle.paused_until = time.monotonic() + PAUSE
             return True
@@ -56,7 +57,7 @@ class TokenThrottle(BaseThrottle):
 
 
 def _seconds_left() -> int:
-    return math.ceil(WINDOW - time.time() % WINDOW)
+    return math.ceil(WINDOW - database_now().timestamp() % WINDOW)
 
 
 def add_rate_limit(request: Request, response: HttpResponseBase) -> None:

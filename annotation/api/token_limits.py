@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 class WithinTokenLimits(BasePermission):
     """Refuse what is outside the scope of the request's token with 403, and other projects with 404.
 
-    Views of a rater's work have the attribute `for_raters`, and `for_admins` lists the methods for admins only. A
-    route of no project is refused to tokens of one project.
+    Views of a rater's work have the attribute `for_raters`. A route of no project is refused to tokens of one project.
+    That a token of scope lead does nothing of an admin follows from `User.is_admin`.
     """
 
     def has_permission(self, request: Request, view: "APIView") -> bool:
@@ -49,14 +49,6 @@ def _check_scope(token: ApiToken, method: str, view: "APIView") -> None:
         raise PermissionDenied(_("This token can only rate."))
     if token.scope in (ApiToken.Scope.LEAD, ApiToken.Scope.ADMIN) and is_work and method not in SAFE_METHODS:
         raise PermissionDenied(_("This token cannot rate."))
-    if token.scope == ApiToken.Scope.LEAD and method in getattr(view, "for_admins", ()):
-        raise PermissionDenied(_("This token can only lead projects."))
-
-
-def require_admin_scope(request: Request) -> None:
-    """Raise PermissionDenied for a token of scope lead, in a route that leads have too."""
-    if isinstance(request.auth, ApiToken) and request.auth.scope == ApiToken.Scope.LEAD:
-        raise PermissionDenied(_("This token can only lead projects."))
 
 
 def _check_project(token: ApiToken, parameters: Mapping[str, Any]) -> None:

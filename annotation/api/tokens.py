@@ -9,8 +9,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from ..access import project_for
+from ..accounts.names import PersonError
 from ..accounts.tokens import create_token, revoke_token, tokens_of
-from ..accounts.users import PersonError
 from ..models import ApiToken, Project, User
 from .authentication import caller
 from .parsers import validate

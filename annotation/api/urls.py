@@ -1,7 +1,6 @@
 """The routes of the API, all under /api/v1/."""
 
 from django.urls import path
-from drf_spectacular.views import SpectacularAPIView
 
 from . import (
     assignments,
@@ -241,6 +240,6 @@ urlpatterns = [
     path("people/<str:username>/tokens/<slug:prefix>/", people.TokenOfPerson.as_view(), name="api_token_of_person"),
     path("tokens/", tokens.Tokens.as_view(), name="api_tokens"),
     path("tokens/<slug:prefix>/", tokens.Token.as_view(), name="api_token"),
-    path("schema/", SpectacularAPIView.as_view(), name="api_schema"),
+    path("schema/", docs.ApiSchema.as_view(), name="api_schema"),
     path("docs/", docs.ApiDocs.as_view(), name="api_docs"),
 ]

@@ -15,11 +15,12 @@ from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import ListSerializer, Serializer
-from rest_framework.views import APIView
 
+from ..site.garbage_collection import collector_paused
 from .authentication import caller
 from .idempotency import key_of, run_once
 from .pagination import Keyset
+from .query_parameters import QueryCheckedView
 from .throttling import add_rate_limit
 
 FIELDS = "fields"
@@ -32,14 +33,14 @@ class Changed(APIException):
     status_code = status.HTTP_412_PRECONDITION_FAILED
 
 
-class ApiView(APIView):
+class ApiView(QueryCheckedView):
     """A view of the API."""
 
     own_receipts: Sequence[str] = ()
     """Methods that store idempotency keys themselves."""
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Check the caller's rights; let a write with an idempotency key run once."""
+        """Check the caller's rights and the query; let a write with an idempotency key run once."""
         super().initial(request, *args, **kwargs)
         if any("\0" in str(value) for value in kwargs.values()):
             raise Http404(_("The address has a character that no name has."))
@@ -88,8 +89,9 @@ class ListView(ApiView):
         """
         paginator = self.pagination_class()
         paginator.ordering = order
-        page = shown(paginator.paginate_queryset(rows, request, view=self))
-        return paginator.get_paginated_response(serialize_many(request, page, serializer))
+        with collector_paused():
+            page = shown(paginator.paginate_queryset(rows, request, view=self))
+            return paginator.get_paginated_response(serialize_many(request, page, serializer))
 
 
 def serialize_many(request: Request, rows: Iterable[Any], serializer: type[Serializer[Any]]) -> Any:
@@ -120,7 +122,7 @@ def tagged(request: Request, data: Any) -> Response:
 def with_tag(request: Request, response: Response, data: Any) -> Response:
     """Return the response with the entity tag of `data`; 304 if the caller has it (`If-None-Match`)."""
     tag = entity_tag(data)
-    if _names(request.headers.get("If-None-Match"), tag):
+    if _names(request.headers.get("If-None-Match", "").replace("W/", ""), tag):
         return Response(status=status.HTTP_304_NOT_MODIFIED, headers={"ETag": tag})
     response["ETag"] = tag
     return response
@@ -132,7 +134,7 @@ def require_match(request: Request, data: Any) -> None:
     Call it in the transaction of the change, after the row is locked.
     """
     wanted = request.headers.get("If-Match")
-    if wanted is not None and not _names(wanted, entity_tag(data)):
+    if wanted is not None and not _names(wanted, entity_tag(data)):  # a weak tag is never one: RFC 9110, 13.1.1
         raise Changed(_("It was changed in the meantime. Read it again, and send the change with its new ETag."))
 
 
@@ -141,6 +143,6 @@ def entity_tag(data: Any) -> str:
     return f'"{hashlib.sha256(JSONRenderer().render(data)).hexdigest()[:32]}"'
 
 
-def _names(header: str | None, tag: str) -> bool:
-    tags = [] if header is None else [part.strip().removeprefix("W/") for part in header.split(",")]
+def _names(header: str, tag: str) -> bool:
+    tags = [part.strip() for part in header.split(",")]
     return "*" in tags or tag in tags

@@ -40,7 +40,7 @@ class Webhooks(ListView):
 
     @extend_schema(
         operation_id="projects_webhooks_list",
-        responses={200: WebhookSerializer(many=True), **errors(400, 403, 404)},
+        responses={200: WebhookSerializer(many=True), **errors(403, 404)},
     )
     def get(self, request: Request, slug: str) -> Response:
         """The webhooks in the order in which they were created. For leads."""
@@ -113,7 +113,7 @@ class Deliveries(ListView):
 
     @extend_schema(
         operation_id="projects_webhooks_deliveries_list",
-        responses={200: DeliverySerializer(many=True), **errors(400, 403, 404)},
+        responses={200: DeliverySerializer(many=True), **errors(403, 404)},
     )
     def get(self, request: Request, slug: str, webhook_id: UUID) -> Response:
         """The deliveries of the last days, the newest first. For leads."""

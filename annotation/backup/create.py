@@ -4,7 +4,7 @@ import os
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
+from datetime import UTC
 from typing import IO
 
 from django.core.files.storage import default_storage
@@ -15,6 +15,7 @@ from django.utils.translation import gettext_noop
 from .. import __version__
 from ..jobs import Progress, Refused
 from ..models import Export, Upload
+from ..site.database_clock import database_now
 from ..site.database_snapshot import one_snapshot
 from ..site.postgres_programs import ProgramMissingError, connection_arguments, find_program
 from .archive import ArchiveWriter
@@ -42,7 +43,7 @@ def write_backup(sink: Writable, passphrase: str = "", progress: Progress | None
 def _write_members(archive: ArchiveWriter, program: str, progress: Progress) -> Manifest:
     with one_snapshot():
         snapshot = _exported_snapshot()
-        created_at, rows, names = datetime.now(UTC), count_rows(), _stored_names()
+        created_at, rows, names = database_now().astimezone(UTC), count_rows(), _stored_names()
         size = _database_size()
         progress(0, size, gettext_noop("Copying files"))
         files, missing = _add_files(archive, names, progress, size)

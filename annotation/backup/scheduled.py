@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from .. import jobs
 from ..jobs import Progress, Refused
 from ..models import Job
+from ..site.database_clock import database_now
 from ..site.whole_files import whole_file
 from .archive import PASSPHRASE
 from .create import write_backup
@@ -72,7 +73,7 @@ def backup_job(job: Job, progress: Progress) -> dict[str, Any]:
     if folder is None:
         raise Refused([_("BACKUP_DIR is not set, so there is no folder for backups.")])
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    path = folder / datetime.now(UTC).strftime(NAME)
+    path = folder / database_now().astimezone(UTC).strftime(NAME)
     with whole_file(path, private=True) as file:
         manifest = write_backup(file, os.environ.get(PASSPHRASE, ""), progress)
     return {

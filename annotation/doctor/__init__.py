@@ -24,6 +24,7 @@ WITH_DATABASE: tuple[Callable[[], Finding], ...] = (
     services.rights_finding,
     installation.clock_finding,
     installation.jobs_finding,
+    installation.names_finding,
 )
 
 

@@ -1,17 +1,17 @@
 """Check of the site's address: it is requested as a browser does, through the proxy."""
 
-import urllib.error
-import urllib.request
-from email.message import Message
-from http.client import HTTPException
-from typing import IO
+from collections.abc import Mapping
 
+import httpx2
 from django.conf import settings
 
+from ..site.bounded_replies import ReplyTooLarge, fetch
 from .finding import Finding, failed, ok, warning
 
 PAGE = "/accounts/login/"
-SECONDS = 5
+SECONDS = 5.0
+MAX_SIZE = 1_000_000
+"""Bytes of the page, which has some 10 kB."""
 PROXY = "see *Reverse proxy with TLS* in docs/deploy.md"
 
 
@@ -22,13 +22,13 @@ def address_finding() -> Finding:
         return warning("address", message, "set BEHIND_TLS_PROXY=1 if a proxy sets this header")
     try:
         status, headers = _request(settings.SITE_URL + PAGE)
-    except (OSError, HTTPException, ValueError) as error:
+    except (OSError, ReplyTooLarge, httpx2.HTTPError, httpx2.InvalidURL, ValueError) as error:
         message = f"{settings.SITE_URL} is not reached from this machine ({error})"
         return warning("address", message, "open it in a browser; if that fails, check the proxy and SITE_URL")
     return _finding_of(status, headers)
 
 
-def _finding_of(status: int, headers: Message) -> Finding:
+def _finding_of(status: int, headers: Mapping[str, str]) -> Finding:
     url = settings.SITE_URL
     if status in (301, 302, 307, 308):
         message = f"{url}{PAGE} redirects to {headers.get('Location')}"
@@ -47,21 +47,7 @@ def _finding_of(status: int, headers: Message) -> Finding:
     return ok("address", f"{url} answers")
 
 
-class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """Answer with the redirect, and do not follow it."""
-
-    def redirect_request(
-        self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: Message, newurl: str
-    ) -> None:
-        return None
-
-
-def _request(url: str) -> tuple[int, Message]:
-    """Return status and headers of a page. Raises OSError if the server cannot be reached."""
-    if not url.startswith(("http://", "https://")):
-        raise ValueError("SITE_URL must start with http:// or https://")
-    try:
-        with urllib.request.build_opener(_NoRedirect).open(url, timeout=SECONDS) as answer:
-            return answer.status, answer.headers
-    except urllib.error.HTTPError as answer:
-        return answer.code, answer.headers
+def _request(url: str) -> tuple[int, Mapping[str, str]]:
+    """Return status and headers of a page."""
+    reply = fetch(httpx2.Request("GET", url), max_size=MAX_SIZE, seconds=SECONDS)
+    return reply.status_code, reply.headers

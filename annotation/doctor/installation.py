@@ -13,12 +13,14 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.models import Q
 from django.db.models.functions import Now
 
+from ..accounts.names import names_to_change
 from ..models import Job
 from ..site.disk_space import free_mb, written_folders
 from ..site.environment import SettingsProblem, server_problems
 from .finding import Finding, failed, ok, warning
 
 CLOCK_SECONDS = 2.0
+SHOWN_NAMES = 10
 JOB_WAIT = timedelta(minutes=2)
 
 
@@ -85,6 +87,15 @@ def jobs_finding() -> Finding:
             "jobs", f"{waiting:,} wait for more than two minutes", "start a worker and beat, and see their logs"
         )
     return ok("jobs", "none waits")
+
+
+def names_finding() -> Finding:
+    """Look for accounts whose names are older than the rules for names."""
+    if people := names_to_change():
+        shown = ", ".join(repr(person.username) for person in people[:SHOWN_NAMES])
+        message = f"{len(people):,} are other accounts' names spelled otherwise, or not possible in an address: {shown}"
+        return warning("names", message, "`manage.py rename_user USER NEW_NAME`, or rename them on *People*")
+    return ok("names", "each is of one account")
 
 
 def storage_finding() -> Finding:

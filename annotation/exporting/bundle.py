@@ -5,8 +5,6 @@ those of the report and no bundle is made. Raters have pseudonyms unless names a
 same bytes each time.
 """
 
-import csv
-import io
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -18,6 +16,7 @@ from msgspec import to_builtins
 from msgspec.structs import replace as replace_fields
 
 from .. import stats
+from ..csv_guarding import csv_text
 from ..jobs import Refused
 from ..judging.judges import find_judge
 from ..models import Prompt, Report, Tally
@@ -293,8 +292,4 @@ def _json(about: Provenance) -> bytes:
 
 
 def _table(head: list[str], lines: Iterable[Iterable[str]]) -> bytes:
-    out = io.StringIO(newline="")
-    writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow(head)
-    writer.writerows([escape_name(cell) for cell in line] for line in lines)
-    return out.getvalue().encode()
+    return csv_text([head, *([escape_name(cell) for cell in line] for line in lines)]).encode()

@@ -1,10 +1,9 @@
 """The meaning of every column, answer and figure of a bundle, generated from the protocol."""
 
-import csv
-import io
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ..csv_guarding import csv_text
 from ..protocols import Condition, Protocol
 from .protocol_markdown import asked_when, in_words
 from .rating_columns import ANSWERS, BUNDLE_COLUMNS, Column, columns, flat_columns
@@ -79,11 +78,7 @@ def entries(protocol: Protocol) -> Iterator[Entry]:
 
 def codebook_csv(protocol: Protocol) -> str:
     """Return the codebook for programs."""
-    out = io.StringIO(newline="")
-    writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow(HEAD)
-    writer.writerows([escape_name(getattr(entry, name)) for name in HEAD] for entry in entries(protocol))
-    return out.getvalue()
+    return csv_text([HEAD, *([escape_name(getattr(entry, name)) for name in HEAD] for entry in entries(protocol))])
 
 
 def codebook_markdown(protocol: Protocol) -> str:
@@ -98,9 +93,10 @@ def codebook_markdown(protocol: Protocol) -> str:
 
 
 CLOSING_NOTE = (
-    "Times are in UTC. An empty cell is an absent value. A cell that a spreadsheet would take for a formula has one "
-    "apostrophe before it, which is not part of the text. `ratings.jsonl` has the ratings of `ratings.csv`, one JSON "
-    "object a line, as an import reads them; `report.json` and the files under `tables` are the report."
+    "Times are in UTC. An empty cell is an absent value. What a spreadsheet would take for a formula, in a cell or "
+    "after a semicolon, tab or line break in it, has one apostrophe before it, which is not part of the text. "
+    "`ratings.jsonl` has the ratings of `ratings.csv`, one JSON object a line, as an import reads them; `report.json` "
+    "and the files under `tables` are the report."
 )
 
 

@@ -11,6 +11,7 @@ from ..reporting.compute import significance
 from ..reporting.provenance_record import Provenance
 from ..reporting.report import BoundedShare, Cell, Comparison, Report, ScoreEstimate
 from ..reporting.text import figure_format, notes
+from ..reporting.text.cautions import cautions
 from ..reporting.text.comparison_notes import comparison_note
 from ..reporting.text.missing_figures import missing_note, undefined_note
 from ..reporting.text.names import Names, breakdown_label, label_columns
@@ -59,7 +60,7 @@ def _proportions(name: str, title: str, labels: list[str], cells: Sequence[Cell]
         notes.interval_note(figures, report.method.cluster).replace("† ", ""),
         _asymmetric(_asymmetric_shares(cells, names)),
         undefined_note(figures),
-        notes.rare_note(report, names) if name == "systems" else "",
+        *(cautions(report, names) if name == "systems" else ()),
         notes.filters_note(report, names),
     ]
     return Grid(name, title, head, rows, " ".join(filter(None, sentences)), len(labels), fitted=False)

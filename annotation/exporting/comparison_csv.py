@@ -1,10 +1,9 @@
 """Two reports side by side as CSV: one figure per row, with both values and the change."""
 
-import csv
-import io
 import json
 from collections.abc import Iterator
 
+from ..csv_guarding import csv_text
 from ..i18n.english import in_english
 from ..reporting.report import Report
 from ..reporting.report_comparison import MeasureChange, agreement, measures, origins
@@ -19,12 +18,7 @@ HEAD = ["table", "system", "key", "figure", *(f"{side}_{name}" for side in ("old
 @in_english
 def comparison_csv(old: Report, new: Report) -> str:
     """Return the CSV; `table` is origin, measures or agreement. Origins other than numbers and texts are JSON."""
-    out = io.StringIO(newline="")
-    writer = csv.DictWriter(out, HEAD, restval="", lineterminator="\r\n")
-    writer.writeheader()
-    for row in _rows(old, new):
-        writer.writerow({column: escape_name(value) for column, value in row.items()})
-    return out.getvalue()
+    return csv_text([HEAD, *([escape_name(row.get(column)) for column in HEAD] for row in _rows(old, new))])
 
 
 def _rows(old: Report, new: Report) -> Iterator[Row]:

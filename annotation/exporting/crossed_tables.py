@@ -7,6 +7,7 @@ from ..reporting.report import Report
 from ..reporting.text import crossed_models as text
 from ..reporting.text import figure_format
 from ..reporting.text.names import Names
+from ..reporting.text.two_tests import two_tests
 from .table import Grid
 
 ODDS_NOTE = (
@@ -49,7 +50,13 @@ def odds_ratios(report: Report, names: Names) -> Grid:
         for model, row in text.odds_ratio_rows(report)
     ]
     head = ["Measure", "Systems", "Odds ratio", "95 % interval", "p", "p (Holm)"]
-    note = " ".join([text.question(report, names), ODDS_NOTE, *text.notes(report, names)])
+    sentences = [
+        text.question(report, names),
+        two_tests(report, names, names.measure),
+        ODDS_NOTE,
+        *text.notes(report, names),
+    ]
+    note = " ".join(filter(None, sentences))
     return Grid("odds_ratios", f"{TITLE}: odds ratios", head, rows, note, 2)
 
 

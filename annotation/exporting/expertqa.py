@@ -16,6 +16,7 @@ from ..importing.annotator_ids import rater_name
 from ..importing.expertqa_labels import ANSWER as WHOLE
 from ..importing.expertqa_labels import PublishedResponse, PublishedRow, answer_of, answers_of, claim_of
 from ..models import Item, Project, Prompt, Response
+from ..models.user_names import name_in_data
 from ..pseudonyms import Pseudonyms
 from ..rating.counting import counted_ratings
 
@@ -71,8 +72,8 @@ def _ratings(project: Project, responses: Iterable[Response]) -> list[Mapping[st
     """Return the ratings of each response: rater -> position -> answers."""
     rows = counted_ratings(project).filter(item__response__in=responses, item__retired_at=None)
     ratings_by_response: dict[int, dict[str, dict[int, Any]]] = defaultdict(lambda: defaultdict(dict))
-    fields = ("item__response", "rater__username", "item__position", "answers")
-    for response, rater, position, answers in rows.order_by("rater__username").values_list(*fields):
+    rows = rows.annotate(name=name_in_data("rater__")).order_by("name")
+    for response, rater, position, answers in rows.values_list("item__response", "name", "item__position", "answers"):
         ratings_by_response[response][rater][position] = answers
     return [ratings_by_response[response.pk] for response in responses]
 

@@ -14,7 +14,6 @@ from typing import IO, Any, Protocol
 from django.core.files import File
 from django.db import transaction
 from django.db.models import Q
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
@@ -23,6 +22,7 @@ from ..i18n.english import english_pieces
 from ..jobs import Progress, Refused
 from ..models import Export, Job, Project, Report, User
 from ..rating.shown_verdicts import record_all_shown
+from ..site.database_clock import database_now
 from ..site.file_storage import delete_unnamed_files, deleted_on_error
 from .bundle import Bundle, check_data_unchanged
 from .datasets import DatasetExport
@@ -145,11 +145,11 @@ def export_job(job: Job, progress: Progress) -> dict[str, Any]:
 
 def delete_old_exports() -> int:
     """Delete files older than a week with their rows, and files without a row. Returns how many."""
-    old = list(Export.objects.filter(made_at__lt=timezone.now() - RETENTION))
+    old = list(Export.objects.filter(made_at__lt=database_now() - RETENTION))
     for export in old:
         _discard(export)
     named = set(Export.objects.values_list("file", flat=True))
-    return len(old) + delete_unnamed_files("exports", named, timezone.now() - RETENTION)
+    return len(old) + delete_unnamed_files("exports", named, database_now() - RETENTION)
 
 
 @transaction.atomic

@@ -7,6 +7,7 @@ from ..reporting.figures import available, draw
 from ..reporting.provenance_record import Provenance
 from ..reporting.report import Report
 from ..reporting.text.bidi import show_direction_marks
+from ..reporting.text.cautions import unread_warning
 from ..reporting.text.methods import Methods, methods_of
 from ..reporting.text.names import Names
 from .report_tables import Grid, document_grids
@@ -26,6 +27,7 @@ thead th { border-top: 0; color: #625d52; font-size: 12.5px; font-weight: 600; }
 tbody th { font-weight: 600; }
 tbody th + th { font-weight: 400; }
 .figure { text-align: right; white-space: nowrap; }
+.warning { border: 1px solid #b3261e; border-radius: 6px; padding: 10px 14px; max-width: 90ch; }
 .note { color: #625d52; font-size: 13.5px; max-width: 90ch; }
 .methods { max-width: 72ch; font: 16.5px/1.6 Charter, "Iowan Old Style", Georgia, "Liberation Serif", serif; }
 svg { max-width: 100%; height: auto; }
@@ -35,7 +37,9 @@ code { font-size: 12.5px; overflow-wrap: anywhere; }
 
 def html_page(report: Report, names: Names, record: Provenance | None = None) -> str:
     """Return the page."""
+    warning = unread_warning(report, names)
     parts = [
+        *([f'<p class="warning"><b>Warning.</b> {escape(warning)}</p>'] if warning else []),
         *_methods(methods_of(report, names, record)),
         *_figures(report, names),
         *(_section(grid) for grid in document_grids(report, names, record)),

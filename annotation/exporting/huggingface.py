@@ -41,7 +41,7 @@ ITEMS = (
     Column("against", "text", "imported id of the other response of a pair; empty otherwise"),
     Column("unit", "text", "what is rated: sentence, claim, fact, response or pair"),
     Column("item", "whole", "position of the item in response and unit, from 0, over all spans, rated or not"),
-    Column("kind", "text", "what the item is in the text: sentence, item, table_row, heading, code, math"),
+    Column("kind", "text", "what the item is in the text: sentence, item, table_row, heading, code, math, reasoning"),
     Column("rate", "truth", "whether raters were asked about it"),
     Column("claim_free", "text", "why it is likely free of claims; empty if it is not"),
     Column("start", "whole", "first code point of the item in the response's text"),

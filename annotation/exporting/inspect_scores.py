@@ -1,7 +1,7 @@
 """People's scores of responses that came from an Inspect log, one line for each sample and epoch of it.
 
 A score's value has the share of each measure over the ratings of the response that count, as a report takes it, and its
-metadata the numbers. `eval_id`, `sample_id` and `epoch` join it to the log.
+metadata the numbers. `eval_id`, `sample_id` and `epoch` join it to the log, and `choice` to one of several choices.
 """
 
 import json
@@ -40,6 +40,7 @@ def _score(
     raters = len({row["rater"] for row in rows})
     return {
         **{name: sample.get(name) for name in ("eval_id", "task", "sample_id", "epoch")},
+        **({"choice": sample["choice"]} if "choice" in sample else {}),
         "response": rated.response.key,
         "scorer": SCORER,
         "score": {"value": shares, "metadata": {"measures": numbers, "ratings": len(rows), "raters": raters}},

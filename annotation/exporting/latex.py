@@ -14,6 +14,7 @@ from itertools import chain, count
 from ..reporting.provenance_record import Provenance
 from ..reporting.report import Report
 from ..reporting.text.bidi import show_direction_marks
+from ..reporting.text.cautions import unread_warning
 from ..reporting.text.methods import Methods, methods_of
 from ..reporting.text.names import Names
 from ..reporting.text.notes import filters_note
@@ -45,7 +46,9 @@ _SPECIAL = re.compile("|".join(map(re.escape, _WRITTEN)))
 
 def latex_document(report: Report, names: Names, record: Provenance | None = None) -> str:
     """Return the Methods and all tables, with a comment about their origin and the packages they need."""
-    parts = [_comment(report, names), *_methods(methods_of(report, names, record))]
+    warning = unread_warning(report, names)
+    parts = [_comment(report, names), *([rf"\paragraph{{Warning.}} {escaped(warning)}"] if warning else [])]
+    parts += _methods(methods_of(report, names, record))
     return "\n\n".join([*parts, *latex_tables(document_grids(report, names, record)).values()]) + "\n"
 
 

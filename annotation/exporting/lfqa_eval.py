@@ -13,6 +13,7 @@ from django.db.models.functions import Collate
 from ..importing.lfqa_eval import DOCUMENTS
 from ..importing.lfqa_ratings import CODES, PREFERENCES
 from ..models import Item, Project, Rating, Response
+from ..models.user_names import name_in_data
 from ..protocols import are_swapped
 from ..rating.counting import counted_ratings
 
@@ -23,7 +24,7 @@ def lfqa_lines(project: Project) -> Iterator[str]:
     """Yield one JSON object per counted rating, by pair and rater."""
     related = ("item__response__prompt", "item__response__system", "item__against__system", "assignment")
     ratings = counted_ratings(project).filter(item__unit=Item.Unit.PAIR, item__retired_at=None)
-    key, rater = Collate("item__response__key", "C"), Collate("rater__username", "C")
+    key, rater = Collate("item__response__key", "C"), Collate(name_in_data("rater__"), "C")
     for rating in ratings.select_related(*related).order_by(key, "item", rater).iterator(chunk_size=CHUNK_SIZE):
         yield json.dumps(_row(project, rating), ensure_ascii=False)
 

@@ -29,7 +29,7 @@ _FIRST = (
     Column("against", "text", "imported id of the other response of a pair; empty otherwise"),
     Column("unit", "text", "what is rated: sentence, claim, fact, response or pair"),
     Column("item", "whole", "position of the item in response and unit, from 0, over all spans, rated or not"),
-    Column("rater", "text", "user name, or pseudonym"),
+    Column("rater", "text", "user name (of a renamed account the first one), or pseudonym"),
     Column("role", "text", "rater, judge, gold or adjudicator"),
 )
 _ANSWERS = Column(ANSWERS, "json", "question key to answer; in CSV and Parquet a column `answers.KEY` a question")

@@ -14,6 +14,7 @@ from django.db.models import Expression, F, FloatField, OuterRef, Q, QuerySet, S
 from django.db.models.functions import Cast, Coalesce, Collate, NullIf
 
 from ..models import Item, Project, Rating, SampledItem
+from ..models.user_names import name_in_data
 from ..pseudonyms import Pseudonyms, judge_names
 from ..queue.exclusion import is_excluded
 from ..rating import counting
@@ -27,7 +28,7 @@ _FIELDS = {
     "against": F("item__against__key"),
     "unit": F("item__unit"),
     "position": F("item__position"),
-    "rater_name": F("rater__username"),
+    "rater_name": name_in_data("rater__"),
     "prompt": F("item__response__prompt__key"),
     "document": F("item__response__prompt__document__key"),
     "system": F("item__response__system__name"),

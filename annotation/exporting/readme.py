@@ -9,7 +9,7 @@ from .codebook import MEANS_FILE, SCORES_FILE
 from .fact_scores import FACT_QA_FILE
 from .hybrid_items import HYBRID_FILE, SAMPLE_FILE
 from .judge_items import JUDGE_FILE
-from .report_formats import markdown_cell, markdown_section
+from .report_formats import markdown_cell, markdown_section, warning_lines
 from .report_tables import grids
 
 JUDGE_CARD = "judge_card.json, judge_card.md"
@@ -69,6 +69,7 @@ def readme(report: Report, protocol: Protocol, about: Provenance, record: Record
         f"# {markdown_cell(about.title)}",
         f"A report of ratings of {report.data.responses:,} responses, frozen {about.frozen_at[:10]}, with "
         "everything that it was computed from.",
+        *warning_lines(report, names),
         "\n\n".join(
             f"**{paragraph.title}.** {markdown_cell(paragraph.text)}"
             for paragraph in methods_of(report, names, record).paragraphs

@@ -4,18 +4,17 @@ Every format is made from the report alone, so a frozen report always gives the 
 row with all digits; the others are for people.
 """
 
-import csv
-import io
 import re
 from collections.abc import Callable, Iterable, Iterator
 
 from .. import protocols
-from ..csv_guarding import guard_cell
+from ..csv_guarding import csv_text, guard_cell
 from ..i18n.english import in_english
 from ..models import ProtocolVersion
 from ..reporting.provenance_record import Provenance
 from ..reporting.report import Report
 from ..reporting.text.bidi import show_direction_marks
+from ..reporting.text.cautions import unread_warning
 from ..reporting.text.methods import Methods, methods_of
 from ..reporting.text.names import Names
 from ..reporting.text.references import bibtex
@@ -62,8 +61,14 @@ def protocol_of(report: Report) -> protocols.Protocol | None:
 
 
 def as_markdown(report: Report, names: Names, record: Provenance | None = None) -> str:
-    parts = ["# Report", *_methods_sections(methods_of(report, names, record))]
+    parts = ["# Report", *warning_lines(report, names), *_methods_sections(methods_of(report, names, record))]
     return "\n\n".join([*parts, *(markdown_section(grid) for grid in document_grids(report, names, record))]) + "\n"
+
+
+def warning_lines(report: Report, names: Names) -> list[str]:
+    """Return the warning that stands above all figures, if there is one."""
+    warning = unread_warning(report, names)
+    return [f"> **Warning.** {markdown_cell(warning)}"] if warning else []
 
 
 def _methods_sections(methods: Methods) -> Iterator[str]:
@@ -101,12 +106,7 @@ def filename(key: str) -> str:
 
 def rows_csv(rows: Iterable[Row]) -> str:
     """Return rows as CSV: numbers with all digits, names guarded against spreadsheets."""
-    out = io.StringIO(newline="")
-    writer = csv.DictWriter(out, COLUMNS, restval="", lineterminator="\r\n")
-    writer.writeheader()
-    for row in rows:
-        writer.writerow({column: escape_name(value) for column, value in row.items()})
-    return out.getvalue()
+    return csv_text([COLUMNS, *([escape_name(row.get(column)) for column in COLUMNS] for row in rows)])
 
 
 def markdown_section(grid: Grid) -> str:

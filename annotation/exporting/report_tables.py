@@ -14,6 +14,7 @@ from ..reporting.figures.drawing import shorten
 from ..reporting.provenance_record import Provenance
 from ..reporting.report import Cell, Disagreement, Report
 from ..reporting.text import comparison_notes, figure_format, notes
+from ..reporting.text.cautions import cautions
 from ..reporting.text.missing_figures import missing_note
 from ..reporting.text.names import Names, agreement_of, breakdown_label, label_columns
 from ..reporting.text.other_options import other_options
@@ -103,13 +104,12 @@ def _grids(report: Report, unrated: list[str], names: Names) -> Iterator[Grid]:
         return
     systems = [*report.systems, report.overall]
     intervals = notes.interval_note([cell.measures for cell in systems], report.method.cluster)
-    rare, pairs = notes.rare_note(report, names), notes.pairs_note(report, names)
     sentences = [
         intervals,
         notes.documents_note(report),
         notes.raters_note(report),
-        rare,
-        pairs,
+        *cautions(report, names),
+        notes.pairs_note(report, names),
         _no_column(unrated, names),
     ]
     note = " ".join(filter(None, sentences))

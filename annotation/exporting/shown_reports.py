@@ -10,7 +10,7 @@ from dataclasses import replace
 from msgspec import structs
 
 from .. import models
-from ..pseudonyms import active, shown_rater, username_of
+from ..pseudonyms import active, data_name_of, shown_rater
 from ..reporting.choices import Choices, Problems
 from ..reporting.frozen_reports import stored_provenance, stored_report
 from ..reporting.report import RaterPair, RaterQuality, Report
@@ -48,7 +48,7 @@ def shown_in_list(rows: Iterable[models.Report]) -> list[models.Report]:
 def read_choices(mapping: Mapping[str, object]) -> tuple[Choices, Problems]:
     """Read choices in which raters are named as the viewer sees them; return them with user names, and the problems."""
     choices, problems = Choices.from_mapping(mapping)
-    return replace(choices, without_raters=tuple(sorted(map(username_of, choices.without_raters)))), problems
+    return replace(choices, without_raters=tuple(sorted(map(data_name_of, choices.without_raters)))), problems
 
 
 def shown_choices(choices: Choices) -> Choices:

@@ -1,7 +1,5 @@
 """Writers of rows in pieces of bytes: JSON lines, CSV with guarded formulas, Parquet."""
 
-import csv
-import io
 import json
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
@@ -9,7 +7,7 @@ from itertools import islice
 from typing import Any
 
 from .. import protocols
-from ..csv_guarding import guard_cell
+from ..csv_guarding import csv_text, guard_cell
 from .rating_columns import Column, Row, flat, flat_columns
 
 CHUNK_SIZE = 1_000
@@ -35,9 +33,9 @@ def write_csv(rows: Iterable[Row], protocol: protocols.Protocol, also: tuple[Col
 
 def write_csv_columns(rows: Iterable[Row], columns: tuple[Column, ...]) -> Iterator[bytes]:
     """Yield CSV of these columns, in the same form."""
-    yield _csv_lines([[column.name for column in columns]])
+    yield csv_text([[column.name for column in columns]]).encode()
     for batch in _batches(rows, CHUNK_SIZE):
-        yield _csv_lines([_cells(columns, row) for row in batch])
+        yield csv_text(_cells(columns, row) for row in batch).encode()
 
 
 def write_parquet(rows: Iterable[Row], protocol: protocols.Protocol, also: tuple[Column, ...] = ()) -> Iterator[bytes]:
@@ -71,13 +69,6 @@ def _time(value: datetime) -> str:
     return value.astimezone(UTC).isoformat(timespec="microseconds")
 
 
-def _csv_lines(rows: list[list[str]]) -> bytes:
-    # CRLF, because the writer then also quotes a lone CR; with LF it would not, and readers would misread it.
-    buffer = io.StringIO(newline="")
-    csv.writer(buffer, lineterminator="\r\n").writerows(rows)
-    return buffer.getvalue().encode()
-
-
 def _cells(columns: Iterable[Column], row: Row) -> list[str]:
     return [_cell(row.get(column.name)) for column in columns]
 
@@ -87,7 +78,7 @@ def _cell(value: object) -> str:
         case None:
             return ""
         case list() | dict():
-            return json.dumps(value, ensure_ascii=False) if value else ""
+            return guard_cell(json.dumps(value, ensure_ascii=False)) if value else ""
         case datetime():
             return _time(value)
         case bool():

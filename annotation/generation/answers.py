@@ -3,7 +3,8 @@
 import re
 from dataclasses import dataclass
 
-from ..model_calls.invalid_answers import InvalidAnswer
+from ..model_calls.invalid_answers import REASONING_ALONE, InvalidAnswer
+from ..model_calls.reasoning import separated
 
 _PART = re.compile(r"^[ \t>#*_]*(type|steps|answer)[ \t*_]*:[ \t*_]*", re.IGNORECASE | re.MULTILINE)
 
@@ -17,11 +18,21 @@ class StepsAnswer:
     steps: str = ""
 
 
+def read_text(text: str) -> str:
+    """Return an answer without the reasoning before it. Raises InvalidAnswer without one."""
+    answer = separated(text).answer
+    if not answer.strip():
+        raise InvalidAnswer(REASONING_ALONE if text.strip() else "It is empty.")
+    return answer
+
+
 def read_steps(text: str) -> StepsAnswer:
-    """Return the parts of an answer, each of which begins with its name and a colon on a new line.
+    """Return the parts of an answer, without the reasoning before them, each of which begins with its name and a colon
+    on a new line.
 
     What follows the first line of the answer belongs to it, whatever it begins with. Raises InvalidAnswer without one.
     """
+    text = read_text(text)
     parts: dict[str, str] = {}
     marks = list(_PART.finditer(text))
     for number, mark in enumerate(marks):

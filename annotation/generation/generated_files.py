@@ -39,6 +39,7 @@ def _line(result: GenerationResult, settings: dict[str, Any]) -> dict[str, Any]:
         "returned_model": result.model,
         "question_type": result.question_type,
         "steps": result.steps,
+        "reasoning": result.reasoning,
         "prompt_sha256": result.prompt_sha256,
         "prompt_tokens": result.prompt_tokens,
         "completion_tokens": result.completion_tokens,

@@ -5,6 +5,7 @@ import json
 from string import Template
 
 from ..importing.retrieved_responses import SEPARATOR, text_of
+from ..model_calls.fences import fence_for
 from ..model_calls.request_groups import Messages
 from ..models import Document, GenerationTemplate, Prompt
 from ..retrieval import Retriever
@@ -39,7 +40,8 @@ class DocumentTexts:
 
 def build_messages(template: GenerationTemplate, prompt: Prompt, context: str) -> Messages:
     """Return the messages that ask for the response to a prompt. `context`: of the document, or its passages."""
-    text = Template(template.text).substitute(prompt=prompt.text, document=context)
+    fence = fence_for([context, prompt.text])
+    text = Template(template.text).substitute(prompt=prompt.text, document=context, fence=fence)
     return [{"role": "user", "content": text}]
 
 

@@ -12,16 +12,18 @@ from ..importing.import_counts import ImportCounts
 from ..importing.problems import Problems
 from ..importing.records import SourceResponse
 from ..importing.storage import Store
-from ..model_calls.invalid_answers import InvalidAnswer
+from ..model_calls.replies import shortened
 from ..model_calls.request_groups import RequestGroup
 from ..model_calls.result_counts import ResultCounts
 from ..models import GenerationCall, GenerationResult, GenerationRun, GenerationTemplate, Generator, Prompt
-from .answers import StepsAnswer, read_steps
+from .answers import StepsAnswer, read_steps, read_text
 from .prompts import DocumentTexts, build_messages, hash_of
 from .token_limits import TokenLimit
 
 CHUNK = 200
 """Prompts whose texts are in memory at once."""
+MAX_TYPE, MAX_STEPS = 500, 20_000
+"""Characters of the type of a question and of the steps that are stored beside a response."""
 
 
 @dataclass(eq=False, kw_only=True)
@@ -44,13 +46,11 @@ class GenerationRequest(RequestGroup):
         return call
 
     def note_answer(self, number: int, text: str) -> None:
-        if not text.strip():
-            raise InvalidAnswer("It is empty.")
         is_in_steps = self.run.generator.template.answer_form == GenerationTemplate.AnswerForm.STEPS
-        self.answer = read_steps(text) if is_in_steps else StepsAnswer(text)
+        self.answer = read_steps(text) if is_in_steps else StepsAnswer(read_text(text))
 
     def note_failure(self, number: int) -> None:
-        self.is_failed = True
+        self.answer, self.is_failed = None, True
 
     @property
     def is_complete(self) -> bool:
@@ -162,9 +162,10 @@ def _row(run: GenerationRun, result: NewResult, response: int | None) -> Generat
         prompt_sha256=result.prompt_sha256,
     )
     if result.answer:
-        row.question_type, row.steps = result.answer.question_type, result.answer.steps
+        row.question_type = shortened(result.answer.question_type, MAX_TYPE)
+        row.steps = shortened(result.answer.steps, MAX_STEPS)
     if call := result.call:
-        row.model, row.cost = call.returned_model, call.cost
+        row.model, row.cost, row.reasoning = call.returned_model, call.cost, call.reasoning
         row.prompt_tokens, row.completion_tokens = call.prompt_tokens, call.completion_tokens
         row.seconds = result.seconds
     return row

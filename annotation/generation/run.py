@@ -7,7 +7,6 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from ..audit import record
@@ -20,6 +19,7 @@ from ..model_calls.keys import key_of
 from ..model_calls.run_ends import end_on_error, end_run, unanswered_problem
 from ..model_calls.run_lock import WAIT_FOR_LOCK, hold_lock
 from ..models import DatasetImport, GenerationCall, GenerationResult, GenerationRun, Generator, Job, User
+from ..site.database_clock import database_now
 from .generators import audit_target
 from .requests import iter_requests, missing_prompts, prompts_to_answer
 from .token_counts import COUNT_TOKENS
@@ -154,7 +154,7 @@ def _start_run(
     if job and (started := runs.filter(job=job).first()):
         return started
     killed = runs.filter(generator=generator, ended="")
-    killed.update(ended=GenerationRun.Ended.STOPPED, ended_at=timezone.now())
+    killed.update(ended=GenerationRun.Ended.STOPPED, ended_at=database_now())
     run = GenerationRun.objects.create(
         generator=generator,
         job=job,

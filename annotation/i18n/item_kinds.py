@@ -12,6 +12,7 @@ ITEM_KINDS = {
     "table_header": gettext_lazy("header of a table"),
     "code": pgettext_lazy("kind of item", "code"),
     "reference": gettext_lazy("entry of a reference list"),
+    "reasoning": pgettext_lazy("kind of item", "reasoning"),
     "claim": pgettext_lazy("kind of item", "claim"),
     "fact": pgettext_lazy("kind of item", "fact"),
     "response": pgettext_lazy("kind of item", "response"),

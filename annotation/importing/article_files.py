@@ -122,23 +122,18 @@ def join_lines(text: str) -> Iterator[str]:
         yield from filter(None, lines)
         return
     short = _SHORT * lengths[len(lengths) * 3 // 4] if lengths else 0
-    waiting = ""
+    waiting: list[str] = []
     for before, line in zip(["", *lines], lines, strict=False):
         if waiting and (not line or _begins(before, line, short)):
-            yield waiting
-            waiting = ""
-        waiting = _joined(waiting, line)
+            yield " ".join(waiting)
+            waiting = []
+        if waiting and line[:1].islower() and _BROKEN_WORD.search(waiting[-1][-2:]):
+            waiting[-1] = waiting[-1][:-1] + line
+        elif line:
+            waiting.append(line)
     if waiting:
-        yield waiting
+        yield " ".join(waiting)
 
 
 def _begins(before: str, line: str, short: float) -> bool:
     return bool(_BULLET.match(line)) or (len(before) < short and not line[:1].islower())
-
-
-def _joined(waiting: str, line: str) -> str:
-    if not waiting or not line:
-        return waiting or line
-    if _BROKEN_WORD.search(waiting) and line[:1].islower():
-        return waiting[:-1] + line
-    return f"{waiting} {line}"

@@ -117,7 +117,7 @@ def guess_columns(sample: RowSample) -> Columns:
         for about in ("system", "response_id"):
             columns_by_field.pop(about, None)
     used_columns = {name for names in columns_by_field.values() for name in names}
-    columns_by_field["leave_out"] = tuple(
+    columns_by_field["leave_out"] = columns_by_field.get("leave_out", ()) + tuple(
         name for name in sample.names if name not in used_columns and not _divides(sample, name)
     )
     return map_remaining_columns(Columns(columns_by_field), sample)
@@ -169,15 +169,30 @@ def _guess_several(sample: RowSample, columns_by_field: dict[str, tuple[str, ...
 
 
 def _guess_id(sample: RowSample, columns_by_field: dict[str, tuple[str, ...]]) -> None:
-    """Guess whether `id` is the prompt's id (no prompt occurs twice) or the response's."""
+    """Guess whether `id` is the prompt's or of the rows: then a prompt has several, and each one prompt. An id that
+    repeats with another prompt is guessed to be the prompt's, which is an error that names it. That of rows is
+    metadata; only where an answer repeats it is the response's, if each row has another one."""
     name = next((name for name in sample.names if plain_name(name) == "id"), "")
     if not name or "prompt" not in columns_by_field:
         return
-    prompts = [row.values.get(columns_by_field["prompt"][0]) for row in sample.rows]
-    field = "prompt_id" if len(set(map(str, prompts))) == len(prompts) else "response_id"
-    if field not in columns_by_field and not (
-        field == "response_id" and len(columns_by_field.get("response", ())) != 1
-    ):
+    asked = [column for field in ("prompt", "document", "document_id") for column in columns_by_field.get(field, ())]
+    rows = [row.values for row in sample.rows if row.values.get(name) not in (None, "")]
+    pairs = {(str(row[name]), str([row.get(column) for column in asked])) for row in rows}
+    ids, prompts = ({pair[n] for pair in pairs} for n in (0, 1))
+    responses = columns_by_field.get("response", ())
+    are_of_rows = responses and len(prompts) < len(pairs) == len(ids)
+    if not are_of_rows and "prompt_id" not in columns_by_field:
+        columns_by_field |= {"prompt_id": (name,)} if rows else {}
+    elif responses:
+        asked += columns_by_field.get("system", ())
+        answers = {
+            (str(row[name]), str([column, *(row.get(each) for each in (column, *asked))]))
+            for row in rows
+            for column in responses
+        }
+        field = "response_metadata"
+        if len({answer for _id, answer in answers}) < len(answers) and "response_id" not in columns_by_field:
+            field = "response_id" if len(responses) == 1 and len(ids) == len(rows) else "leave_out"
         columns_by_field[field] = (name,)
 
 

@@ -12,7 +12,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from ..jobs import Refused
-from .problems import echo
+from .json_fields import check_value
+from .problems import BadRecord, echo
 
 FIELDS = {
     "prompt": "Prompt: its text",
@@ -30,6 +31,8 @@ FIELDS = {
 }
 SEVERAL = ("response", "metadata", "response_metadata", "leave_out")
 """Fields that may have more than one column. Several of `response` are one system each, called as the column is."""
+_WHOLE_LISTS = ("metadata", "response_metadata", "leave_out")
+"""Fields whose value may be a whole list."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,7 @@ def columns_from(mapping: Any) -> Columns:
     """Return the mapping in `mapping`: fields with a column or a list of columns each. Raise Refused."""
     if not isinstance(mapping, dict):
         raise Refused([_("the mapping must be an object that names columns by field")])
+    check_mapping(mapping)
     problems = [
         _("the mapping names an unknown field %(field)s; the fields are: %(fields)s")
         % {"field": echo(field), "fields": _there_are()}
@@ -80,6 +84,14 @@ def columns_from(mapping: Any) -> Columns:
     if problems:
         raise Refused(sorted(problems))
     return check_columns(Columns(columns_by_field))
+
+
+def check_mapping(mapping: dict[Any, Any]) -> None:
+    """Raise Refused if the mapping has a name that cannot be stored."""
+    try:
+        check_value(mapping, _("the mapping"))
+    except BadRecord as broken:
+        raise Refused([str(broken)]) from None
 
 
 def columns_of_arguments(pairs: Iterable[str]) -> dict[str, list[str]]:
@@ -126,9 +138,12 @@ def check_columns(columns: Columns) -> Columns:
         ]
     if columns.column_of("document_title") and not columns.column_of("document"):
         problems.append(_("'document_title' needs a column with the document's text"))
-    lists = sorted({name.split("[].")[0] for name in columns.mapped - set(columns.all("leave_out")) if "[]." in name})
+    single = {name for field, names in columns.by_field.items() if field not in _WHOLE_LISTS for name in names}
+    lists = sorted({name.split("[].")[0] for name in single if "[]." in name})
     if len(lists) > 1:
-        message = _("only columns of one list can be mapped, and these are of %(n)s: %(lists)s")
+        message = _(
+            "of prompts and responses only columns of one list can be mapped, and these are of %(n)s: %(lists)s"
+        )
         problems.append(message % {"n": len(lists), "lists": ", ".join(lists)})
     if problems:
         raise Refused(problems)

@@ -22,9 +22,9 @@ from ..queue.reoffers import distribute_new_items
 from . import zip_archives
 from .column_mapping import Columns
 from .formats import FORMATS, Format
-from .import_counts import ImportCounts
-from .input_files import FileReader, SourceFile, source_file
-from .mapping_choice import complete_mapping
+from .import_counts import ImportCounts, why_nothing_was_found
+from .input_files import ARROW, FileReader, SourceFile, source_file
+from .mapping_choice import complete_mapping, first_sheet_only
 from .problems import Problems
 from .records import Record, SourceDocument, SourcePrompt
 from .storage import Store
@@ -139,7 +139,9 @@ def _files_below(reader: Format, folder: SourceFile) -> list[SourceFile]:
     paths = sorted(path for path in folder.path.rglob("*") if path.name.lower().endswith(reader.data))
     if not paths:
         message = _("%(file)s: there is no %(first)s file in this folder")
-        raise Refused([message % {"file": folder.display_name, "first": ", ".join(reader.data)}])
+        arrow = next(folder.path.rglob("*.arrow"), None)
+        hint = f"; {arrow.name}: {ARROW}" if arrow else ""
+        raise Refused([message % {"file": folder.display_name, "first": ", ".join(reader.data)} + hint])
     return [SourceFile(path, f"{folder.display_name}/{path.relative_to(folder.path)}") for path in paths]
 
 
@@ -231,7 +233,9 @@ def _survey(
             progress(n, None, _("checking the files"))
         if survey.prompts == 0 and not survey.has_articles and not problems.lines:
             names = ", ".join(file.display_name for file in passes.files)
-            raise Refused([_("%(names)s: no prompt was found, so nothing is stored") % {"names": names}])
+            raise Refused(
+                [why_nothing_was_found(names, survey.left_out, survey.examples) + first_sheet_only(passes.files)]
+            )
     return survey.select(sample, seed), hashes
 
 

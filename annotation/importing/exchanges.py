@@ -3,13 +3,14 @@
 The reader of a format yields exchanges; here they become prompts and responses, the same for all formats.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from .each_record import read_each
 from .input_files import FileReader
 from .json_fields import check_id, check_text, check_value
 from .problems import BadRecord, Problems, echo
@@ -17,12 +18,14 @@ from .records import NO_RESPONSE, LeftOut, Record, SourcePrompt, SourceResponse,
 
 MAX_VALUE_LENGTH = 200  # characters of a metadata value; a longer text divides prompts into no groups
 _REPEATED = gettext_noop(": the files are of different tasks or versions; import each into a data set of its own")
+_SAME_ID = gettext_noop(": the log has one id for several answers; export it again, or remove one")
 
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
     """A question and an answer. `prompt_id` and `response_id` are "" where the log has none, `prompt` is "" where the
-    log has only the question's id, `response` is "" where there is no answer. `metadata` describes the prompt.
+    log has only the question's id, `response` is "" where there is no answer, for the reason `why_empty`. `metadata`
+    describes the prompt.
     """
 
     location: str
@@ -34,6 +37,7 @@ class Exchange:
     reference: str = ""
     metadata: Mapping[str, Any] = field(default_factory=dict)
     response_metadata: Mapping[str, Any] = field(default_factory=dict)
+    why_empty: str = NO_RESPONSE
 
     @property
     def prompt_key(self) -> str:
@@ -53,7 +57,16 @@ class Exchange:
             text=check_text(self.response, _("the response")),
             id=check_id(self.response_id, _("the id of the response")),
             metadata=dict(check_value(dict(self.response_metadata), _("the metadata of the response"))),
+            id_hint=_(_SAME_ID) if self.response_id else "",
         )
+
+
+def exchanges_of(exchange: Exchange, texts: Sequence[str]) -> Iterator[Exchange]:
+    """Yield the exchange with each of the model's answers: the further ones have numbered ids. Without an answer yield
+    it once."""
+    for number, text in enumerate(texts or [""], 1):
+        key = f"{exchange.response_id}-{number}" if exchange.response_id and number > 1 else exchange.response_id
+        yield replace(exchange, response=text, response_id=key)
 
 
 ExchangeReader = Callable[[FileReader, Problems], Iterator[Exchange | LeftOut]]
@@ -64,11 +77,9 @@ def read_exchanges(
 ) -> Iterator[Record]:
     """Yield the records of one file. `system` names the system of exchanges without one."""
     seen_keys: set[str] = set()
-    for exchange in named_exchanges(reader, file_reader, problems, system):
-        try:
-            yield from [exchange] if isinstance(exchange, LeftOut) else _records(exchange, seen_keys)
-        except BadRecord as broken:
-            problems.add(exchange.location, broken)
+    exchanges = named_exchanges(reader, file_reader, problems, system)
+    located = ((exchange.location, exchange) for exchange in exchanges)
+    yield from read_each(located, problems, lambda _location, exchange: _records(exchange, seen_keys))
 
 
 def named_exchanges(
@@ -80,7 +91,10 @@ def named_exchanges(
         yield replace(exchange, system=system) if is_unnamed and isinstance(exchange, Exchange) else exchange
 
 
-def _records(exchange: Exchange, seen_keys: set[str]) -> Iterator[Record]:
+def _records(exchange: Exchange | LeftOut, seen_keys: set[str]) -> Iterator[Record]:
+    if isinstance(exchange, LeftOut):
+        yield exchange
+        return
     if not exchange.prompt.strip():
         message = _(
             "there is an answer to %(id)s, but not the question; import the questions as a data set, and then this "
@@ -90,7 +104,7 @@ def _records(exchange: Exchange, seen_keys: set[str]) -> Iterator[Record]:
     key = exchange.prompt_key
     response = exchange.source_response(key)
     if response is None:
-        yield LeftOut(exchange.location, NO_RESPONSE)
+        yield LeftOut(exchange.location, exchange.why_empty)
     if response or key not in seen_keys:
         seen_keys.add(key)
         yield SourcePrompt(
@@ -103,6 +117,7 @@ def _records(exchange: Exchange, seen_keys: set[str]) -> Iterator[Record]:
             responses=(response,) if response else (),
             merges=True,
             hint=_REPEATED,
+            id_hint=_(_REPEATED),
         )
 
 

@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from .annotator_ids import anonymize
+from .each_record import read_each
 from .expertqa_labels import PublishedAnswer, PublishedResponse, PublishedRow
 from .input_files import FileReader
 from .json_fields import THE_ROW, Fields, check_id, check_value
@@ -28,13 +29,7 @@ SEVERAL = "question_type"
 
 def read_expertqa(file_reader: FileReader, problems: Problems) -> Iterator[Record]:
     """Yield one prompt per row, with its response. Invalid rows go to `problems`."""
-    for location, row in rows(file_reader, problems):
-        try:
-            prompt = _prompt(location, Fields(row, THE_ROW))
-        except BadRecord as broken:
-            problems.add(location, broken)
-        else:
-            yield prompt
+    yield from read_each(rows(file_reader, problems), problems, lambda *row: [_prompt(*row)])
 
 
 def rows(file_reader: FileReader, problems: Problems) -> Iterator[tuple[str, Any]]:
@@ -57,7 +52,14 @@ def response_id(question: str, system: str) -> str:
     return f"{prompt_id(question)}-{system}"
 
 
-def _prompt(location: str, row: Fields) -> SourcePrompt:
+def _prompt(location: str, value: Any) -> SourcePrompt:
+    row = Fields(value, THE_ROW)
+    if "answer" in row.value and not row.value.get("answers"):
+        message = _(
+            "the row has 'answer' in place of 'answers': it comes from a training split, without systems and claims; "
+            "import it in the format “rows” (Rows with mapped columns)"
+        )
+        raise BadRecord(message)
     question = row.needed_text("question")
     metadata = _metadata(row)
     published = cast(PublishedRow, _without(row, "question", "answers", "metadata"))

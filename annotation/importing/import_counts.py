@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 
 from ..i18n.unit_names import counted
@@ -19,7 +20,7 @@ REASONS = {
     gettext_noop("not in the sample"): gettext_lazy("prompts outside the sample"),
     gettext_noop("document without a prompt"): gettext_lazy("no prompt is about it"),
     gettext_noop("empty paragraph"): gettext_lazy("it contains no text"),
-    gettext_noop("repeated response"): gettext_lazy("it has no id and equals an earlier one"),
+    gettext_noop("repeated response"): gettext_lazy("it equals an earlier one of the same prompt and system"),
     gettext_noop("identical row"): gettext_lazy("the same question and system occurred earlier with the same content"),
     gettext_noop("page without text"): gettext_lazy("blank, or a picture without recognized text"),
     gettext_noop("unreadable character"): gettext_lazy(
@@ -34,6 +35,10 @@ REASONS = {
     ),
     gettext_noop("pair without a preference"): gettext_lazy("the file names no preferred answer"),
     gettext_noop("file of another kind"): gettext_lazy("neither data nor a readable article"),
+    gettext_noop("tool call without text"): gettext_lazy("the model called a tool in place of an answer"),
+    gettext_noop("message that the model did not write"): gettext_lazy("it is a user's or a tool's, or an instruction"),
+    gettext_noop("request or sample with an error"): gettext_lazy("it ended in an error, so it has no whole answer"),
+    gettext_noop("trace with its calls"): gettext_lazy("the calls of models in it are read in its place"),
     gettext_noop("sample without generated text"): gettext_lazy("the task only compares likelihoods"),
     gettext_noop("trace of another step"): gettext_lazy("it is no call of a model with an input"),
     gettext_noop("skipped annotation"): gettext_lazy("the annotator skipped the task"),
@@ -44,9 +49,43 @@ REASONS = {
         "it marks text that raters are not asked about, such as a heading"
     ),
     gettext_noop("further label of a sentence"): gettext_lazy("another label covers more of the sentence"),
+    gettext_noop("annotation without a result"): gettext_lazy("the annotator or model gave no answer"),
+    gettext_noop("annotation without an imported label"): gettext_lazy("all its labels are excluded"),
+    gettext_noop("annotation without a response"): gettext_lazy("its task has no prompt, or no text of a response"),
+    gettext_noop("annotation of a response outside the data set"): gettext_lazy(
+        "the data set was imported from another file, or as a subset"
+    ),
+    gettext_noop("label of a kind that is not imported"): gettext_lazy("it is no choice, number, text or span of text"),
+    gettext_noop("label without a value"): gettext_lazy("nothing was chosen or written"),
+    gettext_noop("label that is not imported"): gettext_lazy("it is mapped to “Not imported” (leave_out)"),
     gettext_noop("claim without labels"): gettext_lazy("all its labels are null in the file, so it has no rating"),
 }
 """Descriptions of the excluded records."""
+
+
+def words_of(reason: str) -> tuple[str, str]:
+    """Return a reason in the reader's language, and its description; what follows a colon is of the file."""
+    name, colon, detail = reason.partition(": ")
+    return _(name) + colon + detail, str(REASONS.get(name, ""))
+
+
+def why_nothing_was_found(names: str, left_out: Mapping[str, int], examples: Mapping[str, list[str]]) -> str:
+    """Return why the files have nothing to store: what was excluded, with the reasons and the first places."""
+    excluded = excluded_words(left_out, examples)
+    if not excluded:
+        return _("%(names)s: there is no record in the file, so nothing is stored") % {"names": names}
+    message = _("%(names)s: no record has a prompt, so nothing is stored; excluded: %(excluded)s")
+    return message % {"names": names, "excluded": excluded}
+
+
+def excluded_words(left_out: Mapping[str, int], examples: Mapping[str, list[str]]) -> str:
+    """Return what was excluded, with the reasons and the first places; "" for nothing."""
+    excluded = []
+    for reason, n in sorted(left_out.items()):
+        words, description = words_of(reason)
+        about = ": ".join(filter(None, [description, ", ".join(examples.get(reason, []))]))
+        excluded += [f"{n:,} × {words} ({about})"] if n else []
+    return ", ".join(excluded)
 
 
 @dataclass
@@ -63,6 +102,7 @@ class ImportCounts:
     columns: Columns | None = None
     labels: LabelMapping | None = None
     annotators: dict[str, str] = field(default_factory=dict)  # users of annotators with another name
+    unnamed: int = 0  # annotations whose annotator the file does not name
     raters: set[str] = field(default_factory=set)
     project: str = ""
     protocol: str = ""
@@ -78,6 +118,12 @@ class ImportCounts:
         self.left_out[reason] += 1
         if self.left_out[reason] <= EXAMPLES:
             self.examples.setdefault(reason, []).append(location)
+
+    def add_left_out(self, other: "ImportCounts") -> None:
+        """Add what another part of the import left out."""
+        self.left_out += other.left_out
+        for reason, locations in other.examples.items():
+            self.examples[reason] = [*self.examples.get(reason, []), *locations][:EXAMPLES]
 
     def as_json(self) -> dict[str, Any]:
         """Return the output of `--json`."""
@@ -98,6 +144,7 @@ class ImportCounts:
             "columns": self.columns.as_json() if self.columns else None,
             "labels": self.labels.as_json() if self.labels else None,
             "annotators": self.annotators,
+            "unnamed": self.unnamed,
             "protocol": self.protocol,
             "sample": self.sample.as_json(),
             "dry_run": self.dry_run,
@@ -117,6 +164,11 @@ class ImportCounts:
         if self.labels:
             lines += [f"{field}: {', '.join(map(_shown, names))}" for field, names in self.labels.as_json().items()]
         lines += [f"{annotator}: user {user}" for annotator, user in sorted(self.annotators.items())]
+        if self.unnamed:
+            lines.append(
+                f"annotations without an annotator's name: {self.unnamed:,}; a user whose name ends in -unknown may be "
+                "several people"
+            )
         if self.project:
             lines.append(f"project {self.project}, protocol {self.protocol}")
         if (self.rule and self.rule.steps) or len(self.steps) > 1:

@@ -10,6 +10,7 @@ import gzip
 import hashlib
 import lzma
 import os
+import re
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -23,6 +24,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from ..jobs import Refused
+from .problems import ascii_safe
 
 MEGABYTE = 1 << 20
 CHUNK = MEGABYTE
@@ -35,10 +37,15 @@ GZIP = b"\x1f\x8b"
 BOM = "\ufeff"
 UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 ZIP, PARQUET = b"PK\x03\x04", b"PAR1"
+_QUOTED, _LINE_BREAK = re.compile(rb'"[^"]*"'), re.compile(rb"\r+\n|\r(?!\r*$)|\n")
 _SPACE_BEFORE = b"\xef\xbb\xbf \t\r\n"
 
 WEB_PAGE_START = gettext_lazy(
     "this is a web page (perhaps a sign-in page), not the file; download the file itself, or save the page as text"
+)
+ARROW = gettext_lazy(
+    'this is an Arrow file (.arrow, .feather); write it as Parquet, in Python by dataset.to_parquet("data.parquet") or '
+    'pandas.read_feather(FILE).to_parquet("data.parquet")'
 )
 WRONG_CONTENT = {  # first bytes, in lower case, of files in other formats and of pages downloaded instead of a file
     ZIP.lower(): gettext_lazy(
@@ -52,6 +59,7 @@ WRONG_CONTENT = {  # first bytes, in lower case, of files in other formats and o
         "this is an Excel file in an old format (.xls) or with a password; save it as .xlsx without "
         "a password, or as CSV in UTF-8"
     ),
+    **dict.fromkeys((b"arrow1", b"fea1", b"\xff\xff\xff\xff"), ARROW),
     b"version https://git-lfs.github.com/spec/": gettext_lazy(
         "this is a Git LFS pointer, not the file; fetch the file with `git lfs pull`, or download it "
         "from the repository's page"
@@ -77,7 +85,7 @@ class SourceFile:
 
     @property
     def display_name(self) -> str:
-        return self.name or self.path.name
+        return ascii_safe(self.name or self.path.name)
 
     @property
     def bare_name(self) -> str:
@@ -157,13 +165,15 @@ class FileReader:
                 pass
 
     def lines(self) -> Iterator[tuple[int, str]]:
-        """Yield the number (from 1) and text of each line, with its line end (LF, CRLF; a lone CR ends no line)."""
-        number, rest = 0, b""
+        """Yield the number (from 1) and text of each line, with its line end: LF, CRLF, or a lone CR in a file whose
+        first line has one, as old programs of the Mac write it."""
+        number, rest, end = 0, b"", b""
         for chunk in self.chunks():
-            *whole, rest = (rest + chunk).split(b"\n")
+            end = end or _line_end(chunk)
+            *whole, rest = (rest + chunk).split(end)
             for line in whole:
                 number += 1
-                yield number, self._decode(line + b"\n", number)
+                yield number, self._decode(line + end, number)
             if len(rest) > MAX_RECORD_SIZE:
                 raise self.refused(
                     _("the line is longer than %(most)s MB") % {"most": MAX_RECORD_SIZE // MEGABYTE}, number + 1
@@ -275,6 +285,13 @@ class FileReader:
         return self.refused(
             _("this is not UTF-8 (byte %(byte)s); save the file as UTF-8") % {"byte": f"0x{byte:02x}"}, line
         )
+
+
+def _line_end(chunk: bytes) -> bytes:
+    """Return what ends the lines of a file that begins with `chunk`: line breaks in quotation marks are no line's. CRs
+    before an LF belong to it: a program that writes CRLF in place of each LF makes CR CR LF of CRLF."""
+    first = _LINE_BREAK.search(_QUOTED.sub(b"", chunk[:65_536]))
+    return b"\r" if first and first[0] == b"\r" else b"\n"
 
 
 class _Hashing:

@@ -2,7 +2,6 @@
 
 from django.utils.translation import gettext as _
 
-from .. import csv_guarding
 from ..models import Item
 from .dataset import AnyPath
 from .input_files import FileReader, source_file
@@ -28,8 +27,7 @@ def read_item_list(path: AnyPath) -> list[int]:
 
 
 def _description(row: Row) -> ItemDescription:
-    values = csv_guarding.unguard_row(row.values) if row.is_csv else row.values
-    return read_item(Fields(values, THE_ROW), row.is_csv)
+    return read_item(Fields(row.unguarded, THE_ROW), row.is_csv)
 
 
 def find_item(described: ItemDescription) -> int:

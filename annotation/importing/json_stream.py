@@ -17,7 +17,9 @@ from .problems import BadRecord, Problems, echo
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _FIRST_MEMBER = re.compile(r'\{[ \t\r\n]*"((?:[^"\\]|\\.)*)"[ \t\r\n]*:[ \t\r\n]*(\S)')
+_FIRST_ELEMENT = re.compile(r"\[[ \t\r\n]*(\S)")
 _SCALAR = re.compile(r"([^\s,\]}]+)[\s,\]}]")
+_TURNS = ("messages", "conversation", "conversations")  # lists of which each is one record
 _NEAR_THE_END = 12  # the longest token that can look wrong because it is cut off: -Infinity, \uXXXX
 
 
@@ -48,14 +50,49 @@ def read_values(file_reader: FileReader, problems: Problems, *, nan_as_null: boo
         text = JsonText(file_reader, nan_as_null=nan_as_null)
         yield from ((f"{file_reader.name}:{line}", value) for line, value in text.elements())
         return
+    is_first = True
     for number, line in file_reader.lines():
         if line.strip():
             try:
                 value = parse(line, nan_as_null=nan_as_null)
             except BadRecord as broken:
+                if is_first:
+                    _refuse_value_on_several_lines(file_reader)
                 problems.add(f"{file_reader.name}:{number}", broken)
             else:
                 yield f"{file_reader.name}:{number}", value
+            is_first = False
+
+
+def _refuse_value_on_several_lines(file_reader: FileReader) -> None:
+    """Raise Refused if the first value of a file of lines does not end in its line, with one message for all of them.
+    A value that is cut off, before lines that are none, ends in its line."""
+    lines = (line for _number, line in FileReader(file_reader.source).lines() if line.strip())
+    _first, following = next(lines, ""), next(lines, "")
+    text = JsonText(FileReader(file_reader.source))
+    if not following or text.next_character() != "{" or _is_value(following):
+        return
+    began = text.line
+    value = text.value()
+    text.next_character()
+    if text.line > began and isinstance(value, dict):
+        lists = [
+            name for name, inner in value.items() if isinstance(inner, list) and len(value) == 1 and name not in _TURNS
+        ]
+        message = _(
+            "one object is written on several lines; write each record on a line of its own (JSON Lines), or all of "
+            "them in one list, [ … ]"
+        )
+        hint = _("; the list %(name)s of this object may be it") % {"name": echo(lists[0])} if lists else ""
+        raise file_reader.refused(message + hint, began)
+
+
+def _is_value(line: str) -> bool:
+    """Return whether the line is an object of its own."""
+    try:
+        return isinstance(parse(line, nan_as_null=True), dict)
+    except BadRecord:
+        return False
 
 
 class JsonText:
@@ -173,6 +210,14 @@ class JsonText:
             if len(self._window) - self._at > MEGABYTE or not self._grow():
                 return "", ""
         return match[1], match[2]
+
+    def first_of_element(self) -> str:
+        """Return the first character of the first element of the list that comes next, "]" of an empty one. Nothing is
+        consumed."""
+        while not (match := _FIRST_ELEMENT.match(self._window, self._at)):
+            if not self._grow():
+                return ""
+        return match[1]
 
     def refuse(self, message: str) -> NoReturn:
         """Raise Refused with the current line."""

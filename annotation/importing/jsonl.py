@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from ..splitting import RATED_KINDS
 from .article_files import is_article, read_article
+from .each_record import read_each
 from .fact_files import facts_in
 from .input_files import FileReader
 from .json_fields import THE_LINE, Fields, check_id, kind_of
@@ -29,16 +30,11 @@ def read_jsonl(file_reader: FileReader, problems: Problems) -> Iterator[Record]:
     if is_article(file_reader):
         yield read_article(file_reader)
         return
-    for location, value in read_values(file_reader, problems):
-        try:
-            records = list(_records(location, Fields(value, THE_LINE)))
-        except BadRecord as broken:
-            problems.add(location, broken)
-        else:
-            yield from records
+    yield from read_each(read_values(file_reader, problems), problems, _records)
 
 
-def _records(location: str, line: Fields) -> Iterator[Record]:
+def _records(location: str, value: Any) -> Iterator[Record]:
+    line = Fields(value, THE_LINE)
     key = line.id("id")
     about = _document(location, line.value.get("document"))
     if isinstance(about, SourceDocument):

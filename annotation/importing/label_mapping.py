@@ -3,13 +3,15 @@
 A mapping names labels by field, as a column mapping names columns: `QUESTION.OPTION` for the labels that mean an
 option, `QUESTION` for a written text, `comment` for one that is the rating's comment, `leave_out` for labels without a
 meaning here. A label is written `control:label`, or `label` for that label of every control, or `control` for all its
-labels, as written texts are. The empty label stands for sentences that an annotator left without a label.
+labels, as written texts are. Where a control with written texts and a label of another control have one name, it is the
+label in `QUESTION.OPTION`, and the control elsewhere. The empty label stands for sentences that an annotator left
+without a label.
 """
 
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -18,6 +20,7 @@ from ..jobs import PROBLEMS_SHOWN, Refused
 from ..protocols import Protocol
 from ..protocols.loading import MAX_OPTIONS
 from .annotation_tools.tasks import JUDGE, Label, Task
+from .column_mapping import check_mapping
 from .column_names import plain_name
 from .problems import echo
 
@@ -63,11 +66,21 @@ class FoundLabels:
         """Return the labels to map, by the first of their names, with how often each occurs: the values of a control
         with written texts are one."""
         labels: dict[str, tuple[Label, int]] = {}
+        texts = self.text_controls()
         for (control, value), n in self.counts.items():
-            label = Label(control, value, is_text=self.is_text(control))
-            name = _names(control, "" if label.is_text else value)[0]
-            labels[name] = label, labels.get(name, (label, 0))[1] + n
+            label = Label(control, value, is_text=control in texts)
+            name = control if label.is_text else f"{control}:{value}"
+            before, count = labels.get(name, (label, 0))
+            if before.control != control:
+                message = _("two labels are written %(name)s; give control %(control)s another name")
+                raise Refused([message % {"name": echo(name), "control": echo(control)}])
+            labels[name] = label, count + n
         return labels
+
+    def mapping(self, by_field: Mapping[str, tuple[str, ...]]) -> "LabelMapping":
+        """Return the mapping of these labels by field."""
+        texts = self.text_controls()
+        return LabelMapping(by_field, texts, frozenset(value for name, value in self.counts if name not in texts))
 
     def as_json(self) -> dict[str, Any]:
         """Return all but the people by task, in the order of the files, as the result of a job."""
@@ -79,9 +92,10 @@ class FoundLabels:
             "models": [[name, n] for name, n in self.models.items()],
         }
 
-    def is_text(self, control: str) -> bool:
-        """Whether a control has written texts: the tool says so, or it has more values than a question has options."""
-        return control in self.texts or len(self.values_of(control)) >= MAX_OPTIONS
+    def text_controls(self) -> frozenset[str]:
+        """Return the controls with written texts: the tool says so, or there are more values than options may be."""
+        values = Counter(control for control, _value in self.counts)
+        return frozenset(control for control, n in values.items() if control in self.texts or n >= MAX_OPTIONS)
 
     def values_of(self, control: str) -> list[str]:
         """Return the labels of a control: numbers by size, others in the order in which they first occur."""
@@ -102,14 +116,28 @@ def found_labels_from(result: Mapping[str, Any]) -> FoundLabels:
 
 @dataclass(frozen=True)
 class LabelMapping:
-    """Labels by field, as in the module's description."""
+    """Labels by field, as in the module's description. `texts` are the controls with written texts; `values` the labels
+    of the other controls."""
 
     by_field: Mapping[str, tuple[str, ...]]
+    texts: frozenset[str] = frozenset()
+    values: frozenset[str] = frozenset()
 
     def fields_of(self, label: Label) -> list[str]:
         """Return the fields that a label is mapped to; none for an unknown label."""
-        names = [*_names(label.control, "" if label.is_text else label.value), label.control]
-        return [field for field, labels in self.by_field.items() if any(name in labels for name in names)]
+        return [
+            field
+            for field, names in self.by_field.items()
+            if any(self._is(label, field, name) for name in names if name != UNLABELED)
+        ]
+
+    def _is(self, label: Label, field: str, name: str) -> bool:
+        """Whether `name`, which is mapped to the field, is this label's."""
+        if label.is_text or label.control in self.texts:
+            is_of_value = "." in field and name in self.values
+            return name == label.control and not is_of_value
+        is_of_text = "." not in field and name in self.texts
+        return name in (f"{label.control}:{label.value}", label.control) or (name == label.value and not is_of_text)
 
     @property
     def unlabeled(self) -> list[str]:
@@ -125,6 +153,7 @@ def labels_from(mapping: Any) -> LabelMapping:
     """Return the mapping in `mapping`: fields with a label or a list of labels each. Raise Refused."""
     if not isinstance(mapping, dict):
         raise Refused([_("the label mapping must be an object that names labels by field")])
+    check_mapping(mapping)
     by_field: dict[str, tuple[str, ...]] = {}
     for name, value in mapping.items():
         labels = value if isinstance(value, list) else [value]
@@ -150,7 +179,7 @@ def labels_of_arguments(pairs: Iterable[str]) -> dict[str, list[str]]:
 def complete_labels(given: LabelMapping | None, found: FoundLabels, protocol: Protocol) -> LabelMapping:
     """Return the mapping with a field for every label of the files: the given one, else the option, or the written
     question, with the label's name. Raise Refused for unknown fields and for labels without a field."""
-    mapping = given or LabelMapping({})
+    mapping = found.mapping(given.by_field if given else {})
     problems = [_unknown_field(name, protocol) for name in mapping.by_field if name not in fields_of_protocol(protocol)]
     by_field = {name: list(labels) for name, labels in mapping.by_field.items()}
     for name, (label, n) in found.by_name().items():
@@ -162,7 +191,7 @@ def complete_labels(given: LabelMapping | None, found: FoundLabels, protocol: Pr
             problems.append(_unmapped(name, n))
     if problems:
         raise Refused([*problems[:PROBLEMS_SHOWN], _fields_are(protocol)])
-    return LabelMapping({name: tuple(labels) for name, labels in by_field.items()})
+    return replace(mapping, by_field={name: tuple(labels) for name, labels in by_field.items()})
 
 
 def fields_of_protocol(protocol: Protocol) -> list[str]:
@@ -184,11 +213,6 @@ def guess_field(label: Label, protocol: Protocol) -> str:
     ]
     best = [name for is_control, name in fits if is_control] or [name for _is_control, name in fits]
     return best[0] if len(best) == 1 else ""
-
-
-def _names(control: str, value: str) -> list[str]:
-    """Return the ways to write a label: with its control, and alone; of a text the control's name."""
-    return [f"{control}:{value}", value] if value else [control]
 
 
 def _unmapped(name: str, n: int) -> str:

@@ -18,59 +18,92 @@ from .label_mapping import UNLABELED, FoundLabels, LabelMapping
 NO_LABEL = "No label"
 OTHER = "Another label"  # of a control of which one label was used
 _KEYS = "123456789" + "".join(key for key in "abcdefghijklmnopqrstuvwxyz" if key not in TAKEN_SHORTCUTS)
+_KEY_LENGTH, _LABEL_LENGTH = 40, 80
+
+
+class _Unique:
+    """Gives each text a form of its own: shortened, and with a number where another one has this form."""
+
+    def __init__(self, longest: int, between: str = "_"):
+        self._longest, self._between = longest, between
+        self._taken: set[str] = set()
+
+    def form_of(self, text: str) -> str:
+        form, n = text[: self._longest], 1
+        while form in self._taken:
+            n += 1
+            ending = f"{self._between}{n}"
+            form = text[: self._longest - len(ending)] + ending
+        self._taken.add(form)
+        return form
 
 
 def protocol_of_labels(slug: str, title: str, found: FoundLabels) -> tuple[str, LabelMapping]:
     """Return the protocol as TOML, and the mapping of the labels to it. Raise Refused for too many labels."""
     controls = list(dict.fromkeys(control for control, _value in found.counts))
-    keys = _unique_keys(controls, "question")
+    texts = found.text_controls()
+    _check_size(found, controls, texts)
+    keys = dict(zip(controls, _unique_keys(controls, "question"), strict=True))
     unit = "sentence" if found.spans else "response"
     head = {"slug": slug, "version": "1", "title": title, "unit": unit, "intro": ""}
     lines = [f"{name} = {_quoted(value)}" for name, value in head.items()]
     lines.append("imports_may_have_gaps = true")  # annotators may skip controls
     measures: list[str] = []
+    measure_keys = _Unique(_KEY_LENGTH)
     by_field: dict[str, tuple[str, ...]] = {}
     shortcuts = iter(_KEYS)
     for control in controls:
         is_once = bool(found.spans) and control not in found.spans
-        lines += ["", "[[questions]]", f'key = "{keys[control]}"', f"text = {_quoted(control)}"]
+        lines += ["", "[[questions]]", f'key = "{keys[control]}"', f"text = {_quoted(control or keys[control])}"]
         lines += ["once = true"] if is_once else []
-        if found.is_text(control):
+        if control in texts:
             lines += ['kind = "text"', "required = false"]
             by_field[keys[control]] = (control,)
             continue
         lines += ['kind = "choice"', *(["required = false"] if is_once else [])]
-        values = [*found.values_of(control), *([UNLABELED] if control in found.spans else [])]
-        names = [value or NO_LABEL for value in values]
-        options = _unique_keys([*names, *([OTHER] if len(names) == 1 else [])], "option")
-        by_field |= {f"{keys[control]}.{options[v or NO_LABEL]}": (f"{control}:{v}" if v else v,) for v in values}
-        lines += _options(options, shortcuts)
-        measures += _measures(keys[control], options)
-    _check_size(found, controls, sum(line == "[[measures]]" for line in measures))
-    return "\n".join([*lines, *measures]) + "\n", LabelMapping(by_field)
+        values = found.values_of(control)
+        further = [NO_LABEL] if control in found.spans else []
+        options = _options(values, [*further, *([OTHER] if len([*values, *further]) == 1 else [])])
+        lines += _lines_of(options, shortcuts)
+        names = [*(f"{control}:{value}" for value in values), *([UNLABELED] if further else [])]
+        by_field |= {f"{keys[control]}.{key}": (name,) for (key, _label), name in zip(options, names, strict=False)}
+        measures += _measures(keys[control], options, len(values), measure_keys)
+    return "\n".join([*lines, *measures]) + "\n", found.mapping(by_field)
 
 
-def _options(options: dict[str, str], shortcuts: Iterator[str]) -> Iterator[str]:
-    for label, key in options.items():
+def _options(values: list[str], further: list[str]) -> list[tuple[str, str]]:
+    """Return key and label of the options of a question: for each of the labels, and further ones."""
+    labels = _Unique(_LABEL_LENGTH, " ")
+    names = [*values, *further]
+    return [
+        (key, labels.form_of(_one_line(name))) for key, name in zip(_unique_keys(names, "option"), names, strict=True)
+    ]
+
+
+def _lines_of(options: Iterable[tuple[str, str]], shortcuts: Iterator[str]) -> Iterator[str]:
+    for key, label in options:
         yield from ["", "[[questions.options]]", f'key = "{key}"', f"label = {_quoted(label)}"]
         if shortcut := next(shortcuts, ""):
             yield f'shortcut = "{shortcut}"'
 
 
-def _measures(question: str, options: dict[str, str]) -> Iterator[str]:
-    among = json.dumps(list(options.values()))
-    for label, key in options.items():
-        if label not in (NO_LABEL, OTHER):
-            yield from ["", "[[measures]]", f'key = "{question}_{key}"', f"label = {_quoted(label)}"]
-            yield from [f'counts = {{ {question} = ["{key}"] }}', f"among = {{ {question} = {among} }}"]
-            yield 'better = "neither"'
+def _measures(question: str, options: list[tuple[str, str]], measured: int, keys: _Unique) -> Iterator[str]:
+    """Yield the shares of the first `measured` options among all of them."""
+    among = json.dumps([key for key, _label in options])
+    for key, label in options[:measured]:
+        yield from ["", "[[measures]]", f'key = "{keys.form_of(f"{question}_{key}")}"', f"label = {_quoted(label)}"]
+        yield from [f'counts = {{ {question} = ["{key}"] }}', f"among = {{ {question} = {among} }}"]
+        yield 'better = "neither"'
 
 
-def _check_size(found: FoundLabels, controls: list[str], measures: int) -> None:
-    most = max((len(found.values_of(each)) for each in controls if not found.is_text(each)), default=0)
+def _check_size(found: FoundLabels, controls: list[str], texts: frozenset[str]) -> None:
     if not controls:
         raise Refused([_("there is no label in the files; choose a protocol (--protocol SLUG)")])
-    if len(controls) > MAX_QUESTIONS or most >= MAX_OPTIONS or measures > MAX_MEASURES:
+    labels = (
+        [len(found.values_of(each)) for each in controls if each not in texts] if len(controls) <= MAX_QUESTIONS else []
+    )
+    most = max(labels, default=0)
+    if len(controls) > MAX_QUESTIONS or most >= MAX_OPTIONS or sum(labels) > MAX_MEASURES:
         message = _(
             "no protocol can be made of %(controls)s controls with up to %(labels)s labels each; write a protocol, "
             "load it and name it (--protocol SLUG)"
@@ -78,17 +111,17 @@ def _check_size(found: FoundLabels, controls: list[str], measures: int) -> None:
         raise Refused([message % {"controls": len(controls), "labels": most}])
 
 
-def _unique_keys(names: Iterable[str], default: str) -> dict[str, str]:
+def _unique_keys(names: Iterable[str], default: str) -> list[str]:
     """Return a key for each name: small letters, digits and underscores, beginning with a letter."""
-    keys: dict[str, str] = {}
-    for name in names:
-        key = re.sub(r"[^a-z0-9]+", "_", plain_name(name)).strip("_")[:30] or default
-        key = key if key[0].isalpha() else f"{default}_{key}"
-        same = sum(re.fullmatch(rf"{key}(_\d+)?", other) is not None for other in keys.values())
-        keys[name] = f"{key}_{same + 1}" if same else key
-    return keys
+    keys = _Unique(_KEY_LENGTH)
+    plain = [re.sub(r"[^a-z0-9]+", "_", plain_name(name)).strip("_")[:30] or default for name in names]
+    return [keys.form_of(key if key[0].isalpha() else f"{default}_{key}") for key in plain]
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _quoted(text: str) -> str:
     """Return a TOML string on one line."""
-    return json.dumps(" ".join(text.split())[:200], ensure_ascii=False).replace("\x7f", "\\u007f")
+    return json.dumps(_one_line(text)[:200], ensure_ascii=False).replace("\x7f", "\\u007f")

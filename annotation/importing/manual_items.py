@@ -10,12 +10,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from ..models import Bookmark, Item, Project, Rating, Response
 from ..queue.reoffers import distribute_new_items
 from ..queue.sampling import replace_in_samples
+from ..site.database_clock import database_now
 from .records import FACT, REFERENCE_FACT
 
 
@@ -74,7 +74,7 @@ def recreate_items(project: Project, descriptions: Iterable[ItemDescription]) ->
                 continue
             retired += [item for item in overlapped if item not in retired]
             new_items.append(_item(here[position], response))
-    Item.objects.filter(pk__in=[item.pk for item in retired]).update(retired_at=timezone.now())
+    Item.objects.filter(pk__in=[item.pk for item in retired]).update(retired_at=database_now())
     Bookmark.objects.filter(item__in=retired).delete()
     Item.objects.bulk_create(new_items)
     replace_in_samples(retired, new_items)

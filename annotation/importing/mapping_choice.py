@@ -9,7 +9,7 @@ from ..models import Dataset, DatasetImport
 from .column_guesses import RowSample, guess_columns, map_remaining_columns, sample_rows
 from .column_mapping import Columns, check_columns, columns_from
 from .column_names import suggested_column
-from .input_files import SourceFile
+from .input_files import ZIP, FileReader, SourceFile
 from .rows import RowReader, rows_in
 
 
@@ -33,21 +33,31 @@ def complete_mapping(
         guess = guess_columns(sample)
         if not guess.column_of("prompt"):
             message = _("no column has a prompt's name; choose one (--map prompt=COLUMN); it has: %(names)s")
-            raise Refused([message % {"names": _names(sample)}])
+            raise Refused([message % {"names": _names(sample)} + first_sheet_only(files)])
         return check_columns(guess)
     columns = requested or before or Columns({})
-    _refuse_unknown(columns.mapped if requested else {columns.column_of("prompt")}, sample)
+    _refuse_unknown(columns.mapped if requested else {columns.column_of("prompt")}, sample, first_sheet_only(files))
     return check_columns(map_remaining_columns(columns, sample))
 
 
-def _refuse_unknown(names: set[str], sample: RowSample) -> None:
+def first_sheet_only(files: Sequence[SourceFile]) -> str:
+    """Return the end of a message about missing content: a workbook may have it on another sheet. "" without one."""
+    if any(FileReader(file).starts_with(ZIP) for file in files):
+        return _("; only the first sheet of a workbook is read: move the table's sheet to the front")
+    return ""
+
+
+def _refuse_unknown(names: set[str], sample: RowSample, hint: str) -> None:
     """Refuse unknown columns: all of a given mapping must exist, of an earlier import's only the prompt's."""
     unknown = sorted(names - set(sample.names))
     if unknown:
         message = _("there is no column '%(name)s' in the file; it has: %(names)s")
         there_are = _names(sample)
         raise Refused(
-            [message % {"name": name, "names": there_are} + suggested_column(name, sample.names) for name in unknown]
+            [
+                message % {"name": name, "names": there_are} + (suggested_column(name, sample.names) or hint)
+                for name in unknown
+            ]
         )
 
 

@@ -1,8 +1,6 @@
 """The text of a PDF's pages, extracted by a separate process with limits (see `pdf_extractor.py`)."""
 
 import json
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 from typing import TypedDict
@@ -11,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from .input_files import MAX_RECORD_SIZE, MEGABYTE, FileReader
+from .limited_process import output_of
 
 MAX_PAGES = 2_000
 MAX_PDF_SIZE = 100 * MEGABYTE
@@ -56,25 +55,11 @@ def _process_output(file_reader: FileReader, path: str) -> list[_Line]:
     if cache_file and cache_file.exists():
         pages: list[_Line] = json.loads(cache_file.read_bytes())
         return pages
-    output = _extracted_lines(file_reader, path)
+    limits = (MAX_PAGES, MAX_RECORD_SIZE)
+    output: list[_Line] = list(output_of(_PROGRAM, path, *limits, seconds=MAX_SECONDS, megabytes=MAX_MEMORY))
     if cache_file:
         cache_file.write_text(json.dumps(output), encoding="utf-8")
     return output
-
-
-def _extracted_lines(file_reader: FileReader, path: str) -> list[_Line]:
-    limits = map(str, (MAX_PAGES, MAX_RECORD_SIZE, MAX_SECONDS, MAX_MEMORY))
-    try:
-        done = subprocess.run(  # noqa: S603 - this Python, on a module of this program
-            [sys.executable, "-I", str(_PROGRAM), path, *limits], capture_output=True, timeout=MAX_SECONDS, check=False
-        )
-    except subprocess.TimeoutExpired:
-        return [{"problem": "time"}]
-    try:
-        pages = [json.loads(line) for line in done.stdout.splitlines()]
-    except ValueError:  # killed while it wrote a line
-        pages = []
-    return pages if pages and pages[-1].keys() & {"end", "problem"} else [{"problem": "died"}]
 
 
 def _parse_line(file_reader: FileReader, lines: list[_Line]) -> tuple[_Line, list[str]]:

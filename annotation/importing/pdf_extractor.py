@@ -1,7 +1,7 @@
 """A separate program that prints the text of a PDF's pages, one JSON object per line, without imports of this package.
 
 PDFs contain programs for drawing, and a malicious one can use unlimited time and memory. So they are read in a process
-with limits, which is killed instead of the worker. `pdf.py` starts it and defines its output.
+with limits, which is killed instead of the worker. `limited_process.py` starts it; `pdf.py` defines its output.
 """
 
 import contextlib
@@ -12,7 +12,7 @@ import sys
 from typing import Any
 
 
-def main(path: str, max_pages: int, max_characters: int, seconds: int, megabytes: int) -> None:
+def main(path: str, seconds: int, megabytes: int, max_pages: int, max_characters: int) -> None:
     """Print `{"title", "pages"}`, then `{"text"}` for each page, then `{"end"}`; or `{"problem", "detail"}`."""
     _limit(seconds, megabytes)
     try:

@@ -1,6 +1,5 @@
 """Import of another tool's project: the data set, a project and the ratings, in one step that stores all or nothing."""
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,7 +12,7 @@ from ..projects.create import create_project
 from ..projects.protocol_versions import ProtocolClash, find_protocol, store_protocol
 from ..protocols import ProtocolError
 from ..queue.errors import ProjectError
-from .annotator_mapping import Annotators, check_annotators
+from .annotator_mapping import Annotators, check_annotators, user_name, users_of
 from .column_mapping import Columns
 from .dataset import AnyPath, files_of, load_dataset
 from .formats import FORMATS
@@ -22,7 +21,6 @@ from .input_files import FileReader, source_file
 from .label_mapping import FoundLabels, LabelMapping
 from .label_protocol import protocol_of_labels
 from .ratings import last_mappings, load_ratings
-from .records import NO_RESPONSE
 from .tool_formats import TOOLS
 from .tool_ratings import ToolFiles, stored_columns
 
@@ -75,10 +73,13 @@ def import_project(
     dataset = Dataset.objects.get(slug=dataset_slug or slug)
     stored_labels = _find_stored_labels(source, dataset, source.paths)
     project, mapping = _find_or_create_project(source, slug, dataset, stored_labels, title, actor)
-    annotators = None
+    _labels, before = last_mappings(project, source.format)
+    annotators = before
     if source.annotators is not None:
         annotators = check_annotators(source.annotators, stored_labels.annotators, stored_labels.models)
-        _refuse_second_users(project, source.format, stored_labels, annotators)
+    users = users_of(annotators, stored_labels.annotators, stored_labels.models)
+    _refuse_second_users(project, before, {name: users[name] for name in stored_labels.annotators})
+    annotators |= {name: users[name] for name in stored_labels.annotators}
     ratings = [
         load_ratings(
             path,
@@ -94,10 +95,11 @@ def import_project(
     ]
     for each in ratings:
         counts.new += each.new
+        counts.unnamed += each.unnamed
         counts.labels = each.labels
-        counts.left_out += Counter({reason: n for reason, n in each.left_out.items() if reason != NO_RESPONSE})
+        counts.add_left_out(each)
     raters = {name for each in ratings for name in each.raters}
-    judges = raters & stored_labels.models.keys()
+    judges = raters & {users[name] for name in stored_labels.models}
     counts.totals |= {"ratings": sum(each.totals["ratings"] for each in ratings), "raters": len(raters - judges)}
     counts.totals |= {"judges": len(judges)} if judges else {}
     counts.raters, counts.annotators = raters, {k: v for each in ratings for k, v in each.annotators.items()}
@@ -162,18 +164,24 @@ def _find_or_create_project(
         raise Refused([str(error)]) from None
 
 
-def _refuse_second_users(project: Project, format: str, found: FoundLabels, annotators: Annotators) -> None:
+def _refuse_second_users(project: Project, before: Annotators, users: Annotators) -> None:
     """Raise Refused if an annotator would be another user than in an earlier import: each answer would count twice."""
-    _labels, before = last_mappings(project, format)
+    of_others = set(before.values())
+    earlier_users: dict[str, str] = {}
+    for annotator in users:
+        own = user_name(annotator)
+        earlier_users[annotator] = before.get(annotator) or before.get(own) or ("" if own in of_others else own)
+    people = User.objects.in_data({*earlier_users.values(), *users.values()})
     changed = {
-        before.get(name, name): name
-        for name in found.annotators
-        if before.get(name, name) != annotators.get(name, name)
+        earlier: annotator
+        for annotator, earlier in earlier_users.items()
+        if earlier in people and people[earlier] != people.get(users[annotator])
     }
-    ratings = Rating.objects.filter(project=project, rater__username__in=changed, role=Rating.Role.RATER)
+    accounts = {people[earlier].pk: earlier for earlier in changed}
+    ratings = Rating.objects.filter(project=project, rater__in=accounts, role=Rating.Role.RATER)
     message = _("annotator %(annotator)s is already user %(user)s in this project; keep this user")
-    if users := sorted(set(ratings.values_list("rater__username", flat=True))):
-        raise Refused([message % {"annotator": repr(changed[user]), "user": repr(user)} for user in users])
+    if stored := sorted({accounts[pk] for pk in ratings.values_list("rater", flat=True)}):
+        raise Refused([message % {"annotator": repr(changed[user]), "user": repr(user)} for user in stored])
 
 
 def _store_label_protocol(text: str, actor: User | None) -> ProtocolVersion:

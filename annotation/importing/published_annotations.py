@@ -8,8 +8,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from ..protocols import Protocol
+from .annotation_tools.tasks import NO_RESULT
 from .annotator_ids import rater_name
 from .expertqa import read_expertqa
 from .expertqa_labels import PROTOCOL, answers_of
@@ -21,6 +23,7 @@ from .records import SourcePrompt, SourceResponse
 from .tabular_files import Row
 
 LeftOut = Counter[str]
+WITHOUT_RESPONSE = gettext_noop("annotation without a response")
 
 
 @dataclass(frozen=True)
@@ -43,7 +46,10 @@ def expertqa_ratings(file_reader: FileReader, problems: Problems, left_out: Left
     """Yield one row per annotated claim, with a pseudonym of its annotator."""
     first_answers: dict[str, tuple[str, str]] = {}
     for prompt in read_expertqa(file_reader, problems):
-        for response in prompt.responses if isinstance(prompt, SourcePrompt) else ():
+        responses = prompt.responses if isinstance(prompt, SourcePrompt) else ()
+        if not responses:
+            left_out[WITHOUT_RESPONSE] += 1
+        for response in responses:
             fingerprint, location = first_answers.setdefault(response.key, (response.fingerprint(), response.location))
             if fingerprint != response.fingerprint():
                 message = _("the answer of %(system)s occurs twice and differs from the first, in %(place)s") % {
@@ -60,6 +66,8 @@ def expertqa_ratings(file_reader: FileReader, problems: Problems, left_out: Left
 def _rows(response: SourceResponse, problems: Problems, left_out: LeftOut) -> Iterator[Row]:
     published = response.metadata["published"]
     answer, claims = published["answer"], published["claims"]
+    if not claims:
+        left_out[NO_RESULT] += 1
     rater = rater_name(answer.get("annotator_id") or published["row"].get("annotator_id") or "unknown")
     for position, (item, claim) in enumerate(zip(response.items or (), claims, strict=True)):
         try:

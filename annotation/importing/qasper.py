@@ -47,8 +47,7 @@ def papers(file_reader: FileReader) -> Iterator[tuple[int, str, Any]]:
         else:
             line, record = text.line, text.value()
             named = record.get("id") if isinstance(record, dict) else None
-            if record != {}:
-                yield line, named if isinstance(named, str) else "", record
+            yield line, named if isinstance(named, str) else "", record
 
 
 def _members(text: JsonText) -> Iterator[tuple[int, str, Any]]:

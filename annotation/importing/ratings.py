@@ -4,7 +4,7 @@ Rows name their items by imported ids and positions; these are resolved in batch
 one function that stores many ratings. Unknown raters become inactive users.
 """
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,21 +14,21 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from .. import csv_guarding
-from ..accounts.users import PersonError, check_username
+from ..accounts.names import PersonError, valid_username
 from ..i18n.unit_names import unit_words
 from ..jobs import Progress, Refused
 from ..models import DatasetImport, Item, Judge, Project, Rating, User
+from ..models.user_names import name_key
 from ..projects.archiving import require_not_archived
 from ..protocols import SentAnswers
 from ..queue.errors import ProjectArchived, ProjectBusy
 from ..queue.slots import lock_project
 from ..rating.bulk_storage import CannotStore, NewRating, StoredCounts, store_ratings
 from ..rating.deferred_tally import deferred_tally
-from .annotator_mapping import Annotators, annotators_from
+from .annotator_mapping import Annotators, annotators_from, are_accounts, other_names, shown_spelling, users_of
 from .dataset import AnyPath, files_of, record_import
 from .formats import FORMATS as DATASET_FORMATS
-from .import_counts import ImportCounts
+from .import_counts import ImportCounts, excluded_words
 from .input_files import FileReader, source_file
 from .json_fields import THE_ROW, Fields
 from .label_mapping import LabelMapping, complete_labels, labels_from
@@ -77,26 +77,34 @@ def load_ratings(
         raise Refused([message % {"formats": ", ".join(TOOLS)}])
     lock_project(project)  # imports wait, raters do not
     _check_open(project)
-    source, left_out = source_file(path), Counter[str]()
-    files, other_files = files_of(DATASET_FORMATS[format], [source]) if format in TOOLS else ([source], Counter[str]())
+    source, counts = source_file(path), ImportCounts({}, dry_run=dry_run)
+    files, counts.left_out = (
+        files_of(DATASET_FORMATS[format], [source]) if format in TOOLS else ([source], counts.left_out)
+    )
     readers = [FileReader(file) for file in files]
+    users: dict[str, str] = {}
     if format in TOOLS:
         tool = ToolFiles(TOOLS[format], [FileReader(file) for file in files], *stored_columns(project.dataset, format))
-        before = last_mappings(project, format)
-        labels = complete_labels(labels or before[0], tool.find_labels(), project.protocol.definition)
+        before, found = last_mappings(project, format), tool.find_labels()
+        labels = complete_labels(labels or before[0], found, project.protocol.definition)
         annotators = before[1] if annotators is None else annotators
+        users = users_of(annotators, found.annotators, found.models)
+        annotators = other_names({**annotators, **{name: users[name] for name in found.annotators}})
     with deferred_tally(), Problems() as problems:
         loading = _RatingLoader(project, problems, replace)
         for file_reader in readers:
-            rows = _rows(file_reader, problems, format, project, labels, annotators, left_out)
+            rows = _rows(file_reader, problems, format, project, labels, users, counts)
             for row in rows:
                 loading.take(row)
                 (progress or Progress())(file_reader.packed, file_reader.size, _("storing ratings"))
         loading.store_batch()
         if loading.rows == 0 and not problems.lines:
-            raise readers[0].refused(_("there is no rating in the file"))
-    counts = ImportCounts({"ratings": loading.rows, "raters": len(loading.raters)}, dry_run=dry_run)
-    counts.new, counts.changed, counts.left_out = loading.stored.new, loading.stored.changed, left_out + other_files
+            message = _("there is no rating in the file")
+            if excluded := excluded_words(counts.left_out, counts.examples):
+                message = _("no rating of the file is imported; excluded: %(excluded)s") % {"excluded": excluded}
+            raise readers[0].refused(message)
+    counts.totals = {"ratings": loading.rows, "raters": len(loading.raters)}
+    counts.new, counts.changed = loading.stored.new, loading.stored.changed
     counts.labels, counts.annotators, counts.raters = labels, dict(annotators or {}), set(loading.raters)
     if counts.new or counts.changed:
         hashes = [file_reader.file_record() for file_reader in readers]
@@ -132,12 +140,12 @@ def _rows(
     format: str | None,
     project: Project,
     labels: LabelMapping | None,
-    annotators: Annotators | None,
-    left_out: Counter[str],
+    users: Annotators,
+    counts: ImportCounts,
 ) -> Iterator[Row]:
     if format in TOOLS and labels:
         tool = ToolFiles(TOOLS[format], [file_reader], *stored_columns(project.dataset, format))
-        return ToolRatings(project, tool, labels, left_out, annotators).rows(problems)
+        return ToolRatings(project, tool, labels, counts, users).rows(problems)
     published = ANNOTATIONS.get(format or "")
     if published is None:
         return read_rows(file_reader, problems, format=format, needed=["response", "item", "rater"])
@@ -148,7 +156,7 @@ def _rows(
                 % {"format": format, "slug": repr(project.slug), "misfit": misfit}
             ]
         )
-    return published.read(file_reader, problems, left_out)
+    return published.read(file_reader, problems, counts.left_out)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,10 +183,12 @@ class _RatingLoader:
         self.project, self.problems, self.replace = project, problems, replace
         self.unit = project.protocol.definition.unit
         self.raters: dict[str, User] = {}
-        self.judges = set(Judge.objects.values_list("user__username", flat=True))
+        self.judges = set(Judge.objects.values_list("user", flat=True))
         self.stored, self.rows = StoredCounts(), 0
         self._waiting: list[_ParsedRow] = []
         self._seen: set[int] = set()
+        self._names: set[str] = set()  # of raters, which are valid
+        self._first: dict[str, tuple[str, str]] = {}  # by key: the first spelling, and where it is
 
     def take(self, row: Row) -> None:
         self.rows += 1
@@ -214,7 +224,7 @@ class _RatingLoader:
             raise Refused([str(error)]) from None
 
     def _read(self, row: Row) -> _ParsedRow:
-        fields = Fields(csv_guarding.unguard_row(row.values) if row.is_csv else row.values, THE_ROW)
+        fields = Fields(row.unguarded, THE_ROW)
         role = fields.text("role", Rating.Role.RATER)
         if role not in Rating.Role.values:
             raise BadRecord(
@@ -228,9 +238,8 @@ class _RatingLoader:
                 % {"unit": item.unit, "wanted": self.unit}
             )
         rater = fields.needed_text("rater")
-        check_username(rater)
-        if role != Rating.Role.JUDGE and rater in self.judges:
-            raise BadRecord(_("%(rater)s is a judge, so its ratings have the role judge") % {"rater": echo(rater)})
+        if rater not in self._names:
+            self._take_name(rater, row.location)
         return _ParsedRow(
             location=row.location,
             item=item,
@@ -240,9 +249,27 @@ class _RatingLoader:
             details=read_details(fields, row.is_csv),
         )
 
+    def _take_name(self, rater: str, location: str) -> None:
+        """Raise PersonError for an invalid name, BadRecord for another spelling of one that the file has before."""
+        key = name_key(valid_username(rater))
+        first, place = self._first.setdefault(key, (rater, location))
+        if rater != first and not are_accounts(rater, first):
+            raise BadRecord(
+                _(
+                    "rater %(rater)s is another spelling of %(first)s (%(place)s): names are compared without case "
+                    "and width; spell the name of one person in one way, and give one of two people another name"
+                )
+                % {"rater": shown_spelling(rater, first), "first": shown_spelling(first, rater), "place": place}
+            )
+        self._names.add(rater)
+
     def _new_rating(
         self, read: _ParsedRow, items: dict[tuple[str, str], dict[int, Item]], misfits: dict[tuple[str, int], str]
     ) -> NewRating | None:
+        if read.role != Rating.Role.JUDGE and self.raters[read.rater].pk in self.judges:
+            message = _("%(rater)s is a judge, so its ratings have the role judge")
+            self.problems.add(read.location, message % {"rater": echo(read.rater)})
+            return None
         description = read.item
         item = items.get(description.pair, {}).get(description.position)
         if item is None:
@@ -277,11 +304,13 @@ class _RatingLoader:
         return True
 
     def _find_raters(self, names: Iterable[str]) -> None:
-        missing = [name for name in names if name not in self.raters]
-        self.raters |= {user.username: user for user in User.objects.filter(username__in=missing)}
-        unknown = [User(username=name, is_active=False, password=make_password(None)) for name in missing]
-        unknown = [user for user in unknown if user.username not in self.raters]
-        self.raters |= {user.username: user for user in User.objects.bulk_create(unknown)}
+        missing = sorted(name for name in names if name not in self.raters)
+        self.raters |= User.objects.in_data(missing)
+        unknown = [valid_username(name) for name in missing if name not in self.raters]
+        if unknown:
+            accounts = [User(username=name, is_active=False, password=make_password(None)) for name in unknown]
+            User.objects.bulk_create(accounts, ignore_conflicts=True)  # another import may create them now
+            self.raters |= User.objects.in_data(missing)
 
     def _items(self, reads: Sequence[_ParsedRow]) -> dict[tuple[str, str], dict[int, Item]]:
         """Return position -> item for each response (and the one it is compared with) that the rows name."""

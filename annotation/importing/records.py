@@ -48,7 +48,8 @@ class SourceFacts:
 
 @dataclass(frozen=True, slots=True)
 class SourceResponse:
-    """One system's answer. `items` None: the importer splits it. `facts` are additional items."""
+    """One system's answer. `items` None: the importer splits it. `facts` are additional items. `id_hint`: the remedy if
+    its id occurs again with another answer, or without an id the answer with other metadata."""
 
     location: str
     prompt: str
@@ -58,6 +59,7 @@ class SourceResponse:
     items: tuple[SourceItem, ...] | None = None
     metadata: dict[str, Any] = field(default_factory=dict)
     facts: SourceFacts = SourceFacts()
+    id_hint: str = ""
 
     @property
     def key(self) -> str:
@@ -116,7 +118,7 @@ class SourcePrompt:
     """A prompt about the document with the key `document` (None: without one).
 
     `merges`: the format has one record per response, so a prompt may occur again with another response; `hint`: the
-    remedy if its other fields differ then.
+    remedy if its other fields differ then, `id_hint`: if its text differs.
     """
 
     location: str
@@ -130,6 +132,7 @@ class SourcePrompt:
     pairs: tuple[SourcePair, ...] = ()
     merges: bool = False
     hint: str = ""
+    id_hint: str = ""
 
     def fingerprint(self) -> str:
         """Return a hash of the content, without the responses."""

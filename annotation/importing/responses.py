@@ -17,6 +17,7 @@ from .import_counts import ImportCounts
 from .input_files import FileReader, source_file
 from .json_fields import THE_ROW, Fields, check_id
 from .jsonl import is_blank
+from .mapping_choice import first_sheet_only
 from .problems import BadRecord, Problems, echo
 from .record_sample import PROMPTS_SHOWN
 from .records import NO_RESPONSE, LeftOut, SourceResponse
@@ -58,10 +59,11 @@ def load_responses(
         loading = _ResponseLoader(dataset, Store(dataset, counts, problems), problems, system)
         for record in _records(file_reader, problems, format, system):
             loading.take(record)
-            progress(file_reader.packed, file_reader.size, _("storing responses"))
+            progress(file_reader.packed, file_reader.size, _("reading responses"))
         loading.finish()
         if loading.rows == 0 and not problems.lines:
-            raise file_reader.refused(_("there is no response in the file"))
+            hint = first_sheet_only([file_reader.source])
+            raise file_reader.refused(_("there is no response in the file") + hint)
     counts.totals["prompts"] = len(loading.prompts)
     if counts.new:
         loading.store.analyze_tables()
@@ -94,6 +96,7 @@ class _ResponseLoader:
         self.rows = 0
         self._waiting: list[SourceResponse] = []
         self._ids: dict[str, str] = {}
+        self._keys: set[str] = set()
         self._texts: dict[str, str] = {}
 
     def take(self, record: Row | Exchange | LeftOut) -> None:
@@ -106,7 +109,8 @@ class _ResponseLoader:
             if response:
                 self._waiting.append(response)
             else:
-                self.store.counts.leave_out(NO_RESPONSE, record.location)
+                why = record.why_empty if isinstance(record, Exchange) else NO_RESPONSE
+                self.store.counts.leave_out(why, record.location)
         except BadRecord as broken:
             self.problems.add(record.location, broken)
         if len(self._waiting) >= BATCH:
@@ -127,7 +131,7 @@ class _ResponseLoader:
         if not system:
             raise BadRecord(_("the row has no 'system'; set one for such rows with --system"))
         key = fields.id("id", needed=False)
-        self._check_first(key, row.location)
+        self._check_first(key, row.location, _("; 'id' is the id of the response: rename it if it is the question's"))
         metadata = {} if row.is_csv else fields.object("metadata")
         facts = facts_in(fields, is_csv=row.is_csv)
         return SourceResponse(row.location, prompt, system, text, id=key, metadata=metadata, facts=facts)
@@ -139,19 +143,23 @@ class _ResponseLoader:
             self._texts[named] = exchange.prompt
         response = exchange.source_response(named)
         if response:
-            self._check_first(response.id, exchange.location)
+            self._check_first(response.id, exchange.location, response.id_hint)
         return response
 
-    def _check_first(self, key: str, location: str) -> None:
+    def _check_first(self, key: str, location: str, hint: str) -> None:
         """Raise BadRecord if an earlier record of the file has this id."""
         first = self._ids.setdefault(key, location) if key else location
         if first != location:
             message = _("response %(key)s occurs a second time; the first is in %(first)s")
-            raise BadRecord(message % {"key": echo(key), "first": first})
+            raise BadRecord(message % {"key": echo(key), "first": first} + hint)
 
     def _store_batch(self) -> None:
         waiting, self._waiting = self._waiting, []
         for response in self._matched(waiting):
+            if response.key in self._keys:
+                self.store.counts.leave_out("repeated response", response.location)
+                continue
+            self._keys.add(response.key)
             self.prompts.add(response.prompt)
             self.store.add_response(response)
             self._sample(response)

@@ -7,6 +7,7 @@ a response.
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -15,6 +16,7 @@ from django.utils.translation import gettext_noop
 
 from .article_files import is_article, read_article
 from .column_mapping import Columns
+from .each_record import read_each
 from .input_files import FileReader
 from .json_fields import check_id, check_text, check_value, kind_of
 from .problems import BadRecord, Problems, echo
@@ -24,10 +26,13 @@ from .tabular_files import Row, is_binary, read_rows
 
 NO_PROMPT = "row without a prompt"
 _DEEPEST = 3  # levels of objects that are flattened to columns
-_SEPARATORS = ",;\t|"
 _REPEATED = gettext_noop(
     ": all rows of a prompt must have the same value. Map what differs to the response (response_metadata), omit "
     "it, or give the prompts their own ids"
+)
+_SAME_ANSWER = gettext_noop(
+    ": if a column with this name is the id of the answer, map it to response_id (--map response_id=COLUMN), else omit "
+    "it (--map leave_out=COLUMN)"
 )
 
 
@@ -47,7 +52,7 @@ def rows_in(file_reader: FileReader, problems: Problems) -> Iterator[Row]:
     """Yield the rows of one file with flattened objects."""
     begins = b"" if is_binary(file_reader) else file_reader.beginning()
     format = "jsonl" if begins.startswith((b"{", b"[")) else "csv"
-    for row in read_rows(file_reader, problems, format=format, needed=(), separator=_separator(begins)):
+    for row in read_rows(file_reader, problems, format=format, needed=()):
         yield from flat_rows(row, problems)
 
 
@@ -63,28 +68,29 @@ def read_mapped(
         yield read_article(file_reader)
         return
     seen_keys: set[str] = set()
-    for row in rows(file_reader, problems):
-        try:
-            yield from records_of(row, columns, seen_keys, system)
-        except BadRecord as broken:
-            problems.add(row.location, broken)
-
-
-def _separator(begins: bytes) -> str:
-    """Return the separator of a CSV file: the most frequent candidate in the first line."""
-    first = begins.split(b"\n", 1)[0].decode(errors="replace")
-    return max(_SEPARATORS, key=first.count)
+    located = ((row.location, row) for row in rows(file_reader, problems))
+    yield from read_each(located, problems, lambda _location, row: records_of(row, columns, seen_keys, system))
 
 
 def flat_rows(row: Row, problems: Problems) -> Iterator[Row]:
-    """Yield the row with its objects and lists of objects as columns; nothing if it is no object."""
+    """Yield the row with its objects and lists of objects as columns; an invalid one goes to `problems`."""
+    try:
+        yield flat_row(row)
+    except BadRecord as broken:
+        problems.add(row.location, broken)
+
+
+def flat_row(row: Row) -> Row:
+    """Return the row with its objects and lists of objects as columns. Raise BadRecord."""
     if row.is_csv:
-        yield row
-    elif isinstance(row.values, dict):
-        yield Row(row.location, dict(_leaves(row.values)))
-    else:
+        return row
+    if not isinstance(row.values, dict):
         message = _("the row must be an object with named fields, but is %(kind)s")
-        problems.add(row.location, message % {"kind": kind_of(row.values)})
+        raise BadRecord(message % {"kind": kind_of(row.values)})
+    values = dict(_leaves(row.values))
+    for n, name in enumerate(values, 1):
+        check_text(name, _("the name of column %(n)s") % {"n": n})
+    return Row(row.location, values)
 
 
 def _leaves(value: dict[str, Any], before: str = "", depth: int = 1) -> Iterator[tuple[str, Any]]:
@@ -115,7 +121,7 @@ def records_of(row: Row, columns: Columns, seen_keys: set[str], system: str = ""
     responses = tuple(response for response in converted if response)
     if columns.column_of("response"):
         yield from (LeftOut(row.location, NO_RESPONSE) for response in converted if response is None)
-    if responses or key not in seen_keys:
+    if responses or key not in seen_keys or not columns.column_of("response"):
         seen_keys.add(key)
         yield SourcePrompt(
             location=row.location,
@@ -127,7 +133,25 @@ def records_of(row: Row, columns: Columns, seen_keys: set[str], system: str = ""
             responses=responses,
             merges=True,
             hint=_REPEATED,
+            id_hint=_id_hint(columns, "prompt_id"),
         )
+
+
+def _id_hint(columns: Columns, field: str) -> str:
+    """Return the remedy for an id that occurs again with another text, which names the id's column, or for an answer
+    without an id that occurs again with other metadata."""
+    if not (column := columns.column_of(field)):
+        return _(_SAME_ANSWER) if field == "response_id" else ""
+    values = {"column": echo(column), "field": field, "other": "prompt_id" if field == "response_id" else "metadata"}
+    of_prompt = _(
+        ": column %(column)s is mapped to %(field)s, so it must have another value for each prompt; map it to "
+        "%(other)s, or omit it (--map leave_out=COLUMN)"
+    )
+    of_response = _(
+        ": column %(column)s is mapped to %(field)s, so it must have another value in each row; if it is the id of "
+        "the question, map it to %(other)s (--map %(other)s=COLUMN), else omit it (--map leave_out=COLUMN)"
+    )
+    return (of_response if field == "response_id" else of_prompt) % values
 
 
 def _document(row: Row, columns: Columns) -> SourceDocument | str | None:
@@ -147,13 +171,23 @@ def _document(row: Row, columns: Columns) -> SourceDocument | str | None:
 def _responses(row: Row, columns: Columns) -> Iterator[tuple[Row, str]]:
     """Yield each response's row and column: a list of responses is split into rows."""
     for name in columns.all("response"):
-        if "[]." not in name:
+        if "[]." not in name or _has_no_list(row, name):
             yield row, name
             continue
         before = name.split("[].")[0] + "[]."
         lists = {key: value for key, value in row.values.items() if key.startswith(before)}
         for n in range(len(lists.get(name, []))):
             yield Row(row.location, row.values | {key: value[n] for key, value in lists.items()}), name
+
+
+def _has_no_list(row: Row, name: str) -> bool:
+    """Return whether the row has nothing in place of the list of responses. Raise BadRecord for another value."""
+    before = name.split("[].")[0]
+    if name in row.values or any(key.startswith(f"{before}[].") for key in row.values):
+        return False
+    if row.values.get(before) not in (None, "", []) or any(key.startswith(f"{before}.") for key in row.values):
+        raise BadRecord(_("%(name)s must be a list of objects, as in the other rows") % {"name": echo(before)})
+    return True
 
 
 def _response(
@@ -171,6 +205,7 @@ def _response(
         text=text,
         id=_id(row, columns.column_of("response_id")),
         metadata=_metadata(row, columns.all("response_metadata")),
+        id_hint=_id_hint(columns, "response_id"),
     )
 
 
@@ -192,7 +227,9 @@ def _id(row: Row, name: str) -> str:
 
 
 def _metadata(row: Row, names: tuple[str, ...]) -> dict[str, Any]:
-    values = {name.rsplit("[].", 1)[-1]: row.values.get(name) for name in names}
+    short = {name: name.rsplit("[].", 1)[-1] for name in names}
+    times = Counter(short.values())
+    values = {key if times[key] == 1 else name: row.values.get(name) for name, key in short.items()}
     return {key: check_value(value, _Column(key)) for key, value in values.items() if value not in (None, "")}
 
 

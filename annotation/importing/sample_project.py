@@ -60,6 +60,7 @@ def import_sample(actor: User | None, progress: jobs.Progress) -> Project:
 
 def _add_rater(project: Project, name: str, actor: User | None) -> User:
     """Add a rater under a name that no person of the site has."""
-    rater, _is_new = User.objects.get_or_create(username=f"{SLUG}-{name}", defaults={"is_active": False})
+    username = f"{SLUG}-{name}"
+    rater = User.objects.in_data([username]).get(username) or User.objects.create(username=username, is_active=False)
     add_member(project, rater, Membership.Role.RATER, actor=actor)
     return rater

@@ -11,6 +11,7 @@ from ..models import Assignment, Item, Project, Rating, Slot, User
 from ..queue.leases import LEASE, lease
 from ..rating.finish import finish
 from ..rating.submit import Submission, save
+from ..site.database_clock import database_now
 from ..site.ignored_triggers import ignored_triggers
 
 SAMPLE = settings.BASE_DIR / "fixtures" / "demo"
@@ -47,7 +48,7 @@ def backdate(project: Project) -> None:
     """Date the sample's assignments on the days before today, one afternoon per rater and day, so that today's work is
     only the user's own. The history does not record this: no answer changes.
     """
-    midnight = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
+    midnight = timezone.localtime(database_now()).replace(hour=0, minute=0, second=0, microsecond=0)
     done = Slot.objects.filter(project=project, finished_at__isnull=False).order_by("pk")
     raters = dict.fromkeys(done.values_list("holder__rater", flat=True))
     with ignored_triggers("annotation.Rating:update_update"):

@@ -13,8 +13,9 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from .each_record import read_each
 from .input_files import MAX_RECORD_SIZE, MEGABYTE, FileReader
-from .json_fields import Fields, check_id, check_text
+from .json_fields import THE_ROW, Fields, check_id, check_text
 from .json_stream import JsonText
 from .problems import BadRecord, Problems
 from .records import Record, SourceDocument, SourcePrompt
@@ -35,11 +36,7 @@ def read_syllabusqa(file_reader: FileReader, problems: Problems) -> Iterator[Rec
     if file_reader.source.bare_name.endswith(TEXTS):
         yield syllabus(file_reader)
         return
-    for location, row in _rows(file_reader, problems):
-        try:
-            yield _prompt(location, Fields(row, _("the row")))
-        except BadRecord as broken:
-            problems.add(location, broken)
+    yield from read_each(_rows(file_reader, problems), problems, lambda *row: [_prompt(*row)])
 
 
 def syllabus(file_reader: FileReader) -> SourceDocument:
@@ -118,7 +115,8 @@ def _rows(file_reader: FileReader, problems: Problems) -> Iterator[tuple[str, An
         yield f"{file_reader.name}:{line}", row
 
 
-def _prompt(location: str, row: Fields) -> SourcePrompt:
+def _prompt(location: str, value: Any) -> SourcePrompt:
+    row = Fields(value, THE_ROW)
     return SourcePrompt(
         location=location,
         key=row.id("id"),

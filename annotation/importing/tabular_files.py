@@ -1,7 +1,7 @@
 """Rows of a file of responses or ratings: JSON lines, a JSON list, CSV, an Excel workbook or Parquet.
 
-Excel and Parquet are detected by the content; JSON and CSV by the name, or else by the content. The cells of all tables
-are texts, as those of a CSV file.
+Excel and Parquet are detected by the content; JSON and CSV by the name, or else by the content, and so is what
+separates the cells of a CSV file (`csv_dialect`). The cells of all tables are texts, as those of a CSV file.
 """
 
 import csv
@@ -13,28 +13,40 @@ from typing import Any
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.utils.translation import gettext as _
 
+from ..csv_guarding import FIRST_EXPORTED, unguard_row
 from .column_names import did_you_mean
+from .csv_dialect import Dialect, dialect_of
 from .input_files import MAX_RECORD_SIZE, MEGABYTE, PARQUET, ZIP, FileReader
+from .json_fields import check_text
 from .json_stream import read_values
 from .parquet_files import parquet_rows
-from .problems import Problems
+from .problems import BadRecord, Problems
 from .workbooks import MAX_COLUMNS, workbook_rows
 
 FORMATS = ("jsonl", "csv")
-_ENDINGS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl", ".csv": "csv"}
+_ENDINGS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl", ".csv": "csv", ".tsv": "csv"}
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One record. In a CSV or another table every value is a text, and an empty cell is absent."""
+    """One record. In a CSV or another table every value is a text, and an empty cell is absent. `is_guarded`: it is
+    from a CSV file, in which an export of this site guards cells against spreadsheets; `is_exported`: the file has the
+    columns of such an export."""
 
     location: str
     values: Any
     is_csv: bool = False
+    is_guarded: bool = False
+    is_exported: bool = False
+
+    @property
+    def unguarded(self) -> Any:
+        """Return the values as they were before an export of this site."""
+        return unguard_row(self.values, self.is_exported) if self.is_guarded else self.values
 
 
 def read_rows(
-    file_reader: FileReader, problems: Problems, *, format: str | None, needed: Iterable[str], separator: str = ","
+    file_reader: FileReader, problems: Problems, *, format: str | None, needed: Iterable[str]
 ) -> Iterator[Row]:
     """Yield the file's rows; invalid ones go to `problems`. Raise Refused if a table lacks a required column."""
     if file_reader.starts_with(ZIP):
@@ -42,7 +54,7 @@ def read_rows(
     elif file_reader.starts_with(PARQUET):
         yield from _parquet_rows(file_reader, needed)
     elif (format or _guess(file_reader)) == "csv":
-        yield from _csv_rows(file_reader, problems, needed, separator)
+        yield from _csv_rows(file_reader, problems, tuple(needed))
     else:
         yield from (Row(location, value) for location, value in read_values(file_reader, problems))
 
@@ -83,26 +95,29 @@ def _parquet_rows(file_reader: FileReader, needed: Iterable[str]) -> Iterator[Ro
         yield Row(f"{file_reader.name}:{number}", cells, is_csv=is_flat)
 
 
-def _csv_rows(file_reader: FileReader, problems: Problems, needed: Iterable[str], separator: str) -> Iterator[Row]:
+def _csv_rows(file_reader: FileReader, problems: Problems, needed: tuple[str, ...]) -> Iterator[Row]:
     csv.field_size_limit(MAX_RECORD_SIZE)
-    reader = csv.reader((line for _, line in file_reader.lines()), strict=True, delimiter=separator)
-    began = 1
+    dialect = dialect_of(file_reader, needed)
+    lines = (line for number, line in file_reader.lines() if number > dialect.lines_before)
+    reader, before = csv.reader(lines, strict=True, delimiter=dialect.separator), dialect.lines_before
+    began = before + 1
     try:
-        header = _header(file_reader, next(reader, []), needed, is_csv=True)
-        began = reader.line_num + 1
+        names = next((cells for cells in reader if cells), [])
+        header = _header(file_reader, names, needed, line=before + max(1, reader.line_num), dialect=dialect)
+        is_exported = any(tuple(header[: len(first)]) == first for first in FIRST_EXPORTED)
+        began = before + reader.line_num + 1
         for cells in reader:
-            location, began = f"{file_reader.name}:{began}", reader.line_num + 1
+            location, began = f"{file_reader.name}:{began}", before + reader.line_num + 1
             if len(cells) == len(header):
-                yield Row(location, {key: cell for key, cell in zip(header, cells, strict=True) if cell}, is_csv=True)
+                values = {key: cell for key, cell in zip(header, cells, strict=True) if cell}
+                yield Row(location, values, is_csv=True, is_guarded=True, is_exported=is_exported)
             elif cells:
-                problems.add(
-                    location,
-                    _(
-                        "the row and the header differ in length (%(cells)s and %(header)s cells); "
-                        "check commas and quotes"
-                    )
-                    % {"cells": len(cells), "header": len(header)},
+                message = _(
+                    "the row and the header differ in length (%(cells)s and %(header)s cells); "
+                    "check %(separator)s and quotes"
                 )
+                lengths = {"cells": len(cells), "header": len(header), "separator": dialect.name}
+                problems.add(location, message % lengths)
     except csv.Error as error:
         if "field limit" in str(error):
             message = _(
@@ -113,25 +128,36 @@ def _csv_rows(file_reader: FileReader, problems: Problems, needed: Iterable[str]
             message = _("a quotation mark that opens in this row is never closed: close it, or double it within a cell")
             raise file_reader.refused(message, began) from None
         raise file_reader.refused(
-            _("this is not valid CSV: %(error)s") % {"error": error}, reader.line_num or 1
+            _("this is not valid CSV: %(error)s") % {"error": error}, before + (reader.line_num or 1)
         ) from None
 
 
 def _header(
-    file_reader: FileReader, header: list[str], needed: Iterable[str], *, line: int = 1, is_csv: bool = False
+    file_reader: FileReader, header: list[str], needed: Iterable[str], *, line: int = 1, dialect: Dialect | None = None
 ) -> list[str]:
-    """Return the names of the columns. Raise Refused for too many, a missing required one, or two equal ones."""
+    """Return the names of the columns. Raise Refused for too many, a missing required one, two equal ones, or one that
+    cannot be stored."""
     if len(header) > MAX_COLUMNS:
         message = _("the table has %(columns)s columns and may have %(most)s: remove those that you do not need")
         raise file_reader.refused(message % {"columns": intcomma(len(header)), "most": intcomma(MAX_COLUMNS)}, line)
     header = [name or f"column {n}" for n, name in enumerate(header, 1)]
+    try:
+        for n, name in enumerate(header, 1):
+            check_text(name, _("the name of column %(n)s") % {"n": n})
+    except BadRecord as broken:
+        raise file_reader.refused(str(broken), line) from None
     missing = [name for name in needed if name not in header]
     if missing:
         named = {"missing": ", ".join(missing), "has": ", ".join(header[:20]) or _("nothing")}
-        of_csv = _("there is no column %(missing)s; the header has: %(has)s (separated by commas)")
-        message = of_csv if is_csv else _("there is no column %(missing)s; the header has: %(has)s")
-        raise file_reader.refused(message % named + did_you_mean(missing, header), line)
+        message = _("there is no column %(missing)s; the header has: %(has)s") % named
+        if dialect:
+            message += _(" (separated by %(separator)s)") % {"separator": dialect.name}
+        raise file_reader.refused(message + did_you_mean(missing, header), line)
     twice = sorted(name for name, n in Counter(header).items() if n > 1)
     if twice:
-        raise file_reader.refused(_("two columns have the name %(twice)s") % {"twice": ", ".join(twice)}, line)
+        message = _(
+            "two columns have the name %(twice)s: rename or delete one of them (pandas writes the index as a column, "
+            "too, which to_csv(index=False) omits)"
+        )
+        raise file_reader.refused(message % {"twice": ", ".join(twice)}, line)
     return header

@@ -18,19 +18,24 @@ from ..i18n.unit_names import unit_words
 from ..jobs import Progress, Refused
 from ..models import Dataset, DatasetImport, Item, Project
 from ..models.rated_items import can_be_rated
-from .annotation_tools.tasks import JUDGE, Annotation, Label, Task, TaskReader
+from .annotation_tools.tasks import NO_RESULT, Annotation, Label, Task, TaskReader
 from .annotator_mapping import Annotators
 from .column_mapping import Columns, columns_from
+from .import_counts import ImportCounts
 from .input_files import FileReader
 from .label_mapping import COMMENT, LEAVE_OUT, FoundLabels, LabelMapping
 from .problems import BadRecord, Problems, echo
-from .records import NO_RESPONSE, LeftOut, SourcePrompt, SourceResponse
+from .published_annotations import WITHOUT_RESPONSE
+from .records import LeftOut, SourcePrompt, SourceResponse
 from .rows import records_of
 from .tabular_files import Row
 
 UNITS = (Item.Unit.RESPONSE, Item.Unit.SENTENCE, Item.Unit.CLAIM)
 OUTSIDE = gettext_noop("label outside the rated sentences")
 FURTHER = gettext_noop("further label of a sentence")
+NOT_MAPPED = gettext_noop("label that is not imported")
+NONE_IMPORTED = gettext_noop("annotation without an imported label")
+OUTSIDE_DATA_SET = gettext_noop("annotation of a response outside the data set")
 BATCH = 200  # tasks whose items are fetched at once
 
 
@@ -80,11 +85,12 @@ class ToolRatings:
         project: Project,
         files: ToolFiles,
         mapping: LabelMapping,
-        left_out: Counter[str],
-        annotators: Annotators | None = None,
+        counts: ImportCounts,
+        users: Annotators,
     ):
-        self.project, self.files, self.mapping, self.left_out = project, files, mapping, left_out
-        self.annotators = annotators or {}
+        """`counts` gets what is left out; `users` has the user name of each annotator and model."""
+        self.project, self.files, self.mapping, self.counts = project, files, mapping, counts
+        self.users = users
         self.protocol = project.protocol.definition
         if self.protocol.unit not in UNITS:
             message = _("labels cannot be imported under a protocol about a %(unit)s; choose one about: %(units)s")
@@ -95,19 +101,32 @@ class ToolRatings:
         """Yield a row for each item that an annotation answers. Invalid annotations go to `problems`."""
         tasks = self._tasks_with_responses(problems)
         while batch := list(islice(tasks, BATCH)):
-            items = self._items(response.key for _task, responses in batch for response in responses)
+            keys = {response.key for _task, responses in batch for response in responses}
+            items = self._items(keys)
+            stored = set(self.project.dataset.responses.filter(key__in=keys).values_list("key", flat=True))
             for task, responses in batch:
                 for annotation in task.annotations:
                     place = f"{task.location} ({annotation.name})"
+                    if stored.isdisjoint(response.key for response in responses):
+                        self.counts.leave_out(OUTSIDE_DATA_SET, place)
+                        continue
                     try:
-                        yield from self._rows_of(annotation, place, responses, items)
+                        rows = list(self._rows_of(annotation, place, responses, items))
                     except BadRecord as broken:
                         problems.add(place, broken)
+                        continue
+                    for reason in annotation.left_out:
+                        self.counts.leave_out(reason, place)
+                    if not rows:
+                        is_empty = not (annotation.labels or annotation.left_out)
+                        self.counts.leave_out(NO_RESULT if is_empty else NONE_IMPORTED, place)
+                    self.counts.unnamed += bool(rows) and annotation.is_unnamed
+                    yield from rows
 
     def _tasks_with_responses(self, problems: Problems) -> Iterator[tuple[Task, list[SourceResponse]]]:
         for task in self.files.tasks(problems):
             if isinstance(task, LeftOut):
-                self.left_out[task.reason] += 1
+                self.counts.leave_out(task.reason, task.location)
                 continue
             if task.response_id:
                 if response := self._stored(task, problems):
@@ -122,7 +141,8 @@ class ToolRatings:
             if responses:
                 yield task, responses
             else:
-                self.left_out[NO_RESPONSE] += bool(task.annotations)
+                for annotation in task.annotations:
+                    self.counts.leave_out(WITHOUT_RESPONSE, f"{task.location} ({annotation.name})")
 
     def _stored(self, task: Task, problems: Problems) -> SourceResponse | None:
         """Return the response that a task without data names."""
@@ -161,24 +181,19 @@ class ToolRatings:
             labels.setdefault(_response_of(label, responses).key, []).append(label)
         for response in responses:
             if response.key in labels:
-                rated = _RatedResponse(response, items.get(response.key, []), self)
+                rated = _RatedResponse(response, items.get(response.key, []), self, place)
                 answered = [(item, values) for item, values in rated.values_of(labels[response.key]) if values]
                 seconds = None if annotation.seconds is None else round(annotation.seconds / max(1, len(answered)), 3)
                 for n, (item, values) in enumerate(answered):
                     comment = "\n".join(filter(None, [values.pop(COMMENT, ""), annotation.comment if n == 0 else ""]))
                     yield Row(place, {**self._row(annotation, item, values), "comment": comment, "seconds": seconds})
 
-    def _user_name(self, annotation: Annotation) -> str:
-        """Return the user name of an annotator, or the name of a model."""
-        name = annotation.rater
-        return name if annotation.role == JUDGE else self.annotators.get(name, name)
-
     def _row(self, annotation: Annotation, item: Item, answers: dict[str, str]) -> dict[str, Any]:
         return {
             "response": item.response.key,
             "unit": item.unit,
             "item": item.position,
-            "rater": self._user_name(annotation),
+            "rater": self.users[annotation.rater],
             "role": annotation.role,
             "answers": answers,
             "rated_at": annotation.rated_at,
@@ -188,29 +203,30 @@ class ToolRatings:
 class _RatedResponse:
     """One response with its rated items, as one annotation answers them."""
 
-    def __init__(self, response: SourceResponse, items: Sequence[Item], ratings: ToolRatings):
-        self.response, self.items, self.ratings = response, items, ratings
+    def __init__(self, response: SourceResponse, items: Sequence[Item], ratings: ToolRatings, place: str):
+        self.response, self.items, self.ratings, self.place = response, items, ratings, place
         self.is_whole = ratings.protocol.unit == Item.Unit.RESPONSE
         self._overlaps: dict[tuple[int, str], Counter[str]] = defaultdict(Counter)
 
     def values_of(self, labels: Iterable[Label]) -> Iterator[tuple[Item, dict[str, str]]]:
         """Yield each item with its answers by question, and a comment. Raise BadRecord."""
         for label in labels:
-            for field in self.ratings.mapping.fields_of(label):
-                if field != LEAVE_OUT:
-                    self._add(label, field)
+            fields = [field for field in self.ratings.mapping.fields_of(label) if field != LEAVE_OUT]
+            added = [self._add(label, field) for field in fields]
+            if not any(added):
+                self.ratings.counts.leave_out(OUTSIDE if fields else NOT_MAPPED, self.place)
         for n, item in enumerate(self.items):
             values = {question: self._chosen(n, question) for (number, question) in self._overlaps if number == n}
             yield item, {**self._unlabeled, **values}
 
-    def _add(self, label: Label, field: str) -> None:
+    def _add(self, label: Label, field: str) -> bool:
+        """Add the label to the answers of a field. Return whether it is about a rated item. Raise BadRecord."""
         question, _dot, option = field.partition(".")
         value = option or label.value
         covered = self._covered(label, question)
-        if not covered:
-            self.ratings.left_out[OUTSIDE] += 1
         for n, characters in covered:
             self._overlaps[n, question][value] += characters
+        return bool(covered)
 
     def _covered(self, label: Label, question: str) -> list[tuple[int, int]]:
         """Return the items that a label is about, with the number of characters that it covers. Raise BadRecord."""
@@ -241,7 +257,8 @@ class _RatedResponse:
         if self.is_whole and others:
             message = _("%(question)s has two answers, %(first)s and %(second)s; keep one, or map one to leave_out")
             raise BadRecord(message % {"question": question, "first": echo(best), "second": echo(others[0][0])})
-        self.ratings.left_out[FURTHER] += len(others)
+        for _other in others:
+            self.ratings.counts.leave_out(FURTHER, self.place)
         return best
 
     @cached_property

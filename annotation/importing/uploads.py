@@ -18,12 +18,12 @@ from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.db.models.fields.files import FieldFile
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from .. import jobs
 from ..jobs import Progress, Refused
 from ..models import Dataset, Job, Upload, User
+from ..site.database_clock import database_now
 from ..site.file_storage import delete_unnamed_files, deleted_on_error, local_file
 from .annotator_mapping import annotators_from
 from .column_guesses import RowSample, sample_rows
@@ -222,9 +222,9 @@ def delete_loaded() -> int:
 
 def delete_old_uploads() -> int:
     """Delete files that were loaded or are a week old, and files without a row. Returns how many."""
-    old = Upload.objects.filter(uploaded_at__lt=timezone.now() - RETENTION)
+    old = Upload.objects.filter(uploaded_at__lt=database_now() - RETENTION)
     named = set(Upload.objects.values_list("file", flat=True))
-    unnamed = delete_unnamed_files("uploads", named, timezone.now() - RETENTION)
+    unnamed = delete_unnamed_files("uploads", named, database_now() - RETENTION)
     return delete_loaded() + _delete_files(old) + unnamed
 
 

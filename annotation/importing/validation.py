@@ -7,8 +7,9 @@ knows its progress. Only ids of the records stay in memory.
 import hashlib
 import heapq
 import re
+import zlib
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -61,23 +62,25 @@ class Survey:
         self._prompts: dict[str, str] = {}
         self._responses: dict[str, str] = {}
         self._fingerprints: dict[str, str] = {}
+        self._metadata: dict[str, str] = {}
+        self._texts: dict[str, int] = {}
         self._systems: dict[str, str] = {}
         self._documents: dict[str, tuple[str, str]] = {}
         self._tokens: dict[str, int] = {}
         self._empty: dict[str, int] = {}
         self._blank: dict[str, int] = {}
         self._unreadable: dict[str, int] = {}
-        self._left_out: Counter[str] = Counter()
-        self._examples: dict[str, list[str]] = {}
+        self.left_out: Counter[str] = Counter()
+        self.examples: dict[str, list[str]] = {}
         self.has_articles = False
 
     def take(self, record: Record) -> None:
         """Check one record; its problems are collected."""
         try:
             if isinstance(record, LeftOut):
-                self._left_out[record.reason] += 1
-                if self._left_out[record.reason] <= EXAMPLES:
-                    self._examples.setdefault(record.reason, []).append(record.location)
+                self.left_out[record.reason] += 1
+                if self.left_out[record.reason] <= EXAMPLES:
+                    self.examples.setdefault(record.reason, []).append(record.location)
             elif isinstance(record, SourceDocument):
                 self._take_document(record)
             else:
@@ -109,7 +112,7 @@ class Survey:
         )
         self._count_left_out(selected, documents)
         return Selection(
-            frozenset(selected), documents, [self._as_json(step) for step in self.steps], self._left_out, self._examples
+            frozenset(selected), documents, [self._as_json(step) for step in self.steps], self.left_out, self.examples
         )
 
     def _take_document(self, document: SourceDocument) -> None:
@@ -145,7 +148,7 @@ class Survey:
         for response in prompt.responses:
             self._take_response(response)
         if prompt.merges:
-            self._fingerprints[prompt.key] = prompt.fingerprint()
+            self._fingerprints[prompt.key], self._texts[prompt.key] = prompt.fingerprint(), hash(prompt.text)
             for response in prompt.responses:
                 self._note(response)
         self._apply_rule(prompt)
@@ -154,6 +157,7 @@ class Survey:
         """Store the values that further records of the prompt are compared with."""
         self._fingerprints[response.key] = response.fingerprint()
         self._systems[response.key] = response.system
+        self._metadata[response.key] = " ".join(_checksums(response.metadata).values())
 
     def _merge(self, prompt: SourcePrompt) -> None:
         """Add a further record of a prompt: common fields must be equal, new ones are added."""
@@ -163,6 +167,9 @@ class Survey:
                 _("prompt %(key)s occurs a second time; the first is in %(first)s")
                 % {"key": echo(prompt.key), "first": first}
             )
+        if self._texts.get(prompt.key) != hash(prompt.text):
+            message = _("the id %(key)s occurs a second time with another prompt; the first is in %(first)s")
+            raise BadRecord(message % {"key": echo(prompt.key), "first": first} + prompt.id_hint)
         if self._fingerprints.get(prompt.key) != prompt.fingerprint():
             message = _("prompt %(text)s occurs a second time and differs from the first, in %(first)s")
             hint = _(prompt.hint) if prompt.hint else ""
@@ -172,19 +179,32 @@ class Survey:
             if response in fresh:
                 self._take_response(response)
                 self._note(response)
-            elif self._systems[response.key] != response.system:
-                self._left_out[gettext_noop("another system's name for the same answer")] += 1
-            elif self._fingerprints.get(response.key) != response.fingerprint():
-                raise BadRecord(
-                    _("the answer of %(system)s to %(text)s occurs twice and differs from the first, in %(first)s")
-                    % {
-                        "system": echo(response.system),
-                        "text": echo(prompt.text),
-                        "first": self._responses[response.key],
-                    }
-                )
+            elif self._systems[response.key] != response.system and prompt.pairs:  # the pair is of the stored answer
+                self.left_out[gettext_noop("another system's name for the same answer")] += 1
+            elif (self._systems[response.key], self._fingerprints.get(response.key)) != (
+                response.system,
+                response.fingerprint(),
+            ):
+                raise BadRecord(self._why_not_again(response, prompt))
+            elif fresh:
+                self.left_out["repeated response"] += 1
         if not fresh:
-            self._left_out["identical row"] += 1
+            self.left_out["identical row"] += 1
+
+    def _why_not_again(self, response: SourceResponse, prompt: SourcePrompt) -> str:
+        """Return what is wrong with a response whose key occurred earlier with other content."""
+        first = self._responses[response.key]
+        if response.id and response.id_hint:
+            message = _("response id %(id)s occurs a second time with another answer; the first is in %(first)s")
+            return message % {"id": echo(response.id), "first": first} + response.id_hint
+        values = {"system": echo(response.system), "text": echo(prompt.text), "first": first}
+        checksums, before = _checksums(response.metadata), self._metadata[response.key]
+        fields = ", ".join(echo(name) for name, checksum in checksums.items() if checksum not in before)
+        if response.id or not fields:
+            message = _("the answer of %(system)s to %(text)s occurs twice and differs from the first, in %(first)s")
+            return message % values
+        message = _("the same answer of %(system)s to %(text)s is in %(first)s, with another value of %(fields)s")
+        return message % (values | {"fields": fields}) + response.id_hint
 
     def _take_response(self, response: SourceResponse) -> None:
         if response.key not in self._responses:
@@ -194,9 +214,10 @@ class Survey:
             raise BadRecord(
                 _("response %(id)s occurs a second time; the first is in %(first)s")
                 % {"id": echo(response.id), "first": first}
+                + response.id_hint
             )
         else:
-            self._left_out["repeated response"] += 1
+            self.left_out["repeated response"] += 1
 
     def _apply_rule(self, prompt: SourcePrompt) -> None:
         self.steps[0].add(prompt.document)
@@ -208,12 +229,12 @@ class Survey:
 
     def _count_left_out(self, selected: dict[str, str | None], documents: frozenset[str]) -> None:
         in_subset = self.steps[len(self.rule.steps)].prompts
-        self._left_out["not in the subset"] = self.steps[0].prompts - in_subset
-        self._left_out["not in the sample"] = in_subset - len(selected)
-        self._left_out["document without a prompt"] = len(self._documents.keys() - documents)
-        self._left_out["empty paragraph"] = sum(self._empty.get(key, 0) for key in documents)
-        self._left_out["page without text"] = sum(self._blank.get(key, 0) for key in documents)
-        self._left_out["unreadable character"] = sum(self._unreadable.get(key, 0) for key in documents)
+        self.left_out["not in the subset"] = self.steps[0].prompts - in_subset
+        self.left_out["not in the sample"] = in_subset - len(selected)
+        self.left_out["document without a prompt"] = len(self._documents.keys() - documents)
+        self.left_out["empty paragraph"] = sum(self._empty.get(key, 0) for key in documents)
+        self.left_out["page without text"] = sum(self._blank.get(key, 0) for key in documents)
+        self.left_out["unreadable character"] = sum(self._unreadable.get(key, 0) for key in documents)
 
     def _as_json(self, step: _Step) -> dict[str, Any]:
         tokens = [self._tokens[key] for key in step.documents if key in self._tokens]
@@ -236,6 +257,10 @@ def tokens_of(document: SourceDocument) -> int:
     """Return the number of tokens in the article's paragraphs, as counted by `TOKENIZER`."""
     paragraphs = (paragraph for section in document.sections for paragraph in section["paragraphs"])
     return sum(len(TOKEN.findall(paragraph["text"])) for paragraph in paragraphs if paragraph["kind"] == "text")
+
+
+def _checksums(metadata: Mapping[str, Any]) -> dict[str, str]:
+    return {name: f"{zlib.crc32(repr((name, value)).encode()):08x}" for name, value in metadata.items()}
 
 
 def _random_key(seed: int, key: str) -> bytes:

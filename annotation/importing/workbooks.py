@@ -1,72 +1,75 @@
-"""Rows of Excel workbooks (.xlsx): the cells of the first sheet as texts.
+"""Rows of Excel workbooks (.xlsx): the cells of the first sheet as texts, read by `table_extractor.py`.
 
-A workbook is a zip archive of XML files. Its list is checked before openpyxl reads it, because a small file may unpack
-to a huge one; openpyxl holds the texts of a workbook in memory, but not its sheets.
+A workbook is a zip archive of XML files. Its list is checked before it is read, because a small file may unpack to a
+huge one.
 """
 
 import zipfile
-from collections.abc import Iterator
-from datetime import date, datetime, time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
-from .input_files import MAX_RATIO, MEGABYTE, RATIO_MATTERS_FROM, FileReader
+from ..jobs import Refused
+from .input_files import MAX_RATIO, MAX_RECORD_SIZE, MEGABYTE, RATIO_MATTERS_FROM, FileReader
+from .limited_process import output_of
+from .zip_archives import check_list
 
 MAX_UNPACKED = 256 * MEGABYTE
 MAX_PART = 32 * MEGABYTE  # unpacked bytes of a part that is read whole, such as the styles
+MAX_PARTS = 2_000
 MAX_COLUMNS = 1_000
 MAX_CELLS = 20_000_000
+MAX_SECONDS, MAX_MEMORY = 300, 2_048
+PROGRAM = Path(__file__).with_name("table_extractor.py")
 _STREAMED = ("xl/worksheets/sheet", "xl/sharedstrings.xml", "xl/media/")  # beginnings of parts that may be large
+_PROBLEMS = {
+    "broken": gettext_noop("the workbook cannot be read; save it again as .xlsx, or as CSV in UTF-8"),
+    "cells": gettext_noop("the sheet has more than %(columns)s columns or %(cells)s million cells; save a part of it"),
+    "rows": gettext_noop("the sheet has a row after row %(detail)s, the last that Excel has; save it again"),
+    "row": gettext_noop("the row is longer than %(megabytes)s MB; shorten its texts"),
+    "unpacked": gettext_noop(
+        "the workbook unpacks to more than %(most)s MB or to more than 100 times its size; save its table as CSV in "
+        "UTF-8"
+    ),
+    "time": gettext_noop("reading the workbook takes longer than %(seconds)s seconds; save it as CSV in UTF-8"),
+    "memory": gettext_noop("reading the workbook takes more than %(memory)s MB of memory; save it as CSV in UTF-8"),
+    "died": gettext_noop("reading the workbook took too much time or memory; save it as CSV in UTF-8"),
+}
 
 
 def workbook_rows(file_reader: FileReader) -> Iterator[tuple[int, list[str]]]:
-    """Yield number (from 1) and cells of the rows of the first sheet. Raise Refused."""
+    """Yield number (from 1) and cells of the rows of the first sheet that have any. Raise Refused."""
     file_reader.hash_whole_file()
     _refuse_bomb(file_reader)
-    cells = 0
-    for number, row in enumerate(_values(file_reader), 1):
-        cells += len(row)
-        if len(row) > MAX_COLUMNS or cells > MAX_CELLS:
-            message = _("the sheet has more than %(columns)s columns or %(cells)s million cells; save a part of it")
-            raise file_reader.refused(message % {"columns": MAX_COLUMNS, "cells": MAX_CELLS // 10**6}, number)
-        yield number, [cell_text(value) for value in row]
+    for line in extracted(file_reader, _PROBLEMS, MAX_UNPACKED):
+        if "row" in line:
+            yield line["row"], line["values"]
 
 
-def cell_text(value: Any) -> str:
-    """Return a cell's value as text: times in ISO format, a time at midnight as a date, whole numbers without `.0`."""
-    match value:
-        case None:
-            return ""
-        case bool():
-            return "true" if value else "false"
-        case float() if value.is_integer():
-            return str(int(value))
-        case datetime() if value.tzinfo is None and value.time() == time():
-            return value.date().isoformat()
-        case date() | time():
-            return value.isoformat()
-        case bytes():
-            return value.decode(errors="replace")
-    return str(value)
-
-
-def _values(file_reader: FileReader) -> Iterator[tuple[Any, ...]]:
-    from openpyxl import load_workbook
-
-    try:
-        with open(file_reader.source.path, "rb") as file:
-            workbook = load_workbook(file, read_only=True, data_only=True, keep_links=False)
-            sheet = workbook.worksheets[0]
-            sheet.reset_dimensions()  # the file may state wrong ones
-            yield from sheet.iter_rows(values_only=True)
-    except Exception as error:  # openpyxl has no error of its own for a damaged file
-        message = _("the workbook cannot be read; save it again as .xlsx, or as CSV in UTF-8")
-        raise file_reader.refused(message) from error
+def extracted(file_reader: FileReader, problems: Mapping[str, str], unpacked: int) -> Iterator[dict[str, Any]]:
+    """Yield what `table_extractor.py` prints about the file, at most `unpacked` characters. Raise Refused with the
+    message of a problem's kind."""
+    limits = (MAX_COLUMNS, MAX_CELLS, MAX_RECORD_SIZE, unpacked)
+    for line in output_of(PROGRAM, file_reader.source.path, *limits, seconds=MAX_SECONDS, megabytes=MAX_MEMORY):
+        if "problem" in line:
+            values = {
+                "columns": MAX_COLUMNS, "cells": MAX_CELLS // 10**6, "megabytes": MAX_RECORD_SIZE // MEGABYTE,
+                "seconds": MAX_SECONDS, "memory": MAX_MEMORY, "most": unpacked // MEGABYTE,
+                "detail": line.get("detail"),
+            }  # fmt: skip
+            raise file_reader.refused(_(problems[line["problem"]]) % values, line.get("row"))
+        yield line
 
 
 def _refuse_bomb(file_reader: FileReader) -> None:
     """Refuse a file that is no workbook or unpacks to too much. zipfile never unpacks more than the list states."""
+    try:
+        check_list(file_reader.source, MAX_PARTS)
+    except Refused:
+        raise file_reader.refused(_("the workbook is damaged, or has too many parts; save it again")) from None
     try:
         with zipfile.ZipFile(file_reader.source.path) as archive:
             parts = {info.filename.lower(): info.file_size for info in archive.infolist()}

@@ -50,7 +50,7 @@ def entries_of(
     """Return the entries of the archive, at most `most` (default MAX_FILES), without those of the operating system.
     `methods`: the methods of compression that the caller reads. Raise Refused for a damaged or hostile archive."""
     try:
-        _check_list(source, most or MAX_FILES)
+        check_list(source, most or MAX_FILES)
         with zipfile.ZipFile(source.path) as archive:
             infos = [info for info in archive.infolist() if not info.is_dir() and not _is_hidden(info.filename)]
     except FileNotFoundError:
@@ -87,7 +87,8 @@ def _packed_bytes(file: IO[bytes], info: zipfile.ZipInfo, size: int) -> bytes:
     return file.read(min(info.compress_size, 2 * size))
 
 
-def _check_list(source: SourceFile, most: int) -> None:
+def check_list(source: SourceFile, most: int) -> None:
+    """Refuse an archive whose list, which zipfile reads whole, is too long for `most` files."""
     with open(source.path, "rb") as file:
         size = file.seek(0, 2)
         file.seek(max(0, size - _END_SIZE - _MAX_COMMENT_SIZE - 20))

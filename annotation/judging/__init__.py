@@ -34,4 +34,5 @@ The answers:
 - `votes`: the majority of several answers about one item
 - `quotes`: find the quoted passage in the document
 - `verdicts`: store and select verdicts
+- `rereading`: read stored replies again, and correct what was taken from a draft
 """

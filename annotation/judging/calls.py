@@ -16,7 +16,8 @@ from .run_lock import run_lock
 
 CHUNK = 500
 _EXPORTED = (
-    *("sample", "attempt", "is_repair", "state", "request", "answer", "confidence", "http_status", "error"),
+    *("sample", "attempt", "is_repair", "state", "request", "answer", "reasoning"),
+    *("confidence", "http_status", "error"),
     *("returned_model", "system_fingerprint", "finish_reason", "answer_body"),
     *("prompt_tokens", "completion_tokens", "is_estimated", "cost", "sent_at", "answered_at", "cache_key"),
 )

@@ -1,14 +1,17 @@
 """Read what a judge answered about the facts of an answer."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..model_calls.invalid_answers import InvalidAnswer
-from ..model_calls.replies import storable
+from ..model_calls.reasoning import separated
+from ..model_calls.replies import shortened, storable
 from ..stats.undefined import quotient
-from .answers import object_in
+from .answers import FACTS, object_in
 
+MAX_FACTS, MAX_FACT = 500, 2_000
+"""Facts of an answer that are stored, and characters of each. All are counted."""
 _SCORE = re.compile(r"Score: ([\d.]+)/([\d.]+)")
 
 
@@ -25,16 +28,21 @@ class FactCounts:
         """The share of the facts that is supported; None without a fact."""
         return quotient(self.supported, self.total)
 
+    def shortened(self) -> "FactCounts":
+        """Return the same numbers with what is stored of the facts."""
+        facts = ((shortened(text, MAX_FACT), is_supported) for text, is_supported in self.facts[:MAX_FACTS])
+        return replace(self, facts=tuple(facts))
+
     def as_json(self) -> dict[str, Any]:
         counts: dict[str, Any] = {"supported": self.supported, "facts": self.total}
         return {**counts, "list": self.facts} if self.facts else counts
 
 
 def read_score(text: str) -> FactCounts:
-    """Return the numbers of the first score in the text. Raises InvalidAnswer for what the published program counts 0:
-    no score, no facts, or more supported facts than facts.
+    """Return the numbers of the first score after the reasoning, as the published program does. Raises InvalidAnswer
+    for what that counts 0: no score, no facts, or more supported facts than facts.
     """
-    match = _SCORE.search(text)
+    match = _SCORE.search(separated(text).answer)
     try:
         supported, total = (float(number) for number in match.groups()) if match else (0.0, 0.0)
     except ValueError:
@@ -50,7 +58,7 @@ def _whole(number: float) -> float:
 
 def read_facts(text: str) -> FactCounts:
     """Return the facts that a JSON object lists, with their numbers. Raises InvalidAnswer."""
-    entries = object_in(text).get("facts")
+    entries = object_in(text, FACTS).get(FACTS)
     if not isinstance(entries, list):
         raise InvalidAnswer('There is no list "facts".')
     facts = tuple(_fact(entry, number) for number, entry in enumerate(entries, 1))

@@ -1,7 +1,7 @@
 """The requests of Fact-QA: about the facts of a response (precision) and of its reference answer (recall)."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Self
 
 from ..model_calls.invalid_answers import InvalidAnswer
@@ -47,6 +47,9 @@ class FactRequests(JudgeRequests):
             self.counts[number] = None
             self.unreadable.add(number)
 
+    def without_answers(self) -> Self:
+        return replace(self, counts={}, unreadable=set())
+
     def note_failure(self, number: int) -> None:
         self.counts[number] = None
 
@@ -60,7 +63,7 @@ class FactRequests(JudgeRequests):
 
     def score(self) -> FactScore:
         """Return the score of the response, which failed if one of its requests did."""
-        counts = {NAMES[number]: each and each.as_json() for number, each in sorted(self.counts.items())}
+        counts = {NAMES[number]: each and each.shortened().as_json() for number, each in sorted(self.counts.items())}
         score = FactScore(response=self.response, counts=counts, unreadable=len(self.unreadable), cost=self.cost)
         failed = [number for number, each in self.counts.items() if each is None and number not in self.unreadable]
         if failed:

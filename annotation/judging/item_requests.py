@@ -1,7 +1,7 @@
 """The requests to a judge that rates items: about an item, or all items of a response, in each of its samples."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Self
 
@@ -40,6 +40,9 @@ class ItemRequests(JudgeRequests):
     def note_answer(self, number: int, text: str) -> None:
         self.samples[number] = self._answers(text)
 
+    def without_answers(self) -> Self:
+        return replace(self, samples={}, probability=None)
+
     def note_failure(self, number: int) -> None:
         self.samples[number] = None
 
@@ -60,7 +63,7 @@ class ItemRequests(JudgeRequests):
         except InvalidAnswer:
             return None
         choice = answer.answers.get(protocol.checked_questions[0].key)
-        return probability(reply.text, reply.tokens, choice) if choice else None
+        return probability(answer.source, reply.tokens, choice) if choice else None
 
     def _answers(self, text: str) -> list[ItemAnswer]:
         return read_answers(text, self.questions, is_list=self.is_list)

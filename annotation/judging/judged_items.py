@@ -14,6 +14,11 @@ def judged_items(project: Project) -> QuerySet[Item]:
     return Item.objects.filter(is_rateable(project), Exists(sheets), response__dataset=project.dataset_id, unit=unit)
 
 
+def judged_kinds(project: Project) -> set[str]:
+    """Return the kinds of these items."""
+    return set(judged_items(project).order_by().values_list("kind", flat=True).distinct())
+
+
 def missing_items(judge: Judge, project: Project, *, retry_failed: bool = False) -> QuerySet[Item]:
     """Return the items without a verdict of this judge, and without its rating, which may have been imported.
 

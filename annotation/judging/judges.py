@@ -9,6 +9,7 @@ from django.contrib.auth.hashers import make_password
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from ..accounts.names import PersonError, save_name
 from ..audit import record
 from ..model_calls.configurations import EndpointConfiguration, check_endpoint, check_limits
 from ..model_calls.errors import ModelError
@@ -108,6 +109,13 @@ def _has_changed_model(judge: Judge) -> bool:
     return judge.runs.filter(ended=JudgeRun.Ended.MODEL).exists()
 
 
+def uses_passages(judge: Judge) -> bool:
+    """Return whether the judge is shown the passages of a document that fit best, and not all of it or none."""
+    if judge.fact_qa and judge.fact_source != Judge.FactSource.DOCUMENT:
+        return False
+    return judge.sees == Judge.Sees.PASSAGES or judge.rule == Judge.Rule.LEXICAL_OVERLAP
+
+
 def find_judge(label: str) -> Judge:
     """Return the judge NAME (the newest version) or NAME@N (version N). Raises ModelError."""
     matched = _LABEL.fullmatch(label)
@@ -178,10 +186,15 @@ def _check_fact_qa(configuration: Configuration) -> None:
 def _create_account(name: str, version: int) -> User:
     label = judge_label(name, version)
     for username in (name, label):
-        if User.objects.filter(username__iexact=username, judge=None).exists():
+        if User.objects.filter(judge=None).with_same_key(username).exists():
             message = _("a person has the name %(username)s: choose another name for the judge")
             raise ModelError(message % {"username": repr(username)}, "name")
-    return User.objects.create(username=label, is_active=False, password=make_password(None))
+    account = User(username=label, is_active=False, password=make_password(None))
+    try:
+        save_name(account)
+    except PersonError as error:
+        raise ModelError(str(error), "name") from None
+    return account
 
 
 def _replace_key(judge: Judge, key: str, actor: User | None) -> None:

@@ -14,7 +14,7 @@ from ..model_calls.run_lock import LockHeld
 from ..models import FactScore, Job, Judge, JudgeCall, JudgeRun, Project, Verdict
 from .estimate import ESTIMATE_JUDGE_RUN
 from .fact_scores import scored_responses
-from .judged_items import judged_items
+from .judged_items import judged_items, judged_kinds
 from .rules import check_protocol
 from .run import RUN_JUDGE
 from .run_lock import LOCK_PREFIX
@@ -45,7 +45,7 @@ def project_judges(project: Project) -> list[ProjectJudge]:
     """Return the newest version of each judge of the site, and earlier ones that have run in the project."""
     runs = {run.judge_id: run for run in runs_of(project).order_by("started_at", "pk")}
     counts, costs, estimates = _counts(project), _costs(project), _estimates(project)
-    items, kinds = judged_items(project), set(judged_items(project).values_list("kind", flat=True).distinct())
+    items, kinds = judged_items(project), judged_kinds(project)
     numbers = {False: items.count(), True: scored_responses(project).count()}
     return [
         ProjectJudge(

@@ -11,8 +11,9 @@ from ..model_calls.result_counts import ResultCounts
 from ..models import Document, Item, JudgeRun
 from ..rating.whole_response_questions import last_items
 from .item_requests import Documents, fetch_items
-from .judged_items import judged_items
+from .judged_items import judged_kinds
 from .passages import PassageIndex
+from .prompts import rated_text
 from .rules import RULES, check_protocol, needs_document, rule_answers
 from .verdicts import NewVerdict, store_verdicts
 
@@ -22,7 +23,7 @@ BATCH = 500
 def run_rule(run: JudgeRun, items: list[int], progress: Progress) -> ResultCounts:
     """Rate these items (primary keys), ordered by document. Raises ModelError before anything is stored."""
     protocol = run.project.protocol.definition
-    check_protocol(run.judge.rule, protocol, set(judged_items(run.project).values_list("kind", flat=True).distinct()))
+    check_protocol(run.judge.rule, protocol, judged_kinds(run.project))
     counts = ResultCounts()
     documents = Documents()
     for batch in _batches(items):
@@ -50,7 +51,7 @@ def _verdicts(
 
 
 def _verdict(rule: str, protocol: protocols.Protocol, item: Item, index: PassageIndex) -> NewVerdict:
-    finding = RULES[rule](item.text, index)
+    finding = RULES[rule](rated_text(item), index)
     answers = rule_answers(rule, protocol, finding.is_positive, finding.reason)
     passage = finding.passage
     return NewVerdict(

@@ -13,7 +13,7 @@ from .. import protocols
 from ..model_calls.errors import ModelError
 from ..models import Judge
 from ..rating.evidence import CONTRADICTS, SUPPORTS, Passage
-from .passages import Paragraph, PassageIndex, numbers_in, stems_in
+from .passages import PassageIndex, numbers_in, stems_in
 
 ENOUGH_OVERLAP = 0.5
 """The share of a sentence's content words that the best passage must have."""
@@ -33,13 +33,22 @@ Rule = Callable[[str, PassageIndex], RuleFinding]
 
 def _lexical_overlap(text: str, index: PassageIndex) -> RuleFinding:
     words = set(stems_in(text))
-    best = index.best(text, 1)
+    best = index.passages(text, 1)
     if not words or not best:
         return RuleFinding(not words, "No content word is in the document." if words else "There is no content word.")
-    shared = len(words & best[0].stems.keys())
+    paragraph = index.paragraphs[best[0].number]
+    shared = len(words & paragraph.stems)
     is_positive = shared >= ENOUGH_OVERLAP * len(words)
     reason = f"{shared} of {len(words)} content words are in the best passage."
-    return RuleFinding(is_positive, reason, _passage(best[0], words, SUPPORTS if is_positive else CONTRADICTS))
+    start, end = best[0].start, best[0].end
+    passage: Passage = {
+        "paragraph": paragraph.id,
+        "start": start,
+        "end": end,
+        "stance": SUPPORTS if is_positive else CONTRADICTS,
+        "text": paragraph.text[start:end],
+    }
+    return RuleFinding(is_positive, reason, passage)
 
 
 def _numbers(text: str, index: PassageIndex) -> RuleFinding:
@@ -64,19 +73,6 @@ RULES: dict[str, Rule] = {
 def needs_document(rule: str) -> bool:
     """Return whether the rule compares the sentence with a document."""
     return rule != Judge.Rule.ALWAYS_ACCURATE
-
-
-def _passage(paragraph: Paragraph, words: set[str], stance: str) -> Passage:
-    """Return the sentence of the paragraph that shares most words."""
-    spans = list(paragraph.sentences()) or [(0, len(paragraph.text))]
-    start, end = max(spans, key=lambda span: len(words & set(stems_in(paragraph.text[slice(*span)]))))
-    return {
-        "paragraph": paragraph.id,
-        "start": start,
-        "end": end,
-        "stance": stance,
-        "text": paragraph.text[start:end],
-    }
 
 
 def check_protocol(rule: str, protocol: protocols.Protocol, kinds: set[str]) -> None:

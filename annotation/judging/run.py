@@ -5,7 +5,6 @@ from decimal import Decimal
 from typing import Any
 
 from django.db import transaction
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from ..audit import record
@@ -19,9 +18,12 @@ from ..model_calls.run_lock import WAIT_FOR_LOCK
 from ..models import FactScore, Job, Judge, JudgeRun, Project, Rating, User, Verdict
 from ..projects.archiving import require_not_archived
 from ..queue.errors import ProjectArchived
+from ..retrieval import passage_ranking
+from ..site.database_clock import database_now
 from ..site.table_statistics import analyze_after
 from .calls import calls_of, reusable_calls
 from .fact_requests import fail_unscorable
+from .judges import uses_passages
 from .rule_runs import run_rule
 from .run_lock import run_lock
 from .workload import count_results, iter_request_groups, judged_rows, missing_rows, rows_to_rate
@@ -179,7 +181,7 @@ def start_run(
     if job and (started := runs.filter(job=job).first()):
         return started
     killed = runs.filter(judge=judge, project=project, ended="")
-    killed.update(ended=JudgeRun.Ended.STOPPED, ended_at=timezone.now())
+    killed.update(ended=JudgeRun.Ended.STOPPED, ended_at=database_now())
     accepted = runs.filter(judge=judge).exclude(response_format="").first()
     run = JudgeRun.objects.create(
         judge=judge,
@@ -189,6 +191,7 @@ def start_run(
         budget_usd=budget_usd,
         budget_tokens=budget_tokens,
         is_estimate=is_estimate,
+        passage_ranking=passage_ranking.VERSION if uses_passages(judge) else None,
         response_format=accepted.response_format if accepted else "",
         started_by=actor,
     )

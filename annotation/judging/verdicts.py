@@ -12,6 +12,7 @@ from django.db.models import Count, F, Q, QuerySet, TextField, Value
 from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Coalesce
 
+from ..model_calls.replies import MAX_ERROR_LENGTH, shortened
 from ..model_calls.result_counts import ResultCounts
 from ..models import DataChange, Item, Judge, JudgeRun, Project, Rating, Verdict
 from ..models.data_changes import PROJECT
@@ -20,6 +21,7 @@ from ..rating.bulk_storage import CannotStore, NewRating, store_ratings
 from ..rating.counting import VERDICT_NOT_SHOWN, counted_ratings
 from ..rating.evidence import Passage
 from ..rating.submit import COMMENT_LENGTH
+from .quotes import MAX_QUOTE
 
 FIELDS = (
     "run",
@@ -39,6 +41,8 @@ STATES = (ALL, RATED, FAILED, NOT_FOUND, DIFFERS)
 """What to select: all, those with a rating, those without, those whose quote was not found, and those that
 more than half of people's ratings differ from.
 """
+MAX_REASON = 10_000
+"""Characters of a reason that are stored."""
 NOT_ASKED = ""
 """The answer to a checked question that an earlier answer has hidden."""
 
@@ -73,6 +77,22 @@ def store_verdicts(run: JudgeRun, verdicts: Sequence[NewVerdict]) -> ResultCount
         stored = list(verdicts)
     except CannotStore:
         stored = [_store_alone(run, verdict) for verdict in verdicts]
+    return _write(run, stored)
+
+
+@transaction.atomic
+def replace_verdicts(run: JudgeRun, verdicts: Sequence[NewVerdict]) -> ResultCounts:
+    """Store these verdicts in place of those of the run. Their ratings are the next versions of those that are stored;
+    the rating of a verdict that has become a failed one is deleted. Raises CannotStore; then none is replaced.
+    """
+    _store_ratings(run, verdicts, replace=True)
+    failed = [verdict.item.pk for verdict in verdicts if verdict.answers is None]
+    _own_ratings(run, failed).delete()
+    return _write(run, verdicts)
+
+
+def _write(run: JudgeRun, stored: Sequence[NewVerdict]) -> ResultCounts:
+    """Store the rows of verdicts whose ratings are stored."""
     ratings = _ratings(run, stored)
     rows = [_row(run, verdict, ratings.get(verdict.item.pk)) for verdict in stored]
     if any(row.state == Verdict.State.FAILED for row in rows):  # has no rating, which would record the change
@@ -101,7 +121,7 @@ def _store_alone(run: JudgeRun, verdict: NewVerdict) -> NewVerdict:
     return verdict
 
 
-def _store_ratings(run: JudgeRun, verdicts: Iterable[NewVerdict]) -> None:
+def _store_ratings(run: JudgeRun, verdicts: Iterable[NewVerdict], *, replace: bool = False) -> None:
     ratings = [
         NewRating(
             verdict.item,
@@ -116,14 +136,17 @@ def _store_ratings(run: JudgeRun, verdicts: Iterable[NewVerdict]) -> None:
         if verdict.answers is not None
     ]
     if ratings:
-        store_ratings(run.project, ratings)
+        store_ratings(run.project, ratings, replace=replace)
 
 
 def _ratings(run: JudgeRun, verdicts: Iterable[NewVerdict]) -> dict[int, int]:
     """Return item -> rating (primary keys) of the judge."""
     items = [verdict.item.pk for verdict in verdicts if verdict.answers is not None]
-    own = Rating.objects.filter(project=run.project, item__in=items, rater=run.judge.user_id, role=Rating.Role.JUDGE)
-    return dict(own.values_list("item", "pk"))
+    return dict(_own_ratings(run, items).values_list("item", "pk"))
+
+
+def _own_ratings(run: JudgeRun, items: Sequence[int]) -> QuerySet[Rating]:
+    return Rating.objects.filter(project=run.project, item__in=items, rater=run.judge.user_id, role=Rating.Role.JUDGE)
 
 
 def _row(run: JudgeRun, verdict: NewVerdict, rating: int | None) -> Verdict:
@@ -134,12 +157,12 @@ def _row(run: JudgeRun, verdict: NewVerdict, rating: int | None) -> Verdict:
         run=run,
         rating_id=rating,
         state=Verdict.State.FAILED if verdict.answers is None else Verdict.State.RATED,
-        reason=verdict.reason,
+        reason=shortened(verdict.reason, MAX_REASON),
         confidence=verdict.confidence,
         votes=verdict.votes,
-        quote=verdict.quote,
+        quote=shortened(verdict.quote, MAX_QUOTE),
         quote_found=verdict.quote_found,
-        problem=verdict.problem,
+        problem=shortened(verdict.problem, MAX_ERROR_LENGTH),
         fingerprints=verdict.fingerprints,
         cost=verdict.cost,
     )

@@ -18,7 +18,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.management.base import BaseCommand, CommandParser
 from django.db import DataError, ProgrammingError
 
-from ..accounts.users import PersonError
+from ..accounts.names import PersonError
 from ..audit import record_download
 from ..jobs import Progress, Refused
 from ..model_calls.errors import ModelError
@@ -141,7 +141,7 @@ def get_project(slug: str) -> Project:
 
 def get_user(username: str) -> User:
     """Return the user. Raise Refused."""
-    user = User.objects.filter(username=username).first()
+    user = User.objects.named(username)
     if user is None:
         raise Refused([f"there is no user {username!r}: create the account with create_user"])
     return user

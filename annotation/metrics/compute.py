@@ -15,6 +15,7 @@ from ..jobs import Progress
 from ..models import DataChange, Dataset, Job, MetricScore, Response
 from ..models.data_changes import DATASET
 from ..splitting import split
+from ..splitting.reasoning import answer_of
 from .bertscore import BertModel, bertscore_f1
 from .text_metrics import BERTSCORE, COMPUTED_NAMES, METRICS, Texts
 
@@ -54,7 +55,7 @@ def _bertscores(dataset: Dataset, model: BertModel, progress: Progress) -> dict[
     total, values, embed = responses.count(), dict[int, float](), lru_cache(maxsize=1)(model.embed)
     for done, response in enumerate(responses.iterator(chunk_size=BATCH), start=1):
         if response.prompt.reference.strip():
-            values[response.pk] = bertscore_f1(model.embed(response.text), embed(response.prompt.reference))
+            values[response.pk] = bertscore_f1(model.embed(answer_of(response.text)), embed(response.prompt.reference))
         progress(done, total, _("computing BERTScore"))
     return values
 
@@ -83,8 +84,8 @@ def _store(dataset: Dataset, bertscores: dict[int, float] | None, progress: Prog
 
 
 def scores_of(response: Response) -> Iterator[MetricScore]:
-    """Yield the scores of a response, not yet stored."""
-    text = response.text
+    """Yield the scores of a response without its reasoning, not yet stored."""
+    text = answer_of(response.text)
     sentences = [text[span.start : span.end] for span in split(text)]
     texts = Texts(text, sentences, response.prompt.reference)
     for name, metric in METRICS.items():

@@ -186,7 +186,7 @@ class _ScoreLoader:
 
 
 def _score_of(row: Row) -> _Score:
-    fields = Fields(row.values, THE_ROW)
+    fields = Fields(row.unguarded, THE_ROW)
     metric = fields.needed_text("metric")
     if not METRIC_NAME.fullmatch(metric):
         message = _("'metric' must be up to 60 letters, digits, '_', '.' and '-', a letter first, but is %(metric)s")

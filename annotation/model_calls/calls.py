@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from django.db import connection
 from django.db.models import F, QuerySet, Sum
 from django.db.models.functions import Coalesce
-from django.utils import timezone
 
 from ..models.model_calls import ModelCall, ModelConfiguration, ModelRun
+from ..site.database_clock import database_now
 from .costs import Spending, characters, cost_of, guessed_tokens
 
 TOKENS = Coalesce(Sum(Coalesce(F("prompt_tokens"), 0) + Coalesce(F("completion_tokens"), 0)), 0)
@@ -20,6 +20,7 @@ _COLUMNS = {
     "pk": "bigint",
     "state": "text",
     "answer": "text",
+    "reasoning": "text",
     "answer_body": "jsonb",
     "returned_model": "text",
     "system_fingerprint": "text",
@@ -59,7 +60,7 @@ def complete_calls(calls: Sequence[ModelCall]) -> None:
         values = [[_value(call, name) for call in calls] for name in _COLUMNS]
         statement = _COMPLETE.format(table=connection.ops.quote_name(calls[0]._meta.db_table))
         with connection.cursor() as cursor:
-            cursor.execute(statement, [timezone.now(), *values])
+            cursor.execute(statement, [database_now(), *values])
 
 
 def _value(call: ModelCall, name: str) -> object:
@@ -124,13 +125,20 @@ def find_answers(calls: QuerySet[ModelCall], keys: Iterable[str], returned_model
     return {call.cache_key: call for call in rows.defer("request", "answer_body").order_by("-pk")}
 
 
-def note_returned_model(configuration: ModelConfiguration, model: str) -> bool:
+def note_returned_model(run: ModelRun, model: str, *, replaces_unnamed: int) -> bool:
     """Return whether `model` is the one as which the endpoint answered this configuration first; the first is stored.
 
-    An empty name is one of its own: the endpoint names none.
+    An empty name is one of its own: the endpoint names none. A name replaces it as long as fewer than
+    `replaces_unnamed` answers had none: these were the odd ones.
     """
+    configuration = run.configuration
+    stored = type(configuration)._default_manager.filter(pk=configuration.pk)
     if configuration.returned_model is None:
-        stored = type(configuration)._default_manager.filter(pk=configuration.pk, returned_model=None)
-        stored.update(returned_model=model)
+        stored.filter(returned_model=None).update(returned_model=model)
         configuration.refresh_from_db(fields=["returned_model"])
+    elif model and not configuration.returned_model:
+        unnamed = run.related_calls().filter(state=ModelCall.State.ANSWERED, returned_model="")
+        if unnamed[:replaces_unnamed].count() < replaces_unnamed:
+            stored.filter(returned_model="").update(returned_model=model)
+            configuration.refresh_from_db(fields=["returned_model"])
     return configuration.returned_model == model

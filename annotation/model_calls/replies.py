@@ -9,14 +9,19 @@ LENGTH, CONTENT_FILTER = "length", "content_filter"
 
 NOT_AN_ANSWER = "not an answer: "
 """Before the body of a reply with a status of success without an answer of a model, in its error."""
+MAX_ANSWER_LENGTH = 500_000
+"""Characters of an answer that is read and stored."""
+MAX_ERROR_LENGTH = 2_000
+"""Characters of an error, or of the problem of a result, that are stored."""
 
 
 @dataclass(frozen=True)
 class Reply:
     """What came back for one request. `state` is answered, failed (an error that is not charged) or lost.
 
-    `tokens`: text and log-probability of each token of the answer, if the endpoint gave them. `body`: the whole answer
-    as it is stored. `model`, `fingerprint` and `finish_reason` are empty where the endpoint does not name them.
+    `text`: the answer without its `reasoning`. `tokens`: text and log-probability of each token of the answer, if the
+    endpoint gave them. `body`: the whole answer as it is stored. `model`, `fingerprint` and `finish_reason` are empty
+    where the endpoint does not name them. `is_final`: the same request would have no better reply.
     """
 
     state: str
@@ -31,12 +36,19 @@ class Reply:
     body: dict[str, Any] | None = None
     model: str = ""
     fingerprint: str = ""
+    reasoning: str = ""
     finish_reason: str = ""
+    is_final: bool = False
 
     @property
     def is_no_answer(self) -> bool:
         """Whether the status says success, but the body is no answer of a model: a web page, for example."""
         return self.error.startswith(NOT_AN_ANSWER)
+
+
+def shortened(text: str, length: int) -> str:
+    """Return the text, cut after `length` characters with a mark that says how many follow."""
+    return text if len(text) <= length else f"{text[:length]}… [{len(text) - length:,} more characters]"
 
 
 def storable(text: str) -> str:

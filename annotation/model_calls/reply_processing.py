@@ -1,5 +1,10 @@
-"""What follows from the replies of a run: costs, repairs and retries, results, or the end of the run."""
+"""What follows from the replies of a run: costs, repairs and retries, results, or the end of the run.
 
+One reply, whatever it is, decides about its own items alone. A run ends by what many replies have in common.
+"""
+
+import logging
+from collections.abc import Sequence
 from decimal import Decimal
 
 from django.db import transaction
@@ -9,16 +14,26 @@ from ..models.model_calls import ModelCall, ModelConfiguration, ModelRun
 from . import calls, retries
 from .costs import Budget, Spending, characters, cost_of, guessed_tokens, spending_of
 from .errors import ModelChanged, ModelError
-from .invalid_answers import InvalidAnswer, WithheldAnswer, check_finish_reason
-from .replies import NOT_AN_ANSWER, Reply
+from .invalid_answers import InvalidAnswer, WithheldAnswer, check_is_whole
+from .replies import MAX_ANSWER_LENGTH, MAX_ERROR_LENGTH, NOT_AN_ANSWER, Reply, shortened
 from .request_groups import Messages, RequestGroup
 from .request_queue import Request, RequestQueue
 from .result_counts import ResultCounts
 
 FAILURES_IN_A_ROW = 20
-"""After so many requests that failed finally, the run ends: it is not about single items."""
+"""After requests of so many groups that failed finally, the run ends: it is not about single items."""
 NO_ANSWERS_IN_A_ROW = 5
-"""After so many replies with a status of success that are no answers of a model, as web pages, the run ends."""
+"""After so many replies with a status of success that are no answers of a model, as web pages, a run without an answer
+ends.
+"""
+REFUSALS_IN_A_ROW = 3
+"""After requests of so many groups that got one of `retries.NO_ACCESS_STATUSES`, a run ends that had answers before."""
+UNNAMED_IN_A_ROW = 3
+"""After so many answers without a name of the model, where others had one, the model is another one."""
+MAX_REPEATED_ANSWER = 20_000
+"""Characters of an invalid answer that a model is shown again."""
+
+log = logging.getLogger(__name__)
 
 
 class ReplyProcessing:
@@ -36,12 +51,17 @@ class ReplyProcessing:
         self._completed: list[ModelCall] = []
         self._repeated: list[ModelCall] = []
         self._finished: list[RequestGroup] = []
-        self._failures = self._no_answers = 0
+        self._no_answers = 0
+        self._has_answers = False
+        self._failed: set[RequestGroup] = set()
+        self._refused: set[RequestGroup] = set()
+        self._unnamed: set[RequestGroup] = set()
 
     def note_reply(self, request: Request, reply: Reply) -> None:
         """Note the reply to a request that was sent."""
         call = request.call
         call.state, call.answer, call.error = reply.state, reply.text, reply.error
+        call.reasoning = reply.reasoning
         call.http_status, call.answer_body = reply.http_status, reply.body
         call.returned_model, call.system_fingerprint = reply.model, reply.fingerprint
         call.finish_reason = reply.finish_reason
@@ -68,13 +88,47 @@ class ReplyProcessing:
         finished, self._finished = self._finished, []
         if not completed and not repeated and not finished:
             return
-        with transaction.atomic():
-            calls.complete_calls(completed)
-            calls.estimate_lost(self._run, repeated)
-            if finished and self._stores_results:
-                self.results += type(finished[0]).store(finished)
+        try:
+            with transaction.atomic():
+                self._store(completed, repeated, finished)
+        except Exception:  # one of them cannot be stored, which must not cost the others
+            log.exception("replies are stored one by one")
+            self._store_one_by_one(completed, repeated, finished)
         for call in repeated:
             self._budget.settle_lost(call.cache_key, self._spending(call))
+
+    def _store(
+        self, completed: Sequence[ModelCall], repeated: Sequence[ModelCall], finished: Sequence[RequestGroup]
+    ) -> None:
+        calls.complete_calls(completed)
+        calls.estimate_lost(self._run, repeated)
+        if finished and self._stores_results:
+            self.results += type(finished[0]).store(finished)
+
+    def _store_one_by_one(
+        self, completed: Sequence[ModelCall], repeated: Sequence[ModelCall], finished: Sequence[RequestGroup]
+    ) -> None:
+        """Store what can be stored. Of the other answers their end alone is, and the results fail."""
+        for call in completed:
+            try:
+                with transaction.atomic():
+                    self._store([call], [], [])
+            except Exception as error:
+                call.answer, call.answer_body = "", None
+                call.returned_model = call.system_fingerprint = call.finish_reason = ""
+                call.state, call.error = ModelCall.State.LOST, _not_stored(error)
+                call.confidence = call.cost = None
+                self._store([call], [], [])
+        self._store([], repeated, [])
+        for group in finished:
+            try:
+                with transaction.atomic():
+                    self._store([], [], [group])
+            except Exception as error:
+                group.problem = _not_stored(error)
+                for number in group.messages:
+                    group.note_failure(number)
+                self._store([], [], [group])
 
     def _no_cost(self) -> Decimal | None:
         return Decimal(0) if self._configuration.has_prices else None
@@ -91,16 +145,30 @@ class ReplyProcessing:
         return spending_of(self._configuration, call.prompt_tokens or 0, call.completion_tokens or 0)
 
     def _note_answer(self, request: Request, reply: Reply) -> None:
-        self._failures = self._no_answers = 0
+        self._has_answers, self._no_answers = True, 0
+        self._failed.clear()
+        self._refused.clear()
         self._note_tokens(request, reply)
         if not self._queue.dialect.is_confirmed:
             self._queue.dialect.is_confirmed = True
             type(self._run)._default_manager.filter(pk=self._run.pk).update(response_format=request.form[0])
-        if not calls.note_returned_model(self._configuration, reply.model):
+        if not reply.model and self._configuration.returned_model:
+            self._note_unnamed(request, reply)
+            return
+        self._unnamed.clear()
+        if not calls.note_returned_model(self._run, reply.model, replaces_unnamed=UNNAMED_IN_A_ROW):
             self.fatal_error = _model_changed(self._configuration, reply.model)
             return
-        request.group.probability = request.call.confidence = request.group.probability_of(reply)
-        self._read_answer(request, request.call)
+        self._read_answer(request, request.call, reply)
+
+    def _note_unnamed(self, request: Request, reply: Reply) -> None:
+        """Fail the sample of an answer that does not say of which model it is, where others do."""
+        self._unnamed.add(request.group)
+        if len(self._unnamed) >= UNNAMED_IN_A_ROW:
+            self.fatal_error = _model_changed(self._configuration, reply.model)
+        request.group.problem = "It does not name its model, as earlier answers do."
+        request.group.note_failure(request.sample)
+        self._finish(request.group)
 
     def _note_tokens(self, request: Request, reply: Reply) -> None:
         call = request.call
@@ -109,29 +177,36 @@ class ReplyProcessing:
         if call.prompt_tokens is None:
             call.prompt_tokens = guessed_tokens(characters(request.body))
         if call.completion_tokens is None:
-            call.completion_tokens = guessed_tokens(len(reply.text))
+            call.completion_tokens = guessed_tokens(len(reply.text) + len(reply.reasoning))
         call.cost = cost_of(self._configuration, call.prompt_tokens, call.completion_tokens)
         self._budget.observe(request.body, call.prompt_tokens)
         self._budget.spent += self._spending(call)
         self._note_repeated(call)
         request.group.add_cost(call.cost)
 
-    def _read_answer(self, request: Request, call: ModelCall) -> None:
+    def _read_answer(self, request: Request, call: ModelCall, reply: Reply | None = None) -> None:
         """Give the group a valid answer; ask once to repair an invalid one that was not withheld."""
         if call.system_fingerprint:
             request.group.fingerprints.add(call.system_fingerprint)
         try:
-            if not request.group.accepts_cut_answers:
-                check_finish_reason(call.finish_reason, self._configuration.max_tokens)
-            request.group.note_answer(request.sample, call.answer)
-        except InvalidAnswer as invalid:
-            request.group.problem = str(invalid)
-            if request.group.can_be_repaired and not request.is_repair and not isinstance(invalid, WithheldAnswer):
-                messages = _repair_messages(request.messages, call.answer, str(invalid))
+            if reply:
+                request.group.probability = call.confidence = request.group.probability_of(reply)
+            self._give_answer(request, call)
+        except Exception as error:
+            request.group.problem = problem = shortened(_problem_of(error), MAX_ERROR_LENGTH)
+            if request.group.can_be_repaired and not request.is_repair and not isinstance(error, WithheldAnswer):
+                messages = _repair_messages(request.messages, call.answer, problem)
                 self._queue.put_first([Request(request.group, request.sample, messages, is_repair=True)])
                 return
             request.group.note_failure(request.sample)
         self._finish(request.group)
+
+    def _give_answer(self, request: Request, call: ModelCall) -> None:
+        if len(call.answer) > MAX_ANSWER_LENGTH:
+            raise InvalidAnswer(f"It has more than {MAX_ANSWER_LENGTH:,} characters.")
+        if not request.group.accepts_cut_answers:
+            check_is_whole(call.answer, call.reasoning, call.finish_reason, self._configuration.max_tokens)
+        request.group.note_answer(request.sample, call.answer)
 
     def _finish(self, group: RequestGroup) -> None:
         if group.is_complete and not group.is_dropped:
@@ -145,26 +220,32 @@ class ReplyProcessing:
             self._lost_keys.add(request.key)
             self._budget.charge_lost(request.key, request.bound)
         self._no_answers += reply.is_no_answer
-        if self._no_answers >= NO_ANSWERS_IN_A_ROW:
+        if self._no_answers >= NO_ANSWERS_IN_A_ROW and not self._has_answers:
             self.fatal_error = _no_answers(self._configuration, reply)
         elif self._queue.dialect.note_refusal(reply, request.form):
             self._queue.put_first([request])
-        elif reply.http_status in retries.NO_ACCESS_STATUSES:
+        elif reply.http_status in retries.NO_ACCESS_STATUSES and self._is_without_access(request):
             self.fatal_error = _endpoint_failed(reply)
         elif retries.is_retriable(reply) and request.attempt < retries.ATTEMPTS:
             self._queue.put_retry(request, reply)
         else:
             self._give_up(request, reply)
 
+    def _is_without_access(self, request: Request) -> bool:
+        """Return whether it is the key, the payment or the address that is refused, and not this request alone."""
+        self._refused.add(request.group)
+        return not self._has_answers or len(self._refused) >= REFUSALS_IN_A_ROW
+
     def _give_up(self, request: Request, reply: Reply) -> None:
-        """Fail the sample whose request is refused. The items stay without a result if no answer came, or if no
-        request was accepted so far: then the refusal is not about them.
+        """Fail the sample whose request is refused, or never gets an answer of use. The items stay without a result if
+        no reply came, or if no request was accepted so far: then it is not about them.
         """
-        self._failures += 1
+        self._failed.add(request.group)
         self.calls.last_failure = _description(reply)
-        if self._failures >= FAILURES_IN_A_ROW:
+        if len(self._failed) >= FAILURES_IN_A_ROW:
             self.fatal_error = _endpoint_failed(reply)
-        if not retries.is_retriable(reply) and self._queue.dialect.is_confirmed:
+        is_about_request = reply.is_no_answer or not retries.is_retriable(reply)
+        if is_about_request and self._queue.dialect.is_confirmed:
             request.group.problem = _description(reply)
             request.group.note_failure(request.sample)
             self._finish(request.group)
@@ -173,8 +254,21 @@ class ReplyProcessing:
             self.calls.unanswered += request.group.size
 
 
+def _problem_of(error: Exception) -> str:
+    """Return why an answer cannot be used. Readers say so; what they did not expect of a model is logged."""
+    if isinstance(error, InvalidAnswer):
+        return str(error)
+    log.error("an answer cannot be read", exc_info=error)
+    return f"It cannot be read ({type(error).__name__})."
+
+
+def _not_stored(error: Exception) -> str:
+    return shortened(f"It cannot be stored: {error}", MAX_ERROR_LENGTH)
+
+
 def _description(reply: Reply) -> str:
-    return f"HTTP {reply.http_status}: {reply.error[:300]}" if reply.http_status else reply.error[:300]
+    error = shortened(reply.error, 300)
+    return f"HTTP {reply.http_status}: {error}" if reply.http_status else error
 
 
 def _endpoint_failed(reply: Reply) -> ModelError:
@@ -219,4 +313,5 @@ def _model_name(name: str) -> str:
 def _repair_messages(messages: Messages, answer: str, problem: str) -> Messages:
     """Return the messages that show the model its invalid answer and ask for a valid one."""
     request = f"Your answer is not valid: {problem} Answer again, with one JSON object of the required form."
-    return [*messages, {"role": "assistant", "content": answer}, {"role": "user", "content": request}]
+    shown = shortened(answer, MAX_REPEATED_ANSWER)
+    return [*messages, {"role": "assistant", "content": shown}, {"role": "user", "content": request}]

@@ -11,12 +11,12 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from django.db.models import QuerySet
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from ..i18n.numbers import localized
 from ..jobs import Progress, Stopped
 from ..models.model_calls import ModelCall, ModelRun
+from ..site.database_clock import database_now
 from . import calls
 from .costs import Budget
 from .endpoint import Endpoint
@@ -138,7 +138,7 @@ class RequestLoop:
 
     def _send(self, pool: ThreadPoolExecutor, requests: Sequence[Request]) -> None:
         """Commit a row for each request, then send them."""
-        now = timezone.now()
+        now = database_now()
         for request in requests:
             request.call = call = request.group.new_call()
             call.sample, call.attempt, call.is_repair = request.sample, request.attempt, request.is_repair

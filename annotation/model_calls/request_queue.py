@@ -15,6 +15,9 @@ from .replies import Reply
 from .request_bodies import Dialect, cache_key, request_body
 from .request_groups import Messages, RequestGroup
 
+LONGEST_DELAY = 60.0
+"""Seconds that all requests wait at most because one reply asks for a pause."""
+
 
 @dataclass(eq=False)
 class Request:
@@ -60,10 +63,10 @@ class RequestQueue:
         self._waiting.extendleft(reversed(requests))
 
     def put_retry(self, request: Request, reply: Reply) -> None:
-        """Send the request again after a pause. Retry-After delays all other requests too, by a minute at most."""
+        """Send the request again after a pause. Retry-After delays all other requests too."""
         due_at = time.monotonic() + retries.pause(request.attempt, reply)
         if reply.retry_after is not None:
-            self._delay(min(reply.retry_after, 60.0))
+            self._delay(min(reply.retry_after, LONGEST_DELAY))
         request.attempt += 1
         heapq.heappush(self._retries, (due_at, next(self._retry_numbers), request))
 

@@ -16,6 +16,8 @@ _random = SystemRandom()
 def is_retriable(reply: Reply) -> bool:
     """Return whether the same request may succeed later."""
     status = reply.http_status
+    if reply.is_final:
+        return False
     return status is None or status in _RETRIED or status >= 500 or status < 400
 
 

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from ..i18n.numbers import localized
 from ..jobs import Stopped
 from ..models.model_calls import ModelRun
+from ..site.database_clock import database_now
 from .calls import CallCounts
 from .errors import ModelChanged, ModelError
 
@@ -46,5 +46,5 @@ def unanswered_problem(calls: CallCounts) -> str:
 
 def end_run(run: ModelRun, ended: str, problem: str = "") -> None:
     """Store why the run ended. A run that a job continues has no problem of an earlier end."""
-    run.ended, run.ended_at, run.problem = ended, timezone.now(), problem
+    run.ended, run.ended_at, run.problem = ended, database_now(), problem
     type(run)._default_manager.filter(pk=run.pk).update(ended=run.ended, ended_at=run.ended_at, problem=problem)

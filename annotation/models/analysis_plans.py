@@ -5,6 +5,7 @@ from django.conf import settings
 from django.db import models
 
 from ..protocols.analysis_plan import AnalysisPlan, load_plan
+from .created_at import CreatedAtField
 
 
 class AnalysisPlanVersion(models.Model):
@@ -21,7 +22,7 @@ class AnalysisPlanVersion(models.Model):
         help_text="Whether the project had never had a rating when it was stored."
     )
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = CreatedAtField()
 
     class Meta:
         ordering = ["project_id", "number"]

@@ -3,9 +3,10 @@
 import hashlib
 
 from django.db import models
-from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
+from ..site.database_clock import database_now
+from .created_at import CreatedAtField
 from .projects import Project
 from .users import User
 
@@ -41,7 +42,7 @@ class ApiToken(models.Model):
     project = models.ForeignKey(
         Project, models.CASCADE, null=True, blank=True, related_name="+", help_text="The only project it opens."
     )
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = CreatedAtField()
     expires_at = models.DateTimeField(null=True, blank=True)
     last_used_at = models.DateTimeField(null=True, blank=True, help_text="To the minute.")
     revoked_at = models.DateTimeField(null=True, blank=True)
@@ -61,7 +62,7 @@ class ApiToken(models.Model):
         """Whether the token is valid, and if not, why. A closed account is not considered."""
         if self.revoked_at:
             return self.State.REVOKED
-        if self.expires_at and self.expires_at <= timezone.now():
+        if self.expires_at and self.expires_at <= database_now():
             return self.State.EXPIRED
         if self.password_digest != digest_of(self.user.password):
             return self.State.ENDED

@@ -4,6 +4,8 @@ import pgtrigger
 from django.conf import settings
 from django.db import models
 
+from .created_at import CreatedAtField
+
 
 class AuditEvent(models.Model):
     """One change of a target with its states before and after. Append-only."""
@@ -23,7 +25,7 @@ class AuditEvent(models.Model):
     )
     before = models.JSONField(null=True, blank=True)
     after = models.JSONField(null=True, blank=True)
-    at = models.DateTimeField(auto_now_add=True)
+    at = CreatedAtField()
 
     class Meta:
         ordering = ["-at", "-id"]

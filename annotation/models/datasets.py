@@ -7,6 +7,7 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
 from django.utils.translation import gettext_lazy
 
+from .created_at import CreatedAtField
 from .data_changes import RECORD_UPDATE
 
 
@@ -16,7 +17,7 @@ class Dataset(models.Model):
     slug = models.SlugField(max_length=80, unique=True)
     title = models.CharField(max_length=200)
     format = models.CharField(max_length=20)
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = CreatedAtField()
 
     class Meta:
         ordering = ["slug"]
@@ -40,7 +41,7 @@ class DatasetImport(models.Model):
     counts = models.JSONField(default=dict, help_text="What `--json` prints.")
     steps = models.JSONField(default=list, help_text="Prompts and documents left after each step of the subset.")
     imported_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True)
-    imported_at = models.DateTimeField(auto_now_add=True)
+    imported_at = CreatedAtField()
 
     class Meta:
         ordering = ["-imported_at", "-id"]

@@ -11,6 +11,7 @@ from django.db import models
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext, gettext_lazy
 
+from .created_at import CreatedAtField
 from .model_calls import (
     IS_CALL_STATE_VALID,
     IS_ENDED_VALID,
@@ -39,7 +40,7 @@ class GenerationTemplate(models.Model):
     context = models.CharField(max_length=8, choices=Context, default=Context.DOCUMENT)
     answer_form = models.CharField(max_length=5, choices=AnswerForm, default=AnswerForm.TEXT)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = CreatedAtField()
 
     class Meta:
         ordering = ["name", "version"]
@@ -170,13 +171,14 @@ class GenerationResult(models.Model):
     problem = models.TextField(blank=True, default="", help_text="Why it failed.")
     question_type = models.TextField(blank=True, default="")
     steps = models.TextField(blank=True, default="")
+    reasoning = models.TextField(blank=True, default="", db_default="", help_text="What the model thought before it.")
     model = models.CharField(max_length=200, blank=True, default="", help_text="As which the endpoint answered.")
     prompt_sha256 = models.CharField(max_length=64, blank=True, default="", help_text="Of the messages of the request.")
     prompt_tokens = models.PositiveIntegerField(null=True, blank=True)
     completion_tokens = models.PositiveIntegerField(null=True, blank=True)
     cost = models.DecimalField(max_digits=14, decimal_places=8, null=True, blank=True)
     seconds = models.FloatField(null=True, blank=True, help_text="Waiting for the endpoint.")
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = CreatedAtField()
 
     class Meta:
         ordering = ["id"]

@@ -8,6 +8,8 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy
 
+from .created_at import CreatedAtField
+
 
 class GuidelineVersion(models.Model):
     """A published version of a project's guidelines. The row never changes: new guidelines are another version.
@@ -21,7 +23,7 @@ class GuidelineVersion(models.Model):
     examples = models.JSONField(default=dict, blank=True)
     note = models.CharField(max_length=300, blank=True, help_text="What is new, in a line for the raters.")
     made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
-    made_at = models.DateTimeField(auto_now_add=True)
+    made_at = CreatedAtField()
 
     class Meta:
         ordering = ["project_id", "number"]
@@ -54,7 +56,7 @@ class RaterQuestion(models.Model):
     asker = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="rater_questions")
     kind = models.CharField(max_length=8, choices=Kind, default=Kind.QUESTION)
     text = models.TextField(blank=True)
-    asked_at = models.DateTimeField(auto_now_add=True)
+    asked_at = CreatedAtField()
     answer = models.TextField(blank=True)
     is_published = models.BooleanField(default=False)
     answered_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
@@ -91,7 +93,7 @@ class Bookmark(models.Model):
     assignment = models.ForeignKey("annotation.Assignment", models.CASCADE, related_name="bookmarks")
     item = models.ForeignKey("annotation.Item", models.CASCADE, related_name="bookmarks")
     reason = models.CharField(max_length=10, choices=Reason, default=Reason.UNSURE)
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = CreatedAtField()
 
     class Meta:
         constraints = [

@@ -8,6 +8,8 @@ from django.db.models import Q
 from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy
 
+from .created_at import CreatedAtField
+
 
 class Upload(models.Model):
     """An uploaded file that a job will read."""
@@ -18,7 +20,7 @@ class Upload(models.Model):
     size = models.PositiveBigIntegerField()
     sha256 = models.CharField(max_length=64)
     uploaded_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
-    uploaded_at = models.DateTimeField(auto_now_add=True)
+    uploaded_at = CreatedAtField()
 
     def __str__(self) -> str:
         return self.name
@@ -53,6 +55,12 @@ class Job(models.Model):
     result = models.JSONField(null=True, blank=True)
     report = models.ForeignKey("annotation.Report", models.SET_NULL, null=True, blank=True, related_name="+")
     attempts = models.PositiveSmallIntegerField(default=0)
+    kills = models.PositiveSmallIntegerField(
+        default=0, db_default=0, help_text="Attempts that ended with their worker and came no further than the others."
+    )
+    least_left = models.PositiveBigIntegerField(
+        null=True, blank=True, help_text="What the attempt that came furthest had left when its worker was killed."
+    )
     started_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
     request_id = models.CharField(
         max_length=36, blank=True, default="", db_default="", help_text="The request that created it, in the log."

@@ -133,6 +133,9 @@ class JudgeRun(ModelRun):
     failures = models.PositiveIntegerField(
         default=0, db_default=0, help_text="Its failed verdicts or scores, with those that a later run has replaced."
     )
+    passage_ranking = models.PositiveSmallIntegerField(
+        null=True, blank=True, help_text="Version of the ranking that chose the passages it was shown; empty: none did."
+    )
 
     class Meta:
         ordering = ["-started_at", "-id"]

@@ -5,6 +5,8 @@ from django.db import models
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext_lazy
 
+from .created_at import CreatedAtField
+
 
 class ModelConfiguration(models.Model):
     """A model at an endpoint with the API of OpenAI, with its parameters, limits and prices."""
@@ -31,7 +33,7 @@ class ModelConfiguration(models.Model):
         help_text="As which the endpoint answered first; a run ends when it answers as another one.",
     )
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = CreatedAtField()
 
     class Meta:
         abstract = True
@@ -78,7 +80,7 @@ class ModelRun(models.Model):
         default=0, db_default=0, help_text="Of its requests that were deleted."
     )
     started_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
-    started_at = models.DateTimeField(auto_now_add=True)
+    started_at = CreatedAtField()
     ended_at = models.DateTimeField(null=True, blank=True)
     ended = models.CharField(max_length=7, choices=Ended, blank=True, default="", help_text="Why; empty: it has not.")
     problem = models.TextField(blank=True, default="", db_default="", help_text="The error that ended it, if one did.")
@@ -127,7 +129,8 @@ class ModelCall(models.Model):
     is_repair = models.BooleanField(default=False, help_text="Whether it asks to correct an invalid answer.")
     cache_key = models.CharField(max_length=64, help_text="SHA-256 of all that the answer depends on.")
     request = models.JSONField(help_text="The body without the key.")
-    answer = models.TextField(blank=True, default="", help_text="The text of the answer.")
+    answer = models.TextField(blank=True, default="", help_text="The text of the answer, without the reasoning.")
+    reasoning = models.TextField(blank=True, default="", db_default="", help_text="What the model thought before it.")
     answer_body = models.JSONField(null=True, blank=True, help_text="All of the answer, without the key.")
     returned_model = models.CharField(max_length=200, blank=True, default="", db_default="")
     system_fingerprint = models.CharField(max_length=200, blank=True, default="", db_default="")

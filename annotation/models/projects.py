@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from .. import protocols
 from ..i18n.protocol_translation import translate_protocol
+from .created_at import CreatedAtField
 
 
 class ProtocolVersion(models.Model):
@@ -22,7 +23,7 @@ class ProtocolVersion(models.Model):
     title = models.CharField(max_length=200)
     source = models.TextField(help_text="The TOML file, byte for byte.")
     sha256 = models.CharField(max_length=64, unique=True)
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = CreatedAtField()
 
     class Meta:
         ordering = ["slug", "created_at"]
@@ -171,7 +172,7 @@ class Project(models.Model):
     )
     members = models.ManyToManyField(settings.AUTH_USER_MODEL, through="annotation.Membership", related_name="projects")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = CreatedAtField()
 
     role: str
     """The requesting user's role, "lead" or "rater". Not stored: set by `access.project_for`."""

@@ -11,10 +11,12 @@ import pgtrigger
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
-from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
+from ..site.database_clock import database_now
+from .created_at import CreatedAtField
 from .data_changes import PROJECT, record_changes
+from .sql_words import sql_word
 
 REOPENING = "factuary.reopening"
 """A setting of the transaction in which a lead reopens finished work; triggers forbid it elsewhere."""
@@ -29,7 +31,8 @@ class Purpose(models.TextChoices):
     GOLD = "gold", gettext_lazy("Hidden gold")
 
 
-NOT_WORK = ~Q(purpose=Purpose.WORK)
+_INDEXED = ~Q(purpose=Purpose.WORK)
+NOT_WORK = ~Q(purpose=sql_word(Purpose.WORK.value))
 """Condition on sheets and assignments for other purposes than work; it matches the partial indexes."""
 
 
@@ -57,7 +60,7 @@ class Sheet(models.Model):
             ),
             models.CheckConstraint(condition=Q(purpose__in=Purpose.values), name="sheet_purpose_valid"),
         ]
-        indexes = [models.Index(fields=["project", "purpose"], condition=NOT_WORK, name="sheets_not_work")]
+        indexes = [models.Index(fields=["project", "purpose"], condition=_INDEXED, name="sheets_not_work")]
 
     def __str__(self) -> str:
         return f"sheet {self.pk}"
@@ -95,7 +98,7 @@ class Assignment(models.Model):
             models.Index(
                 fields=["rater", "project"], condition=Q(finished_at__isnull=True), name="unfinished_by_rater"
             ),
-            models.Index(fields=["project", "rater"], condition=NOT_WORK, name="assignments_not_work"),
+            models.Index(fields=["project", "rater"], condition=_INDEXED, name="assignments_not_work"),
         ]
 
     def __str__(self) -> str:
@@ -179,7 +182,7 @@ class Slot(models.Model):
     @property
     def is_expired(self) -> bool:
         """Whether the lease has expired, so that another rater can lease the slot."""
-        return self.finished_at is None and self.expires_at is not None and self.expires_at < timezone.now()
+        return self.finished_at is None and self.expires_at is not None and self.expires_at < database_now()
 
 
 class Reservation(models.Model):
@@ -189,7 +192,7 @@ class Reservation(models.Model):
     project = models.ForeignKey("annotation.Project", models.CASCADE, related_name="reservations")
     rater = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="reservations")
     made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
-    made_at = models.DateTimeField(auto_now_add=True)
+    made_at = CreatedAtField()
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["sheet", "rater"], name="unique_reservation")]
@@ -222,7 +225,7 @@ class Exclusion(models.Model):
     project = models.ForeignKey("annotation.Project", models.CASCADE, related_name="exclusions")
     reason = models.CharField(max_length=200)
     excluded_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
-    excluded_at = models.DateTimeField(auto_now_add=True)
+    excluded_at = CreatedAtField()
 
     class Meta:
         constraints = [models.CheckConstraint(condition=~Q(reason=""), name="exclusion_reason_required")]

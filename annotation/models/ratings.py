@@ -14,6 +14,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy
 
 from .queue import is_excluded_sql
+from .sql_words import IsWord
 from .tally import TALLY_TRIGGERS
 
 LEASE_TRIGGER = pgtrigger.Trigger(
@@ -174,5 +175,7 @@ class Rating(models.Model):
     def __str__(self) -> str:
         return f"{self.rater_id} on item {self.item_id}"
 
+
+Rating._meta.get_field("role").register_lookup(IsWord)  # replaces "exact"
 
 RatingEvent = Rating.pgh_event_model  # type: ignore[attr-defined]  # added by the decorator

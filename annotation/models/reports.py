@@ -6,6 +6,8 @@ import pgtrigger
 from django.conf import settings
 from django.db import models
 
+from .created_at import CreatedAtField
+
 
 class Tally(models.Model):
     """The number of ratings of a response with the same choice answers. Triggers maintain it; reports read it."""
@@ -51,7 +53,7 @@ class Report(models.Model):
         related_name="+",
         db_constraint=False,
     )
-    frozen_at = models.DateTimeField(auto_now_add=True)
+    frozen_at = CreatedAtField()
 
     class Meta:
         ordering = ["-frozen_at", "-id"]
@@ -70,7 +72,7 @@ class ReportLink(models.Model):
     with_names = models.BooleanField(default=False, help_text="Raters by name; else under their pseudonyms.")
     note = models.CharField(max_length=200, blank=True, help_text="Who it was made for.")
     made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
-    made_at = models.DateTimeField(auto_now_add=True)
+    made_at = CreatedAtField()
     revoked_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -92,7 +94,7 @@ class Export(models.Model):
     size = models.PositiveBigIntegerField()
     sha256 = models.CharField(max_length=64)
     made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
-    made_at = models.DateTimeField(auto_now_add=True)
+    made_at = CreatedAtField()
 
     class Meta:
         ordering = ["-made_at", "-id"]

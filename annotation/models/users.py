@@ -2,15 +2,22 @@
 
 from collections.abc import Callable
 from contextvars import ContextVar
+from typing import ClassVar
 
 from django.contrib.auth.models import AbstractUser
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils.translation import gettext_lazy
 
+from .created_at import CreatedAtField
 from .data_changes import RECORD_RENAMED_USER
+from .user_names import NameKeyField, PersonManager, PersonQuerySet
 
 shown_name: ContextVar[Callable[["User"], str] | None] = ContextVar("shown_name", default=None)
 """How `str` shows people now, set by `pseudonyms`; None: by name."""
+
+
+_PersonManager = PersonManager.from_queryset(PersonQuerySet)
 
 
 class User(AbstractUser):
@@ -21,6 +28,24 @@ class User(AbstractUser):
         AT_ONCE = "at_once", gettext_lazy("At once, within a minute or two")
         DAILY = "daily", gettext_lazy("Once a day")
 
+    name_key = NameKeyField(
+        unique=True, editable=False, default="", help_text="The same for all spellings of the user name."
+    )
+    original_name = models.CharField(
+        max_length=150,
+        unique=True,
+        null=True,
+        blank=True,
+        editable=False,
+        help_text="The user name before it was changed: data hashes, reports, exports and pseudonyms keep it.",
+    )
+    former_names = ArrayField(
+        models.CharField(max_length=150),
+        default=list,
+        blank=True,
+        editable=False,
+        help_text="The user names before it was changed: no other account gets one of them.",
+    )
     notification_mail = models.CharField(
         max_length=7, choices=Mail, default=Mail.OFF, db_default=Mail.OFF, help_text="When notifications are mailed."
     )
@@ -30,6 +55,11 @@ class User(AbstractUser):
     erased_at = models.DateTimeField(
         null=True, blank=True, help_text="When the person was erased. The user name is a pseudonym since then."
     )
+
+    acts_as_lead = False
+    """Whether the rights of this object end at those of a lead. The API's authentication sets it by the token."""
+
+    objects: ClassVar[_PersonManager] = _PersonManager()
 
     class Meta(AbstractUser.Meta):
         constraints = [
@@ -49,8 +79,23 @@ class User(AbstractUser):
         return self.get_full_name() or self.username
 
     @property
+    def name_in_data(self) -> str:
+        """The user name that reports, exports and data hashes have: that from before the account was renamed."""
+        return self.original_name or self.username
+
+    @property
+    def audit_targets(self) -> set[str]:
+        """The targets of audit events about the account, under each name that it ever had."""
+        return {f"user:{name}" for name in (self.username, *self.former_names)}
+
+    @property
     def is_admin(self) -> bool:
-        """Whether the user may import data and see every project."""
+        """Whether the user may administer the site, and see the names of hidden raters."""
+        return self.leads_all_projects and not self.acts_as_lead
+
+    @property
+    def leads_all_projects(self) -> bool:
+        """Whether the user has a lead's rights in every project: an admin, also with a token for leading alone."""
         return self.is_active and self.is_superuser
 
     def check_password(self, raw_password: str | None) -> bool:
@@ -77,7 +122,7 @@ class Membership(models.Model):
     project = models.ForeignKey("annotation.Project", models.CASCADE, related_name="memberships")
     user = models.ForeignKey(User, models.CASCADE, related_name="memberships")
     role = models.CharField(max_length=10, choices=Role)
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = CreatedAtField()
     paused_at = models.DateTimeField(null=True, blank=True, help_text="Since when the rater gets no work.")
     pause_reason = models.TextField(blank=True, default="", db_default="", help_text="What the rater is told.")
     gold_since = models.DateTimeField(

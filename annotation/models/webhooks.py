@@ -9,6 +9,8 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy
 
+from .created_at import CreatedAtField
+
 MAX_URL_LENGTH = 500
 
 
@@ -31,7 +33,7 @@ class Webhook(models.Model):
     encrypted_secret = models.TextField(help_text="The signing secret, encrypted with the site's SECRET_KEY.")
     active = models.BooleanField(default=True, help_text="False: paused.")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = CreatedAtField()
 
     class Meta:
         ordering = ["pk"]

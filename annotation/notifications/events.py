@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 
 from django.db import connection
-from django.utils import timezone
 
 from ..models import Job, Membership, Notification, Project, RaterQuestion, User
+from ..site.database_clock import database_now
 
 _INSERT = """
     INSERT INTO annotation_notification
@@ -34,7 +34,7 @@ def notify(
         return
     targets = [row.pk if row else None for row in (project, question, job, rater)]
     with connection.cursor() as cursor:
-        cursor.execute(_INSERT, [kind, *targets, count, timezone.now(), users])
+        cursor.execute(_INSERT, [kind, *targets, count, database_now(), users])
 
 
 def leads_of(project: Project, *, actor: User | None = None) -> list[int]:

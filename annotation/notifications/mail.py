@@ -19,6 +19,7 @@ from django.utils import timezone, translation
 from django.utils.translation import ngettext
 
 from ..models import Notification, User
+from ..site.database_clock import database_now
 from .reading import notifications_for
 from .wording import sentence
 
@@ -33,7 +34,7 @@ def send_due_mails() -> int:
     A mail that it refuses is sent later if the refusal is temporary, as with greylisting, and otherwise never; the
     mails of others are sent.
     """
-    due = _due(timezone.now())
+    due = _due(database_now())
     recipients = User.objects.filter(pk__in=due.values("recipient"))
     return sum(_mail(user, due) for user in recipients)
 
@@ -80,7 +81,7 @@ def _is_temporary(refusal: SMTPRecipientsRefused | SMTPDataError) -> bool:
 def _claim(due: QuerySet[Notification]) -> list[int]:
     """Mark them as mailed. Return those (primary keys) that no other worker has claimed."""
     claimed = list(due.select_for_update(skip_locked=True, of=("self",)).values_list("pk", flat=True))
-    Notification.objects.filter(pk__in=claimed).update(mailed_at=timezone.now())
+    Notification.objects.filter(pk__in=claimed).update(mailed_at=database_now())
     return claimed
 
 

@@ -1,11 +1,11 @@
 """When a person's notifications are mailed."""
 
 from django.db import transaction
-from django.utils import timezone
 from django.utils.translation import get_language
 
 from ..audit import record
 from ..models import Notification, User
+from ..site.database_clock import database_now
 
 
 @transaction.atomic
@@ -16,7 +16,7 @@ def set_mail(user: User, mail: User.Mail) -> None:
     """
     before = user.notification_mail
     if before == User.Mail.OFF:
-        Notification.objects.filter(recipient=user, mailed_at=None).update(mailed_at=timezone.now())
+        Notification.objects.filter(recipient=user, mailed_at=None).update(mailed_at=database_now())
     user.notification_mail, user.mail_language = mail, get_language() or ""
     user.save(update_fields=["notification_mail", "mail_language"])
     if before != mail:

@@ -1,10 +1,10 @@
 """The notifications that a person may read, and reading them."""
 
 from django.db.models import Q, QuerySet
-from django.utils import timezone
 
 from ..access import projects_for, projects_led_by
 from ..models import Notification, User
+from ..site.database_clock import database_now
 
 Kind = Notification.Kind
 ALL = Q()
@@ -33,4 +33,4 @@ def mark_read(user: User, condition: Q = ALL) -> int:
 
     Pages call it that show what a notification leads to.
     """
-    return Notification.objects.filter(condition, recipient=user, read_at=None).update(read_at=timezone.now())
+    return Notification.objects.filter(condition, recipient=user, read_at=None).update(read_at=database_now())

@@ -15,15 +15,16 @@ from django.contrib.contenttypes.models import ContentType
 from django.contrib.sessions.models import Session
 from django.db import connection, transaction
 from django.db.models import Exists, JSONField, OuterRef, Q
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from psycopg import sql
 
-from ..accounts.users import PersonError, check_not_judge, set_active
+from ..accounts.names import PersonError, free_key, save_name
+from ..accounts.users import check_not_judge, set_active
 from ..audit import record
 from ..jobs import Progress, Refused
 from ..models import Export, Job, Project, User
 from ..reporting.cache import delete_results
+from ..site.database_clock import database_now
 from ..site.ignored_triggers import ignored_triggers
 from ..site.secret_key import secret_key
 from .personal_data import TABLES, model_of, references
@@ -50,17 +51,18 @@ def erase_person(user: User, *, actor: User | None = None, job: Job | None = Non
     user = User.objects.select_for_update().get(pk=user.pk)
     check_erasable(user, actor)
     rename = Rename(_names_of(user), pseudonym_of(user))
+    in_data = Rename([*rename.names, user.name_in_data], rename.pseudonym)
     projects = list(Project.objects.filter(Q(ratings__rater=user) | Q(assignments__rater=user)).distinct())
     _restart_jobs(user, projects, job)
     set_active(user, False, actor=actor)
-    reports = reports_of(user, rename.names)
+    reports = reports_of(user, in_data.names)
     deleted = {"annotation.Export": _delete_exports(projects), "sessions.Session": _delete_sessions(user)}
     deleted |= {label: _delete_rows(user, label) for label in TABLES}
     replaced = _replace_names(user, rename)
     _empty_account(user, rename.pseudonym)
-    plan_hashes = rename_in_plans(rename)
+    plan_hashes = rename_in_plans(in_data)
     replaced["annotation.AnalysisPlanVersion"] = len(plan_hashes)
-    replaced["annotation.Report"] = rename_in_reports(reports, rename, plan_hashes)
+    replaced["annotation.Report"] = rename_in_reports(reports, in_data, plan_hashes)
     receipt = make_receipt(rename.pseudonym, deleted, replaced, _count_rest(user))
     record(actor, ERASE, f"user:{rename.pseudonym}", after=receipt)
     transaction.on_commit(delete_results)
@@ -185,12 +187,14 @@ def _replacement(label: str, fields: tuple[str, ...]) -> str:
 
 def _empty_account(user: User, pseudonym: str) -> None:
     """Leave the pseudonym and the date of the erasure in the account."""
+    key, user.original_name, user.former_names = user.name_key, None, []
     user.username, user.first_name, user.last_name, user.email = pseudonym, "", "", ""
     user.is_active = user.is_staff = user.is_superuser = False
     user.last_login, user.notification_mail, user.mail_language = None, User.Mail.OFF, ""
-    user.date_joined = user.erased_at = timezone.now()
+    user.date_joined = user.erased_at = database_now()
     user.set_unusable_password()
-    user.save()
+    save_name(user)
+    free_key(key)
     user.groups.clear()
     user.user_permissions.clear()
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.conf import settings
-from django.utils import timezone
 
 from .. import __version__
 from ..models import AuditEvent, User
+from ..site.database_clock import database_now
 
 SCHEMA = "factuary-erasure/1"
 ERASE = "erase person"
@@ -31,7 +31,7 @@ def make_receipt(
     receipt: dict[str, Any] = {
         "schema": SCHEMA,
         "software": __version__,
-        "erased_at": timezone.now().isoformat(timespec="seconds"),
+        "erased_at": database_now().isoformat(timespec="seconds"),
         "pseudonym": pseudonym,
         "deleted": {table: n for table, n in deleted.items() if n},
         "replaced": {table: n for table, n in replaced.items() if n},

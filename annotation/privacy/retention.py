@@ -12,11 +12,11 @@ from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.db import connection, transaction
 from django.db.models import Exists, OuterRef
-from django.utils import timezone
 
 from ..accounts.sign_in_limits import delete_expired_counters
 from ..audit import record
 from ..models import IdempotentRequest, Job, Notification, WebhookDelivery
+from ..site.database_clock import database_now
 from ..site.ignored_triggers import ignored_triggers
 
 ACTION = "apply retention"
@@ -40,7 +40,7 @@ class Rule:
 def apply_retention() -> dict[str, int]:
     """Delete what is older than the limits. Return the numbers by rule, of those that deleted anything."""
     delete_expired_counters()
-    now = timezone.now()
+    now = database_now()
     IdempotentRequest.objects.filter(expires_at__lte=now).delete()
     deleted = {"expired sessions": _delete_expired_sessions(now)}
     for name, rule in RULES.items():

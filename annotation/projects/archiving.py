@@ -6,11 +6,11 @@ continue if the project is unarchived soon.
 """
 
 from django.db import transaction
-from django.utils import timezone
 
 from ..audit import record
 from ..models import Project, User
 from ..queue.errors import ProjectArchived
+from ..site.database_clock import database_now
 from .create import add_responses
 
 
@@ -23,7 +23,7 @@ def require_not_archived(project: Project, message: str) -> None:
 @transaction.atomic
 def archive(project: Project, *, actor: User | None = None) -> None:
     """Archive the project. A second call changes nothing."""
-    now = timezone.now()
+    now = database_now()
     if Project.objects.filter(pk=project.pk, archived_at=None).update(archived_at=now):
         project.archived_at = now
         record(actor, "archive project", f"project:{project.slug}", project=project)

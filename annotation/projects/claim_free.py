@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from django.db import transaction
 from django.db.models import Count, Exists, OuterRef, QuerySet
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from ..audit import change_setting
@@ -15,6 +14,7 @@ from ..models import Assignment, Item, Project, Rating, Sheet, Slot, User
 from ..models.rated_items import is_rated
 from ..queue.errors import ProjectError
 from ..queue.slots import add_slots, lock_open_project, lock_slots
+from ..site.database_clock import database_now
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def _delete_empty_slots(project: Project) -> None:
     """Delete the slots of sheets on which nothing is rated any more, and release those that are leased."""
     slots = Slot.objects.filter(~Exists(_rated_on_sheet(project)), project=project, sheet__against=None)
     lock_slots(slots)
-    Assignment.objects.filter(slot__in=slots).update(released_at=timezone.now())
+    Assignment.objects.filter(slot__in=slots).update(released_at=database_now())
     slots.delete()
 
 

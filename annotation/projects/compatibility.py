@@ -5,6 +5,7 @@ first project needs it, and further projects use it too.
 """
 
 from django.db import connection
+from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext as _
 
 from ..i18n.unit_names import unit_words
@@ -41,9 +42,10 @@ def why_nothing_to_rate(dataset: Dataset, unit: str) -> str:
     """
     if unit in (Item.Unit.RESPONSE, Item.Unit.FACT) or not dataset.responses.exists():
         return ""
-    items = Item.objects.filter(response__dataset=dataset)
-    if items.filter(unit=unit).exists():
+    items = Item.objects.filter(response=OuterRef("pk"), unit=unit)
+    if dataset.responses.filter(Exists(items)).exists():  # as a join, it was begun with the items of all data sets
         return ""
+    items = Item.objects.filter(response__dataset=dataset)
     units = sorted({*items.order_by().values_list("unit", flat=True).distinct(), Item.Unit.RESPONSE})
     return _(
         "data set %(dataset)s has no %(units)s, which this protocol asks about: choose a protocol "

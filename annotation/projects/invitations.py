@@ -11,11 +11,12 @@ from dataclasses import dataclass
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from ..accounts.users import PersonError, create_user
+from ..accounts.names import PersonError
+from ..accounts.users import create_user
 from ..models import AuditEvent, Project, User
+from ..models.user_names import name_key
 from .members import add_member
 
 MAX_INVITED = 200
@@ -49,8 +50,8 @@ class InvitationErrors(ValueError):
 
 def own_role_problem(names: Iterable[str], actor: User) -> str:
     """Return why a lead may not invite whom these names or addresses name: themselves. Empty if they may."""
-    own_names = {actor.username.lower(), actor.email.lower()}
-    if not actor.is_admin and own_names & {name.lower() for name in names if name}:
+    own_names = {name_key(actor.username), name_key(actor.email)}
+    if not actor.is_admin and own_names & {name_key(name) for name in names if name}:
         return _("You cannot change your own role. Ask another lead or an admin.")
     return ""
 
@@ -107,15 +108,16 @@ def invite(project: Project, username: str, role: str, *, email: str = "", actor
 
 
 def _find_user(name: str) -> User | None:
-    by_mail = Q(email__iexact=name) if "@" in name else Q(pk=None)
-    return User.objects.filter(Q(username__iexact=name) | by_mail).order_by("-is_active", "pk").first()
+    user = User.objects.named(name)
+    if "@" in name and not (user and user.is_active):
+        user = User.objects.filter(email__iexact=name).order_by("-is_active", "pk").first() or user
+    return user
 
 
 def may_have_link(user: User, actor: User) -> bool:
     """Return whether `actor` created the account of `user`, who has no password yet and is not an admin."""
     if not user.is_active or user.is_superuser or user.has_usable_password():
         return False
-    creation = (
-        AuditEvent.objects.filter(action="create user", target=f"user:{user.username}").order_by("-at", "-id").first()
-    )
+    creations = AuditEvent.objects.filter(action="create user", target__in=user.audit_targets)
+    creation = creations.order_by("-at", "-id").first()
     return creation is not None and creation.actor_id == actor.pk

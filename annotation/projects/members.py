@@ -2,12 +2,12 @@
 
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
-from django.db.models import QuerySet
 from django.http import Http404
 from django.utils.translation import gettext as _
 
 from ..audit import record
 from ..models import Membership, Notification, Project, Reservation, User
+from ..models.user_names import PersonQuerySet
 from ..notifications import notify
 from ..queue.errors import ProjectError
 from ..queue.leases import free_leases
@@ -17,7 +17,7 @@ from ..queue.slots import lock_project, update_slot_ranks
 def account_named(name: str) -> User:
     """Return the active user with this user name or e-mail address. Raises ProjectError."""
     name = name.strip()
-    user = User.objects.filter(username__iexact=name).first()
+    user = User.objects.named(name)
     if user is None and "@" in name:
         user = User.objects.filter(email__iexact=name).first()
     if user is None:
@@ -30,7 +30,7 @@ def account_named(name: str) -> User:
 
 def membership_of(project: Project, username: str) -> Membership:
     """Return the membership of the user with this name. Raises Http404."""
-    membership = project.memberships.select_related("user").filter(user__username=username).first()
+    membership = project.memberships.select_related("user").filter(user=User.objects.named(username)).first()
     if membership is None:
         raise Http404(_("%(username)s is not a member of this project.") % {"username": username})
     return membership
@@ -38,7 +38,7 @@ def membership_of(project: Project, username: str) -> Membership:
 
 def rater_membership(project: Project, username: str) -> Membership:
     """Return the membership of a rater, or of a lead who was paused as a rater. Raises Http404."""
-    membership = project.memberships.select_related("user").filter(user__username=username).first()
+    membership = project.memberships.select_related("user").filter(user=User.objects.named(username)).first()
     if membership is None or (membership.role != Membership.Role.RATER and membership.paused_at is None):
         raise Http404(_("%(username)s is not a rater of this project.") % {"username": username})
     return membership
@@ -84,7 +84,7 @@ def remove_member(project: Project, user: User, *, actor: User | None = None) ->
         record(actor, "remove member", f"user:{user.username}", project=project, before=before, after=after)
 
 
-def possible_successors(project: Project, leaver: User, actor: User) -> QuerySet[User]:
+def possible_successors(project: Project, leaver: User, actor: User) -> PersonQuerySet:
     """Return who may replace a rater: nobody who can see others' answers; a lead chooses among the project's raters."""
     leads = Membership.objects.filter(project=project, role=Membership.Role.LEAD).values("user")
     people = User.objects.filter(is_active=True, is_superuser=False).exclude(pk=leaver.pk).exclude(pk__in=leads)

@@ -11,13 +11,13 @@ from uuid import UUID
 from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from ..models import Assignment, Item, Job, Membership, Project, Purpose, Rating, Reservation, Sheet, Slot, User
-from ..models.queue import NOT_WORK
+from ..models import Assignment, Item, Job, Membership, Project, Rating, Sheet, Slot, User
 from ..models.rated_items import is_rated
 from ..qualification.gates import WORK_OR_GOLD, Gate, qualification_statuses
 from ..qualification.hidden_gold import count_upcoming_gold
-from ..queue.imported_ratings import imported_ratings_of
 from ..queue.leases import LEASE
+from ..queue.open_work import count_open_responses
+from ..site.database_clock import database_now
 from .progress import SlotTotals, totals_by_state
 
 RECENT = timedelta(days=7)
@@ -80,7 +80,7 @@ def rater_work(user: User, project: Project | None = None) -> list[RaterWork]:
     rows = rows.filter(project=project) if project else rows
     memberships = list(rows.annotate(raters=Count("project__memberships", filter=_IS_RATER)))
     projects = [membership.project for membership in memberships]
-    begun, remaining = _begun_responses(user, projects), _count_remaining(user, projects)
+    begun, remaining = _begun_responses(user, projects), count_open_responses(user, projects)
     finished, ratings = _count_finished(user, projects), _count_ratings(user, projects)
     gold, statuses = count_upcoming_gold(user, memberships, remaining), qualification_statuses(memberships)
     return [
@@ -153,20 +153,6 @@ def _count_items(sheets: list[tuple[Project, Sheet]]) -> dict[str, int]:
     return responses.aggregate(**{name: Count("pk", filter=condition) for name, condition in on_sheets.items()})
 
 
-def _count_remaining(user: User, projects: Collection[Project]) -> dict[int, int]:
-    """Return by project id the number of responses that the queue would give to the user."""
-    is_done = Assignment.objects.filter(Q(finished_at__isnull=False) | NOT_WORK, sheet=OuterRef("sheet"), rater=user)
-    is_open = Q(holder=None) | Q(expires_at__lt=timezone.now(), was_finished_at=None)
-    reserved = Reservation.objects.filter(sheet=OuterRef("sheet"), rater=user)
-    is_for_user = Q(rank__gte=0) | Exists(reserved)  # the rank of reserved slots is below zero
-    slots = Slot.objects.filter(project__in=projects, project__archived_at=None, finished_at=None).filter(
-        Q(holder__rater=user)
-        | (is_open & is_for_user & ~Exists(is_done) & ~Exists(imported_ratings_of(user, "sheet__"))),
-        sheet__purpose=Purpose.WORK,
-    )
-    return dict(slots.values_list("project").annotate(n=Count("sheet", distinct=True)))
-
-
 def _count_finished(user: User, projects: Collection[Project]) -> dict[int, tuple[int, int]]:
     """Return by project id how many responses of the queue the user finished, in all and today."""
     rows = Assignment.objects.filter(
@@ -193,7 +179,7 @@ def _count_ratings(user: User, projects: Collection[Project]) -> dict[int, tuple
 
 
 def midnight() -> datetime:
-    return timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
+    return timezone.localtime(database_now()).replace(hour=0, minute=0, second=0, microsecond=0)
 
 
 @dataclass(frozen=True)
@@ -242,7 +228,7 @@ def _count_slots(projects: Collection[Project]) -> dict[int, tuple[int, int, int
     rows = Slot.objects.filter(project__in=projects).order_by().values_list("project")
     counts = rows.annotate(
         **totals_by_state(),
-        last=Max("expires_at", filter=Q(expires_at__lte=timezone.now() + LEASE)),
+        last=Max("expires_at", filter=Q(expires_at__lte=database_now() + LEASE)),
     )
     return {
         project: (slots, done, leased, ahead, last and last - LEASE)
@@ -259,5 +245,5 @@ def recently_failed(projects: Collection[Project]) -> QuerySet[Job]:
         ~Exists(later.filter(state=Job.State.DONE)),
         project__in=projects,
         state=Job.State.FAILED,
-        ended_at__gte=timezone.now() - RECENT,
+        ended_at__gte=database_now() - RECENT,
     ).select_related("project")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, TextField, Value
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery, TextField, Value
 from django.db.models.functions import Cast, Concat
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
@@ -68,7 +68,7 @@ def own_assignments(project: Project, rater: User, filters: OwnFilter) -> QueryS
         _in_state(assignments, project, rater, filters.state)
         .select_related("slot", "sheet__exclusion", "sheet__response__prompt", "sheet__document")
         .defer("sheet__document__sections", "sheet__response__metadata", "sheet__response__prompt__metadata")
-        .annotate(answered=Count("ratings", filter=Q(ratings__role=Rating.Role.RATER)))
+        .annotate(answered=Subquery(own.order_by().values("assignment").annotate(n=Count("pk")).values("n")))
         .order_by(F("slot__finished_at").desc(nulls_first=True), "-taken_at")
     )
 

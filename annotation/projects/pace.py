@@ -10,13 +10,13 @@ from typing import Any
 from django.db import connection
 from django.db.models import Q, Sum
 from django.db.models.functions import Coalesce
-from django.utils import timezone
 
 from ..models import Assignment, Project, Rating, Slot, Tally
 from ..models.queue import NOT_WORK
 from ..qualification.prefetch import is_prefetched
 from ..queue.exclusion import is_excluded
 from ..queue.leases import LEASE
+from ..site.database_clock import database_now
 from .forecast import DAY, DAYS, Forecast, forecast
 from .overview import midnight
 
@@ -45,7 +45,7 @@ class RaterPace:
     @property
     def is_online(self) -> bool:
         """Whether the rater was active within ten minutes."""
-        return bool(self.active_at and self.active_at > timezone.now() - ONLINE_WITHIN)
+        return bool(self.active_at and self.active_at > database_now() - ONLINE_WITHIN)
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ _BY_DAY = """
 
 def project_pace(project: Project, remaining: int) -> Pace:
     """Return the pace of the project with `remaining` unfinished assignments. Five queries."""
-    now = timezone.now()
+    now = database_now()
     values: dict[str, Any] = {
         "project": project.pk,
         "now": now,

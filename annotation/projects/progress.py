@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 
 from django.db.models import Count, Exists, OuterRef, Q
-from django.utils import timezone
 
 from ..models import Assignment, Membership, Project, Rating, Slot
 from ..models.queue import NOT_WORK
 from ..qualification.prefetch import is_prefetched
+from ..queue.open_work import IS_LEASED
 
 
 @dataclass(frozen=True)
@@ -84,11 +84,10 @@ def project_progress(project: Project) -> ProjectProgress:
 
 def totals_by_state() -> dict[str, Count]:
     """Return the aggregates of slots that `SlotTotals` has, in its order."""
-    is_leased = Q(finished_at=None, holder__isnull=False, expires_at__gte=timezone.now())
     return {
         "slots": Count("pk"),
         "done": Count("pk", filter=Q(finished_at__isnull=False)),
-        "leased": Count("pk", filter=is_leased),
+        "leased": Count("pk", filter=IS_LEASED),
         "ahead": Count("pk", filter=is_prefetched()),
     }
 

@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from ..models import Project, Rating, User
 from ..qualification.gates import WORK_OR_GOLD
+from ..site.database_clock import database_now
 from .overview import midnight
 
 DAYS = 7
@@ -70,5 +71,5 @@ def personal_pace(rater: User, project: Project) -> PersonalPace:
         .annotate(n=Count("pk"), timed=Count("seconds"), seconds=Sum("time", filter=Q(seconds__isnull=False)))
     )
     days = [(day, WorkedTime(n, timed, seconds or 0.0)) for day, n, timed, seconds in rows]
-    today = dict(days).get(timezone.localdate(), WorkedTime())
+    today = dict(days).get(timezone.localdate(database_now()), WorkedTime())
     return PersonalPace(today, sum((worked for _, worked in days), WorkedTime()), days)

@@ -6,13 +6,13 @@ outcome stays.
 
 from django.db import transaction
 from django.db.models import QuerySet
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from ..audit import record
 from ..models import Assignment, Attempt, Item, Membership, Project, Purpose, Rating, Sheet, Slot, User
 from ..models.rated_items import is_rated
 from ..queue.slots import lock_slots
+from ..site.database_clock import database_now
 from .gates import QualificationStatus, available_sheets, qualification_status
 from .gold_comparison import Comparison, compare_answers, score_of
 
@@ -39,7 +39,7 @@ def begin_attempt(project: Project, rater: User, purpose: str) -> Attempt:
         rater=rater,
         purpose=purpose,
         number=len(status.attempts_for(purpose)) + 1,
-        started_at=timezone.now(),
+        started_at=database_now(),
     )
 
 
@@ -89,7 +89,7 @@ def end_attempt_if_complete(project: Project, rater: User) -> Attempt | None:
     if status is None or attempt is None or next_sheet(status, attempt):
         return None
     score = score_of(compare_attempt(project, attempt))
-    attempt.right, attempt.items, attempt.ended_at = score.right, score.items, timezone.now()
+    attempt.right, attempt.items, attempt.ended_at = score.right, score.items, database_now()
     is_training = attempt.purpose == Purpose.TRAINING
     attempt.passed = is_training or score.reaches(project.pass_mark)
     attempt.save(update_fields=["right", "items", "ended_at", "passed"])

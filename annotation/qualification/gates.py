@@ -146,7 +146,7 @@ def qualification_status(project: Project, rater: User) -> QualificationStatus |
 
 def available_sheets(rater: User, purpose: str) -> QuerySet[Sheet]:
     """Return the sheets with `purpose` that the rater can get."""
-    return Sheet.objects.filter(_is_unknown_to(rater, purpose), purpose=purpose)
+    return Sheet.objects.filter(NOT_WORK, _is_unknown_to(rater, purpose), purpose=purpose)
 
 
 def _is_unknown_to(rater: User | OuterRef, purpose: str | OuterRef) -> Q:

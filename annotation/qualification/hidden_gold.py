@@ -57,7 +57,7 @@ def _hash_number(text: str) -> int:
 
 def gold_schedule(project: Project, rater: User) -> GoldSchedule | None:
     """Return the rater's schedule, or None if the project has no hidden gold."""
-    return GoldSchedule(project.seed, rater.username, project.gold_every) if project.gold_every else None
+    return GoldSchedule(project.seed, rater.name_in_data, project.gold_every) if project.gold_every else None
 
 
 def due_gold_sheet(project: Project, rater: User, document: int | None) -> Sheet | None:
@@ -68,7 +68,7 @@ def due_gold_sheet(project: Project, rater: User, document: int | None) -> Sheet
     sheets = list(
         _new_sheets(rater).filter(project=project).select_related("response").only("document", "response__key")
     )
-    order = {sheet.pk: _hash_number(f"{project.seed}:{rater.username}:{sheet.response.key}") for sheet in sheets}
+    order = {sheet.pk: _hash_number(f"{project.seed}:{rater.name_in_data}:{sheet.response.key}") for sheet in sheets}
     near = [sheet for sheet in sheets if document and sheet.document_id == document]
     return min(near or sheets, key=lambda sheet: order[sheet.pk], default=None)
 

@@ -7,7 +7,6 @@ returned when the pause is lifted.
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
@@ -40,7 +39,7 @@ def pause_rater(project: Project, rater: User, reason: str = LEAD_REASON, *, act
         )
     if membership.paused_at:
         return False
-    membership.paused_at, membership.pause_reason = timezone.now(), reason
+    membership.paused_at, membership.pause_reason = database_now(), reason
     membership.save(update_fields=["paused_at", "pause_reason"])
     freed = free_leases(rater, project)
     after = {"reason": reason, "leases freed": freed}
@@ -57,7 +56,7 @@ def lift_pause(project: Project, rater: User, *, actor: User | None = None) -> b
     if membership.paused_at is None:
         return False
     before = {"reason": membership.pause_reason}
-    membership.paused_at, membership.pause_reason, membership.gold_since = None, "", timezone.now()
+    membership.paused_at, membership.pause_reason, membership.gold_since = None, "", database_now()
     membership.save(update_fields=["paused_at", "pause_reason", "gold_since"])
     _move_to_last_read(_interrupted_assignment(project, rater))
     record(actor, "lift pause", f"user:{rater.username}", project=project, before=before)
@@ -99,7 +98,7 @@ def exempt_rater(project: Project, rater: User, *, actor: User | None = None) ->
     """Let the rater work without training and qualification."""
     membership = _membership(project, rater)
     if membership.let_in_at is None:
-        membership.let_in_at = timezone.now()
+        membership.let_in_at = database_now()
         membership.save(update_fields=["let_in_at"])
         record(actor, "let rater in", f"user:{rater.username}", project=project)
 

@@ -123,6 +123,7 @@ def is_prefetched(now: datetime | None = None) -> Q:
         holder__project=OuterRef("holder__project"),
         holder__rater=OuterRef("holder__rater"),
         holder__taken_at__lt=OuterRef("holder__taken_at"),
+        holder__finished_at=None,  # an index has these alone
         finished_at=None,
     )
     is_leased = Q(finished_at=None, was_finished_at=None, holder__isnull=False, expires_at__gte=now or database_now())

@@ -9,17 +9,18 @@ from dataclasses import dataclass
 
 from django.db import transaction
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from ..audit import record
 from ..i18n.unit_names import unit_words
 from ..models import Assignment, Item, Project, Purpose, Rating, Sheet, Slot, User
+from ..models.queue import NOT_WORK
 from ..models.rated_items import is_rated
 from ..queue.errors import ProjectError
 from ..queue.leases import close_reoffers
 from ..queue.slots import add_slots, lock_open_project
+from ..site.database_clock import database_now
 from ..webhooks import queue_finished_project
 from .gold_comparison import has_checked_answer
 
@@ -43,12 +44,14 @@ class GoldCandidate:
 
 def gold_candidates(project: Project) -> QuerySet[Sheet]:
     """Return the sheets that have a gold answer or another purpose than work; the latter first, in project order."""
-    gold = Rating.objects.filter(
+    enough = has_checked_answer(project.protocol.definition)
+    gold = Rating.objects.filter(enough, project=project, role=Rating.Role.GOLD, item__retired_at=None)
+    on_sheet = gold.filter(
         Q(item__against=OuterRef("against")) | Q(item__against=None),  # a pair always has one, other units never
-        has_checked_answer(project.protocol.definition), project=project, role=Rating.Role.GOLD,
-        item__response=OuterRef("response"), item__retired_at=None,
-    )  # fmt: skip
-    sheets = Sheet.objects.filter(Exists(gold) | ~Q(purpose=Purpose.WORK), project=project)
+        item__response=OuterRef("response"),
+    )
+    has_gold = Q(Exists(on_sheet), response__in=gold.values("item__response"))  # few, so few sheets are looked at
+    sheets = Sheet.objects.filter(has_gold | NOT_WORK, project=project)
     return sheets.order_by("purpose", "rank", "pk")  # work comes last in the alphabet
 
 
@@ -127,7 +130,7 @@ def _delete_unfinished_slots(sheets: Collection[Sheet]) -> int:
     """
     unfinished = Slot.objects.filter(sheet__in=[sheet.pk for sheet in sheets], finished_at=None)
     slots = list(unfinished.select_for_update(of=("self",)).select_related("holder__rater").order_by("pk"))
-    now = timezone.now()
+    now = database_now()
     if holders := sorted(
         {slot.holder.rater.username for slot in slots if slot.holder and slot.expires_at and slot.expires_at >= now}
     ):

@@ -16,6 +16,7 @@ from psycopg.errors import LockNotAvailable
 from ..models import Project, Slot, User
 from ..site.composed_queries import ComposedQuery
 from ..site.database_clock import database_now
+from .open_work import IS_FREE_SQL
 from .slots import RESERVED_BELOW
 
 LOCK_TIMEOUT = "10s"
@@ -73,8 +74,7 @@ def _open_slot_sql(condition: str, lock: str) -> str:
     )"""  # noqa: S608 - only constants of this file
 
 
-# A finished slot that is offered to its rater again is open for no other rater.
-_IS_FREE = "(slot.holder_id IS NULL OR slot.expires_at < me.now AND slot.was_finished_at IS NULL)"
+_IS_FREE = IS_FREE_SQL.format(now="me.now")
 # The rater's imported ratings of the response, or of one of the pair's two: a rater reads a response only once. The
 # same as `imported_ratings.imported_ratings_of`; each half uses an index of its own.
 _IMPORTED = """

@@ -16,7 +16,6 @@ from django.contrib.postgres.aggregates import ArrayAgg
 from django.db import connection, transaction
 from django.db.models import BinaryField, Count, Exists, Func, OuterRef, QuerySet, Value
 from django.db.models.functions import Concat
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -24,6 +23,7 @@ from ..audit import record
 from ..models import AuditEvent, Membership, Notification, Project, Reservation, Sheet, Slot, User
 from ..notifications import notify
 from ..pseudonyms import shown_rater
+from ..site.database_clock import database_now
 from .errors import ProjectError
 from .slots import lock_project, update_slot_ranks
 
@@ -153,7 +153,7 @@ def reserve(project: Project, raters: Sequence[User], selection: Selection, *, a
     sheets = list(sheets_of(project, selection).values_list("pk", flat=True))
     if not sheets:
         raise ProjectError(_("there is no unfinished response to assign: %(words)s") % {"words": selection.words})
-    now = timezone.now()
+    now = database_now()
     with connection.cursor() as cursor:
         cursor.execute(_INSERT, [project.pk, actor.pk if actor else None, now, sheets, [rater.pk for rater in raters]])
         reserved = Counter(rater for (rater,) in cursor.fetchall())

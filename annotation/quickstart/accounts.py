@@ -37,7 +37,7 @@ def make_accounts(accounts: tuple[Account, ...]) -> None:
     from annotation.models import User  # the names above are used before Django is set up
 
     for account in accounts:
-        if not User.objects.filter(username=account.username).exists():
+        if not User.objects.in_data([account.username]):
             User.objects.create_user(
                 account.username,
                 f"{account.username}@example.org",

@@ -52,7 +52,7 @@ def make_projects(dataset: Dataset) -> list[Project]:
     for project in projects:
         for account in SAMPLE_ACCOUNTS:
             if not account.is_admin:
-                add_member(project, User.objects.get(username=account.username), account.does)
+                add_member(project, User.objects.get_by_natural_key(account.username), account.does)
     return projects
 
 
@@ -64,7 +64,7 @@ def rate_project(project: Project, raters: Collection[str]) -> None:
     for (response, rater), ratings in sample_ratings("ratings.jsonl").items():
         asked = [row for row in ratings if not project.sampling_design or (response, row["item"]) in drawn]
         if asked and rater in raters:
-            rate(project, response, User.objects.get(username=rater), asked)
+            rate(project, response, User.objects.get_by_natural_key(rater), asked)
     backdate(project)
 
 
@@ -72,4 +72,4 @@ def run_rule_judge(projects: Iterable[Project]) -> None:
     """Let a judge that needs no model rate all sentences, as Lena: its pages work without a network."""
     judge, _is_new = create_judge("lexical-overlap", Configuration(rule=Judge.Rule.LEXICAL_OVERLAP))
     for project in projects:
-        run_judge(judge, project, actor=User.objects.get(username="lena"))
+        run_judge(judge, project, actor=User.objects.get_by_natural_key("lena"))

@@ -15,7 +15,6 @@ from datetime import datetime
 
 from django.db import IntegrityError, transaction
 from django.db.models import Max, Q
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from .. import protocols
@@ -25,6 +24,7 @@ from ..i18n.unit_names import unit_words
 from ..models import Exclusion, Item, Project, Rating, RatingEvent, Slot, User, VerdictsShown
 from ..models.rated_items import can_be_rated, rated_among
 from ..queue.slots import lock_slots
+from ..site.database_clock import database_now
 from .evidence import Passage
 from .submit import COMMENT_LENGTH
 from .whole_response_questions import last_items, whole_response_ratings
@@ -301,6 +301,6 @@ def _set_values(
     is_excluded = (rating.item.response_id, rating.item.against_id) in excluded
     row.counted = rating.role == Rating.Role.RATER and not is_excluded
     row.assignment, row.idempotency_key, row.request_sha256 = None, "", ""
-    row.rated_at = timezone.now()
+    row.rated_at = database_now()
     for name, value in rating.details.items():
         setattr(row, name, value)

@@ -10,12 +10,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from django.utils import timezone
-
 from .. import protocols
 from ..models import Assignment, FactScore, Item, Project, Rating, Response, User, Verdict, VerdictsShown
 from ..models.judges import judge_label
 from ..qualification.gates import WORK_OR_GOLD
+from ..site.database_clock import database_now
 
 Pair = tuple[int, int | None]
 """A response and, in a pair, the other one: primary keys."""
@@ -27,7 +26,7 @@ def record_shown(person: User, pairs: Iterable[Pair]) -> None:
 
     One query for each BATCH of them, none without any.
     """
-    now = timezone.now()
+    now = database_now()
     rows = [
         VerdictsShown(person=person, response_id=response, against_id=against, first_shown_at=now)
         for response, against in sorted(set(pairs), key=lambda pair: (pair[0], pair[1] or 0))  # prevents deadlocks

@@ -8,7 +8,7 @@ tab cannot overwrite an answer that it has not read.
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -85,10 +85,11 @@ def fingerprint(item: UUID, body: Any) -> str:
 
 @dataclass(frozen=True)
 class Saved:
-    """The stored answers, without those to hidden questions, and their version."""
+    """The stored answers, without those to hidden questions, and their version. `is_replayed`: stored before."""
 
     answers: protocols.Answers
     version: int
+    is_replayed: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -262,7 +263,7 @@ def _outdated(stored: _Stored) -> Outdated:
 def _receipt(stored: _Stored, fingerprint: str) -> Saved:
     if stored.receipt_fingerprint != fingerprint:
         raise KeyReused(_("This idempotency key was used for another request. Use a new key for each answer."))
-    return Saved(_as_seen(stored, stored.receipt_answers), stored.receipt_version or 0)
+    return Saved(_as_seen(stored, stored.receipt_answers), stored.receipt_version or 0, is_replayed=True)
 
 
 def _as_seen(stored: _Stored, answers: protocols.Answers) -> protocols.Answers:

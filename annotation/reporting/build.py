@@ -24,6 +24,7 @@ from .compute.aggregations import aggregations
 from .compute.agreement import Bootstrap, agreement
 from .compute.cells import LEVEL, Cells, Groups, cells_of, one_group
 from .compute.comparisons import comparisons
+from .compute.concentration import concentration
 from .compute.crossed_models import crossed_models
 from .compute.disagreements import disagreements
 from .compute.fact_qa import fact_qa_figures, without_verdict_shown
@@ -49,6 +50,7 @@ from .judge_input import JudgeInput
 from .judge_summary import judge_summary
 from .report import (
     EFFECTIVE,
+    PEOPLE_ALONE,
     SCHEMA,
     STUDENTIZED,
     Agreement,
@@ -56,6 +58,7 @@ from .report import (
     Comparison,
     CrossedModel,
     ExcludedResponses,
+    Hybrid,
     Inference,
     Rank,
     Report,
@@ -116,6 +119,7 @@ def build(
             shown_in_translation=translated or None,
             verdict_shown=verdict_shown or None,
         ),
+        inference=_with_judge(report.inference, combined),
         aggregations=aggregations(data.table.with_turned_answers(), cells, slow=agreement_intervals),
         agreement=_agreement(data, cells, bootstrap),
         disagreements=disputed,
@@ -222,6 +226,7 @@ def _from_counts(
         by=by,
         multi_valued=breakdowns.multi_valued(ratings),
         without_value=breakdowns.without_value(ratings),
+        concentration=concentration(ratings),
         correlations=correlation_rows(ratings, cells, slow=slow) if cells.protocol.means else None,
         responses=response_rows(ratings, cells) if cells.protocol.means else None,
         comparisons=compared,
@@ -237,6 +242,13 @@ def _from_counts(
 def _inference(choices: Choices, compared: list[Comparison]) -> Inference:
     """Return whether the unit was chosen, which statistic was tested, and the degrees of freedom of the intervals."""
     return Inference(choices.cluster != AUTO, STUDENTIZED if compared else None, EFFECTIVE)
+
+
+def _with_judge(inference: Inference | None, hybrid: Hybrid | None) -> Inference | None:
+    """Return the inference with the rule of λ, where there are estimates with a judge."""
+    if inference is None or hybrid is None or hybrid.overall is None:
+        return inference
+    return msgspec.structs.replace(inference, constant_verdicts=PEOPLE_ALONE)
 
 
 def _proportions(ratings: RatingTable, cells: Cells) -> tuple[Cell, list[Cell], dict[str, list[Cell]]]:

@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from ..judging.judges import find_judge
 from ..model_calls.errors import ModelError
 from ..models import Project, Rating
+from ..models.user_names import name_in_data
 from ..pseudonyms import shown_rater
 from .choices import Choices, Problems
 from .data.reader import read_tally
@@ -31,7 +32,7 @@ def unknown_names(project: Project, choices: Choices) -> Problems:
         problems["metadata"] = list(_unknown_metadata(rated, choices))
     if choices.without_raters:
         ratings = Rating.objects.filter(project=project, role=Rating.Role.RATER)
-        raters = set(ratings.order_by().values_list("rater__username", flat=True).distinct())
+        raters = set(ratings.order_by().values_list(name_in_data("rater__"), flat=True).distinct())
         unknown = [name for name in choices.without_raters if name not in raters]
         names = set(map(shown_rater, raters))
         problems["without_raters"] = [_unknown_message(_("rater"), shown_rater(name), names) for name in unknown]

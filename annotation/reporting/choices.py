@@ -115,7 +115,6 @@ class Choices:
         return replace(self, answers=RAW, without_raters=(), least_gold=None, least_seconds=None)
 
 
-FIELDS = tuple(field.name for field in fields(Choices))
 DEFAULT = Choices()
 
 

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from ..models import Project
 from .hybrid_plans import HybridPlanData, HybridPlans, hybrid_plan_data, hybrid_plans
 from .live import live_figures, live_report
-from .text.judge_warnings import few_units_warning, one_answer_warning
+from .text.judge_warnings import Verdicts, few_units_warning, one_answer_warning
 from .text.names import Names
 
 USUAL_MORE = 200
@@ -46,10 +46,10 @@ def judge_plan(project: Project, judge: str, further: int, system: str | None = 
 
 def _warnings(project: Project, plans: HybridPlans, judge: str) -> list[str]:
     names, cluster = Names(project.protocol.translated), live_report(project).report.method.cluster
-    shares = [plan.judge_alone for plan in plans.measures]
+    verdicts = {names.measure(plan.measure): Verdicts(plan.judge_alone, plan.people_value) for plan in plans.measures}
     units = {
         names.measure(plan.measure): plan.rated_units
         for plan in plans.measures
         if plan.lambda_ and plan.now is not None
     }
-    return list(filter(None, [one_answer_warning(judge, shares), few_units_warning(units, cluster)]))
+    return list(filter(None, [one_answer_warning(judge, verdicts), few_units_warning(units, cluster)]))

@@ -11,11 +11,11 @@ from enum import Enum
 from typing import TypeVar, TypeVarTuple, get_type_hints
 
 from django.db.models import QuerySet, Sum
-from django.utils import timezone
 
 from ..jobs import Progress, Refused
 from ..models import Job, Project
 from ..rating.counting import counted_tallies
+from ..site.database_clock import database_now
 from .build import build, build_closed_form, build_from_tally
 from .cache import cached, compact_changes, find_cached
 from .choices import DEFAULT, Choices
@@ -124,7 +124,7 @@ def open_job(project: Project, choices: Choices) -> Job | None:
 
 def latest_result(project: Project, choices: Choices) -> Job | None:
     """Return the newest job that computed this report, within an hour: its `result` is the report."""
-    since = timezone.now() - RESULT_LIFETIME
+    since = database_now() - RESULT_LIFETIME
     return _jobs(project, choices).filter(state=Job.State.DONE, ended_at__gte=since).first()
 
 
@@ -134,7 +134,7 @@ def delete_old_results() -> int:
     Old data changes are compacted, too.
     """
     compact_changes()
-    old = Job.objects.filter(kind=REPORT_JOB, ended_at__lt=timezone.now() - JOB_LIFETIME)
+    old = Job.objects.filter(kind=REPORT_JOB, ended_at__lt=database_now() - JOB_LIFETIME)
     return old.delete()[1].get(Job._meta.label, 0)
 
 

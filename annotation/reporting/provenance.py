@@ -5,9 +5,10 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 
 import numpy as np
+from django.db.models import Count, Exists, OuterRef
 from msgspec import structs
 
-from ..models import AnalysisPlanVersion, Project
+from ..models import AnalysisPlanVersion, Item, Project
 from ..site.database_snapshot import one_snapshot
 from .compute.plan_deviations import deviations, family_tests, unplanned_measures
 from .data.counted_ratings import CountedRatings, RatedResponseLength, read_counted_ratings
@@ -37,6 +38,7 @@ def provenance_of(project: Project, report: Report) -> Provenance:
             overlap=project.overlap,
             splitters=counted.splitters,
             not_rated=counted.not_rated,
+            nothing_to_rate=_nothing_to_rate(project, report),
             marked_claim_free=counted.marked_claim_free,
             lengths=_lengths(counted.lengths),
             guidelines=counted.guidelines,
@@ -51,6 +53,16 @@ def _blinding(project: Project, counted: CountedRatings) -> Blinding:
         reference_shown=project.protocol.definition.shows_reference,
         imported=counted.imported,
     )
+
+
+def _nothing_to_rate(project: Project, report: Report) -> dict[str, int]:
+    """Count by system of the report the responses that have no item to rate and that no lead has excluded."""
+    unit = project.protocol.definition.unit
+    rated = Item.objects.filter(response=OuterRef("response"), unit=unit, rate=True, retired_at=None)
+    sheets = project.sheets.filter(~Exists(rated), against=None, exclusion=None)
+    names = [cell.system for cell in report.systems]
+    counts = sheets.filter(response__system__name__in=names).order_by("response__system__name")
+    return dict(counts.values_list("response__system__name").annotate(n=Count("pk")))
 
 
 def _lengths(responses: Sequence[RatedResponseLength]) -> list[SystemLengths]:

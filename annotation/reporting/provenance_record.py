@@ -162,6 +162,13 @@ class Provenance(JsonDocument, frozen=True, kw_only=True):
         Mapping[str, Count],
         Meta(description="Items of the rated responses whose kind is not rated, by kind; absent: none."),
     ] = {}
+    nothing_to_rate: Annotated[
+        Mapping[str, Count],
+        Meta(
+            description="Responses without an item that raters are asked about, by system: of reasoning, headings or "
+            "code alone; absent: none."
+        ),
+    ] = {}
     marked_claim_free: Annotated[
         Mapping[str, Count],
         Meta(description="Rated items marked as likely free of claims, by reason; absent: none, or they are skipped."),

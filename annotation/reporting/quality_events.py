@@ -30,7 +30,9 @@ def _notify_of_alerts(project: Project) -> int:
         return 0
     names = alerted_raters(live.live_figures(project, raters_of))
     earlier = Notification.objects.filter(project=project, kind=Kind.ALERT).values("rater")
-    members = project.members.filter(username__in=names, memberships__role="rater").exclude(pk__in=earlier).distinct()
+    named = User.objects.in_data(names).values()
+    members = project.members.filter(pk__in=[user.pk for user in named], memberships__role="rater")
+    members = members.exclude(pk__in=earlier).distinct()
     leads = leads_of(project)
     for rater in members:
         _tell_of_alert(project, rater, leads)

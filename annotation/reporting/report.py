@@ -60,6 +60,7 @@ from .report_parts.hybrid import (
 from .report_parts.judge_summary import JudgeAgainstPeople
 from .report_parts.method import (
     EFFECTIVE,
+    PEOPLE_ALONE,
     STUDENTIZED,
     ExcludedResponses,
     Filters,
@@ -78,6 +79,7 @@ SCHEMA = "factuary-report/1"
 __all__ = [
     "EFFECTIVE",
     "MAJORITIES",
+    "PEOPLE_ALONE",
     "SCHEMA",
     "STUDENTIZED",
     "Aggregation",
@@ -161,6 +163,13 @@ class Report(JsonDocument, frozen=True, kw_only=True):
     without_value: Annotated[
         Mapping[str, Count] | None,
         Meta(description="Ratings in no cell of a part of `by`: their prompt has no value there."),
+    ] = None
+    concentration: Annotated[
+        Mapping[str, Fraction] | None,
+        Meta(
+            description="Systems of which one document has more than a quarter of the ratings, with its share; absent "
+            "where there is none, and in older reports."
+        ),
     ] = None
     correlations: Sequence[Correlation] | None = None
     responses: Sequence[ResponseMeans] | None = None

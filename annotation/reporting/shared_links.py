@@ -7,11 +7,11 @@ report; the address is shown once, when the link is created.
 import secrets
 
 from django.db import transaction
-from django.utils import timezone
 
 from ..audit import record
 from ..models import Report, ReportLink, User
 from ..models.api_tokens import digest_of
+from ..site.database_clock import database_now
 
 KEY_BYTES = 24
 MAX_NOTE_LENGTH = 200
@@ -39,7 +39,7 @@ def revoke_link(link: ReportLink, *, actor: User | None = None) -> ReportLink:
     """Revoke a link. Revoking it again changes nothing."""
     link = ReportLink.objects.select_for_update(of=("self",)).select_related("report__project").get(pk=link.pk)
     if link.revoked_at is None:
-        link.revoked_at = timezone.now()
+        link.revoked_at = database_now()
         link.save(update_fields=["revoked_at"])
         after = {"report": str(link.report.public_id)}
         record(actor, "revoke report link", f"link:{link.public_id}", project=link.report.project, after=after)

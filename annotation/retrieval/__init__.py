@@ -1,4 +1,8 @@
-"""Retrieval of the passages of a text that fit a question: chunks, ranked by BM25. Pure Python."""
+"""Retrieval of the passages of a text that fit a question. Pure Python.
+
+Published baselines retrieve chunks, ranked by BM25 (`Retriever`). Raters and judges are shown the paragraphs of
+`passage_ranking`.
+"""
 
 from dataclasses import dataclass
 

@@ -1,8 +1,8 @@
 """BM25 (Robertson and Zaragoza 2009) in the variant of the package rank-bm25 (Okapi), over stemmed words.
 
 The weight of a word that more than half of the texts have would be negative: it is a quarter of the mean weight.
-This is the baseline as published. Judges rank paragraphs by weights that are never negative, and keep numbers whole
-(`judging.passages`).
+This is the baseline of chunks as published, whose figures are compared with the published ones, so it stays as it is.
+Paragraphs are ranked for raters and judges by `passage_ranking`.
 """
 
 import math

@@ -8,7 +8,6 @@ from uuid import UUID
 
 from django.db import transaction
 from django.db.models import F, OuterRef, QuerySet, Subquery
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from ..audit import record
@@ -19,6 +18,7 @@ from ..qualification.gold_comparison import options_of
 from ..queue.errors import ARCHIVED, ProjectArchived
 from ..rating.counting import COUNTS
 from ..rating.submit import NotAllowed
+from ..site.database_clock import database_now
 from .lead_ratings import NOTHING, ReviewedMeanwhile, current_rating, text_problem, version_token
 from .rater_assignments import assignment_id
 from .reviewable_items import NoSuchItem
@@ -124,7 +124,7 @@ def add_reply(project: Project, rater: User, item: Item, *, agrees: bool, commen
             "comment": comment.strip(),
             "decided": decision.answers,
             "answers": own.answers,
-            "made_at": timezone.now(),
+            "made_at": database_now(),
         },
     )
     if not is_new:

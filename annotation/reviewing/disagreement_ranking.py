@@ -1,5 +1,7 @@
 """Ranking of items by disagreement, in SQL: one pass over the covering index of the project's ratings.
 
+Questions and measures are looked at once for each set of choices, of which the tally has the list.
+
 Two ratings of an item weigh 1 for each question with different answers, and 1 for each measure that counts only one of
 them while both are in its denominator. Under `article-accuracy`: Accurate against Inaccurate and Severe weighs 5 (two
 questions, three measures), against Inaccurate and Not Severe 4, against Disputed 3, against Can't assess 1; Severe
@@ -37,7 +39,8 @@ class ReviewSelection:
 
 @dataclass(frozen=True)
 class RankingSql:
-    """SQL of a table expression `ranked(item_id, score, raters)` with its parameters; scores in hundredths."""
+    """SQL of the table expressions `ranked(item_id, score, raters)`, of the selected items, and `scored`, the same and
+    `is_contested` of all with a counted rating, with its parameters; scores in hundredths."""
 
     sql: str
     params: list[Any]
@@ -51,54 +54,56 @@ ORDER = "score DESC, raters DESC, item_id"
 def ranking_sql(project: Project, selection: ReviewSelection) -> RankingSql:
     """Return `WITH ... ranked AS (...)` of the selected items. Items without disagreement score 0.
 
-    Scores and items are combined by a union and not by a join: the planner cannot know how many items are contested,
-    and chose a nested loop of twenty seconds for 32,000 items.
+    Scores, items and conditions are combined by a union and not by joins: the planner cannot know how many items are
+    contested or meet a condition, and chose a nested loop of twenty seconds for 32,000 items. Each part of the union
+    has a bit of its own, and an item that is ranked has those of `wanted` and no others.
     """
     scored, params = _scores_sql(project)
-    conditions, more = _conditions(project, selection)
+    of_system, system = _of_system(project, selection)
+    conditions, wanted, more = _conditions(project, selection)
     sql = f"""
         WITH {scored},
         ranked AS (
             SELECT item_id, max(score) AS score, max(raters) AS raters
             FROM (
-                SELECT item_id, score, raters, FALSE AS is_wanted FROM scored
+                SELECT item_id, score, raters, 0 AS bit FROM scored WHERE is_contested
                 UNION ALL
-                SELECT i.id, 0, 0, TRUE FROM annotation_item i
+                SELECT i.id, 0, 0, 1 FROM annotation_item i
                 JOIN annotation_sheet s ON s.project_id = %s AND s.response_id = i.response_id
                     AND s.against_id IS NOT DISTINCT FROM i.against_id
                 WHERE i.unit = %s AND {_IS_RATED}
                     AND NOT EXISTS (SELECT FROM annotation_exclusion e WHERE e.sheet_id = s.id)
-                    {"".join(f" AND {each}" for each in conditions)}
+                    {of_system}
+                {conditions}
             ) parts
             GROUP BY item_id
-            HAVING bool_or(is_wanted) {"AND max(score) > 0" if selection.show in CONTESTED else ""}
+            HAVING bit_or(bit) = {wanted} {"AND max(score) > 0" if selection.show in CONTESTED else ""}
         )
     """  # noqa: S608 - only constants and what this file puts together; values are parameters
     settings = [project.skips_claim_free, project.sampling_design, project.pk]
-    return RankingSql(sql, [*params, project.pk, project.protocol.definition.unit, *settings, *more])
+    return RankingSql(sql, [*params, project.pk, project.protocol.definition.unit, *settings, *system, *more])
 
 
 def _scores_sql(project: Project) -> tuple[str, list[Any]]:
-    """Return SQL of the items whose counted ratings differ, with their scores."""
+    """Return SQL of the items with a counted rating, with the scores of those whose ratings differ."""
     columns, params = _columns(project.protocol.definition)
     pairs = " + ".join(_differing_pairs_sql(name, options) for name, (_, options) in columns.items())
     sql = f"""
-        scored AS (
-            SELECT item_id, sum(n)::int AS raters,
-                (100 * ({pairs}) / div(sum(n) * sum(n), 4))::int AS score
+        compared AS MATERIALIZED (
+            SELECT choices, {", ".join(f"{sql} AS {name}" for name, (sql, _) in columns.items())}
+            FROM (SELECT DISTINCT choices FROM annotation_tally r WHERE {COUNTED} AND r.n > 0) tally
+        ),
+        scored AS MATERIALIZED (
+            SELECT item_id, sum(n)::int AS raters, count(*) > 1 AS is_contested,
+                CASE WHEN count(*) > 1 THEN (100.0 * ({pairs}) / (sum(n) * sum(n) / 4))::int ELSE 0 END AS score
             FROM (
-                SELECT item_id, n, {", ".join(f"{sql} AS {name}" for name, (sql, _) in columns.items())}
-                FROM (
-                    SELECT r.item_id, r.choices, count(*) AS n, count(*) OVER (PARTITION BY r.item_id) AS different
-                    FROM annotation_rating r WHERE {COUNTED} GROUP BY 1, 2
-                ) votes
-                WHERE different > 1
-                OFFSET 0 -- so that each answer is looked at once, not once in every sum
-            ) votes
+                SELECT r.item_id, r.choices, count(*)::int AS n -- sums of integers are faster than those of bigint
+                FROM annotation_rating r WHERE {COUNTED} GROUP BY 1, 2
+            ) votes JOIN compared USING (choices)
             GROUP BY item_id
         )
     """  # noqa: S608 - only constants
-    return sql, [*params, project.pk]
+    return sql, [*params, project.pk, project.pk]
 
 
 def _columns(protocol: Protocol) -> tuple[dict[str, tuple[str, int]], list[Any]]:
@@ -125,35 +130,34 @@ def _differing_pairs_sql(name: str, values: int) -> str:
     if name.startswith("measure"):
         return " * ".join(groups)
     groups.append(f"COALESCE(sum(n) FILTER (WHERE {name} IS NULL), 0)")
-    return f"div(sum(n) * sum(n) - ({' + '.join(f'{n} * {n}' for n in groups)}), 2)"
+    return f"(sum(n) * sum(n) - ({' + '.join(f'{n} * {n}' for n in groups)})) / 2"
 
 
-def _conditions(project: Project, selection: ReviewSelection) -> tuple[list[str], list[Any]]:
-    """Return the conditions, each as `i.id IN (...)` over an index, so that the planner may reorder them."""
-    of_project = "SELECT r.item_id FROM annotation_rating r WHERE"
-    conditions: list[str] = []
-    params: list[Any] = []
+def _of_system(project: Project, selection: ReviewSelection) -> tuple[str, list[Any]]:
+    """Return the condition on items that a response is of the selected system."""
+    if not selection.system:
+        return "", []
+    responses = "SELECT p.id FROM annotation_response p JOIN annotation_system m ON m.id = p.system_id"
+    is_in = f"IN ({responses} WHERE m.dataset_id = %s AND m.name = %s)"
+    params = [project.dataset_id, selection.system]
+    return f"AND (i.response_id {is_in} OR i.against_id {is_in})", [*params, *params]
 
-    def add(condition: str, *values: Any) -> None:
-        conditions.append(condition)
-        params.extend(values)
 
-    adjudicated = f"{of_project} r.project_id = %s AND r.role = 'adjudicator'"
-    if selection.show == "open":
-        add(f"i.id NOT IN ({adjudicated})", project.pk)
-    if selection.show == "adjudicated":
-        add(f"i.id IN ({adjudicated})", project.pk)
+def _conditions(project: Project, selection: ReviewSelection) -> tuple[str, int, list[Any]]:
+    """Return parts of the union with the items that have a rating of a kind, and the bits of an item that is ranked."""
+    counted: list[tuple[str, list[Any]]] = []
     if selection.show == "commented":
-        add(f"i.id IN ({of_project} {COUNTED} AND r.comment <> '')", project.pk)
+        counted.append(("r.comment <> ''", []))
     if selection.rater is not None:
-        add(f"i.id IN ({of_project} {COUNTED} AND r.rater_id = %s)", project.pk, selection.rater)
-    for question, option in selection.answers:
-        add(f"i.id IN ({of_project} {COUNTED} AND r.choices ->> %s = %s)", project.pk, question, option)
-    if selection.system:
-        system = "SELECT p.id FROM annotation_response p JOIN annotation_system m ON m.id = p.system_id"
-        add(
-            f"(i.response_id IN ({system} WHERE m.dataset_id = %s AND m.name = %s)"
-            f" OR i.against_id IN ({system} WHERE m.dataset_id = %s AND m.name = %s))",
-            *(project.dataset_id, selection.system) * 2,
-        )
-    return conditions, params
+        counted.append(("r.rater_id = %s", [selection.rater]))
+    counted += [("r.choices ->> %s = %s", list(answer)) for answer in selection.answers]
+    kinds = [(f"{COUNTED} AND {condition}", params) for condition, params in counted]
+    wanted = 2 ** (len(kinds) + 1) - 1
+    if selection.show in ("open", "adjudicated"):
+        kinds.append(("r.project_id = %s AND r.role = 'adjudicator'", []))
+        wanted += 2 ** len(kinds) if selection.show == "adjudicated" else 0
+    parts = (
+        f"UNION ALL SELECT r.item_id, 0, 0, {2**number} FROM annotation_rating r WHERE {kind}"  # noqa: S608 - only constants
+        for number, (kind, _) in enumerate(kinds, 1)
+    )
+    return "\n".join(parts), wanted, [value for _, params in kinds for value in (project.pk, *params)]

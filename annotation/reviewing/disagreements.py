@@ -50,14 +50,6 @@ class ContestedItem:
 
 
 @dataclass(frozen=True)
-class Listing:
-    """One page of a list, and the number of all rows."""
-
-    rows: list[ContestedItem]
-    total: int
-
-
-@dataclass(frozen=True)
 class ReviewCounts:
     """Counts of items with a counted rating, with two or more, contested, and adjudicated among the contested."""
 
@@ -71,6 +63,22 @@ class ReviewCounts:
         return self.disputed - self.adjudicated
 
 
+@dataclass(frozen=True)
+class Listing:
+    """One page of a list, and the number of all rows; `counts` of all items, unless it is a list of gold answers."""
+
+    rows: list[ContestedItem]
+    total: int
+    counts: ReviewCounts | None = None
+
+
+_COUNTS = """
+    count(*) AS rated, count(*) FILTER (WHERE raters > 1) AS shared, count(*) FILTER (WHERE is_contested) AS disputed,
+    count(*) FILTER (WHERE is_contested AND item_id IN (
+        SELECT r.item_id FROM annotation_rating r WHERE r.project_id = %s AND r.role = 'adjudicator')) AS adjudicated
+"""
+
+
 def items_needing_review(
     project: Project, selection: ReviewSelection | None = None, *, offset: int = 0, limit: int = PAGE
 ) -> Listing:
@@ -78,25 +86,27 @@ def items_needing_review(
     ranking = ranking_sql(project, selection or ReviewSelection())
     with connection.cursor() as cursor:
         cursor.execute(
-            f"{ranking.sql} SELECT item_id, score, raters, count(*) OVER () FROM ranked "  # noqa: S608 - only constants
-            f"ORDER BY {ORDER} LIMIT %s OFFSET %s",
-            [*ranking.params, limit, offset],
+            f"""
+            {ranking.sql}
+            SELECT item_id, score, (SELECT count(*) FROM ranked), rated, shared, disputed, adjudicated
+            FROM (SELECT {_COUNTS} FROM scored) counts
+            LEFT JOIN (SELECT * FROM ranked ORDER BY {ORDER} LIMIT %s OFFSET %s) page ON TRUE
+            ORDER BY {ORDER}
+            """,  # noqa: S608 - only constants
+            [*ranking.params, project.pk, limit, offset],
         )
         rows = cursor.fetchall()
-    if not rows and offset:  # after the last row
-        return Listing([], items_needing_review(project, selection, limit=1).total)
-    total = rows[0][3] if rows else 0
-    return Listing(_rows(project, {item: score for item, score, _, _ in rows}), total)
+    [(_item, _score, total, *counts), *_others] = rows
+    scores = {item: score for item, score, *_ in rows if item is not None}  # without a row of the list, one of NULLs
+    return Listing(_rows(project, scores), total, ReviewCounts(*counts))
 
 
 def count_reviewable(project: Project) -> ReviewCounts:
     """Return the counts of items to review. One query."""
     sql = f"""
-        SELECT count(*), count(*) FILTER (WHERE raters > 1), count(*) FILTER (WHERE contested),
-            count(*) FILTER (WHERE contested AND item_id IN (
-                SELECT r.item_id FROM annotation_rating r WHERE r.project_id = %s AND r.role = 'adjudicator'))
+        SELECT {_COUNTS}
         FROM (
-            SELECT r.item_id, count(*) AS raters, min(r.choices::text) <> max(r.choices::text) AS contested
+            SELECT r.item_id, count(*) AS raters, min(r.choices::text) <> max(r.choices::text) AS is_contested
             FROM annotation_rating r WHERE {COUNTED} GROUP BY 1
         ) of_item
     """  # noqa: S608 - only constants
@@ -125,7 +135,10 @@ def neighbors(project: Project, selection: ReviewSelection, item: Item) -> Neigh
     decided = "SELECT r.item_id FROM annotation_rating r WHERE r.project_id = %s AND r.role = 'adjudicator'"
     sql = f"""
         {ranking.sql},
-        here AS (SELECT COALESCE(max(score), 0) AS s, COALESCE(max(raters), 0) AS r FROM scored WHERE item_id = %s),
+        here AS MATERIALIZED ( -- else it is asked once a row
+            SELECT COALESCE(max(score), 0) AS s, COALESCE(max(raters), 0) AS r
+            FROM scored WHERE item_id = %s AND is_contested
+        ),
         placed AS (
             SELECT *, (-score, -raters, item_id) < (-s, -r, %s) AS comes_before, item_id = %s AS is_here,
                 NOT %s OR item_id NOT IN ({decided}) AS is_listed

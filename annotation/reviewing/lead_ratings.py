@@ -8,7 +8,6 @@ against other verdicts, not against raters.
 from collections.abc import Sequence
 
 from django.db.models import QuerySet
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from .. import protocols
@@ -21,6 +20,7 @@ from ..rating.bulk_storage import NewRating, store_ratings
 from ..rating.evidence import Passage, evidence_problems_in
 from ..rating.submit import COMMENT_LENGTH, NotAllowed
 from ..rating.whole_response_questions import protocol_for_item
+from ..site.database_clock import database_now
 from .reviewable_items import NoSuchItem, items_for_review
 
 NOTHING = "none"
@@ -123,7 +123,7 @@ def save_verdict(
 ) -> Rating:
     """Store a validated verdict: it replaces the actor's own, and its version increases."""
     rating = NewRating(
-        item, actor, answers, role, comment=words.strip(), evidence=list(evidence), rated_at=timezone.now()
+        item, actor, answers, role, comment=words.strip(), evidence=list(evidence), rated_at=database_now()
     )
     store_ratings(project, [rating], replace=True)
     return Rating.objects.select_related("rater").get(project=project, item=item, rater=actor, role=role)

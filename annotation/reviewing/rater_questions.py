@@ -11,7 +11,6 @@ from uuid import UUID, uuid4, uuid5
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.db import transaction
 from django.db.models import Count, F, Q, QuerySet
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from ..audit import record
@@ -21,6 +20,7 @@ from ..notifications import mark_read as mark_notifications_read
 from ..queue.errors import ARCHIVED, ProjectArchived
 from ..rating.bookmarks import sheet_item
 from ..rating.submit import KeyReused, NotAllowed
+from ..site.database_clock import database_now
 from .rater_assignments import assignment_id
 from .sentence_boundaries import change_refusal
 
@@ -95,7 +95,7 @@ def answer_question(
     if before == {"answer": text, "published": is_published}:
         return question
     if text != question.answer:
-        question.answered_at, question.answered_by, question.seen_at = timezone.now(), actor, None
+        question.answered_at, question.answered_by, question.seen_at = database_now(), actor, None
     question.answer, question.is_published = text, is_published
     question.save(update_fields=["answer", "is_published", "answered_at", "answered_by", "seen_at"])
     after = {"answer": text, "published": is_published}
@@ -110,7 +110,7 @@ def mark_read(rater: User, project: Project, public_ids: list[UUID]) -> int:
     own = RaterQuestion.objects.filter(project=project, asker=rater, public_id__in=public_ids, seen_at=None)
     answered = own.filter(answered_at__isnull=False)
     mark_notifications_read(rater, Q(question__in=answered))
-    return answered.update(seen_at=timezone.now())
+    return answered.update(seen_at=database_now())
 
 
 def _checked(text: str, field: str, *, needed: bool) -> str:

@@ -14,7 +14,6 @@ from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Max, QuerySet
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -26,6 +25,7 @@ from ..models.rated_items import rated_among
 from ..queue.reoffers import reoffer
 from ..queue.sampling import replace_in_samples
 from ..queue.slots import lock_project
+from ..site.database_clock import database_now
 from ..splitting.manual_boundaries import NotTheText, line_spans
 from .gold import set_gold
 from .lead_ratings import current_rating
@@ -144,7 +144,7 @@ def locked_slots(projects: Sequence[Project], response: int) -> list[Slot]:
 
 def retire(items: Sequence[Item]) -> int:
     """Retire items: their ratings stay and no longer count. Return how many did."""
-    Item.objects.filter(pk__in=[item.pk for item in items]).update(retired_at=timezone.now())
+    Item.objects.filter(pk__in=[item.pk for item in items]).update(retired_at=database_now())
     Bookmark.objects.filter(item__in=items).delete()
     return Rating.objects.filter(item__in=items, counted=True).update(counted=False)
 

@@ -1,7 +1,6 @@
 """Metrics of the site's state, read when they are asked for: leases, jobs, queues, the tally, backups, disks."""
 
 import logging
-import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -11,6 +10,7 @@ from prometheus_client.core import GaugeMetricFamily as Gauge
 from prometheus_client.core import Metric
 
 from .broker_queues import queue_depths
+from .database_clock import database_now
 from .disk_space import MEGABYTE, free_mb, written_folders
 
 log = logging.getLogger(__name__)
@@ -109,7 +109,7 @@ def _beat() -> Iterable[Metric]:
     from ..jobs import BEAT_LAST_SEEN
 
     seen_at = cache.get(BEAT_LAST_SEEN)
-    silent = time.time() - seen_at if seen_at else float("inf")
+    silent = database_now().timestamp() - seen_at if seen_at else float("inf")
     yield Gauge(
         "factuary_beat_silent_seconds", "Since when no worker has run what beat sends every 20 s.", value=silent
     )
@@ -120,7 +120,7 @@ def _backups() -> Iterable[Metric]:
 
     if folder := backup_folder():
         stored = stored_backups(folder)
-        age = time.time() - stored[0][0].timestamp() if stored else float("inf")
+        age = database_now().timestamp() - stored[0][0].timestamp() if stored else float("inf")
         yield Gauge("factuary_backup_age_seconds", "Age of the newest scheduled backup.", value=age)
 
 

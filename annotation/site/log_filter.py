@@ -2,6 +2,7 @@
 
 import logging
 import re
+from typing import Any
 
 SEARCH_TASK = "tasks.jobs.requeue_stale"
 WEBHOOK_TASK = "tasks.webhooks.send_webhooks"
@@ -24,9 +25,29 @@ def mask_secrets(text: str) -> str:
     return SECRETS.sub(r"\1…", text)
 
 
+def one_line(value: object) -> str:
+    """Return the text of a value with escapes for line breaks and other control characters, which could forge a line
+    of the log or change a terminal.
+    """
+    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in str(value))
+
+
+def indented(traceback: str) -> str:
+    """Return a traceback whose lines, of which a message may have any, cannot be taken for lines of the log."""
+    return "\n".join(f"  {one_line(line)}" for line in traceback.splitlines())
+
+
 class MaskingFormatter(logging.Formatter):
     """Plain lines without secrets, for commands."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the record as text, with its traceback."""
         return mask_secrets(super().format(record))
+
+    def formatMessage(self, record: logging.LogRecord) -> str:
+        """Return the record's own line."""
+        return one_line(super().formatMessage(record))
+
+    def formatException(self, ei: Any) -> str:
+        """Return the traceback."""
+        return indented(super().formatException(ei))

@@ -25,8 +25,17 @@ def logging_settings(*, is_server: bool, line_format: str, level: str) -> dict[s
         "version": 1,
         "disable_existing_loggers": False,
         "formatters": {"line": structured if is_server else PLAIN},
-        "filters": {"relevant": {"()": "django.utils.log.CallbackFilter", "callback": is_relevant}},
-        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["relevant"]}},
+        "filters": {
+            "relevant": {"()": "django.utils.log.CallbackFilter", "callback": is_relevant},
+            "outages": {"()": "annotation.site.outage_filter.OutageFilter"},
+        },
+        "handlers": {
+            "stderr": {
+                "class": "logging.StreamHandler",
+                "formatter": "line",
+                "filters": ["relevant", "outages"] if is_server else ["relevant"],
+            }
+        },
         "root": {"handlers": ["stderr"], "level": level},
         "loggers": {
             name: {"handlers": [], "level": "INFO", "propagate": True}

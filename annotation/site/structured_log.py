@@ -16,7 +16,7 @@ if not has_rich:
 from structlog.stdlib import ProcessorFormatter
 from structlog.typing import Processor
 
-from .log_filter import mask_secrets
+from .log_filter import indented, mask_secrets, one_line
 from .telemetry import add_trace_ids
 
 _SHARED: list[Processor] = [
@@ -51,8 +51,8 @@ def formatter(line_format: str) -> MaskingFormatter:
 
 def render_line(logger: object, method: str, event: MutableMapping[str, Any] | Mapping[str, Any]) -> str:
     """Return an event as a line for people: time, level, logger and message, then the context, then the traceback."""
-    fields = dict(event)
+    fields = {key: one_line(value) for key, value in event.items() if key != "exception"}
     time, level, name = fields.pop("timestamp"), fields.pop("level").upper(), fields.pop("logger")
-    message, traceback = fields.pop("event"), fields.pop("exception", "")
+    message, traceback = fields.pop("event"), indented(str(event.get("exception", "")))
     context = "".join(f" {key}={value}" for key, value in fields.items())
     return f"{time} {level} {name}: {message}{context}" + (f"\n{traceback}" if traceback else "")

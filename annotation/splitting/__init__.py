@@ -1,20 +1,22 @@
 """Split a response's text into the spans that raters judge: blocks first, then sentences, then kinds."""
 
-import gc
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from dataclasses import replace
+from operator import attrgetter
 
+from annotation.site.garbage_collection import collector_paused
 from annotation.splitting.blocks import read_blocks
 from annotation.splitting.formula_sentences import join_formulas
 from annotation.splitting.kinds import name_spans
 from annotation.splitting.lead_ins import claims_something
+from annotation.splitting.reasoning import REASONING_TAGS, separate
+from annotation.splitting.short_answers import with_something_rated
 from annotation.splitting.spans import KINDS, RATED_KINDS, Span
 
-__all__ = ["KINDS", "RATED_KINDS", "VERSION", "Span", "split", "split_items"]
+__all__ = ["KINDS", "RATED_KINDS", "REASONING_TAGS", "VERSION", "Span", "split", "split_items"]
 
 # Stored with the items. Changes whenever some text would get other items.
-VERSION = "2"
+VERSION = "3"
 
 LONG = 100_000  # characters
 
@@ -25,8 +27,16 @@ def split(text: str) -> list[Span]:
     Text outside all spans is white space or block markup (list markers, hashes, quote marks, rules, table pipes). Never
     raises, whatever the text; linear in its length.
     """
-    with _collector_paused() if len(text) > LONG else nullcontext():
-        return name_spans(text, read_blocks(text))
+    with collector_paused() if len(text) > LONG else nullcontext():
+        reasoning, answers = separate(text)
+        spans = [Span(each.start, each.end, "reasoning", False) for each in reasoning]
+        for start, end in answers:
+            part = text[start:end]
+            spans += (
+                replace(span, start=span.start + start, end=span.end + start) if start else span
+                for span in name_spans(part, read_blocks(part))
+            )
+        return with_something_rated(text, sorted(spans, key=attrgetter("start")), answers)
 
 
 def split_items(text: str) -> list[Span]:
@@ -39,15 +49,3 @@ def split_items(text: str) -> list[Span]:
         replace(span, rate=True) if span.kind == "lead_in" and claims_something(text[span.start : span.end]) else span
         for span in spans
     ]
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Pause the garbage collector: a long text makes a million objects without cycles; searching costs a third."""
-    running = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if running:
-            gc.enable()

@@ -6,10 +6,12 @@ hard-wrapped ones are joined. Kinds that depend on the neighborhood (titles, lea
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from annotation.splitting.display_math import Displays
-from annotation.splitting.lines import INVISIBLE, RULE, RULE_SIGNS, Line, neighbor_markers, parse_line, raw_lines
+from annotation.splitting.inline_lists import inline_entries
+from annotation.splitting.lines import RULE, RULE_SIGNS, Line, neighbor_markers, parse_line, ranks, raw_lines
+from annotation.splitting.marks import ENDS, INVISIBLE, WIDE_STOPS, text_end
 from annotation.splitting.tables import Table
 from annotation.splitting.wrapping import NARROWEST, paragraph
 
@@ -17,7 +19,8 @@ _FENCE = re.compile(r"(`{3,})(?!.*`)|(~{3,})")
 _HEADING = re.compile(r"#{1,6}(?=\s|$)|#{2,6}(?=[^\W_*])")
 _CLOSING_HASHES = re.compile(r"\s#+$")
 _SETEXT = re.compile(r"(?:=+|-+)$")
-_CLOSED = re.compile(r"[.?!…。！？।؟][\"”’»'*_)\]\d\[]*$")
+_CLOSED = re.compile(rf"[{ENDS}][\"”’»'*_)\]\d\[]*$")
+_LABEL = re.compile(rf"[>\s{INVISIBLE}]*[(（]?(\d{{1,3}}|[^\W\d_]|[ivxIVX]{{2,5}})[.)）、{WIDE_STOPS}]")
 _FOOTNOTE = re.compile(r"\[\^[^\]\s]{1,60}\]:")
 
 
@@ -60,6 +63,7 @@ class _Reader:
         self.gap = True
         self.row = 0
         self.unwrapped = self.tried = 0
+        self.ranks: set[tuple[str, int]] | None = None
 
     def blocks(self) -> list[Block]:
         while self.row < len(self.bounds):
@@ -70,11 +74,31 @@ class _Reader:
                 continue
             line = self._line(self.row)
             if line.blank:
+                if line.marker and self._is_answer(line):
+                    start = line.end - len(self.text[line.start : line.end].lstrip(f"> \t{INVISIBLE}"))
+                    self._add("text", start, line.end, Line(start, line.end, start, quotes=line.quotes))
                 self.gap = True if not line.marker else self.gap
                 self.row += 1
             elif not (self._code(line) or self._table(line) or self._markup(line)):
                 self._prose(line)
         return self.found
+
+    def _is_answer(self, line: Line) -> bool:
+        """Return whether a number or letter without text after it is no marker: "42.", "b)".
+
+        It is a marker if its text is in the next line, or if a line has the number before or after it.
+        """
+        label = _LABEL.match(self.text, line.start, line.end)
+        if label is None:
+            return False
+        if self.ranks is None:
+            found = (_LABEL.match(self.text, *bounds) for bounds in self.bounds)
+            self.ranks = {rank for match in found if match for rank in ranks(match[1])}
+        below = self._following_lines(1)
+        if below is not None and not below.blank and below.indent > line.indent + 1:
+            return False
+        neighbors = {(count, place + step) for count, place in ranks(label[1]) for step in (-1, 1)}
+        return neighbors.isdisjoint(self.ranks)
 
     def _line(self, row: int) -> Line:
         line = self.lines[row]
@@ -86,8 +110,7 @@ class _Reader:
         text = self.text
         while start < end and text[start].isspace():
             start += 1
-        while end > start and text[end - 1].isspace():
-            end -= 1
+        end = text_end(text, start, end)
         if start >= end:
             return None
         while role == "text" and start > line.start and text[start - 1] in INVISIBLE:
@@ -150,9 +173,13 @@ class _Reader:
             self.row += 2
             return
         end, count = self._extent(line)
-        if not self._with_displays(line, end):
-            self._add("text", line.content, end, line)
-            self.row += count
+        if self._with_displays(line, end):
+            return
+        entries = inline_entries(self.text, line) if count == 1 else []
+        for start, entry_end in entries or [(line.content, end)]:
+            in_list = start > line.content
+            self._add("text", start, entry_end, replace(line, marker=True, numbered=True) if in_list else line)
+        self.row += count
 
     def _extent(self, line: Line) -> tuple[int, int]:
         """Return the end of the prose that begins at a line, and its number of lines: one unless hard-wrapped."""

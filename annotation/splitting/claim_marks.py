@@ -8,9 +8,11 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import takewhile
 
 from annotation.splitting import claim_phrases
 from annotation.splitting.line_labels import has_verb
+from annotation.splitting.marks import CASED, UNCASED
 from annotation.splitting.questions import asks_for_questions, is_question, is_yes_no_question
 from annotation.splitting.sentences import cut
 from annotation.splitting.word_lists import word_set
@@ -38,12 +40,25 @@ _IMPERATIVES = word_set(
     """
 )
 _PARAGRAPH_KINDS = ("sentence", "item", "lead_in", "claim")
-_INNER_END = re.compile(r"[.?!…。！？]\W*\s\W*\w|\n|[。！？]")
+_INNER_END = re.compile(rf"[{CASED}]\W*\s\W*\w|\n|[{UNCASED}]")
 _LONG = 400  # characters: more is never courtesy or a title
 _CUT_OFF_WORDS = 4
 _FEWEST_ECHO_WORDS = 4
 _ECHO_RATIO = 0.9
 _TITLE_WORDS = 6
+_NEAR = 8  # items before and after an entry of an outline
+_FEWEST_PARTS = 2
+_LIST_KINDS = ("item", "sentence", "lead_in")
+_LENGTH_ASKED = re.compile(
+    r"\b(?:in|within|using|at most|no more than|under|about|exactly) (?:\w+ ){0,3}(?:words?|sentences?|paragraphs?)$"
+)
+_TEXT_ASKED = re.compile(
+    r"\b(?:the|this|that) (?:\w+ )?(?:article|passage|text|paper|story|document|excerpt|report|essay)\b"
+)
+
+_INSTRUCTIONS_WANTED = re.compile(
+    r"\b(?:instruct|prompt|task|assignment|exercise|guideline|wording|phras|told\b|asked\b|tell)", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +92,7 @@ class _Context:
 
     asks_yes_or_no: bool
     asks_for_questions: bool
+    asks_for_instructions: bool
     asks_for_outline: bool
     requests: tuple[tuple[str, ...], ...]
 
@@ -87,6 +103,7 @@ class _Context:
         return cls(
             any(is_yes_no_question(sentence) for sentence in sentences),
             asks_for_questions(prompt),
+            bool(_INSTRUCTIONS_WANTED.search(prompt)),
             bool(_OUTLINE_REQUEST.search(prompt)),
             tuple(words for request in requests if len(words := _words(request)) >= _FEWEST_ECHO_WORDS),
         )
@@ -98,12 +115,14 @@ class _Context:
         bare = plain(item.text)
         if self._is_fragment(items, number, bare):
             return "fragment"
-        if self._is_echo(item.text, bare):
+        if self._is_echo(items, number, bare):
             return "echo"
         sentences = list(_sentences(item.text))
         if not self.asks_for_questions and all(is_question(sentence) for sentence in sentences):
             return "question"
-        return self._phrase(items, number, sentences) or ("outline" if self._is_outline(item, bare) else "")
+        if phrase := self._phrase(items, number, sentences):
+            return phrase
+        return "outline" if self._is_outline(item, bare) or self._is_part_beside_others(items, number, bare) else ""
 
     def _phrase(self, items: Sequence[MarkedText], number: int, sentences: Sequence[str]) -> str:
         is_first, is_last, answers = number == 0, number >= len(items) - 2, self._answers(items, number)
@@ -132,8 +151,11 @@ class _Context:
         is_open = items[number].text.rstrip()[-1:].isalpha()
         return is_open and 1 < len(words) <= _CUT_OFF_WORDS and words[-1] in claim_phrases.UNFINISHED_ENDS
 
-    def _is_echo(self, text: str, bare: str) -> bool:
+    def _is_echo(self, items: Sequence[MarkedText], number: int, bare: str) -> bool:
+        text = items[number].text
         if _ECHO_FRAME.fullmatch(bare.rstrip("?")):
+            return True
+        if self._is_instruction(items, number, bare):
             return True
         longest = max(map(len, self.requests), default=0)
         if bare.count(" ") > 2 * longest:
@@ -143,13 +165,48 @@ class _Context:
         may_differ = is_question(text) or _is_imperative(text)  # a statement may be the answer in the question's words
         return any(words == request or (may_differ and _alike(words, request)) for request in self.requests)
 
+    def _is_instruction(self, items: Sequence[MarkedText], number: int, bare: str) -> bool:
+        """Return whether it says how long the answer about a text may be, as only an instruction to its author does.
+
+        It stands first, before the answer, or the prompt has the like. In an answer about instructions it is a claim.
+        """
+        if self.asks_for_questions or not _is_imperative(bare):
+            return False
+        if not (_LENGTH_ASKED.search(bare) and _TEXT_ASKED.search(bare)):
+            return False
+        words = _words(bare)
+        is_shared = any(words[0] == request[0] for request in self.requests)
+        return is_shared or (number == 0 and len(items) > 1 and not self.asks_for_instructions)
+
     def _is_outline(self, item: MarkedText, bare: str) -> bool:
         """Return whether a list entry only names a part of a text, or any topic if the prompt asks for an outline."""
         if item.kind != "item" or has_verb(bare) or re.search(r"[:=\d?]", bare):
             return False
         if self.asks_for_outline:
             return item.in_list and len(bare.split()) <= 2 * _TITLE_WORDS and not item.text.rstrip().endswith(".")
-        return bare in claim_phrases.OUTLINE or claim_phrases.OUTLINE_PHRASES.fullmatch(bare) is not None
+        return _names_part(bare)
+
+    def _is_part_beside_others(self, items: Sequence[MarkedText], number: int, bare: str) -> bool:
+        """Return whether an entry such as "Model" is in a list with two that can only name a part of a text."""
+        if items[number].kind != "item" or bare not in claim_phrases.OUTLINE_NEAR_OTHERS:
+            return False
+        in_list = items[number].in_list
+        before, after = items[max(0, number - _NEAR) : number], items[number + 1 : number + 1 + _NEAR]
+        others = [
+            other
+            for side in (reversed(before), after)
+            for other in takewhile(lambda each: each.in_list == in_list and each.kind in _LIST_KINDS, side)
+        ]
+        return (
+            sum(
+                other.kind == "item" and len(other.text) <= _LONG and _names_part(plain(other.text)) for other in others
+            )
+            >= _FEWEST_PARTS
+        )
+
+
+def _names_part(bare: str) -> bool:
+    return bare in claim_phrases.OUTLINE or claim_phrases.OUTLINE_PHRASES.fullmatch(bare) is not None
 
 
 def _sentences(text: str) -> Iterable[str]:

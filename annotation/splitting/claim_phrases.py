@@ -112,8 +112,19 @@ OUTLINE = word_set(
     disadvantages benefits drawbacks limitations findings analysis objectives recommendations implications definitions
     """
 )
+OUTLINE_NEAR_OTHERS = word_set(
+    """
+    model models data dataset datasets experiments evaluation approach architecture training baselines setup motivation
+    contributions procedure participants measures materials framework implementation design analysis
+    """
+)
+"""Parts of a text where another entry names one, too: alone, "Model" may be an answer."""
 OUTLINE_PHRASES = re.compile(
-    r"(?:thesis statement|literature review|related work|future work|body paragraphs?(?: \w+)?|topic sentence"
+    r"(?:(?:experimental|experiment) (?:setup|design|results?|settings?)|implementation details|ablation stud(?:y|ies)"
+    r"|problem (?:statement|formulation|definition)|(?:materials|methods|results|discussion|conclusions?)"
+    r" (?:and|&) (?:methods|materials|discussion|conclusions?|limitations|future work)|limitations and future work"
+    r"|proposed (?:method|model|approach)|future directions|study design|theoretical framework"
+    r"|thesis statement|literature review|related work|future work|body paragraphs?(?: \w+)?|topic sentence"
     r"|restatement of (?:the )?thesis|call to action|closing (?:thoughts|remarks|statement)|final thoughts"
     r"|key takeaways?|table of contents|further reading|pros and cons|attention grabber|hook"
     r"|summary of (?:the )?(?:main|key) points"

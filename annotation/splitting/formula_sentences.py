@@ -7,10 +7,11 @@ three. Raters cannot judge the first or the last alone, so an import joins them.
 import re
 from collections.abc import Sequence
 
+from annotation.splitting.marks import ENDS
 from annotation.splitting.spans import Span
 
 _DISPLAY = re.compile(r"\\\[|\$\$|\\begin\{")
-_FINISHED = re.compile(r"[.?!…。！？][\"”’»'*_)\]\s]*(?:\[\^?\d[^\]]{0,20}\]\s*)*$")
+_FINISHED = re.compile(rf"[{ENDS}][\"”’»'*_)\]\s]*(?:\[\^?\d[^\]]{{0,20}}\]\s*)*$")
 _GOES_ON = re.compile(r"[,;]?\s*[*_]*[a-zα-ω(]")
 
 

@@ -11,10 +11,16 @@ from annotation.splitting import punkt, word_lists
 from annotation.splitting.sentence_starts import plainly_opens, word_at
 
 _LEFT = re.compile(r"\S+$")
-_LAST_PART = re.compile(r"[^(\[{\"“‘'*_~/<>|–—`]*$")
+_LAST_PART = re.compile(r"[^(\[{\"“‘*_~/<>|–—`]*$")
 _CITED = re.compile(r"(?:\[[\d\s,;–-]+\])+$")
 _DOTTED = re.compile(r"(?:[^\W\d_]{1,2}\.)+[^\W\d_]{1,3}")
-_NUMBERISH = re.compile(r"[\s(\[#~≈*_]*(?:\d|[IVXLC]+\b(?!['’]|\s[a-z])|[A-Z]\b(?!['’]|\s[a-z])|[A-Z]\d|\$|\\\()")
+_ROMAN = r"(?=[IVXLC]{2})C{0,3}(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})(?![\w'’])"
+_BEFORE_PART = r"[\s(\[#~≈*_§]*"
+_NUMBER = re.compile(rf"{_BEFORE_PART}(?:\d|{_ROMAN}|[^\W\d_]{{1,2}}\d|\$|\\\()")
+_LETTER = re.compile(rf"{_BEFORE_PART}(?!I am\b)(?P<letter>[^\W\d_])(?![\w'’])(?:(?P<comma>,?)\s(?P<then>[^\W\d_]))?")
+_WORDS_OF_ONE_LETTER = frozenset("AIOEYÀÈÉÓАИОУВКСЯΗΟ")
+_THEN_WORD = re.compile(rf"{_BEFORE_PART}[\d$][\d.,]*\s(?!of (?!them|us|you|these|those))[^\W\d_A-Z]")
+_ELISION = re.compile(r"^[^\W\d_]{1,5}['’](?!(?:[tsdm]|ll|ve|re)$)")
 _LABEL = re.compile(r"[\W_]*([A-Za-z]+)\.?\s+(?:\d+(?:\.\d+)*|[A-Z]|[IVX]+)[\W_]*")
 _PART = re.compile(r"[\W_]*([A-Z][a-z]+)\s+(?:\d+|[A-Z]|[IVX]+)\b(?!\.)")
 _MEASURE = re.compile(r"\d+(?:\.\d+)? ?(?:in|oz|min|sec|mos?|wks?)\b")
@@ -57,7 +63,7 @@ def is_abbreviation(word: str) -> bool:
 def _word_before(text: str, start: int, index: int) -> str:
     match = _LEFT.search(text[max(start, index - _REACH) : index])
     part = _LAST_PART.search(_CITED.sub("", match.group())) if match else None
-    return part.group() if part else ""
+    return _ELISION.sub("", part.group().lstrip("'’"), count=1) if part else ""
 
 
 def _is_label(text: str, start: int, index: int) -> bool:
@@ -71,6 +77,8 @@ def _after_letter(text: str, start: int, index: int, following: int, letter: str
     before = [word.strip("(\"'*_[,:") for word in text[max(start, index - _REACH) : index - 1].split()]
     earlier, previous = (["", "", *before])[-2:]
     if letter.islower():
+        if letter in word_lists.LETTERS_BEFORE_NUMBER and _NUMBER.match(text, following):
+            return False
         return previous != "" and (letter not in "cpvnedl" or plainly_opens(text, following))
     if plainly_opens(text, following) or _names_a_part(text, following):
         return True
@@ -104,12 +112,43 @@ def _is_common(text: str, index: int) -> bool:
     return len(word) > 2 and punkt.is_common_word(word) and bool(_THEN_LOWER.match(text, index))
 
 
+def _names_number(text: str, start: int, index: int, following: int, word_before: str) -> bool:
+    """Return whether the text at `following` numbers what an abbreviation names: "Fig. 3", "Art. II", "App. B"."""
+    low, is_name = word_before.lower(), word_before[0].isupper()
+    before = text[max(start, index - _REACH) : index - len(word_before)]
+    earlier, previous = (["", "", *before.split()])[-2:]
+    # "the ICCPR, art. 5", "Const. art. V", "l'art. A", "(app. B", "§ 5 abs. 2": no plain word stands there.
+    is_glued = bool(before) and not before[-1].isspace()
+    is_counted = previous[-1:].isdigit() and earlier[-1:] in (".", "§")
+    is_reference = is_glued or is_counted or previous.isupper() or previous[-1:] in tuple(".,;:§")
+    is_asked_for = previous.lower().strip("(*_[") in word_lists.BEFORE_NAMED_PART
+    if _NUMBER.match(text, following):
+        # "He put on his cap. 12 men saw it."
+        may_be_last = low in word_lists.PLAIN_NOUNS and not is_name and bool(_THEN_WORD.match(text, following))
+        return not may_be_last or is_reference or is_asked_for
+    found = _LETTER.match(text, following)
+    if found is None:
+        return False
+    goes_on = (found["then"] or "").islower()
+    is_word = goes_on and found["letter"] in _WORDS_OF_ONE_LETTER
+    goes_on = is_word or (goes_on and not found["comma"])
+    if low not in word_lists.PLAIN_BEFORE_NUMBER:  # "In Fig. A we show it"; but "It took 5 sec. I was late."
+        return not (is_word and previous[-1:].isdigit())
+    if low == "no" and (is_word or not before):
+        return False  # "No. C is right."
+    if is_name:  # "Art. I was amended", "In Art. I has no force"; but "He teaches modern Art. I was there."
+        return not is_word or not before or is_reference or is_asked_for
+    if not goes_on or is_reference:
+        return True  # "U.S. Const. art. I, § 8"
+    return is_asked_for and (not is_word or previous.lower() in word_lists.BEFORE_REFERENCE)
+
+
 def _after_abbreviation(text: str, start: int, index: int, following: int, word_before: str) -> bool | None:
     """Return the verdict on an abbreviation; None if the word is not known to be one."""
     low, capital = word_before.lower(), word_before[0].isupper()
     if low in word_lists.NEVER_LAST:
         return False
-    if low in word_lists.BEFORE_NUMBER and _NUMBERISH.match(text, following):
+    if low in word_lists.BEFORE_NUMBER and _names_number(text, start, index, following, word_before):
         return False
     if (
         low in word_lists.UNITS

@@ -8,6 +8,7 @@ import re
 
 from annotation.splitting.blocks import Block
 from annotation.splitting.display_math import is_only_formula
+from annotation.splitting.marks import ENDS
 from annotation.splitting.references import (
     is_entry,
     is_numbered_entry,
@@ -21,7 +22,7 @@ from annotation.splitting.titles import is_title
 from annotation.splitting.verse import verse_lines
 
 _ONLY_CODE = re.compile(r"[*_]*(`+)(?!`)[^`]*[^`]\1(?!`)[*_]*[.,;:]?")
-_CLOSED = re.compile(r"[.?!…。！？।؟]")
+_CLOSED = re.compile(rf"[{ENDS}]")
 _COLON = re.compile(r"[:：][*_~\"”’»')\]\s]*(?:\[\^?\d[^\]]{0,20}\]\s*)*[:：]?$")
 
 

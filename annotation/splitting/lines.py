@@ -10,21 +10,30 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
-INVISIBLE = "\ufeff\u200b\u200c\u200d\u2060"
+from annotation.splitting.marks import INVISIBLE, WIDE_STOPS, text_end
+
 _NEWLINE = re.compile(r"\r\n|[\n\r\x0b\x0c\x85\u2028\u2029]")
 _GAP = re.compile(rf"[^\S\r\n]*(?:[{INVISIBLE}]+[^\S\r\n]*)*")
 _QUOTES = re.compile(rf"(?:>([^\S\r\n{INVISIBLE}]*[{INVISIBLE}\s]*))+")
 _ROMAN = r"(?:x{1,2}i{0,3}|x?(?:ix|iv|vi{1,3}|v|i{2,3}|i))"
+_APART = rf"(?=[\s{INVISIBLE}]|$)"
+_WIDE = rf"(?:[{WIDE_STOPS}、](?!\d)|）)"  # no space follows
 _MARKER = re.compile(
-    rf"(?:[-*+•](?=\s|$)|•|\d{{1,3}}[.)](?=\s|$)|\(\d{{1,3}}\)(?=\s|$)|\(?[a-z][.)](?=\s|$)|\(?{_ROMAN}[.)](?=\s|$))"
+    rf"(?:[-*+•]{_APART}|•|\d{{1,3}}(?:[.)]{_APART}|{_WIDE})|\(\d{{1,3}}\){_APART}|（\d{{1,3}}）"
+    rf"|\(?[a-z][.)]{_APART}|\(?[^\W\d_A-Z]\){_APART}|\(?{_ROMAN}[.)]{_APART})"
 )
-_TASK = re.compile(r"\[[ xX]\](?=\s|$)")
-_LETTERED = re.compile(r"\(?([A-Z]|[IVX]{1,5})[.)](?=\s|$)")
-_PROVABLE_STARTS = frozenset("(-*0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+_TASK = re.compile(rf"\[[ xX]\]{_APART}")
+_LETTERED = re.compile(rf"[(（]?([^\W\d_]|[IVX]{{1,5}})(?:[.)]{_APART}|{_WIDE})")
+_LETTERS = (
+    "가나다라마바사아자차카타파하", "アイウエオカキクケコサシスセソ", "あいうえおかきくけこ", "イロハニホヘトチリヌ",
+    "أبجدهوزحطي", "ابتثجحخدذر", "กขคงจฉชซ", "一二三四五六七八九十", "абвгґдеєжзиіїйк", "деёжз",
+)  # fmt: skip
+"""Letters that count, where they are not in the order of their code points."""
+_PROVABLE_STARTS = frozenset("(（-*0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _TIGHT = re.compile(r"(?:([-*])(?=[^\W\d_]{2})|(\d{1,3})[.)](?=[^\W\d_]))")
 RULE_SIGNS = frozenset("-*_=—–⸻─━═")
 RULE = re.compile(r"([-*_=])(?:[ \t]*\1){2,}[ \t]*$|[—–⸻─━═]{2,}[ \t]*$")
-_MARKER_STARTS = frozenset("-*+•(0123456789abcdefghijklmnopqrstuvwxyz")
+_MARKER_STARTS = frozenset("-*+•(（")
 _MAX_MARKERS = 3
 
 
@@ -73,8 +82,7 @@ def skip_gap(text: str, index: int, end: int) -> int:
 
 def parse_line(text: str, start: int, end: int, extra: int | None = None) -> Line:
     """Read one line. `extra` is where a marker ends that only its neighbors show to be one."""
-    while end > start and text[end - 1].isspace():
-        end -= 1
+    end = text_end(text, start, end)
     if start == end:
         return Line(start, end, end)
     line = Line(start, end, skip_gap(text, start, end))
@@ -93,7 +101,9 @@ def parse_line(text: str, start: int, end: int, extra: int | None = None) -> Lin
 def _peel_markers(text: str, line: Line) -> None:
     for _ in range(_MAX_MARKERS):
         first = text[line.content : line.content + 1]
-        if first not in _MARKER_STARTS or (first in RULE_SIGNS and RULE.match(text, line.content, line.end)):
+        if not (first in _MARKER_STARTS or first.isalnum()) or (
+            first in RULE_SIGNS and RULE.match(text, line.content, line.end)
+        ):
             break
         match = _MARKER.match(text, line.content, line.end)
         if not match:
@@ -120,13 +130,13 @@ def neighbor_markers(text: str, bounds: list[tuple[int, int]]) -> dict[int, int]
         index = skip_gap(text, start, end)
         if quotes := _QUOTES.match(text, index, end):
             index = quotes.end()
-        if index >= end or text[index] not in _PROVABLE_STARTS:
+        if index >= end or not (text[index] in _PROVABLE_STARTS or _LETTERED.match(text, index, end)):
             continue
         if match := _LETTERED.match(text, index, end):
             lettered.append((number, match.end(), match[1]))
         elif match := _TIGHT.match(text, index, end):
             tight.append((number, match.end(), match[1] or match[2]))
-    return _confirmed_markers(lettered, _follows, 12) | _confirmed_markers(tight, _same_style, 3)
+    return _confirmed_markers(lettered, follows, 12) | _confirmed_markers(tight, _same_style, 3)
 
 
 def _confirmed_markers(marked: list[_Marked], related: Callable[[str, str], bool], reach: int) -> dict[int, int]:
@@ -138,16 +148,23 @@ def _confirmed_markers(marked: list[_Marked], related: Callable[[str, str], bool
     return confirmed
 
 
-def _follows(label: str, other: str) -> bool:
-    if len(label) == len(other) == 1 and ord(other) == ord(label) + 1:
-        return True
-    return bool(_numeral(label)) and _numeral(other) == _numeral(label) + 1
+def ranks(label: str) -> set[tuple[str, int]]:
+    """Return the places of a number or letter in what counts: numbers, Roman numerals, alphabets."""
+    if label.isdigit():
+        return {("number", int(label))}
+    places = {(letters, letters.index(label)) for letters in _LETTERS if label in letters}
+    if numeral := _numeral(label.upper()):
+        places.add(("numeral", numeral))
+    return places | {("letter", ord(label))} if len(label) == 1 else places
+
+
+def follows(label: str, other: str) -> bool:
+    """Return whether `other` comes right after `label` where labels count."""
+    return not ranks(other).isdisjoint((count, place + 1) for count, place in ranks(label))
 
 
 def _same_style(label: str, other: str) -> bool:
-    if label.isdigit() and other.isdigit():
-        return int(other) == int(label) + 1
-    return label == other
+    return label == other or (label.isdigit() and follows(label, other))
 
 
 def _numeral(label: str) -> int:

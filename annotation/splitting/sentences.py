@@ -6,24 +6,36 @@ lists. Positions are those of the given string.
 """
 
 import re
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from annotation.splitting import word_lists
 from annotation.splitting.full_stops import ends_at_full_stop, is_abbreviation
+from annotation.splitting.inline_lists import counting_runs
 from annotation.splitting.line_labels import label_end
+from annotation.splitting.marks import CASED, TIBETAN, UNCASED, WIDE_STOPS
 from annotation.splitting.quotations import is_tied
 from annotation.splitting.regions import Quote, Region, regions
 from annotation.splitting.sentence_starts import opens_sentence, plainly_opens
 from annotation.splitting.trailing_marks import CLOSERS, Trailing
 
-_UNCASED_MARKS = "؟۔।॥።׃։။。！？．｡"
-_MARK = re.compile(rf"\.(?:[ \u00a0]\.){{2,}}|[.?!…‽⁇⁈⁉]+|[{_UNCASED_MARKS}]+")
+_MARK = re.compile(
+    rf"\.(?:[ \u00a0]\.){{2,}}|[{CASED}](?:\ufe0f?[{CASED}])*\ufe0f?"
+    rf"|(?P<uncased>[{TIBETAN}](?:\s?[{TIBETAN}])*|[{UNCASED}]+)"
+    r"|(?<=[\u0370-\u03ff\u1f00-\u1fff]{2});(?![^\s\"»”’)\]*_])"
+)
 _ALNUM = re.compile(r"[^\W_]")
 _ENUMERATOR = re.compile(
-    r"[\W_]*(?:\d{1,3}(?:\.\d{1,3})*(?:\[\d+\])*|[A-Za-z]|[ivx]{2,4}|[IVX]{2,4}|[QA]\d{1,3})[)\]*_]*"
+    r"[\W_]*(?:\d{1,3}(?:\.\d{1,3})*(?:\[\d+\])*|[^\W\d_\u3400-\u9fff]|[一二三四五六七八九十]{1,3}"
+    r"|[ivx]{2,4}|[IVX]{2,4}|[QA]\d{1,3})[)\]*_]*"
 )
-_NUMBER_AT_END = re.compile(r"(?:^|\s|(?<!\d)[:;(])(\d{1,2})(?:\[\d+\])*$")
+_NUMBER_AT_END = re.compile(rf"(?:^|\s|(?<!\d)[:;(：；（{UNCASED}])(\d{{1,2}})(?:\[\d+\])*$")
+_WIDE_POINT = re.compile(rf"\d[{WIDE_STOPS}]\d|(?<![^\W\d_])[A-Za-zＡ-Ｚａ-ｚ][{WIDE_STOPS}]")
+_LABEL_AT_END = re.compile(r"(?:\d|(?<![^\W_])[^\W\d_]|[ivxIVX])$")
+_GREEK_WORD = re.compile(r"[\u0370-\u03ff\u1f00-\u1fff]{2,}")
+_LATIN_WORD = re.compile(r"[A-Za-z]{2,}")
+_GREEK_SHARE = 2  # Latin words for each Greek one: "Τι είναι το machine learning;"
+_SPACE = re.compile(r"\s")
 _CAPITALIZED = re.compile(r"[A-Z][a-z']*")
 _WORD_AT_END = re.compile(r"\w+$")
 
@@ -71,13 +83,13 @@ class _Cutter:
         not_before = label_end(text)
         for match in _MARK.finditer(text, first):
             index, after = match.span()
-            if index < self.start or index < not_before:
+            if index < self.start or index < not_before or (text[index] == ";" and not self._is_greek):
                 continue
             closing = self._closing(index, after)
             if closing is None or self._first_word() >= index:
                 continue
             end = self.trailing.end(closing)
-            if end < size and not self._ends(index, after, closing, end):
+            if end < size and not self._ends(match, closing, end):
                 continue
             self._add(end, end < size or not self._abbreviates(index, after, closing))
             if self.start >= size:
@@ -130,13 +142,14 @@ class _Cutter:
             self.ties[quote.start] = is_tied(self.text, quote, self._first_word(), self.trailing)
         return self.ties[quote.start]
 
-    def _ends(self, index: int, after: int, closing: int, end: int) -> bool:
-        """Return whether a sentence ends at the mark `index` to `after`, whose trail ends at `end`."""
+    def _ends(self, match: re.Match[str], closing: int, end: int) -> bool:
+        """Return whether a sentence ends at the mark of `match`, whose trail ends at `end`."""
         text, following = self.text, self.trailing.skip_space(end)
-        mark, single_stop = text[index], text[index] == "." and after - index == 1
-        if mark in _UNCASED_MARKS:
-            return opens_sentence(text, following, uncased=True)
-        if following == end and not self._ends_without_space(index, after, end):
+        index, after = match.span()
+        mark, single_stop = text[index], match.group() == "."
+        if match["uncased"]:
+            return not self._is_wide_point(index) and opens_sentence(text, following, uncased=True)
+        if not _SPACE.search(text, end, following) and not self._ends_without_space(index, after, end, following):
             return False
         if single_stop and self._is_enumerator(index):
             return False
@@ -144,7 +157,7 @@ class _Cutter:
             return False
         if not opens_sentence(text, following, after_mark=text[after - 1], quoted=text[end - 1] in "\"”»’'"):
             return False
-        if mark in "?!" and self._in_bracket_within(index, after, closing):
+        if mark not in ".…" and self._in_bracket_within(index, after, closing):
             return plainly_opens(text, following)
         if single_stop:
             return ends_at_full_stop(text, self.start, index, following)
@@ -162,12 +175,32 @@ class _Cutter:
             return False
         return is_abbreviation(self.text[max(0, index - 40) : index].split()[-1].lstrip("([\"“'‘*_"))
 
+    def _is_wide_point(self, index: int) -> bool:
+        """Return whether a full-width stop follows a counting number or an initial, or begins decimals: "３．５"."""
+        if self.text[index] not in WIDE_STOPS:
+            return False
+        return self._is_enumerator(index) or bool(_WIDE_POINT.match(self.text, index - 1))
+
     def _is_enumerator(self, index: int) -> bool:
         """Return whether the full stop follows a counting number or letter: at the sentence's start, or in a row."""
         if index - self.start <= 16 and _ENUMERATOR.fullmatch(self.text, self.start, index):
             self._count(index)
             return True
-        return self._count(index)
+        return self._count(index) or (
+            bool(_LABEL_AT_END.search(self.text, max(0, index - 5), index)) and index in self._stops_of_numbers
+        )
+
+    @cached_property
+    def _is_greek(self) -> bool:
+        """Return whether the line is in Greek, where a semicolon asks, and not one with "αβ" or "λόγος" in it."""
+        greek = _GREEK_WORD.findall(self.text)
+        return max(map(len, greek), default=0) > 2 and _GREEK_SHARE * len(greek) >= len(_LATIN_WORD.findall(self.text))
+
+    @cached_property
+    def _stops_of_numbers(self) -> frozenset[int]:
+        """The full stops after numbers that count: "The colors are 1. Red, 2. Blue, and 3. Green."."""
+        runs = counting_runs(self.text, 0, len(self.text))
+        return frozenset(marker.stop for run in runs for marker in run.markers)
 
     def _count(self, index: int) -> bool:
         """Return whether the number before `index` continues an enumeration in the line ("… are: 1. Red 2. Blue")."""
@@ -176,21 +209,26 @@ class _Cutter:
         if match is None or int(match[1]) != self.last_number + 1:
             return False
         before = window[: match.start(1)].rstrip(" (")
-        if before and (before[-1] not in ":;" if self.last_number == 0 else _needs_number(before)):
+        if before and (before[-1] not in ":;：；" if self.last_number == 0 else _needs_number(before)):
             return False
         self.last_number += 1
         return True
 
-    def _ends_without_space(self, index: int, after: int, end: int) -> bool:
-        """Return whether a sentence may end without a space: after a citation, or before an opening word."""
+    def _ends_without_space(self, index: int, after: int, end: int, following_text: int) -> bool:
+        """Return whether a sentence may end without a space: after a citation, or before an opening word.
+
+        Characters that nobody sees, such as a zero-width space, may be between `end` and `following_text`.
+        """
         text = self.text
+        if following_text > end:
+            return not (text[following_text].islower() or text[following_text].isdigit())
         following = _CAPITALIZED.match(text, end)
         if not following:
             return False
         if end > after and text[end - 1] in "])】>":
             return True
         before = _word_before(text, index)
-        if text[index] in "?!":
+        if text[index] not in ".…":
             return len(before) > 1 and before.isalpha()
         lower_word = text[index] == "." and len(before) > 2 and before.isalpha() and before.islower()
         opener = following.group().lower() in word_lists.STARTERS and text[following.end() : following.end() + 1] == " "

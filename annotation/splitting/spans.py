@@ -12,6 +12,7 @@ KINDS = (
     "code",
     "table_header",
     "reference",
+    "reasoning",
 )
 RATED_KINDS = frozenset({"sentence", "item", "table_row", "math"})
 

@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from annotation.splitting.blocks import Block
 from annotation.splitting.line_labels import has_verb, is_clause, is_title_case
+from annotation.splitting.marks import UNCASED
 from annotation.splitting.trailing_marks import PICTURES
 from annotation.splitting.word_lists import LABEL_WORDS, word_set
 
@@ -30,7 +31,7 @@ _NUMBERED_PART = re.compile(
     re.IGNORECASE,
 )
 # A damaged marker, a sentence end inside, or no letter at all.
-_NOT_A_TITLE = re.compile(r"^\d+\[\d|[a-z]{3}[.?!]\s|^.{4,}\d[.?!]\s|[؟。।=]|^[\W\d]*$")
+_NOT_A_TITLE = re.compile(rf"^\d+\[\d|[a-z]{{3}}[.?!]\s|^.{{4,}}\d[.?!]\s|[={UNCASED}]|^[\W\d]*$")
 _SONG_PART = re.compile(
     r"[\[(]?(?:pre-?chorus|chorus|verse|bridge|refrain|intro|outro|hook|interlude|stanza|coda)\b[^\n]{0,20}",
     re.IGNORECASE,
@@ -48,6 +49,7 @@ _NO_TITLE_STARTS = word_set(
     hey dear thank thanks good greetings sincerely regards best yours love warm kind cheers sorry congratulations
     """
 )
+_ANSWER = re.compile(r"\W*(?:\d[\d.,]*|[^\W\d_])\W*")  # of a multiple-choice or numeric question
 _MAX_WORDS = 12
 _FEW_WORDS = 6
 _FOLLOWED_BY = ("text", "code", "math", "table_header", "table_row")
@@ -98,6 +100,8 @@ def is_title(line: str, block: Block, before: Block | None, after: Block | None)
         return False
     shape = _read_again(line) if len(line) <= 12 else read_shape(line)
     if not shape.words:
+        return False
+    if before is None and _ANSWER.fullmatch(shape.words):
         return False
     if _SONG_PART.fullmatch(shape.words) and shape.mark in ("", ":") and after is not None:
         return True

@@ -2,19 +2,21 @@
 
 import re
 
+from annotation.splitting.marks import ENDS, INVISIBLE
 from annotation.splitting.regions import Quote, Region
 from annotation.splitting.sentence_starts import opens_sentence
 
 CLOSERS = "\"”’»'」』)]）】}*_~`›“"
-_SPACE = re.compile(r"\s*")
-_BLANKS = re.compile(r"[^\S\r\n]*")
+_SPACE = re.compile(rf"[\s{INVISIBLE}]*")
+_BLANKS = re.compile(rf"(?:[^\S\r\n]|[{INVISIBLE}])*")
+_UNSEEN = re.compile(rf"[{INVISIBLE}]+(?=[{re.escape(CLOSERS)}])")
 _TAGS = re.compile(r"(?:</[a-zA-Z]{1,10}>|<br ?/?>)+")
 _SUPERSCRIPT = re.compile(
     r"[⁰¹²³⁴⁵⁶⁷⁸⁹](?:[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺˒ʼ,–-]*[⁰¹²³⁴⁵⁶⁷⁸⁹])?|<sup>[^<]{0,40}</sup>"
     r"|\^\d{1,3}(?!\w)|\^\{\d[\d, ]{0,20}\}|[†‡§]+(?=\s|$)"
 )
 # Emoji with their modifiers: skin tones, joiners, keycaps, flags. One class, so that nothing backtracks.
-PICTURES = "\U0001f000-\U0001faff☀-➿⬀-⯿‼⁉™ℹ⌚-⏿Ⓜ\ufe0e\ufe0f\u200d\u20e3\U000e0020-\U000e007f"
+PICTURES = "\U0001f000-\U0001faff☀-➿⬀-⯿™ℹ⌚-⏿Ⓜ\ufe0e\ufe0f\u200d\u20e3\U000e0020-\U000e007f"
 EMOJI = re.compile(
     rf"(?![\ufe0e\ufe0f\u200d\u20e3])[{PICTURES}]+|(?:[:;=]['’]?-?[)(DPpO3/\\|]+|<3|\^_\^|XD|xD)(?=\s|$)"
 )
@@ -27,8 +29,8 @@ _SOURCE_WORD = re.compile(
     r"|https?://|\bet al\b|†|needed\]$",
     re.IGNORECASE,
 )
-_CLOSED_INSIDE = re.compile(r"[.?!…。！？][\"”’»'*_~」』]*[)\]）】]$")
-_GLUED_NUMBERS = re.compile(r"[(（]\d{1,3}(?:\s?[,;–-]\s?\d{1,3})*[)）]")
+_CLOSED_INSIDE = re.compile(rf"[{ENDS}][\"”’»'*_~」』]*[)\]）】]$")
+_GLUED_NUMBERS = re.compile(r"\(\d{1,3}(?:\s?[,;–-]\s?\d{1,3})*\)")
 _SPACED_CLOSER = re.compile(r"[ \u00a0\u202f]»")
 _LINKED_SENTENCE = re.compile(r"\[(?:[*_\"“]*[A-Z][\w'’-]*)(?:\s+\S+){4,}\]\(")
 _ENUMERATOR = re.compile(r"[(\[（](?:\d{1,2}|[a-z]|[ivx]{1,4})[)\]）]")
@@ -54,7 +56,7 @@ class Trailing:
         return tail
 
     def skip_space(self, index: int) -> int:
-        """Return the next position from `index` that is not white space."""
+        """Return the next position from `index` that is neither white space nor an invisible mark."""
         match = _SPACE.match(self.text, index)
         return match.end() if match else index
 
@@ -68,8 +70,11 @@ class Trailing:
         text = self.text
         if index >= len(text):
             return index
+        if unseen := _UNSEEN.match(text, index):
+            index = unseen.end()
         if text[index] in CLOSERS and self._closes(index):
             return index + 1
+        index = unseen.start() if unseen else index
         for pattern in (_TAGS, _SUPERSCRIPT, _SPACED_CLOSER):
             if match := pattern.match(text, index):
                 return match.end()

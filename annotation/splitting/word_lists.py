@@ -58,8 +58,31 @@ BEFORE_NUMBER = word_set(
     fig figs eq eqs eqn eqns sec secs sect sects tab tabs ref refs ch chap chaps app apps appx alg algs def defs thm
     thms prop props lem lemm cor cors ex exs exp no nos nr nrs num vol vols pp pg pgs par para paras art arts op ver
     vv vs nn ll pt pts stmt rem conj hyp prob bk bks suppl supp approx ca rm apt ste obs chs rs max min avg
+    tbl tbls sched scheds cl cls reg regs subsec subsecs exh exhs fasc fol fols opp col cols pl pls
+    abb abbn abs anh bd bde kap abschn gl nrn anm rn rdnr ziff
+    núm núms pág págs cap caps tít párr apdo apart réf réfs liv artt figg voll pag pagg capp
+    blz hfdst afb rozdz rys ust pkt poz zał obr čl odst böl şek
+    рис табл гл ст стр разд пп тт прил вып кн розд κεφ εικ σελ αρ άρθ παρ πίν
     """
 )
+
+# Of these, plain nouns too, and other plain words: only in a reference is what follows them a number.
+PLAIN_NOUNS = word_set("art arts app apps ex par prop def tab rem op cap caps abs reg regs")
+PLAIN_BEFORE_NUMBER = PLAIN_NOUNS | word_set("no max min pt pts cor")
+
+# "see app. C", "under art. I section 8": a reference to a part follows.
+BEFORE_REFERENCE = word_set(
+    """
+    see cf under per compare via vgl siehe gemäß nach laut der des dem den zu und oder von voir selon le du au dans et
+    ver véase según el del al por il nel dal sul della conforme na em vedi zie zob i oraz w z см в из по и
+    """
+)
+
+# "of cap. 5", "in art. 3": words that come before an abbreviation and hardly before its full word.
+BEFORE_NAMED_PART = BEFORE_REFERENCE | word_set("in of from by to with and or on at as than im en de no do")
+
+# "p. 5", "t. IV", "ч. II": single letters before a number.
+LETTERS_BEFORE_NUMBER = frozenset("cpvnlstfчпскт")
 
 # Ends of lists: text in upper case after them is a new sentence.
 ENDS_LISTS = word_set("etc &c")
@@ -125,6 +148,14 @@ STARTERS = word_set(
 FUNCTION_WORDS = word_set(
     "by of and or from with to for in on at as the a an is are was were that late dr author authors professor about"
 )
+
+# "Turn on", "Log in": at the end of a short command no number follows them.
+PARTICLES = word_set("on in to for at with")
+
+# "Choose a method", "Open the box": no number follows a noun after one of these.
+DETERMINERS = word_set("a an the your its this that each every my our his her their another any all")
+
+FORMS_OF_BE = word_set("is are was were")
 
 # Reporting verbs: a clause with one of them next to a quotation belongs to it.
 REPORTING = word_set(

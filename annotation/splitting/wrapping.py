@@ -9,9 +9,10 @@ from collections.abc import Callable
 from itertools import pairwise
 
 from annotation.splitting.lines import Line
+from annotation.splitting.marks import ENDS
 
 _FIRST_WORD = re.compile(r"\S+")
-_CLOSED = re.compile(r"[.?!:;…][\"”’)\]*_]*(?:\[\d+\])*$")
+_CLOSED = re.compile(rf"[:;{ENDS}][\"”’)\]*_]*(?:\[\d+\])*$")
 _STARTS_BLOCK = re.compile(r"#{1,6}\s|`{3}|~{3}|\||\[\^[^\]]+\]:|\\\[|\$\$|\\begin\{|<[a-zA-Z/]")
 NARROWEST = 45
 _WIDEST = 140

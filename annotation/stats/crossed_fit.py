@@ -17,7 +17,8 @@ UNLIMITED_VARIANCE = "unlimited variance"
 START = 0.5
 """The standard deviation from which the search starts."""
 MAX_SD = 10.0
-"""A standard deviation at this limit has no estimate: answers hardly ever differ within a level."""
+"""A standard deviation at this limit has no estimate: the Laplace deviance falls with it, as where answers of a level
+are nearly all alike, or alike at most levels and divided at the others."""
 SMALL_SD = 0.1
 """A standard deviation below this is compared with 0 …"""
 PROBE = 0.02

@@ -84,9 +84,9 @@ class CrossedFit:
         return self.status != NOT_FITTED and all(part.variance <= LARGE_VARIANCE for part in self.components)
 
     @property
-    def has_equal_ratings(self) -> bool:
-        """Whether ratings of an item hardly ever differ, so that its variance has no reliable estimate: then a model
-        of one answer per item is possible. Where each response has one item, the variance is that of responses.
+    def lacks_inner_variance(self) -> bool:
+        """Whether the Laplace approximation gives the variance between items no limit, or no reliable estimate: then a
+        model of one answer per item is possible. Where each response has one item, the variance is that of responses.
         """
         if dict(self.dropped).get("item") == ONE_RATING_EACH:
             return False

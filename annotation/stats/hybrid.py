@@ -191,11 +191,11 @@ def weighted_share(hits: Floats, among: Floats, squares: float, n: int, level: f
 def best_lambda(sums: UnitSums) -> float:
     """Return λ̂ = Cov(u, v) / Var(v) over all units, at the estimate of people alone, cut off at 0 and 1.
 
-    u_c = Σ w (y − θ̂ a), v_c = Σ (w−v) (f − θ̂ g). 0 where v does not vary, for example
-    because all items were rated.
+    u_c = Σ w (y − θ̂ a), v_c = Σ (w−v) (f − θ̂ g). 0 where v does not vary, for example because all items were rated,
+    and where all verdicts are alike: v then varies by the weights only, and says nothing of which items differ.
     """
     value, _ = _ratio(sums, 0.0)
-    if value is None:
+    if value is None or sums.judge_value in (None, 0.0, 1.0):
         return 0.0
     u, v = sums.hits - value * sums.assessed, sums.hits_correction - value * sums.assessed_correction
     u, v = u - u.mean(), v - v.mean()

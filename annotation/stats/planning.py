@@ -11,7 +11,7 @@ their standard errors are smaller than the true one where few units are of unequ
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .interval_choice import method_for
 from .intervals import MIN_CLUSTERS, clopper_pearson, degrees_of_freedom
@@ -78,6 +78,8 @@ class Design:
     `prompts` per unit: above 1 if documents are the units.
 
     `cv2`, `cv2_prompts`: squared coefficients of variation of the ratings per prompt and of the prompts per unit.
+    `cv2_units`: that of the ratings per unit, as observed; None where it follows from the others, as if long responses
+    were no more frequent in some units than in others.
     """
 
     items: float
@@ -85,6 +87,7 @@ class Design:
     cv2: float = 0.0
     prompts: float = 1.0
     cv2_prompts: float = 0.0
+    cv2_units: float | None = None
 
     @property
     def ratings_per_prompt(self) -> float:
@@ -94,9 +97,22 @@ class Design:
     def ratings_per_unit(self) -> float:
         return self.ratings_per_prompt * self.prompts
 
+    @property
+    def unit_variation(self) -> float:
+        """The squared coefficient of variation of the ratings per unit."""
+        return self.cv2 / self.prompts + self.cv2_prompts if self.cv2_units is None else self.cv2_units
+
+    def with_more_prompts(self, times: float) -> "Design":
+        """Return the design with so many times the prompts per unit: lengths within a unit then vary less in its sum,
+        those between units as before.
+        """
+        prompts = times * self.prompts
+        cv2_units = self.unit_variation - self.cv2 / self.prompts + self.cv2 / prompts
+        return replace(self, prompts=prompts, cv2_units=max(0.0, cv2_units))
+
     def effective_units(self, units: int) -> float:
         """Return how many units of equal size `units` of them are worth: units / (1 + CV² of the ratings per unit)."""
-        return units / (1 + self.cv2 / self.prompts + self.cv2_prompts)
+        return units / (1 + self.unit_variation)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +133,9 @@ def nested_design_effect(design: Design, correlations: Correlations) -> float:
     """Return 1 + (K - 1) r_item + (M_prompt - K) r_prompt + (M_document - M_prompt) r_document.
 
     M is the size of the group in which an average rating is, Σ n² / Σ n: of m items by K raters, M_prompt = (1 + CV²)
-    m K; of q such prompts, whatever their lengths, M_document = (CV² + (1 + CV_q²) q) m K. The variance of the
-    linearized ratio over p(1-p) / n follows by counting pairs of ratings; with one level it is `design_effect`.
+    m K; of q such prompts, M_document = (1 + CV_unit²) q m K, where CV_unit² is CV² / q + CV_q² if lengths do not
+    depend on the unit. The variance of the linearized ratio over p(1-p) / n follows by counting pairs of ratings; with
+    one level it is `design_effect`.
     """
     in_prompt, in_unit = _group_sizes(design)
     return (
@@ -133,7 +150,7 @@ def _group_sizes(design: Design) -> tuple[float, float]:
     """Return M_prompt and M_document of `nested_design_effect`."""
     size = design.ratings_per_prompt
     in_prompt = max(design.raters, (1 + design.cv2) * size)
-    return in_prompt, max(in_prompt, (design.cv2 + (1 + design.cv2_prompts) * design.prompts) * size)
+    return in_prompt, max(in_prompt, (1 + design.unit_variation) * design.prompts * size)
 
 
 def expected_se_ratio(units: int, design: Design, correlations: Correlations) -> float:
@@ -146,9 +163,9 @@ def expected_se_ratio(units: int, design: Design, correlations: Correlations) ->
     root of χ² with f degrees is below the root of its mean by c4(f) = √(2 / f) Γ((f + 1) / 2) / Γ(f / 2).
     """
     in_prompt, in_unit = _group_sizes(design)
-    cv2 = design.cv2 / design.prompts
-    by_size = in_prompt * (correlations.prompt - correlations.document) * cv2
-    by_size += in_unit * correlations.document * (cv2 + design.cv2_prompts)
+    of_lengths = max(0.0, design.unit_variation - design.cv2_prompts)
+    by_size = in_prompt * (correlations.prompt - correlations.document) * of_lengths
+    by_size += in_unit * correlations.document * design.unit_variation
     bias = 4 * by_size / nested_design_effect(design, correlations) / units
     degrees = degrees_of_freedom(units, design.effective_units(units))
     return mean_root(degrees) / math.sqrt(1 + bias)

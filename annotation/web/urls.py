@@ -187,6 +187,7 @@ urlpatterns = [
     path("notifications/read/", notifications.read_all, name="read_notifications"),
     path("notifications/<uuid:public_id>/", notifications.notification, name="notification"),
     path("people/", people.people, name="people"),
+    path("people/rename/", people.rename, name="rename_person"),
     path("people/<str:username>/tokens/", tokens.tokens_of_person, name="tokens_of_person"),
     path("people/<str:username>/link/", people.link, name="person_link"),
     path("people/<str:username>/second-factor/remove/", people.second_factor, name="remove_second_factor"),

@@ -6,7 +6,7 @@ that resolves to another address a moment later reaches nothing else.
 
 import asyncio
 import socket
-from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 
 import httpx2
 from django.conf import settings
@@ -19,6 +19,17 @@ _GLOBAL_UNICAST = IPv6Network("2000::/3")
 """Without addresses that contain one of IPv4: mapped (::ffff:0:0/96), compatible (::/96), translated (64:ff9b::/96)."""
 _TUNNELS = (IPv6Network("2001::/23"), IPv6Network("2002::/16"))
 """Teredo and 6to4, which contain addresses of IPv4, too, and other special uses."""
+
+_SPECIAL = (
+    IPv4Network("192.0.0.0/24"),  # protocol assignments
+    IPv4Network("192.31.196.0/24"),  # AS112
+    IPv4Network("192.52.193.0/24"),  # AMT
+    IPv4Network("192.88.99.0/24"),  # relays of 6to4
+    IPv4Network("192.175.48.0/24"),  # AS112
+    IPv6Network("2620:4f:8000::/48"),  # AS112
+    IPv6Network("3fff::/20"),  # documentation
+)
+"""Of the IANA registries of special purposes: what no single host has, and a version of Python calls global."""
 
 
 class NotSent(Exception):
@@ -80,7 +91,8 @@ def is_public(address: str) -> bool:
 
 
 def _is_global(ip: IPv4Address | IPv6Address) -> bool:
-    return ip.is_global and not (ip.is_multicast or ip.is_reserved or ip.is_unspecified)
+    is_special = ip.is_multicast or ip.is_reserved or ip.is_unspecified
+    return ip.is_global and not is_special and not any(ip in network for network in _SPECIAL)
 
 
 async def checked_addresses(url: httpx2.URL) -> list[str]:

@@ -15,7 +15,7 @@ from cryptography.fernet import InvalidToken
 from django.conf import settings
 from django.db import transaction
 from django.db.models import F
-from django.db.models.functions import Greatest
+from django.db.models.functions import Greatest, Now
 
 from ..models import WebhookDelivery
 from ..pseudonyms import Pseudonyms
@@ -58,7 +58,7 @@ def send_due() -> int:
 def _claim() -> WebhookDelivery | None:
     """Return the delivery that is due for the longest time, claimed for this worker."""
     now = database_now()
-    due = WebhookDelivery.objects.filter(status=Status.WAITING, webhook__active=True, next_attempt_at__lte=now)
+    due = WebhookDelivery.objects.filter(status=Status.WAITING, webhook__active=True, next_attempt_at__lte=Now())
     rows = due.select_related("webhook__project", "rater").select_for_update(skip_locked=True, of=("self",))
     delivery = rows.order_by("next_attempt_at", "pk").first()
     if delivery:
@@ -73,7 +73,7 @@ def _attempt(delivery: WebhookDelivery) -> Outcome:
     body = body_of(delivery)
     try:
         secret = cipher(CIPHER_PURPOSE).decrypt(delivery.webhook.encrypted_secret.encode()).decode()
-        headers = signed_headers(secret, str(delivery.public_id), int(time.time()), body)
+        headers = signed_headers(secret, str(delivery.public_id), int(database_now().timestamp()), body)
         headers |= {"content-type": "application/json", "user-agent": "Factuary-Webhooks"}
         status = post(delivery.webhook.url, body, headers)
     except InvalidToken:
@@ -97,7 +97,7 @@ def body_of(delivery: WebhookDelivery) -> bytes:
 def _rater_name(delivery: WebhookDelivery) -> str:
     project, rater = delivery.webhook.project, delivery.rater
     assert rater is not None
-    return Pseudonyms(project).pseudonym(rater.username) if project.hides_raters else rater.username
+    return Pseudonyms(project).pseudonym(rater.name_in_data) if project.hides_raters else rater.username
 
 
 @transaction.atomic

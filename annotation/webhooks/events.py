@@ -8,10 +8,10 @@ from collections.abc import Iterable, Mapping
 
 from celery import current_app
 from django.db import connection, transaction
-from django.utils import timezone
 from kombu.exceptions import OperationalError
 
 from ..models import Assignment, Project, Slot, User, Webhook, WebhookDelivery
+from ..site.database_clock import database_now
 from ..site.log_filter import WEBHOOK_TASK
 
 Event = Webhook.Event
@@ -93,7 +93,7 @@ def _subscribed(project: Project, events: Iterable[str]) -> list[tuple[int, list
 def _store(
     project: Project, event: str, webhooks: list[int], data: Mapping[str, object], rater: User | None
 ) -> list[WebhookDelivery]:
-    now = timezone.now()
+    now = database_now()
     payload = {"project": project.slug, **data}
     deliveries = [
         WebhookDelivery(

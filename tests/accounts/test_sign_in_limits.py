@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 from django.db import connection
-from django.utils import timezone
 
 from annotation.accounts.sign_in_limits import Attempt, delete_expired_counters, use_code
 from annotation.models import SignInCounter, User
+from annotation.site.database_clock import database_now
+from tests.database_time import set_database_time
 
 pytestmark = pytest.mark.django_db
 HERE, ELSEWHERE = "192.0.2.1", "192.0.2.2"
@@ -20,11 +21,12 @@ Later = Callable[[float], None]
 @pytest.fixture
 def later(monkeypatch: pytest.MonkeyPatch) -> Later:
     """Return a function that advances the clock by seconds."""
-    clock = [timezone.now()]
-    monkeypatch.setattr("django.utils.timezone.now", lambda: clock[0])
+    clock = [database_now()]
+    set_database_time(monkeypatch, clock[0])
 
     def advance(seconds: float) -> None:
         clock[0] += timedelta(seconds=seconds)
+        set_database_time(monkeypatch, clock[0])
 
     return advance
 

@@ -103,6 +103,7 @@ def test_a_double_submit_is_stored_once(ravi):
     first = put(ravi, work, 1, ACCURATE, key="one")
     second = put(ravi, work, 1, ACCURATE, key="one")
     assert first.json() == second.json()
+    assert ("Idempotent-Replayed" in first, second["Idempotent-Replayed"]) == (False, "true")
     assert RatingEvent.objects.count() == 1
     assert put(ravi, work, 1, SEVERE, key="one").status_code == 422
     assert put(ravi, work, 1, ACCURATE, key="one", base="x").status_code == 422

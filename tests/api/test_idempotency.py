@@ -3,6 +3,7 @@
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from threading import Event
+from uuid import uuid4
 
 import pytest
 from django.db import connection, transaction
@@ -45,7 +46,6 @@ class TestRepeatedRequests:
         ("method", "address", "body"),
         [
             ("PATCH", "projects/june/", {"title": "B"}),
-            ("PATCH", "projects/june/?fields=title", {"title": "A"}),
             ("POST", "projects/june/reports/", {"title": "A"}),
         ],
     )
@@ -56,6 +56,12 @@ class TestRepeatedRequests:
         status, problem = send(lena, method, address, body, **KEY)
         assert (status, problem["type"]) == (422, "urn:problem-type:factuary:key-reused")
         assert Project.objects.get().title == "A"
+
+    def test_the_key_of_a_request_with_another_query_is_refused(self):
+        study()
+        lena, address = program("lena"), "projects/june/assignments/"
+        assert send(lena, "POST", address, **KEY)[0] == 200
+        assert send(lena, "POST", f"{address}?after={uuid4()}", **KEY)[0] == 422
 
     def test_the_key_of_another_token_is_refused(self):
         study()

@@ -1,9 +1,13 @@
 """The responses of a project and their assignment to raters, by a program."""
 
 import pytest
+from django.utils import timezone
+from rest_framework.serializers import Serializer
 
+from annotation.api.response_serializers import SlotSerializer
 from annotation.models import Assignment, AuditEvent, Reservation, Sheet
 from annotation.projects.hidden_raters import set_hiding
+from annotation.projects.responses import response_rows
 from annotation.rating.finish import finish
 from tests.api.clients import program, send
 from tests.cast import person, study
@@ -27,6 +31,33 @@ def test_responses_are_listed_with_their_raters():
     set_hiding(june.project, True, actor=person("ada", admin=True))
     [leased] = send(lena, "GET", f"{RESPONSES}?state=leased")[1]["results"]
     assert {slot["rater"] for slot in leased["slots"]} & {"ravi"} == set()
+
+
+@pytest.mark.parametrize("zone", ["UTC", "Asia/Kolkata"])
+def test_a_slot_is_shown_as_its_fields_are(zone: str) -> None:
+    june = study()
+    rates(june.people["ravi"], june.project, sentences=1)
+    [row] = response_rows(june.project.sheets.all())
+    with timezone.override(zone):
+        for slot in row.slots:
+            assert SlotSerializer(slot).data == Serializer.to_representation(SlotSerializer(), slot)
+    assert [slot.ratings for slot in row.slots] == [1, 0]
+
+
+def test_a_change_with_the_id_of_another_project_changes_nothing():
+    june, other = study(), study("other", raters=())
+    [own], [foreign] = ([sheet.pk for sheet in project.sheets.all()[:1]] for project in (june.project, other.project))
+    lena = program("lena")
+    for action in ("exclude", "include", "free", "reopen"):
+        body = {"action": action, "ids": [own, foreign], "reason": "The article is missing."}
+        status, answer = send(lena, "POST", f"{RESPONSES}change/", body)
+        assert (status, answer["errors"]) == (
+            400,
+            {"ids": [f"The project has no responses with these ids: {foreign}."]},
+        )
+    body = {"raters": ["ravi"], "by": "selected", "ids": [own, foreign]}
+    assert send(lena, "POST", "projects/june/reservations/", body)[0] == 400
+    assert not june.project.sheets.filter(exclusion__isnull=False).exists() and not Reservation.objects.exists()
 
 
 def test_responses_are_excluded_included_freed_and_reopened():

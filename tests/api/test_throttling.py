@@ -1,6 +1,7 @@
 """The limit on requests with API tokens."""
 
 import socket
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from rest_framework.test import APIClient
 from annotation.api.throttling import TokenThrottle
 from annotation.models import ApiToken
 from tests.cast import give_token, person, study
+from tests.database_time import set_database_time
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/api/v1/projects/june/guidelines/"
@@ -22,7 +24,7 @@ def program(name: str, key: str) -> APIClient:
 @pytest.fixture(autouse=True)
 def _few(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.API_REQUESTS_PER_MINUTE = 3
-    monkeypatch.setattr("time.time", lambda: 600_015.0)
+    set_database_time(monkeypatch, datetime.fromtimestamp(600_015, UTC))
     monkeypatch.setattr(TokenThrottle, "paused_until", 0.0)
     study()
 
@@ -38,7 +40,7 @@ def test_further_requests_of_a_minute_wait_for_the_next(monkeypatch: pytest.Monk
     assert refused["RateLimit"] == '"tokens";r=0;t=45' and refused["Content-Type"] == "application/problem+json"
     assert refused.json()["title"] == "Too Many Requests"
     assert rosa.get(ADDRESS).status_code == 204
-    monkeypatch.setattr("time.time", lambda: 600_060.0)
+    set_database_time(monkeypatch, datetime.fromtimestamp(600_060, UTC))
     assert ravi.get(ADDRESS).status_code == 204
 
 

@@ -48,3 +48,14 @@ def test_a_change_of_what_was_changed_meanwhile_is_refused():
     third = lena.patch("/api/v1/projects/june/", {"title": "B"}, format="json", headers={"If-Match": first["ETag"]})
     assert third.status_code == 200
     assert lena.patch("/api/v1/projects/june/", {"title": "C"}, format="json", headers={"If-Match": "*"})
+
+
+def test_a_weak_tag_is_none_of_a_change():
+    study()
+    lena = program("lena")
+    tag = lena.get("/api/v1/projects/june/")["ETag"]
+    for header in (f"W/{tag}", f'"other", W/{tag}'):
+        refused = lena.patch("/api/v1/projects/june/", {"title": "A"}, format="json", headers={"If-Match": header})
+        assert refused.status_code == 412
+    changed = lena.patch("/api/v1/projects/june/", {"title": "A"}, format="json", headers={"If-Match": f'"x", {tag}'})
+    assert changed.status_code == 200

@@ -3,7 +3,6 @@
 import multiprocessing
 import os
 import signal
-import socket
 import subprocess
 import time
 from collections.abc import Callable
@@ -16,6 +15,7 @@ from django.test import Client
 from playwright.sync_api import BrowserContext
 
 from annotation.models import User
+from annotation.quickstart.valkey import free_port
 
 FORKSERVER = multiprocessing.get_context("forkserver")
 FORKSERVER.set_forkserver_preload(["tests.browser.server"])  # imports once what each site would import
@@ -32,9 +32,7 @@ class SiteProcess:
     """The site in a process of its own."""
 
     def __init__(self) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
+        self.port = free_port()
         self.url = f"http://localhost:{self.port}"
         self.start()
 

@@ -10,7 +10,7 @@ from annotation.projects.protocol_versions import store_protocol
 from tests.protocol_text import choice, protocol_text, question
 
 from ..cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study
-from .workspace import SHIFTS, press, stored_answers, wait_until_saved
+from .workspace import SHIFTS, press, stored_answers, wait_for_another_response, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -110,6 +110,14 @@ def test_undo_is_offered_only_when_there_is_something_to_undo(june: Study, open_
     assert stored_answers() == []
     press(page, "1 1 1 1 Enter")  # the click has not kept the keys
     expect(page.locator("[data-progress-text]")).to_have_text("0 of 4")
+
+
+def test_enter_finishes_after_a_folded_text_had_the_focus(june: Study, open_rating: Callable) -> None:
+    page = open_rating()
+    left = page.url
+    page.locator("summary:visible").first.focus()
+    press(page, "1 1 1 1 Enter")
+    wait_for_another_response(page, left)
 
 
 def test_a_click_on_a_sentence_goes_there_and_a_click_on_an_option_answers(june: Study, open_rating: Callable) -> None:

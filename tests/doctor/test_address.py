@@ -5,6 +5,8 @@ from email.message import Message
 import pytest
 
 from annotation.doctor import address
+from tests.identity_provider import IdentityProvider
+from tests.model_calls.test_endpoint_limits import HEAD, drip, endless
 
 
 def answer(monkeypatch, status: int, **headers: str) -> None:
@@ -46,3 +48,16 @@ def test_what_a_proxy_does_wrong(settings, monkeypatch, status, headers, state, 
 def test_a_site_behind_a_proxy_that_is_not_trusted(settings):
     settings.LOOPBACK_ONLY, settings.SECURE_PROXY_SSL_HEADER = False, None
     assert "BEHIND_TLS_PROXY=1" in address.address_finding().remedy
+
+
+@pytest.mark.parametrize(
+    ("write", "reason"), [(endless, "larger than 1 MB"), (drip(HEAD + b"\r\n", b"a"), "no complete reply within 0.5 s")]
+)
+def test_a_site_whose_page_does_not_end(settings, monkeypatch, write, reason):
+    monkeypatch.setattr(address, "SECONDS", 0.5 if "within" in reason else 60.0)
+    provider = IdentityProvider()
+    provider.written[address.PAGE] = write
+    settings.SITE_URL = provider.url
+    finding = address.address_finding()
+    provider.stop()
+    assert (finding.state, reason in finding.message) == ("warning", True), finding

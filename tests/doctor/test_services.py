@@ -2,13 +2,13 @@
 
 import socket
 import threading
-import time
 
 import pytest
 from django.core.cache import cache
 from django.db import OperationalError
 
 from annotation.doctor import examine, services
+from annotation.site.database_clock import database_now
 from tasks.jobs import requeue_stale
 
 
@@ -38,6 +38,15 @@ def test_a_broker_without_worker(valkey, monkeypatch):
     assert services.worker_finding().message == "no answer in 0 s"
 
 
+@pytest.mark.django_db
+def test_a_worker_that_has_just_run_a_task_is_not_awaited(valkey, monkeypatch):
+    monkeypatch.setattr(services, "WORKER_SECONDS", 0.1)
+    requeue_stale()
+    assert services.worker_finding().line() == "ok       worker      it ran a task 0 s ago"
+    cache.set(services.BEAT_LAST_SEEN, database_now().timestamp() - 40)
+    assert services.worker_finding().message == "no answer in 0 s"
+
+
 def test_no_broker(settings):
     settings.CELERY_BROKER_URL = "redis://127.0.0.1:1/0"
     assert services.broker_finding().line() == "failed   broker      no answer: start Valkey, and check BROKER_URL"
@@ -49,7 +58,7 @@ def test_beat_is_seen_by_the_task_that_it_sends():
     assert services.beat_finding().message == "it never ran"
     requeue_stale()
     assert services.beat_finding().line() == "ok       beat        it ran 0 s ago"
-    cache.set(services.BEAT_LAST_SEEN, time.time() - 300)
+    cache.set(services.BEAT_LAST_SEEN, database_now().timestamp() - 300)
     assert services.beat_finding().message == "it last ran 300 s ago"
 
 

@@ -108,8 +108,8 @@ def test_the_program_in_the_bundle_finds_every_figure_of_the_report_in_its_ratin
     ("path", "change"),
     [
         ("report.json", ('"k": 61', '"k": 60')),
-        ("ratings.csv", (",accurate,,", ",disputed,severe,")),
-        ("measures.csv", ("counts,accuracy,accurate", "counts,accuracy,disputed")),
+        ("ratings.csv", (',"accurate","",', ',"disputed","severe",')),
+        ("measures.csv", ('"counts","accuracy","accurate"', '"counts","accuracy","disputed"')),
     ],
 )
 def test_the_program_says_what_differs(tmp_path, path, change):

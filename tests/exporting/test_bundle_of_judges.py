@@ -53,6 +53,22 @@ def test_ratings_after_verdicts_and_tuning_items_are_left_out_by_the_program_too
     assert (done.returncode, "0 differ" in done.stdout) == (0, True), done.stdout
 
 
+def test_the_program_too_ignores_a_judge_whose_verdicts_are_all_alike_unless_the_report_is_older(tmp_path):
+    """The judge calls no mistake severe: of that measure an older report had a λ above 0."""
+    project = random_study(17)
+    severe = Rating.objects.filter(project=project, role="judge", answers__severity="severe")
+    severe.update(answers=MILD, choices=MILD)
+    folder = unpacked(reporting.freeze(project, Choices(resamples=200, judge="j")), tmp_path)
+    report = json.loads((folder / "report.json").read_text())
+    measure = report["hybrid"]["overall"]["measures"]["severely_inaccurate"]
+    assert (measure["judge_alone"], measure["lambda"], measure["value"]) == (0, 0, measure["human"]["value"])
+    done = run(folder)
+    assert (done.returncode, "0 differ" in done.stdout) == (0, True), done.stdout
+    del report["inference"]["constant_verdicts"]
+    (folder / "report.json").write_text(json.dumps(report))
+    assert "hybrid / overall / measures / severely_inaccurate / lambda is" in run(folder).stdout
+
+
 def test_the_items_and_the_judge_card_are_in_the_bundle(frozen, tmp_path):
     folder = unpacked(frozen, tmp_path)
     with open(folder / "hybrid_items.csv", encoding="utf-8", newline="") as file:

@@ -22,9 +22,9 @@ def facts_report() -> Report:
 def test_a_bundle_of_facts_recomputes_its_means(tmp_path):
     folder = unpacked(facts_report(), tmp_path)
     assert (folder / "means.csv").read_text(encoding="utf-8").splitlines()[1:4] == [
-        "fact_precision,supported_by_reference,,,",
-        "fact_recall,supported_by_response,,,",
-        "fact_f1,supported_by_reference,,,",
+        '"fact_precision","supported_by_reference","","",""',
+        '"fact_recall","supported_by_response","","",""',
+        '"fact_f1","supported_by_reference","","",""',
     ]
     ended = run(folder)
     assert ended.returncode == 0, ended.stdout + ended.stderr

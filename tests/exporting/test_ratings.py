@@ -371,7 +371,7 @@ def test_a_project_with_a_sample_exports_its_probabilities_and_a_copy_accepts_th
         *[("rater", True, 4 / 12)] * 4,
     ]
     [header, *_rows] = exported(june.project, "csv").decode().splitlines()
-    assert header.endswith("protocol_sha256,sampled,probability")
+    assert header.endswith('"protocol_sha256","sampled","probability"')
     copy = study("copy", prompts=4, sentences=3, sample=4).project
     (tmp_path / "ratings.jsonl").write_bytes(exported(june.project, "jsonl"))
     assert load_ratings(tmp_path / "ratings.jsonl", copy).new == 5

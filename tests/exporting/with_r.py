@@ -48,9 +48,11 @@ def test_the_program_finds_every_figure_of_the_report_in_its_ratings(tmp_path, r
 def test_a_model_of_majorities_is_fitted_again(tmp_path):
     folder = unpacked(frozen(project_of(rows_of_accurate_raters())), tmp_path)
     path = folder / "tables" / "report.csv"
-    (odds,) = re.findall("^odds_ratios,.*,accurate,.*laplace of majorities.*$", path.read_text("utf-8"), re.MULTILINE)
+    (odds,) = re.findall(
+        '^"odds_ratios",.*,"accurate",.*laplace of majorities.*$', path.read_text("utf-8"), re.MULTILINE
+    )
     columns = odds.split(",")
-    columns[7] = str(1.05 * float(columns[7]))
+    columns[7] = f'"{1.05 * float(columns[7].strip(chr(34)))}"'
     path.write_text(path.read_text("utf-8").replace(odds, ",".join(columns)), "utf-8")
     assert "accurate: heron plover is" in run(folder).stdout
 
@@ -60,7 +62,7 @@ def test_the_means_over_responses_are_found_too(tmp_path):
     done = run(folder)
     assert done.returncode == 0, done.stdout + done.stderr
     path = folder / "means.csv"
-    path.write_text(path.read_text(encoding="utf-8").replace(",recall,part,0.5", ",recall,part,0.75"))
+    path.write_text(path.read_text(encoding="utf-8").replace(',"recall","part","0.5', ',"recall","part","0.75'))
     assert "overall /  /  / means / human_f1: estimate is" in run(folder).stdout
 
 
@@ -81,8 +83,8 @@ def test_a_report_with_choices_is_found_in_the_ratings_that_it_took(tmp_path, ch
 @pytest.mark.parametrize(
     ("path", "change"),
     [
-        ("ratings.csv", (",accurate,,", ",disputed,severe,")),
-        ("measures.csv", ("counts,accuracy,accurate", "counts,accuracy,disputed")),
+        ("ratings.csv", (',"accurate","",', ',"disputed","severe",')),
+        ("measures.csv", ('"counts","accuracy","accurate"', '"counts","accuracy","disputed"')),
     ],
 )
 def test_the_program_says_what_differs(tmp_path, path, change):

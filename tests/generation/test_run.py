@@ -6,6 +6,8 @@ from decimal import Decimal
 import pytest
 from django.core.management import call_command
 
+from annotation.generation.answers import read_steps
+from annotation.generation.generated_files import export_results
 from annotation.generation.generators import GeneratorConfiguration, create_generator
 from annotation.generation.prompts import hash_of
 from annotation.generation.run import generate_responses
@@ -94,7 +96,7 @@ def test_each_response_keeps_model_prompt_hash_usage_and_time(birds):
         "whole-article@1",
         0.0,
     )
-    assert 0 < result.seconds < 5
+    assert 0 < result.seconds < 60
     sent = endpoint.bodies[0]["messages"]
     assert result.prompt_sha256 == hash_of(sent)
     assert all(each in sent[0]["content"] for each in (*PARAGRAPHS, "Results", result.prompt.text))
@@ -248,3 +250,35 @@ def test_the_command_saves_a_template_of_ones_own(birds, tmp_path, capsys):
         )
     assert "5 responses to 5 prompts" in capsys.readouterr().out
     assert endpoint.bodies[0]["messages"][0]["content"].startswith("One sentence. What about")
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"content": "<think>Answer: 5 km?</think>\nIt was 11.8 km."},
+        {"content": "It was 11.8 km.", "reasoning_content": "Answer: 5 km?"},
+        {"content": [{"type": "thinking", "thinking": "Answer: 5 km?"}, {"type": "text", "text": "It was 11.8 km."}]},
+    ],
+)
+def test_the_response_is_the_answer_without_the_reasoning_which_is_kept(birds, message):
+    reply = completion("") | {"choices": [{"message": {"role": "assistant", **message}}]}
+    with fake_endpoint(faults=[reply]) as endpoint:
+        generate_responses(generator(birds, endpoint), limit=1)
+    result = GenerationResult.objects.select_related("response").get()
+    assert (result.response.text, result.reasoning) == ("It was 11.8 km.", "Answer: 5 km?")
+    assert GenerationCall.objects.get().reasoning == "Answer: 5 km?"
+    assert json.loads(b"".join(export_results(result.generator)))["reasoning"] == "Answer: 5 km?"
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"), [("<think>It was 5 km. Or", "reasoning but no answer"), (" \n", "It is empty")]
+)
+def test_reasoning_alone_is_no_response(birds, text, problem):
+    with fake_endpoint(faults=[text]) as endpoint:
+        generate_responses(generator(birds, endpoint), limit=1)
+    assert problem in GenerationResult.objects.get().problem
+
+
+def test_an_answer_in_steps_follows_the_reasoning():
+    steps = read_steps("<think>Type: summary\nAnswer: 5 km?</think>\nType: single fact\nSteps: Look.\nAnswer: 11.8 km.")
+    assert (steps.question_type, steps.steps, steps.answer) == ("single fact", "Look.", "11.8 km.")

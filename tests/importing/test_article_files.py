@@ -32,16 +32,18 @@ def problem_of(path, content: bytes) -> str:
 
 
 def test_a_pdf_is_taken_apart_once_in_a_load(tmp_path, monkeypatch):
-    names, extract = [], pdf._extracted_lines
+    read, extract = [], pdf.output_of
     monkeypatch.setattr(
-        pdf, "_extracted_lines", lambda reading, path: names.append(reading.name) or extract(reading, path)
+        pdf,
+        "output_of",
+        lambda program, path, *limits, **more: read.append(1) or extract(program, path, *limits, **more),
     )
     file = tmp_path / "gulls.pdf"
     file.write_bytes(written([["Gulls ride the wind."]]))
     load_dataset("jsonl", [TERNS, file], "s", dry_run=True)
-    assert names == ["terns.pdf", "gulls.pdf"]
+    assert len(read) == 2
     load_dataset("jsonl", [TERNS, file], "s")
-    assert names == ["terns.pdf", "gulls.pdf"] * 2
+    assert len(read) == 4
     assert stored("gulls.pdf") == {"": ["Gulls ride the wind."]}
 
 

@@ -162,3 +162,10 @@ def test_numbers_that_stand_for_people_are_kept_and_need_no_key():
         assert anonymize("143") == "143"
         with pytest.raises(BadRecord, match="SECRET_KEY"):
             anonymize(PROLIFIC)
+
+
+@pytest.mark.parametrize("more", [{}, {"answers": {}}, {"answers": None}])
+def test_rows_of_a_split_for_training_are_refused_with_the_remedy(tmp_path, more):
+    row = {"example_id": 1, "context": "", "question": "Do rails fly?", "answer": "Reluctantly.", **more}
+    [line] = refusal_of(load_dataset, "expertqa", [lines(tmp_path / "a.json", [row])], "birds")
+    assert line.startswith("a.json:1: the row has 'answer' in place of 'answers'") and "format “rows”" in line

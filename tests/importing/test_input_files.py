@@ -52,7 +52,7 @@ def test_an_empty_file_is_refused(tmp_path, format):
 
 def test_a_qasper_file_without_papers_is_refused(tmp_path):
     problem = problem_of(qasper(tmp_path / "p.json", {}), "qasper")
-    assert problem == "p.json: no prompt was found, so nothing is stored"
+    assert problem.startswith("p.json:1: paper (no id): the record has no 'id'")
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be"])

@@ -167,5 +167,5 @@ def test_a_preference_is_one_of_three_numbers(tmp_path: Path, value):
 
 def test_a_table_of_pairs_says_nothing_of_preferences():
     load_dataset("lfqa_eval", [TABLE], "botany")
-    with pytest.raises(Refused, match="there is no rating in the file"):
+    with pytest.raises(Refused, match="no rating of the file is imported; excluded: 4 × pair without a preference"):
         load_ratings(TABLE, project_of("botany"), format="lfqa_eval")

@@ -6,12 +6,13 @@ from collections import Counter
 import pytest
 
 from annotation import jobs
+from annotation.accounts.users import rename_user
 from annotation.importing.column_mapping import columns_from
 from annotation.importing.label_mapping import LabelMapping
 from annotation.importing.project_imports import ProjectSource, import_project
 from annotation.jobs import Progress
 from annotation.models import Dataset, DatasetImport, Item, Project, ProtocolVersion, Rating, Response, User
-from tests.cast import newest_version
+from tests.cast import newest_version, person
 from tests.importing.files import FIXTURES, refusal_of
 
 VERDICTS = FIXTURES / "label-studio" / "verdicts.json"
@@ -184,6 +185,14 @@ def test_annotators_become_the_users_that_are_named():
     assert import_project(source(), "terns").new == 0  # the stored mapping is used again
     problems = refusal_of(import_project, source(annotators={}), "terns")
     assert problems == ["annotator 'noor@example.org' is already user 'noor' in this project; keep this user"]
+
+
+def test_a_mapping_to_the_new_name_of_a_renamed_user_is_the_same_user():
+    person("noor@example.org")
+    import_project(source(), "terns")
+    rename_user(User.objects.get(username="noor@example.org"), "noor")
+    assert import_project(source(annotators={"noor@example.org": "noor"}), "terns").new == 0
+    assert not Rating.objects.exclude(rater__username="noor").filter(rater__username__startswith="noor").exists()
 
 
 def test_wrong_annotator_mappings_are_refused():

@@ -133,13 +133,16 @@ def test_a_row_that_cannot_be_used_is_named_and_nothing_is_stored(dataset, tmp_p
 def test_an_id_that_comes_twice_is_refused(dataset, tmp_path):
     row = {"prompt": "tea-panel", "system": "W", "text": "One.", "id": "r"}
     [problem] = refusal_of(load_responses, lines(tmp_path / "r.jsonl", [row, row]), dataset)
-    assert problem == "r.jsonl:2: response 'r' occurs a second time; the first is in r.jsonl:1"
+    assert problem == (
+        "r.jsonl:2: response 'r' occurs a second time; the first is in r.jsonl:1; 'id' is the id of the response: "
+        "rename it if it is the question's"
+    )
 
 
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
-        ("prompt;system;text\n", "r.csv:1: there is no column prompt, text; the header has: prompt;system;text"),
+        ("prompt;system;words\n", "r.csv:1: there is no column text; the header has: prompt, system, words"),
         ("prompt,text,text\n", "r.csv:1: two columns have the name text"),
         ("prompt,system,text\ntea-panel,W\n", "r.csv:2: the row and the header differ in length (2 and 3 cells)"),
         ('prompt,system,text\ntea-panel,W,"a\n\nb"x\n', "r.csv:4: this is not valid CSV"),

@@ -2,6 +2,8 @@
 
 import json
 
+import openpyxl
+import pyarrow
 import pytest
 
 from annotation.importing import columns_from, load_dataset
@@ -255,3 +257,123 @@ def test_the_dry_run_says_which_mapping_it_used_and_stores_nothing(tmp_path):
     assert counts.details()["columns"]["response_metadata"] == ["score"]
     assert "prompt: q" in counts.lines()
     assert not Dataset.objects.exists()
+
+
+def answers(path, rows):
+    """Write rows of id, question, model and answer as CSV."""
+    path.write_text("".join(f"{','.join(row)}\n" for row in [("id", "question", "model", "answer"), *rows]))
+    return SourceFile(path)
+
+
+BY_QUESTION = [
+    ("q1", "Why?", "wren", "So."),
+    ("q1", "Why?", "finch", "So."),
+    ("q2", "How?", "wren", "Well."),
+    ("q2", "How?", "finch", "Thus."),
+]
+
+
+def test_an_id_of_questions_is_the_prompts_and_no_system_is_dropped(tmp_path):
+    counts = load(answers(tmp_path / "a.csv", BY_QUESTION))
+    assert counts.as_json()["left_out"] == {}
+    assert set(Prompt.objects.values_list("key", flat=True)) == {"q1", "q2"}
+    assert Response.objects.count() == 4
+
+
+def test_an_id_of_rows_is_kept_with_the_response(tmp_path):
+    rows = [(f"r{n}", *row[1:]) for n, row in enumerate(BY_QUESTION * 3) if n < 4]
+    load(answers(tmp_path / "a.csv", rows))
+    assert [response.metadata["id"] for response in Response.objects.order_by("pk")] == ["r0", "r1", "r2", "r3"]
+    assert Prompt.objects.count() == 2
+
+
+def test_rows_with_ids_of_which_two_are_the_same_answer_are_all_responses(tmp_path):
+    rows = [("1", "Why?", "wren", "So."), ("2", "Why?", "wren", "Thus."), ("3", "Why?", "wren", "So.")]
+    assert load(answers(tmp_path / "a.csv", rows)).as_json()["left_out"] == {}
+    assert set(Response.objects.values_list("key", "text")) == {("1", "So."), ("2", "Thus."), ("3", "So.")}
+
+
+def test_numbers_of_samples_that_repeat_are_left_out_where_an_answer_repeats(tmp_path):
+    rows = [
+        (number, "Why?", "wren", text) for number, text in [("1", "So."), ("2", "Thus."), ("3", "So."), ("2", "No.")]
+    ]
+    counts = load(answers(tmp_path / "a.csv", rows))
+    assert (counts.totals["responses"], counts.left_out["identical row"]) == (3, 1)
+
+
+def test_the_same_answer_with_other_metadata_is_an_error_with_column_and_remedy(tmp_path):
+    rows = [("1", "Why?", "wren", "So."), ("3", "Why?", "wren", "So.")]
+    columns = mapped(prompt="question", response="answer", system="model", response_metadata="id")
+    [line] = refusal_of(load, answers(tmp_path / "a.csv", rows), columns=columns)
+    assert line == (
+        "a.csv:3: the same answer of 'wren' to 'Why?' is in a.csv:2, with another value of 'id': if a column with this "
+        "name is the id of the answer, map it to response_id (--map response_id=COLUMN), else omit it (--map "
+        "leave_out=COLUMN)"
+    )
+
+
+def test_an_id_that_repeats_with_another_prompt_is_an_error_without_a_mapping_too(tmp_path):
+    rows = [BY_QUESTION[0], ("q1", "When?", "wren", "Now."), ("", "How?", "wren", "Well.")]
+    [line] = refusal_of(load, answers(tmp_path / "a.csv", rows))
+    assert line.startswith("a.csv:3: the id 'q1' occurs a second time with another prompt; the first is in a.csv:2")
+    assert "column 'id' is mapped to prompt_id" in line
+
+
+@pytest.mark.parametrize("second", [("q1", "Why?", "finch", "Thus."), ("q1", "Why?", "finch", "So.")])
+def test_a_response_id_that_repeats_is_an_error_with_column_and_remedy(tmp_path, second):
+    columns = mapped(prompt="question", response="answer", system="model", response_id="id")
+    [line] = refusal_of(load, answers(tmp_path / "a.csv", [BY_QUESTION[0], second]), columns=columns)
+    assert line == (
+        "a.csv:3: response id 'q1' occurs a second time with another answer; the first is in a.csv:2: column 'id' is "
+        "mapped to response_id, so it must have another value in each row; if it is the id of the question, map it to "
+        "prompt_id (--map prompt_id=COLUMN), else omit it (--map leave_out=COLUMN)"
+    )
+
+
+def test_a_prompt_id_that_repeats_with_another_prompt_is_an_error_with_column_and_remedy(tmp_path):
+    columns = mapped(prompt="question", response="answer", system="model", prompt_id="id")
+    rows = [BY_QUESTION[0], ("q1", "When?", "finch", "Now.")]
+    [line] = refusal_of(load, answers(tmp_path / "a.csv", rows), columns=columns)
+    assert line.startswith("a.csv:3: the id 'q1' occurs a second time with another prompt; the first is in a.csv:2")
+    assert "column 'id' is mapped to prompt_id" in line
+
+
+def test_a_row_without_the_list_of_answers_is_counted_and_another_value_refused(tmp_path):
+    columns = mapped(prompt="q", response="answers[].text")
+    good = {"q": "Why?", "answers": [{"text": "So."}]}
+    path = tmp_path / "a.jsonl"
+    counts = load(lines(path, [good, {"q": "How?", "answers": []}, {"q": "How?"}]), columns=columns, system="m")
+    assert counts.left_out["response without text"] == 2
+    for odd in (["So."], {"text": "So."}, [{"text": "So."}, None], "So."):
+        file = SourceFile(lines(path, [good, {"q": "How?", "answers": odd}]))
+        assert refusal_of(load_dataset, "rows", [file], "other", columns=columns, system="m") == [
+            "a.jsonl:2: 'answers' must be a list of objects, as in the other rows"
+        ]
+
+
+def test_repeated_prompts_and_answers_are_counted(tmp_path):
+    counts = load(
+        lines(tmp_path / "p.jsonl", [{"q": "Why?"}, {"q": "How?"}, {"q": "Why?"}]), columns=mapped(prompt="q")
+    )
+    assert counts.left_out["identical row"] == 1
+    rows = [{"q": "Why?", "a": "So.", "b": "No."}, {"q": "Why?", "a": "So.", "b": "Yes."}]
+    counts = load(lines(tmp_path / "r.jsonl", rows), "other", columns=mapped(prompt="q", response=["a", "b"]))
+    assert (counts.totals["responses"], counts.left_out["repeated response"]) == (3, 1)
+
+
+def test_files_that_have_no_table_to_read_are_refused_as_what_they_are(tmp_path):
+    table = pyarrow.table({"question": ["Why?"]})
+    for name, new in (("a.feather", pyarrow.ipc.new_file), ("a.arrow", pyarrow.ipc.new_stream)):
+        with open(tmp_path / name, "wb") as file, new(file, table.schema) as writer:
+            writer.write_table(table)
+        [line] = refusal_of(load, SourceFile(tmp_path / name))
+        assert line.startswith(f"{name}:1: this is an Arrow file (.arrow, .feather); write it as Parquet")
+    [line] = refusal_of(load_dataset, "datasets", [tmp_path], "birds")
+    assert "there is no .parquet file in this folder; a.arrow: this is an Arrow file" in line
+    workbook = openpyxl.Workbook()
+    workbook.create_sheet("data").append(["question"])
+    workbook.save(tmp_path / "a.xlsx")
+    assert refusal_of(load, SourceFile(tmp_path / "a.xlsx")) == [
+        "a.xlsx: there is no record in the file, so nothing is stored; only the first sheet of a workbook is read: "
+        "move the table's sheet to the front"
+    ]

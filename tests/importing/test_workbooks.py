@@ -8,7 +8,8 @@ from openpyxl import Workbook
 
 from annotation.importing import workbooks
 from annotation.importing.input_files import FileReader, source_file
-from annotation.importing.workbooks import cell_text, workbook_rows
+from annotation.importing.table_extractor import cell_text
+from annotation.importing.workbooks import workbook_rows
 from annotation.jobs import Refused
 
 SHEET = "xl/worksheets/sheet1.xml"

@@ -100,8 +100,8 @@ class FakeEndpoint(ThreadingHTTPServer):
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Faults: a number (HTTP status), status and headers, with a body or not, "cut", "junk", ("slow", seconds), or an
-    answer.
+    """Faults: a number (HTTP status), status and headers, with a body or not, "cut", "junk", ("slow", seconds), a whole
+    reply as bytes or a function that writes it, or an answer.
     """
 
     protocol_version = "HTTP/1.1"
@@ -130,6 +130,9 @@ class Handler(BaseHTTPRequestHandler):
             self.send(400, {"error": {"message": f"response_format {form} is not supported"}})
         elif self.server.limit_name not in body:
             self.send(400, {"error": {"message": f"Unsupported parameter. Use '{self.server.limit_name}' instead."}})
+        elif isinstance(fault, bytes) or callable(fault):
+            self.close_connection = True
+            self.wfile.write(fault) if isinstance(fault, bytes) else fault(self.wfile)
         elif isinstance(fault, int):
             self.send(fault, {"error": {"message": "scripted"}})
         elif isinstance(fault, tuple) and isinstance(fault[0], int):

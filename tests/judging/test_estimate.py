@@ -36,7 +36,7 @@ def test_ten_items_tell_cost_and_time_of_all_and_the_run_reuses_their_answers():
         )  # fmt: skip
         assert any(message.endswith(" s") and ", time left: " in message for _done, _total, message in shown)
         assert estimate.cost_usd == pytest.approx(float(40 * PRICE))
-        assert 0.8 < estimate.seconds < 5
+        assert 0.8 < estimate.seconds < 60
         assert not Verdict.objects.exists() and not Rating.objects.exists()
         result = run_judge(judge, june.project)
     assert (result.rated, result.calls.cached, result.calls.requests, endpoint.charged) == (40, 10, 30, 40)

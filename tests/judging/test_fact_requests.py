@@ -78,7 +78,15 @@ def test_an_unreadable_answer_counts_0_in_the_published_mode_and_is_not_repaired
     assert (score.state, score.counts["precision"]) == ("scored", None)
 
 
-@pytest.mark.parametrize(("text", "value"), [("Score: 1/3\nScore: 2/3", 1 / 3), ("**Score: 1.5/2**", 0.75)])
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("Score: 1/3\nScore: 2/3", 1 / 3),
+        ("**Score: 1.5/2**", 0.75),
+        ("<think>Score: 3/3?</think>\nScore: 1/2", 0.5),
+        ("Score: 3/3? No.\n[/THINK]Score: 1/2", 0.5),
+    ],
+)
 def test_the_first_score_counts_also_with_decimals_as_the_published_program_reads_it(june, text, value):
     with fake_endpoint(answer_fact_qa, faults=[text]) as endpoint:
         run_judge(fact_judge(endpoint, "published", concurrency=1), june, limit=1)
@@ -209,3 +217,11 @@ def test_what_fact_qa_does_not_use_is_refused(values, message):
 def test_a_rule_has_no_fact_qa():
     with pytest.raises(ModelError, match="give the rule alone"):
         create_judge("facts", Configuration(rule="numbers", fact_qa="strict"))
+
+
+def test_the_facts_after_the_reasoning_count(june):
+    facts = '{"facts": [{"fact": "The exam is in %s", "supported": %s}]}'
+    thought = f"<think>{facts % ('June', 'true')}?</think>\n{facts % ('May', 'false')}"
+    with fake_endpoint(answer_fact_qa, faults=[thought]) as endpoint:
+        run_judge(fact_judge(endpoint, concurrency=1), june, limit=1)
+    assert FactScore.objects.get().counts["precision"]["list"] == [["The exam is in May", False]]

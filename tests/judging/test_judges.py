@@ -8,7 +8,8 @@ import pytest
 from django.db import DatabaseError, connection, transaction
 from django.urls import reverse
 
-from annotation.accounts.users import PersonError, create_user, set_active
+from annotation.accounts.names import PersonError
+from annotation.accounts.users import create_user, set_active
 from annotation.judging import judges
 from annotation.judging.judges import Configuration, create_judge, find_judge, is_repetition, repeat_judge
 from annotation.judging.run import run_judge

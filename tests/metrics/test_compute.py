@@ -52,6 +52,16 @@ def test_each_defined_metric_of_each_response_is_stored(dataset):
     assert stored["r1", "rouge1"] == expected["rouge1"].fmeasure
 
 
+def test_the_reasoning_of_a_response_does_not_count(dataset):
+    compute_metrics(dataset)
+    expected = scores()
+    for response in Response.objects.all():
+        response.text = f"<think>\nIt has 12 km, or 7 km. Gulls? Gulls?\n</think>\n\n{response.text}"
+        response.save()
+    compute_metrics(dataset)
+    assert scores() == expected
+
+
 def test_again_replaces_what_is_stored_and_keeps_what_was_imported(dataset):
     compute_metrics(dataset)
     first = scores()

@@ -1,6 +1,8 @@
 """Metrics of one response, against rouge-score and NLTK called directly, and by hand."""
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 from nltk.tokenize import NLTKWordTokenizer
 from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
 
@@ -55,20 +57,36 @@ def test_numbers(reference, response, exact, fuzzy):
     assert numbers_fuzzy(texts) == fuzzy
 
 
-def test_self_bleu_is_nltks_of_each_sentence_against_the_others():
-    sentences = [
-        "The tern flies over the sea each day.",
-        "The tern flies over the land each day.",
-        "It sleeps.",
-    ]
+FEW_WORDS = st.lists(st.sampled_from(["a", "b", "c", "it", "sea", "tern"]), min_size=1, max_size=9).map(" ".join)
+
+
+@given(st.lists(FEW_WORDS, min_size=2, max_size=6))
+@example(["The tern flies over the sea each day.", "The tern flies over the land each day.", "It sleeps."])
+@example(["a", "b", "a a b"])
+def test_self_bleu_is_nltks_of_each_sentence_against_the_others(sentences):
     words = [NLTKWordTokenizer().tokenize(sentence.lower()) for sentence in sentences]
     first = SmoothingFunction().method1
     each = [
-        sentence_bleu([other for other in words if other is not own], own, (0.25,) * 4, smoothing_function=first)
-        for own in words
+        sentence_bleu(words[:n] + words[n + 1 :], own, (0.25,) * 4, smoothing_function=first)
+        for n, own in enumerate(words)
     ]
-    assert self_bleu(Texts("", sentences)) == pytest.approx(sum(each) / 3, abs=1e-15)
-    assert 0 < self_bleu(Texts("", sentences)) < 1
+    assert self_bleu(Texts("", sentences)) == sum(each) / len(each)
+
+
+@given(FEW_WORDS, FEW_WORDS)
+def test_the_longest_common_subsequence_is_that_of_rouge_score(reference, response):
+    expected = RougeScorer(["rougeL"], use_stemmer=True).score(reference, response)["rougeL"].fmeasure
+    assert METRICS["rougeL"](Texts(response, reference=reference)) == expected
+
+
+@given(*[st.lists(st.decimals(0, 30, places=1).map(str), min_size=1, max_size=9)] * 2)
+def test_fuzzy_numbers_are_those_within_one_percent_of_any(response, reference):
+    own, expected = ({str(float(number)).removesuffix(".0") for number in numbers} for numbers in (response, reference))
+    near = [[abs(float(a) - float(b)) <= 0.01 * max(float(a), float(b)) for b in expected] for a in own]
+    precision = sum(map(any, near)) / len(own)
+    recall = sum(map(any, zip(*near, strict=True))) / len(expected)
+    f1 = 2 * precision * recall / (precision + recall) if precision else 0
+    assert numbers_fuzzy(Texts(" ".join(response), reference=" ".join(reference))) == pytest.approx(f1)
 
 
 def test_self_bleu_of_the_same_sentence_twice_is_one():

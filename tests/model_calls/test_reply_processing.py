@@ -1,6 +1,7 @@
 """What an endpoint returns besides the text: its model, whose change ends a run, fingerprints, how an answer ended."""
 
 import itertools
+import math
 
 import pytest
 
@@ -230,3 +231,33 @@ def test_a_run_still_counts_what_a_later_run_has_repeated(june):
     second, first = runs_of(june.project)
     assert (first.failures, first.still_failed, first.replaced) == (6, 2, 4)
     assert (second.rated, second.failures, second.replaced) == (4, 0, 0)
+
+
+DRAFT = '<think>Perhaps {"answers": {"accuracy": "accurate"}}?</think>\n'
+FINAL = '{"answers": {"accuracy": "inaccurate", "severity": "severe"}, "reason": "No.", "quote": ""}'
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"content": DRAFT + FINAL},
+        {"content": FINAL, "reasoning": DRAFT},
+        {"content": [{"type": "thinking", "thinking": DRAFT}, {"type": "text", "text": FINAL}]},
+    ],
+)
+def test_a_verdict_is_that_of_the_answer_and_the_reasoning_is_kept(june, message):
+    reply = completion("") | {"choices": [{"message": {"role": "assistant", **message}}]}
+    with fake_endpoint(faults=[reply]) as endpoint:
+        assert run_judge(model_judge(endpoint), june.project, limit=1).calls.requests == 1
+    call = JudgeCall.objects.get()
+    assert (call.answer, "Perhaps" in call.reasoning) == (FINAL, True)
+    assert Rating.objects.get(role="judge").answers == {"accuracy": "inaccurate", "severity": "severe"}
+
+
+def test_the_confidence_is_that_of_the_answer_and_not_of_its_draft(june):
+    tokens = [(DRAFT, -3.0), (FINAL.partition("inaccurate")[0], -0.5), ("inaccurate", -0.25)]
+    tokens.append((FINAL.partition("inaccurate")[2], -0.5))
+    logprobs = {"content": [{"token": token, "logprob": logprob} for token, logprob in tokens]}
+    with fake_endpoint(faults=[completion(DRAFT + FINAL, logprobs=logprobs)]) as endpoint:
+        run_judge(model_judge(endpoint, logprobs=True), june.project, limit=1)
+    assert Verdict.objects.get().confidence == pytest.approx(math.exp(-0.25))

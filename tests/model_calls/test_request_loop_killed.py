@@ -127,7 +127,7 @@ def test_a_worker_killed_twice_ends_with_each_item_judged_once_and_the_sum_of_co
     repeated = 2 * CONCURRENCY + 2 * len(("cut", "junk")) + 2 * len((INVALID_JSON, WRONG_OPTION, REFUSAL)) + len(LATE)
     assert endpoint.charged == len(items) + repeated
     assert (endpoint.statuses[429], endpoint.statuses[500]) == (2, 2)
-    assert JudgeCall.objects.filter(error__icontains="timed out").count() == len(LATE)
+    assert JudgeCall.objects.filter(error__icontains="no complete reply within").count() == len(LATE)
 
 
 @pytest.mark.slow

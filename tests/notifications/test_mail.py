@@ -7,7 +7,7 @@ from smtplib import SMTPDataError, SMTPRecipientsRefused, SMTPServerDisconnected
 import pytest
 from django.core import mail
 from django.db import connection
-from django.utils import timezone, translation
+from django.utils import translation
 
 from annotation.models import AuditEvent, Membership, Notification, User
 from annotation.notifications import mark_read, notify
@@ -15,6 +15,7 @@ from annotation.notifications.mail import send_due_mails
 from annotation.notifications.preferences import set_mail
 from tasks import notifications as tasks
 from tests.cast import Study, study
+from tests.database_time import set_database_time
 
 pytestmark = pytest.mark.django_db
 Kind = Notification.Kind
@@ -35,7 +36,7 @@ def assign(june: Study, count: int = 2) -> None:
 
 
 def pretend(monkeypatch, now: datetime) -> None:
-    monkeypatch.setattr(timezone, "now", lambda: now)
+    set_database_time(monkeypatch, now)
 
 
 def test_nothing_is_mailed_before_a_person_wants_it(june):

@@ -21,9 +21,10 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation import jobs, reporting
+from annotation.accounts.names import PersonError
 from annotation.accounts.sign_ins import record_failure, record_sign_in
 from annotation.accounts.tokens import create_token
-from annotation.accounts.users import PersonError, create_user, set_active, set_display_name
+from annotation.accounts.users import create_user, set_active, set_display_name
 from annotation.audit import record
 from annotation.exporting.bundle import Bundle
 from annotation.exporting.export_jobs import check_export

@@ -8,13 +8,14 @@ import pytest
 from allauth.mfa.models import Authenticator
 
 from annotation.accounts.tokens import create_token
-from annotation.accounts.users import set_display_name
+from annotation.accounts.users import create_user, rename_user, set_display_name
 from annotation.judging.judges import Configuration, create_judge
 from annotation.judging.run import run_judge
 from annotation.models import AuditEvent, RaterQuestion, Rating
 from annotation.notifications import notify
-from annotation.privacy.own_data import HIDDEN, OMITTED, ONLY, PATHS, own_data, own_rows
+from annotation.privacy.own_data import HIDDEN, OMITTED, ONLY, PATHS, own_data, own_rows, own_tables
 from annotation.privacy.personal_data import TABLES, model_of
+from annotation.projects.members import replace_rater
 from tests.cast import person, study
 from tests.web.pages import rates
 
@@ -70,6 +71,24 @@ def test_it_has_no_secrets_and_nothing_of_others(files):
     assert files["annotation.RaterQuestion"][0]["answered_by"] is None
 
 
+def test_it_does_not_name_who_replaced_the_person():
+    june = study(raters=("ravi", "rosa"))
+    replace_rater(june.project, june.people["ravi"], june.people["rosa"], actor=june.people["lena"])
+    events = dict(own_tables(june.people["ravi"]))["audit-about-you"]
+    [event] = [each for each in events if each["action"] == "replace rater"]
+    assert event["after"] == {"reservations moved": 0}
+
+
+def test_it_has_the_audit_of_all_names_that_the_account_had():
+    tom = create_user("tom")
+    for name in ("thomas", "tommy"):
+        rename_user(tom, name)
+    tom.refresh_from_db()
+    assert tom.audit_targets == {"user:tom", "user:thomas", "user:tommy"}
+    actions = [event["action"] for event in dict(own_tables(tom))["audit-about-you"]]
+    assert actions == ["create user", "change user", "change user"]
+
+
 def test_it_does_not_say_which_responses_are_checks_or_whose_they_are():
     prepared = study()
     rates(prepared.people["ravi"], prepared.project)
@@ -93,7 +112,9 @@ def test_secrets_are_hidden_in_each_table():
     for label in set(TABLES) - set(OMITTED):
         fields = {field.name for field in model_of(label)._meta.get_fields() if field.concrete}
         secret = {
-            name for name in fields if any(word in name for word in ("password", "digest", "secret", "session_key"))
+            name
+            for name in fields
+            if any(word in name for word in ("password", "digest", "secret", "encrypted", "session_key"))
         }
         assert secret <= set(HIDDEN.get(label, ())), label
 

@@ -5,7 +5,6 @@ import os
 import secrets
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -15,6 +14,8 @@ from pathlib import Path
 
 import psutil
 import pytest
+
+from annotation.quickstart.valkey import free_port
 
 CODE = Path(__file__).resolve().parents[2]
 
@@ -85,9 +86,7 @@ def lives(process: psutil.Process) -> bool:
 
 @pytest.fixture
 def port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    return free_port()
 
 
 @pytest.fixture(scope="module")

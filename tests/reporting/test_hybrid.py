@@ -164,6 +164,7 @@ def test_a_report_without_a_judge_has_no_part_for_it():
     assert list(measure) == ["value", "low", "high", "lambda", "human", "judge_alone", "n_judge"]
     assert set(measure["human"]) == {"value", "low", "high", "n", "units"}
     of_judge = ("hybrid", "judge_against_people")
+    assert written["inference"].pop("constant_verdicts") == "people alone"
     assert {key: part for key, part in written.items() if key not in of_judge} == json.loads(without.to_json())
     assert choices_of(with_judge) == Choices(resamples=200, judge="j@1")
 

@@ -100,6 +100,7 @@ if SYLLABUSQA.is_dir():
         for row in questions().values():
             by_syllabus[row["syllabus_name"]].append(row["question"])
         assert (part.mean.n, part.pairs) == (13, 48_388) and round(part.mean.value, 3) == 0.129
+        assert (round(part.mean.low, 3), round(part.mean.high, 3)) == (0.118, 0.142)  # docs/studies/syllabusqa.md
         assert {row.document: row.questions for row in part.documents} == {
             name: len(texts) for name, texts in by_syllabus.items()
         }

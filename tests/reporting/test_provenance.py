@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 from django.db import ProgrammingError
 
-from annotation.models import Item, Rating, Report, Response
+from annotation.models import Item, Rating, Report, Response, Sheet
 from annotation.projects.analysis_plans import set_plan
 from annotation.qualification.sheet_purposes import set_purpose
 from annotation.rating.bulk_storage import NewRating, store_ratings
@@ -86,6 +86,18 @@ def test_items_whose_kind_is_not_rated_are_counted_in_the_rated_responses():
         )
     assert provenance(project).not_rated == {"code": 1, "heading": 2}
     assert provenance(project, systems=("plover",)).not_rated == {"heading": 1}
+
+
+def test_responses_with_nothing_to_rate_are_counted_by_system():
+    project = project_of(two_systems(3))
+    assert provenance(project).nothing_to_rate == {}
+    response = Response.objects.filter(system__name="heron").earliest("key")
+    empty = Response.objects.create(
+        dataset=project.dataset, prompt=response.prompt, system=response.system, key="empty", text="<think>x</think>"
+    )
+    Sheet.objects.create(project=project, response=empty, rank=1)
+    assert provenance(project).nothing_to_rate == {"heron": 1}
+    assert provenance(project, systems=("plover",)).nothing_to_rate == {}
 
 
 def test_rated_items_that_are_marked_as_free_of_claims_are_counted():

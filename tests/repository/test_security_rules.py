@@ -97,3 +97,8 @@ def test_pages_need_no_plugin() -> None:
     plugin = re.compile(r"<(?:object|embed|applet|frame|iframe)\b")
     pages = [path for path in (CODE / "templates").rglob("*") if path.is_file() and path.suffix in (".html", ".txt")]
     assert pages and [str(path) for path in pages if plugin.search(path.read_text(encoding="utf-8"))] == []
+
+
+def test_csv_is_written_in_one_place_which_quotes_every_cell() -> None:
+    writers = [place for place, name, _ in calls() if name.endswith(("csv.writer", "DictWriter"))]
+    assert [place.partition(":")[0] for place in writers] == ["annotation/csv_guarding.py"]

@@ -125,6 +125,24 @@ def test_comments_are_found_where_the_rating_counts(june):
     assert items_needing_review(june, ReviewSelection(show="commented")).rows[0].comments == 1
 
 
+def test_a_page_has_the_counts_of_all_items_even_without_a_row(june):
+    assert items_needing_review(june, ReviewSelection(show="adjudicated")).counts == count_reviewable(june)
+    store_rating(june, "opposite", "adjudicator")
+    listing = items_needing_review(june, offset=100)
+    assert (listing.rows, listing.total, listing.counts) == ([], len(BY_HAND) - 1, count_reviewable(june))
+
+
+def test_each_condition_must_be_met(june):
+    Rating.objects.filter(rater__username=RAVI, item__text__in=["all agree", "opposite"]).update(comment="Twice.")
+    ravi, severe = person(RAVI).pk, (("severity", "severe"),)
+    assert set(names(june, show="commented", rater=ravi)) == {"all agree", "opposite"}
+    assert names(june, show="commented", rater=ravi, answers=severe) == ["opposite"]
+    assert names(june, show="commented", rater=person("otto").pk) == []
+    store_rating(june, "opposite", "adjudicator")
+    assert names(june, show="adjudicated", rater=ravi, answers=severe) == ["opposite"]
+    assert "opposite" not in names(june, show="open", rater=ravi)
+
+
 def test_all_items_come_with_the_contested_first(june):
     assert names(june, show="all") == [*BY_HAND, "all agree", "one rater"]
 

@@ -2,6 +2,7 @@
 
 import json
 import logging
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -95,3 +96,23 @@ def test_a_text_with_line_breaks_is_one_line_of_the_log(caplog: pytest.LogCaptur
 def test_lines_of_the_web_server_itself_are_masked_too() -> None:
     """gunicorn logs the address of a request that it cannot answer."""
     assert settings.LOGGING["loggers"]["gunicorn.error"] == {"handlers": [], "level": "INFO", "propagate": True}
+
+
+FORGED = "a\n2026-01-01 INFO django.request: all is well"
+
+
+@pytest.mark.parametrize("forged", [FORGED, FORGED.replace("\n", "\r"), FORGED.replace("\n", "\u2028"), "a\x1b[2Jb"])
+@pytest.mark.parametrize(
+    "formatter", [structured_log.formatter("line"), structured_log.formatter("json"), MaskingFormatter()]
+)
+def test_no_text_of_others_makes_a_line_of_its_own(formatter: logging.Formatter, forged: str) -> None:
+    """Neither a message nor the message of an exception: lines of a traceback are indented."""
+    try:
+        raise ValueError(forged)
+    except ValueError:
+        record = logging.LogRecord("django.request", logging.ERROR, "", 0, "Not Found: %s", (forged,), sys.exc_info())
+    with bound_contextvars(path=forged):
+        first, *others = formatter.format(record).splitlines()
+    assert "Not Found: a" in first
+    assert all(line.startswith("  ") for line in others)
+    assert first.isprintable() and all(line.isprintable() for line in others)

@@ -1,7 +1,6 @@
 """Metrics are on a port of their own and have the counts of all processes."""
 
 import os
-import socket
 import subprocess
 import sys
 import urllib.error
@@ -11,16 +10,11 @@ from pathlib import Path
 import pytest
 from django.db import connection
 
+from annotation.quickstart.valkey import free_port
 from annotation.site.metrics_server import unused_name
 from tests.conftest import scratch
 
 CODE = Path(__file__).resolve().parents[2]
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def page(port: int, path: str, **headers: str) -> tuple[int, str]:

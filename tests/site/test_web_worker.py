@@ -3,6 +3,7 @@
 import http.client
 import os
 import runpy
+import select
 import socket
 import subprocess
 import sys
@@ -15,21 +16,24 @@ from unittest import mock
 import pytest
 from django.db import connection
 
-from annotation.site.web_worker import TimedSocket, TimedWorker
+from annotation.site.web_worker import LONGEST, ArrivalWorker, ArrivingSocket
 
 THREADS = 2
 SETTINGS = Path(__file__).parents[2] / "gunicorn.conf.py"
 
 
-class QuickWorker(TimedWorker):
-    """A worker that waits one second for a request, and 1,000 bytes a second longer."""
+class QuickWorker(ArrivalWorker):
+    """A worker that waits three seconds for a request, and longer by 1,000 bytes a second."""
 
-    patience = 1.0
+    patience = 3.0
     slowest = 1_000
 
 
 def application(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
-    """Answer with the number of bytes of the request's body."""
+    """Answer with the number of bytes of the request's body, at `/long` with far more than a client's buffer takes."""
+    if environ["PATH_INFO"] == "/long":
+        start_response("200 OK", [("Content-Length", "50000000")])
+        return [b"x" * 10_000] * 5_000
     body = str(len(environ["wsgi.input"].read())).encode()
     start_response("200 OK", [("Content-Length", str(len(body)))])
     return [body]
@@ -59,16 +63,70 @@ def post(port: int, body: bytes) -> bytes:
         return connection.getresponse().read()
 
 
-@pytest.mark.parametrize("begun", [b"POST / HTTP/1.1\r\n", b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nx"])
-def test_requests_that_never_end_do_not_hold_the_threads(port, begun):
-    slow = [socket.create_connection(("127.0.0.1", port)) for _ in range(2 * THREADS)]
+HEAD = b"POST / HTTP/1.1\r\nHost: a\r\n"
+
+
+@pytest.mark.parametrize(
+    "begun",
+    [b"", b"POST / HT", HEAD, HEAD + b"Content-Length: 9\r\n\r\nx", HEAD + b"Content-Length: 2000\r\n\r\n" + b"x" * 99],
+    ids=["nothing", "a line", "a head", "a body", "a long body"],
+)  # fmt: skip
+def test_requests_that_have_not_arrived_hold_no_thread(port, begun):
+    slow = [socket.create_connection(("127.0.0.1", port)) for _ in range(200)]
     for slow_connection in slow:
         slow_connection.sendall(begun)
     assert post(port, b"hello") == b"5"
+    assert select.select(slow, [], [], 0)[0] == []  # none of them has ended yet
     for slow_connection in slow:
-        slow_connection.settimeout(60)
+        slow_connection.settimeout(120)
         assert ended(slow_connection)
         slow_connection.close()
+
+
+@pytest.mark.parametrize("head", [f"Content-Length: {LONGEST}\r\n".encode(), b"Transfer-Encoding: chunked\r\n"])
+def test_uploads_get_half_of_the_threads(port, head):
+    uploads = [socket.create_connection(("127.0.0.1", port)) for _ in range(2 * THREADS)]
+    for upload in uploads:
+        upload.sendall(HEAD + head + b"\r\n")
+    assert post(port, b"hello") == b"5"
+    assert select.select(uploads, [], [], 0)[0] == []  # none of them has ended yet
+    assert post(port, b"x" * 2 * LONGEST) == str(2 * LONGEST).encode()
+    for upload in uploads:
+        upload.settimeout(60)
+        assert ended(upload)
+        upload.close()
+
+
+def test_client_that_takes_no_answer_holds_a_thread_for_a_short_time_only(port):
+    deaf = [socket.create_connection(("127.0.0.1", port)) for _ in range(THREADS)]
+    for client in deaf:
+        client.sendall(b"GET /long HTTP/1.1\r\nHost: a\r\n\r\n")
+    assert post(port, b"hello") == b"5"
+    for client in deaf:
+        client.close()
+
+
+def test_requests_of_one_connection_are_answered_in_their_order(port):
+    """They arrive in parts of any size, the second with the first one, and after a promise to continue."""
+    bodies = [b"a", b"", b"abc"]
+    sent = b"".join(HEAD + b"Content-Length: %d\r\n\r\n" % len(body) + body for body in bodies)
+    for size in (1, 50, len(sent)):
+        with closing(socket.create_connection(("127.0.0.1", port))) as connection:
+            for start in range(0, len(sent), size):
+                connection.sendall(sent[start : start + size])
+            assert [answered(connection) for _ in bodies] == [b"1", b"0", b"3"]
+            connection.sendall(HEAD + b"Content-Length: 2\r\nExpect: 100-continue\r\n\r\n")
+            assert connection.recv(100).startswith(b"HTTP/1.1 100")
+            connection.sendall(b"xy")
+            assert answered(connection) == b"2"
+
+
+def answered(connection: socket.socket) -> bytes:
+    """Return the body, of one byte, of the next answer."""
+    received = b""
+    while not received.partition(b"200 OK")[2].partition(b"\r\n\r\n")[2]:
+        received += connection.recv(1)
+    return received[-1:]
 
 
 def ended(connection: socket.socket) -> bool:
@@ -84,18 +142,44 @@ def test_long_request_has_more_time(monkeypatch):
     monkeypatch.setattr("annotation.site.web_worker.time.monotonic", lambda: now)
     ours, theirs = socket.socketpair()
     with closing(ours), closing(theirs):
-        timed = TimedSocket(ours, patience=1, slowest=1_000)
+        request = ArrivingSocket(ours, patience=1, slowest=1_000)
+        theirs.sendall(HEAD + b"Content-Length: 3000\r\n\r\n")
+        request.receive()
+        ends_at = request.ends_at
         theirs.sendall(b"x" * 1_500)
-        assert len(timed.recv(8_000)) == 1_500
-        now += 2.4  # of 1 + 1.5 seconds
+        request.receive()
+        assert (request.ends_at, request.has_arrived) == (ends_at + 1.5, False)
+        theirs.sendall(b"x" * 1_500 + b"POST")
+        request.receive()
+        assert request.has_arrived
+        assert (
+            sum(len(request.recv(2_000)) for _ in range(3)) == len(HEAD) + len(b"Content-Length: 3000\r\n\r\n") + 3_000
+        )
+        assert request.recv(8_000) == b""
+        now += 7
+        request.start_request()
+        assert (request.ends_at, request.has_arrived, request.is_empty) == (108, False, False)
+
+
+def test_upload_whose_time_is_over_ends(monkeypatch):
+    now = 100.0
+    monkeypatch.setattr("annotation.site.web_worker.time.monotonic", lambda: now)
+    ours, theirs = socket.socketpair()
+    with closing(ours), closing(theirs):
+        upload = ArrivingSocket(ours, patience=1, slowest=1_000)
+        theirs.sendall(HEAD + b"Content-Length: %d\r\n\r\n" % LONGEST)
+        upload.receive()
+        assert upload.is_upload
+        while upload.recv(8_000) and not upload.is_empty:
+            pass
+        theirs.sendall(b"x" * 1_500)
+        assert len(upload.recv(8_000)) == 1_500
+        now += 2.4  # of 1 + 1.5 seconds, and some for the head
         theirs.sendall(b"y")
-        assert timed.recv(8_000) == b"y"
+        assert upload.recv(8_000) == b"y"
         now += 0.2
-        with pytest.raises(ConnectionResetError, match="too slowly"):
-            timed.recv(8_000)
-        timed.start_request()
-        theirs.sendall(b"z")
-        assert timed.recv(8_000) == b"z"
+        with pytest.raises(ConnectionResetError, match="too slow"):
+            upload.recv(8_000)
 
 
 @pytest.mark.django_db(transaction=True)

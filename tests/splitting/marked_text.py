@@ -14,9 +14,10 @@ LETTERS = {
     "C": "code",
     "T": "table_header",
     "F": "reference",
+    "N": "reasoning",
 }
 _NAMES = {kind: letter for letter, kind in LETTERS.items()}
-_MARK = re.compile(r"[SIRMHLCTF]⟦|⟧")
+_MARK = re.compile(r"[SIRMHLCTFN]⟦|⟧")
 
 
 def unmarked(marked: str) -> str:

@@ -7,7 +7,7 @@ from tests.splitting.marked_text import check
 
 
 def test_heading_hashes_stand_outside_and_numbers_inside():
-    check("# H⟦Tides⟧\n### H⟦1. Data⟧\n## H⟦Two things. Really?⟧ ##\n#### H⟦**Bold** and `code`⟧\n##H⟦Tight⟧")
+    check("# H⟦Tides⟧\n### H⟦1. Data⟧\n## H⟦Two things. Really?⟧ ##\n#### H⟦**Bold** and `code`⟧\n##H⟦Tight⟧\nS⟦So.⟧")
 
 
 def test_a_hash_tag_is_text():
@@ -143,6 +143,11 @@ def test_invisible_marks_do_not_hide_markup():
     check("\ufeff# H⟦Tides⟧\n\u200b- I⟦\u200brope⟧\nS⟦\u200bThey rise.⟧")
 
 
-@pytest.mark.parametrize("text", ["", " ", "\n\n", "- ", "***", "> ", "#", "| |\n|---|", "\ufeff"])
-def test_a_text_without_words_has_no_spans(text):
+@pytest.mark.parametrize("text", ["- ", "***", "> ", "#", "|-|"])
+def test_markup_beside_an_answer_has_no_span(text):
+    check(f"I⟦Gates⟧\n\n{text}")
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n\n", "\ufeff"])
+def test_a_text_in_which_nothing_is_seen_has_no_spans(text):
     assert split(text) == []

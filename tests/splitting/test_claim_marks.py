@@ -230,6 +230,32 @@ def test_an_entry_that_names_a_part_of_a_text_is_marked(text: str) -> None:
     assert mark(text, kind="item", in_list=True) == "outline"
 
 
+@pytest.mark.parametrize(
+    "text", ["Experimental Setup", "Implementation details", "Results and Discussion", "**Problem Statement**"]
+)
+def test_an_entry_that_names_a_part_of_a_paper_is_marked(text: str) -> None:
+    assert mark(text, kind="item", in_list=True) == "outline"
+
+
+def test_a_word_that_may_be_an_answer_is_marked_beside_other_parts_only() -> None:
+    def reasons(*texts: str) -> list[str]:
+        return mark_items([MarkedText(text, "item", in_list=True) for text in texts], "What does the paper say?")
+
+    assert reasons("Introduction", "Model", "Experimental Setup", "Data") == ["outline"] * 4
+    assert reasons("Model", "Data") == ["", ""]
+    assert reasons("Model", *["Terns fly far"] * 9, "Introduction", "Conclusion")[0] == ""
+    assert reasons("Design", "Measures", "Participants", "Limitations") == ["", "", "", "outline"]
+
+
+def test_titles_outside_its_list_do_not_make_an_answer_a_part() -> None:
+    stages = [MarkedText(text, "item", in_list=True) for text in ("Data", "Training", "Evaluation")]
+    heads = [MarkedText(text, "heading", rate=False) for text in ("Introduction", "Conclusion")]
+    asked = "What are the three stages of the method?"
+    assert mark_items([heads[0], *stages, heads[1]], asked) == [""] * 5
+    titles = [MarkedText(text, "item") for text in ("Introduction", "Conclusion")]
+    assert mark_items([*titles, *stages, *titles], asked)[2:5] == [""] * 3
+
+
 def test_in_an_outline_entries_without_a_verb_are_marked() -> None:
     outline = "Create an outline for an essay about street lamps."
     assert mark("The history of street lamps", outline, kind="item", in_list=True) == "outline"
@@ -251,6 +277,33 @@ def test_an_echo_of_the_prompt_is_marked() -> None:
     assert mark("You asked how far terns fly.") == "echo"
     assert mark("The question asks how far terns fly on turbid days.") == "echo"
     assert mark("How far do the terns fly on turbid days?") == "echo"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Summarize the main idea of the article in 18 words.", "Describe this passage in two sentences.",
+     "Explain the findings of the paper in no more than 50 words."],
+)  # fmt: skip
+def test_an_instruction_about_the_answer_is_an_echo(text: str) -> None:
+    assert mark_first(text) == "echo"
+    assert mark(text, f"{text.split()[0]} what the article says. Be brief.") == "echo"
+    assert mark_first(text, "Write three quiz questions about the article.") == ""
+
+
+@pytest.mark.parametrize("prompt", ["What instructions did annotators get?", "What were the raters asked to do?"])
+def test_an_instruction_that_answers_is_no_echo(prompt: str) -> None:
+    instruction = "Rewrite the story in at most 50 words."
+    assert mark(instruction, prompt) == mark_first(instruction, prompt) == mark(instruction) == ""
+    assert mark_items([MarkedText(instruction, "sentence")], PROMPT) == [""]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["The authors summarize the article in 18 words.", "Write the introduction in 200 words.",
+     "Describe the terns of the article.", "The article has 18 words."],
+)  # fmt: skip
+def test_a_claim_or_advice_about_length_is_no_echo(text: str) -> None:
+    assert mark(text) == ""
 
 
 def test_an_answer_in_the_words_of_the_prompt_is_no_echo() -> None:

@@ -30,6 +30,18 @@ def test_what_trails_the_mark_belongs_to_the_sentence(trail):
         "Foo Corp. and Bar Ltd. merged.", "The U.S. Senate met.", "The meeting is at 5 p.m. Monday.",
         "He has a Ph.D. in law.", "On Jan. 5 and in Dec. 2020 it snowed.", "We saw Bacillus sp. and E. coli.",
         "It is version 3.1.4 of v. 2.", "See notes.txt or example.com now.",
+        "Under Art. II of the charter it is so.", "See Fig. A for maps.", "Figs. B and C show Sec. III of Vol. IX.",
+        "Thm. A, Eq. B and App. C.2 imply Cor. D.", "Nr. IV is in Ch. XI on pp. ix–xii.", "See app. B for the code.",
+        "Art. I was amended.", "Art. I was later amended.", "In Art. I has no force.", "Art. A was repealed.",
+        "Vol. I had 300 pages.", "See Fig. I was redrawn.", "Sec. I will be revised.",
+        "U.S. Const. art. I, § 8.", "GATT art. V, para. 2 applies.", "It says so in the ICCPR, art. X, too.",
+        "U.S. Const. art. V (amendment).", "Il s'agit de l'art. L. 123.", "It is so under art. I section 8.",
+        "In Fig. A we show it.", "Fig. A illustrates it.", "In Sec. A this is shown.", "Tab. I presents results.",
+        "Sec. I discusses it.", "Art. I sets out the rules.", "Er liest in Bd. I von Kant.", "L’art. 3 dit cela.",
+        "El cap. 5 trata de la ley.", "Ver el cap. I para más detalles.", "Nach Abs. 2 und § 5 abs. 3 gilt das.",
+        "See cap. 5 of the law.", "The GDPR art. 5 says so, and so does art. 6 of it.", "Chap. B covers it.",
+        "Vol. I of three is lost.", "Fig. S1 and Tab. A1 are new.", "Siehe Abb. B und Kap. III in Bd. IX.",
+        "См. рис. А и гл. IV в т. II.", "Voir chap. IV et fig. B, t. II, p. 5.", "Véase el cap. IV, núm. II, pág. 5.",
         "Published in Proc. Natl. Acad. Sci. U.S.A. in 2019.",
         "It works... sort of.", "Wait… what?", "Is it so? or not?", "Fruit, nuts, etc. are sold.",
         "Yahoo! Mail is old.",
@@ -50,6 +62,15 @@ def test_no_sentence_ends_inside(text):
         "S⟦Is it so?⟧ S⟦No.⟧ S⟦The gate fell.⟧", "S⟦Add 3 oz.⟧ S⟦Stir for 5 min.⟧ S⟦Serve.⟧",
         "S⟦So do I.⟧ S⟦You too?⟧", "S⟦It lacks vitamin C.⟧ S⟦Oranges have it.⟧", "S⟦It happened in 2019.⟧ S⟦35 came.⟧",
         "S⟦The answer is C.⟧ S⟦Lima is the capital.⟧", "S⟦See [3].⟧ S⟦[4] shows it.⟧", "S⟦I use Yahoo!⟧ S⟦It is old.⟧",
+        "S⟦He liked the art.⟧ S⟦I was amazed.⟧", "S⟦No.⟧ S⟦I was wrong.⟧", "S⟦It took 5 sec.⟧ S⟦I was late.⟧",
+        "S⟦He teaches modern Art.⟧ S⟦I was born there.⟧", "S⟦It has no app.⟧ S⟦I had one.⟧",
+        "S⟦He said no.⟧ S⟦A man came.⟧", "S⟦Is it B?⟧ S⟦No.⟧ S⟦C is right.⟧", "S⟦It is art.⟧ S⟦I was there.⟧",
+        "S⟦We used the app.⟧ S⟦C is a language.⟧", "S⟦See Sec. II.⟧ S⟦The proof is short.⟧",
+        "S⟦He loves art.⟧ S⟦I, for one, do not.⟧", "S⟦She has a degree in art.⟧ S⟦I was told so.⟧",
+        "S⟦Он родился в 1990 г.⟧ S⟦5 лет спустя переехал.⟧", "S⟦Он стоит 10 р.⟧ S⟦5 человек купили.⟧",
+        "S⟦He put on his cap.⟧ S⟦12 men saw it.⟧", "S⟦He has great abs.⟧ S⟦5 people said so.⟧",
+        "S⟦He is a reg.⟧ S⟦5 of them came.⟧", "S⟦It isn't.⟧ S⟦5 men came.⟧", "S⟦We'll.⟧ S⟦5 men came.⟧",
+        "S⟦One sec.⟧ S⟦I am here.⟧", "S⟦Custa 5 vol.⟧ S⟦O autor é bom.⟧", "S⟦Press tab.⟧ S⟦A menu opens.⟧",
         "S⟦Let x be n.⟧ S⟦Then y is m.⟧", "S⟦She has a Ph.D.⟧ S⟦Historically, few had.⟧",
     ],
 )  # fmt: skip
@@ -109,6 +130,14 @@ def test_a_label_stays_with_its_sentence():
 def test_a_bold_sentence_is_no_label():
     check("S⟦**It is fast.**⟧ S⟦It runs in 2 s.⟧")
     check("S⟦**Is it fast?**⟧ S⟦Yes.⟧")
+
+
+def test_semicolons_end_questions_in_greek_only():
+    check("S⟦Τι είναι το machine learning στην πράξη;⟧ S⟦Είναι λογισμικό.⟧")
+    check("S⟦Τι κάνει;⟧ S⟦Python είναι.⟧")
+    check("S⟦Let the parameters be αβ; Then we continue.⟧ S⟦It is short.⟧")
+    check("S⟦The word is λόγος; The Greeks had it.⟧")
+    check("I⟦αβ; Γδ⟧")
 
 
 def test_colons_semicolons_and_dashes_never_cut():

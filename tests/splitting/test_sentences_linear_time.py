@@ -1,10 +1,9 @@
 """Time grows with the length of the text, not with its square, whatever a response is made of."""
 
-from time import process_time
-
 import pytest
 
 from annotation.splitting import split
+from tests.cpu_time import cpu_seconds
 
 pytestmark = pytest.mark.slow
 
@@ -15,18 +14,10 @@ UNITS = [
     "\\[", "$$", "\\begin{align}", "#", "> ", '"a. ', "(a. ", "[1] ", ". (a)", ".[", '. ("', "¹", "a_",
     "|a\n", "-x\n", "A.\n", "x\n===\n", "```\n", "`` ` ", "https://", "](", "'a ",
     "Some lines that nobody has wrapped by hand, here\n", "He said \"a. b\" ", "\\[\n", "$a ", "[^", "。",
-    "Ref: ", "e.g. ", "😀 ", ". 😀",
+    "Ref: ", "e.g. ", "😀 ", ". 😀", "<think>", "</think>", "<think", "<|channel|>", "<answer>", "<think>a</think>",
+    "`<think>`", "1.\n", "1. a 2. b 3. c ", "1. (a) ", "(1) (2) ", "Fig. A ", "a\u200b. ", ".\u200b", "\u200b",
+    "།", "། ", "．", "‼", "a; ", "α; ", "# a\n", "`a`\n", "a)\n", "<|end|>", "[THINK] ", "１．",
 ]  # fmt: skip
-
-
-def seconds(text: str) -> float:
-    """Return the shorter time of two runs."""
-    times = []
-    for _ in range(2):
-        begin = process_time()
-        split(text)
-        times.append(process_time() - begin)
-    return min(times)
 
 
 @pytest.mark.parametrize("unit", UNITS)
@@ -34,7 +25,7 @@ def test_eight_times_the_text_takes_nowhere_near_64_times_as_long(unit):
     small = (unit * SMALL)[:SMALL]
     large = (unit * SMALL * TIMES)[: SMALL * TIMES]
     # A floor of 2 ms, because less than that measures the clock; half way between linear and square otherwise.
-    assert seconds(large) < 28 * max(seconds(small), 0.002)
+    assert cpu_seconds(split, large, runs=2) < 28 * max(cpu_seconds(split, small, runs=2), 0.002)
 
 
 def test_deep_nesting_is_no_deep_recursion():

@@ -6,6 +6,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from annotation.splitting import KINDS, RATED_KINDS, split
+from annotation.splitting.marks import INVISIBLE
 
 PIECES = [
     "The gate is open", "It fell", " ", "  ", ".", ". ", "?", "! ", "...", "…", "\n", "\n\n", "\r\n", "\r",
@@ -15,19 +16,21 @@ PIECES = [
     "]", "(", ")", '"', "“", "”", "'", "‘", "’", "**", "*", "_", "😀", "https://x.org/a", "e.g. ", "U.S. ",
     "et al. ", "Fig. 3", "mRNA", "he said", "References\n", "Source: ", ":", ": ", ";", "—", " - ", "。", "？",
     "「", "」", "中文", "।", "؟", "x = 1", "<br>", "[x] ", "\\", "\x00", "\ud800",
+    "<think>", "</think>", "<answer>", "</answer>", "1．", "\u200f", "\u00ad", "‼", "2. ",
 ]  # fmt: skip
 texts = st.lists(st.sampled_from(PIECES) | st.text(max_size=6), max_size=40).map("".join)
 
-# What may stand outside every span: white space, marks that cannot be seen, and block markup.
+# What may stand outside every span: white space, marks that cannot be seen, block markup, tags around an answer.
 OUTSIDE = re.compile(
-    r"(?:[\s\ufeff\u200b\u200c\u200d\u2060]|[-*+•>#|=_:]|[—–⸻─━═]"
-    r"|\(?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})[.)]|\[[ xX]\]|\[\^[^\]\s]+\]:)*"
+    rf"(?:[\s{INVISIBLE}]|[-*+•>#|=_:]|[—–⸻─━═]|</?answer>"
+    r"|[(（]?(?:\d{1,3}|[^\W\d_]|[ivxIVX]{1,5})[.)．﹒）、]|\[[ xX]\]|\[\^[^\]\s]+\]:)*"
 )
 
 
 @settings(max_examples=600, deadline=None)
 @given(texts)
 @example("1. 1. 1. 1. x")
+@example("\u200f:")
 @example("\ufeff# a\r\n\u200b- b")
 def test_spans_are_sorted_disjoint_trimmed_and_of_known_kinds(text):
     last = 0

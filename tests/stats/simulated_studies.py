@@ -63,12 +63,14 @@ def draw_studies(
     *,
     documents: bool = True,
     lengths: Distribution = LENGTHS,
+    lengths_of_documents: bool = False,
 ) -> list[Ratings]:
     """Draw the ratings of systems with these `shares`: `shape` is studies × units.
 
     Each rating takes the uniform number of its document, prompt or item, or one of its own; the first with a chance of
     √r_document, … so that two ratings take the same one as often as they correlate; the chances must not add up to
-    more than 1. Systems share the numbers of documents and prompts, not lengths.
+    more than 1. Systems share the numbers of documents and prompts, not lengths. With `lengths_of_documents` all
+    responses about a document have the same length.
     """
     generator, units = np.random.default_rng(seed), shape[0] * shape[1]
     per_unit = generator.choice(PROMPTS[0], units, p=PROMPTS[1]) if documents else np.ones(units, dtype=np.int64)
@@ -83,7 +85,8 @@ def draw_studies(
     assert chances[-1] <= 1
     studies = []
     for share in shares:
-        sentences = generator.choice(lengths[0], len(document), p=lengths[1])
+        of_units = generator.choice(lengths[0], units if lengths_of_documents else len(document), p=lengths[1])
+        sentences = of_units[document] if lengths_of_documents else of_units
         prompt = np.repeat(np.arange(len(document)), sentences * raters)
         item = np.repeat(np.arange(sentences.sum()), raters)
         level = np.searchsorted(chances, generator.random(len(item)), side="right")

@@ -142,8 +142,19 @@ def test_raters_who_always_agree_leave_the_variance_of_items_without_limit():
     ],
 )
 def test_ratings_hardly_ever_differ_where_items_have_an_unlimited_or_a_large_variance(fit, expected):
-    assert fit.has_equal_ratings is expected
+    assert fit.lacks_inner_variance is expected
     assert fit.is_reliable is (fit.status == "fitted" and max(part.variance for part in fit.components) <= 16)
+
+
+def test_the_variance_of_items_may_have_no_estimate_though_raters_often_differ():
+    """Four raters err in 6 % of their ratings of 500 sentences, of which 90 % are accurate."""
+    generator = np.random.default_rng(1)
+    item, system = np.repeat(np.arange(500), 4), np.repeat(np.arange(500) % 2, 4)
+    hit = (generator.random(500) < 0.9)[item] ^ (generator.random(2000) < 0.06)
+    hits = np.bincount(item, hit)
+    assert np.count_nonzero((hits > 0) & (hits < 4)) > 100
+    fit = crossed_model(Ratings.of(hit, system, 2, {"item": item}))
+    assert fit.lacks_inner_variance and not fit.is_reliable
 
 
 def test_one_rater_and_single_items_leave_no_grouping():

@@ -102,6 +102,15 @@ def test_the_worked_example_in_numbers():
     assert sums.judge_value == 5 / 8
 
 
+@pytest.mark.parametrize("verdict", [0, 1])
+@pytest.mark.parametrize("seed", range(5))
+def test_a_judge_whose_verdicts_are_all_alike_has_no_weight(seed, verdict):
+    """The weights of the sample would give it one: λ of these studies was up to .4."""
+    rows = [(unit, y, a, verdict * g, g, sampled, pi) for unit, y, a, _, g, sampled, pi in random_study(seed)]
+    both, alone = (function(sums_of(rows, 40)) for function in (hybrid, people_alone))
+    assert (both.lambda_, both.value, both.low, both.high) == (0, alone.value, alone.low, alone.high)
+
+
 def test_the_worked_example_in_fractions():
     value, weight, variance, z = by_hand(WORKED, 4)
     both = hybrid(sums_of(WORKED, 4))

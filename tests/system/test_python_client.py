@@ -78,7 +78,7 @@ def test_the_tour_and_the_gate_work_as_written(
     report = names["report"]
     assert report["severely_inaccurate", "model-b"].k == 12
     assert "<svg" in report._repr_html_()
-    assert (tmp_path / "report.csv").read_text(encoding="utf-8").startswith("table,")
+    assert (tmp_path / "report.csv").read_text(encoding="utf-8").startswith('"table",')
     assert report.file("json") and json.loads(report.file("json")) == report.document
 
     gate = re.search(r"^factuary (check june .*)$", README.read_text(encoding="utf-8"), re.MULTILINE)

@@ -18,11 +18,11 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 
 from annotation.accounts.tokens import create_token
 from annotation.models import Job, Report
+from annotation.quickstart.valkey import free_port
 from annotation.reporting.shared_links import make_link
 from tests.cast import person
 from tests.conftest import WorkerProcess, scratch
 from tests.reporting.project_rows import project_of, worked_example
-from tests.site.test_metrics_server import free_port
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 CODE = Path(__file__).resolve().parents[2]
@@ -144,13 +144,13 @@ def site(collector: Collector, request: Any, wait_until: Callable[..., None], tm
 def test_a_request_and_its_job_are_one_trace(site: Site, collector: Collector, wait_until: Callable[..., None]) -> None:
     project = project_of(worked_example())
     token, _ = create_token(person("lena"))
-    address = f"/api/v1/projects/{project.slug}/reports/?note=a-private-note"
+    address = f"/api/v1/projects/{project.slug}/reports/"
     answer = site.ask(address, {"seed": 7, "resamples": 300}, Authorization=f"Token {token}")
     assert answer.status == 202
     wait_until(lambda: Job.objects.get().state == "done")
     wait_until(lambda: collector.named("run/tasks.reports.freeze_report"))
     _, key = make_link(Report.objects.get())
-    assert site.ask(f"/r/{key}/report.json").status == 200
+    assert site.ask(f"/r/{key}/report.json?note=a-private-note").status == 200
     wait_until(lambda: collector.named("GET r/<str:key>/<str:name>"))
 
     (request,) = collector.named("POST api/v1/projects/<slug:slug>/reports/")

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
+from tests.database_time import set_database_time
 from tests.upgrade.public_studies import SHARED_STUDIES, digest_of
 from tests.upgrade.recorded import RECORDED, first_difference, first_different_key, outputs_of
 from tests.upgrade.studies import SHARED, STUDIES, Study
@@ -23,7 +24,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 @pytest.fixture(autouse=True)
 def day_of_the_recording(monkeypatch: pytest.MonkeyPatch) -> None:
     """Set the clock to the day of the recording: a report has weeks, and ratings may get the time of their import."""
-    monkeypatch.setattr("django.utils.timezone.now", lambda: datetime(2026, 11, 22, 12, tzinfo=UTC))
+    set_database_time(monkeypatch, datetime(2026, 11, 22, 12, tzinfo=UTC))
 
 
 def load(study: Study, folder: Path) -> None:

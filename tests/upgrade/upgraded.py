@@ -4,7 +4,6 @@ import json
 import lzma
 import os
 import re
-import socket
 import subprocess
 import sys
 import time
@@ -14,6 +13,7 @@ from urllib.request import urlopen
 
 import psycopg
 
+from annotation.quickstart.valkey import free_port
 from tests import conftest
 from tests.upgrade.commands import run_commands
 from tests.upgrade.requests import Answer, send
@@ -76,9 +76,7 @@ class UpgradedSite:
     """A database of its own on the suite's server, and a web server on it."""
 
     def __init__(self, folder: Path, database: str) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
+        self.port = free_port()
         self.url = f"http://localhost:{self.port}"
         self.database = database
         self.server: subprocess.Popen[bytes] | None = None

@@ -78,6 +78,7 @@ def hidden_site() -> dict[str, Any]:
         "dataset": june.project.dataset.pk,
         "version": ProtocolVersion.objects.get().version,
         "token": create_token(lena)[1].prefix,
+        "leading": create_token(ada, scope="lead")[0],
     }
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from django.db import transaction
 from django.test import Client, override_settings
 
 from annotation.accounts.tokens import create_token
-from annotation.models import AuditEvent, PayRate, Report
+from annotation.models import AuditEvent, Job, Membership, PayRate, Report, User
 from annotation.notifications.mail import send_due_mails
 from annotation.projects.hidden_raters import set_hiding
 from annotation.pseudonyms import active
@@ -236,6 +237,65 @@ def test_a_token_of_a_lead_gets_no_names(site):
         assert site["rosa"] in response.content.decode()
         assert not leaks(response)
     assert not leaks(Client().get(f"/api/v1/reports/{site['freezing']}/", headers=headers))
+
+
+@pytest.mark.parametrize(("method", "address"), [line for line in routes() if line[1].startswith("/api/")])
+def test_no_route_names_a_rater_to_a_token_for_leading_of_an_admin(site, method, address):
+    headers = {"Authorization": f"Token {site['leading']}"}
+    client = Client(headers=headers)
+    assert not leaks(ask(client, method, address.format(**site)))
+
+
+def test_files_made_with_a_token_for_leading_have_no_names(site):
+    client = Client(headers={"Authorization": f"Token {site['leading']}"})
+    body = {"what": "ratings", "format": "csv", "with_names": True}
+    answer = client.post("/api/v1/projects/june/exports/", body, content_type="application/json")
+    assert "with_names" not in Job.objects.get(public_id=answer.json()["id"]).params
+    assert client.get(f"/api/v1/exports/{site['export']}/file/").status_code == 404
+
+
+LISTS = """
+/projects/june/members/
+/projects/june/hours/
+/projects/june/reservations/
+/projects/june/report/tables/?table=raters&format=csv
+/reports/{frozen}/report.json
+/reports/{frozen}/provenance.json
+/api/v1/projects/june/members/
+/api/v1/projects/june/progress/
+/api/v1/projects/june/raters/
+/api/v1/projects/june/hours/
+/api/v1/projects/june/checks/raters/
+/api/v1/projects/june/report/
+"""
+
+
+@pytest.mark.parametrize("address", LISTS.split())
+def test_no_list_of_raters_has_an_order_of_names_or_of_joining(site, address):
+    """Raters appear in the order of their pseudonyms, in all pages of a list, however it is sorted otherwise."""
+    client, shown, address = client_of(site["lead"]), [], address.format(**site)
+    if address == "/api/v1/projects/june/members/":
+        address += "?limit=2"
+    while address:
+        response = client.get(address)
+        shown += re.findall(r"rater-[0-9a-f]{12}", content_of(response).decode())
+        address = response.json().get("next") if "application/json" in response["Content-Type"] else None
+    first = list(dict.fromkeys(shown))
+    assert len(first) >= 3
+    assert first == sorted(first)
+
+
+def test_no_list_has_times_of_joining_or_what_an_account_has_elsewhere(site):
+    lead = client_of(site["lead"])
+    User.objects.filter(username=ROSA).update(is_active=False)
+    Membership.objects.filter(user__username=ROSA).update(created_at=datetime(2001, 2, 3, tzinfo=UTC))
+    members = lead.get("/api/v1/projects/june/members/").json()["results"]
+    hidden = [member for member in members if member["username"].startswith("rater-")]
+    assert len(hidden) == 3 and all(member["created_at"] is None for member in hidden)
+    assert all(member["created_at"] for member in members if member not in hidden)
+    html = content_of(lead.get("/projects/june/members/")).decode()
+    assert "Account closed" not in html
+    assert "3 Feb 2001" not in html
 
 
 def test_mails_to_leads_have_no_names(site, settings):

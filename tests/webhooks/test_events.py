@@ -141,7 +141,7 @@ def test_a_failed_job_is_reported_without_its_message(june, error):
 
 def test_a_job_whose_workers_were_killed_is_reported_and_others_are_not(june):
     lost = jobs.create("freeze_report", project=june.project)
-    stale = {"state": "running", "attempts": jobs.ATTEMPTS, "heartbeat_at": "2020-01-01T00:00Z"}
+    stale = {"state": "running", "attempts": jobs.KILLS, "kills": jobs.KILLS, "heartbeat_at": "2020-01-01T00:00Z"}
     Job.objects.filter(pk=lost.pk).update(**stale)
     jobs.requeue_stale_jobs()
     assert told() == ["job.failed"]

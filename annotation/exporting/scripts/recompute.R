@@ -18,6 +18,7 @@ fewest_differences <- 2
 level <- 0.95
 report <- paste(readLines(file.path(here, "report.json"), warn = FALSE, encoding = "UTF-8"), collapse = " ")
 effective <- grepl('"degrees_of_freedom": *"effective"', report)
+ignores_constant_verdicts <- grepl('"constant_verdicts": *"people alone"', report)
 
 read <- function(name) {
   read.csv(file.path(here, name), colClasses = "character", check.names = FALSE, na.strings = character(),
@@ -228,6 +229,7 @@ estimate_with <- function(lambda, of) {
 combined_estimate <- function(of) {
   alone <- estimate_with(0, of)
   if (is.na(alone$value)) return(alone)
+  if (ignores_constant_verdicts && sum(of$f) %in% c(0, sum(of$g))) return(alone)  # they say nothing of which items differ
   people <- by_unit(of$w * (of$y - alone$value * of$a), of)
   judge <- by_unit((of$w - of$v) * (of$f - alone$value * of$g), of)
   people <- people - mean(people)

@@ -8,21 +8,27 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
+from ...jobs import Refused
 from ..input_files import FileReader
 from ..json_fields import Fields
-from ..problems import BadRecord, Problems
+from ..problems import BadRecord, Problems, echo
 from ..records import LeftOut
-from ..rows import flat_rows
+from ..rows import flat_row
 from ..tabular_files import Row, read_rows
 from .tasks import (
     JUDGE,
+    NO_VALUE,
     SKIPPED,
+    UNKNOWN,
     Annotation,
     Label,
     Task,
+    annotation,
     judge_name,
     label_text,
+    other_kind,
     rater_name,
     whole_number,
 )
@@ -30,61 +36,83 @@ from .tasks import (
 MAX_LABEL_LENGTH = 100  # characters; a longer value is a written text
 _NOT_GIVEN = ("draft", "discarded")
 _RESPONSES, _SUGGESTION = ".responses", ".suggestion"
+_OF_VERSION_1 = gettext_lazy(
+    "this record is from Argilla 1, whose answers cannot be imported; copy the data set to Argilla 2 (its "
+    "documentation has a guide to migration), and export it there"
+)
 
 
 def read_argilla(file_reader: FileReader, problems: Problems) -> Iterator[Task | LeftOut]:
-    """Yield the records of one file. Invalid ones go to `problems`; drafts and discarded responses are left out."""
+    """Yield the records of one file. Invalid ones go to `problems`; drafts and discarded responses are left out.
+    Raise Refused for records of Argilla 1."""
     for row in read_rows(file_reader, problems, format=None, needed=()):
         try:
             record = Fields(row.values, _("the record"))
-            task, skipped = _task(row, _nested(record) if "fields" not in record.value else record)
+            if _is_of_version_1(record.value):
+                raise Refused([f"{row.location}: {_OF_VERSION_1}"])
+            is_nested = "fields" in record.value or isinstance(record.value.get("responses"), Mapping)
+            task, skipped = _task(row, record if is_nested else _nested(record))
         except BadRecord as broken:
             problems.add(row.location, broken)
         else:
             yield from (LeftOut(row.location, SKIPPED) for _n in range(skipped))
-            if task:
-                yield task
+            yield task
+
+
+def _is_of_version_1(record: Mapping[str, Any]) -> bool:
+    """Return whether Argilla 1 wrote the record: its answers are in `annotation`, or lists named like the questions."""
+    answers = [each for value in record.values() if isinstance(value, list) for each in value[:1]]
+    return (
+        {"annotation", "annotation_agent"} <= record.keys()
+        or any(isinstance(each, Mapping) and {"user_id", "value", "status"} <= each.keys() for each in answers)
+        or isinstance(record.get("responses"), list)
+    )
 
 
 def _task(row: Row, record: Fields) -> tuple[Task, int]:
     data = {**record.get("metadata", dict, {}), **record.get("fields", dict, {})}
     if record.value.get("id") is not None:
         data.setdefault("id", str(record.value["id"]))
-    labels: dict[str, list[Label]] = {}
+    labels: dict[str, list[Label | str]] = {}
     skipped: set[str] = set()
     for question, responses in record.get("responses", dict, {}).items():
+        unknown = 1
+        if not isinstance(responses or [], list):
+            raise BadRecord(_("the responses to %(question)s must be a list") % {"question": echo(question)})
         for response in responses or []:
             given = Fields(response, _("a response to %(question)s") % {"question": question})
-            person = rater_name(given.value.get("user_id"), "argilla")
+            person = rater_name(given.value.get("user_id"), "argilla", unknown)
+            unknown += given.value.get("user_id") is None
             if given.value.get("status") in _NOT_GIVEN:
                 skipped.add(person)
             else:
                 labels.setdefault(person, []).extend(_labels(question, given.value.get("value")))
-    annotations = [Annotation(f"responses of {person}", person, tuple(each)) for person, each in labels.items()]
-    [flat] = list(flat_rows(Row(row.location, data), Problems()))
-    return Task(flat, [*annotations, *_suggestions(record)]), len(skipped)
+    annotations = [annotation(f"responses of {person}", person, each) for person, each in labels.items()]
+    return Task(flat_row(Row(row.location, data)), [*annotations, *_suggestions(record)]), len(skipped)
 
 
 def _suggestions(record: Fields) -> list[Annotation]:
     """Return the suggestions as annotations by their agents."""
-    labels: dict[str, list[Label]] = {}
+    labels: dict[str, list[Label | str]] = {}
     for question, suggestion in record.get("suggestions", dict, {}).items():
         if isinstance(suggestion, Mapping) and suggestion.get("value") is not None:
             agent = judge_name(suggestion.get("agent"))
             labels.setdefault(agent, []).extend(_labels(question, suggestion["value"]))
-    return [Annotation(f"suggestions of {agent}", agent, tuple(each), role=JUDGE) for agent, each in labels.items()]
+    return [annotation(f"suggestions of {agent}", agent, each, role=JUDGE) for agent, each in labels.items()]
 
 
-def _labels(question: str, value: Any) -> Iterator[Label]:
+def _labels(question: str, value: Any) -> Iterator[Label | str]:
+    """Yield the labels of an answer, and the reasons for which parts of it are none."""
     for each in value if isinstance(value, list) else [value]:
         if isinstance(each, Mapping) and "label" in each:
             start, end = (whole_number(each.get(name), name) for name in ("start", "end"))
             yield Label(question, label_text(each["label"]), start=start, end=end)
         elif isinstance(each, Mapping):
-            raise BadRecord(_("rankings (question %(question)s) cannot be imported") % {"question": question})
+            yield other_kind("ranking" if "rank" in each else UNKNOWN)
         elif each is not None:
             text = label_text(each)
-            yield Label(question, text, is_text=len(text) > MAX_LABEL_LENGTH or "\n" in text)
+            is_text = len(text) > MAX_LABEL_LENGTH or "\n" in text
+            yield Label(question, text, is_text=is_text) if text.strip() else NO_VALUE
 
 
 def _nested(record: Fields) -> Fields:
@@ -92,9 +120,13 @@ def _nested(record: Fields) -> Fields:
     fields, responses, suggestions = {}, {}, {}
     for name, value in record.value.items():
         if name.endswith(_RESPONSES) and value is not None:
-            users = record.get(f"{name}.users", list, [])
-            status = record.get(f"{name}.status", list, [None] * len(users))
-            given = zip(value, users, status, strict=False)
+            values = record.get(name, list)
+            users = record.get(f"{name}.users", list, [None] * len(values))
+            status = record.get(f"{name}.status", list, [None] * len(values))
+            if not len(values) == len(users) == len(status):
+                message = _("'%(name)s' has %(values)s answers of %(users)s users; export the records again")
+                raise BadRecord(message % {"name": name, "values": len(values), "users": len(users)})
+            given = zip(values, users, status, strict=True)
             responses[name.removesuffix(_RESPONSES)] = [
                 {"value": each, "user_id": user, "status": state} for each, user, state in given
             ]

@@ -1,6 +1,7 @@
 """doccano: JSON lines of a project, of all annotators together or in an archive with a file for each.
 
 The text is labeled as a whole (`label`, `cats`) or at spans (`label`, `entities`). The annotator is the file's name.
+Versions before 1.3 write `annotations` with the numbers of labels and annotators, or a line for each `username`.
 """
 
 import re
@@ -9,59 +10,77 @@ from pathlib import PurePath
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext_lazy
 
 from ..input_files import FileReader
 from ..json_fields import THE_LINE, Fields
 from ..json_stream import read_values
 from ..problems import BadRecord, Problems
 from ..records import LeftOut
-from ..rows import flat_rows
+from ..rows import flat_row
 from ..tabular_files import Row
-from .tasks import Annotation, Label, Task, label_text, rater_name, whole_number
+from .tasks import NO_VALUE, Annotation, Label, Task, annotation, label_text, other_kind, rater_name, whole_number
 
 TEXT = "text"
 LABEL = "label"  # the control of labels without a name of their own
 _SUFFIXES = re.compile(r"(\.(jsonl|ndjson|json|gz))+$", re.IGNORECASE)  # a user name may have points
-_ANNOTATIONS = ("label", "labels", "cats", "entities", "relations", "Comments")
+_LABELS = ("label", "labels", "cats", "entities", "sentences")
+_OLD = "annotations"
+_ANNOTATIONS = (*_LABELS, _OLD, "relations", "Comments", "username", "annotation_approver")
 
 
 def read_doccano(file_reader: FileReader, problems: Problems) -> Iterator[Task | LeftOut]:
     """Yield the texts of one file with their labels. Invalid lines go to `problems`."""
     stem = _SUFFIXES.sub("", PurePath(file_reader.name.replace("\\", "/")).name)
-    rater = rater_name(f"doccano-{stem}", "doccano")
     for location, value in read_values(file_reader, problems):
         try:
             line = Fields(value, THE_LINE)
+            if line.value.get("data") is not None:
+                line.value.setdefault(TEXT, line.value.pop("data"))  # as versions 1.4 and 1.5 write it
             line.needed_text(TEXT)
             data = {name: each for name, each in line.value.items() if name not in _ANNOTATIONS}
             if "id" in data:
                 data["id"] = str(data["id"])
-            [row] = list(flat_rows(Row(location, data), Problems()))
-            labels = tuple(_labels(line))
-            comment = "\n".join(map(str, line.get("Comments", list, [])))
+            row = flat_row(Row(location, data))
+            annotations = _old_annotations(line) if _OLD in line.value else _annotations(line, stem)
         except BadRecord as broken:
             problems.add(location, broken)
         else:
-            is_labeled = labels or any(name in line.value for name in ("label", "labels", "entities", "cats"))
-            yield Task(row, [Annotation("label", rater, labels, comment=comment)] if is_labeled else [])
+            yield Task(row, annotations)
 
 
-def _labels(line: Fields) -> Iterator[Label]:
-    for key in ("label", "labels", "cats", "entities"):
-        control = LABEL if key == "labels" else key
-        for each in line.get(key, list, []):
-            yield _label(control, each)
+def _annotations(line: Fields, stem: str) -> list[Annotation]:
+    """Return the labels by the annotator of the file, or of the line."""
+    found = [_label(LABEL if key == "labels" else key, each) for key in _LABELS for each in line.get(key, list, [])]
+    found += [other_kind("relation") for _relation in line.get("relations", list, [])]
+    comment = "\n".join(map(str, line.get("Comments", list, [])))
+    if not (found or comment or any(name in line.value for name in _LABELS)):
+        return []
+    rater = rater_name(line.value.get("username") or f"doccano-{stem}", "doccano")
+    return [annotation(LABEL, rater, found, comment=comment)]
 
 
-def _label(control: str, value: Any) -> Label:
-    """Return a label: a text, a list of start, end and label, or an object with offsets. Raise BadRecord."""
+def _old_annotations(line: Fields) -> list[Annotation]:
+    """Return the labels of versions before 1.3, by annotator."""
+    labels: dict[str, list[Label | str]] = {}
+    for each in line.objects(_OLD, pgettext_lazy("part of a file", "annotation")):
+        value = each.value if "label" in each.value else each.value.get("text")
+        labels.setdefault(rater_name(each.value.get("user"), "doccano"), []).append(_label(LABEL, value))
+    return [annotation(f"annotations of {person}", person, found) for person, found in labels.items()]
+
+
+def _label(control: str, value: Any) -> Label | str:
+    """Return a label: a text, a list of start, end and label, or an object with offsets; or the reason for which it is
+    none. Raise BadRecord."""
+    start, end, label = None, None, value
     if isinstance(value, list) and len(value) == 3:
-        return Label(
-            control, label_text(value[2]), start=whole_number(value[0], "start"), end=whole_number(value[1], "end")
-        )
-    if isinstance(value, Mapping):
-        start, end = (whole_number(value.get(name), name) for name in ("start_offset", "end_offset"))
-        return Label(control, label_text(value.get("label")), start=start, end=end)
-    if isinstance(value, list | bool) or value is None:
+        start, end, label = value
+    elif isinstance(value, Mapping):
+        start, end, label = value.get("start_offset"), value.get("end_offset"), value.get("label")
+    if isinstance(label, list | bool | Mapping) or label is None:
         raise BadRecord(_("a label must be a text, or a list of start, end and label"))
-    return Label(control, label_text(value))
+    if not label_text(label).strip():
+        return NO_VALUE
+    if label is value or (start is None and end is None):
+        return Label(control, label_text(label))
+    return Label(control, label_text(label), start=whole_number(start, "start"), end=whole_number(end, "end"))

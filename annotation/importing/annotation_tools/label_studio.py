@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -10,20 +11,24 @@ from django.utils.translation import gettext_noop, pgettext_lazy
 from ..input_files import FileReader
 from ..json_fields import Fields, Named
 from ..json_stream import read_values
-from ..problems import BadRecord, Problems
+from ..problems import BadRecord, Problems, echo
 from ..records import LeftOut
-from ..rows import flat_rows
+from ..rows import flat_row
 from ..tabular_files import Row
 from .tasks import (
     GOLD,
     JUDGE,
+    NO_RESULT,
+    NO_VALUE,
     RATER,
     SKIPPED,
     Annotation,
     Label,
     Task,
+    annotation,
     judge_name,
     label_text,
+    other_kind,
     rater_name,
     whole_number,
 )
@@ -32,63 +37,105 @@ TOOL = "label-studio"
 ONLY_ID = gettext_noop("prediction without its labels")
 _VALUES = ("choices", "labels", "hypertextlabels", "paragraphlabels", "rating", "number", "taxonomy", "selected")
 """Keys of a result's value that hold its labels. `selected` is that of a pairwise comparison."""
+_KINDS = {*_VALUES, "pairwise", "textarea"}
+"""Types of the results that are imported."""
 
 
 def read_label_studio(file_reader: FileReader, problems: Problems) -> Iterator[Task | LeftOut]:
-    """Yield the tasks of one file. Invalid ones go to `problems`; skipped annotations are left out, and
+    """Yield the tasks of one file. Invalid ones go to `problems`; skipped annotations are left out, drafts, and
     predictions of which there is only the id, as the page *Export* of Label Studio writes them."""
     for location, value in read_values(file_reader, problems, nan_as_null=True):
         try:
             task = Fields(value, _("the task"))
             if "data" not in task.value:
                 raise BadRecord(_("the task has no 'data'; export the project from Label Studio as JSON, not JSON-MIN"))
-            row = next(flat_rows(Row(location, task.get("data", dict, {})), problems))
-            sources = task.objects("annotations", pgettext_lazy("part of a file", "annotation"))
-            skipped = [source for source in sources if source.value.get("was_cancelled")]
-            annotations = [_annotation(source) for source in sources if source not in skipped]
-            listed = task.get("predictions", list, [])
-            ids = listed if all(isinstance(each, int) for each in listed) else []
-            predictions = [] if ids else task.objects("predictions", pgettext_lazy("part of a file", "prediction"))
-            annotations += [_prediction(source) for source in predictions if source.value.get("result")]
+            row = flat_row(Row(location, task.get("data", dict, {})))
+            left_out, annotations = _annotations(task)
         except BadRecord as broken:
             problems.add(location, broken)
         else:
-            yield from (LeftOut(location, SKIPPED) for _source in skipped)
-            yield from (LeftOut(location, ONLY_ID) for _id in ids)
+            yield from (LeftOut(location, reason) for reason in left_out)
             yield Task(row, annotations)
 
 
-def _annotation(source: Fields) -> Annotation:
+def _annotations(task: Fields) -> tuple[list[str], list[Annotation]]:
+    """Return the reasons for which some annotations and predictions are left out, and the others."""
+    key = "annotations" if task.value.get("annotations") is not None else "completions"  # before version 1
+    sources = task.objects(key, pgettext_lazy("part of a file", "annotation"))
+    left_out = [SKIPPED for source in sources if _is_skipped(source)]
+    left_out += [SKIPPED for _draft in task.get("drafts", list, [])]
+    annotations: list[Annotation] = []
+    unknown = 1
+    for source in sources:
+        if not _is_skipped(source):
+            person = _person(source)
+            annotations.append(_annotation(source, rater_name(person, TOOL, unknown)))
+            unknown += person is None
+    predictions = task.get("predictions", list, [])
+    if all(isinstance(each, int) for each in predictions):
+        return [*left_out, *(ONLY_ID for _id in predictions)], annotations
+    for source in task.objects("predictions", pgettext_lazy("part of a file", "prediction")):
+        if source.value.get("result"):
+            annotations.append(_prediction(source))
+        else:
+            left_out.append(NO_RESULT)
+    return left_out, annotations
+
+
+def _is_skipped(source: Fields) -> bool:
+    return bool(source.value.get("was_cancelled") or source.value.get("skipped"))
+
+
+def _person(source: Fields) -> Any:
+    """Return who made an annotation; None if the account was deleted."""
     person = source.value.get("completed_by")
-    person = (person.get("email") or person.get("id")) if isinstance(person, Mapping) else person
-    lead_time = source.value.get("lead_time")
-    return Annotation(
-        name=f"annotation {source.value.get('id')}",
-        rater=rater_name(person, TOOL),
-        labels=_labels(source),
+    return ((person.get("email") or person.get("id")) if isinstance(person, Mapping) else person) or None
+
+
+def _annotation(source: Fields, rater: str) -> Annotation:
+    lead_time, at = source.value.get("lead_time"), source.value.get("created_at")
+    return annotation(
+        f"annotation {source.value.get('id')}",
+        rater,
+        _labels(source),
         role=GOLD if source.value.get("ground_truth") else RATER,
         seconds=float(lead_time) if isinstance(lead_time, int | float) and lead_time >= 0 else None,
-        rated_at=source.text("created_at"),
+        rated_at=_time(at) if isinstance(at, int | float) and not isinstance(at, bool) else source.text("created_at"),
     )
 
 
+def _time(seconds: float) -> str:
+    """Return a time that versions before 1 wrote as seconds. Raise BadRecord."""
+    try:
+        return datetime.fromtimestamp(seconds, UTC).isoformat()
+    except (ValueError, OverflowError, OSError):
+        raise BadRecord(_("'created_at' must be a time, but is %(found)s") % {"found": echo(seconds)}) from None
+
+
 def _prediction(source: Fields) -> Annotation:
-    name = f"prediction {source.value.get('id')}"
-    return Annotation(name, judge_name(source.value.get("model_version")), _labels(source), role=JUDGE)
+    rater = judge_name(source.value.get("model_version"))
+    return annotation(f"prediction {source.value.get('id')}", rater, _labels(source), role=JUDGE)
 
 
-def _labels(source: Fields) -> tuple[Label, ...]:
-    results = source.objects("result", pgettext_lazy("part of a file", "result"))
-    return tuple(label for result in results if "value" in result.value for label in _labels_of(result))
+def _labels(source: Fields) -> Iterator[Label | str]:
+    """Yield the labels of the results, and the reasons for which some results have none."""
+    for result in source.objects("result", pgettext_lazy("part of a file", "result")):
+        kind = result.value.get("type")
+        if (isinstance(kind, str) and kind in _KINDS) or (kind is None and "value" in result.value):
+            labels: list[Label | str] = [*_labels_of(result)]
+            yield from labels or [NO_VALUE]
+        else:
+            yield other_kind(kind)
 
 
 def _labels_of(result: Fields) -> Iterator[Label]:
-    value = Fields(result.value["value"], Named("value", result.label))
+    value = Fields(result.value.get("value") or {}, Named("value", result.label))
     label = Label(result.text("from_name"), "", about=result.text("to_name"))
     if value.value.get("start") is not None:
         label = _at_span(label, value.value)
     if result.value.get("type") == "textarea":
-        yield replace(label, value="\n".join(_texts(value.value.get("text"))), is_text=True)
+        if written := "\n".join(_texts(value.value.get("text"))):
+            yield replace(label, value=written, is_text=True)
         return
     for key in _VALUES:
         yield from (replace(label, value=text) for text in _texts(value.value.get(key)))
@@ -106,4 +153,5 @@ def _at_span(label: Label, value: Mapping[str, Any]) -> Label:
 def _texts(value: Any) -> list[str]:
     """Return the labels in a value: one or a list; one of a taxonomy is a path."""
     values = [] if value is None else value if isinstance(value, list) else [value]
-    return [" / ".join(map(str, each)) if isinstance(each, list) else label_text(each) for each in values]
+    texts = [" / ".join(map(str, each)) if isinstance(each, list) else label_text(each) for each in values]
+    return [text for text in texts if text.strip()]

@@ -6,6 +6,7 @@ versions 1 write `annotated_instances` (`label_annotations`, columns `schema:::l
 """
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -17,7 +18,7 @@ from ..problems import BadRecord, Problems, echo
 from ..records import LeftOut
 from ..rows import flat_rows
 from ..tabular_files import Row, read_rows
-from .tasks import Annotation, Label, Task, label_text, rater_name, whole_number
+from .tasks import NO_VALUE, UNKNOWN, Label, Task, annotation, label_text, other_kind, rater_name, whole_number
 
 INSTANCE = "instance_id"
 BETWEEN, BETWEEN_OF_2 = ":::", "."  # schema and label in a table's column
@@ -29,42 +30,54 @@ _NUMBERS = ("slider", "number", "value")
 def read_potato(file_reader: FileReader, problems: Problems) -> Iterator[Task | LeftOut]:
     """Yield the instances of one file: rows of the data file, or annotations of one person each. Invalid rows go to
     `problems`."""
-    format, separator = ("csv", "\t") if file_reader.source.bare_name.endswith(".tsv") else (None, ",")
-    for row in read_rows(file_reader, problems, format=format, needed=(), separator=separator):
+    unknown: Counter[str] = Counter()
+    for row in read_rows(file_reader, problems, format=_format(file_reader), needed=()):
         if not isinstance(row.values, Mapping) or INSTANCE not in row.values:
             yield from (Task(each) for each in flat_rows(row, problems))
             continue
         try:
-            yield _task(row, Fields(row.values, _("the row")))
+            yield _task(row, Fields(row.values, _("the row")), unknown)
         except BadRecord as broken:
             problems.add(row.location, broken)
 
 
-def _task(row: Row, record: Fields) -> Task:
+def _format(file_reader: FileReader) -> str | None:
+    return "csv" if file_reader.source.bare_name.endswith(".tsv") else None
+
+
+def _task(row: Row, record: Fields, unknown: Counter[str]) -> Task:
     instance = label_text(record.value[INSTANCE])
     person = record.value.get("user_id") or record.value.get("user")
-    labels = _labels_of_columns(record.value) if row.is_csv else _labels(record)
-    annotation = Annotation(f"instance {instance}", rater_name(person, "potato"), tuple(labels))
-    return Task(Row(row.location, {}), [annotation], response_id=instance)
+    unknown[instance] += not person
+    rater = rater_name(person, "potato", unknown[instance])
+    found = _labels_of_columns(record.value) if row.is_csv else _labels(record)
+    return Task(Row(row.location, {}), [annotation(f"instance {instance}", rater, found)], response_id=instance)
 
 
-def _labels(record: Fields) -> Iterator[Label]:
+def _labels(record: Fields) -> Iterator[Label | str]:
     schemas = {**record.get("label_annotations", dict, {}), **record.get("labels", dict, {})}
     for schema, values in schemas.items():
-        for name, value in values.items() if isinstance(values, Mapping) else []:
-            yield from _label(schema, name, value)
+        if isinstance(values, Mapping):
+            for name, value in values.items():
+                yield from _label(schema, name, value)
+        elif values not in (None, [], ""):
+            yield other_kind(UNKNOWN)
     yield from _spans(record.get("span_annotations", list, []))
     for schema, spans in record.get("spans", dict, {}).items():
-        yield from _spans(spans if isinstance(spans, list) else [], schema)
+        yield from _spans(spans, schema) if isinstance(spans, list) else [other_kind(UNKNOWN)]
+    for name in ("links", "link_annotations", "events", "event_annotations"):
+        links = record.value.get(name)
+        yield from (other_kind(name) for _link in (links if isinstance(links, list | Mapping) else []))
 
 
-def _spans(spans: list[Any], schema: str = "span") -> Iterator[Label]:
+def _spans(spans: list[Any], schema: str = "span") -> Iterator[Label | str]:
     for span in spans:
         fields = Fields(span, _("a span"))
         start, end = (whole_number(fields.value.get(key), key) for key in ("start", "end"))
         name = fields.text("annotation") or fields.text("name")
         quoted = fields.text("span") or fields.text("text")
-        yield Label(fields.text("schema", schema), name, start=start, end=end, quoted=quoted)
+        label = Label(fields.text("schema", schema), name, start=start, end=end, quoted=quoted)
+        yield label if name.strip() else NO_VALUE
 
 
 def _label(schema: str, name: str, value: Any) -> Iterator[Label]:
@@ -77,7 +90,7 @@ def _label(schema: str, name: str, value: Any) -> Iterator[Label]:
         yield Label(schema, label_text(value) if name in _NUMBERS else name)
 
 
-def _labels_of_columns(values: Mapping[str, Any]) -> Iterator[Label]:
+def _labels_of_columns(values: Mapping[str, Any]) -> Iterator[Label | str]:
     between = BETWEEN if any(BETWEEN in column for column in values) else BETWEEN_OF_2
     for column, value in values.items():
         schema, is_label, name = column.partition(between)

@@ -5,7 +5,7 @@ model answered: labels, each of a control (a question of the tool), about the wh
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,16 +13,21 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from ..input_files import FileReader
+from ..json_fields import check_text
 from ..problems import BadRecord, Problems, echo
 from ..records import LeftOut
 from ..tabular_files import Row
 
 SKIPPED = gettext_noop("skipped annotation")
+NO_RESULT = gettext_noop("annotation without a result")
+OTHER_KIND = gettext_noop("label of a kind that is not imported")
+NO_VALUE = gettext_noop("label without a value")
 MODEL = "model-"  # begins the user names of models
+UNKNOWN = "unknown"  # ends the name of an annotator whom the file does not name
 RATER, JUDGE, GOLD = "rater", "judge", "gold"
-MAX_NAME_LENGTH = 150
+_UNNAMED = re.compile(rf".+-{UNKNOWN}(-\d+)?")
 _SPACE = re.compile(r"(?:\\n|\s)+")
-_NOT_IN_NAMES = re.compile(r"[^\w.@+-]+")
+_KIND = re.compile(r"[a-z0-9_-]{1,40}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +43,10 @@ class Label:
     start: int | None = None
     end: int | None = None
     quoted: str = ""
+
+    def __post_init__(self) -> None:
+        check_text(self.control, _("the name of a label's control"))
+        check_text(self.value, _("a label"))
 
     @property
     def is_span(self) -> bool:
@@ -60,15 +69,29 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """The labels of one person or model. `name` distinguishes it within the task, for messages."""
+    """The labels of one person or model. `name` distinguishes it within the task, for messages; `rater` is the person
+    or model as the tool names it; `left_out` are the reasons for which its other labels are not imported."""
 
     name: str
     rater: str
     labels: tuple[Label, ...]
     role: str = RATER
+    left_out: tuple[str, ...] = ()
     comment: str = ""
     seconds: float | None = None
     rated_at: str = ""
+
+    @property
+    def is_unnamed(self) -> bool:
+        """Return whether the file does not name the annotator, who may be another person in each task."""
+        return self.role != JUDGE and bool(_UNNAMED.fullmatch(self.rater))
+
+
+def annotation(name: str, rater: str, found: Iterable[Label | str], **more: Any) -> Annotation:
+    """Return an annotation with the labels that were found, and the reasons for which others are left out."""
+    every = list(found)
+    labels = tuple(each for each in every if isinstance(each, Label))
+    return Annotation(name, rater, labels, left_out=tuple(each for each in every if isinstance(each, str)), **more)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,20 +111,28 @@ class Task:
 TaskReader = Callable[[FileReader, Problems], Iterator[Task | LeftOut]]
 
 
-def rater_name(name: Any, prefix: str) -> str:
-    """Return the user name for a person or model of another tool: an address or name as it is, a number after the
-    prefix, as in `doccano-7`; characters that a user name cannot have become hyphens. Raise BadRecord."""
-    text = name if isinstance(name, str) else f"{prefix}-{name}" if isinstance(name, int) else ""
-    text = _NOT_IN_NAMES.sub("-", text.strip()).strip("-")
-    if not text or isinstance(name, bool):
-        raise BadRecord(_("an annotation does not name its annotator, but has %(found)s") % {"found": echo(name)})
-    return text[:MAX_NAME_LENGTH]
+def rater_name(name: Any, tool: str, unknown: int = 1) -> str:
+    """Return the name of an annotator: an address or name as it is, a number after the tool, as in `doccano-7`. Tools
+    forget annotators whose account was deleted: the `unknown`-th of them in a task is `doccano-unknown`, then
+    `doccano-unknown-2`. Raise BadRecord."""
+    if name is None or (isinstance(name, str) and not name.strip()):
+        return f"{tool}-{UNKNOWN}" if unknown == 1 else f"{tool}-{UNKNOWN}-{unknown}"
+    if isinstance(name, bool) or not isinstance(name, str | int):
+        message = _("an annotator must be a text or a number, but is %(found)s; write the annotator's name")
+        raise BadRecord(message % {"found": echo(name)})
+    return check_text(name.strip(), _("the name of an annotator")) if isinstance(name, str) else f"{tool}-{name}"
 
 
 def judge_name(name: Any) -> str:
-    """Return the user name for a model whose predictions become ratings of a judge: never that of a person."""
+    """Return the name of a model whose predictions become ratings of a judge: never that of a person. Raise
+    BadRecord."""
     text = "unnamed" if name in (None, "") else str(name).removeprefix(MODEL)  # as an export of ratings writes it
-    return rater_name(f"{MODEL}{text}", MODEL)
+    return check_text(f"{MODEL}{text}", _("the name of a model"))
+
+
+def other_kind(kind: object) -> str:
+    """Return the reason for which a label of this kind is left out."""
+    return f"{OTHER_KIND}: {kind if isinstance(kind, str) and _KIND.fullmatch(kind) else UNKNOWN}"
 
 
 def label_text(value: object) -> str:

@@ -4,16 +4,18 @@ A request is an instance of the scenario with the completions of the run's model
 """
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext_lazy
 
+from ..each_record import read_each
 from ..exchanges import Exchange
 from ..input_files import FileReader
 from ..json_fields import Fields
 from ..json_stream import JsonText
-from ..problems import BadRecord, Problems
+from ..problems import Problems
 from ..records import LeftOut
 from .lm_eval import NOT_GENERATED
 
@@ -31,19 +33,16 @@ def read_helm(file_reader: FileReader, problems: Problems) -> Iterator[Exchange 
             model = (spec.get("model") or spec.get("model_deployment") or "") if isinstance(spec, dict) else ""
         elif key == "request_states" and text.next_character() == "[":
             has_requests = True
-            for line, value in text.inner_elements():
-                location = f"{file_reader.name}:{line}"
-                try:
-                    yield from _exchanges(location, Fields(value, _("the request")), str(model))
-                except BadRecord as broken:
-                    problems.add(location, broken)
+            located = ((f"{file_reader.name}:{line}", value) for line, value in text.inner_elements())
+            yield from read_each(located, problems, partial(_exchanges, str(model)))
         else:
             text.skip()
     if not has_requests:
         raise file_reader.refused(_("there are no 'request_states' in the file; choose scenario_state.json of a run"))
 
 
-def _exchanges(location: str, state: Fields, model: str) -> Iterator[Exchange | LeftOut]:
+def _exchanges(model: str, location: str, value: Any) -> Iterator[Exchange | LeftOut]:
+    state = Fields(value, _("the request"))
     instance = Fields(state.value.get("instance"), _("'instance' of the request"))
     request = Fields(state.get("request", dict, {}), _("'request' of the request"))
     if state.value.get("reference_index") is not None or request.value.get("max_tokens") == 0:

@@ -4,28 +4,32 @@ A sample is a prompt with its target as the reference, and a response of the eva
 identifies the sample, so that people's scores can be joined to the log.
 """
 
+import re
 import zipfile
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from string import ascii_uppercase
 from typing import Any
 
 from django.utils.translation import gettext as _
 
+from ...jobs import Refused
 from .. import zip_archives
 from ..chat_messages import text_of_content, transcript
-from ..exchanges import Exchange
+from ..each_record import read_each
+from ..exchanges import Exchange, exchanges_of
 from ..input_files import MAX_RECORD_SIZE, MEGABYTE, ZIP, FileReader
 from ..json_fields import Fields, kind_of
 from ..json_stream import JsonText, parse
-from ..problems import BadRecord, Problems
+from ..problems import BadRecord, Problems, echo
 from ..records import LeftOut
+from .traces import why_no_answer
 
 SAMPLE = "inspect"  # in a response's metadata: the sample that it came from
 MAX_SAMPLES = 100_000  # of a .eval file
 METHODS = (*zip_archives.UNDERSTOOD, zip_archives.ZSTANDARD)
 _HEADER, _SAMPLES = "header.json", "samples/"
-_ATTACHMENT = "attachment://"
+_ATTACHMENT = re.compile(r"attachment://(\w+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,37 +39,48 @@ class _Log:
     eval_id: str
     task: str
     model: str
+    status: str
 
 
 def read_inspect(file_reader: FileReader, problems: Problems) -> Iterator[Exchange | LeftOut]:
     """Yield the samples of one log. Invalid ones go to `problems`. Raise Refused for a file that is no log."""
     is_archive = file_reader.starts_with(ZIP)
-    for location, log, sample in samples_of_archive(file_reader) if is_archive else _samples_of_json(file_reader):
-        try:
-            yield _exchange(location, log, sample)
-        except BadRecord as broken:
-            problems.add(location, broken)
+    samples = samples_of_archive(file_reader) if is_archive else _samples_of_json(file_reader)
+    located = ((location, (log, sample)) for location, log, sample in samples)
+    yield from read_each(located, problems, lambda location, sample: _exchanges(location, *sample))
 
 
 def _samples_of_json(file_reader: FileReader) -> Iterator[tuple[str, _Log, Any]]:
-    text, log = JsonText(file_reader, nan_as_null=True), None
+    text, log, status = JsonText(file_reader, nan_as_null=True), None, ""
     if text.next_character() != "{":
         text.refuse(_("this is not an Inspect log, which is one JSON object with 'eval' and 'samples'"))
-    has_samples = False
+    samples = 0
     for key in text.members():
-        if key == "eval":
-            log = _log(file_reader, text.any_value())
+        if key == "status":
+            status = str(text.any_value())
+        elif key == "eval":
+            log = _log(file_reader, text.any_value(), status)
         elif key == "samples" and text.next_character() == "[":
-            has_samples = True
             if log is None:
                 text.refuse(_("'samples' precedes 'eval'; write the log again with `inspect log convert --to json`"))
-            yield from ((f"{file_reader.name}:{line}", log, sample) for line, sample in text.inner_elements())
+            for line, sample in text.inner_elements():
+                samples += 1
+                yield f"{file_reader.name}:{line}", log, sample
         else:
             text.skip()
-    if not has_samples:
-        raise file_reader.refused(
-            _("there are no samples in the file: it is no Inspect log, or a log that was written without its samples")
-        )
+    if not samples:
+        raise _without_samples(file_reader, status if log else None)
+
+
+def _without_samples(file_reader: FileReader, status: str | None) -> Refused:
+    """Return the error of a log without a sample, which tells why there is none. `status` None: it is no log."""
+    if status is None:
+        return file_reader.refused(_("there are no samples in the file, and no 'eval': it is no Inspect log"))
+    if status in ("success", ""):
+        message = _("there are no samples in the file: the log was written without them; run it with --log-samples")
+        return file_reader.refused(message)
+    message = _("there are no samples in the file: the evaluation did not get to one (status %(status)s); run it again")
+    return file_reader.refused(message % {"status": echo(status)})
 
 
 def samples_of_archive(file_reader: FileReader) -> Iterator[tuple[str, _Log, Any]]:
@@ -79,10 +94,13 @@ def samples_of_archive(file_reader: FileReader) -> Iterator[tuple[str, _Log, Any
     try:
         with zipfile.ZipFile(file_reader.source.path) as archive:
             header = _read(archive, infos[_HEADER], file_reader)
-            log = _log(file_reader, header.get("eval") if isinstance(header, dict) else None)
-            for name in sorted(infos):
-                if name.startswith(_SAMPLES) and name.endswith(".json"):
-                    yield f"{file_reader.name}/{name}:1", log, _read(archive, infos[name], file_reader)
+            fields = header if isinstance(header, dict) else {}
+            log = _log(file_reader, fields.get("eval"), str(fields.get("status") or ""))
+            samples = [name for name in sorted(infos) if name.startswith(_SAMPLES) and name.endswith(".json")]
+            if not samples:
+                raise _without_samples(file_reader, log.status)
+            for name in samples:
+                yield f"{file_reader.name}/{name}:1", log, _read(archive, infos[name], file_reader)
     except (zipfile.BadZipFile, OSError, EOFError, ValueError) as error:
         raise file_reader.refused(
             _("the zip archive is damaged (%(error)s); create it again") % {"error": error}
@@ -100,31 +118,37 @@ def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo, file_reader: FileRead
         raise file_reader.refused(f"{info.filename}: {error}") from None
 
 
-def _log(file_reader: FileReader, value: Any) -> _Log:
+def _log(file_reader: FileReader, value: Any, status: str) -> _Log:
     try:
         fields = Fields(value, "'eval'")
-        return _Log(fields.text("eval_id") or fields.text("run_id"), fields.text("task"), fields.id("model"))
+        return _Log(fields.text("eval_id") or fields.text("run_id"), fields.text("task"), fields.id("model"), status)
     except BadRecord as broken:
         raise file_reader.refused(str(broken)) from None
 
 
-def _exchange(location: str, log: _Log, value: Any) -> Exchange:
+def _exchanges(location: str, log: _Log, value: Any) -> Iterator[Exchange]:
+    """Yield the sample with each of the model's choices; without them if the sample ended in an error."""
     sample = Fields(value, _("the sample"))
     sample_id, epoch = sample_key(sample)
     attachments = sample.get("attachments", dict, {})
     uuid = sample.text("uuid") or (f"{log.eval_id}-{sample_id}-{epoch}" if log.eval_id else "")
     joined = {"eval_id": log.eval_id, "task": log.task, "sample_id": sample.value["id"], "epoch": epoch}
-    return Exchange(
+    failed, output = bool(sample.value.get("error")), sample.get("output", dict, {})
+    exchange = Exchange(
         location=location,
         prompt=_question(sample, attachments),
-        response=_resolved(_answer(sample.get("output", dict, {})), attachments),
         prompt_id=sample_id,
         response_id=uuid,
         system=log.model,
         reference=_target(sample.value.get("target")),
         metadata={**({"task": log.task} if log.task else {}), **sample.get("metadata", dict, {})},
         response_metadata={SAMPLE: {**joined, "scores": _scores(sample.get("scores", dict, {}))}},
+        why_empty=why_no_answer(output.get("choices"), failed=failed),
     )
+    answers = [] if failed else [_resolved(answer, attachments) for answer in _answers(output)]
+    for number, each in enumerate(exchanges_of(exchange, answers), 1):
+        further = {SAMPLE: {**joined, "choice": number}}  # the log scores the first choice
+        yield each if number == 1 else replace(each, response_metadata=further)
 
 
 def sample_key(sample: Fields) -> tuple[str, int]:
@@ -141,21 +165,33 @@ def _question(sample: Fields, attachments: Mapping[str, Any]) -> str:
     value = sample.value.get("input")
     text = transcript(value) if isinstance(value, list) else text_of_content(value)
     choices = sample.get("choices", list, [])
-    lines = [f"{letter}) {choice}" for letter, choice in zip(ascii_uppercase, choices, strict=False)]
+    lines = [f"{_letter(n)}) {choice}" for n, choice in enumerate(choices)]
     return "\n\n".join(filter(None, [_resolved(text, attachments), "\n".join(lines)]))
 
 
-def _answer(output: Mapping[str, Any]) -> str:
+def _letter(number: int) -> str:
+    """Return the name of a choice as Inspect shows it: A to Z, then 1, 2 and so on."""
+    letters = len(ascii_uppercase)
+    return ascii_uppercase[number] if number < letters else str(number - letters + 1)
+
+
+def _answers(output: Mapping[str, Any]) -> list[str]:
+    """Return the text of each choice."""
     choices = output.get("choices")
-    if isinstance(choices, list) and choices and isinstance(choices[0], dict):
-        return text_of_content((choices[0].get("message") or {}).get("content"))
-    return text_of_content(output.get("completion"))
+    if not isinstance(choices, list) or not choices:
+        return [text_of_content(output.get("completion"))]
+    messages = [Fields(choice, _("a choice of the output")).get("message", dict, {}) for choice in choices]
+    return [text_of_content(message.get("content")) for message in messages]
 
 
 def _resolved(text: str, attachments: Mapping[str, Any]) -> str:
-    """Return the text, which a condensed log may store as an attachment."""
-    stored = attachments.get(text.removeprefix(_ATTACHMENT)) if text.startswith(_ATTACHMENT) else None
-    return stored if isinstance(stored, str) else text
+    """Return the text with what a condensed log stores as attachments."""
+
+    def stored(reference: re.Match[str]) -> str:
+        attachment = attachments.get(reference[1])
+        return attachment if isinstance(attachment, str) else reference[0]
+
+    return _ATTACHMENT.sub(stored, text) if attachments else text
 
 
 def _target(value: Any) -> str:

@@ -14,15 +14,17 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from ..chat_messages import transcript
-from ..exchanges import Exchange
+from ..each_record import read_each
+from ..exchanges import Exchange, exchanges_of
 from ..input_files import FileReader
 from ..json_fields import THE_LINE, Fields, kind_of
 from ..json_stream import read_values
-from ..problems import BadRecord, Problems
-from ..records import LeftOut
+from ..problems import BadRecord, Problems, echo
+from ..records import LeftOut, hash_of
 
 NOT_GENERATED = gettext_noop("sample without generated text")
 _FILE = re.compile(r"samples_(.+?)(_\d{4}-\d\d-\d\dT[\d.-]+)?\.jsonl?(\.gz)?", re.IGNORECASE)
+_LIKELIHOOD = re.compile(r"\(?(-\d+(\.\d*(e[-+]?\d+)?|e[-+]?\d+)|-?0\.0|-inf|nan),?\)?", re.IGNORECASE)
 _SLASH = "__"  # in the name of a folder: the slash in a model's name
 
 
@@ -32,12 +34,12 @@ def read_lm_eval(file_reader: FileReader, problems: Problems) -> Iterator[Exchan
     path = PurePath(file_reader.name.replace("\\", "/"))
     named = _FILE.fullmatch(path.name)
     task, model = named[1] if named else "", _model(path.parent.name)
-    seen: set[str] = set()
-    for location, value in read_values(file_reader, problems, nan_as_null=True):
-        try:
-            yield from _exchanges(location, Fields(value, THE_LINE), task, model, seen)
-        except BadRecord as broken:
-            problems.add(location, broken)
+    seen: dict[str, str] = {}
+
+    def read(location: str, value: Any) -> Iterator[Exchange | LeftOut]:
+        yield from _exchanges(location, Fields(value, THE_LINE), task, model, seen)
+
+    yield from read_each(read_values(file_reader, problems, nan_as_null=True), problems, read)
 
 
 def _model(folder: str) -> str:
@@ -45,44 +47,66 @@ def _model(folder: str) -> str:
     return folder.replace(_SLASH, "/", 1) if _SLASH in folder else ""
 
 
-def _exchanges(location: str, line: Fields, task: str, model: str, seen: set[str]) -> Iterator[Exchange | LeftOut]:
+def _exchanges(
+    location: str, line: Fields, task: str, model: str, seen: dict[str, str]
+) -> Iterator[Exchange | LeftOut]:
     number = line.value.get("doc_id")
     if isinstance(number, bool) or not isinstance(number, int | str):
         message = _("'doc_id' must be a number or a text, but is %(kind)s; is this a samples_*.jsonl file?")
         raise BadRecord(message % {"kind": kind_of(number)})
     key = f"{task}/{number}" if task else str(number)
+    requests = _requests(line.value.get("arguments"))
+    responses = line.get("resps", list, [])
+    content = hash_of([requests, responses])
+    if key in seen and seen[key] != content:
+        message = _(
+            "document %(id)s occurs a second time with other requests or answers; import each file into a data set of "
+            "its own"
+        )
+        raise BadRecord(message % {"id": echo(number)})
     if key in seen:
         yield LeftOut(location, "identical row")
         return
-    seen.add(key)
-    generations = _generations(line.get("resps", list, []))
-    if not generations:
-        yield LeftOut(location, NOT_GENERATED)
-    for text in generations:
-        yield Exchange(
+    seen[key] = content
+    for n, request in enumerate(requests):
+        answers = responses[n] if n < len(responses) else []
+        texts = answers if isinstance(answers, list) else [answers]
+        if not _is_generated(request, texts):
+            yield LeftOut(location, NOT_GENERATED)
+            return  # the requests of one document are of one kind
+        exchange = Exchange(
             location=location,
-            prompt=_prompt(line.value.get("arguments")),
-            response=text,
-            prompt_id=key,
+            prompt=_prompt(request),
+            prompt_id=f"{key}/{n}" if n else key,
             system=model,
             reference=_text(line.value.get("target")),
             metadata={"task": task} if task else {},
         )
+        yield from exchanges_of(exchange, [_text(text) for text in texts])
 
 
-def _generations(responses: list[Any]) -> list[str]:
-    """Return the texts of the first request, one for each repetition; none of a task that only compares likelihoods."""
-    first = responses[0] if responses else []
-    texts = first if isinstance(first, list) else [first]
-    return [text for text in texts if isinstance(text, str)]
+def _requests(arguments: Any) -> list[list[Any]]:
+    """Return the arguments of each request: {"gen_args_0": {"arg_0": text}}, or [[text, options]]. Raise BadRecord."""
+    requests = list(arguments.values()) if isinstance(arguments, dict) else arguments
+    if not isinstance(requests, list) or not requests:
+        raise BadRecord(_("'arguments' has no text that the model was asked"))
+    lists = [list(each.values()) if isinstance(each, dict) else each for each in requests]
+    return [each if isinstance(each, list) else [each] for each in lists]
 
 
-def _prompt(arguments: Any) -> str:
-    """Return the text that the model was asked: the first argument of the first request. Raise BadRecord."""
-    first = arguments
-    for _level in range(3):  # {"gen_args_0": {"arg_0": text}}, [[text, options]], and a chat as [text]
-        if isinstance(first, dict | list) and first:
-            first = next(iter(first.values())) if isinstance(first, dict) else first[0]
+def _is_generated(request: list[Any], texts: list[Any]) -> bool:
+    """Return whether the model generated a text. The second argument is the settings of a generation, or the text whose
+    likelihood is measured; without one, the likelihood of the first text is measured, and the answers are numbers."""
+    if len(request) > 1:
+        return isinstance(request[1], dict)
+    return all(isinstance(text, str) and not _LIKELIHOOD.fullmatch(text) for text in texts)
+
+
+def _prompt(request: list[Any]) -> str:
+    """Return the text that the model was asked, a chat as a transcript. Raise BadRecord."""
+    first = request[0] if request else None
+    while isinstance(first, list) and first:  # a chat as [text]
+        first = first[0]
     if not isinstance(first, str) or not first.strip():
         raise BadRecord(_("'arguments' has no text that the model was asked"))
     return _chat(first) or first

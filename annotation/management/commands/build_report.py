@@ -6,11 +6,12 @@ from django.core.management.base import CommandParser
 
 from ... import reporting
 from ...exporting import report_formats
+from ...exporting.shown_reports import read_choices
 from ...exporting.single_table import STYLES, UnknownTable, render_table
 from ...jobs import Refused
 from ...models import Project
 from ...reporting.choice_validation import unknown_names
-from ...reporting.choices import ANSWERS, CLUSTERS, Choices
+from ...reporting.choices import ANSWERS, CLUSTERS
 from ...reporting.data.available_choices import unrated_parts
 from ...reporting.report import Report
 from ...reporting.text.notes import documents_note
@@ -56,7 +57,7 @@ class Command(FactuaryCommand):
         project = get_project(options["project"])
         if options["style"] != "full" and not options["table"]:
             raise Refused([f"--style {options['style']} is of one table: name it with --table"])
-        choices, problems = Choices.from_mapping(options)
+        choices, problems = read_choices(options)
         if errors := problems or unknown_names(project, choices):
             raise Refused(f"{OPTIONS[field]}: {' '.join(lines)}" for field, lines in errors.items())
         with self.progress() as progress:

@@ -7,8 +7,9 @@ from django.core.management.base import CommandParser
 from ...i18n.unit_names import counted
 from ...jobs import Refused
 from ...judging.judges import find_judge
-from ...models import Project, Slot
+from ...models import Project
 from ...projects.create import create_project
+from ...projects.progress import slot_counts
 from ...projects.protocol_versions import available_protocols, find_protocol
 from ..base_command import FactuaryCommand, get_dataset
 
@@ -65,11 +66,13 @@ class Command(FactuaryCommand):
             sample_size=options["sample_sentences"],
             sampling_judge=find_judge(options["judge"]) if options["judge"] else None,
         )
-        sheets, slots = project.sheets.count(), Slot.objects.filter(project=project).count()
-        rated = counted(sheets, protocol.definition.sheet_unit)
-        self.write_lines([f"project {project.slug}: {rated} under {protocol}, slots to rate: {slots:,}"])
+        counts = slot_counts(project)
+        sheets = counted(counts.responses, protocol.definition.sheet_unit)
+        self.write_lines([f"project {project.slug}: {sheets} under {protocol}, slots to rate: {counts.slots:,}"])
+        if counts.responses and counts.nothing_to_rate and not has_sample:
+            self.write_lines([f"with nothing to rate: {counts.nothing_to_rate:,} of {sheets}"])
         if has_sample:
             drawn = counted(project.sampled_items.filter(is_drawn=True).count(), protocol.definition.unit)
             self.write_lines([f"drawn: {drawn} of {project.sampled_items.count():,}"])
-        if not sheets:
+        if not counts.responses:
             self.write_lines([f"data set {dataset.slug} has no responses yet: import them with import_responses"])

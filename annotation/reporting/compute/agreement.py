@@ -25,6 +25,8 @@ ACCURATE_OR_NOT, ACCURATE = "accurate_or_not", "accurate"
 SEVERITY_SCALE, SEVERITY = "severity_scale", "severity"
 NOT_SEVERE, SEVERE = "not_severe", "severe"
 CHUNK_SIZE = 20_000  # ratings processed together
+MAX_CHANCE_ALPHA, MIN_SHARED_ITEMS = 0.1, 50
+"""Krippendorff's alpha below the first, over at least as many items with two labels or more, is called chance."""
 
 Mask = NDArray[np.bool_]
 
@@ -61,6 +63,12 @@ class Bootstrap:
 def agreement(ratings: RatingTable, cells: Cells, bootstrap: Bootstrap | None) -> dict[str, Agreement]:
     """Compute agreement question by question; without `bootstrap` every interval is None."""
     return {labels.key: _agreement(ratings, labels, bootstrap) for labels in all_labels(cells)}
+
+
+def is_by_chance(agreement: Agreement) -> bool:
+    """Return whether the raters agree little more than by chance."""
+    alpha = agreement.krippendorff_alpha
+    return alpha is not None and alpha < MAX_CHANCE_ALPHA and agreement.items >= MIN_SHARED_ITEMS
 
 
 def confusions(ratings: RatingTable, cells: Cells) -> dict[str, Confusion]:

@@ -1,8 +1,8 @@
 """The crossed random-effects model of each measure: about raters, prompts and documents in general.
 
-It is fitted to the raters' own answers: an adjudication is no rater's. Where raters hardly ever differ on an item, its
-variance has no reliable estimate, and the model is that of one answer per item, the majority. Figures are rounded to
-six significant digits, because the last digits of the search depend on the processor and its linear algebra, and the
+It is fitted to the raters' own answers: an adjudication is no rater's. Where the Laplace approximation gives the
+variance between items no reliable estimate, the model is that of one answer per item, the majority. Figures are rounded
+to six significant digits, because the last digits of the search depend on the processor and its linear algebra, and the
 bytes of a report must not.
 """
 
@@ -27,8 +27,8 @@ MAX_RATINGS = 50_000
 MAX_RATERS = 500
 """… nor with more raters: the time grows with their third power."""
 MAX_UNDECIDED = 0.15
-"""If a greater share of the items has no majority, majorities are not what raters hardly ever differ on: two raters who
-err in 5 % each leave 10 % undecided."""
+"""If a greater share of the items has no majority, those with one are a selection: two raters who err in 5 % each leave
+10 % undecided."""
 DIGITS = 6
 
 
@@ -58,7 +58,7 @@ def _model(measure: Measure, ratings: RatingTable, cells: Cells, progress: Calla
         return _in_report(measure, Fitted(CrossedFit(NOT_FITTED, int(used.sum()), "too many ratings"), []))
     groupings = {"item": ratings.item[used], "rater": ratings.rater[used]}
     fitted = _fit(ratings, hits[ratings.answer][used], ratings.response[used], groupings, progress)
-    majorities = _of_majorities(measure, ratings, cells, progress) if fitted.fit.has_equal_ratings else None
+    majorities = _of_majorities(measure, ratings, cells, progress) if fitted.fit.lacks_inner_variance else None
     return majorities or _in_report(measure, fitted)
 
 

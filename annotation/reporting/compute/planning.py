@@ -1,7 +1,8 @@
 """Plans from planning figures, and a project's intervals against its target."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from ...stats import planning as stats
 from ...stats.planning import Correlations, Design, Plan
@@ -9,10 +10,14 @@ from ...stats.power import DifferenceTest
 from ..choices import DOCUMENT
 from ..data.project_size import ProjectSize
 from ..report import Bounds, MeasureProportion, PeopleAlone, Report
-from .planning_figures import RatingSummary, planning_figures, unit_of
+from .planning_figures import UNIT_VARIATION, RatingSummary, planning_figures, unit_of
 
 RATERS_COMPARED = (1, 2, 3, 5)
 """Raters per sentence, one for each row of the planner's table."""
+UNIT_PARTS = ("variation", "prompts_per_document", "document_variation")
+"""Figures from which the variation of ratings per document follows, if lengths do not depend on the document."""
+
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True)
@@ -97,10 +102,25 @@ def plan_of(figures: Mapping[str, float], unit: str, half_width: float, raters: 
 
 
 def design_of(figures: Mapping[str, float], unit: str, raters: float | None = None) -> Design:
-    """Return one system's part of a unit: its assessed sentences, each by `raters`, by default the overlap."""
-    documents = (figures["prompts_per_document"], figures["document_variation"]) if unit == DOCUMENT else (1.0, 0.0)
+    """Return one system's part of a unit: its assessed sentences, each by `raters`, by default the overlap. Without
+    UNIT_VARIATION the ratings per document vary as if lengths did not depend on the document.
+    """
     items, overlap = figures["sentences"] * (1 - figures["left_out"]), figures["overlap"]
-    return Design(items, overlap if raters is None else raters, figures["variation"], *documents)
+    design = Design(items, overlap if raters is None else raters, figures["variation"])
+    if unit != DOCUMENT:
+        return design
+    per_document, variation = figures["prompts_per_document"], figures["document_variation"]
+    return replace(design, prompts=per_document, cv2_prompts=variation, cv2_units=figures.get(UNIT_VARIATION))
+
+
+def with_given(own: Mapping[str, Value], given: Mapping[str, Value]) -> dict[str, Value]:
+    """Return the project's own figures with those that somebody has given. If a part of UNIT_VARIATION is given without
+    it, it follows from the parts: that of the project is of other lengths or documents.
+    """
+    figures = {**own, **given}
+    if UNIT_VARIATION not in given and any(name in given for name in UNIT_PARTS):
+        figures.pop(UNIT_VARIATION, None)
+    return figures
 
 
 def correlations_of(figures: Mapping[str, float], unit: str) -> Correlations:

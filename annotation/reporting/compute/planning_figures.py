@@ -40,6 +40,8 @@ DEFAULTS: dict[str, float] = {
     "raters": 3,
 }
 """Figures without data of the project. A share of one half has the widest interval."""
+UNIT_VARIATION = "unit_variation"
+"""A further figure, only from data: the squared coefficient of variation of one system's ratings per document."""
 
 Figures = Mapping[str, float | None]
 Floats = NDArray[np.float64]
@@ -67,7 +69,8 @@ class RatingSummary:
 
 
 def planning_figures(size: ProjectSize, rated: RatingSummary, measure: str, system: str | None) -> dict[str, Figure]:
-    """Return the figures for one measure of one system, by the names of DEFAULTS: the project's or the default.
+    """Return the figures for one measure of one system, by the names of DEFAULTS: the project's or the default; and
+    UNIT_VARIATION, if data have it.
 
     Without a system, or without its ratings: those of the data set and the members.
     """
@@ -77,7 +80,9 @@ def planning_figures(size: ProjectSize, rated: RatingSummary, measure: str, syst
         "raters": max(size.raters, rated.raters) or None,
         **_defined(rated.by_measure.get(measure, {}).get(system or "", {})),
     }
-    return {name: _figure(figures.get(name), default) for name, default in DEFAULTS.items()}
+    observed = figures.get(UNIT_VARIATION)
+    of_units = {} if observed is None else {UNIT_VARIATION: _figure(observed, 0.0)}
+    return {name: _figure(figures.get(name), default) for name, default in DEFAULTS.items()} | of_units
 
 
 def unit_of(size: ProjectSize, rated: RatingSummary) -> str:
@@ -129,17 +134,26 @@ def _system_figures(ratings: RatingTable, masks: tuple[Mask, Mask], system: int,
         "left_out": min(1 - w @ among / w.sum(), MAX_LEFT_OUT),
         "overlap": len(rows) / items,
         "seconds": float(np.median(times)) if len(times) else None,
-        **_document_figures(ratings, prompt),
+        **_document_figures(ratings, prompt, among),
         **_correlations(ratings, rows[among], hits[among]),
     }
 
 
-def _document_figures(ratings: RatingTable, prompt: Indices) -> Figures:
-    """Return the mean and the variation of the prompts per document, of the prompts that ratings are about."""
+def _document_figures(ratings: RatingTable, prompt: Indices, among: Mask) -> Figures:
+    """Return the mean and the variation of the prompts per document, of the prompts that ratings are about, and the
+    variation of the ratings `among` a measure: where long responses are about the same documents it is greater than
+    that of the prompts and the lengths.
+    """
     if ratings.responses.cluster != DOCUMENT:
         return {}
-    units = np.unique(ratings.responses.cluster_of[np.unique(prompt)], return_counts=True)[1]
-    return {"prompts_per_document": float(units.mean()), "document_variation": squared_variation(units)}
+    unit_of_prompt = ratings.responses.cluster_of
+    units = np.unique(unit_of_prompt[np.unique(prompt)], return_counts=True)[1]
+    sizes = np.bincount(np.unique(unit_of_prompt[prompt], return_inverse=True)[1], among)
+    return {
+        "prompts_per_document": float(units.mean()),
+        "document_variation": squared_variation(units),
+        UNIT_VARIATION: squared_variation(sizes),
+    }
 
 
 def _correlations(ratings: RatingTable, rows: Indices, hits: Mask) -> Figures:

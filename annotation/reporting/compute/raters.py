@@ -39,13 +39,17 @@ MIN_TIMED_RATINGS = 20
 """… over at least this many timed ratings, and gold or agreement lies below the others' too."""
 QUICK = 2.0
 """Seconds: an answer given in less is called very quick."""
+MIN_SECONDS = 1.0
+"""`too fast`: the median time of at least `MIN_TIMED_RATINGS` is below this, in which adults read four words (238 words
+a minute: Brysbaert 2019, Journal of Memory and Language 109, 104047)."""
 
-BELOW_GOLD, LENIENT, STRICT, DISAGREES, MUCH_FASTER = FLAGS = (
+BELOW_GOLD, LENIENT, STRICT, DISAGREES, MUCH_FASTER, TOO_FAST = FLAGS = (
     gettext_noop("below gold"),
     gettext_noop("lenient"),
     gettext_noop("strict"),
     gettext_noop("disagrees"),
     gettext_noop("much faster"),
+    gettext_noop("too fast"),
 )
 
 
@@ -219,8 +223,19 @@ def _flags(rows: list[RaterQuality], outliers: dict[str, stats.Leniency]) -> Ite
             STRICT: outlier is not None and outlier.value < 0,
             DISAGREES: _disagrees(row, others),
             MUCH_FASTER: _much_faster(row, others),
+            TOO_FAST: is_too_fast(row),
         }
         yield [flag for flag in FLAGS if raised[flag]]
+
+
+def is_too_fast(row: RaterQuality) -> bool:
+    """Return whether the rater cannot have read most of the items, whatever the others do."""
+    return row.seconds is not None and row.seconds < MIN_SECONDS and is_timed(row)
+
+
+def is_timed(row: RaterQuality) -> bool:
+    """Return whether enough ratings have a recorded time."""
+    return row.quick is not None and row.quick.n >= MIN_TIMED_RATINGS
 
 
 def _is_below(p: BoundedShare | None, threshold: float) -> bool:
@@ -236,7 +251,7 @@ def _disagrees(row: RaterQuality, others: list[RaterQuality]) -> bool:
 def _much_faster(row: RaterQuality, others: list[RaterQuality]) -> bool:
     """Return whether the rater is faster than a part of the others' median, and worse by gold or by agreement."""
     times = [other.seconds for other in others if other.seconds is not None]
-    if row.seconds is None or row.quick is None or row.quick.n < MIN_TIMED_RATINGS or not times:
+    if row.seconds is None or not is_timed(row) or not times:
         return False
     worse = _is_worse(row.gold, [other.gold for other in others]) or _is_worse(
         row.leave_one_out, [other.leave_one_out for other in others]

@@ -117,7 +117,7 @@ class _Planner:
     def same_work(self, raters: int) -> SameWork:
         """Compare `raters` on the available prompts with one rater on that many times the prompts."""
         figures, design = self.figures, design_of(self.figures, self.unit, 1)
-        more = replace(design, prompts=raters * design.prompts)
+        more = design.with_more_prompts(raters)
         return SameWork(
             raters,
             raters * self.units,

@@ -23,7 +23,7 @@ _PROMPT_HASHES = """
     SELECT prompt, encode(sha256(convert_to(string_agg(line, E'\\n' ORDER BY line COLLATE "C"), 'UTF8')), 'hex')
     FROM (
         SELECT p.key AS prompt, (
-            jsonb_build_array(s.key, a.key, y.name, i.unit, i.position, u.username, r.answers)
+            jsonb_build_array(s.key, a.key, y.name, i.unit, i.position, rater, r.answers)
             || CASE role WHEN 'adjudicator' THEN '["adjudicator"]' ELSE '[]' END::jsonb
         )::text AS line
         FROM annotation_rating r
@@ -31,7 +31,7 @@ _PROMPT_HASHES = """
         JOIN annotation_response s ON s.id = i.response_id
         JOIN annotation_system y ON y.id = s.system_id
         JOIN annotation_prompt p ON p.id = s.prompt_id
-        JOIN annotation_user u ON u.id = r.rater_id
+        JOIN (SELECT id, coalesce(original_name, username) AS rater FROM annotation_user) u ON u.id = r.rater_id
         LEFT JOIN annotation_response a ON a.id = i.against_id
         WHERE r.project_id = %(project)s AND (%(ids)s::bigint[] IS NULL AND role = 'rater' AND r.counted
             OR r.id = ANY(%(ids)s::bigint[]))

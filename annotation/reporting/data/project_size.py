@@ -1,6 +1,7 @@
 """The size of a project before its first rating, for plans."""
 
-from collections.abc import Mapping
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +11,7 @@ from ...models import Item, Membership, Project
 from ...models.rated_items import is_rated
 from ...reviewing.reviewable_items import items_for_review
 from ...stats.nested_correlations import squared_variation
-from ..choices import AUTO
+from ..choices import AUTO, DOCUMENT
 from .responses import RatedPrompt, count_documents, sampling_unit
 
 
@@ -34,16 +35,21 @@ def read_project_size(project: Project) -> ProjectSize:
     members = Membership.objects.filter(project=project, role=Membership.Role.RATER, user__is_active=True).count()
     systems = {pk for pair in items.values_list("response__system", "against__system").distinct() for pk in pair if pk}
     prompts = _prompts(items)
-    lengths = list(items.order_by().values("response", "against").annotate(n=Count("pk")).values_list("n", flat=True))
+    responses = list(
+        items.order_by()
+        .values("response", "against")
+        .annotate(n=Count("pk"))
+        .values_list("n", "response__prompt__document", "response__system", "against__system")
+    )
+    lengths, unit = [n for n, *_ in responses], sampling_unit(prompts, AUTO)
     figures = {
         "sentences": sum(lengths) / len(lengths) if lengths else None,
         "variation": squared_variation(lengths),
         "overlap": float(project.overlap),
         **_document_figures(prompts),
+        "unit_variation": _unit_variation(responses) if unit == DOCUMENT else None,
     }
-    return ProjectSize(
-        count_documents(prompts), len(prompts), len(systems), members, sampling_unit(prompts, AUTO), figures
-    )
+    return ProjectSize(count_documents(prompts), len(prompts), len(systems), members, unit, figures)
 
 
 def _prompts(items: QuerySet[Item]) -> list[RatedPrompt]:
@@ -58,3 +64,15 @@ def _document_figures(prompts: list[RatedPrompt]) -> Mapping[str, float | None]:
     names = [prompt.key if prompt.document is None else f"document {prompt.document}" for prompt in prompts]
     counts = np.unique(names, return_counts=True)[1]
     return {"prompts_per_document": float(counts.mean()), "document_variation": squared_variation(counts)}
+
+
+def _unit_variation(responses: Sequence[tuple[int, int | None, int, int | None]]) -> float | None:
+    """Return the variation of the items per document, a mean over systems; rows are length, document, system and the
+    one against. A response without a document is a unit of its own.
+    """
+    sizes: dict[tuple[object, ...], Counter[object]] = defaultdict(Counter)
+    for number, (length, document, *systems) in enumerate(responses):
+        sizes[tuple(systems)][f"response {number}" if document is None else document] += length
+    variations = [squared_variation(list(units.values())) for units in sizes.values()]
+    defined = [variation for variation in variations if variation is not None]
+    return sum(defined) / len(defined) if defined else None

@@ -10,7 +10,7 @@ from ..report import RaterQuality, Share
 
 def read_raters(project: Project, rows: Sequence[RaterQuality]) -> list[RaterRecord]:
     """Return the record of each rater in the report's order. Four queries."""
-    ids = dict(User.objects.filter(username__in=[row.rater for row in rows]).values_list("username", "pk"))
+    ids = {name: user.pk for name, user in User.objects.in_data(row.rater for row in rows).items()}
     attempts = list(Attempt.objects.filter(project=project, rater__in=ids.values()).order_by("number"))
     waived = set(Membership.objects.filter(project=project, let_in_at__isnull=False).values_list("user", flat=True))
     hidden = hidden_gold_scores(project)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ... import protocols
 from ...models import Project
 from ...models.queue import is_excluded_sql
+from ...models.user_names import NAME_IN_DATA
 from ...protocols import Protocol
 from ..choices import AUTO
 from .arrays import Indices, SmallNumbers, indices, new_numbers, occurring, positions_in
@@ -36,20 +37,20 @@ _RATING_COLUMNS = f"""
     {column("(rated_at AT TIME ZONE 'UTC')::date - date '1970-01-05'")}, {column("r.id")}
 """
 _COUNTED = f"""
-    SELECT 'rater', username, {_RATING_COLUMNS}
+    SELECT 'rater', {NAME_IN_DATA}, {_RATING_COLUMNS}
     FROM annotation_rating r JOIN annotation_user u ON u.id = rater_id JOIN {_ANSWER_NUMBERS} USING (choices)
     WHERE project_id = %(project)s AND role = 'rater' AND counted
-    GROUP BY username
+    GROUP BY 2
 """  # noqa: S608 - only constants of this module
 _NEWEST_BY_REVIEWERS = f"""
-    SELECT role, username, {_RATING_COLUMNS} FROM (
-        SELECT DISTINCT ON (role, item_id) rating.*, username FROM annotation_rating rating
+    SELECT role, name, {_RATING_COLUMNS} FROM (
+        SELECT DISTINCT ON (role, item_id) rating.*, {NAME_IN_DATA} AS name FROM annotation_rating rating
         JOIN annotation_item i ON i.id = item_id JOIN annotation_user u ON u.id = rater_id
         WHERE project_id = %(project)s AND role IN ('gold', 'adjudicator') AND retired_at IS NULL
             AND NOT {is_excluded_sql("rating.project_id", "i.response_id", "i.against_id")}
-        ORDER BY role, item_id, rated_at DESC, username COLLATE "C" DESC
+        ORDER BY role, item_id, rated_at DESC, {NAME_IN_DATA} COLLATE "C" DESC
     ) r JOIN {_ANSWER_NUMBERS} USING (choices)
-    GROUP BY role, username
+    GROUP BY role, name
 """  # noqa: S608 - only constants of this module
 
 

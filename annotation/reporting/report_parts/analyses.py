@@ -140,8 +140,9 @@ class CrossedModel(Part, frozen=True, kw_only=True):
 
     Its inference is about raters, documents and prompts in general. `status`: `fitted`, `singular` (some variance is
     0), or `not fitted` with the reason; then all lists are empty. Figures have six significant digits. `fitted_to`:
-    the single ratings or, where those of an item hardly ever differ, one answer for each item, the majority; then
-    `ratings` are items with a majority, and the inference is not about raters in general.
+    the single ratings or, where the Laplace approximation gives the variance between items no reliable estimate, one
+    answer for each item, the majority; then `ratings` are items with a majority, and the inference is not about raters
+    in general.
     """
 
     measure: str

@@ -104,6 +104,9 @@ class ReportData(Part, frozen=True, kw_only=True):
 EFFECTIVE = "effective"
 """`degrees_of_freedom` of a report whose intervals take into account that a few clusters are much larger."""
 
+PEOPLE_ALONE = "people alone"
+"""`constant_verdicts` of a report whose λ is 0 where all verdicts of the judge are alike."""
+
 STUDENTIZED = "studentized"
 """`swap_statistic` of a report whose swap tests divide each difference by its standard error."""
 
@@ -136,6 +139,13 @@ class Inference(Part, frozen=True):
             description="`effective`: where clusters are very unequal (CV² of their sizes above .5), t of closed-form "
             "intervals has their effective number less one; absent in older reports, whose degrees are always the "
             "clusters less one."
+        ),
+    ] = None
+    constant_verdicts: Annotated[
+        str | None,
+        Meta(
+            description="`people alone`: in estimates with a judge, λ is 0 where all of its verdicts on a measure are "
+            "alike; absent without such estimates, and in older reports, where λ followed from the weights then."
         ),
     ] = None
 

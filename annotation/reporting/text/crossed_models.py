@@ -22,7 +22,9 @@ REASONS = {
     "separation": gettext_noop("all or none of the ratings of %(systems)s count, so its odds cannot be estimated"),
     "no grouping": gettext_noop("there are fewer than two raters, and nothing else that groups ratings"),
     "no convergence": gettext_noop("the search for the estimates did not converge"),
-    "unlimited variance": gettext_noop("answers hardly differ within a group, so a variance cannot be estimated"),
+    "unlimited variance": gettext_noop(
+        "the Laplace approximation of the likelihood gives a variance no limit, so it cannot be estimated"
+    ),
 }
 SAMPLED = ("rater", "prompt", "document")
 """The groupings that a study samples; responses and items belong to the prompts."""
@@ -118,17 +120,20 @@ def of_majorities(models: Iterable[CrossedModel], names: Names, label: Callable[
     for (answers, ties, about), labels in measures.items():
         sentence = ngettext(
             "The model of %(measures)s has one answer per %(unit)s, the majority of raters (%(answers)s, %(n)s tie "
-            "excluded), because raters hardly ever differ on the same %(unit)s (variance between %(units)s not "
-            "estimable). It is about %(populations)s like these, not about raters in general.",
+            "excluded), because the likelihood of single ratings cannot be estimated by the Laplace approximation "
+            "(its variance between %(units)s is above %(largest)s or without limit). It is about %(populations)s "
+            "like these, not about raters in general.",
             "The model of %(measures)s has one answer per %(unit)s, the majority of raters (%(answers)s, %(n)s ties "
-            "excluded), because raters hardly ever differ on the same %(unit)s (variance between %(units)s not "
-            "estimable). It is about %(populations)s like these, not about raters in general.",
+            "excluded), because the likelihood of single ratings cannot be estimated by the Laplace approximation "
+            "(its variance between %(units)s is above %(largest)s or without limit). It is about %(populations)s "
+            "like these, not about raters in general.",
             ties,
         )
         yield sentence % {
             "measures": listed(labels, _("and")),
             "unit": unit_words(names.unit),
             "units": unit_words(names.unit, 2),
+            "largest": LARGE_VARIANCE,
             "answers": counted(answers, names.unit),
             "n": count(ties),
             "populations": about,
@@ -187,10 +192,12 @@ def _singular(model: CrossedModel, names: Names) -> str:
 def _large(model: CrossedModel, names: Names) -> str:
     large = [grouping(row.grouping, names) for row in model.components if row.variance > LARGE_VARIANCE]
     sentence = _(
-        "%(measure)s: the variance of %(groupings)s is so large (what counts is rare, or answers hardly differ within "
-        "one) that the model’s odds ratios are not reliable; its proportions are not shown."
+        "%(measure)s: the variance of %(groupings)s is above %(largest)s, where the Laplace approximation fails, so "
+        "that the model’s odds ratios are not reliable; its proportions are not shown."
     )
-    return sentence % {"measure": names.measure(model.measure), "groupings": listed(large, _("and"))}
+    return sentence % {
+        "measure": names.measure(model.measure), "groupings": listed(large, _("and")), "largest": LARGE_VARIANCE,
+    }  # fmt: skip
 
 
 def _dropped(models: Iterable[CrossedModel], names: Names) -> Iterator[str]:

@@ -12,6 +12,7 @@ from ...stats.intervals import MIN_CLUSTERS
 from ..choices import DOCUMENT
 from ..data.responses import MIN_DOCUMENTS
 from ..report import MeasureProportion, Report
+from .cautions import concentration_note
 from .figure_format import count, listed, methods_used
 from .methods_agreement import agreement_is_resampled, level_of
 from .methods_comparisons import swaps_are_drawn
@@ -25,7 +26,12 @@ def sampling_unit(report: Report) -> str:
     raters = raters_note(report)
     if not raters:
         return ""
-    sentences = [documents_note(report) or _unit(report), _choice_of_unit(report), raters]
+    sentences = [
+        documents_note(report) or _unit(report),
+        _choice_of_unit(report),
+        concentration_note(report),
+        raters,
+    ]
     return " ".join(sentence for sentence in sentences if sentence)
 
 

@@ -29,6 +29,10 @@ def process_sentences(record: Provenance, names: Names) -> Iterator[str]:
     yield _splitter(record, names)
     if record.not_rated:
         yield _not_rated(record)
+    if record.nothing_to_rate:
+        sentence = _("Not in any figure, because nothing in them is rated: responses of %(systems)s.")
+        systems = [f"{system} ({count(n)})" for system, n in record.nothing_to_rate.items()]
+        yield sentence % {"systems": listed(systems, _("and"))}
     if record.marked_claim_free:
         yield _marked_claim_free(record, names)
     yield _lengths(record, names)

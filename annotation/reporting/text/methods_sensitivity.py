@@ -21,6 +21,7 @@ from .figure_format import count, joined_bounds, listed, p_value, percent
 from .names import Names
 from .references import CROSSED_EFFECTS, DAWID_SKENE
 from .sensitivity import sensitivity_sentence
+from .two_tests import two_tests
 
 MAX_ODDS_RATIOS = 9  # with more, the text refers to the table
 NOT_FITTED = "not fitted"
@@ -59,6 +60,7 @@ def _crossed(report: Report, names: Names) -> Iterator[str]:
         yield from of_majorities(models, names, lambda key: names.measure(key).lower())
         yield from _separated(models, names)
         yield _odds_ratios([model for model in models if is_reliable(model)], names)
+        yield two_tests(report, names, lambda key: names.measure(key).lower())
         yield from _singular(models, names)
         yield _unreliable([model for model in models if not is_reliable(model)], names)
     reasons: dict[str, list[str]] = {}

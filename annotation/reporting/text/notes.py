@@ -38,10 +38,15 @@ def interval_note(figures: Collection[Mapping[str, Proportion]], cluster: str = 
 
 
 def raters_note(report: Report) -> str:
-    """State which raters the intervals of the proportions are about; "" without intervals."""
+    """State which raters the intervals of the proportions are about, and that they take ratings as right; "" without
+    intervals.
+    """
     if not methods_used(cell.measures for cell in (report.overall, *report.systems)) & set(METHODS):
         return ""
-    return _("Raters are treated as fixed; the intervals do not generalize to other raters.")
+    return _(
+        "Raters are treated as fixed; the intervals do not generalize to other raters. Rater error is not corrected: "
+        "it shifts the proportions, and the intervals do not include this."
+    )
 
 
 def tie_note(report: Report, unit: str) -> str:

@@ -13,9 +13,11 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from ...accounts.names import PersonError, check_free, valid_username
 from ...accounts.sessions import fix_lifetime
 from ...accounts.sign_in_limits import Attempt
 from ...accounts.sign_ins import account_named, record_failure, record_sign_in, record_sign_out
+from ...models import User
 from ...models.api_tokens import carry_tokens
 from ...site.security_log import log_attempt
 from .device_cookie import device_of, remember_device
@@ -37,6 +39,15 @@ class AccountAdapter(DefaultAccountAdapter):
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         """Never: admins create accounts."""
         return False
+
+    def clean_username(self, username: str, shallow: bool = False) -> str:
+        """Return the name for a new account. Raises ValidationError if it is invalid or not free."""
+        try:
+            name = valid_username(username)
+            check_free(name, User())
+        except PersonError as error:
+            raise ValidationError(str(error)) from None
+        return name
 
     def authenticate(self, request: HttpRequest, **credentials: Any) -> Any:
         """Return the user with this name and password, or None. Raises ValidationError while they have to wait."""

@@ -5,7 +5,7 @@ from typing import Any
 from allauth.account.decorators import reauthentication_required
 from django import forms
 from django.http import Http404, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -13,7 +13,7 @@ from tasks.jobs import enqueue
 
 from ... import jobs
 from ...access import require_admin
-from ...accounts.users import PersonError
+from ...accounts.names import PersonError, person_named
 from ...models import User
 from ...privacy.erase import ERASE_JOB, check_erasable
 from ...privacy.receipts import as_json, receipt_of
@@ -44,7 +44,7 @@ class ErasureForm(forms.Form):
 def erase(request: Request, username: str) -> HttpResponse:
     """Show what erasing the person does; a worker does it after the user name and the password. For admins."""
     require_admin(request.user)
-    person = get_object_or_404(User, username=username)
+    person = person_named(username)
     if person.erased_at:
         return redirect("erasure_receipt", username)
     form = ErasureForm(person, request.POST or None)
@@ -76,7 +76,7 @@ def _refusal(request: Request, person: User) -> str:
 def receipt(request: Request, username: str) -> HttpResponse:
     """Show the receipt of an erased person; with `?format=json` return it as a file. For admins."""
     require_admin(request.user)
-    person = get_object_or_404(User, username=username)
+    person = person_named(username)
     stored = receipt_of(person)
     if stored is None:
         raise Http404(_("There is no receipt of an erasure."))

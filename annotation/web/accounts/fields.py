@@ -23,6 +23,15 @@ class TypedPerson(forms.ModelChoiceField):
     def __init__(self, *args: Any, **kwargs: Any):
         super().__init__(*args, to_field_name="username", **kwargs)
 
+    def to_python(self, value: Any) -> Any:
+        """Return the person of this name, in any spelling."""
+        person = User.objects.named(value.strip()) if value else None
+        if value and person is None:
+            raise forms.ValidationError(
+                self.error_messages["invalid_choice"], code="invalid_choice", params={"value": value}
+            )
+        return super().to_python(person.username if person else value)
+
 
 class OnePerson(forms.ModelChoiceField):
     """One person out of a list, by user name, or by pseudonym where names are hidden (see `choose_from`)."""
@@ -60,9 +69,10 @@ def choose_from(form: forms.Form, name: str, rows: QuerySet) -> None:
 
 def _with_usernames(value: Any) -> Any:
     """Return what a form sends with user names in place of pseudonyms."""
-    if not active() or not value:
-        return value
-    return [username_of(each) for each in value] if isinstance(value, list) else username_of(value)
+    if isinstance(value, list):
+        return [_with_usernames(each) for each in value]
+    name = value.replace("\x00", "\ufffd") if value else value  # the database refuses to be asked about NUL
+    return username_of(name) if name and active() else name
 
 
 def set_choices(form: forms.Form, name: str, choices: list[Any]) -> None:

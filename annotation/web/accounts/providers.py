@@ -1,17 +1,19 @@
 """Sign-in by identity providers: which account a person has, and which provider may create one."""
 
 from typing import Any
+from unicodedata import normalize
 
 from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
 from allauth.socialaccount.models import SocialApp
 from django.conf import settings
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.http import HttpRequest
 from django.shortcuts import render
 
 from ...accounts.linked_accounts import account_to_link, is_address_free, record_created, record_linked
-from ...accounts.users import PersonError, set_display_name
+from ...accounts.names import PersonError, check_free
+from ...accounts.users import set_display_name
 from ...site.security_log import log_attempt
 from .provider_claims import is_address_verified
 
@@ -33,7 +35,11 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
 
     def get_requests_session(self) -> Any:
         """Return a session for requests to providers, which follows no redirects: addresses are configured."""
+        from .provider_requests import BoundedAdapter  # loads modules that only these requests need
+
         session = super().get_requests_session()
+        for scheme in ("https://", "http://"):
+            session.mount(scheme, BoundedAdapter())
         session.max_redirects = 0
         return session
 
@@ -67,7 +73,14 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
         user = sociallogin.user
         name = user.get_full_name()
         user.first_name = user.last_name = ""
-        super().save_user(request, sociallogin, form)
+        user.username = normalize("NFC", user.username)
+        try:
+            with transaction.atomic():
+                super().save_user(request, sociallogin, form)
+                check_free(user.username, user)
+        except (IntegrityError, PersonError):  # another account had the name, or has got it at this moment
+            user.pk, user.username = None, ""
+            super().save_user(request, sociallogin, form)
         record_created(user, sociallogin.account.provider)
         try:
             set_display_name(user, name)

@@ -4,8 +4,6 @@ allauth asks everybody else for password or factor, and lets these pass. They si
 sign-in that was begun for this counts, and only if the provider says that it has asked who they are since then.
 """
 
-import time
-
 from allauth.account import app_settings
 from allauth.account.decorators import reauthentication_required
 from allauth.account.internal.flows.reauthentication import get_reauthentication_flows
@@ -19,6 +17,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from ...models import User
+from ...site.database_clock import database_now
 from ...site.security_log import log_attempt
 from ..authentication import Request
 
@@ -51,7 +50,7 @@ def has_own_proof(user: User) -> bool:
 
 def confirmation_state(request: HttpRequest) -> dict[str, float]:
     """Return what the session keeps of a sign-in that is begun: the time, if it is to confirm the identity."""
-    return {BEGUN: time.time()} if CONFIRM in request.GET else {}
+    return {BEGUN: database_now().timestamp()} if CONFIRM in request.GET else {}
 
 
 def record_confirmation(request: HttpRequest, sign_in: SocialLogin) -> None:
@@ -60,7 +59,7 @@ def record_confirmation(request: HttpRequest, sign_in: SocialLogin) -> None:
     if begun_at is None:
         return
     if isinstance(asked_at, int | float) and asked_at >= begun_at - CLOCK_DIFFERENCE:
-        request.session[CONFIRMED] = min(asked_at, time.time())
+        request.session[CONFIRMED] = min(asked_at, database_now().timestamp())
     else:
         name = sign_in.provider.app.name
         log_attempt(
@@ -72,4 +71,4 @@ def record_confirmation(request: HttpRequest, sign_in: SocialLogin) -> None:
 
 def confirmed_recently(request: HttpRequest) -> bool:
     """Return whether a provider has confirmed the identity in the last minutes."""
-    return bool(time.time() - request.session.get(CONFIRMED, 0) < app_settings.REAUTHENTICATION_TIMEOUT)
+    return bool(database_now().timestamp() - request.session.get(CONFIRMED, 0) < app_settings.REAUTHENTICATION_TIMEOUT)

@@ -3,10 +3,12 @@
 from typing import Any
 
 from allauth.account.forms import ChangePasswordForm, LoginForm, ReauthenticateForm, ResetPasswordKeyForm
+from django.core.validators import MaxLengthValidator
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy
 
 from ...accounts.sessions import fix_lifetime
+from ...models.user_names import LONGEST_SPELLING
 from .adapter import limited
 
 
@@ -16,6 +18,7 @@ class SignInForm(LoginForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["login"].widget.attrs["autofocus"] = True
+        self.fields["login"].validators.append(MaxLengthValidator(LONGEST_SPELLING))
 
     def login(self, request: HttpRequest, redirect_url: str | None = None) -> HttpResponse:
         """Sign in. The session ends at a fixed time; allauth has set one that changes of the session move."""

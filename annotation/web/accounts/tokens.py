@@ -11,8 +11,8 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from ...access import projects_for, require_admin
+from ...accounts.names import PersonError, person_named
 from ...accounts.tokens import MAX_NAME_LENGTH, create_token, revoke_token, tokens_of
-from ...accounts.users import PersonError
 from ...models import ApiToken, Project, User
 from ..authentication import Request
 from .fields import choose_from, sentence, set_choices
@@ -75,7 +75,7 @@ def own_tokens(request: Request) -> HttpResponse:
 def tokens_of_person(request: Request, username: str) -> HttpResponse:
     """Show a person's tokens to an admin."""
     require_admin(request.user)
-    person = get_object_or_404(User, username=username)
+    person = person_named(username)
     return render(request, "accounts/tokens.html", _tokens_of(person))
 
 

@@ -20,17 +20,18 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from ...access import require_admin
 from ...accounts.matching import is_named
+from ...accounts.names import PersonError, names_to_change, person_named
 from ...accounts.second_factor import remove_second_factor
 from ...accounts.users import (
-    MAX_NAME_LENGTH,
-    PersonError,
     create_user,
     password_link,
+    rename_user,
     renew_password_link,
     set_active,
     set_display_name,
 )
 from ...models import Membership, Rating, User
+from ...models.user_names import MAX_NAME_LENGTH
 from ...notifications.preferences import set_mail
 from ...privacy.own_data import own_data
 from ..authentication import Request
@@ -136,7 +137,7 @@ def people(request: Request) -> HttpResponse:
             request.session[LINK_FOR] = user.pk
             return redirect("people")
     find = request.GET.get("find", "").replace("\x00", "").strip()[:MAX_NAME_LENGTH]
-    context = {"form": form, "find": find, "page": _page(request, find), **_link(request)}
+    context = {"form": form, "find": find, "page": _page(request, find), "unclear": names_to_change(), **_link(request)}
     return render(request, "accounts/people.html", context)
 
 
@@ -145,7 +146,7 @@ def _page(request: Request, find: str) -> Page[Any]:
     imported = Rating.objects.filter(rater=OuterRef("pk"), assignment=None)
     rows = (
         User.objects.filter(is_named(find.split(), by_address=True), judge=None)
-        .order_by("-is_active", "username")
+        .order_by("-is_active", "name_key")
         .annotate(came_by_import=Q(is_active=False, last_login=None) & Exists(imported))
         .annotate(tokens=Count("api_tokens", filter=Q(api_tokens__revoked_at=None)))
         .annotate(factors=Exists(Authenticator.objects.filter(user=OuterRef("pk"))))
@@ -157,6 +158,24 @@ def _page(request: Request, find: str) -> Page[Any]:
 def _link(request: Request) -> dict[str, object]:
     user = User.objects.filter(pk=request.session.pop(LINK_FOR, None)).first()
     return {"links": [{"user": user, "link": password_link(user)}]} if user else {}
+
+
+@require_POST
+def rename(request: Request) -> HttpResponse:
+    """Change the user name of an account, which its number names: an old name may be none that addresses can have."""
+    require_admin(request.user)
+    number = request.POST.get("person", "")
+    person = get_object_or_404(User, pk=int(number) if number.isdecimal() else 0)
+    before = person.username
+    try:
+        rename_user(person, request.POST.get("username", "").strip(), actor=request.user)
+    except PersonError as error:
+        messages.error(request, sentence(error))
+    else:
+        person.refresh_from_db()
+        values = {"before": before, "after": person.username}
+        messages.success(request, _("The user name %(before)s is now %(after)s.") % values)
+    return redirect("people")
 
 
 @require_POST
@@ -206,4 +225,4 @@ def password_reset(request: HttpRequest) -> HttpResponse:
 
 def _person(request: Request, username: str) -> User:
     require_admin(request.user)
-    return get_object_or_404(User, username=username)
+    return person_named(username)

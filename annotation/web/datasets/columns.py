@@ -23,7 +23,7 @@ from ...access import require_admin
 from ...importing import FORMATS, uploads
 from ...importing.column_guesses import RowSample, guess_columns, map_remaining_columns
 from ...importing.column_mapping import FIELDS, Columns, check_columns
-from ...importing.import_counts import REASONS
+from ...importing.import_counts import words_of
 from ...importing.mapping_choice import last_mapping
 from ...importing.preview import preview_of
 from ...importing.tool_formats import TOOLS
@@ -160,5 +160,5 @@ def _columns_context(sample: RowSample, mapping: Columns, system: str) -> dict[s
         preview = preview_of(sample, check_columns(mapping) if sample.rows else mapping, system)
     except Refused as refused:
         return context | {"wrong": refused.problems}
-    left_out = [(reason, n, REASONS.get(reason, "")) for reason, n in preview.left_out.items()]
+    left_out = [(words, n, about) for reason, n in preview.left_out.items() for words, about in [words_of(reason)]]
     return context | {"mapped": preview, "left_out": left_out}

@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from ...importing.import_counts import REASONS
+from ...importing.import_counts import words_of
 from ...importing.validation import SAMPLE_STEP
 from ...models import DatasetImport, Job
 from .columns import WORDS
@@ -49,6 +49,7 @@ def outcome_of_job(job: Job) -> dict[str, Any] | None:
     return {
         "labels": mapped["labels"].items(),
         "annotators": mapped["annotators"].items(),
+        "unnamed": job.result.get("unnamed"),
         **_options_and_steps(options, job.result["steps"]),
         **_counts(job.result["counts"], job.result),
     }
@@ -72,6 +73,8 @@ def _counts(counts: dict[str, Any], extra: dict[str, Any]) -> dict[str, Any]:
     totals = [(label, counts[name]) for name, label in ORDER.items() if name in counts]
     examples = extra.get("examples") or {}
     left_out = [
-        (_(reason), n, REASONS.get(reason, ""), examples.get(reason)) for reason, n in counts["left_out"].items()
+        (words, n, description, examples.get(reason))
+        for reason, n in counts["left_out"].items()
+        for words, description in [words_of(reason)]
     ]
     return {"totals": totals, "new": counts["new"], "left_out": left_out}

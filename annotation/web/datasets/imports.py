@@ -35,7 +35,7 @@ from .import_outcomes import FILES_SHOWN, outcome_of_job
 def dataset(request: Request) -> HttpResponse:
     """Show the form for a data set; a post stores the files and starts a dry run."""
     require_admin(request.user)
-    return _dataset(request, _limit(request))
+    return _dataset(request, UploadLimit.reported_by_view(request))
 
 
 @csrf_exempt
@@ -43,13 +43,7 @@ def dataset(request: Request) -> HttpResponse:
 def responses(request: Request, slug: str) -> HttpResponse:
     """Show the form for responses to a data set's prompts; a post stores the files and starts a dry run."""
     require_admin(request.user)
-    return _responses(request, dataset_for(request.user, slug), _limit(request))
-
-
-def _limit(request: Request) -> UploadLimit:
-    limit = UploadLimit(request)
-    request.upload_handlers.insert(0, limit)
-    return limit
+    return _responses(request, dataset_for(request.user, slug), UploadLimit.reported_by_view(request))
 
 
 @csrf_protect

@@ -24,6 +24,7 @@ from tasks.jobs import enqueue
 from ...access import job_for, require_admin
 from ...i18n.unit_names import unit_words
 from ...importing import uploads
+from ...importing.annotator_mapping import user_name
 from ...importing.label_mapping import (
     COMMENT,
     LEAVE_OUT,
@@ -168,8 +169,9 @@ class _Page:
         """Return the fields of each label by the mapping, as far as the protocol has them, else by its name."""
         field_names = fields_of_protocol(protocol.definition)
         fields = {}
+        known = self.found.mapping(mapping.by_field if mapping else {})
         for name, (label, _n) in self.labels.items():
-            mapped = [each for each in (mapping.fields_of(label) if mapping else []) if each in field_names]
+            mapped = [each for each in known.fields_of(label) if each in field_names]
             fields[name] = tuple(mapped or filter(None, [guess_field(label, protocol.definition)]))
         return {
             **fields,
@@ -200,9 +202,7 @@ class _Page:
         counts = {**{name: n for name, (_label, n) in self.labels.items()}, **({UNLABELED: None} if has_spans else {})}
         most = len(protocol.definition.questions) if protocol else 0
         users = list(self.choices.users.items())[:SHOWN]
-        usernames = set(
-            User.objects.filter(username__in=[user for _name, user in users]).values_list("username", flat=True)
-        )
+        usernames = set(User.objects.in_data(user for _name, user in users))
         return {
             "form": self.form,
             "reading": self.reading,
@@ -217,7 +217,7 @@ class _Page:
                 (n, name, self.found.annotators[name], user, user in usernames) for n, (name, user) in enumerate(users)
             ],
             "more_annotators": max(0, len(self.choices.users) - SHOWN),
-            "models": list(self.found.models.items()),
+            "models": [(user_name(name), n) for name, n in self.found.models.items()],
             "accounts": _people().values_list("username", flat=True)[:SHOWN],
             "problems": self.problems,
             "unmapped": self.unmapped,
@@ -236,11 +236,19 @@ def _earlier(request: Request) -> dict[str, Any]:
 
 
 def _suggested_users(found: FoundLabels) -> dict[str, str]:
-    """Return the user of each annotator: the account with the name as its email address, else one of that name."""
+    """Return the user of each annotator: the account with the name as its email address, else one of that name; of
+    annotators that would be one user, the later ones get a number."""
     addresses = [name.lower() for name in found.annotators]
     people = _people().annotate(address=Lower("email")).filter(address__in=addresses)
     by_email = {user.email.lower(): user.username for user in people}
-    return {name: by_email.get(name.lower(), name) for name in found.annotators}
+    users: dict[str, str] = {}
+    for name in found.annotators:
+        user = suggested = by_email.get(name.lower()) or user_name(name) or _("annotator")
+        number, taken = 2, {each.casefold() for each in users.values()}
+        while user.casefold() in taken:
+            user, number = f"{suggested}-{number}", number + 1
+        users[name] = user
+    return users
 
 
 def _people() -> QuerySet[User]:

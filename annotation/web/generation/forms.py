@@ -96,7 +96,10 @@ class TemplateForm(forms.Form):
         max_length=100_000,
         strip=False,
         widget=forms.Textarea(attrs={"rows": 14, "spellcheck": "false", "dir": "auto"}),
-        help_text=gettext_lazy("With $prompt and, unless it shows no document, $document. $$ is a dollar sign."),
+        help_text=gettext_lazy(
+            "With $prompt and, unless it shows no document, $document. $fence is a word that is in no text; $$ is a "
+            "dollar sign."
+        ),
     )
 
     def clean_text(self) -> str:

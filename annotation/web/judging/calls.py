@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from ...model_calls.reasoning import separated
 from ...models import JudgeCall
 
 CALLS_SHOWN = 10
@@ -10,12 +11,17 @@ TONES = {JudgeCall.State.ANSWERED: "good", JudgeCall.State.FAILED: "danger", Jud
 
 
 def call_context(call: JudgeCall) -> dict[str, Any]:
-    """Return what `judging/_calls.html` shows of a request."""
+    """Return what `judging/_calls.html` shows of a request. Calls of earlier states of 0.8.0-dev have the reasoning in
+    the answer.
+    """
+    found = separated(call.answer)
     parameters = {key: value for key, value in call.request.items() if key != "messages"}
     return {
         "call": call,
         "tone": TONES.get(JudgeCall.State(call.state), ""),
         "messages": call.request["messages"],
+        "answer": found.answer,
+        "reasoning": call.reasoning or found.reasoning,
         "parameters": _indented(parameters),
         "answer_body": _indented(call.answer_body) if call.answer_body else "",
     }

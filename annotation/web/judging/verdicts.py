@@ -66,7 +66,7 @@ def verdicts(request: Request, slug: str, name: str, version: int) -> HttpRespon
         option=option if option in options else "",
         run=selected,
     )
-    page = Paginator(listed.select_related("item__response__prompt", "rating"), VERDICTS_SHOWN).get_page(
+    page = Paginator(listed.select_related("item__response__prompt", "rating", "run"), VERDICTS_SHOWN).get_page(
         request.GET.get("page")
     )
     record_items_shown(request.user, [verdict.item for verdict in page if verdict.rating])
@@ -120,7 +120,7 @@ def requests(request: Request, slug: str, name: str, version: int, public_id: UU
     """Show the verdict about an item, and the requests and answers that it is made of."""
     project = project_for(request.user, slug, needs="lead")
     judge = _judge(name, version)
-    listed = verdicts_of(judge, project).select_related("item__response__prompt", "rating")
+    listed = verdicts_of(judge, project).select_related("item__response__prompt", "rating", "run")
     verdict = get_object_or_404(listed, item__public_id=public_id)
     record_items_shown(request.user, [verdict.item])
     page = Paginator(calls_about_item(verdict.item, judge, project), CALLS_SHOWN).get_page(request.GET.get("page"))

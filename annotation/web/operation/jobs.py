@@ -8,7 +8,6 @@ from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
@@ -19,6 +18,7 @@ from ... import jobs
 from ...access import job_for, require_admin
 from ...i18n.job_names import job_name
 from ...models import Job
+from ...site.database_clock import database_now
 from ..authentication import Request
 from ..jobs import STORES_PARTS
 
@@ -55,7 +55,7 @@ def _row(job: Job) -> dict[str, Any]:
     return {
         "job": job,
         "name": job_name(job.kind),
-        "seconds": ((job.ended_at or timezone.now()) - job.created_at).total_seconds(),
+        "seconds": ((job.ended_at or database_now()) - job.created_at).total_seconds(),
         "tone": TONES.get(job.state, ""),
         "may_retry": job.state == Job.State.FAILED and job.kind in TASKS,
         "may_cancel": job.state in Job.OPEN,

@@ -23,11 +23,15 @@ from ...pseudonyms import in_shown_order
 from ...qualification.prefetch import is_prefetched
 from ...qualification.rules import StoppedRater, stopped_raters
 from ...reporting import live
+from ...reporting.compute.rater_pairs import agreement_details
 from ...reporting.compute.raters import raters_of
 from ...reporting.compute.sensitivity import alerted_raters
+from ...reporting.text.cautions import chance_sentence
+from ...reporting.text.names import Names
 from ...reviewing.adjudication_replies import count_disputes
 from ...reviewing.disagreements import count_reviewable
 from ...reviewing.rater_questions import count_questions
+from ...site.database_clock import database_now
 from .checklist import import_link, people_needed
 
 SOON = timedelta(hours=1)
@@ -91,11 +95,16 @@ def notices_from_ratings(project: Project) -> list[Notice]:
     names = in_shown_order(map(DisplayNames(), alerted_raters(live.live_figures(project, raters_of))), str)
     n = count_reviewable(project).open
     none = _("none")
+    by_chance = chance_sentence(
+        live.live_figures(project, agreement_details).agreement, Names(project.protocol.translated)
+    )
+    agreement_url = reverse("agreement", args=[project.slug])
     return [
         _quality_alerts(project, get_text_list(names, _("and")) or none, "warning" if names else "cannot"),
         _pending_adjudications(
             project, counted(n, project.protocol.definition.unit) if n else none, "accent" if n else "cannot"
         ),
+        *([Notice("triangle-alert", by_chance, _("View agreement"), agreement_url)] if by_chance else []),
     ]
 
 
@@ -167,14 +176,14 @@ def _incomplete_setup(state: ProjectState, user: User) -> list[Notice]:
 
 
 def _standstill(project: Project, remaining: int, active_at: datetime | None) -> list[Notice]:
-    if not remaining or not active_at or active_at > timezone.now() - QUIET_AFTER:
+    if not remaining or not active_at or active_at > database_now() - QUIET_AFTER:
         return []
     text = _("No ratings since %(day)s.") % {"day": date_format(timezone.localtime(active_at), _("j F"))}
     return [Notice("clock", text, _("View members"), reverse("members", args=[project.slug]))]
 
 
 def _expiring_leases(project: Project) -> list[Notice]:
-    now = timezone.now()
+    now = database_now()
     leased = Slot.objects.filter(project=project, finished_at=None, was_finished_at=None, holder__isnull=False)
     n = leased.filter(~is_prefetched(now), expires_at__range=(now, now + SOON)).count()
     if not n:

@@ -1,7 +1,5 @@
 """The page with the raters' hours, amounts and pay rates by week, for leads, and its file for a payroll."""
 
-import csv
-from io import StringIO
 from typing import Any
 
 from django import forms
@@ -16,10 +14,11 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from ...access import project_for
 from ...audit import record_download
-from ...csv_guarding import guard_cell
+from ...csv_guarding import csv_text, guard_cell
 from ...models import Project, User
 from ...projects.pay_rates import PaidWeek, pay_rates, people_with_work, set_pay_rate, shown_weeks, totals
 from ...pseudonyms import active, shown_username
+from ...site.database_clock import database_now
 from ..accounts.fields import OnePerson, choose_from
 from ..authentication import Request
 
@@ -72,7 +71,9 @@ def hours(request: Request, slug: str) -> HttpResponse:
     project = project_for(request.user, slug, needs="lead")
     rates = list(pay_rates(project))
     currency = rates[0].currency if rates else ""
-    form = PayRateForm(project, request.POST or None, initial={"starts_on": timezone.localdate(), "currency": currency})
+    form = PayRateForm(
+        project, request.POST or None, initial={"starts_on": timezone.localdate(database_now()), "currency": currency}
+    )
     if request.method == "POST" and form.is_valid():
         values = form.cleaned_data
         set_pay_rate(
@@ -102,13 +103,10 @@ def hours(request: Request, slug: str) -> HttpResponse:
 def hours_file(request: Request, slug: str) -> HttpResponse:
     """Return the same as CSV: dates as 2026-11-23, numbers with a point and without separators."""
     project = project_for(request.user, slug, needs="lead")
-    text = StringIO()
-    writer = csv.writer(text, lineterminator="\r\n")
-    writer.writerow(COLUMNS)
-    writer.writerows(_row(week) for week in shown_weeks(project, list(pay_rates(project))))
+    text = csv_text([COLUMNS, *map(_row, shown_weeks(project, list(pay_rates(project))))])
     name = f"{project.slug}-hours.csv"
     record_download(request.user, f"project:{slug}", project=project, name=name, with_names=active() is None)
-    response = HttpResponse(text.getvalue().encode(), content_type="text/csv; charset=utf-8")
+    response = HttpResponse(text.encode(), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
 

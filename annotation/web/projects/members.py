@@ -15,8 +15,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from ...access import project_for, project_with_members_for
 from ...accounts.matching import is_named
-from ...accounts.users import MAX_NAME_LENGTH, password_link
+from ...accounts.users import password_link
 from ...models import Membership, Project, Reservation, User
+from ...models.user_names import MAX_NAME_LENGTH
 from ...projects.invitation_mail import mail_invitations
 from ...projects.invitations import Invitation, InvitationErrors, invite_people, may_have_link
 from ...projects.members import (

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 from ...access import project_for
 from ...accounts.display_names import DisplayNames
 from ...models import Membership, Project, Purpose, User
+from ...models.queue import NOT_WORK
 from ...projects.checklist import project_checklist
 from ...projects.claim_free import count_claim_free
 from ...projects.overview import rater_work
@@ -43,7 +44,7 @@ def overview(request: Request, slug: str) -> HttpResponse:
         "project": selected,
         "work": work,
         "protocol": selected.protocol.translated,
-        "has_training": selected.sheets.filter(purpose=Purpose.TRAINING).exists(),
+        "has_training": selected.sheets.filter(NOT_WORK, purpose=Purpose.TRAINING).exists(),
     }
     return render(request, "projects/project_rater.html", context | rater_overview(selected, user))
 

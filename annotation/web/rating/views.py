@@ -27,6 +27,7 @@ from ...rating.question_language import record_question_language
 from ...rating.rater_view import answered_items
 from ...rating.shown_verdicts import attach_verdicts
 from ...reviewing.side_panel import panel_contents
+from ...site.database_clock import database_now
 from ..authentication import Request
 from .claim_sources import sources_of
 from .gates import gate_page
@@ -192,7 +193,7 @@ def _article_key(assignment: Assignment, document: Document | None, sources: Any
 
 def _number(assignment: Assignment) -> int:
     """Return the number of this response among the rater's: finished ones, and a current one taken earlier."""
-    in_hand = Q(slot__isnull=False, taken_at__lt=assignment.taken_at or timezone.now())
+    in_hand = Q(slot__isnull=False, taken_at__lt=assignment.taken_at or database_now())
     others = _comparable_assignments(assignment).exclude(pk=assignment.pk)
     return others.filter(Q(finished_at__isnull=False) | in_hand).count() + 1
 
@@ -209,7 +210,7 @@ def _previous_response_url(assignment: Assignment) -> str | None:
     """Return the address of the response that the rater finished before this one."""
     earlier = (
         _comparable_assignments(assignment)
-        .filter(finished_at__lt=assignment.finished_at or timezone.now())
+        .filter(finished_at__lt=assignment.finished_at or database_now())
         .order_by("-finished_at")
     )
     public_id = earlier.values_list("public_id", flat=True).first()

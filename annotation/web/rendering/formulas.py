@@ -72,24 +72,25 @@ class Formula:
 
 
 def find_formulas(text: str) -> Iterator[Formula]:
-    """Yield the formulas outside code, in order. Time is linear: a missing closer is searched for only once."""
+    """Yield the formulas outside code, in order. Time is linear: each closer is searched for only once."""
     missing: set[str] = set()
+    closers: dict[str, int] = {}
     index = 0
     while match := _OPENERS.search(text, index):
-        formula = None if match["fence"] or match["code"] or match["escape"] else _formula(text, match, missing)
+        formula = None if match["fence"] or match["code"] or match["escape"] else _formula(text, match, closers)
         if formula:
             yield formula
         index = formula.end if formula else _after_code(text, match, missing)
 
 
-def _formula(text: str, match: re.Match[str], missing: set[str]) -> Formula | None:
+def _formula(text: str, match: re.Match[str], closers: dict[str, int]) -> Formula | None:
+    """Return the formula that the match opens. `closers`: where the next one of each was found, or the text's end."""
     opener = match.group()
     closer = {"\\(": "\\)", "\\[": "\\]", "$$": "$$", "$": "$"}.get(opener) or f"\\end{{{match['name']}}}"
-    if closer in missing:
-        return None
-    stop = text.find(closer, match.end())
-    if stop < 0:
-        missing.add(closer)
+    if closers.get(closer, -1) < match.end():
+        closers[closer] = stop if (stop := text.find(closer, match.end())) >= 0 else len(text)
+    stop = closers[closer]
+    if stop == len(text):
         return None
     inner = text[match.end() : stop] if stop - match.end() <= MAX_FORMULA_LENGTH else ""
     if not inner.strip() or _BLANK_LINE.search(inner) or (opener == "$" and not _is_inline(text, inner, stop)):

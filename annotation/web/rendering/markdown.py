@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from urllib.parse import quote
 
 from django.utils.html import escape
@@ -18,6 +19,7 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
+from ...splitting.reasoning import answer_of
 from .formula_text import formula_text
 from .formulas import Formula, as_mathml, find_formulas
 
@@ -25,10 +27,12 @@ _PAIRS = ["⸨⸩", "⸦⸧", "⸤⸥", "⸢⸣", "⧘⧙", "⧚⧛", "⦃⦄", 
 _SIGNS = "⸪⸫⸬⸭⸖⸎⸓⸰⸱⸳⹂⹃"
 _CITATION = re.compile(r"\[\^([^\[\]^\s]{1,60})\]")
 _ASTERISK_IN_WORD = re.compile(r"(?<=[^\W_])\*(?=[^\W_])")
+_BRACKET = re.compile(r"[\[\]]")
 _BOX = re.compile(r"\[([ xX])\](?=\s)")
 _BREAK = re.compile(r"&lt;br ?/?&gt;", re.IGNORECASE)  # as it looks when it is escaped
 _RIGHT_TO_LEFT = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
 _DEEPEST = 40
+_MOST_NOT_CLOSED = 100
 
 
 class CannotMark(ValueError):
@@ -105,8 +109,9 @@ def texts_of(text: str) -> str:
 
 
 def excerpt_of(text: str) -> str:
-    """Return a text of several blocks in one line as plain text, for lists."""
-    return _plain_text(text, _PARSER.parse)
+    """Return a text of several blocks in one line as plain text, without a model's reasoning, for lists."""
+    answer = answer_of(text)
+    return _plain_text(answer, _PARSER.parse) if answer or not text.strip() else _("Reasoning, not shown here")
 
 
 def _plain_text(text: str, parse: Callable[[str], Sequence[Token]]) -> str:
@@ -166,6 +171,35 @@ def _asterisk_in_word(state: StateInline, silent: bool) -> bool:
     return True
 
 
+def _bracket_as_text(state: StateInline, silent: bool) -> bool:
+    """Show a bracket that begins no link or picture as it is written. The rules of these look for the end of each."""
+    position = state.pos + state.src.startswith("![", state.pos)
+    if state.src[position] != "[" or position not in _text_brackets(state.src):
+        return False
+    if not silent:
+        state.pending += state.src[state.pos]
+    state.pos += 1
+    return True
+
+
+@lru_cache(maxsize=1)
+def _text_brackets(text: str) -> frozenset[int]:
+    """Return the positions of the opening brackets that begin no link: those that no `](` follows, those in too many
+    others, and, where there are too many, those that are not closed.
+    """
+    opened: list[int] = []
+    found: set[int] = set()
+    last = text.rfind("](")
+    for match in _BRACKET.finditer(text):
+        if match[0] == "]":
+            del opened[-1:]
+        else:
+            opened.append(match.start())
+            if match.start() > last or len(opened) > _DEEPEST:
+                found.add(match.start())
+    return frozenset(found.union(opened) if len(opened) > _MOST_NOT_CLOSED else found)
+
+
 # Shown as they are written: raw HTML, definitions of links (they would vanish), lines that begin with four spaces
 # (models indent prose, and the splitter reads it as prose).
 _PARSER = (
@@ -174,6 +208,7 @@ _PARSER = (
     .disable(["html_block", "html_inline", "reference", "code"])
 )
 _PARSER.inline.ruler.before("emphasis", "asterisk_in_word", _asterisk_in_word)
+_PARSER.inline.ruler.before("link", "bracket_as_text", _bracket_as_text)
 
 
 class _Walk:

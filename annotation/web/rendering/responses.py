@@ -10,9 +10,12 @@ from collections.abc import Iterable, Iterator
 from html import unescape
 from typing import Protocol
 
-from django.utils.html import escape
+from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
 
+from ...splitting.marks import trimmed
+from ...splitting.reasoning import is_asked_about, separate
 from .cleaning import clean
 from .markdown import CannotMark, ItemSpan, Rendered, render
 
@@ -34,9 +37,32 @@ def render_response(text: str, items: Iterable[Spanned]) -> SafeString:
     """Return safe HTML of a response. Text of a rated item is in `<span class="s" data-item="POSITION">`.
 
     Items have offsets in code points of `text`. An item without offsets, or that overlaps an earlier one, gets no span;
-    `unplaced` returns these.
+    `unplaced` returns these. Reasoning is folded, unless an item is about it.
     """
-    item_spans, _ = _placed(text, items)
+    item_spans, _unplaced = _placed(text, items)
+    reasoning, _answers = separate(text)
+    html, index = SafeString(), 0
+    for each in reasoning:
+        if not is_asked_about(each, ((span.start, span.end) for span in item_spans)):
+            html += _rendered(text, item_spans, index, each.start)
+            if any(map(str.isalnum, text[each.first : each.last])):
+                html += format_html(_FOLDED, _("Reasoning (not rated)"), text[each.start : each.end])
+            index = each.end
+    return html + _rendered(text, item_spans, index, len(text))
+
+
+_FOLDED = '<details class="reasoning"><summary>{}</summary><div class="plain">{}</div></details>'
+
+
+def _rendered(text: str, item_spans: list[ItemSpan], start: int, end: int) -> SafeString:
+    """Return the HTML of a part of a response."""
+    if (start, end) != (0, len(text)):
+        within = [span for span in item_spans if span.start < end and start < span.end]
+        bounds = [(span.position, *trimmed(text, max(span.start, start), min(span.end, end))) for span in within]
+        item_spans = [ItemSpan(position, first - start, last - start) for position, first, last in bounds]
+        text = text[start:end]
+    if text.isspace():
+        return SafeString()
     if len(text) <= MAX_MARKDOWN_LENGTH:
         try:
             rendered = render(text, item_spans)

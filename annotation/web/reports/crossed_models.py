@@ -6,6 +6,7 @@ from math import sqrt
 from ...reporting.report import MarginalProportion, MeasureProportion, Report
 from ...reporting.text import crossed_models as text
 from ...reporting.text.names import Names
+from ...reporting.text.two_tests import two_tests
 
 
 @dataclass(frozen=True)
@@ -33,9 +34,12 @@ class VarianceRow:
 
 @dataclass(frozen=True)
 class CrossedModels:
-    """The tables of the models: odds ratios, proportions beside the pooled ones, variances."""
+    """The tables of the models: odds ratios, proportions beside the pooled ones, variances. `two_tests`: how their
+    tests differ from those of the differences.
+    """
 
     question: str
+    two_tests: str
     odds: list[OddsRow]
     marginal: list[tuple[str, MarginalProportion, MeasureProportion]]
     variances: list[VarianceRow]
@@ -48,6 +52,7 @@ def crossed_models(report: Report, names: Names) -> CrossedModels | None:
         return None
     return CrossedModels(
         question=text.question(report, names),
+        two_tests=two_tests(report, names, names.measure),
         odds=[
             OddsRow(
                 text.measure_label(model, names),

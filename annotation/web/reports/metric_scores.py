@@ -40,9 +40,7 @@ def download(request: Request, slug: str, format: str) -> HttpResponse:
 def import_scores(request: Request, slug: str) -> HttpResponse:
     """Store the scores of a file, all or none; a refused file is shown with its problems."""
     project = project_for(request.user, slug, needs="lead")
-    limit = UploadLimit(request)
-    request.upload_handlers.insert(0, limit)
-    return _import_file(request, project, limit)
+    return _import_file(request, project, UploadLimit.reported_by_view(request))
 
 
 @csrf_protect

@@ -16,6 +16,7 @@ from ...i18n.numbers import localized
 from ...models import Project
 from ...projects.precision_target import NARROWEST, WIDEST, set_target
 from ...protocols import Measure
+from ...reporting.compute.planning import with_given
 from ...reporting.planner_data import PlannerData
 from ...reporting.text.figure_format import listed
 from ...reporting.text.names import Names
@@ -98,7 +99,7 @@ def _values(request: Request, data: PlannerData) -> dict[str, str]:
     """Return the form's values: those of the address, else the project's own figures or the defaults."""
     entered = {name: request.GET[name] for name in PlanForm.base_fields if request.GET.get(name, "").strip()}
     own = {name: _as_text(100 * value if name in PERCENTAGES else value) for name, value in data.values().items()}
-    return own | {"unit": data.unit} | entered
+    return with_given(own | {"unit": data.unit}, entered)
 
 
 def _as_text(value: float) -> str:

@@ -16,9 +16,13 @@ PERCENTAGES = ("half_width", "share", "left_out", "difference", "power")
 """Percentages in the form, shares in the computation."""
 
 
-def _number(label: "_StrOrPromise", help_text: "_StrOrPromise", low: float, high: float) -> forms.Field:
+def _number(
+    label: "_StrOrPromise", help_text: "_StrOrPromise", low: float, high: float, *, is_required: bool = True
+) -> forms.Field:
     widget = forms.NumberInput(attrs={"step": "any", "inputmode": "decimal"})
-    return forms.FloatField(label=label, help_text=help_text, min_value=low, max_value=high, widget=widget)
+    return forms.FloatField(
+        label=label, help_text=help_text, min_value=low, max_value=high, widget=widget, required=is_required
+    )
 
 
 def _whole_number(label: "_StrOrPromise", help_text: "_StrOrPromise", low: int, high: int) -> forms.Field:
@@ -43,6 +47,13 @@ class PlanForm(forms.Form):
     prompts = _whole_number(_("Available prompts"), _("to compare designs"), 1, 10_000_000)
     prompts_per_document = _number(_("Prompts per document"), _("used if documents are the unit"), 1, 10_000)
     document_variation = _number(_("CV² of prompts per document"), _("0 if all have the same number"), 0, 1_000)
+    unit_variation = _number(
+        _("CV² of ratings per document"),
+        _("of one system; leave empty to assume that lengths do not depend on the document"),
+        0,
+        1_000,
+        is_required=False,
+    )
     sentences = _number(_("Sentences per response"), _("of those that are rated"), 0.1, 10_000)
     variation = _number(_("CV² of ratings per response"), _("(standard deviation / mean)²; 0 if equal"), 0, 1_000)
     left_out = _number(_("Excluded, %"), _("such as “can’t assess”"), 0, 99)
@@ -61,7 +72,7 @@ class PlanForm(forms.Form):
     GROUPS = {
         _("Precision"): ("half_width", "share"),
         _("Difference between two systems"): ("difference", "power", "pairs", "correlation"),
-        _("Prompts and documents"): ("unit", "prompts", "prompts_per_document", "document_variation"),
+        _("Prompts and documents"): ("unit", "prompts", "prompts_per_document", "document_variation", "unit_variation"),
         _("Responses and raters"): ("sentences", "variation", "left_out", "overlap", "systems", "raters", "seconds"),
         _("Intraclass correlation"): ("icc_document", "icc", "icc_sentence", "icc_rater"),
     }
@@ -79,8 +90,8 @@ class PlanForm(forms.Form):
         return values
 
     def figures(self) -> dict[str, float]:
-        """Return the numbers of a valid form, percentages as shares."""
-        numbers = {name: value for name, value in self.cleaned_data.items() if name != "unit"}
+        """Return the numbers of a valid form, percentages as shares; without a field that was left empty."""
+        numbers = {name: value for name, value in self.cleaned_data.items() if name != "unit" and value is not None}
         return {name: value / 100 if name in PERCENTAGES else value for name, value in numbers.items()}
 
 

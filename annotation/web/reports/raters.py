@@ -15,7 +15,7 @@ from ...access import project_for
 from ...accounts.display_names import DisplayNames
 from ...exporting.shown_reports import shown_rater_rows
 from ...models import Project
-from ...pseudonyms import in_shown_order, username_of
+from ...pseudonyms import data_name_of, in_shown_order, shown_rater
 from ...qualification.rules import hidden_gold_by_name, stopped_raters
 from ...reporting import live
 from ...reporting.choices import Choices
@@ -28,17 +28,19 @@ from ...reporting.compute.raters import (
     FASTER,
     LENIENT,
     MIN_GOLD_SHARE,
+    MIN_SECONDS,
     MIN_TIMED_RATINGS,
     MUCH_FASTER,
     QUICK,
     STRICT,
+    TOO_FAST,
     RaterDetails,
     rater_details,
     raters_of,
 )
 from ...reporting.compute.sensitivity import alerted_raters
 from ...reporting.report import MeasureProportion, RaterQuality, RaterWeek, Share
-from ...reporting.text.figure_format import count, listed
+from ...reporting.text.figure_format import count, duration, listed
 from ...reporting.text.names import Names
 from ..authentication import Request
 from ..projects.attention import stopped_notices
@@ -73,9 +75,11 @@ def alert_rules() -> dict[str, str]:
         MUCH_FASTER: _(
             "The median time is below %(part)s of the other raters’ median, over at least %(n)s timed "
             "ratings, and the accuracy on gold or the agreement with other raters is also below theirs: "
-            "speed alone raises no alert."
+            "being faster than others is not enough for an alert."
         )
         % {"part": _part(FASTER), "n": MIN_TIMED_RATINGS},
+        TOO_FAST: _("The median time is below %(least)s, too short to read, over at least %(n)s timed ratings.")
+        % {"least": duration(MIN_SECONDS), "n": MIN_TIMED_RATINGS},
     }
 
 
@@ -150,7 +154,7 @@ def raters(request: Request, slug: str) -> HttpResponse:
 def rater(request: Request, slug: str, username: str) -> HttpResponse:
     """Show one rater: figures, quality alerts, weeks, and confused answers."""
     project = project_for(request.user, slug, needs="lead")
-    name = username_of(username)
+    name = data_name_of(username)
     rated = live.live_figures(project, rater_details, name)
     if rated is None:
         raise Http404(f"{username} has no rating that counts in this project.")
@@ -169,7 +173,7 @@ def rater(request: Request, slug: str, username: str) -> HttpResponse:
         "weeks": [(monday, week, by_week.get(monday)) for monday, week in weeks],
         "confusion_tables": [table for table in _confusion_tables(rated, names) if table],
         "quick": QUICK,
-        "without_report": _report_without(project, [username]),
+        "without_report": _report_without(project, [shown_rater(name)]),
     }
     return render(request, "reports/rater.html", context)
 
@@ -243,7 +247,7 @@ def _measure_changes(
     project: Project, excluded: list[str], names: Names, extent: live.Extent
 ) -> list[MeasureWithoutRaters]:
     """Return the systems' measures with all raters, and without the excluded ones."""
-    choices = Choices(), Choices(without_raters=tuple(sorted(map(username_of, excluded))))
+    choices = Choices(), Choices(without_raters=tuple(sorted(map(data_name_of, excluded))))
     report, remaining = (live.live_report(project, each, extent).report for each in choices)
     measures_without = {cell.system: cell.measures for cell in remaining.systems}
     rows: list[MeasureWithoutRaters] = []

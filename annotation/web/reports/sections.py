@@ -16,6 +16,7 @@ from ...reporting.compute.reference_labels import leniency_measure
 from ...reporting.provenance_record import Provenance
 from ...reporting.report import Agreement, RaterQuality, Report, ReportData, ReportMethod
 from ...reporting.text import figure_format, notes, provenance
+from ...reporting.text.cautions import cautions, unread_warning
 from ...reporting.text.differences import order_of_systems
 from ...reporting.text.methods import Methods, Paragraph, methods_of
 from ...reporting.text.missing_figures import missing_notes
@@ -89,11 +90,11 @@ class ReportPage:
     documents_note: str
     pairs_note: str
     raters_note: str
-    rare_note: str
+    warnings: list[str]
+    cautions: list[str]
     tie_note: str
     skipped_note: str
     sample_note: str
-    is_unequal_sample: bool
     verdicts_note: str
     excluded_note: str
     unit: str
@@ -147,6 +148,7 @@ def report_page(
     selected = selected_breakdown(report, breakdowns, view.by)
     adjudicated = adjudications(report)
     methods = _methods(report, names, record)
+    sample_note, is_unequal = notes.sample_note(report, names.unit), bool(notes.unequal_sample_note(report))
     return ReportPage(
         names=names,
         data=report.data,
@@ -167,10 +169,10 @@ def report_page(
         documents_note=notes.documents_note(report),
         pairs_note=notes.pairs_note(report, names),
         raters_note=notes.raters_note(report),
-        rare_note=notes.rare_note(report, names),
+        warnings=list(filter(None, [sample_note if is_unequal else "", unread_warning(report, names)])),
+        cautions=cautions(report, names),
         skipped_note=notes.skipped_note(report, names.unit),
-        sample_note=notes.sample_note(report, names.unit),
-        is_unequal_sample=bool(notes.unequal_sample_note(report)),
+        sample_note="" if is_unequal else sample_note,
         verdicts_note=notes.verdicts_note(report),
         excluded_note=provenance.excluded_note(report, names.unit),
         tie_note=notes.tie_note(report, names.unit),

@@ -4,7 +4,6 @@ A shared report is rendered from its numbers alone: no project, no link into the
 the link was made with names. The response to a wrong key and to a revoked link is the same.
 """
 
-import time
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
@@ -42,6 +41,7 @@ from ...reporting.report import Report
 from ...reporting.report_comparison import REBUILD
 from ...reporting.shared_links import MAX_NOTE_LENGTH, find_link, make_link, revoke_link
 from ...reporting.text.names import Names
+from ...site.database_clock import database_now
 from ..authentication import Request
 from ..jobs import open_job
 from .analysis_plan import PROVENANCE, provenance_block
@@ -245,7 +245,9 @@ def _drawing(link: ReportLink, key: str, report: Report, name: str, heat_map: He
 def _is_within_limit(request: HttpRequest) -> bool:
     """Return whether this client has sent fewer requests than the limit."""
     counter: Any = cache  # TolerantRedisCache, behind Django's proxy
-    count = counter.count(f"shared-report:{get_adapter(request).get_client_ip(request)}:{int(time.time() // 60)}", 60)
+    count = counter.count(
+        f"shared-report:{get_adapter(request).get_client_ip(request)}:{int(database_now().timestamp() // 60)}", 60
+    )
     return count is None or count <= MAX_PER_MINUTE
 
 

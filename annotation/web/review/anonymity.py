@@ -40,7 +40,7 @@ class Anonymity:
         rated = Rating.objects.filter(project=self.project, role=Rating.Role.RATER).order_by().values("rater")
         pseudonyms = Pseudonyms(self.project)
         codes_and_users = sorted(
-            (pseudonyms.pseudonym(user.username), user) for user in User.objects.filter(pk__in=rated.distinct())
+            (pseudonyms.pseudonym(user.name_in_data), user) for user in User.objects.filter(pk__in=rated.distinct())
         )
         return {user.pk: CodedRater(user, code, _letter(n)) for n, (code, user) in enumerate(codes_and_users)}
 

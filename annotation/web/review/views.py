@@ -15,7 +15,7 @@ from ...access import project_for
 from ...i18n.unit_names import unit_words
 from ...protocols import Option, Protocol
 from ...reviewing.adjudication_replies import count_disputes
-from ...reviewing.disagreements import PAGE, ContestedItem, Listing, count_reviewable, items_needing_review, options_of
+from ...reviewing.disagreements import PAGE, ContestedItem, Listing, items_needing_review, options_of
 from ...reviewing.gold import gold_items
 from ..authentication import Request
 from .adjudicated_proportions import adjudicated_proportions
@@ -35,7 +35,7 @@ def review(request: Request, slug: str) -> HttpResponse:
         "unit": project.protocol.definition.unit,
         "anonymity": anonymity,
         "query": query,
-        "state": count_reviewable(project),
+        "state": listing.counts,
         "rows": listing.rows,
         "page": page,
         "tabs": _tabs(query, project.protocol.definition.unit),

@@ -11,6 +11,7 @@ from ...access import assignments_for
 from ...accounts.matching import is_named
 from ...models import Membership, Sheet, User
 from ...reporting.text.bidi import show_direction_marks
+from ...site.custom_plans import custom_plans
 from ..rendering.markdown import texts_of
 from .entries import MAX_ENTRIES, Entry, contains_words
 from .scope import Scope
@@ -55,8 +56,9 @@ def responses(scope: Scope, words: Sequence[str]) -> list[Entry]:
     """Return the matching responses of projects that the user leads, then responses that the user rates or rated."""
     if not _has_word(words, MIN_WORD_OF_RESPONSES):
         return []
-    entries = _led_responses(scope, words) if scope.is_lead else []
-    return (entries + _own_responses(scope, words))[:MAX_ENTRIES]
+    with custom_plans():  # how many responses have the words decides where to begin
+        entries = _led_responses(scope, words) if scope.is_lead else []
+        return (entries + _own_responses(scope, words))[:MAX_ENTRIES]
 
 
 def _led_responses(scope: Scope, words: Sequence[str]) -> list[Entry]:

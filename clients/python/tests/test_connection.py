@@ -183,3 +183,17 @@ def test_address_and_token_come_from_the_environment(monkeypatch: pytest.MonkeyP
     with Client(transport=httpx2.MockTransport(server)) as client:
         assert client.tokens() == ()
     assert server.requests[0].headers["Authorization"] == "Token of the environment"
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+@pytest.mark.parametrize("method", ["GET", "POST", "DELETE"])
+def test_a_redirect_is_an_error_that_names_the_address_and_is_not_followed(status: int, method: str) -> None:
+    server = Server(httpx2.Response(status, headers={"Location": "https://new.example.org/api/v1/"}))
+    with pytest.raises(AnswerError, match=r"redirects to https://new\.example\.org/api/v1/ \(30\d\)"):
+        server.connection().send(method, "projects/")
+    assert len(server.requests) == 1
+
+
+def test_a_redirect_without_an_address_is_an_error_too() -> None:
+    with pytest.raises(AnswerError, match="redirects to another address"):
+        Server(httpx2.Response(302)).connection().get("projects/")

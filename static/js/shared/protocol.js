@@ -221,7 +221,7 @@ const ADDRESS = new RegExp(
 export function addresses(text) {
   return text
     .split("\n")
-    .map((line) => line.replace(/^[ \t\r]+|[ \t\r]+$/g, ""))
+    .map((line) => line.replace(/^[ \t\r]+|(?<![ \t\r])[ \t\r]+$/g, ""))
     .filter(Boolean);
 }
 

@@ -157,7 +157,10 @@ export class Keyboard {
     if (key === "Enter" && target.closest("a, button, summary")) return;
     const isUsed = () =>
       isUndo ? repeat || this.actions.undo() !== false : findBar?.walkMatches(event) || this.act(event);
-    if (this.sheet.current && isUsed()) event.preventDefault();
+    if (!this.sheet.current || !isUsed()) return;
+    event.preventDefault();
+    // Else Enter would press this button again, or fold this text, in place of finishing the response.
+    if (target === document.activeElement && target.closest("button, summary")) focusQuestions();
   }
 
   /** @param {KeyboardEvent} event */

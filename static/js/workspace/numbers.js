@@ -171,6 +171,8 @@ const UNIT = new RegExp(
 /** A page after its abbreviation, or the end of a range of pages: "p. 5", "pp. 5–7", "page 5". */
 const AFTER_PAGE = /(?<![\p{L}\d])(pp?\.|pages?)\s?(\d+\s?[-–—]\s?)?$/iu;
 const BEFORE_PAGE = /^[\s,:;(]*pp?\.\s?\d/iu;
+/** Characters of a list of sources such as "[3, 8, 12]" that are looked through: all of a text would take too long. */
+const LONGEST_LIST = 200;
 const SPACES = /^[\s\u00a0\u2009\u202f\u2010\u2011-]*$/;
 
 /**
@@ -180,8 +182,9 @@ const SPACES = /^[\s\u00a0\u2009\u202f\u2010\u2011-]*$/;
 export function numbersIn(text) {
   /** @type {Token[]} */
   const tokens = [];
+  const textStart = text.search(/\S/);
   for (const match of text.matchAll(TOKEN)) {
-    const token = readToken(match, text);
+    const token = readToken(match, text, textStart);
     const last = tokens.at(-1);
     if (!last || !joinTokens(last, token, text)) tokens.push(token);
   }
@@ -191,11 +194,13 @@ export function numbersIn(text) {
 /**
  * @param {RegExpMatchArray} match
  * @param {string} text
+ * @param {number} textStart of the text without white space
  * @returns {Token}
  */
-function readToken({ index: start = 0, groups = {}, 0: raw }, text) {
+function readToken({ index: start = 0, groups = {}, 0: raw }, text, textStart) {
   const end = start + raw.length;
-  if (groups.digits) return { start, end, value: parseDigits(raw), kind: "digits", ...contextOf(text, start, end) };
+  if (groups.digits)
+    return { start, end, value: parseDigits(raw), kind: "digits", ...contextOf(text, start, end, start === textStart) };
   if (groups.fraction) return { start, end, value: FRACTIONS[raw], kind: "part" };
   const word = raw.toLowerCase();
   if (word in ONES) return { start, end, value: ONES[word], kind: "one" };
@@ -237,9 +242,11 @@ function parseDigits(raw) {
  * @param {string} text
  * @param {number} start
  * @param {number} end
+ * @param {boolean} isFirst
  */
-function contextOf(text, start, end) {
+function contextOf(text, start, end, isFirst) {
   const before = text.slice(Math.max(0, start - 2), start);
+  const listBefore = text.slice(Math.max(0, start - LONGEST_LIST), start);
   const after = text.slice(end, end + 2);
   const isOfCitation =
     AFTER_PAGE.test(text.slice(Math.max(0, start - 16), start)) || BEFORE_PAGE.test(text.slice(end, end + 12));
@@ -247,8 +254,8 @@ function contextOf(text, start, end) {
     isName: /[\p{L}_]-?$/u.test(before) && !/[x×]$/.test(before),
     isListed:
       isOfCitation ||
-      (/^\s*$/.test(text.slice(0, start)) && /^[.):](\s|$)/.test(after)) ||
-      (/\[$|,\s?$/.test(before) && /^[\],]/.test(after) && /\[[\d,\s–-]*$/.test(text.slice(0, start))),
+      (isFirst && /^[.):](\s|$)/.test(after)) ||
+      (/\[$|,\s?$/.test(before) && /^[\],]/.test(after) && /\[[\d,\s–-]*$/.test(listBefore)),
   };
 }
 
@@ -376,7 +383,11 @@ export class NumberIndex {
     const numbers = numbersIn(text).map((number) => ({ ...number, paragraph }));
     const pieces = numbers.flatMap((number) => splitThousands(text.slice(number.start, number.end)));
     for (const number of [...numbers, ...pieces]) {
-      for (const key of valueKeys(number)) this.byValue.set(key, [...(this.byValue.get(key) ?? []), number]);
+      for (const key of valueKeys(number)) {
+        const equal = this.byValue.get(key);
+        if (equal) equal.push(number);
+        else this.byValue.set(key, [number]);
+      }
     }
   }
 
@@ -394,7 +405,7 @@ export class NumberIndex {
   has(number, raw = "") {
     const pieces = splitThousands(raw);
     if (pieces.length && pieces.every((piece) => this.has(piece))) return true;
-    return this.equalNumbers(number).length > 0;
+    return valueKeys(number).some((key) => this.byValue.get(key)?.some((other) => canBeEqual(number, other)));
   }
 
   /**
@@ -402,8 +413,11 @@ export class NumberIndex {
    * @param {string} sentence
    */
   occurrences(sentence) {
-    const ranges = numbersIn(sentence)
-      .filter(isCompared)
+    /** @type {Map<string, Quantity>} */
+    const different = new Map();
+    for (const number of numbersIn(sentence).filter(isCompared))
+      different.set(`${number.value} ${number.unit?.base} ${number.unit?.factor}`, number);
+    const ranges = [...different.values()]
       .flatMap((number) => this.equalNumbers(number))
       .filter(({ paragraph, isName }) => paragraph && !isName);
     return /** @type {PassageRange[]} */ ([...new Set(ranges)]);
@@ -414,9 +428,14 @@ export class NumberIndex {
    * @param {string} sentence
    */
   missing(sentence) {
-    return numbersIn(sentence).filter(
-      (number) => isCompared(number) && !this.has(number, sentence.slice(number.start, number.end)),
-    );
+    /** @type {Map<string, boolean>} A number as it is written -> whether the article has it. */
+    const answers = new Map();
+    return numbersIn(sentence).filter((number) => {
+      if (!isCompared(number)) return false;
+      const raw = sentence.slice(number.start, number.end);
+      if (!answers.has(raw)) answers.set(raw, this.has(number, raw));
+      return !answers.get(raw);
+    });
   }
 }
 

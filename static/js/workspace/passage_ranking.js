@@ -4,6 +4,12 @@
 // over their sentences. In addition to plain BM25: words are stemmed lightly; the words of a section's heading count
 // for its paragraphs; numbers and names have a higher weight; a sentence's own score is added to its paragraph's; and
 // the words of the prompt count a little, because a sentence such as "It has three layers" does not name its subject.
+//
+// `annotation/retrieval/passage_ranking.py` is the same for judges, who are shown the passages that raters are. A test
+// compares both: nothing here may depend on the browser, as its own cutting into sentences does.
+
+/** Of the ranking: verdicts of judges keep it. */
+export const VERSION = 2;
 
 /** @typedef {{ start: number, end: number, stem: string, isName: boolean, isNumber: boolean }} Word */
 /** @typedef {Map<string, number>} Weights Stem -> count or weight. */
@@ -36,7 +42,7 @@ function wordsIn(text) {
   const words = [];
   for (const { 0: raw, index } of text.matchAll(/\d+(?:[.,]\d+)*|\p{L}[\p{L}\p{M}\d]*(?:['’]\p{L}+)?/gu)) {
     const lower = fold(raw);
-    if (lower.length < 2 && !/\d/.test(lower)) continue;
+    if (/^.?$/u.test(lower) && !/\d/.test(lower)) continue;
     if (STOP_WORDS.has(lower)) continue;
     const isNumber = /^\d/.test(raw);
     words.push({
@@ -73,7 +79,7 @@ function isName(raw, index) {
  * @param {string} word
  */
 export function stem(word) {
-  if (word.length < 4 || /\d/.test(word)) return word;
+  if (word.length < 4 || /[\d\u{10000}-\u{10ffff}]/u.test(word)) return word;
   let base = word;
   if (/(ss|us|is)$/.test(base)) return base;
   if (/ies$/.test(base) && base.length > 4) base = `${base.slice(0, -3)}y`;
@@ -114,40 +120,40 @@ function tidy(base) {
   return single.length > 3 ? single.replace(/(ate|e)$/, "") : single;
 }
 
-const SEGMENTER = globalThis.Intl?.Segmenter ? new Intl.Segmenter("en", { granularity: "sentence" }) : null;
 const ABBREVIATION =
-  /(?:\b(?:et al|e\.\s?g|i\.\s?e|cf|vs|viz|figs?|eqs?|secs?|tab|resp|approx|ca|no|dr|mr|mrs|prof|st|ref|refs|app|vol|pp)\.)\s*$/iu;
-const INITIAL = /(?:^|[\s(])\p{Lu}\.\s*$/u;
+  /\b(?:et al|e\.\s?g|i\.\s?e|cf|vs|viz|figs?|eqs?|secs?|tab|resp|approx|ca|no|dr|mr|mrs|prof|st|ref|refs|app|vol|pp)\.$/i;
+const LONGEST_ABBREVIATION = 12;
+const INITIAL = /(?:^|[\s(])\p{Lu}\.$/u;
 
 /**
  * The ranges of the sentences of `text`, without spaces at their ends.
  * @param {string} text
  */
 export function sentencesIn(text) {
-  const pieces = SEGMENTER
-    ? [...SEGMENTER.segment(text)].map(({ index, segment }) => [index, index + segment.length])
-    : splitAtFullStops(text);
-  /** @type {[number, number][]} */
   const sentences = [];
-  for (const [start, end] of pieces) {
-    const last = sentences.at(-1);
-    if (last && endsWithAbbreviation(text.slice(last[0], last[1]))) last[1] = end;
-    else sentences.push([start, end]);
+  let start = 0;
+  for (const { index, 0: stop } of [...text.matchAll(/[.!?]["”’)\]]*\s+(?=[\p{Lu}\d"“(])/gu), END]) {
+    const end = stop ? index + stop.length : text.length;
+    const sentence = trimmed(text, start, end);
+    if (end < text.length && endsWithAbbreviation(text, sentence)) {
+      start = sentence.start; // white space is passed once, however many abbreviations follow
+      continue;
+    }
+    if (sentence.end > sentence.start) sentences.push(sentence);
+    start = end;
   }
-  return sentences.map(([start, end]) => trimmed(text, start, end)).filter(({ start, end }) => end > start);
+  return sentences;
 }
 
-/** @param {string} text */
-function endsWithAbbreviation(text) {
-  return ABBREVIATION.test(text) || INITIAL.test(text);
-}
+const END = { index: 0, 0: "" };
 
-/** @param {string} text */
-function splitAtFullStops(text) {
-  const ends = [...text.matchAll(/[.!?]["”’)\]]*\s+(?=[\p{Lu}\d"“(])/gu)].map(
-    ({ index, 0: stop }) => index + stop.length,
-  );
-  return [0, ...ends].map((start, n) => [start, ends[n] ?? text.length]);
+/**
+ * @param {string} text
+ * @param {{ start: number, end: number }} sentence
+ */
+function endsWithAbbreviation(text, { start, end }) {
+  const tail = text.slice(Math.max(start, end - LONGEST_ABBREVIATION), end);
+  return ABBREVIATION.test(tail) || INITIAL.test(tail);
 }
 
 /**

@@ -127,6 +127,23 @@ def test_a_change_of_one_figure_of_each_kind_is_noticed(program, recomputed, bun
     assert unnoticed(program, recomputed, report, first) == []
 
 
+@pytest.mark.parametrize("others", [2, 1])
+def test_the_share_of_one_large_document_is_recomputed(program, tmp_path, others):
+    """Of heron's 24 ratings, 8 are about one document of two prompts; tern: 2 of 18. `others`: prompts of others."""
+    rows = [
+        Row(f"q{n:02}", system, "ravi", ACCURATE if n % 3 else MILD, item)
+        for n in range(18)
+        for system in ("heron", "tern")
+        for item in range(4 if n < 2 and system == "heron" else 1)
+    ]
+    documents = {f"q{n:02}": "large" if n < 2 else f"d{n // others}" for n in range(18)}
+    project = documents_of_prompts(project_of(rows, "large"), documents)
+    folder = unpacked(project, tmp_path)
+    study = program.Study(folder)
+    assert study.report["concentration"] == {"heron": 8 / 24}
+    assert dict(program.recompute(study))["concentration"] == {"heron": 8 / 24}
+
+
 def first_of_each_kind(report: dict) -> dict[Path_, Path_]:
     first: dict[Path_, Path_] = {}
     for path, _ in figures(report):

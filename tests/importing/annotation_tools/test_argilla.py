@@ -87,15 +87,46 @@ def test_what_an_export_wrote_is_read_back(tmp_path):
 @pytest.mark.parametrize(
     ("responses", "problem"),
     [
-        ({"verdict": [{"value": "x"}]}, "an annotation does not name its annotator, but has 'None'"),
+        ({"verdict": [{"value": "x", "user_id": [1]}]}, "an annotator must be a text or a number, but is '[1]'"),
         ({"verdict": ["x"]}, "a response to verdict must be an object, but is a text"),
-        (
-            {"rank": [{"value": [{"value": "a", "rank": 1}], "user_id": "m"}]},
-            "rankings (question rank) cannot be imported",
-        ),
     ],
 )
 def test_invalid_records_are_named(tmp_path, responses, problem):
     path = lines(tmp_path / "r.jsonl", [records()[0], {**records()[1], "responses": responses}])
     [line] = refusal_of(import_project, ProjectSource("argilla", [SourceFile(path)]), "birds")
-    assert line == f"r.jsonl:2: {problem}"
+    assert line.startswith(f"r.jsonl:2: {problem}")
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"text": "A.", "annotation": "good", "annotation_agent": "ann", "prediction": None, "status": "Validated"},
+        {"prompt": "Q?", "response": "A.", "verdict": [{"user_id": "u", "value": "yes", "status": "submitted"}]},
+        {"fields": {"prompt": "Q?"}, "responses": [{"values": {"verdict": {"value": "yes"}}, "status": "submitted"}]},
+    ],
+)
+def test_records_of_version_1_are_refused_for_what_they_are(tmp_path, record):
+    path = lines(tmp_path / "r.jsonl", [record, record])
+    [problem] = refusal_of(import_project, ProjectSource("argilla", [SourceFile(path)]), "birds")
+    assert (
+        problem.startswith("r.jsonl:1: this record is from Argilla 1") and "copy the data set to Argilla 2" in problem
+    )
+
+
+def test_rankings_are_counted_and_people_without_an_account_are_unknown_ones(tmp_path):
+    record = records()[0]
+    record["responses"] = {
+        "verdict": [{"value": "yes", "user_id": None}, {"value": "no", "user_id": None}],
+        "rank": [{"value": [{"value": "a", "rank": 1}], "user_id": "maria"}],
+    }
+    counts = import_project(ProjectSource("argilla", [lines(tmp_path / "r.jsonl", [record])]), "birds")
+    raters = Rating.objects.filter(role="rater").values_list("rater__username", flat=True)
+    assert set(raters) == {"argilla-unknown", "argilla-unknown-2"}
+    assert counts.left_out["label of a kind that is not imported: ranking"] == 1
+    assert counts.left_out["annotation without an imported label"] == 1
+
+
+def test_answers_without_as_many_users_are_refused(tmp_path):
+    record = {**flattened(records()[0]), "verdict.responses.users": ["maria"], "verdict.responses": ["a", "b"]}
+    [problem] = refusal_of(import_project, ProjectSource("argilla", [lines(tmp_path / "r.jsonl", [record])]), "birds")
+    assert "'verdict.responses' has 2 answers of 1 users" in problem

@@ -68,3 +68,31 @@ def test_a_user_name_with_points_is_that_of_the_file(tmp_path):
     import_project(source(*files), "terns")
     names = Rating.objects.values_list("rater__username", flat=True)
     assert set(names) == {"doccano-ana.b@x.org", "doccano-ana.c@x.org"}
+
+
+TEXT = {"question": "What do terns do?", "text": "Terns fly.", "model": "m"}
+
+
+def test_annotations_of_old_versions_are_read_by_the_numbers_of_annotators(tmp_path):
+    other = {**TEXT, "text": "Gulls sit.", "annotations": [{"label": 6, "start_offset": 0, "end_offset": 5, "user": 1}]}
+    whole = {**TEXT, "annotations": [{"label": 5, "user": 1}, {"label": 6, "user": 2}], "annotation_approver": None}
+    import_project(source(lines(tmp_path / "old.jsonl", [whole])), "terns")
+    found = Rating.objects.order_by("rater__username").values_list("rater__username", "answers__label")
+    assert list(found) == [("doccano-1", "option_5"), ("doccano-2", "option_6")]
+    import_project(source(lines(tmp_path / "spans.jsonl", [other])), "gulls")
+    assert Rating.objects.get(project__slug="gulls").answers == {"label": "option_6"}
+
+
+def test_lines_of_several_users_and_texts_named_data_are_read(tmp_path):
+    rows = [{**TEXT, "labels": ["Right"], "username": "ann"}, {**TEXT, "labels": ["Wrong"], "username": "bob"}]
+    rows.append({"question": "Why?", "data": "So.", "model": "m", "label": ["Right"]})
+    import_project(source(lines(tmp_path / "all.jsonl", rows)), "terns")
+    found = Rating.objects.order_by("rater__username").values_list("rater__username", "answers__label")
+    assert list(found) == [("ann", "right"), ("bob", "wrong"), ("doccano-all", "right")]
+
+
+def test_relations_and_blank_labels_are_counted(tmp_path):
+    row = {**TEXT, "label": [[0, 5, "X"], [6, 9, " "]], "relations": [{"id": 1, "type": "before"}]}
+    counts = import_project(source(lines(tmp_path / "all.jsonl", [row])), "terns")
+    assert counts.left_out["label of a kind that is not imported: relation"] == 1
+    assert counts.left_out["label without a value"] == 1

@@ -81,3 +81,19 @@ def test_a_cell_with_broken_spans_is_refused(tmp_path):
     table.write_text('instance_id,user_id,error._spans\np-1,m,"[{""start"": 0"\n', encoding="utf-8")
     [line] = refusal_of(import_project, source(HERE / "data.jsonl", SourceFile(table)), "herons")
     assert line == "annotations.csv:2: column 'error._spans' must have spans as a JSON list"
+
+
+def test_links_and_labels_of_other_forms_are_counted_and_unknown_people_told_apart(tmp_path):
+    right = {"verdict": {"right": "right"}}
+    rows = [
+        {"instance_id": "p-1", "user_id": "ann b", "labels": {**right, "own": ["x"]}, "links": [{"from": "a"}]},
+        {"instance_id": "p-1", "labels": right},
+        {"instance_id": "p-1", "user_id": None, "labels": right},
+        {"instance_id": "p-2", "user_id": "bob", "labels": {"verdict": {"right": False}}},
+    ]
+    counts = import_project(source(HERE / "data.jsonl", lines(tmp_path / "annotated.jsonl", rows)), "herons")
+    names = Rating.objects.values_list("rater__username", flat=True)
+    assert sorted(names) == ["ann-b", "potato-unknown", "potato-unknown-2"] and counts.annotators["ann b"] == "ann-b"
+    assert counts.left_out["label of a kind that is not imported: links"] == 1
+    assert counts.left_out["label of a kind that is not imported: unknown"] == 1
+    assert counts.left_out["annotation without a result"] == 1

@@ -25,7 +25,7 @@ def test_the_last_message_of_the_assistant_is_the_response():
 def test_a_batch_output_is_joined_to_its_input_by_custom_id():
     load_dataset("chat", [HERE / "batch_input.jsonl"], "batch")
     counts = load_responses(HERE / "batch_output.jsonl", Dataset.objects.get(), format="chat")
-    assert counts.left_out == {"response without text": 1}
+    assert counts.left_out == {"request or sample with an error": 1}
     response = Response.objects.get()
     assert (response.prompt.key, response.prompt.text) == ("bird-1", "Where do storks nest?")
     assert response.system.name == "stork-mini-2026"
@@ -60,3 +60,83 @@ def test_messages_without_a_model_need_the_systems_name(tmp_path):
     assert "does not name the model" in refusal_of(load_dataset, "chat", [path], "birds")[0]
     load_dataset("chat", [path], "birds", system="mine")
     assert Response.objects.get().system.name == "mine"
+
+
+def batch_of(*bodies: dict) -> list[dict]:
+    """Return the output of a batch with these answers to one question."""
+    return [
+        {"id": f"b{n}", "custom_id": "q1", "response": {"status_code": 200, "body": b}} for n, b in enumerate(bodies)
+    ]
+
+
+def choice(text: str | None, **more) -> dict:
+    return {"message": {"role": "assistant", "content": text, **more}}
+
+
+QUESTION = {"custom_id": "q1", "body": {"model": "m", "messages": [{"role": "user", "content": "What do storks eat?"}]}}
+
+
+@pytest.mark.parametrize(
+    ("body", "texts", "left_out"),
+    [
+        ({"choices": [choice("Frogs."), choice("Mice.")]}, ["Frogs.", "Mice."], {}),
+        ({"choices": [choice("Frogs."), choice("Frogs.")]}, ["Frogs."], {"repeated response": 1}),
+        ({"choices": [choice("Frogs."), choice(None)]}, ["Frogs."], {"response without text": 1}),
+        ({"choices": [choice(None, tool_calls=[{"id": "c"}])]}, [], {"tool call without text": 1}),
+        ({"choices": [choice(None, refusal="I cannot say.")]}, ["I cannot say."], {}),
+        ({"choices": [{"text": "Frogs.", "index": 0}]}, ["Frogs."], {}),
+        (
+            {
+                "object": "response",
+                "output": [
+                    {"type": "reasoning", "summary": [{"type": "summary_text", "text": "Hm."}]},
+                    {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Frogs."}]},
+                ],
+            },
+            ["Frogs."],
+            {},
+        ),
+        ({"object": "response", "output": [{"type": "function_call"}]}, [], {"tool call without text": 1}),
+        ({"content": [{"type": "thinking", "thinking": "Hm."}, {"type": "text", "text": "Frogs."}]}, ["Frogs."], {}),
+        ({"error": {"message": "overloaded"}}, [], {"request or sample with an error": 1}),
+    ],
+)
+def test_each_answer_of_a_batch_is_stored_or_counted(tmp_path, body, texts, left_out):
+    load_dataset("chat", [lines(tmp_path / "input.jsonl", [QUESTION])], "batch")
+    path = lines(tmp_path / "output.jsonl", batch_of({"model": "m", **body}))
+    counts = load_responses(path, Dataset.objects.get(), format="chat", system="m")
+    assert sorted(Response.objects.values_list("text", flat=True)) == texts
+    assert counts.left_out == left_out
+
+
+def test_an_answer_of_another_service_is_refused_as_what_it_is(tmp_path):
+    load_dataset("chat", [lines(tmp_path / "input.jsonl", [QUESTION])], "batch")
+    path = lines(tmp_path / "output.jsonl", batch_of({"object": "list", "data": [{"embedding": [0.1]}]}))
+    [line] = refusal_of(load_responses, SourceFile(path), Dataset.objects.get(), format="chat")
+    assert line.startswith("output.jsonl:1: the body of the response has none of choices, content, output")
+
+
+@pytest.mark.parametrize(
+    "request_body",
+    [
+        {"body": {"input": "What do storks eat?"}},
+        {"body": {"input": [{"role": "user", "content": [{"type": "input_text", "text": "What do storks eat?"}]}]}},
+        {"body": {"prompt": "What do storks eat?"}},
+        {"params": {"messages": [{"role": "user", "content": "What do storks eat?"}]}},
+    ],
+)
+def test_the_questions_of_other_batches_are_prompts(tmp_path, request_body):
+    load_dataset("chat", [lines(tmp_path / "input.jsonl", [{"custom_id": "q1", **request_body}])], "batch")
+    assert Prompt.objects.get(key="q1").text == "What do storks eat?"
+
+
+def test_a_batch_of_anthropic_is_read(tmp_path):
+    load_dataset("chat", [lines(tmp_path / "input.jsonl", [QUESTION])], "batch")
+    message = {"model": "m", "role": "assistant", "content": [{"type": "text", "text": "Frogs."}]}
+    rows = [
+        {"custom_id": "q1", "result": {"type": "succeeded", "message": message}},
+        {"custom_id": "q1", "result": {"type": "errored", "error": {"type": "invalid_request"}}},
+    ]
+    counts = load_responses(lines(tmp_path / "output.jsonl", rows), Dataset.objects.get(), format="chat")
+    assert Response.objects.get().text == "Frogs."
+    assert counts.left_out == {"request or sample with an error": 1}

@@ -64,7 +64,11 @@ def contents() -> list[tuple]:
 
 def test_a_sample_is_a_prompt_with_its_target_and_a_response():
     counts = load_dataset("inspect", [LOG], "birds").as_json()
-    assert (counts["prompts"], counts["responses"], counts["left_out"]) == (3, 2, {"response without text": 1})
+    assert (counts["prompts"], counts["responses"], counts["left_out"]) == (
+        3,
+        2,
+        {"request or sample with an error": 1},
+    )
     first, second, third = Prompt.objects.order_by("key")
     assert (first.key, first.text) == ("1", "How long do Arctic terns live?")
     assert first.metadata == {"task": "bird_facts", "topic": "birds"}
@@ -128,9 +132,49 @@ def test_the_same_log_again_changes_nothing_and_another_models_log_adds_its_answ
 def test_choices_are_part_of_the_prompt_and_attachments_are_resolved(tmp_path):
     value = log()
     value["samples"] = value["samples"][:1]
-    value["samples"][0] |= {"choices": ["ten", "thirty"], "input": "attachment://a1", "attachments": {"a1": "How old?"}}
+    asked = [{"role": "system", "content": "Guess."}, {"role": "user", "content": "attachment://a1"}]
+    choices = [f"{n} years" for n in range(28)]
+    value["samples"][0] |= {"choices": choices, "input": asked, "attachments": {"a1": "How old?"}}
     load_dataset("inspect", [written(tmp_path / "log.json", value)], "birds")
-    assert Prompt.objects.get().text == "How old?\n\nA) ten\nB) thirty"
+    text = Prompt.objects.get().text
+    assert text.startswith("System: Guess.\n\nUser: How old?\n\nA) 0 years\nB) 1 years")
+    assert text.endswith("\nZ) 25 years\n1) 26 years\n2) 27 years")
+
+
+def test_further_choices_are_responses_and_a_sample_with_an_error_has_none(tmp_path):
+    value = log()
+    first = value["samples"][0]
+    texts = ["Thirty years.", "", "Twenty years."]
+    choices = [{"message": {"role": "assistant", "content": [{"type": "text", "text": text}]}} for text in texts]
+    called = [{"message": {"role": "assistant", "content": "", "tool_calls": [{"function": "look_up"}]}}]
+    value["samples"] = [
+        {**first, "output": {"choices": choices}},
+        {**first, "id": 8, "uuid": "u8", "error": {"message": "out of memory"}},
+        {**first, "id": 9, "uuid": "u9", "output": {"choices": called}},
+    ]
+    counts = load_dataset("inspect", [written(tmp_path / "log.json", value)], "birds").as_json()
+    assert dict(Response.objects.values_list("key", "text")) == {"uuid1e1": texts[0], "uuid1e1-3": texts[2]}
+    assert Response.objects.get(key="uuid1e1-3").metadata["inspect"]["choice"] == 3
+    assert counts["left_out"] == {
+        "response without text": 1,
+        "request or sample with an error": 1,
+        "tool call without text": 1,
+    }
+
+
+@pytest.mark.parametrize("write", [written, eval_file])
+@pytest.mark.parametrize(
+    ("status", "cause"),
+    [
+        ("cancelled", "the evaluation did not get to one (status 'cancelled')"),
+        ("error", "the evaluation did not get to one (status 'error')"),
+        ("success", "the log was written without them"),
+    ],
+)
+def test_a_log_without_samples_says_why(tmp_path, write, status, cause):
+    path = write(tmp_path / "log.eval", log(status=status, samples=[]))
+    [line] = refusal_of(load_dataset, "inspect", [SourceFile(path)], "birds")
+    assert line.startswith("log.eval: there are no samples in the file") and cause in line
 
 
 def test_each_epoch_is_a_response(tmp_path):
@@ -145,9 +189,10 @@ def test_each_epoch_is_a_response(tmp_path):
     ("value", "problem"),
     [
         ({"eval": {"model": "m"}}, "bad.json: there are no samples in the file"),
+        ({"results": {}}, "bad.json: there are no samples in the file, and no 'eval'"),
         ([1], "bad.json:1: this is not an Inspect log"),
         ({"samples": [{"id": 1}], "eval": {"model": "m"}}, "bad.json:1: 'samples' precedes 'eval'"),
-        ({"eval": {}, "samples": []}, "bad.json: 'eval' has no 'model'"),
+        ({"eval": {}, "samples": [{}]}, "bad.json: 'eval' has no 'model'"),
         (
             {"eval": {"model": "m"}, "samples": [{"input": "q"}]},
             "bad.json:1: 'id' of the sample must be a text or a num",
@@ -169,7 +214,7 @@ def test_samples_of_other_tasks_under_the_same_id_are_refused(tmp_path):
     other["samples"] = other["samples"][:1]
     other["samples"][0]["input"] = "Something else?"
     problems = refusal_of(load_dataset, "inspect", [LOG, written(tmp_path / "other.json", other)], "birds")
-    assert "occurs a second time and differs" in problems[0] and "data set of its own" in problems[0]
+    assert "the id '1' occurs a second time with another prompt" in problems[0] and "data set of its own" in problems[0]
 
 
 def test_hostile_eval_files_are_refused(tmp_path, monkeypatch):

@@ -1,5 +1,7 @@
 """Traces and observations of Langfuse."""
 
+import json
+
 import pytest
 
 from annotation.importing import SourceFile, load_dataset
@@ -33,3 +35,127 @@ def test_other_rows_and_missing_models_are_refused(tmp_path):
     problems = refusal_of(load_dataset, "langfuse", [SourceFile(path)], "birds")
     assert problems[0].startswith("rows.jsonl:1: the file does not name the model")
     assert problems[1].startswith("rows.jsonl:2: the row has neither 'input' nor 'output'")
+
+
+def loaded(tmp_path, rows, **options):
+    return load_dataset("langfuse", [lines(tmp_path / "rows.jsonl", rows)], "birds", system="m", **options)
+
+
+TERN = [{"role": "user", "content": "What do terns eat?"}]
+AI = {"lc": 1, "type": "constructor", "id": ["langchain", "schema", "messages", "AIMessage"]}
+
+REASONS = {
+    "": "response without text",
+    "tool": "tool call without text",
+    "other": "message that the model did not write",
+    "error": "request or sample with an error",
+}
+
+
+@pytest.mark.parametrize(
+    ("output", "expected"),
+    [
+        ('{"answer": "Fish.", "sure": true}', '{"answer": "Fish.", "sure": true}'),
+        ('{"answer": "Fish."}', '{"answer": "Fish."}'),
+        ('{"role": "guide", "text": "Fish."}', '{"role": "guide", "text": "Fish."}'),
+        ('{"choices": ["fish", "eels"]}', '{"choices": ["fish", "eels"]}'),
+        ({"answer": "Fish.", "explanation": "They dive."}, '{"answer": "Fish.", "explanation": "They dive."}'),
+        ({"result": "Fish.", "source_documents": [{"page_content": "x"}]}, "Fish."),
+        ({"question": "What?", "answer": "Fish.", "context": ["x"]}, "Fish."),
+        ({"input": "What?", "output": "Fish.", "intermediate_steps": []}, "Fish."),
+        ({"messages": [{"type": "human", "content": "x"}, {"type": "ai", "content": "Fish."}]}, "Fish."),
+        ([{"type": "human", "data": {"content": "x"}}, {"type": "ai", "data": {"content": "Fish."}}], "Fish."),
+        ({**AI, "kwargs": {"content": "Fish.", "type": "ai"}}, "Fish."),
+        ({"generations": [[{"text": "Fish.", "message": {**AI, "kwargs": {"content": "Fish."}}}]]}, "Fish."),
+        ([{"type": "thinking", "thinking": "Hm."}, {"type": "text", "text": "Fish."}], "Fish."),
+        (
+            {"role": "assistant", "content": [{"type": "reasoning", "text": "Hm."}, {"type": "text", "text": "F."}]},
+            "F.",
+        ),
+        ({"role": "model", "parts": [{"text": "Hm.", "thought": True}, {"text": "Fish."}]}, "Fish."),
+        ({"candidates": [{"content": {"role": "model", "parts": [{"text": "Fish."}]}}]}, "Fish."),
+        ({"output": {"message": {"role": "assistant", "content": [{"text": "Fish."}]}}, "usage": {"x": 1}}, "Fish."),
+        ({"object": "response", "output": [{"type": "reasoning", "summary": []}]}, ""),
+        ({"role": "assistant", "content": "", "tool_calls": [{"id": "c"}]}, "tool"),
+        ([{"type": "tool_use", "name": "look_up", "input": {}}], "tool"),
+        ({"role": "assistant", "content": "Fish.", "tool_calls": [{"id": "c"}]}, "Fish."),
+        ({}, ""),
+        ({"answer": None, "sources": []}, ""),
+        ({"name": "look_up", "arguments": "{}"}, "tool"),
+        ({"role": "tool", "content": "42 rows"}, "other"),
+        ({"type": "tool", "content": "42 rows"}, "other"),
+        ({"role": "user", "content": "What?"}, "other"),
+        ([{"role": "assistant", "content": "Hm."}, {"role": "tool", "content": "42 rows"}], "other"),
+        ({"error": "boom"}, "error"),
+        ({"error": {"type": "overloaded"}, "status": 529}, "error"),
+        ({"error": "4 cm", "length": 3}, '{"error": "4 cm", "length": 3}'),
+        ({"choices": []}, ""),
+        ({"candidates": [], "promptFeedback": {"blockReason": "SAFETY"}}, ""),
+        ({"choices": [], "answer": "Fish.", "sure": True}, '{"choices": [], "answer": "Fish.", "sure": true}'),
+    ],
+)
+def test_an_output_is_the_text_that_was_answered(tmp_path, output, expected):
+    counts = loaded(tmp_path, [{"id": "o", "type": "GENERATION", "input": TERN, "output": output}])
+    texts = list(Response.objects.values_list("text", flat=True))
+    reason = REASONS.get(expected)
+    assert (texts, counts.left_out[reason or "response without text"]) == (([], 1) if reason else ([expected], 0))
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        ({"args": ["What do terns eat?"], "kwargs": {}}, "What do terns eat?"),
+        ({"args": [], "kwargs": {"question": "What do terns eat?"}}, "What do terns eat?"),
+        ({"messages": [[{"type": "human", "content": "What do terns eat?"}]]}, "What do terns eat?"),
+        ({"messages": TERN, "temperature": 0.2, "tools": []}, "What do terns eat?"),
+        ({"system": "Be brief.", "messages": TERN}, "System: Be brief.\n\nUser: What do terns eat?"),
+        ({"contents": [{"role": "user", "parts": [{"text": "What do terns eat?"}]}]}, "What do terns eat?"),
+        ({"text": "Terns eat fish.", "task": "Sum up."}, '{"text": "Terns eat fish.", "task": "Sum up."}'),
+        ('{"text": "Terns eat fish."}', '{"text": "Terns eat fish."}'),
+    ],
+)
+def test_an_input_is_the_text_that_was_asked(tmp_path, asked, expected):
+    loaded(tmp_path, [{"id": "o", "input": asked, "output": "Fish."}])
+    assert Prompt.objects.get().text == expected
+
+
+def test_the_download_of_a_trace_has_its_generations_or_the_trace_itself(tmp_path):
+    trace = {"id": "t1", "name": "qa", "input": "What do terns eat?", "output": "Fish."}
+    generation = {"id": "g1", "type": "GENERATION", "model": "tern-1", "input": TERN, "output": "Fish and shrimps."}
+    step = {"id": "p1", "type": "SPAN", "input": None, "output": None}
+    path = tmp_path / "trace.json"
+    path.write_text(json.dumps({"trace": trace, "observations": [step, generation]}, indent=2), encoding="utf-8")
+    counts = load_dataset("langfuse", [path], "with")
+    assert counts.as_json()["left_out"] == {"trace of another step": 1, "trace with its calls": 1}
+    assert Response.objects.get().text == "Fish and shrimps."
+    path.write_text(json.dumps({"trace": trace, "observations": [step]}, indent=2), encoding="utf-8")
+    load_dataset("langfuse", [path], "without", system="m")
+    assert Response.objects.get(dataset__slug="without").text == "Fish."
+
+
+def test_a_page_of_the_api_and_one_observation_on_several_lines_are_read(tmp_path):
+    generation = {"id": "g1", "type": "GENERATION", "model": "tern-1", "input": TERN, "output": "Fish."}
+    path = tmp_path / "page.json"
+    for n, content in enumerate(({"data": [generation], "meta": {"page": 1}}, generation)):
+        path.write_text(json.dumps(content, indent=2), encoding="utf-8")
+        load_dataset("langfuse", [path], f"d{n}")
+    assert list(Response.objects.values_list("text", flat=True)) == ["Fish.", "Fish."]
+
+
+@pytest.mark.parametrize(
+    "more", [{"observations": ["o1", "o2"]}, {"data": [1, 2]}, {"data": [{"rows": 3}]}, {"observations": []}]
+)
+def test_a_trace_may_have_lists_that_hold_no_traces(tmp_path, more):
+    assert (
+        loaded(tmp_path, [{"id": "t", "input": "What?", "output": "Fish.", **more}]).left_out["trace with its calls"]
+        == 0
+    )
+    assert Response.objects.get().text == "Fish."
+
+
+def test_files_without_a_call_say_what_is_in_them(tmp_path):
+    path = lines(tmp_path / "steps.jsonl", [{"id": "s", "type": "SPAN", "input": "a", "output": "b"}])
+    assert refusal_of(load_dataset, "langfuse", [SourceFile(path)], "birds") == [
+        "steps.jsonl: no record has a prompt, so nothing is stored; excluded: 1 × trace of another step (it is no call "
+        "of a model with an input: steps.jsonl:1)"
+    ]

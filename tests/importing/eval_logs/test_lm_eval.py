@@ -69,3 +69,38 @@ def test_invalid_lines_are_named(tmp_path, change, problem):
     )
     [line] = refusal_of(load_dataset, "lm-eval", [SourceFile(path)], "birds", system="m")
     assert line.startswith(f"samples_a.jsonl:2: {problem}")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "resps", "text"),
+    [
+        ({"gen_args_0": {"arg_0": "Lapwings nest."}}, [["-41.25"]], None),
+        ({"gen_args_0": {"arg_0": "Lapwings nest."}}, [["-1e-05"]], None),
+        ({"gen_args_0": {"arg_0": "Lapwings nest."}}, [[-33.5]], None),
+        ([["Lapwings nest."]], [["(-33.5,)"]], None),
+        ({"gen_args_0": {"arg_0": "Q", "arg_1": " yes"}}, [["-1.5", "True"]], None),
+        ({"gen_args_0": {"arg_0": "Q", "arg_1": " yes"}, "gen_args_1": {"arg_0": "Q", "arg_1": " no"}}, [[]], None),
+        ({"gen_args_0": {"arg_0": "Q", "arg_1": {"until": []}}}, [["-41.25"]], "-41.25"),
+        ({"gen_args_0": {"arg_0": "Q"}}, [["42"]], "42"),
+        ({"gen_args_0": {"arg_0": "Q", "arg_1": {}, "arg_2": {"visual": []}}}, [["Four."]], "Four."),
+    ],
+)
+def test_only_generated_texts_are_responses(tmp_path, arguments, resps, text):
+    rows = [row(), row(doc_id=5, arguments=arguments, resps=resps)]
+    counts = load_dataset("lm-eval", [lines(tmp_path / "samples_a.jsonl", rows)], "birds", system="m")
+    assert counts.left_out["sample without generated text"] == (text is None)
+    assert list(Response.objects.filter(prompt__key="a/5").values_list("text", flat=True)) == ([text] if text else [])
+
+
+def test_each_request_of_a_document_is_a_prompt_and_empty_repetitions_are_counted(tmp_path):
+    arguments = {f"gen_args_{n}": {"arg_0": f"Question {n}", "arg_1": {"until": []}} for n in range(2)}
+    path = lines(tmp_path / "samples_a.jsonl", [row(arguments=arguments, resps=[["One.", ""], ["Two."]])])
+    counts = load_dataset("lm-eval", [path], "birds", system="m").as_json()
+    assert dict(Response.objects.values_list("prompt__key", "text")) == {"a/0": "One.", "a/0/1": "Two."}
+    assert counts["left_out"] == {"response without text": 1}
+
+
+def test_a_document_that_occurs_again_with_other_answers_is_refused(tmp_path):
+    path = lines(tmp_path / "samples_a.jsonl", [row(), row(resps=[["Five eggs."]])])
+    [line] = refusal_of(load_dataset, "lm-eval", [SourceFile(path)], "birds", system="m")
+    assert line.startswith("samples_a.jsonl:2: document '0' occurs a second time with other requests or answers")

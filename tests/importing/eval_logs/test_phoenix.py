@@ -1,7 +1,10 @@
 """Spans of Phoenix, as columns and as nested objects."""
 
+import csv
 import json
 
+import pyarrow
+import pyarrow.parquet
 import pytest
 
 from annotation.importing import SourceFile, load_dataset
@@ -9,6 +12,7 @@ from annotation.models import Response
 from tests.importing.files import FIXTURES, lines, refusal_of
 
 SPANS = FIXTURES / "phoenix" / "spans.jsonl"
+KIND = {"key": "openinference.span.kind", "value": {"stringValue": "LLM"}}
 pytestmark = pytest.mark.django_db
 
 
@@ -30,8 +34,171 @@ def test_nested_attributes_are_read_too(tmp_path):
     assert Response.objects.get(key="s9").prompt.text == "What is a ruff?"
 
 
+@pytest.mark.parametrize("key", [5, None, [1], {"a": 1}, 1.5, True])
+def test_attributes_whose_key_is_no_text_are_refused(tmp_path, key):
+    span = {"name": "call", "span_kind": "LLM", "attributes": [KIND, {"key": key, "value": {"stringValue": "x"}}]}
+    path = lines(tmp_path / "rows.jsonl", [span])
+    assert refusal_of(load_dataset, "phoenix", [SourceFile(path)], "birds") == [
+        "rows.jsonl:1: 'attributes' must be an object, or a list of objects of which each has a text as its 'key'"
+    ]
+
+
 def test_other_rows_are_refused(tmp_path):
     path = lines(tmp_path / "rows.jsonl", [{"input": "a"}])
     assert refusal_of(load_dataset, "phoenix", [SourceFile(path)], "birds") == [
         "rows.jsonl:1: the row has no 'span_kind'; export spans from Phoenix"
     ]
+
+
+ANSWER = "Ruffs eat insects. They also eat seeds."
+REPLY = {"id": "c", "model": "plover-1", "choices": [{"message": {"role": "assistant", "content": ANSWER}}]}
+
+
+def flat(**more) -> dict:
+    """Return attributes with dots and numbers in their names, as the REST API has them."""
+    return {
+        "llm.model_name": "plover-1",
+        "llm.input_messages.0.message.role": "user",
+        "llm.input_messages.0.message.content": "What do ruffs eat?",
+        **more,
+    }
+
+
+def rest_span(attributes, **more) -> dict:
+    """Return a span of the REST API."""
+    return {
+        "id": "U3Bhbjox",
+        "name": "call",
+        "context": {"trace_id": "t7", "span_id": "s7"},
+        "span_kind": "LLM",
+        "parent_id": None,
+        "status_code": "OK",
+        "attributes": attributes,
+        "events": [],
+        **more,
+    }
+
+
+PARTS = "llm.output_messages.0.message.contents"
+TEXT = {
+    "llm.output_messages.0.message.role": "assistant",
+    "llm.output_messages.0.message.content": ANSWER,
+}
+CONTENTS = {
+    "llm.output_messages.0.message.role": "model",
+    f"{PARTS}.0.message_content.type": "reasoning",
+    f"{PARTS}.0.message_content.text": "The user asks about ruffs.",
+    f"{PARTS}.1.message_content.type": "text",
+    f"{PARTS}.1.message_content.text": ANSWER,
+}
+NESTED = {
+    "llm": {
+        "model_name": "plover-1",
+        "input_messages": [{"message": {"role": "user", "content": "What do ruffs eat?"}}],
+        "output_messages": [
+            {
+                "message": {
+                    "role": "assistant",
+                    "content": None,
+                    "contents": [{"message_content": {"type": "text", "text": ANSWER}}],
+                }
+            }
+        ],
+    }
+}
+OTLP = [
+    {"key": "openinference.span.kind", "value": {"stringValue": "LLM"}},
+    *({"key": key, "value": {"stringValue": value}} for key, value in flat(**TEXT).items()),
+]
+OF_OUTPUT = {"output.value": json.dumps(REPLY), "output.mime_type": "application/json"}
+OF_INPUT = {"input.value": json.dumps({"messages": [{"role": "user", "content": "What do ruffs eat?"}]})}
+
+
+@pytest.mark.parametrize(
+    "attributes",
+    [
+        flat(**TEXT),
+        flat(**TEXT, **OF_INPUT, **OF_OUTPUT),
+        flat(**CONTENTS),
+        flat(**OF_OUTPUT),
+        {"llm.model_name": "plover-1", **OF_INPUT, **OF_OUTPUT},
+        {"llm.model_name": "plover-1", **OF_INPUT, "output.value": json.dumps(REPLY)},
+        {"llm.model_name": "plover-1", "input.value": "What do ruffs eat?", "output.value": ANSWER},
+        NESTED,
+        json.dumps(NESTED),
+        OTLP,
+        {"llm": {"model_name": "plover-1", "prompts": ["What do ruffs eat?"]}, "output": {"value": ANSWER}},
+        {
+            "llm.model_name": "plover-1",
+            "llm.prompts.0.prompt.text": "What do ruffs eat?",
+            "llm.choices.0.completion.text": ANSWER,
+        },
+    ],
+)
+@pytest.mark.parametrize("around", [None, "data", "lines"])
+def test_the_shapes_of_the_rest_api_have_the_same_text(tmp_path, attributes, around):
+    span = rest_span(attributes)
+    content = {"data": [span], "next_cursor": None} if around == "data" else span if around else [span]
+    path = tmp_path / "spans.json"
+    path.write_text(json.dumps(content, indent=None if around == "lines" else 1), encoding="utf-8")
+    load_dataset("phoenix", [path], "birds")
+    response = Response.objects.get()
+    assert (response.text, response.prompt.text) == (ANSWER, "What do ruffs eat?")
+    assert (response.key, response.system.name) == ("s7", "plover-1")
+
+
+def test_a_data_frame_is_read_from_csv_and_parquet(tmp_path):
+    text = 'Ruffs eat insects.\nThey\'re "waders".'
+    asked = [{"message.role": "user", "message.content": "What do ruffs eat?"}]
+    answered = [{"message.role": "assistant", "message.content": text}]
+    columns = {
+        "name": ["call", "call"],
+        "span_kind": ["LLM", "LLM"],
+        "context.span_id": ["s1", "s2"],
+        "attributes.llm.model_name": ["plover-1", "plover-1"],
+        "attributes.llm.input_messages": [asked, [*asked, *asked]],
+        "attributes.llm.output_messages": [answered, answered],
+    }
+    pyarrow.parquet.write_table(pyarrow.table(columns), tmp_path / "spans.parquet")
+    load_dataset("phoenix", [tmp_path / "spans.parquet"], "parquet")
+    with open(tmp_path / "spans.csv", "w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(columns)
+        cells = [str(asked), f"[{asked[0]!r}\n {asked[0]!r}]"]  # pandas writes an array of NumPy without commas
+        for n in range(2):
+            writer.writerow(["call", "LLM", f"s{n + 1}", "plover-1", cells[n], str(answered)])
+    load_dataset("phoenix", [tmp_path / "spans.csv"], "csv")
+    for slug in ("parquet", "csv"):
+        responses = Response.objects.filter(dataset__slug=slug).order_by("key")
+        assert [response.text for response in responses] == [text, text]
+        assert responses[1].prompt.text == "User: What do ruffs eat?\n\nUser: What do ruffs eat?"
+
+
+def test_a_cell_in_another_notation_is_refused_with_the_remedy(tmp_path):
+    path = tmp_path / "spans.csv"
+    path.write_text("span_kind,attributes.llm.input_messages\nLLM,\"[{'a': array([1])}]\"\n", encoding="utf-8")
+    [line] = refusal_of(load_dataset, "phoenix", [SourceFile(path)], "birds")
+    assert line.startswith("spans.csv:2:") and "write the spans as Parquet or JSON Lines" in line
+
+
+def test_calls_without_a_text_are_counted_under_their_reasons_and_choices_are_responses(tmp_path):
+    call = {
+        "llm.output_messages.0.message.role": "assistant",
+        "llm.output_messages.0.message.tool_calls.0.tool_call.function.name": "look_up",
+    }
+    second = {"llm.output_messages.1.message.role": "assistant", "llm.output_messages.1.message.content": "Seeds."}
+    spans = [
+        rest_span(flat(**call), context={"span_id": "s1"}),
+        rest_span(flat(**{"output.value": "{}"}), context={"span_id": "s2"}),
+        rest_span(flat(), context={"span_id": "s3"}, status_code="ERROR"),
+        rest_span(flat(**TEXT), context={"span_id": "s4"}, span_kind="TOOL"),
+        rest_span(flat(**TEXT, **second), context={"span_id": "s5"}),
+    ]
+    counts = load_dataset("phoenix", [lines(tmp_path / "spans.jsonl", spans)], "birds").as_json()
+    assert counts["left_out"] == {
+        "tool call without text": 1,
+        "response without text": 1,
+        "request or sample with an error": 1,
+        "trace of another step": 1,
+    }
+    assert dict(Response.objects.values_list("key", "text")) == {"s5": ANSWER, "s5-2": "Seeds."}

@@ -142,9 +142,9 @@ def test_the_files_of_a_report_have_means_correlations_and_every_response(rated:
         text = report_formats.render(report, format)
         assert "Fact F1" in text and "Human recall" in text, format
     rows = report_formats.render(report, "csv").splitlines()
-    assert any(row.startswith("systems,heron,,mean,fact_f1,,3,0.777") for row in rows)
-    assert any(row.startswith("correlations,,fact_and_human_f1,correlation,pearson,,6,") for row in rows)
-    assert any(row.startswith("responses,heron,heron-1,mean,fact_f1,,,0.666") for row in rows)
+    assert any(row.startswith('"systems","heron","","mean","fact_f1","","3","0.777') for row in rows)
+    assert any(row.startswith('"correlations","","fact_and_human_f1","correlation","pearson","","6",') for row in rows)
+    assert any(row.startswith('"responses","heron","heron-1","mean","fact_f1","","","0.666') for row in rows)
 
 
 def test_other_protocols_say_nothing_of_means(db: None):

@@ -1,5 +1,7 @@
 """Plans from a project's figures, and its intervals against a target."""
 
+import random
+
 import pytest
 
 from annotation.models import Project
@@ -14,6 +16,7 @@ from annotation.reporting.compute.planning import (
     plan_of,
     plans_for_target,
     widest_system,
+    with_given,
 )
 from annotation.reporting.compute.planning_figures import DEFAULTS, planning_figures, summarize_ratings
 from annotation.reporting.data.project_size import read_project_size
@@ -21,7 +24,7 @@ from annotation.reporting.live import live_figures
 from annotation.stats.planning import Correlations, Design, planned_half_width
 from annotation.stats.power import detectable_difference
 from tests.cast import ACCURATE
-from tests.reporting.project_rows import Row, documents_of_prompts, project_of, two_systems, worked_example
+from tests.reporting.project_rows import MILD, Row, documents_of_prompts, project_of, two_systems, worked_example
 
 pytestmark = pytest.mark.django_db
 
@@ -74,6 +77,35 @@ def test_a_plan_of_the_present_size_has_the_present_width():
             )
             assert planned >= width.half_width  # here prompts of one document differ more than by chance
             assert design_of(figures, "document").prompts == 4
+
+
+def test_a_plan_has_the_width_of_the_report_where_long_responses_are_about_the_same_documents():
+    """Of 24 documents of four prompts six have responses of 16 sentences, the others of 2."""
+    drawn = random.Random(3)
+    chance = [drawn.choice((0.5, 0.7, 0.9)) for _ in range(24)]
+    rows = [
+        Row(f"q{n:03}", "heron", "ravi", ACCURATE if drawn.random() < chance[n // 4] else MILD, i)
+        for n in range(96)
+        for i in range(16 if n // 4 % 4 == 0 else 2)
+    ]
+    project = documents_of_prompts(project_of(rows), {f"q{n:03}": f"d{n // 4}" for n in range(96)})
+    size, rated = read_project_size(project), live_figures(project, summarize_ratings)
+    figures = {n: f.value for n, f in planning_figures(size, rated, "accurate", "heron").items()}
+    assert [figures["unit_variation"], size.figures["unit_variation"]] == pytest.approx([1.21, 1.21], abs=0.005)
+    [width] = [row for row in half_widths(build(project), 0.05) if row.measure == "accurate"]
+    alike = correlations_of(figures, "document")
+    planned = planned_half_width(figures["share"], 24, design_of(figures, "document"), alike)
+    assert planned == pytest.approx(width.half_width, rel=0.15)
+    by_parts = design_of(with_given(figures, {"variation": figures["variation"]}), "document")
+    assert by_parts.unit_variation == pytest.approx(1.21 / 4, abs=0.005)
+    assert planned_half_width(figures["share"], 24, by_parts, alike) < 0.85 * planned
+
+
+def test_figures_that_somebody_gives_replace_the_observed_sizes_of_documents():
+    own = {"variation": 1.0, "document_variation": 0.2, "unit_variation": 2.0, "share": 0.8}
+    assert with_given(own, {"share": 0.7})["unit_variation"] == 2
+    assert "unit_variation" not in with_given(own, {"document_variation": 0.1})
+    assert with_given(own, {"document_variation": 0.1, "unit_variation": 3.0})["unit_variation"] == 3
 
 
 def test_without_a_target_or_an_interval_nothing_is_said_of_reaching_it():

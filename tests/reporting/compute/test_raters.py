@@ -155,6 +155,15 @@ def test_speed_alone_is_no_flag():
     assert rows_of(project)["tom"]["flags"] == ["much faster"]
 
 
+def test_a_time_in_which_nobody_reads_is_a_flag_whatever_the_others_do():
+    same = [ACCURATE, MILD] * 10
+    project = study({"ravi": same, "rosa": same, "tom": same[:19]})
+    for name, seconds in {"ravi": 0.1, "rosa": 1, "tom": 0.1}.items():
+        Rating.objects.filter(rater=person(name)).update(seconds=seconds)
+    flags = {name: row["flags"] for name, row in rows_of(project).items()}
+    assert flags == {"ravi": ["too fast"], "rosa": [], "tom": []}  # tom: 19 timed ratings
+
+
 def test_the_queries_do_not_grow_with_the_raters():
     few, many = study({"ravi": [ACCURATE] * 3}, "few"), study({f"rater{n}": [ACCURATE] * 3 for n in range(9)}, "many")
     counts = []

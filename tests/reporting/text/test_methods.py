@@ -135,7 +135,9 @@ def test_where_nothing_was_resampled_no_seed_is_said():
 
 
 def test_raters_are_said_to_be_fixed_where_there_are_intervals():
-    assert "Raters are treated as fixed" in paragraph(on_prompts(12, "heron"))
+    text = paragraph(on_prompts(12, "heron"))
+    assert "Raters are treated as fixed" in text
+    assert "Rater error is not corrected: it shifts the proportions, and the intervals do not include this." in text
     assert "as fixed" not in paragraph(on_prompts(3, "heron"))
 
 
@@ -288,8 +290,9 @@ def test_a_crossed_model_of_majorities_is_stated():
     assert "responses and prompts random; Laplace approximation) generalizes to prompts, if these" in text
     assert (
         "The model of accurate has one answer per sentence, the majority of raters (48 sentences, 1 tie excluded), "
-        "because raters hardly ever differ on the same sentence (variance between sentences not estimable). It is "
-        "about prompts like these, not about raters in general." in text
+        "because the likelihood of single ratings cannot be estimated by the Laplace approximation (its variance "
+        "between sentences is above 16 or without limit). It is about prompts like these, not about raters in "
+        "general." in text
     )
     assert "accurate (majority of raters), heron to tern 2.10 [1.10, 4.00] (p = .020)" in text
 

@@ -76,6 +76,11 @@ def test_items_of_kinds_that_are_not_rated_are_counted():
     )
 
 
+def test_responses_with_nothing_to_rate_are_named_by_system():
+    text = process(nothing_to_rate={"heron": 11, "tern": 1})
+    assert "because nothing in them is rated: responses of heron (11) and tern (1)." in text
+
+
 def test_rated_items_that_are_marked_as_free_of_claims_are_counted():
     assert (
         "3 sentences that were rated are marked by their wording as likely free of claims (question 1 and courtesy 2)."

@@ -7,6 +7,7 @@ from django.test import Client
 
 from annotation.models import AuditEvent, User
 from tests.cast import PASSWORD, person
+from tests.cpu_time import cpu_seconds
 from tests.web.pages import text_of
 
 pytestmark = pytest.mark.django_db
@@ -119,3 +120,10 @@ def test_signing_out_of_the_admin_pages_is_in_the_audit(client) -> None:
     client.force_login(ada)
     client.post("/admin/logout/")
     assert AuditEvent.objects.get(action="sign out").actor == ada
+
+
+def test_a_name_longer_than_any_is_refused_before_it_is_looked_up() -> None:
+    name = "a" + "\u0301\u0316" * 40_000
+    assert "at most 600 characters" in text_of(sign_in(name))
+    assert cpu_seconds(sign_in, name) < 2
+    assert not AuditEvent.objects.exists()

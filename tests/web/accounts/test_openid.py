@@ -1,5 +1,6 @@
 """What is checked of a provider's metadata, ID token and user info before somebody is signed in."""
 
+import time
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
@@ -9,7 +10,9 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from django.test import Client
 
 from annotation.site.sign_in_providers import app_of
+from annotation.web.accounts import provider_requests
 from tests.identity_provider import IdentityProvider
+from tests.model_calls.test_endpoint_limits import HEAD, compressed_endless, drip, endless
 
 pytestmark = pytest.mark.django_db
 
@@ -93,3 +96,32 @@ def test_a_provider_that_does_not_answer_or_leads_elsewhere_is_a_page(
     assert client.post("/accounts/oidc/uni/login/").status_code == 401
     provider.stop()
     assert client.post("/accounts/oidc/uni/login/").status_code == 401
+
+
+@pytest.mark.parametrize("path", ["/.well-known/openid-configuration", "/token", "/userinfo", "/keys"])
+@pytest.mark.parametrize(
+    ("write", "reason"),
+    [
+        (endless, "larger than 1 MB"),
+        (compressed_endless, "larger than 1 MB"),
+        (drip(b"HTTP/1.1 200 OK\r\nx-name: ", b"a"), "no complete reply within 0.5 s"),
+        (drip(HEAD + b"\r\n", b" "), "no complete reply within 0.5 s"),
+    ],
+    ids=["endless", "compressed", "slow header", "slow body"],
+)
+def test_an_endless_or_slow_reply_of_a_provider_ends_the_sign_in(
+    provider: IdentityProvider,
+    client: Client,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    path: str,
+    write: Any,
+    reason: str,
+) -> None:
+    monkeypatch.setattr(provider_requests, "SECONDS", 0.5 if "within" in reason else 60.0)
+    provider.written[path] = write
+    begun = time.monotonic()
+    page = client.post("/accounts/oidc/uni/login/") if "well-known" in path else provider.sign_in(client)
+    assert page.status_code == 401 and "The sign-in failed" in page.content.decode()
+    assert time.monotonic() - begun < 30 and not is_signed_in(client)
+    assert reason in caplog.text

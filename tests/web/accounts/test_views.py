@@ -101,7 +101,7 @@ def test_a_link_works_for_three_days(ada, client, monkeypatch):
     link = link_in(html_of(ada.post("/people/", {"username": "tom"}, follow=True)))
     client.logout()
     now = datetime.now()
-    generator = "django.contrib.auth.tokens.PasswordResetTokenGenerator._now"
+    generator = "annotation.accounts.password_tokens.PasswordTokenGenerator._now"
     monkeypatch.setattr(generator, lambda self: now + timedelta(days=2, hours=23))
     assert "Set your password" in text_of(client.get(link, follow=True))
     monkeypatch.setattr(generator, lambda self: now + timedelta(days=3, minutes=1))
@@ -137,7 +137,8 @@ def test_closing_an_account_is_asked_about_first_and_opening_one_is_not(ada):
         user.is_active = is_active
         user.save()
     html = html_of(ada.get("/people/"))
-    dialog = html[html.index("<dialog") : html.index("</dialog>")]
+    start = html.index('<dialog id="close-')
+    dialog = html[start : html.index("</dialog>", start)]
     assert "Close the account of ravi?" in dialog and reverse("person_activity", args=["ravi"]) in dialog
     assert "Unfinished responses return to the queue" in " ".join(dialog.split())
     outside = html.replace(dialog, "")

@@ -92,6 +92,15 @@ def test_annotators_become_the_users_with_their_addresses_or_names(ada, sent_job
     assert not User.objects.filter(username__in=["noor@example.org", "maria@example.org"]).exists()
 
 
+def test_the_outcome_says_how_many_annotations_name_no_annotator(ada, sent_jobs):
+    data = json.loads(VERDICTS.read_text(encoding="utf-8"))
+    for each in (annotation for task in data for annotation in task["annotations"]):
+        each["completed_by"] = each["completed_by"] if each["completed_by"]["email"] != "maria@example.org" else None
+    job = read_labels(ada, sent_jobs, SimpleUploadedFile("verdicts.json", json.dumps(data).encode()))
+    page = text_of(ada.get(reverse("import_job", args=[check(ada, sent_jobs, job).public_id])))
+    assert "4 annotations name no annotator: a user whose name ends in “-unknown” may be several people." in page
+
+
 def test_labels_are_mapped_to_the_answers_of_a_protocol(ada, sent_jobs):
     job = read_labels(ada, sent_jobs, SPANS)
     address = reverse("import_labels", args=[job.public_id])

@@ -159,6 +159,7 @@ def test_the_file_has_a_line_for_each_result_and_is_in_the_audit(ada, birds):
         "prompt": result.prompt.key,
         "response": result.response.key,
         "text": "Far.",
+        "reasoning": "",
         "state": "stored",
         "problem": "",
         "system": "model-a",

@@ -46,7 +46,7 @@ def test_the_form_begins_with_a_version(ada):
     ("change", "field", "reason"),
     [
         ({"name": "a b"}, "name", "letters, digits"),
-        ({"text": "$document"}, "text", "needs the placeholders $prompt and no others"),
+        ({"text": "$document"}, "text", "needs the placeholders $prompt, may have $fence, and no others"),
         ({"text": "$prompt $"}, "text", "needs the placeholders"),
         ({"text": ""}, "text", "required"),
         ({"context": "pages"}, "context", "not one of the available choices"),

@@ -133,7 +133,7 @@ def test_a_formula_in_a_text_is_no_formula_in_the_file(lena, tmp_path):
     score_facts(project, {"r000": None})
     FactScore.objects.update(problem="=1+1")
     content = b"".join(lena.get(f"{FACTS}scores.csv").streaming_content)
-    assert b",'=1+1," in content
+    assert b',"\'=1+1",' in content
 
 
 def test_without_scores_the_page_leads_to_the_run(lena, tmp_path):

@@ -101,6 +101,17 @@ def test_filters_select_failed_verdicts_quotes_that_are_not_found_and_one_run(le
     assert len(lena.get(f"{SMALL}?state=nonsense").context["rows"]) == 6
 
 
+def test_the_reasoning_of_a_request_is_folded_also_where_an_earlier_version_left_it_in_the_answer(lena, june):
+    judged(june, f"<think>Terns? {SCRIPT}</think>{json.dumps(GOOD)}")
+    call = JudgeCall.objects.earliest("pk")
+    address = f"{SMALL}items/{call.item.public_id}/"
+    for answer, reasoning in ((call.answer, call.reasoning), (f"<think>{call.reasoning}</think>{call.answer}", "")):
+        JudgeCall.objects.filter(pk=call.pk).update(answer=answer, reasoning=reasoning)
+        html = html_of(lena.get(address))
+        assert "Terns? &lt;script&gt;" in html and SCRIPT not in html
+        assert "&lt;think&gt;" not in html.partition("Whole answer")[0]
+
+
 def test_the_requests_of_an_item_are_readable_and_escaped(lena, june):
     judge = judged(june, f"no {SCRIPT}", "still no")
     failed = Verdict.objects.get(state="failed")

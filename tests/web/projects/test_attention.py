@@ -1,19 +1,22 @@
 """What needs a lead now: each reason with its link, and nothing where there is none."""
 
 from datetime import timedelta
+from itertools import product
 
 import pytest
 from django.test import Client
 from django.utils import timezone
 
 from annotation import jobs
-from annotation.models import Job, RaterQuestion, Slot
+from annotation.models import Job, RaterQuestion, Rating, Slot
 from annotation.projects.archiving import archive
 from annotation.projects.members import remove_member
 from annotation.qualification.pausing import pause_rater
 from annotation.reviewing.rater_questions import ask_leads
+from annotation.web.projects.attention import notices_from_ratings
 from tests.cast import ACCURATE, SEVERE, Study
 from tests.gold_studies import items, rate_next
+from tests.reporting.project_rows import Row, project_of
 from tests.web.pages import html_of, rates, text_of
 
 pytestmark = pytest.mark.django_db
@@ -92,6 +95,22 @@ def test_disagreements_come_after_the_page(lena: Client, june: Study) -> None:
     page = text_of(lena.get(LATE))
     assert "Quality alerts: ravi and rosa Rater quality" in page
     assert "Pending adjudications: 2 sentences Adjudicate disagreements" in page
+
+
+def test_raters_who_are_too_fast_and_agree_by_chance_are_named() -> None:
+    answers = list(product([ACCURATE, SEVERE], repeat=2)) * 15
+    rows = [
+        Row(f"q{n:02}", "heron", name, of_item[i])
+        for n, of_item in enumerate(answers)
+        for i, name in enumerate(("ravi", "rosa"))
+    ]
+    project = project_of(rows)
+    Rating.objects.filter(rater__username="ravi").update(seconds=0.2)
+    assert [notice.text for notice in notices_from_ratings(project)] == [
+        "Quality alerts: ravi",
+        "Pending adjudications: 30 sentences",
+        "The raters agree little more than by chance: Krippendorff’s alpha .008 over 60 sentences.",
+    ]
 
 
 def test_an_archived_project_needs_nobody(lena: Client, june: Study) -> None:

@@ -159,6 +159,8 @@ class TestInviting:
         add_member(june.project, person("ines"), Membership.Role.LEAD)
         add_member(june.project, person("tom"), Membership.Role.RATER)
         assert suggested(lena, f"{JUNE}members/ravi/successors/") == ["rosa", "tom"]
+        nobody = text_of(lena.post(f"{JUNE}members/ravi/replace/", {"successor": "rosa\x00"}))
+        assert "You cannot choose “rosa\x00” here." in nobody
         page = text_of(lena.post(f"{JUNE}members/ravi/replace/", {"successor": "ines"}))
         assert "You cannot choose “ines” here." in page
 

@@ -11,6 +11,8 @@ def test_an_excerpt_has_the_words_of_all_blocks_in_one_line() -> None:
     text = "### Short answer\n\nPart-night lighting **helps**.\n\n- `one`\n- two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"
     assert excerpt_of(text) == "Short answer Part-night lighting helps. one two a b 1 2"
     assert excerpt_of("") == ""
+    assert excerpt_of("<think>Is it two?</think>\n\nIt is **two**.") == "It is two."
+    assert excerpt_of("<think>Is it two?") == "Reasoning, not shown here"
 
 
 def test_a_single_asterisk_in_a_word_is_shown_as_it_is_written() -> None:

@@ -149,11 +149,14 @@ MARKDOWN = st.lists(BLOCKS, min_size=1, max_size=5).map("\n\n".join)
 @settings(max_examples=150, deadline=None)
 @given(MARKDOWN)
 @example("*so* [a link](https://example.org/x) **very**. far `code`.")
+@example("# Terns.\n\n```\n[a link](https://example.org/x).\n```")
 def test_every_rated_sentence_of_any_markdown_comes_out_whole(text: str) -> None:
     page = Page(rendered(text))
     for piece in pieces(text):
         if piece.rate:
-            assert letters(page.items.get(piece.position, "")) == as_written(text[piece.start : piece.end])
+            written = text[piece.start : piece.end]
+            shown = letters(written) if written.startswith("```") else as_written(written)
+            assert letters(page.items.get(piece.position, "")) == shown
     assert set(page.items) == {piece.position for piece in pieces(text) if piece.rate}
 
 
@@ -205,3 +208,39 @@ def test_each_block_has_the_direction_of_its_first_letter() -> None:
 
 def test_text_without_letters_from_right_to_left_has_no_directions() -> None:
     assert "dir=" not in rendered("# Head\n\nIn English, *française* and Ελληνικά.\n\n- one")
+
+
+@pytest.mark.parametrize(
+    "reasoning", ["<think>\nIs it *so*?\n\n</think>", "Perhaps.\n</think>", "[THINK]<b>Hm</b>[/THINK]"]
+)
+def test_reasoning_is_folded_as_plain_text_and_the_answer_is_lit(reasoning: str) -> None:
+    text = f"{reasoning}\n\nIt **rose**. Then it fell."
+    html = rendered(text)
+    assert html.startswith('<details class="reasoning"><summary>Reasoning (not rated)</summary><div class="plain">')
+    assert unescape(re.findall('<div class="plain">(.*?)</div></details>', html, re.DOTALL)[0]) == reasoning
+    assert "<b>" not in html
+    assert [words for _, words in runs(html)] == ["It ", "rose", ".", "Then it fell."]
+
+
+def test_reasoning_that_raters_are_asked_about_is_shown_as_it_was() -> None:
+    html = render_response("<think>It rose.</think>\nIt fell.", [Piece(0, 7, 15), Piece(1, 24, 32)])
+    assert "<details" not in html
+    assert [words for _, words in runs(html)] == ["It rose.", "It fell."]
+
+
+def test_a_whole_response_is_shown_with_its_reasoning_folded() -> None:
+    assert render_response("<think>Hm.</think>\n\nIt fell.", []).count("<details") == 1
+    text = "<think>Hm.</think>\n\nIt fell."
+    html = render_response(text, [Piece(0, 0, len(text))])
+    assert html.count("<details") == 1 and [words for _, words in runs(html)] == ["It fell."]
+
+
+def test_reasoning_without_a_word_is_not_shown() -> None:
+    html = render_response("<think>\n\n</think>\n\nIt fell.", [])
+    assert "<details" not in html and "think" not in html and "It fell." in html
+
+
+def test_code_that_is_the_answer_is_marked_in_its_block() -> None:
+    text = "The result is:\n\n```\n17\n```"
+    html = render_response(text, [Piece(0, 16, len(text))])
+    assert [words.strip("`\n") for _, words in runs(html)] == ["17"]

@@ -85,6 +85,7 @@ def test_the_csv_has_both_values_and_the_change_with_all_digits(project, lena):
     assert int(overall["old_k"]) - int(overall["new_k"]) == 1
     assert float(overall["change"]) == float(overall["new_value"]) - float(overall["old_value"])
     assert {row["table"] for row in rows} == {"origin", "measures", "agreement"}
+    assert response.content.startswith(b'"table","system",')
     assert "attachment" in response["Content-Disposition"]
 
 

@@ -80,7 +80,7 @@ def test_a_singular_fit_few_raters_and_missing_groupings_are_said():
 def test_a_very_large_variance_is_said():
     model = fitted(status="fitted", components=[VarianceComponent("item", 50, 55.6)], dropped=None)
     (note,) = text.notes(report_with(model), Names(None))
-    assert note.startswith("Accurate: the variance of item is so large")
+    assert note.startswith("Accurate: the variance of item is above 16, where the Laplace approximation fails, so")
     assert not text.marginal_rows(report_with(model)) and text.odds_ratio_rows(report_with(model))
 
 
@@ -100,8 +100,8 @@ def test_the_model_of_majorities_says_so_everywhere():
     (note,) = text.notes(report, Names(None))
     assert note == (
         "The model of Accurate has one answer per item, the majority of raters (358 items, 2 ties excluded), because "
-        "raters hardly ever differ on the same item (variance between items not estimable). It is about prompts like "
-        "these, not about raters in general."
+        "the likelihood of single ratings cannot be estimated by the Laplace approximation (its variance between items "
+        "is above 16 or without limit). It is about prompts like these, not about raters in general."
     )
     page = crossed_models(report, Names(None))
     label = "Accurate (majority of raters)"
@@ -123,7 +123,7 @@ def test_the_question_is_about_raters_where_another_model_is():
         ("too many ratings", "at most 50,000 ratings"),
         ("no grouping", "fewer than two raters"),
         ("no convergence", "did not converge"),
-        ("unlimited variance", "a variance cannot be estimated"),
+        ("unlimited variance", "the Laplace approximation of the likelihood gives a variance no limit"),
     ],
 )
 def test_why_there_is_no_model_is_said(reason, words):

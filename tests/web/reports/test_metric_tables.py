@@ -96,7 +96,7 @@ def test_the_files_and_the_methods_have_the_figures(client, project, tmp_path):
     for format in ("markdown", "latex", "html"):
         text = render(report, format)
         assert title in text and "imported: bleurt" in text
-    rows = [line for line in render(report, "csv").splitlines() if line.startswith("metric_correlations,")]
+    rows = [line for line in render(report, "csv").splitlines() if line.startswith('"metric_correlations",')]
     assert len(rows) == 2 * len(report.metrics.correlations)
     assert Report.from_json(render(report, "json")).metrics == report.metrics
     table = client.get(f"/reports/{stored.public_id}/tables/?table=metric_correlations&format=csv")

@@ -44,7 +44,7 @@ def test_a_frozen_report_keeps_its_page_and_its_bytes(lena, june, frozen):
     ("name", "kind", "holds"),
     [
         ("report.json", "application/json", '"schema": "factuary-report/1"'),
-        ("report.csv", "text/csv; charset=utf-8", "systems,Alder,,measure,accurate,61,70,"),
+        ("report.csv", "text/csv; charset=utf-8", '"systems","Alder","","measure","accurate","61","70",'),
         ("report.md", "text/markdown; charset=utf-8", "| Alder | 87.1 % ["),
         ("report.tex", "application/x-tex; charset=utf-8", r"\toprule"),
         ("report.html", "text/html; charset=utf-8", "<h1>Report</h1>"),

@@ -7,7 +7,7 @@ from statistics import median
 
 from .study import Figures
 
-MIN_GOLD_SHARE, APART, FASTER, MIN_TIMED = 0.7, 0.1, 1 / 3, 20
+MIN_GOLD_SHARE, APART, FASTER, MIN_SECONDS, MIN_TIMED = 0.7, 0.1, 1 / 3, 1.0, 20
 
 
 def quality_alerts(name: str, raters: dict[str, Figures], outliers: dict[str, float]) -> list[str]:
@@ -21,6 +21,7 @@ def quality_alerts(name: str, raters: dict[str, Figures], outliers: dict[str, fl
         "strict": outliers.get(name, 0) < 0,
         "disagrees": usual is not None and _is_below(own["leave_one_out"], usual - APART),
         "much faster": _is_much_faster(own, others),
+        "too fast": own["seconds"] is not None and own["seconds"] < MIN_SECONDS and own["quick"]["n"] >= MIN_TIMED,
     }
     return [flag for flag, is_raised in raised.items() if is_raised]
 

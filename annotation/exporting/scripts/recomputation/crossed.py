@@ -38,7 +38,7 @@ def _model(study: Study, measure: Ratio, *, of_majorities: bool) -> Figures:
         "rater": numbered(row["rater"] for row in rows)[1],
     }
     fit, names = _fit(study, rows, [holds(measure.counts, row) for row in rows], groupings)
-    if of_majorities and fit.has_equal_ratings:
+    if of_majorities and fit.lacks_inner_variance:
         return _majorities(study, measure)
     return _figures(fit, names)
 

@@ -177,7 +177,7 @@ class SampleEstimates:
     def _combined(self, *columns: np.ndarray) -> Estimate:
         """Return the estimate with the best λ; people alone where that leaves 0 to 1."""
         unit, w, v, y, a, f, g = columns
-        if not (w * a).any():
+        if not (w * a).any() or self._are_verdicts_ignored(f, g):
             return self._estimate(0.0, *columns)
         alone = (w * y).sum() / (w * a).sum()
         people, judge = self._by_unit(unit, w * (y - alone * a)), self._by_unit(unit, (w - v) * (f - alone * g))
@@ -186,6 +186,10 @@ class SampleEstimates:
         lambda_ = min(1.0, max(0.0, (people @ judge) / (judge @ judge))) if judge @ judge > 1e-24 * scale else 0.0
         estimate = self._estimate(lambda_, *columns)
         return estimate if estimate.value is not None and 0 < estimate.value < 1 else self._estimate(0.0, *columns)
+
+    def _are_verdicts_ignored(self, f: np.ndarray, g: np.ndarray) -> bool:
+        """Return whether all verdicts are alike, under the rule of the report that λ is 0 then."""
+        return self.study.inference.get("constant_verdicts") == "people alone" and f.sum() in (0.0, g.sum())
 
     def _estimate(self, lambda_: float, *columns: np.ndarray) -> Estimate:
         unit, w, v, y, a, f, g = columns

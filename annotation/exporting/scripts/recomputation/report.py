@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -14,6 +15,7 @@ from .intervals import Inference
 from .study import Figures, Study, cluster_order, item_of, numbered
 
 FEWER_DOCUMENTS = 0.8
+MOST_OF_ONE_DOCUMENT = 0.25
 
 
 def inference_of(study: Study) -> Inference:
@@ -42,6 +44,7 @@ def recompute(study: Study) -> Iterator[tuple[str, Any]]:
         },
     )
     yield "without_value", {key: _without_value(study, key) for key in report.get("without_value") or {}}
+    yield "concentration", _concentration(study)
     yield "comparisons", list(_comparisons(study, report["comparisons"], _tables(study), inference))
     scores = list(_comparisons(study, report.get("score_comparisons") or (), _tables_of_scores(study), inference))
     yield "score_comparisons", [_per_100(study, row) for row in scores]
@@ -103,6 +106,21 @@ def _data(study: Study) -> Figures:
     if documents and len(documents) + len(without) < FEWER_DOCUMENTS * len(prompts):
         recomputed["documents"] = len(documents)
     return recomputed
+
+
+def _concentration(study: Study) -> Figures:
+    """Return by system the largest share of its ratings that are about one document with several prompts, where it is
+    above a quarter.
+    """
+    prompts = Counter(document for _, document in {(row["prompt"], row["document"]) for row in study.counted})
+    by_system: dict[str, Counter[str]] = defaultdict(Counter)
+    for row in study.counted:
+        by_system[row["report_system"]][row["document"] if prompts[row["document"]] > 1 else ""] += 1
+    shares = {
+        system: max((n[document] for document in n if document), default=0) / n.total()
+        for system, n in by_system.items()
+    }
+    return {system: share for system, share in shares.items() if share > MOST_OF_ONE_DOCUMENT}
 
 
 def _with_prompt_bounds(

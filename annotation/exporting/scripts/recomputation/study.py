@@ -21,7 +21,10 @@ Figures = dict[str, Any]
 """Figures of a part of the report, by name, in the form of its JSON."""
 Condition = dict[str, set[str]]  # question: answers
 Cell = tuple[str, str, str]  # table, system, value
-GUARDED = re.compile("'+[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")  # an apostrophe keeps spreadsheets from evaluating
+_HIDDEN = r'"\x0b\x0c\x1c-\x20\x85\xa0\xad\u034f\u061c\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff'
+GUARDED = re.compile(  # an apostrophe keeps spreadsheets from evaluating what follows it
+    rf"^'(?='*[\t\r\n])|(?:^|(?<=[;\t\r\n]))'(?='*[{_HIDDEN}]*[=+\-@\uff1d\uff0b\uff0d\uff20])"
+)
 ADJUDICATOR = "adjudicator"
 
 
@@ -29,7 +32,7 @@ def read_table(path: Path) -> Iterator[dict[str, str]]:
     """Yield the rows of a CSV file."""
     with open(path, encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
-            yield {key: cell[1:] if GUARDED.match(cell) else cell for key, cell in row.items()}
+            yield {key: GUARDED.sub("", cell) for key, cell in row.items()}
 
 
 @dataclass(frozen=True)

@@ -80,7 +80,7 @@ class Connection:
     ) -> httpx2.Response:
         """Return the answer to a request; `path` is below /api/v1/, or an address that an answer had.
 
-        Raises ApiError for a refused request, UnreachableError if no attempt was answered.
+        Raises ApiError for a refused request, AnswerError for a redirect, UnreachableError if no attempt was answered.
         """
         headers = {} if match is None else {"If-Match": match}
         if method not in ("GET", "HEAD"):
@@ -102,8 +102,10 @@ class Connection:
                     raise UnreachableError(f"{self.address} does not answer: {error}") from error
                 self.sleep(_backoff(attempt))
                 continue
-            if response.status_code < 400:
+            if response.status_code < 300:
                 return response
+            if response.status_code < 400:
+                raise _redirected(response)
             wait = _wait(response, attempt)
             if attempt == ATTEMPTS or not _is_worth_another_attempt(response) or wait > MAX_RETRY_AFTER:
                 raise error_of(response)
@@ -115,6 +117,14 @@ class Connection:
         if "://" in path:
             return httpx2.URL(path).raw_path.decode("ascii")
         return path if path.startswith("/") else ROOT + path
+
+
+def _redirected(response: httpx2.Response) -> AnswerError:
+    """Return the error of a redirect, which is not followed: the token would go to another address."""
+    location = response.headers.get("Location", "another address")
+    return AnswerError(
+        f"{response.url} redirects to {location} ({response.status_code}): give the address of the site itself"
+    )
 
 
 def _json(response: httpx2.Response) -> Any:

@@ -55,6 +55,7 @@ class GenerationResult:
     problem: str
     question_type: str
     steps: str
+    reasoning: str
     returned_model: str
     prompt_sha256: str
     prompt_tokens: int | None

@@ -84,6 +84,7 @@ class Run:
     tokens: int
     fingerprints: int
     cost_usd: float | None
+    passage_ranking: int | None
 
 
 @dataclass(frozen=True)
@@ -120,6 +121,7 @@ class JudgeRequest:
     state: str
     request: Mapping[str, Any]
     answer: str
+    reasoning: str
     answer_body: Mapping[str, Any] | None
     returned_model: str
     system_fingerprint: str

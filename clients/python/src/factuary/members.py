@@ -15,7 +15,7 @@ class Member:
     username: str
     name: str
     role: str
-    created_at: datetime
+    created_at: datetime | None
     paused_at: datetime | None
     pause_reason: str
 

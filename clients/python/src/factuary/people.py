@@ -67,6 +67,10 @@ class People:
         """Close an account (`active=False`), which ends its tokens and sessions, or open it again."""
         return decode(Person, self._connection.patch(f"people/{username}/", {"active": active}))
 
+    def rename(self, username: str, new_name: str) -> Person:
+        """Give an account another user name. Reports, exports and data hashes keep the first one."""
+        return decode(Person, self._connection.patch(f"people/{username}/", {"username": new_name}))
+
     def password_link(self, username: str) -> str:
         """Make a link with which the person sets a password once. Needs a token without limits."""
         return str(self._connection.post(f"people/{username}/link/")["link"])

@@ -30,6 +30,7 @@ class Figures:
     icc_sentence: float
     icc_rater: float
     correlation: float
+    unit_variation: float | None = None
 
 
 @dataclass(frozen=True)

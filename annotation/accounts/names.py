@@ -1,0 +1,101 @@
+"""User names: which are valid, and the one place that stores them. `models.user_names` says whose name a text is."""
+
+from unicodedata import normalize
+
+from django.contrib.auth.validators import UnicodeUsernameValidator
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from django.http import Http404
+from django.utils.translation import gettext as _
+
+from ..models import User
+from ..models.user_names import LONGEST_SPELLING, MAX_NAME_LENGTH, SUFFIX, name_key
+
+_PATHS = (".", "..")  # as a part of an address they lead to another page
+
+
+class PersonError(ValueError):
+    """The account cannot be created or changed. The message names the reason and the remedy, `field` the input."""
+
+    def __init__(self, message: str, *, field: str = "username"):
+        self.field = field
+        super().__init__(message)
+
+
+def valid_username(name: str) -> str:
+    """Return the name as an account stores it: with composed characters. Raises PersonError unless it is valid."""
+    username = normalize("NFC", name[: LONGEST_SPELLING + 1])
+    if max(len(username), len(name_key(username))) > MAX_NAME_LENGTH:
+        raise PersonError(
+            _("user name %(username)s… is too long: use at most %(longest_name)s characters")
+            % {"username": repr(username[:20]), "longest_name": MAX_NAME_LENGTH}
+        )
+    try:
+        UnicodeUsernameValidator()(username)
+    except ValidationError:
+        raise PersonError(
+            _("user name %(username)s: use letters, digits and @ . + - _ only") % {"username": repr(name)}
+        ) from None
+    if username in _PATHS:
+        raise PersonError(
+            _("user name %(username)s: not possible in a web address; add a letter or a digit")
+            % {"username": repr(name)}
+        )
+    return username
+
+
+def person_named(username: str) -> User:
+    """Return the account of this name. Raises Http404."""
+    if user := User.objects.named(username):
+        return user
+    raise Http404(_("There is no such person."))
+
+
+def save_name(user: User) -> None:
+    """Save an account with a new user name. Raises PersonError unless the name is free, also if another account gets it
+    at the same moment.
+    """
+    has_new_name = not User.objects.filter(pk=user.pk, username=user.username).exists()
+    try:
+        with transaction.atomic():
+            user.save()
+            if has_new_name:
+                check_free(user.username, user)  # former names have no unique index
+    except IntegrityError:
+        check_free(user.username, user)
+        raise
+
+
+def check_free(name: str, user: User) -> None:
+    """Raise PersonError if an account other than `user` has a spelling of the name, or ever had one: names stay
+    reserved for their account, whose audit events and ratings are under them.
+    """
+    others = User.objects.exclude(pk=user.pk)
+    other = others.named(name) or others.in_data([name]).get(name)
+    if other is None:
+        return
+    if name_key(other.username) == name_key(name):
+        raise PersonError(
+            _("user %(username)s has this name already (in upper or lower case): choose another name")
+            % {"username": repr(other.username)}
+        )
+    raise PersonError(
+        _("%(username)s was a name of %(other)s and stays reserved for this account: choose another name")
+        % {"username": repr(name), "other": repr(other.username)}
+    )
+
+
+def names_to_change() -> list[User]:
+    """Return the accounts, older than the rules for names, that need another one: their name is a spelling of another
+    account's, or addresses cannot have it.
+    """
+    people = User.objects.filter(erased_at=None, judge=None)
+    return list((people.with_shared_key() | people.filter(username__in=_PATHS)).order_by("username"))
+
+
+def free_key(key: str) -> None:
+    """Let one of the accounts that share the key with a renamed or erased one have it without a suffix."""
+    plain = key.partition(SUFFIX)[0]
+    sharing = User.objects.filter(name_key__startswith=f"{plain}{SUFFIX}").order_by("-is_active", "-is_superuser", "pk")
+    if not User.objects.filter(name_key=plain).exists() and (first := sharing.first()):
+        User.objects.filter(pk=first.pk).update(name_key=plain)

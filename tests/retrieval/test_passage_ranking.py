@@ -1,0 +1,162 @@
+"""The ranking of passages in Python is that of the rating page: the same passages with the same scores."""
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+from annotation.retrieval import passage_ranking
+from annotation.retrieval.passage_ranking import PassageRanking, sentences_in, stem
+from tests.javascript.modules import evaluate
+
+ROOT = Path(__file__).resolve().parents[2]
+ARTICLES = ROOT / "fixtures" / "demo" / "articles.json"
+QASPER = ROOT.parent / "shared" / "data" / "qasper" / "qasper-train-first10.v0.3-shape.json"
+MODULE = "workspace/passage_ranking.js"
+RANK = """(() => {
+    const index = new module.PassageIndex();
+    example.paragraphs.forEach(([heading, text], number) => index.add(String(number), text, heading));
+    return example.queries.map(([sentence, context]) =>
+        index.best(sentence, context, 8).map(({ paragraph, text, score }) => [Number(paragraph), text, score]));
+})()"""
+PIECES = [
+    *(
+        "Dr. ",
+        "et al. ",
+        "e.g. ",
+        "A. ",
+        "ranging ",
+        "Ranges",
+        "naïve ",
+        "Łódź ",
+        "Ünïcode",
+        "ß",
+        "ſ",
+        "İstanbul ",
+        "ΣΑΣ ",
+    ),
+    *(
+        "x² ",
+        "１２ ",
+        "٣ ",
+        "12,345.60 ",
+        "1,2,3",
+        "GPT-4 ",
+        "CO2 ",
+        "it's ",
+        "rock’n’roll ",
+        "…",
+        "?! ",
+        "‼",
+        "。",
+        "\n\n",
+    ),
+    *(
+        "\ufeff",
+        "\x1c",
+        "\x85",
+        "\u2028",
+        "\u200b",
+        "𐌰𐌱𐌲𐌳ing ",
+        "𝐁𝐨𝐥𝐝 ",
+        "🙂",
+        "e\u0301tude ",
+        "ﬁnding ",
+        "(See Fig. 3) ",
+        "“Yes.” ",
+    ),
+    *(
+        "studies ",
+        "dresses ",
+        "boxes ",
+        "classified ",
+        "nationalization ",
+        "happily ",
+        "bees ",
+        "is ",
+        "Ⅷ ",
+        "ªº ",
+        "ŉ ",
+    ),
+]
+
+
+def qasper_articles():
+    papers = json.loads(QASPER.read_text())
+    for paper in papers.values():
+        sections = [("Abstract", [paper["abstract"]])]
+        sections += [(each["section_name"] or "", each["paragraphs"]) for each in paper["full_text"]]
+        queries = []
+        for question in paper["qas"]:
+            queries.append((question["question"], ""))
+            for answer in (each["answer"] for each in question["answers"]):
+                texts = [answer["free_form_answer"], *answer["extractive_spans"], *answer["highlighted_evidence"]]
+                queries += [(text, question["question"]) for text in texts if text]
+        yield [(heading, text) for heading, texts in sections for text in texts], queries
+
+
+def own_articles():
+    for paper in json.loads(ARTICLES.read_text()).values():
+        sections = [("Abstract", [paper["abstract"]])]
+        sections += [(each["section_name"] or "", each["paragraphs"]) for each in paper["full_text"]]
+        sentences = [text.split(". ")[0] for _heading, texts in sections for text in texts]
+        questions = [question["question"] for question in paper["qas"]]
+        queries = [(question, "") for question in questions] + [(text, questions[0]) for text in sentences]
+        yield [(heading, text) for heading, texts in sections for text in texts], queries
+
+
+def invented_articles():
+    chance = random.Random(7)
+
+    def text(most):
+        return "".join(chance.choice(PIECES) for _ in range(chance.randrange(most)))
+
+    for _ in range(200):
+        yield [(text(4), text(30)) for _ in range(chance.randrange(1, 6))], [(text(12), text(6)) for _ in range(5)]
+
+
+def check_equal(articles):
+    examples = [{"paragraphs": paragraphs, "queries": queries} for paragraphs, queries in articles]
+    for example, expected in zip(examples, evaluate(MODULE, RANK, examples), strict=True):
+        ranking = PassageRanking([tuple(pair) for pair in example["paragraphs"]])
+        for (sentence, context), passages in zip(example["queries"], expected, strict=True):
+            own = ranking.best(sentence, context, 8)
+            texts = [example["paragraphs"][each.number][1][each.start : each.end] for each in own]
+            found = [[each.number, text] for each, text in zip(own, texts, strict=True)]
+            assert found == [[number, text] for number, text, _score in passages], (sentence, context)
+            assert [each.score for each in own] == pytest.approx([score for *_, score in passages], rel=1e-12)
+    return sum(len(example["queries"]) for example in examples)
+
+
+def test_both_rankings_are_equal_over_our_own_articles():
+    assert check_equal(own_articles()) > 50
+
+
+def test_both_rankings_are_equal_over_invented_texts_of_several_scripts():
+    assert check_equal(invented_articles()) == 1_000
+
+
+def test_both_rankings_are_equal_over_the_articles_of_qasper_where_they_are_at_hand():
+    if QASPER.exists():
+        assert check_equal(qasper_articles()) > 100
+
+
+def test_both_name_the_same_version():
+    assert evaluate(MODULE, "module.VERSION", [0]) == [passage_ranking.VERSION]
+
+
+def test_sentences_and_stems_are_the_same():
+    texts = ["".join(random.Random(seed).choices(PIECES, k=20)) for seed in range(300)]
+    cut = "module.sentencesIn(example).map(({ start, end }) => example.slice(start, end))"
+    own = [[text[start:end] for start, end in sentences_in(text)] for text in texts]
+    assert own == evaluate(MODULE, cut, texts)
+    words = [piece.strip().lower() for piece in PIECES]
+    assert [stem(word) for word in words] == evaluate(MODULE, "module.stem(example)", words)
+
+
+@pytest.mark.parametrize(
+    ("paragraphs", "sentence"), [([], "Terns"), ([("", "")], "Terns"), ([("Terns", "")], "Terns fly")]
+)
+def test_articles_without_words(paragraphs, sentence):
+    check_equal([(paragraphs, [(sentence, "")])])
