@@ -20,10 +20,10 @@ dev: setup-dev ## The same with DEBUG on; the web server and the worker restart 
 
 test: setup-dev ## Run all tests, browser tests included; ARGS="tests/queue -k lease" runs a part
 	@CHROMIUM="$$($(PYTHON) scripts/find_chromium.py)" && export CHROMIUM && \
-	exec $(PYTHON) -m pytest -n auto --maxprocesses 8 --dist loadfile $(ARGS)
+	exec $(PYTHON) -m pytest -n auto --maxprocesses 8 --dist worksteal $(ARGS)
 
 test-quick: setup-dev ## Run the tests that need no browser and little time; ARGS as for test
-	@exec $(PYTHON) -m pytest -n logical --maxprocesses 8 --dist loadfile -m "not browser and not slow" $(ARGS)
+	@exec $(PYTHON) -m pytest -n logical --maxprocesses 8 --dist worksteal -m "not browser and not slow" $(ARGS)
 
 test-r: setup-dev ## Run the R program of a bundle and compare with lme4; R and lme4 must be installed
 	@exec $(PYTHON) -m pytest tests/exporting/with_r.py tests/stats/with_lme4.py

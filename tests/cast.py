@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from django.contrib.auth.hashers import make_password
+from django.test import Client
 
 from annotation.importing import load_dataset
 from annotation.models import (
@@ -42,6 +43,13 @@ def person(name: str, *, admin: bool = False) -> User:
     return user or User.objects.create(
         username=name, password=make_password(PASSWORD), is_superuser=admin, is_staff=admin
     )
+
+
+def signed_in(name: str, *, admin: bool = False) -> Client:
+    """Return a client of its own in which the person is signed in; create the person if needed."""
+    client = Client()
+    client.force_login(person(name, admin=admin))
+    return client
 
 
 def article_accuracy() -> ProtocolVersion:
@@ -103,21 +111,15 @@ def response(prompt: Prompt, system: str, sentences: int, *, heading: bool = Fal
     created = Response.objects.create(
         dataset=prompt.dataset, prompt=prompt, system=maker, key=f"{prompt.key}-{system}", text=text
     )
-    offset = 0
+    offset, items = 0, []
     for position, line in enumerate(lines):
         start = offset + (3 if line.startswith("## ") else 0)
         kind = "heading" if line.startswith("## ") else "sentence"
-        Item.objects.create(
-            response=created,
-            unit="sentence",
-            position=position,
-            kind=kind,
-            rate=kind == "sentence",
-            start=start,
-            end=offset + len(line),
-            text=text[start : offset + len(line)],
-        )
-        offset += len(line) + 1
+        end = offset + len(line)
+        place = {"unit": "sentence", "position": position, "kind": kind, "rate": kind == "sentence"}
+        items.append(Item(response=created, **place, start=start, end=end, text=text[start:end]))
+        offset = end + 1
+    Item.objects.bulk_create(items)
     return created
 
 

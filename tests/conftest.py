@@ -12,7 +12,9 @@ import signal
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import hypothesis
@@ -23,7 +25,7 @@ from pytest_django.plugin import DjangoDbBlocker
 from annotation.quickstart.processes import Children
 from annotation.quickstart.temporary_services import ROLE, TemporaryServices
 
-TEMPLATE = "migrated"
+TEMPLATE, SEEDS = "migrated", "seeded"  # the migrated database, and its copy with the projects of tests.seeds
 SITE_ROLE = "factuary_site"
 FOLDER, BROKER_PORT = "FACTUARY_TEST_FOLDER", "FACTUARY_TEST_BROKER_PORT"
 CODE = Path(__file__).resolve().parents[1]
@@ -46,11 +48,12 @@ else:
 worker_number = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
 os.environ |= scratch.environment(broker_database=worker_number)
 os.environ["LOG_LEVEL"] = "WARNING"
+os.environ["OPENBLAS_NUM_THREADS"] = "1"  # its threads would wait busily for cores that other tests use
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # the browser's driver keeps an event loop in the test's thread
 
 import django
 from django.conf import settings
-from django.test import TransactionTestCase
+from django.test import Client, TransactionTestCase
 from playwright.sync_api import expect
 
 # With pytest-xdist, pytest-django has read the settings already, with the broker database of the run's first process.
@@ -70,11 +73,12 @@ if sys.modules.get("opentelemetry", ...) is None:
     del sys.modules["opentelemetry"]  # annotation.site.telemetry hides it where no traces are sent
 
 from tests.browser.fonts import OWN_FONTS, with_fonts
+from tests.cast import Study, signed_in, study
 from tests.database_reset import truncate_tables
 
 for provider_class in (OpenIDConnectProvider, SignInProvider):  # as on a site with SIGN_IN_PROVIDERS
     registry.register(provider_class)
-TransactionTestCase._fixture_teardown = lambda self: truncate_tables()
+TransactionTestCase._fixture_teardown = lambda self: reset_database()
 hypothesis.settings.register_profile("busy", suppress_health_check=[hypothesis.HealthCheck.too_slow], deadline=None)
 hypothesis.settings.load_profile("busy")  # how fast examples come depends on what else the machine does
 expect.set_options(timeout=30_000)  # milliseconds until a page that does not come to it fails: machines are busy
@@ -84,6 +88,35 @@ def pytest_xdist_auto_num_workers() -> int:
     """Return three processes for two cores: browser tests wait as much as they compute."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return cores + cores // 2
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the slow modules, and give each process of pytest-xdist its share of them.
+
+    `--dist worksteal` deals the list in as many equal parts as there are processes.
+    """
+    modules: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        modules.setdefault(item.nodeid.split("::")[0], []).append(item)
+
+    def is_fast(name: str) -> bool:
+        return not any(modules[name][0].get_closest_marker(marker) for marker in ("slow", "browser"))
+
+    ordered = sorted(modules, key=is_fast)
+    processes = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    items[:] = [item for first in range(processes) for name in ordered[first::processes] for item in modules[name]]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say how long the run took, and which modules took the most time of its processes."""
+    seconds: Counter[str] = Counter()
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            if isinstance(report, pytest.TestReport):
+                seconds[report.nodeid.split("::")[0]] += report.duration
+    terminalreporter.section("slowest modules, in seconds of a process")
+    for name, taken in seconds.most_common(10):
+        terminalreporter.write_line(f"{taken:7.1f} {name}")
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -101,20 +134,36 @@ def pytest_unconfigure() -> None:
         del os.environ[FOLDER]
 
 
+@contextmanager
+def connected_to(name: str) -> Iterator[None]:
+    """Use the database called `name` instead of the test database."""
+    from django.db import connection
+
+    connection.close()
+    before, connection.settings_dict["NAME"] = connection.settings_dict["NAME"], name
+    yield
+    connection.close()
+    connection.settings_dict["NAME"] = before
+
+
+def make_once(name: str, fill: Callable[[], object], *, source: str = "template1") -> None:
+    """Create a database as a copy of `source` and fill it, unless another process of the run has done so."""
+    with psycopg.connect(scratch.database_url(), autocommit=True) as server:
+        server.execute("SELECT pg_advisory_lock(1)")
+        if not server.execute("SELECT FROM pg_database WHERE datname = %s", [name]).rowcount:
+            server.execute(f"CREATE DATABASE {name} TEMPLATE {source}")
+            with connected_to(name):
+                fill()
+
+
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(django_db_modify_db_settings: None, django_db_blocker: DjangoDbBlocker) -> None:
     """Make the test database a copy of one that the first process migrates: that takes 6 seconds."""
     from django.core.management import call_command
     from django.db import connection
 
-    with psycopg.connect(scratch.database_url(), autocommit=True) as server, django_db_blocker.unblock():
-        server.execute("SELECT pg_advisory_lock(1)")
-        if not server.execute("SELECT FROM pg_database WHERE datname = %s", [TEMPLATE]).rowcount:
-            server.execute(f"CREATE DATABASE {TEMPLATE}")
-            name, connection.settings_dict["NAME"] = connection.settings_dict["NAME"], TEMPLATE
-            call_command("migrate", verbosity=0)
-            connection.close()
-            connection.settings_dict["NAME"] = name
+    with django_db_blocker.unblock():
+        make_once(TEMPLATE, lambda: call_command("migrate", verbosity=0))
     connection.settings_dict["TEST"]["TEMPLATE"] = TEMPLATE
 
 
@@ -156,14 +205,69 @@ def collected_garbage() -> None:
     gc.collect()
 
 
+@pytest.fixture(autouse=True, scope="module")
+def _seeds(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Connect the tests of a module with the mark `seeded` to this process's copy of the projects of tests.seeds."""
+    if not request.node.get_closest_marker("seeded"):
+        yield
+        return
+    request.getfixturevalue("django_db_setup")
+    from tests.seeds import create_seeds
+
+    with request.getfixturevalue("django_db_blocker").unblock():
+        make_once(SEEDS, create_seeds, source=TEMPLATE)
+        make_once(f"{SEEDS}_{worker_number}", lambda: None, source=SEEDS)
+        with connected_to(f"{SEEDS}_{worker_number}"):
+            yield
+
+
+def reset_database() -> None:
+    """Remove what a test has committed: copy the seeds again, or truncate the tables."""
+    from django.db import connection
+
+    name = connection.settings_dict["NAME"]
+    if not name.startswith(SEEDS):
+        truncate_tables()
+        return
+    connection.close()
+    with psycopg.connect(scratch.database_url(), autocommit=True) as server:
+        server.execute(f"DROP DATABASE {name} WITH (FORCE)")
+        server.execute(f"CREATE DATABASE {name} TEMPLATE {SEEDS}")
+
+
 @pytest.fixture(scope="module")
-def module_rows(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+def module_rows(_seeds: None, django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
     """Keep the rows of a module's fixtures until its last test; changes by a test are rolled back after it."""
     from django.db import transaction
 
     with django_db_blocker.unblock(), transaction.atomic():
         yield
         transaction.set_rollback(True)
+
+
+@pytest.fixture
+def june(request: pytest.FixtureRequest, _django_db_helper: None) -> Study:
+    """Return the study `june` of tests.cast, with the parameters of the mark `study`."""
+    marker = request.node.get_closest_marker("study")
+    return study(**marker.kwargs if marker else {})
+
+
+@pytest.fixture
+def lena(june: object) -> Client:
+    """Return a client in which Lena, the lead, is signed in."""
+    return signed_in("lena")
+
+
+@pytest.fixture
+def ravi(june: object) -> Client:
+    """Return a client in which Ravi, a rater, is signed in."""
+    return signed_in("ravi")
+
+
+@pytest.fixture
+def ada(_django_db_helper: None) -> Client:
+    """Return a client in which Ada, the admin, is signed in."""
+    return signed_in("ada", admin=True)
 
 
 @pytest.fixture(autouse=True)

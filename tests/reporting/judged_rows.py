@@ -29,18 +29,24 @@ def judge_items(
     """
     judge = judge or create_judge(name, configuration)[0]
     run = JudgeRun.objects.create(judge=judge, project=project)
-    for key, position in [*answers, *failed]:
-        item = Item.objects.get(response__dataset=project.dataset, response__key=key, position=position)
-        verdict = Verdict(judge=judge, project=project, item=item, run=run, state=Verdict.State.FAILED)
-        if (key, position) in answers:
-            given = dict(answers[key, position])
-            rating = {"answers": given, "choices": given, "comment": "as judged", "rated_at": timezone.now()}
-            verdict.rating = Rating.objects.create(
-                project=project, item=item, rater=judge.user, role=Rating.Role.JUDGE, **rating
-            )
-            verdict.state, verdict.cost = Verdict.State.RATED, "0.25"
-            verdict.confidence = (confidence or {}).get((key, position))
-            verdict.votes = list((votes or {}).get((key, position), []))
-        verdict.fingerprints = (fingerprints or {}).get((key, position), "")
-        verdict.save()
+    keys = [*answers, *failed]
+    found = Item.objects.filter(response__dataset=project.dataset, response__key__in={key for key, _ in keys})
+    items = {(item.response.key, item.position): item for item in found.select_related("response")}
+    ratings = {
+        place: Rating(
+            project=project, item=items[place], rater=judge.user, role=Rating.Role.JUDGE, answers=dict(given),
+            choices=dict(given), comment="as judged", rated_at=timezone.now(),
+        )
+        for place, given in answers.items()
+    }  # fmt: skip
+    Rating.objects.bulk_create(ratings.values())
+    verdicts = [Verdict(judge=judge, project=project, item=items[place], run=run) for place in keys]
+    for place, verdict in zip(keys, verdicts, strict=True):
+        verdict.state = Verdict.State.FAILED
+        if place in ratings:
+            verdict.rating, verdict.state, verdict.cost = ratings[place], Verdict.State.RATED, "0.25"
+            verdict.confidence = (confidence or {}).get(place)
+            verdict.votes = list((votes or {}).get(place, []))
+        verdict.fingerprints = (fingerprints or {}).get(place, "")
+    Verdict.objects.bulk_create(verdicts)
     return judge

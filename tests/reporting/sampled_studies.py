@@ -32,9 +32,10 @@ def items_of(project: Project, *, drawn: bool | None = None) -> list[Item]:
 
 def rate_items(project: Project, items: list[Item], answers: Callable[[Item, int], dict]) -> None:
     """Store the ratings of each item by as many raters as the overlap says."""
+    raters = [person(name) for name in NAMES[: project.overlap]]
     Rating.objects.bulk_create(
         Rating(
-            project=project, item=item, rater=person(NAMES[number]), answers=given, choices=given, counted=True,
+            project=project, item=item, rater=raters[number], answers=given, choices=given, counted=True,
             rated_at=timezone.now(),
         )
         for item in items
@@ -57,13 +58,15 @@ def random_study(seed: int, *, overlap: int = 1, slug: str = "june") -> Project:
     """
     generator = np.random.default_rng(seed)
     project = sampled_study(sample=int(generator.integers(70, 140)), overlap=overlap, slug=slug)
-    for row in SampledItem.objects.filter(project=project):
+    rows = list(SampledItem.objects.filter(project=project).order_by("pk"))
+    for row in rows:
         row.probability = float(generator.uniform(0.2, 0.9))
         row.is_drawn = bool(generator.random() < row.probability)
-        row.save()
-    level = {prompt: generator.beta(6, 2) for prompt in sorted({i.response.prompt.key for i in items_of(project)})}
-    truth = {item.pk: generator.random() < level[item.response.prompt.key] for item in items_of(project)}
-    severe = {item.pk: generator.random() < 0.4 for item in items_of(project)}
+    SampledItem.objects.bulk_update(rows, ["probability", "is_drawn"])
+    items = items_of(project)
+    level = {prompt: generator.beta(6, 2) for prompt in sorted({item.response.prompt.key for item in items})}
+    truth = {item.pk: generator.random() < level[item.response.prompt.key] for item in items}
+    severe = {item.pk: generator.random() < 0.4 for item in items}
 
     def mistake(item: Item, chance: float) -> dict:
         return SEVERE if severe[item.pk] and generator.random() < chance else MILD
