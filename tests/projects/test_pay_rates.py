@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 from django.db import IntegrityError, transaction
 
-from annotation.models import AuditEvent, PayRate, Rating
+from annotation.models import Assignment, AuditEvent, PayRate, Rating
 from annotation.projects.hours import weeks_of_work
 from annotation.projects.pay_rates import paid_weeks, pay_rates, set_pay_rate, totals
 from tests.cast import Study, study
@@ -25,6 +25,7 @@ def june() -> Study:
         for name in ("ravi", "rosa"):
             assignment = rates(june.people[name], june.project)
             Rating.objects.filter(assignment=assignment).update(seconds=600, rated_at=moment)
+            Assignment.objects.filter(pk=assignment.pk).update(finished_at=moment)
     return june
 
 
