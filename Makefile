@@ -5,12 +5,14 @@ DATA_DIR ?= .factuary
 ARGS ?=
 RESTORE ?=
 PYTHON = .venv/bin/python
+PYTEST = $(PYTHON) -m pytest --maxprocesses 8 --dist worksteal
+TESTS = not exhaustive
 SITE = FACTUARY_FOLLOW_PARENT=1 exec $(PYTHON) manage.py quickstart --port "$(PORT)" --data-dir "$(DATA_DIR)"$(if $(RESTORE), --restore "$(RESTORE)")
 
 # Compiled modules halve the start of each process, of which the tests start hundreds.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo dev test test-quick test-r fmt check bench faults mutants sbom screenshots setup setup-dev help
+.PHONY: demo dev test test-all test-quick test-r fmt check bench faults mutants sbom screenshots setup setup-dev help
 
 demo: setup ## Serve a complete site with a sample project at http://localhost:8000 (PORT=8010 sets another port, RESTORE=PATH a backup)
 	@$(SITE)
@@ -18,12 +20,15 @@ demo: setup ## Serve a complete site with a sample project at http://localhost:8
 dev: setup-dev ## The same with DEBUG on; the web server and the worker restart when code changes
 	@$(SITE) --dev
 
-test: setup-dev ## Run all tests, browser tests included; ARGS="tests/queue -k lease" runs a part
+test: setup-dev ## Run the tests, browser tests included; ARGS="tests/queue -k lease" runs a part
 	@CHROMIUM="$$($(PYTHON) scripts/find_chromium.py)" && export CHROMIUM && \
-	exec $(PYTHON) -m pytest -n auto --maxprocesses 8 --dist worksteal $(ARGS)
+	exec $(PYTEST) -n auto -m "$(TESTS)" $(ARGS)
+
+test-all: TESTS =
+test-all: test ## The same with every case of the matrices of which `make test` runs a sample
 
 test-quick: setup-dev ## Run the tests that need no browser and little time; ARGS as for test
-	@exec $(PYTHON) -m pytest -n logical --maxprocesses 8 --dist worksteal -m "not browser and not slow" $(ARGS)
+	@exec $(PYTEST) -n logical -m "not browser and not slow and not exhaustive" $(ARGS)
 
 test-r: setup-dev ## Run the R program of a bundle and compare with lme4; R and lme4 must be installed
 	@exec $(PYTHON) -m pytest tests/exporting/with_r.py tests/stats/with_lme4.py

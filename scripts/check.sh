@@ -5,14 +5,16 @@ set -u
 python=${PYTHON:-.venv/bin/python}
 bin=$(dirname "$python")
 failed=
+start=$(date +%s)
 schema=$(mktemp)
 trap 'rm -f "$schema"' EXIT
 
 check() {
     name=$1
+    before=$(date +%s)
     shift
     if output=$("$@" 2>&1); then
-        echo "ok      $name"
+        echo "ok      $name, $(($(date +%s) - before)) s"
     else
         printf 'FAILED  %s: %s\n%s\n' "$name" "$*" "$output"
         failed="$failed $name"
@@ -51,4 +53,5 @@ check migrations env FACTUARY_RUN_AS=nothing "$python" manage.py makemigrations 
 check deploy installation "$python" manage.py check --deploy --fail-level WARNING
 check openapi schema_is_committed
 
+echo "in $(($(date +%s) - start)) s"
 [ -z "$failed" ] || { echo "failed:$failed"; exit 1; }

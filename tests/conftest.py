@@ -114,7 +114,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         for report in reports:
             if isinstance(report, pytest.TestReport):
                 seconds[report.nodeid.split("::")[0]] += report.duration
-    terminalreporter.section("slowest modules, in seconds of a process")
+    if seconds:
+        terminalreporter.section("slowest modules, in seconds of a process")
     for name, taken in seconds.most_common(10):
         terminalreporter.write_line(f"{taken:7.1f} {name}")
 

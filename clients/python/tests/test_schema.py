@@ -40,7 +40,7 @@ from factuary import (
 from factuary.jobs import Job
 from factuary.records import Rows, fields_of
 
-SCHEMA = yaml.safe_load((Path(__file__).parents[3] / "docs" / "openapi.yaml").read_text(encoding="utf-8"))
+SCHEMA = yaml.load((Path(__file__).parents[3] / "docs" / "openapi.yaml").read_text(encoding="utf-8"), yaml.CSafeLoader)
 COMPONENTS: dict[str, Any] = SCHEMA["components"]["schemas"]
 WHOLE: dict[type, str] = {  # record -> the component whose properties are its fields
     client.AuditEvent: "AuditEvent",
