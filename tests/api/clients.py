@@ -2,18 +2,40 @@
 
 import json
 from typing import Any
+from uuid import uuid4
 
 from rest_framework.test import APIClient
 
+from annotation.models import User
 from tests.cast import give_token, person
 
 
-def program(name: str, *, admin: bool = False) -> APIClient:
+def program_of(user: User) -> APIClient:
     """Return a client with a token of the person."""
-    user, key = person(name, admin=admin), f"{name}-key"
+    key = f"{user.username}-key"
     if not user.api_tokens.exists():
         give_token(user, key)
-    return APIClient(HTTP_AUTHORIZATION=f"Token {key}")
+    client = APIClient()
+    client.credentials(HTTP_AUTHORIZATION=f"Token {key}")
+    return client
+
+
+def program(name: str, *, admin: bool = False) -> APIClient:
+    return program_of(person(name, admin=admin))
+
+
+def take(client: APIClient, slug: str = "june") -> dict:
+    response = client.post(f"/api/v1/projects/{slug}/assignments/")
+    assert response.status_code == 200
+    return response.json()
+
+
+def put(client: APIClient, work: dict, n: int, answers: dict, base: int = 0, key: str | None = None, **more):
+    item = work["items"][n]["id"]
+    body = {"answers": answers, "base_version": base, **more}
+    headers = {"Idempotency-Key": key or str(uuid4())}
+    url = f"/api/v1/assignments/{work['id']}/items/{item}/"
+    return client.put(url, json.dumps(body), content_type="application/json", headers=headers)
 
 
 def send(client: APIClient, method: str, address: str, body: Any = None, **headers: str) -> tuple[int, Any]:

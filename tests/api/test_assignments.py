@@ -1,8 +1,6 @@
 """A rater's whole path through the API, as a program walks it."""
 
-import json
 from datetime import timedelta
-from uuid import uuid4
 
 import pytest
 from django.utils import timezone
@@ -12,45 +10,18 @@ from annotation.judging.judges import find_judge
 from annotation.models import Rating, RatingEvent, Slot, User
 from annotation.projects.members import add_member, remove_member
 from annotation.projects.verdict_visibility import set_verdict_visibility
-from tests.cast import ACCURATE, PASSWORD, SEVERE, Study, give_token, marked_study, person, study
+from tests.api.clients import program_of, put, take
+from tests.cast import ACCURATE, PASSWORD, SEVERE, marked_study, person, study
 from tests.rating.judged_study import QUOTE, judged_study
 
 PROBLEM = {"type", "title", "status", "detail", "errors"}
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.study(heading=True)]
 RANGE = {"paragraph": "p2", "start": 4, "end": 16, "stance": "supports", "text": "median range"}
-
-
-def program_of(user: User) -> APIClient:
-    key = f"{user.username}-key"
-    if not user.api_tokens.exists():
-        give_token(user, key)
-    client = APIClient()
-    client.credentials(HTTP_AUTHORIZATION=f"Token {key}")
-    return client
-
-
-@pytest.fixture
-def june() -> Study:
-    return study(heading=True)
 
 
 @pytest.fixture
 def ravi(june) -> APIClient:
     return program_of(june.people["ravi"])
-
-
-def take(client: APIClient, slug: str = "june") -> dict:
-    response = client.post(f"/api/v1/projects/{slug}/assignments/")
-    assert response.status_code == 200
-    return response.json()
-
-
-def put(client: APIClient, work: dict, n: int, answers: dict, base: int = 0, key: str | None = None, **more):
-    item = work["items"][n]["id"]
-    body = {"answers": answers, "base_version": base, **more}
-    headers = {"Idempotency-Key": key or str(uuid4())}
-    url = f"/api/v1/assignments/{work['id']}/items/{item}/"
-    return client.put(url, json.dumps(body), content_type="application/json", headers=headers)
 
 
 def test_the_next_work_holds_everything_to_rate_and_nothing_that_tells_who_wrote_it(june, ravi):

@@ -4,7 +4,7 @@ import pytest
 from rest_framework.test import APIClient
 
 from annotation.models import Membership
-from tests.api.test_assignments import program_of, put, take
+from tests.api.clients import program_of, put, take
 from tests.cast import ACCURATE, Study, study
 
 pytestmark = pytest.mark.django_db

@@ -13,7 +13,7 @@ from annotation.model_calls.keys import key_of
 from annotation.models import AuditEvent, Item, Job, Judge, Verdict
 from annotation.projects.archiving import archive
 from annotation.reporting.judge_report import compare_judge
-from tests.api.test_assignments import program_of
+from tests.api.clients import program_of
 from tests.cast import person, study
 from tests.judging.fake_endpoint import fake_endpoint
 from tests.judging.test_run import rule_judge

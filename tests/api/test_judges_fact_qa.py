@@ -9,7 +9,7 @@ from annotation.models import FactScore
 from annotation.projects.members import add_member
 from annotation.reporting.choices import Choices
 from annotation.reporting.fact_qa_report import fact_qa_report
-from tests.api.test_judges import program_of
+from tests.api.clients import program_of
 from tests.cast import person
 from tests.fact_qa_studies import fact_qa_study, prompt, score_facts
 from tests.judging.fake_endpoint import answer_fact_qa, completion, fake_endpoint

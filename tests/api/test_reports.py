@@ -10,7 +10,7 @@ from rest_framework.test import APIClient
 from annotation import jobs
 from annotation.models import AuditEvent, Item, Job, Rating, Report
 from annotation.reporting import live
-from tests.api.test_assignments import program_of, put, take
+from tests.api.clients import program_of, put, take
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study, person, study
 
 pytestmark = pytest.mark.slow

@@ -13,7 +13,7 @@ from annotation.models import Assignment, Export, Job, Rating, RatingEvent, Slot
 from annotation.reporting import FREEZE
 from faults import checks
 from faults.clients import Save
-from tests.api.test_assignments import program_of
+from tests.api.clients import program_of
 from tests.cast import ACCURATE, SEVERE, Study, person, study
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("as_owner")]

@@ -4,7 +4,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from tests.api.test_assignments import program_of, put, take
+from tests.api.clients import program_of, put, take
 from tests.cast import ACCURATE, study
 from tests.queue.test_next_slot import nodes
 

@@ -21,7 +21,7 @@ from django.utils import timezone
 
 from annotation.models import Assignment, Membership, Rating, RatingEvent, Slot
 from annotation.rating.tally_check import find_tally_differences
-from tests.api.test_assignments import program_of
+from tests.api.clients import program_of
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, give_token, person, study
 
 pytestmark = pytest.mark.slow

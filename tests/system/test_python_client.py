@@ -12,7 +12,7 @@ from rest_framework.test import APIClient
 
 from annotation.models import Membership, Rating
 
-from ..api.test_assignments import program_of
+from ..api.clients import program_of
 from ..cast import give_token, person
 from ..conftest import CODE
 

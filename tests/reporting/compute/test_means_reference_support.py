@@ -10,7 +10,7 @@ from django.core.management import call_command
 from annotation.models import Item, Project, Prompt, Rating
 from annotation.projects.members import add_member
 from annotation.reporting.build import build
-from tests.api.test_assignments import program_of
+from tests.api.clients import program_of
 from tests.cast import person
 from tests.importing.files import FIXTURES, lines
 from tests.web.pages import text_of
