@@ -15,7 +15,7 @@ from annotation.rating.finish import finish
 from annotation.rating.submit import Submission, save
 from annotation.reviewing.gold import set_gold
 
-from .cast import ACCURATE, SEVERE, Study
+from .cast import ACCURATE, SEVERE, Study, study
 
 REASON = "The article says 11.8 km."
 
@@ -67,3 +67,12 @@ def rate_next(
     assert work is not None
     answer_all_items(work, answers, but=but)
     return work, finish(assignments_for(study.people[name]).get(pk=work.pk))
+
+
+def mixed() -> Study:
+    """Create twelve responses of one sentence each, four of them hidden gold, one in three for each rater."""
+    june = study(prompts=12, overlap=1, sentences=1)
+    gold_sheets_for(june, "gold", 0, 1, 2, 3)
+    june.project.gold_every = 3
+    june.project.save()
+    return june

@@ -13,15 +13,12 @@ from django.utils import timezone
 from annotation import jobs
 from annotation.models import Job
 from tests.cast import study
+from tests.silent_jobs import silent
 
 
 @pytest.fixture
 def quick_heart(monkeypatch) -> None:
     monkeypatch.setattr(jobs, "HEARTBEAT", 0.02)
-
-
-def silent(job: Job, seconds: int = 60) -> None:
-    Job.objects.filter(pk=job.pk).update(heartbeat_at=timezone.now() - timedelta(seconds=seconds))
 
 
 def wait_for(job: Job, **values) -> None:

@@ -24,7 +24,7 @@ from annotation.qualification.pausing import pause_rater
 from annotation.queue.errors import ProjectError
 from annotation.queue.reservations import Selection, reserve
 from tests.cast import ACCURATE, person, study
-from tests.queue.test_next_slot import nodes
+from tests.database_plans import nodes
 
 pytestmark = pytest.mark.django_db
 

@@ -15,7 +15,7 @@ from tests.fact_qa_studies import fact_qa_study, prompt, score_facts
 from tests.judging.fake_endpoint import answer_fact_qa, completion, fake_endpoint
 from tests.judging.test_fact_requests import fact_judge
 from tests.judging.test_run import rule_judge
-from tests.management.test_commands import run
+from tests.management.command_runs import run
 
 pytestmark = pytest.mark.django_db
 ROOT = "/api/v1/projects/june"

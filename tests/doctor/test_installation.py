@@ -10,7 +10,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from annotation import jobs
 from annotation.doctor import installation
 from annotation.models import Job
-from tests.test_jobs import silent
+from tests.silent_jobs import silent
 
 
 def test_settings_of_a_site_on_this_machine_are_complete():

@@ -11,7 +11,7 @@ from annotation.metrics.compute import compute_metrics
 from annotation.metrics.score_files import load_metric_scores
 from annotation.models import AuditEvent, MetricScore, Project
 from tests.importing.files import lines
-from tests.management.test_commands import run
+from tests.management.command_runs import run
 from tests.reporting.test_metric_report import rated_study
 
 pytestmark = pytest.mark.django_db

@@ -25,7 +25,7 @@ from annotation.reviewing.facts import save_facts, version_token
 from annotation.reviewing.sentence_boundaries import merge, split
 from tests.cast import ACCURATE, SEVERE, Study, person, study
 from tests.importing.files import FIXTURES, lines, prompt, refusal_of
-from tests.queue.test_slots_locking import LONG, closing
+from tests.queue.locked_queries import LONG, closing
 from tests.web.pages import rates
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]

@@ -9,7 +9,7 @@ from annotation.judging.judges import Configuration, create_judge, find_judge
 from annotation.models import AuditEvent, Judge, TuningItem
 from annotation.projects.deleting import delete_dataset, delete_project
 from tests.cast import study
-from tests.management.test_commands import run
+from tests.management.command_runs import run
 from tests.web.pages import rates
 
 pytestmark = pytest.mark.django_db

@@ -7,10 +7,9 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from unittest.mock import patch
 
 import pytest
-from django.core.management import ManagementUtility, call_command
+from django.core.management import call_command
 
 from annotation.models import (
     ApiToken,
@@ -28,24 +27,12 @@ from annotation.projects.archiving import archive
 from annotation.protocols import builtin
 from annotation.rating.bulk_storage import NewRating, store_ratings
 from tests.cast import ACCURATE, person, study
+from tests.management.command_runs import run
 
 ROOT = Path(__file__).parents[2]
 FIXTURES = ROOT / "fixtures"
 DATASET = FIXTURES / "jsonl" / "dataset.jsonl"
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
-
-
-def run(capsys, *arguments: object) -> tuple[int, str, str]:
-    """Return exit code, standard output and standard error of `manage.py ARGUMENTS`, run on the test's connection."""
-    capsys.readouterr()
-    code = 0
-    with patch("django.core.management.base.connections"):  # which a command closes at its end
-        try:
-            ManagementUtility(["manage.py", *map(str, arguments)]).execute()
-        except SystemExit as stop:
-            code = stop.code or 0
-    printed = capsys.readouterr()
-    return code, printed.out, printed.err
 
 
 @pytest.fixture

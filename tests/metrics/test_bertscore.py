@@ -19,7 +19,7 @@ from annotation.projects.create import create_project
 from tasks.metrics import compute_metrics as compute_task
 from tests.cast import article_accuracy, person
 from tests.importing.files import lines, prompt
-from tests.management.test_commands import run
+from tests.management.command_runs import run
 from tests.metrics import tiny_models
 
 PAIRS = (

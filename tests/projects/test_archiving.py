@@ -20,7 +20,7 @@ from annotation.queue.reservations import Selection, reserve
 from annotation.rating.finish import finish
 from annotation.rating.submit import Submission, delete_answer, save
 from tests.cast import ACCURATE, response, study
-from tests.qualification.test_next_work import work_through
+from tests.qualification.finished_work import work_through
 from tests.queue.assignments import take_work
 
 pytestmark = pytest.mark.django_db

@@ -17,7 +17,7 @@ from annotation.qualification.sheet_purposes import set_purpose
 from annotation.queue.errors import ProjectError
 from tests.cast import response, study
 from tests.gold_studies import gold_sheets_for
-from tests.qualification.test_next_work import work_through
+from tests.qualification.finished_work import work_through
 from tests.queue.assignments import take_work
 
 pytestmark = pytest.mark.django_db

@@ -9,29 +9,15 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from annotation.access import project_for
-from annotation.models import Assignment, Item, Rating, Response, Slot, User
+from annotation.models import Item, Rating, Response, Slot
 from annotation.projects.create import add_responses, create_project
 from annotation.qualification.next_work import take_next
 from annotation.queue.leases import release
-from annotation.rating.finish import finish
 from annotation.rating.submit import Submission, save
 from tests.cast import ACCURATE, article_accuracy, person, response, study
+from tests.qualification.finished_work import answer_all, work_through
 
 pytestmark = pytest.mark.slow
-
-
-def answer_all(work: Assignment) -> None:
-    for item in Item.objects.filter(response=work.sheet.response, rate=True):
-        save(work.rater, work.public_id, item.public_id, Submission(ACCURATE, 0))
-    finish(work)
-
-
-def work_through(project, rater: User) -> list[int]:
-    done = []
-    while work := take_next(project, rater):
-        answer_all(work)
-        done.append(work.sheet.response_id)
-    return done
 
 
 @pytest.mark.django_db

@@ -24,9 +24,7 @@ from annotation.queue.reservations import Selection, reserve
 from annotation.rating.finish import finish
 from annotation.rating.submit import Submission, save
 from tests.cast import ACCURATE, Study, person, study
-from tests.gold_studies import answer_all_items, gold_sheets_for, items, start_attempt, take_work
-
-from .test_prefetch_with_gates import mixed
+from tests.gold_studies import answer_all_items, gold_sheets_for, items, mixed, start_attempt, take_work
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 

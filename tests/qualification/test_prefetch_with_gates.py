@@ -20,7 +20,7 @@ from annotation.rating.finish import finish
 from annotation.rating.submit import Submission, save
 from annotation.rating.tally_check import find_tally_differences
 from tests.cast import ACCURATE, SEVERE, Study, study
-from tests.gold_studies import answer_all_items, gold_sheets_for, items, rate_next, start_attempt, take_work
+from tests.gold_studies import answer_all_items, gold_sheets_for, items, mixed, rate_next, start_attempt, take_work
 
 pytestmark = pytest.mark.django_db
 
@@ -28,15 +28,6 @@ pytestmark = pytest.mark.django_db
 def ends(work: Assignment) -> str:
     answer_all_items(work)
     return finish(assignments_for(work.rater).get(pk=work.pk))
-
-
-def mixed() -> Study:
-    """Create twelve responses of one sentence each, four of them hidden gold, one in three for each rater."""
-    june = study(prompts=12, overlap=1, sentences=1)
-    gold_sheets_for(june, "gold", 0, 1, 2, 3)
-    june.project.gold_every = 3
-    june.project.save()
-    return june
 
 
 class TestTraining:

@@ -2,7 +2,7 @@
 
 from annotation.models import Assignment, Project, User
 from annotation.qualification.next_work import take_next
-from tests.qualification.test_next_work import answer_all
+from tests.qualification.finished_work import answer_all
 
 
 def take_work(project: Project, rater: User, *, done: bool = True) -> Assignment:

@@ -1,6 +1,5 @@
 """The search for the next slot reads few rows by index in a large project, whatever the history of the rater."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -10,6 +9,7 @@ from django.utils import timezone
 from annotation.models import Assignment, Response, Sheet, Slot
 from annotation.queue import next_slot
 from tests.cast import Study, document, study
+from tests.database_plans import nodes
 
 pytestmark = pytest.mark.django_db
 SHEETS = 1_500
@@ -51,13 +51,6 @@ def large() -> Study:
 def slot(sheet: Sheet, k: int, **fields: Any) -> Slot:
     """Return a slot of `sheet`, not stored."""
     return Slot(sheet=sheet, k=k, project=sheet.project, document=sheet.document, rank=sheet.rank, **fields)
-
-
-def nodes(plan: dict) -> Iterator[dict]:
-    """Yield a plan's nodes, subplans included."""
-    yield plan
-    for child in plan.get("Plans", []):
-        yield from nodes(child)
 
 
 @pytest.mark.parametrize("name", ["ravi", "tom"])

@@ -24,20 +24,12 @@ from annotation.queue.reservations import (
     selection_choices,
     sheets_of,
 )
-from annotation.queue.slots import RESERVED_BELOW
 from tests.cast import article_accuracy, person, response, study
-from tests.qualification.test_next_work import answer_all, work_through
+from tests.qualification.finished_work import answer_all, work_through
+from tests.queue.locked_queries import waiting
+from tests.queue.reserved_work import HERON, assert_in_order
 
 pytestmark = pytest.mark.slow
-
-HERON = Selection("system", "heron")
-
-
-def assert_in_order(project) -> None:
-    """Check that reserved slots rank below zero and all others have the rank of their sheet."""
-    reserved = set(Reservation.objects.filter(project=project).values_list("sheet", flat=True))
-    for slot in Slot.objects.filter(project=project).select_related("sheet"):
-        assert slot.rank == slot.sheet.rank - RESERVED_BELOW * (slot.sheet_id in reserved)
 
 
 def systems(done: list[int]) -> list[str]:
@@ -292,12 +284,3 @@ def test_what_is_kept_while_somebody_leaves_is_kept():
                 assert not reservation.done(), "nobody waited for the change to be committed"
         reservation.result()
     assert_in_order(june.project)
-
-
-def waiting() -> int:
-    """Return how many connections wait for a lock of another one."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_stat_clear_snapshot()")  # else one transaction sees the same connections each time
-        cursor.execute("SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid) "
-                       "WHERE NOT granted AND datname = current_database()")  # fmt: skip
-        return cursor.fetchone()[0]

@@ -6,7 +6,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 
 import pytest
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import F
 
 from annotation.access import project_for
@@ -31,12 +31,12 @@ from annotation.rating.submit import Submission, save
 from annotation.rating.tally_check import find_tally_differences
 from tests.cast import ACCURATE, Study, study
 from tests.gold_studies import gold_sheets_for
-from tests.qualification.test_next_work import work_through
-from tests.queue.test_reservations import HERON, assert_in_order, waiting
+from tests.qualification.finished_work import work_through
+from tests.queue.locked_queries import LONG, closing, waiting
+from tests.queue.reserved_work import HERON, assert_in_order
 
 pytestmark = pytest.mark.django_db(transaction=True)
 RunUntilLocked = Callable[[Callable[[], object]], Future]
-LONG = 30  # seconds after which a test is given up
 
 
 @pytest.fixture
@@ -52,13 +52,6 @@ def run_until_locked() -> Iterator[RunUntilLocked]:
             return doing
 
         yield start
-
-
-def closing(act: Callable[[], object]) -> object:
-    try:
-        return act()
-    finally:
-        connection.close()
 
 
 def ask(june: Study, name: str) -> Assignment | None:

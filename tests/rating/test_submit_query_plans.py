@@ -6,7 +6,7 @@ from django.test.utils import CaptureQueriesContext
 
 from tests.api.clients import program_of, put, take
 from tests.cast import ACCURATE, study
-from tests.queue.test_next_slot import nodes
+from tests.database_plans import nodes
 
 pytestmark = pytest.mark.django_db
 SCANNED = {"Seq Scan", "Parallel Seq Scan"}

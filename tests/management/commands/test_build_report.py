@@ -7,7 +7,7 @@ from django.core.management import call_command
 
 from annotation.models import Document, Prompt, System
 from annotation.reporting import Choices, build
-from tests.management.test_commands import run
+from tests.management.command_runs import run
 from tests.reporting.project_rows import project_of, worked_example
 from tests.reporting.sampled_studies import random_study
 
