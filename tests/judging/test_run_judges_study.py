@@ -21,8 +21,8 @@ from annotation.model_calls import retries
 from annotation.models import JudgeCall, JudgeRun, Project, Rating, SampledItem, Verdict
 from tests.cast import person
 from tests.documented_commands import CODE, code_blocks, replaced
+from tests.judging.judges import stored_cost
 from tests.judging.qasper_samples import PUBLIC, write_answers
-from tests.model_calls.test_request_loop import stored_cost
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 PAGE = "studies/judges.md"

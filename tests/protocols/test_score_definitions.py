@@ -2,27 +2,8 @@
 
 import pytest
 
-from annotation.protocols import Protocol, ProtocolError, builtin, load, texts_of
-
-SCORE = """
-[[scores]]
-key = "weighted"
-label = "Weighted errors"
-description = "Severe errors weigh 3."
-among = { accuracy = ["accurate", "disputed", "unsupported", "inaccurate"] }
-weights = [
-  { when = { accuracy = ["inaccurate"], severity = ["severe"] }, weight = 3 },
-  { when = { accuracy = ["inaccurate", "disputed"] }, weight = 0.5 },
-]
-"""
-
-
-def source(score: str = SCORE) -> str:
-    return builtin()["article-accuracy"].source.replace('slug = "article-accuracy"', 'slug = "scored"') + score
-
-
-def scored(score: str = SCORE) -> Protocol:
-    return load(source(score))
+from annotation.protocols import ProtocolError, builtin, texts_of
+from tests.protocols.scored import SCORE, scored, source
 
 
 def problems_of(score: str) -> list[str]:
@@ -65,16 +46,8 @@ MISTAKES = [
     ("weight = 3", "weight = 0.333", "8: 'weight' of weight 1 of score 'weighted' must be a number from 0 to 100"),
     ("weight = 3", "weight = true", "8: 'weight' of weight 1 of score 'weighted' must be a number from 0 to 100"),
     ("weight = 3", "wait = 3", "8: 'weight' of weight 1 of score 'weighted' must be a number from 0 to 100"),
-    (
-        'severity = ["severe"]',
-        'severity = ["grave"]',
-        "8: weight 1 of score 'weighted' refers to 'grave', which is",
-    ),
-    (
-        '["inaccurate", "disputed"]',
-        '["cannot_assess"]',
-        "9: weight 2 of score 'weighted' counts 'cannot_assess'",
-    ),
+    ('severity = ["severe"]', 'severity = ["grave"]', "8: weight 1 of score 'weighted' refers to 'grave', which is"),
+    ('["inaccurate", "disputed"]', '["cannot_assess"]', "9: weight 2 of score 'weighted' counts 'cannot_assess'"),
     ('{ accuracy = ["inaccurate", "disputed"] }', "{}", "9: weight 2 of score 'weighted' needs 'when', the answers"),
     ('key = "weighted"', 'key = "accurate"', "3: score 'accurate' uses the measure key 'accurate' again"),
     ("description =", "describes =", "5: score 'weighted' has no field 'describes'; did you mean 'description'?"),
