@@ -79,6 +79,10 @@ def invented_ratings() -> list[dict]:
     """Return answers of two raters to each sentence of the sample."""
     chance = random.Random(3)
     wrong, right = {"accuracy": "inaccurate", "severity": "severe"}, {"accuracy": "accurate"}
+
+    def answer(item: int) -> dict:
+        return right if item == 0 or chance.random() < 0.1 else wrong
+
     return [
         {
             "response": key,

@@ -19,12 +19,9 @@ def test_calibration_by_hand():
     assert curve.brier == pytest.approx((0.04 + 0.36 + 0.25 + 0.81 + 0) / 5)
 
 
-def test_a_confidence_on_an_edge_is_in_the_upper_bin():
+def test_edges_are_in_the_upper_bin_and_a_judge_that_is_as_right_as_it_says_has_no_error():
     curve = calibration([number / 10 for number in range(11)], [1] * 11, bins=10)
     assert [each.n for each in curve.bins] == [1] * 9 + [2]
-
-
-def test_a_judge_that_is_as_right_as_it_says_has_no_error():
     curve = calibration([0.75] * 4, [1, 1, 1, 0])
     assert (curve.ece, curve.largest_error, curve.brier) == (0, 0, 0.1875)
 

@@ -43,13 +43,10 @@ def test_accuracy_precision_and_recall_are_proportions_over_units():
     assert (recall.low, recall.high) == (bounds.low, bounds.high)
 
 
-def test_units_without_a_label_do_not_matter():
+def test_few_units_have_no_interval_and_units_without_a_label_do_not_matter():
     tables = random_tables(3)
     padded = np.insert(tables, 7, 0, axis=0)
     assert match_intervals(padded, resamples=50) == match_intervals(tables, resamples=50)
-
-
-def test_fewer_than_ten_units_have_no_interval():
     for each in (match_intervals(random_tables(4, 9)) | detection_intervals(random_tables(4, 9), {1})).values():
         assert each.value is not None
         assert (each.low, each.high, each.method) == (None, None, "none")

@@ -33,12 +33,9 @@ def test_two_systems_that_are_always_right():
     assert korn_graubard(always).low == pytest.approx(lowest, abs=1e-4)
 
 
-def test_right_against_wrong_stays_within_one():
+def test_right_against_wrong_stays_within_one_and_without_intervals_it_is_undefined():
     bounds = mover_of_ratios(ratio([2] * 12, [2] * 12), ratio([0] * 12, [2] * 12))
     assert 0 < bounds.low < bounds.high == 1
-
-
-def test_undefined_without_the_intervals():
     assert mover(1.0, Interval(None, None, "none"), 0.0, wilson(0, 9)) == Interval(None, None, "none")
     assert mover_of_ratios(ratio([0], [0]), ratio([1], [1])) == Interval(None, None, "none")
 

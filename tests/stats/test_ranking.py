@@ -24,23 +24,17 @@ def ranks(k, n, **options):
     return [interval.rank for interval in rank_intervals(k, n, **options)]
 
 
-def test_the_highest_value_is_first_and_equal_values_share_the_better_rank():
+def test_the_highest_value_is_first_and_equal_fractions_share_the_better_rank():
     n = np.full((4, 10), 2)
     k = np.array([[1] * 10, [2] * 10, [1] * 10, [0] * 10])
     assert ranks(k, n) == [2, 1, 2, 4]
-
-
-def test_equal_fractions_are_a_tie_whatever_their_counts():
     assert ranks([[1, 1], [2, 1]], [[3, 3], [6, 3]]) == [1, 1]
 
 
-def test_a_system_that_is_better_on_every_prompt_is_surely_first():
+def test_a_system_that_is_always_better_is_surely_first_and_equals_may_have_either_rank():
     k = np.array([[2] * 12, [1] * 12])
     estimated = rank_intervals(k, np.full((2, 12), 2), Resamples(12, 200))
     assert estimated == [RankInterval(1, 1, 1), RankInterval(2, 2, 2)]
-
-
-def test_systems_that_are_alike_may_have_either_rank():
     k = np.array([[1] * 12, [1] * 12])
     estimated = rank_intervals(k, np.full((2, 12), 2), Resamples(12, 200))
     assert estimated == [RankInterval(1, 1, 2)] * 2
@@ -91,22 +85,17 @@ def test_a_rank_lies_within_its_interval_and_the_interval_among_the_systems(coun
         assert rank.low <= rank.rank <= rank.high
 
 
-@given(st.permutations(range(4)))
-@settings(deadline=None, max_examples=10)
+@pytest.mark.parametrize("order", [[3, 2, 1, 0], [1, 3, 0, 2]])
 def test_the_order_of_the_systems_does_not_matter(order):
     k, n = systems()
     resamples = Resamples(60, 300)
     estimated = rank_intervals(k, n, resamples)
     assert rank_intervals(k[order], n[order], resamples) == [estimated[system] for system in order]
+    fields = [dataclasses.asdict(each) for each in estimated]
+    assert json.loads(json.dumps(fields, allow_nan=False)) == fields
 
 
-@pytest.mark.parametrize("level", [0.0, 1.0])
-def test_a_level_beyond_zero_and_one_is_refused(level):
-    k, n = systems()
-    with pytest.raises(ValueError, match="level"):
-        rank_intervals(k, n, Resamples(60, 100), level)
-
-
-def test_ranks_go_to_json_as_they_are():
-    estimated = [dataclasses.asdict(each) for each in rank_intervals(*systems(), Resamples(60, 200))]
-    assert json.loads(json.dumps(estimated, allow_nan=False)) == estimated
+def test_a_level_beyond_zero_and_one_is_refused():
+    for level in (0.0, 1.0):
+        with pytest.raises(ValueError, match="level"):
+            rank_intervals(*systems(), Resamples(60, 100), level)

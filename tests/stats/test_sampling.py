@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from annotation.stats.sampling import Frame, draw_items, draw_responses, random_numbers, unequal_probabilities
 
-SEEDS = 4_000
+SEEDS = 2_000
 
 
 def frame_of(seed: int, lengths: list[list[int]]) -> Frame:
@@ -72,14 +72,12 @@ def test_unequal_probabilities_are_kept() -> None:
     assert (np.abs(drawn.mean(axis=0) - probability) <= 4.5 * error + 1e-12).all()
 
 
-def test_a_worked_example_of_unequal_probabilities() -> None:
-    """Of 2: half is 1/4 each, half in proportion to 0, 1, 1, 2: shares 1/8, 1/4, 1/4, 3/8, times 2."""
+def test_worked_examples_of_unequal_probabilities() -> None:
+    # Of 2: half is 1/4 each, half in proportion to 0, 1, 1, 2: shares 1/8, 1/4, 1/4, 3/8, times 2.
     assert unequal_probabilities(2, [0, 1, 1, 2]).tolist() == [0.25, 0.5, 0.5, 0.75]
-
-
-def test_probabilities_above_1_are_set_to_1_and_the_others_raised() -> None:
-    """Of 2: shares 1/8, 1/8, 1/8, 5/8 would give 1.25 to the last; the others share the remaining 1."""
+    # Of 2: shares 1/8, 1/8, 1/8, 5/8 would give 1.25 to the last; the others share the remaining 1.
     assert unequal_probabilities(2, [0, 0, 0, 9]).tolist() == pytest.approx([1 / 3, 1 / 3, 1 / 3, 1])
+    assert unequal_probabilities(2, [0, 0, 0, 0]).tolist() == [0.5] * 4
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=60), st.data())
@@ -95,19 +93,10 @@ def test_probabilities_add_up_and_are_at_least_half_of_the_equal_ones(uncertaint
     assert draw_items(1, frame_of(1, [[items]]), probability).sum() == size
 
 
-def test_without_any_uncertainty_all_are_equal() -> None:
-    assert unequal_probabilities(2, [0, 0, 0, 0]).tolist() == [0.5] * 4
-
-
 @pytest.mark.parametrize(("size", "uncertainty"), [(0, [1, 1]), (3, [1, 1]), (1, [1, -1]), (1, [float("nan"), 1])])
 def test_bad_input_is_refused(size: int, uncertainty: list[float]) -> None:
     with pytest.raises(ValueError, match=r"a sample of|an uncertainty"):
         unequal_probabilities(size, uncertainty)
-
-
-def test_a_sample_of_all_has_all() -> None:
-    assert draw_items(5, frame_of(5, UNEVEN), np.ones(ITEMS)).all()
-    assert not len(draw_items(5, frame_of(5, []), np.ones(0)))
 
 
 def test_random_numbers_depend_on_seed_and_name_only() -> None:
@@ -116,9 +105,11 @@ def test_random_numbers_depend_on_seed_and_name_only() -> None:
     assert random_numbers(2, ["q1"])[0] != random_numbers(1, ["q1"])[0]
 
 
-def test_the_order_of_the_items_does_not_matter() -> None:
+def test_the_order_of_the_items_does_not_matter_and_a_sample_of_all_has_all() -> None:
     frame, probability = frame_of(3, UNEVEN), np.full(ITEMS, 0.4)
     drawn = draw_items(3, frame, probability)
     shuffled = np.random.default_rng(1).permutation(ITEMS)
     other = Frame(frame.prompt[shuffled], frame.response[shuffled], frame.item[shuffled])
     assert (draw_items(3, other, probability) == drawn[shuffled]).all()
+    assert draw_items(5, frame_of(5, UNEVEN), np.ones(ITEMS)).all()
+    assert not len(draw_items(5, frame_of(5, []), np.ones(0)))
