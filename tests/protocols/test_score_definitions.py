@@ -36,9 +36,11 @@ def test_a_score_is_lower_the_better_and_its_texts_are_translated():
     assert [protocol.slug for protocol in builtin().values() if protocol.scores] == ["article-accuracy-weighted"]
 
 
-def test_weights_may_be_tables_of_their_own():
+def test_weights_are_needed_and_may_be_tables_of_their_own():
     own = SCORE.split("weights =")[0] + '[[scores.weights]]\nwhen = { accuracy = ["inaccurate"] }\nweight = 25\n'
     assert [entry.weight for entry in scored(own).scores[0].weights] == [25]
+    without = SCORE.split("weights =")[0]
+    assert problems_of(without) == ["2: score 'weighted' needs 'weights', tables headed [[scores.weights]]"]
 
 
 MISTAKES = [
@@ -58,8 +60,3 @@ MISTAKES = [
 def test_a_mistake_is_named_with_its_line(right, wrong, says):
     problems = problems_of(SCORE.replace(right, wrong))
     assert any(problem.startswith(says) for problem in problems), problems
-
-
-def test_a_score_needs_weights():
-    without = SCORE.split("weights =")[0]
-    assert problems_of(without) == ["2: score 'weighted' needs 'weights', tables headed [[scores.weights]]"]

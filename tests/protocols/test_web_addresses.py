@@ -19,14 +19,10 @@ ASKS = protocol_text(
 @pytest.mark.parametrize(
     "good",
     [
-        "https://a.example/b?c=d#e",
-        "HTTP://A.EXAMPLE",
-        "https://münchen.example/straße",
-        "https://a.example:8080/x|y{z}'",
-        "https://[2001:db8::1]/",
-        "http://192.0.2.1/",
+        "https://a.example/b?c=d#e", "HTTP://A.EXAMPLE", "https://münchen.example/straße",
+        "https://a.example:8080/x|y{z}'", "https://[2001:db8::1]/", "http://192.0.2.1/",
     ],
-)
+)  # fmt: skip
 def test_an_address_with_a_host_that_others_can_open_is_one(good: str) -> None:
     assert is_address(good)
 
@@ -54,13 +50,10 @@ def test_what_could_run_mislead_or_not_open_is_no_address(bad: str) -> None:
     assert len(address_problems(bad)) == 1
 
 
-def test_blank_lines_and_spaces_at_the_ends_do_not_matter() -> None:
+def test_lines_of_addresses_blank_or_wrong() -> None:
     text = " https://a.example \r\n\n\thttps://b.example\n"
     assert addresses(text) == ["https://a.example", "https://b.example"]
     assert address_problems(text) == []
-
-
-def test_a_wrong_line_is_named_with_its_number_and_what_an_address_is() -> None:
     [message] = problems(load(ASKS), {"found": "no", "pages": "https://a.example\nsee below", "useful": "so"})["pages"]
     assert message == (
         "Address 2, 'see below', is not a web address: it must start with http:// or https:// and have no space."
@@ -90,16 +83,11 @@ def test_gaps_are_forgiven_only_where_they_may_be_and_wrong_answers_never() -> N
     assert prune(protocol, {"found": "yes", "pages": ""}) == {"found": "yes"}
 
 
-def test_a_question_of_every_item_cannot_hang_on_one_that_is_asked_once() -> None:
+def test_a_question_of_every_item_cannot_hang_on_one_that_is_asked_once_and_the_key_of_a_field_is_its_own() -> None:
     once = ASKS.replace('key = "found"\ntext = "Found?"', 'key = "found"\nonce = true\ntext = "Found?"')
-    with pytest.raises(ProtocolError) as caught:
-        load(once)
-    assert "question 'pages' refers to 'found', which is asked once per response, but question 'pages' is not" in str(
-        caught.value
-    )
-
-
-def test_the_key_of_a_field_is_no_other_key() -> None:
-    with pytest.raises(ProtocolError) as caught:
-        load(ASKS.replace('shortcut = "p"', 'shortcut = "u"'))
-    assert "has the shortcut 'u', which means undo in the workspace" in str(caught.value)
+    hangs = "question 'pages' refers to 'found', which is asked once per response, but question 'pages' is not"
+    taken = ASKS.replace('shortcut = "p"', 'shortcut = "u"')
+    for text, says in ((once, hangs), (taken, "has the shortcut 'u', which means undo in the workspace")):
+        with pytest.raises(ProtocolError) as caught:
+            load(text)
+        assert says in str(caught.value)
