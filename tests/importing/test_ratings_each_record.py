@@ -157,18 +157,10 @@ SAMPLES = {
         unrated=("('label',) removed", "{'text': 'x'}"),
     ),
     "expertqa": Sample(
-        expert_answer,
-        json_lines,
-        "r.jsonl",
-        partial(published_project, "claim-attribution"),
-        "expertqa",
+        expert_answer, json_lines, "r.jsonl", partial(published_project, "claim-attribution"), "expertqa"
     ),
     "lfqa_eval": Sample(
-        expert_pair,
-        json_lines,
-        "r.jsonl",
-        partial(published_project, "pairwise-preference"),
-        "lfqa_eval",
+        expert_pair, json_lines, "r.jsonl", partial(published_project, "pairwise-preference"), "lfqa_eval"
     ),
 }
 

@@ -40,7 +40,7 @@ def test_both_formats_bring_the_same_responses(dataset, name):
     ]
 
 
-def test_a_response_is_split_with_this_splitter_and_the_same_file_again_changes_nothing(dataset):
+def test_a_response_is_split_once_and_unmatched_prompts_are_listed(dataset):
     first = load_responses(SAMPLES / "responses.jsonl", dataset).as_json()
     stork = Response.objects.get(key="tea-panel.stork")
     spans = [(s.start, s.end, s.kind, s.rate, VERSION) for s in split(stork.text)]
@@ -50,9 +50,6 @@ def test_a_response_is_split_with_this_splitter_and_the_same_file_again_changes_
     assert load_responses(SAMPLES / "responses.csv", dataset).as_json() == {**first, "new": 0}
     assert list(Item.objects.order_by("pk").values()) == before
     assert DatasetImport.objects.filter(kind="responses").count() == 1
-
-
-def test_unmatched_prompts_are_listed_with_their_lines(dataset):
     assert refusal_of(load_responses, SAMPLES / "unmatched.jsonl", dataset) == [
         "unmatched.jsonl:2: no prompt of data set 'tea' has the id or the text 'bees-colour'",
         "unmatched.jsonl:3: no prompt of data set 'tea' has the id or the text 'Which tea was it?'",

@@ -35,12 +35,9 @@ def test_a_sheet_with_too_many_columns_or_cells_is_refused(tmp_path, monkeypatch
     assert problem_of(deep).startswith("deep.xlsx:1000: the sheet has more than")
 
 
-def test_entities_are_not_expanded(tmp_path):
+def test_entities_are_not_expanded_and_a_damaged_workbook_is_named(tmp_path):
     page = '<!DOCTYPE a [<!ENTITY b "bbbb">]>' + with_cell(1, "A1").replace("<t>x", "<t>&b;")
     assert "the workbook cannot be read" in problem_of(saved(tmp_path / "entities.xlsx", {SHEET: page}))
-
-
-def test_a_damaged_workbook_and_another_archive_are_named(tmp_path):
     path = saved(tmp_path / "own.xlsx", {"xl/workbook.xml": "<workbook"})
     assert problem_of(path) == "own.xlsx: the workbook cannot be read; save it again as .xlsx, or as CSV in UTF-8"
     path.write_bytes(path.read_bytes()[:200])

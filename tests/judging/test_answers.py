@@ -68,12 +68,9 @@ def test_what_is_invalid_is_named(text, message):
         read(text)
 
 
-def test_an_answer_to_a_hidden_question_is_pruned_as_for_people():
+def test_hidden_questions_are_pruned_and_a_list_has_each_number_once():
     (answer,) = read('{"answers": {"accuracy": "accurate", "severity": "severe"}}')
     assert answer.answers == {"accuracy": "accurate"}
-
-
-def test_a_list_has_each_number_once_in_any_order():
     keys = {2: "disputed", 1: "accurate"}
     entries = [f'{{"number": {n}, "answers": {{"accuracy": "{key}"}}}}' for n, key in keys.items()]
     with pytest.raises(InvalidAnswer, match="Item 2: severity"):
@@ -139,15 +136,12 @@ def test_whatever_is_thought_the_answer_after_it_counts(reasoning):
         read(f"<think>{reasoning.replace('/', '')}")
 
 
-def test_the_last_answer_that_the_protocol_accepts_counts():
+def test_answers_without_the_object_are_read_and_the_last_one_counts():
     assert accuracy_in(f'{FINAL}\n{{"confidence": 0.9}}') == "inaccurate"
     assert accuracy_in(f'{FINAL}\n{{"answers": {{"accuracy": "the key of an option"}}}}') == "inaccurate"
     assert accuracy_in(f"{GOOD}\n{FINAL}") == "inaccurate" and accuracy_in(f"{FINAL}\n{GOOD}") == "accurate"
     assert object_in('{"facts": []} {"note": "done"}') == {"facts": []}
     assert object_in('{"a": 1} {"b": 2}') == {"b": 2}
-
-
-def test_answers_without_the_object_around_them_are_read_where_nothing_else_can_be_meant():
     (answer,) = read(
         '{"accuracy": "inaccurate", "severity": "severe", "reason": "No.", "quote": "on trees", "sure": 1}'
     )

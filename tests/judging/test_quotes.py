@@ -15,13 +15,10 @@ INDEX = PassageIndex(Document(sections=[{"heading": "", "paragraphs": [{"id": "p
 @pytest.mark.parametrize(
     "quote",
     [
-        "was 11.8 km",
-        '"the terns\' range (median) was 11.8 km"',
-        "11.8 km - that is far.",
-        "…(median) was…",
+        "was 11.8 km", '"the terns\' range (median) was 11.8 km"', "11.8 km - that is far.", "…(median) was…",
         "that\nis far",
     ],
-)
+)  # fmt: skip
 def test_a_quote_is_found(quote):
     passage = locate(quote, INDEX, "supports")
     assert passage is not None

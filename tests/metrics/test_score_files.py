@@ -93,7 +93,7 @@ def test_every_problem_is_named_with_its_line(dataset, tmp_path):
     ]
 
 
-def test_only_finite_numbers_and_at_least_one_score_are_accepted(dataset, tmp_path):
+def test_only_finite_numbers_and_not_too_many_scores_are_accepted(dataset, tmp_path):
     for value in ("nan", "inf", "many"):
         path = tmp_path / "s.csv"
         path.write_text(f"response,metric,value\nr1,bleurt,{value}\n")
@@ -102,9 +102,6 @@ def test_only_finite_numbers_and_at_least_one_score_are_accepted(dataset, tmp_pa
     path.write_text(json.dumps(score()).replace("0.5", "1e999"))
     assert len(refusal(path, dataset)) == 1
     assert refusal(lines(path, []), dataset) == ["s.jsonl: there is no score in the file"]
-
-
-def test_more_scores_than_a_request_may_bring_are_refused(dataset, tmp_path):
     path = lines(tmp_path / "s.jsonl", [score("r1"), score("r2"), score("r3")])
     assert refusal(path, dataset, most=2) == [
         "s.jsonl:3: there are more than 2 scores; use the command import_metric_scores for this file"

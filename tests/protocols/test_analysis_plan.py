@@ -94,22 +94,16 @@ def test_a_problem_has_its_line_and_a_remedy(old, new, line, message):
     assert message in str(error.value)
 
 
-def test_all_problems_are_found_at_once():
+def test_all_problems_are_found_at_once_and_targets_and_comparisons_must_fit():
     with pytest.raises(PlanError) as error:
         load_plan('unit = "x"\nseed = -1\nothers = 1\n', NAMES)
     assert [problem.line for problem in error.value.problems] == [1, 1, 2, 3]
-
-
-def test_a_target_needs_a_proportion_among_the_measures():
     names = PlanNames(["accurate", "errors"], ["heron"], [], proportions=["accurate"])
     with pytest.raises(PlanError) as error:
         load_plan('measures = ["errors"]\ntarget = 0.02', names)
     assert "line 2" in str(error.value) and "name one of: accurate" in str(error.value)
     assert load_plan('measures = ["errors", "accurate"]\ntarget = 0.02', names).target == 0.02
     assert load_plan('measures = ["errors"]', names).target is None
-
-
-def test_pairs_of_responses_have_no_comparisons():
     names = PlanNames(["better"], ["heron", "plover"], [], compares=False)
     assert load_plan('measures = ["better"]', names).comparisons is None
     with pytest.raises(PlanError, match="remove them"):

@@ -12,7 +12,7 @@ def severity(text: str, *, is_conditional: bool = True) -> Question:
     return Question("severity", text, show_when=CHOSEN) if is_conditional else Question("severity", text)
 
 
-def test_a_question_that_is_shown_on_a_condition_does_not_repeat_it() -> None:
+def test_a_conditional_question_does_not_repeat_the_condition_and_others_are_whole() -> None:
     question = builtin()["article-accuracy"].questions[1]
     assert question.text.startswith('If you selected "Inaccurate"')
     assert question.short_text == "Do you think the issue is severe?"
@@ -20,9 +20,6 @@ def test_a_question_that_is_shown_on_a_condition_does_not_repeat_it() -> None:
         assert (
             translate_protocol(builtin()["article-accuracy"]).questions[1].short_text == "¿Cree que el fallo es grave?"
         )
-
-
-def test_any_other_text_is_shown_as_it_is() -> None:
     cites, say = "If the sentence cites a source, is the source reliable?", "If you selected it, say why, in words."
     for text in ("Is it severe?", cites, say):
         assert severity(text).short_text == text

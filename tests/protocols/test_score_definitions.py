@@ -29,14 +29,11 @@ def test_the_first_weight_that_holds_counts(answers, hundredths):
     assert score.points(answers) == hundredths
 
 
-def test_a_score_is_lower_the_better_and_its_texts_are_translated():
+def test_scores_are_lower_the_better_and_need_weights():
     [score] = scored().scores
     assert (score.key, score.better) == ("weighted", "lower")
     assert {"Weighted errors", "Severe errors weigh 3."} <= set(texts_of(scored()))
     assert [protocol.slug for protocol in builtin().values() if protocol.scores] == ["article-accuracy-weighted"]
-
-
-def test_weights_are_needed_and_may_be_tables_of_their_own():
     own = SCORE.split("weights =")[0] + '[[scores.weights]]\nwhen = { accuracy = ["inaccurate"] }\nweight = 25\n'
     assert [entry.weight for entry in scored(own).scores[0].weights] == [25]
     without = SCORE.split("weights =")[0]

@@ -50,7 +50,7 @@ def test_what_could_run_mislead_or_not_open_is_no_address(bad: str) -> None:
     assert len(address_problems(bad)) == 1
 
 
-def test_lines_of_addresses_blank_or_wrong() -> None:
+def test_addresses_are_read_by_line_required_and_limited() -> None:
     text = " https://a.example \r\n\n\thttps://b.example\n"
     assert addresses(text) == ["https://a.example", "https://b.example"]
     assert address_problems(text) == []
@@ -58,25 +58,19 @@ def test_lines_of_addresses_blank_or_wrong() -> None:
     assert message == (
         "Address 2, 'see below', is not a web address: it must start with http:// or https:// and have no space."
     )
-
-
-def test_addresses_are_required_and_limited_like_a_text() -> None:
     protocol = load(ASKS)
     assert problems(protocol, {"found": "yes", "pages": " \n"})["pages"] == ["This question needs an answer."]
     assert "at most 60" in problems(protocol, {"found": "yes", "pages": "https://a.example/" + "x" * 60})["pages"][0]
     assert problems(protocol, {"found": "yes", "pages": 7, "useful": "so"})["pages"] == ["A number is not a text."]
 
 
-def test_what_is_asked_once_is_not_asked_of_other_items() -> None:
+def test_what_is_asked_once_is_not_asked_of_others_and_gaps_may_be_forgiven() -> None:
     protocol = load(ASKS)
     assert "useful" in problems(protocol, {"found": "no"})
     others = protocol.for_item(is_last=False, kind="claim")
     assert problems(others, {"found": "no"}) == {}
     assert "is not a question of this protocol" in problems(others, {"found": "no", "useful": "very"})["useful"][0]
     assert protocol.for_item(is_last=True, kind="claim") is protocol
-
-
-def test_gaps_are_forgiven_only_where_they_may_be_and_wrong_answers_never() -> None:
     protocol = load(ASKS)
     assert problems(protocol, {"found": "yes"}, may_have_gaps=True) == {}
     assert list(problems(protocol, {"found": "maybe"}, may_have_gaps=True)) == ["found"]

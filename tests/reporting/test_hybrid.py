@@ -132,9 +132,7 @@ def test_a_worked_example():
     # Σ(w−1)f = 1 and Σ(w−1)g = 0, so θ̂ = (2 − 1) / (4 − 0).
     drawn = {item.pk for item in items_of(project, drawn=True)}
     exact = judge_all(
-        project,
-        lambda item: ACCURATE if item.pk in drawn and item.response.key == first else MILD,
-        name="exact",
+        project, lambda item: ACCURATE if item.pk in drawn and item.response.key == first else MILD, name="exact"
     )
     measure = report_of(project, judge=exact.label).hybrid.overall.measures["accurate"]
     assert (measure.value, measure.lambda_, measure.judge_alone) == (0.25, 1, 0.25)

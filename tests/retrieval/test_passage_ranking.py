@@ -76,22 +76,13 @@ def check_equal(articles):
     return sum(len(example["queries"]) for example in examples)
 
 
-def test_both_rankings_are_equal_over_our_own_articles_and_articles_without_words():
+def test_both_rankings_are_equal_over_articles_of_several_sources_and_scripts():
     assert check_equal(own_articles()) > 50
     without = [([], "Terns"), ([("", "")], "Terns"), ([("Terns", "")], "Terns fly")]
     assert check_equal((paragraphs, [(sentence, "")]) for paragraphs, sentence in without) == 3
-
-
-def test_both_rankings_are_equal_over_invented_texts_of_several_scripts():
     assert check_equal(invented_articles()) == 600
-
-
-def test_both_rankings_are_equal_over_the_articles_of_qasper_where_they_are_at_hand():
     if QASPER.exists():
         assert check_equal(qasper_articles()) > 100
-
-
-def test_both_name_the_same_version():
     assert evaluate(MODULE, "module.VERSION", [0]) == [passage_ranking.VERSION]
 
 

@@ -6,21 +6,15 @@ from annotation.splitting import split
 from tests.splitting.marked_text import check
 
 
-def test_headings_by_hashes_and_underlines():
+def test_headings_and_code():
     check(
         "# H⟦Tides⟧\n### H⟦1. Data⟧\n## H⟦Two things. Really?⟧ ##\n#### H⟦**Bold** and `code`⟧\n##H⟦Tight⟧\nS⟦So.⟧",
         "I⟦#tides are rising⟧",
         "H⟦Tides⟧\n=====\n\nH⟦Currents⟧\n-----\nS⟦They flow.⟧",
         "S⟦They flow.⟧\n---\nS⟦They ebb.⟧",
     )
-
-
-def test_a_fenced_block_is_one_span_with_its_fences():
     for fence in ("```", "~~~", "````"):
         check(f"L⟦Run this:⟧\nC⟦{fence}sh\nls -l. And more.\n\n# no heading\n{fence}⟧\nS⟦Done.⟧")
-
-
-def test_where_code_ends_and_where_it_stands():
     check(
         "S⟦See.⟧\n\nC⟦```python\nx = 1\n\n- y. Z⟧",
         "C⟦````\n```\n~~~\n````⟧\nS⟦Out.⟧",
@@ -49,15 +43,12 @@ def test_display_math_in_every_delimiter(equation):
     check(f"L⟦We find:⟧\n\nM⟦{equation}⟧\n\nS⟦That is all.⟧")
 
 
-def test_prose_into_a_display_equation_and_on_gives_three_spans():
+def test_equations_between_prose_alone_and_never_closed_and_what_is_none():
     check(
         "S⟦The energy is⟧\nM⟦\\[\nE = mc^2\n\\]⟧\nS⟦where $m$ is the mass.⟧ S⟦It is large.⟧",
         "S⟦Thus⟧ M⟦$$x = 1$$⟧ S⟦holds.⟧ S⟦And⟧ M⟦\\[ y = 2 \\],⟧ S⟦which is less.⟧",
         "L⟦Thus:⟧ M⟦\\[ x = 1 \\]⟧",
     )
-
-
-def test_formulas_alone_or_never_closed_money_and_escaped_brackets():
     check(
         "S⟦We find this.⟧\n\nM⟦\\[\nx = 1⟧\n\nS⟦And on.⟧",
         "M⟦$E = mc^2$⟧\n- M⟦\\( (2)^3 = 8 \\)⟧\nM⟦2x + 3 = 7⟧\nM⟦x = 4⟧\nS⟦So x = 4.⟧",
@@ -73,13 +64,10 @@ WRAPPED = (
 )
 
 
-def test_hard_wrapped_prose_is_joined():
+def test_wrapped_prose_is_joined_and_lines_of_verse_are_not_whatever_ends_them():
     check(WRAPPED)
     check(f"S⟦Short first.⟧\n{WRAPPED}")
     check("- " + WRAPPED.replace("\n", "\n  "))
-
-
-def test_a_line_of_verse_is_a_span_and_lines_that_are_not_filled_are_not_joined():
     check(
         "H⟦The Weir⟧\n\nI⟦Below the weir the water sleeps,⟧\nI⟦Who wakes it? None. The heron keeps⟧\n"
         "I⟦His narrow watch on silver deeps⟧\nS⟦And does not stir.⟧\n\nS⟦Hush! Go by.⟧\nI⟦The night is dry⟧",
@@ -87,20 +75,14 @@ def test_a_line_of_verse_is_a_span_and_lines_that_are_not_filled_are_not_joined(
         "S⟦This first line is rather long, and yet nobody wrapped it by hand anywhere.⟧\nI⟦and a second⟧\n"
         "S⟦A third one.⟧",
     )
-
-
-def test_every_kind_of_line_end_ends_a_span():
     for newline in ("\n", "\r\n", "\r", "\u2028", "\u2029"):
         check(f"# H⟦Tides⟧{newline}S⟦They rise.⟧{newline}- I⟦a list⟧{newline}{newline}S⟦They fall.⟧")
 
 
-def test_other_white_space_and_invisible_marks():
+def test_white_space_invisible_marks_and_markup_alone_have_no_span():
     check(
         "\u00a0\u00a0- I⟦rope⟧\u00a0\n\u3000S⟦One.⟧\u00a0S⟦Two.⟧\t",
         "\ufeff# H⟦Tides⟧\n\u200b- I⟦\u200brope⟧\nS⟦\u200bThey rise.⟧",
     )
-
-
-def test_markup_beside_an_answer_and_a_text_in_which_nothing_is_seen_have_no_span():
     check(*(f"I⟦Gates⟧\n\n{text}" for text in ("- ", "***", "> ", "#", "|-|")))
     assert not any(split(text) for text in ("", " ", "\n\n", "\ufeff"))

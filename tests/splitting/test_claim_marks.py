@@ -187,16 +187,13 @@ def test_a_word_that_may_be_an_answer_is_marked_beside_other_parts_only() -> Non
     assert reasons("Design", "Measures", "Participants", "Limitations") == ["", "", "", "outline"]
 
 
-def test_titles_outside_its_list_do_not_make_an_answer_a_part() -> None:
+def test_titles_outside_its_list_make_no_answer_a_part_but_an_outline_does() -> None:
     stages = [MarkedText(text, "item", in_list=True) for text in ("Data", "Training", "Evaluation")]
     heads = [MarkedText(text, "heading", rate=False) for text in ("Introduction", "Conclusion")]
     asked = "What are the three stages of the method?"
     assert mark_items([heads[0], *stages, heads[1]], asked) == [""] * 5
     titles = [MarkedText(text, "item") for text in ("Introduction", "Conclusion")]
     assert mark_items([*titles, *stages, *titles], asked)[2:5] == [""] * 3
-
-
-def test_in_an_outline_entries_without_a_verb_are_marked() -> None:
     outline = "Create an outline for an essay about street lamps."
     assert mark("The history of street lamps", outline, kind="item", in_list=True) == "outline"
     assert mark("The history of street lamps", kind="item", in_list=True) == ""

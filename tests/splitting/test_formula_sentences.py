@@ -13,11 +13,7 @@ def texts(response: str) -> list[str]:
 
 def test_a_sentence_its_formula_and_the_rest_are_one_item() -> None:
     response = f"We minimize it. The loss is\n\n{LOSS}\n\nwhere $x_i$ is the score. It falls."
-    assert texts(response) == [
-        "We minimize it.",
-        f"The loss is\n\n{LOSS}\n\nwhere $x_i$ is the score.",
-        "It falls.",
-    ]
+    assert texts(response) == ["We minimize it.", f"The loss is\n\n{LOSS}\n\nwhere $x_i$ is the score.", "It falls."]
     [joined] = [span for span in split_items(response) if "\\frac" in response[span.start : span.end]]
     assert (joined.kind, joined.rate) == ("sentence", True)
 

@@ -6,13 +6,10 @@ from annotation.splitting import KINDS, RATED_KINDS, split
 from tests.splitting.marked_text import LETTERS, check
 
 
-def test_only_these_kinds_are_rated():
+def test_which_kinds_are_rated_and_which_lines_are_headings():
     assert set(LETTERS.values()) == set(KINDS)
     assert {"sentence", "item", "table_row", "math"} == RATED_KINDS
     assert all(span.rate == (span.kind in RATED_KINDS) for span in split("# A\n\nB is here.\n\n- c\n\nhttps://x.org"))
-
-
-def test_a_label_or_cited_title_alone_on_its_line_is_a_heading():
     for title in [
         "**Steps:**", "Notes:", "**Steps**", "**Speed tests** [2]:", "*Steps:*", "__Steps__", "Methods [2]",
         "Tidal Gates and Weirs [3].", "**Tidal Gates** [0] [1].", "Body Part 2 (Weirs)",
@@ -56,11 +53,8 @@ def test_entries_sources_addresses_and_marks_alone_are_references(line):
     check(f"S⟦It holds.⟧\n\nF⟦{line}⟧\n\nS⟦It does.⟧")
 
 
-def test_a_footnote_is_a_reference_without_its_marker():
+def test_a_footnote_is_a_reference_and_what_only_looks_like_a_source_is_none():
     check("S⟦It holds.[^1]⟧\n\n[^1]: F⟦Osei. Tides. 2020. With a remark.⟧")
-
-
-def test_what_only_looks_like_a_source_is_a_sentence():
     check("S⟦[Rosa hangs up the phone and leaves.]⟧", "S⟦See https://example.com for more.⟧", "S⟦Source code is free.⟧")
 
 

@@ -127,19 +127,13 @@ def test_a_label_stays_with_its_sentence_and_a_bold_sentence_is_none():
     )
 
 
-def test_semicolons_end_questions_in_greek_only():
+def test_greek_questions_numbers_missing_spaces_and_emoji():
     check("S⟦Τι είναι το machine learning στην πράξη;⟧ S⟦Είναι λογισμικό.⟧")
     check("S⟦Τι κάνει;⟧ S⟦Python είναι.⟧")
     check("S⟦Let the parameters be αβ; Then we continue.⟧ S⟦It is short.⟧")
     check("S⟦The word is λόγος; The Greeks had it.⟧")
     check("I⟦αβ; Γδ⟧")
-
-
-def test_numbered_sentences_keep_their_numbers():
     check("(1) S⟦Open it.⟧ S⟦(2) Close it.⟧", "S⟦Do this.⟧ S⟦2. Close it.⟧ S⟦3. Lock it.⟧")
-
-
-def test_missing_spaces_emoji_and_enumerations():
     check(
         "S⟦It fell.[1]⟧S⟦Then it rose.⟧",
         "S⟦It has fallen.⟧S⟦The gate rose.⟧",

@@ -25,16 +25,13 @@ def test_markers_that_need_a_neighbour_which_carries_the_next():
     )
 
 
-def test_nested_items_and_quotes():
+def test_nested_items_quotes_and_damaged_markers():
     check(
         "- H⟦Tools:⟧\n  - I⟦saw⟧\n    1. S⟦Sharpen it.⟧\n  - I⟦plane⟧\n- I⟦glue⟧",
         "- 1. I⟦first of the first⟧\n- a) S⟦It holds.⟧",
         "> S⟦The tide turned.⟧ S⟦We waited.⟧\n> - I⟦rope⟧\n>   1. I⟦knot⟧\n>> S⟦Deeper still.⟧\n>\n> ### H⟦Log⟧",
         "> I⟦a line that was wrapped in the middle of what it wanted to say, and it⟧\n> S⟦goes on.⟧",
     )
-
-
-def test_damaged_markers_emoji_rules_and_items_of_several_sentences():
     check(
         "S⟦1[3]. Turn the key [4].⟧ S⟦Wait.⟧ S⟦2[5]. Turn it back.⟧",
         "S⟦✅ The seal is tight.⟧\nS⟦❌ The lid is not.⟧\nS⟦1️⃣ Close it.⟧",

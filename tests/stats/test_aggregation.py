@@ -6,29 +6,19 @@ import json
 import numpy as np
 import pytest
 
-from annotation.stats.aggregation import (
-    NO_LABEL,
-    UNDECIDED,
-    macro_average,
-    majority,
-    share_of_groups_with_any,
-    winners,
-)
+from annotation.stats.aggregation import NO_LABEL, UNDECIDED, macro_average, majority, share_of_groups_with_any, winners
 
 # five sentences, votes for Accurate / Unsupported / Inaccurate
 VOTES = [[3, 0, 0], [2, 0, 1], [1, 1, 0], [0, 0, 0], [1, 1, 2]]
 
 
-def test_the_most_frequent_label_wins_and_ties_leave_the_denominator_and_are_counted():
+def test_the_most_frequent_label_wins_and_without_one_no_share_is_defined():
     assert winners(VOTES).tolist() == [0, 0, UNDECIDED, NO_LABEL, 2]
     result = majority(VOTES)
     assert (result.items, result.no_label, result.undecided, result.decided) == (5, 1, 1, 3)
     assert result.counts == (2, 0, 1)
     assert result.shares == (2 / 3, 0.0, 1 / 3)
     assert json.loads(json.dumps(dataclasses.asdict(majority(VOTES)), allow_nan=False))["decided"] == 3
-
-
-def test_without_a_decided_sentence_no_share_is_defined():
     assert majority([[1, 1]]).shares == majority([[0, 0]]).shares == (None, None)
     assert majority(np.zeros((0, 2))).items == 0
     with pytest.raises(ValueError, match="items x categories"):

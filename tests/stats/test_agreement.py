@@ -74,16 +74,13 @@ def test_a_worked_example_by_hand():
     assert coefficients.krippendorff_alpha == pytest.approx(1 - (4 / 7) / (20 / 42))
 
 
-def test_statsmodels_gives_the_same_kappa_when_no_label_is_missing():
+def test_kappa_is_that_of_statsmodels_and_one_sidedness_shows_in_the_right_coefficient():
     # six psychiatrists, ten patients, five diagnoses
     table = [[0, 0, 0, 6, 0], [0, 3, 0, 0, 3], [0, 1, 4, 0, 1], [0, 0, 0, 0, 6], [0, 3, 0, 3, 0]]
     table += [[2, 0, 4, 0, 0], [0, 0, 4, 0, 2], [2, 0, 3, 1, 0], [2, 0, 0, 4, 0], [0, 0, 0, 0, 6]]
     from statsmodels.stats.inter_rater import fleiss_kappa
 
     assert agreement(table).fleiss_kappa == pytest.approx(fleiss_kappa(np.array(table)), abs=1e-12)
-
-
-def test_high_agreement_on_one_side_and_neighbours_show_in_the_right_coefficient():
     coefficients = agreement([[2, 0]] * 94 + [[1, 1]] * 6)
     assert coefficients.percent == 0.94
     assert coefficients.fleiss_kappa < 0 < 0.9 < coefficients.gwet_ac1
@@ -187,7 +184,7 @@ def test_a_replicate_is_the_coefficient_of_the_drawn_prompts():
     assert replicate_interval == pytest.approx(tuple(expected), abs=1e-12)
 
 
-def test_neither_the_order_of_items_nor_prompts_without_a_pair_change_the_intervals():
+def test_order_and_prompts_without_a_pair_change_no_interval_and_few_prompts_have_none():
     counts, prompts = rated_prompts(15)
     order = np.random.default_rng(1).permutation(len(counts))
     shuffled = agreement_intervals(counts[order], prompts[order], resamples=300)
@@ -196,23 +193,17 @@ def test_neither_the_order_of_items_nor_prompts_without_a_pair_change_the_interv
     alone = np.array([[1, 0, 0], [0, 0, 0]])
     longer = agreement_intervals(np.concatenate([alone, counts]), np.concatenate([[0, 1], prompts + 2]), resamples=300)
     assert longer == agreement_intervals(counts, prompts, resamples=300)
-
-
-def test_fewer_than_ten_prompts_give_no_interval():
     counts, prompts = rated_prompts(9)
     assert agreement_intervals(counts, prompts) == dict.fromkeys(COEFFICIENTS)
     assert agreement_intervals(np.zeros((0, 3)), []) == dict.fromkeys(COEFFICIENTS)
 
 
-def test_an_interval_that_most_resamples_leave_undefined_is_not_given():
+def test_undefined_resamples_give_no_interval_and_no_variation_none_of_no_width():
     # one sentence in 12 prompts is disputed: a third of the resamples have one category only
     counts = np.array([[2, 0]] * 11 + [[1, 1]])
     intervals = agreement_intervals(counts, np.arange(12), resamples=500)
     assert intervals["fleiss_kappa"] is None and intervals["krippendorff_alpha"] is None
     assert intervals["percent"] is not None
-
-
-def test_agreement_that_no_draw_changes_has_no_interval_of_no_width():
     counts = np.array([[3, 0], [0, 3]] * 10)
     coefficients = agreement(counts)
     assert coefficients.percent == coefficients.fleiss_kappa == coefficients.krippendorff_alpha == 1

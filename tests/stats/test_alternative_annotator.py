@@ -56,21 +56,18 @@ def test_random_labels_equal_plain_loops(seed):
     assert result.passes == (np.mean(adjusted <= 0.05) >= 0.5)
 
 
-def test_a_judge_equal_to_a_majority_wins_and_a_random_one_does_not():
+def test_a_judge_equal_to_a_majority_wins_and_agreement_of_all_needs_an_epsilon():
     labels, judge = random_labels(1, items=200, errors=0.3, judge_errors=0.02)
     assert alternative_annotator_test(labels, judge, epsilon=0.1).winning_rate == 1
     bad = np.random.default_rng(3).integers(0, 3, 200)
     result = alternative_annotator_test(labels, bad, epsilon=0.1)
     assert (result.winning_rate, result.passes) == (0, False)
-
-
-def test_raters_and_judge_who_always_agree_need_an_epsilon():
     labels = np.zeros((40, 3), dtype=int)
     assert alternative_annotator_test(labels, [0] * 40, epsilon=0.1).winning_rate == 1
     assert alternative_annotator_test(labels, [0] * 40, epsilon=0).winning_rate == 0
 
 
-def test_copies_of_an_item_in_one_unit_are_no_further_evidence():
+def test_copies_are_no_further_evidence_and_raters_with_few_items_are_not_tested():
     labels, judge = random_labels(2)
     once = alternative_annotator_test(labels, judge, epsilon=0.1)
     copies = np.repeat(np.arange(60), 3)
@@ -78,9 +75,6 @@ def test_copies_of_an_item_in_one_unit_are_no_further_evidence():
     assert [each.p for each in clustered.raters] == pytest.approx([each.p for each in once.raters])
     independent = alternative_annotator_test(labels[copies], judge[copies], epsilon=0.1)
     assert independent.raters[0].p < once.raters[0].p
-
-
-def test_raters_with_few_items_are_not_tested():
     labels, judge = random_labels(4)
     labels[20:, 3] = -1
     result = alternative_annotator_test(labels, judge, epsilon=0.1)

@@ -11,13 +11,7 @@ from hypothesis import strategies as st
 
 from annotation.stats import comparisons
 from annotation.stats.bootstrap import Resamples, percentile, replicates
-from annotation.stats.comparisons import (
-    common_clusters,
-    compare_measures,
-    compare_pairs,
-    holm,
-    paired_difference,
-)
+from annotation.stats.comparisons import common_clusters, compare_measures, compare_pairs, holm, paired_difference
 from annotation.stats.quantiles import t_quantile
 from tests.stats.two_systems import two_systems
 
@@ -41,13 +35,10 @@ def test_a_worked_example_by_hand():
     )
 
 
-def test_only_prompts_that_both_answered_are_compared():
+def test_only_common_prompts_are_compared_and_without_them_there_is_no_evidence():
     difference = paired_difference([2, 2, 1, 9], [2, 2, 2, 9], [0, 1, 1, 0], [2, 2, 2, 0])
     assert difference == paired_difference([2, 2, 1], [2, 2, 2], [0, 1, 1], [2, 2, 2])
     assert common_clusters([1, 0, 2], [1, 1, 0]).tolist() == [True, False, False]
-
-
-def test_of_none_or_one_common_prompt_or_of_systems_that_are_alike_there_is_no_evidence():
     difference = paired_difference([1, 0], [1, 0], [0, 1], [0, 1])
     assert difference.clusters == 0
     assert {getattr(difference, name) for name in ("difference", "se", "low", "high", "p")} == {None}
@@ -75,7 +66,7 @@ def test_statsmodels_gives_the_same_error_of_a_difference():
     assert difference.se * math.sqrt(499 / 498) == pytest.approx(oracle.bse[1], abs=1e-12)
 
 
-def test_all_pairs_are_adjusted_together():
+def test_all_pairs_are_adjusted_together_and_too_few_keep_the_closed_form():
     k = np.array([[1] * 8, [1] * 5 + [0] * 3, [0] * 8])
     n = np.ones((3, 8), dtype=int)
     differences = compare_pairs(k, n)
@@ -83,9 +74,6 @@ def test_all_pairs_are_adjusted_together():
     # 3, 8 and 5 prompts differ, all in one direction: p = 1/4, 1/128, 1/16
     assert [pair.p for pair in differences] == [2 / 2**3, 2 / 2**8, 2 / 2**5]
     assert [pair.p_holm for pair in differences] == [1 / 4, 3 / 128, 2 / 16]
-
-
-def test_fewer_than_two_systems_have_no_pair_and_too_few_prompts_keep_the_closed_form():
     for systems in (0, 1):
         assert compare_pairs(np.ones((systems, 4), dtype=int), np.ones((systems, 4), dtype=int)) == []
     k, n = many_prompts(49)
@@ -151,8 +139,7 @@ def test_a_difference_that_no_draw_changes_is_not_resampled(size):
     )
 
 
-def test_very_unequal_responses_have_fewer_degrees_and_no_bootstrap():
-    """Of the two systems that with the less equal responses decides: 400² / (10 · 400 + 50 · 16) = 33.3 of 60."""
+def test_unequal_responses_have_fewer_degrees_and_holm_by_hand():
     k, n = many_prompts()
     n[0] = np.array([20] * 10 + [4] * 50)
     k[0] = n[0] // 2
@@ -160,9 +147,6 @@ def test_very_unequal_responses_have_fewer_degrees_and_no_bootstrap():
     half = t_quantile(0.975, 400**2 / 4800 - 1) * pair.se
     assert (pair.low, pair.high) == pytest.approx((pair.difference - half, pair.difference + half))
     assert (pair.method, equal.method) == ("t", "bca")
-
-
-def test_holm_by_hand():
     p = [0.01, 0.04, 0.03]
     assert holm(p) == pytest.approx([0.03, 0.06, 0.06])
     assert holm([0.02, None, 0.03]) == pytest.approx([0.04, None, 0.04])

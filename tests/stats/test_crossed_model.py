@@ -118,10 +118,7 @@ def test_ratings_without_a_model_have_its_reason(rows, reason):
     [
         ({"documents": 48, "overlap": 1}, {"item": "one rating each", "document": "same as prompt"}),
         ({"logits": (1.0,)}, {"response": "same as prompt"}),
-        (
-            {"prompts": 1, "items": 30},
-            {"prompt": "one level", "document": "one level", "response": "same as system"},
-        ),
+        ({"prompts": 1, "items": 30}, {"prompt": "one level", "document": "one level", "response": "same as system"}),
     ],
 )
 def test_groupings_that_tell_nothing_more_are_dropped(options, dropped):

@@ -18,13 +18,10 @@ def rated(items=300, reliable=(0.9, 0.9, 0.55, 0.55, 0.55), seed=3):
     return truth, item, rater, np.where(right, truth[item], 1 - truth[item])
 
 
-def test_raters_who_err_count_for_less_than_their_votes():
+def test_raters_who_err_count_for_less_and_their_errors_are_estimated():
     truth, item, rater, label = rated()
     estimate = dawid_skene(item, rater, label, (300, 5, 2))
     assert np.mean(np.array(estimate.labels) == truth) > np.mean(np.array(estimate.majority) == truth) + 0.04
-
-
-def test_each_raters_errors_are_estimated():
     _, item, rater, label = rated(items=3000)
     estimate = dawid_skene(item, rater, label, (3000, 5, 2))
     sure = [np.mean([table[0][0], table[1][1]]) for table in estimate.errors]

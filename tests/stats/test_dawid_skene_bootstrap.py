@@ -67,7 +67,7 @@ def test_a_resample_is_the_model_of_the_items_that_it_draws():
     assert drawn[:, 0] == pytest.approx(again.class_shares, abs=1e-4)
 
 
-def test_the_interval_is_about_as_wide_as_that_of_the_clusters_true_shares():
+def test_the_interval_is_as_wide_as_that_of_true_shares_and_many_answers_do_not_vanish():
     item, rater, label, cluster = study()
     start, patterns = dawid_skene(item, rater, label, SHAPE), answer_patterns(item, rater, label, SHAPE)
     drawn = class_share_replicates(patterns, SHAPE, cluster, start, Resamples(CLUSTERS, 400, 1))
@@ -75,9 +75,6 @@ def test_the_interval_is_about_as_wide_as_that_of_the_clusters_true_shares():
     assert bounds.low < start.class_shares[1] < bounds.high
     assert 0.05 < bounds.high - bounds.low < 0.25
     assert drawn.sum(axis=0) == pytest.approx(np.ones(400))
-
-
-def test_more_than_sixteen_answers_to_an_item_do_not_vanish():
     item, rater, label = np.repeat([0, 1], 40), np.tile(np.arange(40), 2), np.repeat([0, 1], 40)
     shape = (2, 40, 2)
     start = dawid_skene(item, rater, label, shape)

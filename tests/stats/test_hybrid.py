@@ -306,12 +306,9 @@ def test_items_of_the_sample_that_tuned_the_judge_do_not_bias_the_estimate(in_sa
     assert abs(np.mean(errors)) < 0.003
 
 
-def test_leaving_such_items_out_without_weights_biases_it():
+def test_weights_of_verdicts_by_hand_and_what_leaving_items_out_would_bias():
     errors = [tuned_study(seed, in_sample=True, is_weighted=False) for seed in range(100)]
     assert abs(np.mean(errors)) > 0.015
-
-
-def test_verdict_weights_by_hand():
     # Of four drawn items one tuned the prompt, of two others one: 1 / (1 − ½·¼ − ½·½) = 1.6; the second group has only
     # tuning items.
     tuned = [True, False, False, False, True, False, True]

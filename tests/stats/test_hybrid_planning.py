@@ -189,7 +189,7 @@ def test_people_alone_with_the_worth_of_the_judge_have_the_width_with_it(design,
     assert np.mean(alone) == pytest.approx(np.mean(with_judge), rel=0.1)
 
 
-def test_more_ratings_are_narrower_and_all_items_leave_the_judge_little():
+def test_more_ratings_are_narrower_and_a_judge_without_weight_is_worth_nothing():
     generator = np.random.default_rng(14)
     study = planner_of(generator, population(generator, judge=(0.97, 0.85)), "uniform", 200)
     plans = [study.plan(n) for n in (200, 300, 500, 900, study.frame.items, 10**6)]
@@ -197,9 +197,6 @@ def test_more_ratings_are_narrower_and_all_items_leave_the_judge_little():
     assert widths == sorted(widths, reverse=True)
     assert all(plan.with_judge < plan.people_alone for plan in plans[:3])
     assert plans[4] == plans[5] and plans[4].items == study.frame.items
-
-
-def test_a_judge_without_weight_is_worth_nothing():
     generator = np.random.default_rng(15)
     frame = drawn_frame(generator, study := population(generator), "uniform", 200)
     one = np.ones(frame.items)
@@ -209,16 +206,13 @@ def test_a_judge_without_weight_is_worth_nothing():
     assert plan.with_judge == plan.people_alone
 
 
-def test_undefined_plans():
+def test_undefined_plans_and_ratings_that_are_all_alike():
     generator = np.random.default_rng(16)
     frame = drawn_frame(generator, study := population(generator), "uniform", 200)
     one, none = np.ones(frame.items), np.zeros(frame.items)
     assert planner(frame, none, none, study.verdict, one) is None  # nothing was assessed
     few = planner_of(generator, population(generator, prompts=8), "uniform", 60)
     assert (few.plan(80).with_judge, few.plan(80).people_alone, few.worth()) == (None, None, None)
-
-
-def test_where_all_ratings_are_alike_the_number_of_ratings_decides():
     generator = np.random.default_rng(17)
     frame = drawn_frame(generator, study := population(generator), "uniform", 200)
     one = np.ones(frame.items)

@@ -67,7 +67,7 @@ def project(clusters=60, seed=1):
     return generator.binomial(n, generator.beta(3, 1.5, clusters)), n
 
 
-def test_enough_prompts_and_events_take_the_bootstrap_else_the_closed_form():
+def test_enough_prompts_and_events_take_the_bootstrap_unless_all_are_alike():
     k, n = project()
     resamples = Resamples(60, 2000)
     interval, drawn = headline(k, n, resamples=resamples), replicates(k, n, resamples)[0]
@@ -77,9 +77,6 @@ def test_enough_prompts_and_events_take_the_bootstrap_else_the_closed_form():
     k, n = project()
     interval, expected = headline(k, n), korn_graubard(ratio(k, n))
     assert (interval.low, interval.high, interval.method) == (expected.low, expected.high, "korn-graubard")
-
-
-def test_prompts_that_are_all_alike_get_the_closed_form_and_no_interval_of_no_width():
     n = np.tile([2, 4, 6], 20)
     intervals = headline(n // 2, n, resamples=Resamples(60, 500))
     assert (intervals.method, intervals.value, intervals.deff) == ("korn-graubard", 0.5, 0)
@@ -96,7 +93,7 @@ def test_each_cell_follows_the_rule_on_its_own():
     assert [cell.clusters for cell in table] == [60, 30, 5, 0]
 
 
-def test_a_cell_is_the_same_alone_and_among_others_and_goes_to_json():
+def test_a_cell_is_the_same_alone_and_among_others_and_few_prompts_keep_counts():
     k, n = project()
     resamples = Resamples(60, 500)
     many = headlines([k, n - k, k] * 40, [n, n, n] * 40, resamples=resamples)
@@ -105,9 +102,6 @@ def test_a_cell_is_the_same_alone_and_among_others_and_goes_to_json():
     assert json.loads(json.dumps(fields, allow_nan=False)) == fields
     with pytest.raises(ValueError, match="same clusters"):
         headline(k, n, resamples=Resamples(61, 100))
-
-
-def test_few_prompts_keep_their_counts_and_nothing_assessed_has_no_figures():
     intervals = headline([1, 2, 3], [4, 4, 4])
     assert (intervals.k, intervals.n, intervals.value) == (6, 12, 0.5)
     assert (intervals.low, intervals.high, intervals.method) == (None, None, "none")

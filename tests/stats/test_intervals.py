@@ -42,10 +42,7 @@ def test_wilson_and_clopper_pearson_give_newcombes_published_bounds(k, n, score,
     assert bounds(clopper_pearson(k, n)) == pytest.approx(exact, abs=5e-5)
 
 
-@given(
-    st.integers(1, 400).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))),
-    st.sampled_from([0.9, 0.95]),
-)
+@given(st.integers(1, 400).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), st.sampled_from([0.9, 0.95]))
 def test_scipy_gives_the_same_binomial_bounds(counts, level):
     from scipy.stats import binomtest
 
@@ -55,15 +52,12 @@ def test_scipy_gives_the_same_binomial_bounds(counts, level):
         assert bounds(ours(*counts, level)) == pytest.approx((oracle.low, oracle.high), abs=1e-9)
 
 
-def test_nothing_assessed_has_no_interval():
+def test_nothing_assessed_has_no_interval_and_bounds_by_hand():
     empty = ratio([], [])
     for interval in (wilson(0, 0), clopper_pearson(0, 0), korn_graubard(empty)):
         assert bounds(interval) == (None, None)
     assert closed_form(empty) == Interval(None, None, "none")
     assert t_bounds(None, None, 0) == Interval(None, None, "t")
-
-
-def test_t_bounds_and_the_effective_number_by_hand():
     half = T2 * math.sqrt(0.0444)
     assert bounds(t_bounds(SMALL.value, SMALL.se, 3)) == pytest.approx((0.6 - half, 0.6 + half), abs=1e-12)
     # 10 / 1.85 * (1.959964 / 4.302653)² = 1.1216
@@ -98,12 +92,9 @@ def test_korn_graubard_is_given_when_nothing_or_everything_was_hit(hits):
     assert (interval.low, interval.high)[hits > 0] == float(hits > 0)  # the bound at the estimate is 0 or 1 exactly
 
 
-def test_fewer_than_ten_prompts_give_counts_without_an_interval():
+def test_few_prompts_give_counts_alone_and_agreement_within_prompts_widens():
     assert closed_form(ratio([1] * 9, [2] * 9)) == Interval(None, None, "none")
     assert closed_form(ratio([1] * 10, [2] * 10)).method == "korn-graubard"
-
-
-def test_ratings_that_agree_within_prompts_widen_the_interval():
     spread = closed_form(ratio([2] * 20, [4] * 20))
     clumped = closed_form(ratio([4, 0] * 10, [4] * 20))
     assert clumped.high - clumped.low > 1.5 * (spread.high - spread.low)

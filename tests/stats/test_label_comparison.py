@@ -16,7 +16,7 @@ from annotation.stats.label_comparison import against_gold, confusion, detection
 SQUARES = st.integers(1, 5).flatmap(lambda q: arrays(np.int64, (q, q), elements=st.integers(0, 30)))
 
 
-def test_cohens_textbook_table():
+def test_cohens_textbook_table_and_quadratic_weights():
     # 20 yes-yes, 5 and 10 across, 15 no-no: observed .7, expected .5 * .6 + .5 * .4 = .5
     comparison = match([[20, 5], [10, 15]])
     assert (comparison.n, comparison.accuracy) == (50, 0.7)
@@ -24,9 +24,6 @@ def test_cohens_textbook_table():
     assert comparison.cohen_kappa_quadratic == pytest.approx(0.4, abs=1e-15)
     # f1 of yes 40/55, of no 30/45
     assert comparison.macro_f1 == pytest.approx((40 / 55 + 30 / 45) / 2)
-
-
-def test_quadratic_weights_forgive_neighbours():
     near, far = match([[5, 2, 0], [0, 5, 0], [0, 0, 5]]), match([[5, 0, 2], [0, 5, 0], [0, 0, 5]])
     assert near.accuracy == far.accuracy
     assert near.cohen_kappa_quadratic > far.cohen_kappa_quadratic
@@ -56,7 +53,7 @@ def test_detection_by_hand():
     assert rates.balanced_accuracy == pytest.approx((14 / 20 + 70 / 80) / 2)
 
 
-def test_a_rater_against_gold_by_hand():
+def test_a_rater_against_gold_by_hand_and_tables_must_be_square():
     # accurate 0, inaccurate 1, cannot assess 2; the fifth item was not answered
     comparison = against_gold([0, 0, 1, 1, 0], [0, 2, 1, 2, -1], 3)
     assert (comparison.answered, comparison.correct, comparison.accuracy) == (4, 2, 0.5)
@@ -66,9 +63,6 @@ def test_a_rater_against_gold_by_hand():
     comparison = against_gold([0, 1], [-1, -1], 3)
     assert dataclasses.astuple(comparison) == (0, 0, None, None, None, None, None)
     assert confusion([0, 0, 1, -1], [1, 1, 0, 0], 2).tolist() == [[0, 2], [1, 0]]
-
-
-def test_a_table_that_is_not_square_is_refused():
     with pytest.raises(ValueError, match="as many rows as columns"):
         match([[1, 2]])
 

@@ -93,7 +93,7 @@ def test_errors_of_small_weight_give_narrower_bounds_than_weights_of_that_variat
     assert (accuracy.low, accuracy.high) == pytest.approx((expected.low, expected.high))
 
 
-def test_all_right_is_1_whatever_the_weights():
+def test_all_right_is_1_whatever_the_weights_and_squares_must_have_one_shape():
     tables = np.zeros((20, 2, 2))
     tables[:, 0, 0], tables[:, 1, 1] = np.random.default_rng(3).uniform(1, 9, (2, 20))
     numbers = (tables > 0).astype(int)
@@ -101,9 +101,6 @@ def test_all_right_is_1_whatever_the_weights():
     figures |= detection_intervals(tables, {1}, tables**2, numbers)
     assert {figures[name].value for name in ("accuracy", "cohen_kappa", "precision", "f1")} == {1}
     assert figures["accuracy"].high == 1 and figures["accuracy"].low < 1
-
-
-def test_squares_of_another_shape_are_refused():
     with pytest.raises(ValueError, match="give all for each"):
         match_intervals(np.ones((12, 2, 2)), np.ones((12, 2, 3)), np.ones((12, 2, 2)))
 

@@ -12,7 +12,7 @@ from annotation.stats.means import clustered_mean
 from annotation.stats.proportions import ratio
 
 
-def test_a_mean_by_hand_without_responses_that_have_no_value():
+def test_a_mean_by_hand_and_of_zeros_and_ones_as_a_proportion():
     # two prompts with two responses each: cluster sums 1.5 and 0.5, m = 0.5
     mean = clustered_mean([1, 0.5, 0, 0.5], [0, 0, 1, 1])
     assert (mean.value, mean.n, mean.clusters, mean.method) == (0.5, 4, 2, "none")
@@ -21,9 +21,6 @@ def test_a_mean_by_hand_without_responses_that_have_no_value():
     assert (mean.value, mean.n, mean.clusters) == (0.5, 2, 2)
     assert clustered_mean([math.nan], [0]).value is None
     assert clustered_mean([], []).method == "none"
-
-
-def test_of_zeros_and_ones_it_is_a_proportion_with_the_same_standard_error():
     generator = np.random.default_rng(4)
     values, clusters = generator.integers(0, 2, 300), generator.integers(0, 60, 300)
     k, n = np.bincount(clusters, weights=values, minlength=60).astype(int), np.bincount(clusters, minlength=60)
@@ -61,7 +58,7 @@ def test_means_that_are_alike_give_no_interval_of_no_width(prompts):
     assert clustered_mean(np.ones(prompts), range(prompts), resamples=Resamples(prompts)).method == "none"
 
 
-def test_scipy_gives_the_same_bca_bounds_of_a_mean():
+def test_bca_bounds_are_those_of_scipy_and_very_unequal_clusters_have_t():
     from scipy.stats import bootstrap
 
     values = np.random.default_rng(6).random(60)
@@ -71,10 +68,6 @@ def test_scipy_gives_the_same_bca_bounds_of_a_mean():
         (values,), np.mean, n_resamples=0, bootstrap_result=_Drawn(values[indices].mean(axis=1)), method="BCa"
     ).confidence_interval
     assert (mean.low, mean.high) == pytest.approx((oracle.low, oracle.high), abs=2e-4)
-
-
-def test_a_mean_over_very_unequal_clusters_has_t_of_their_effective_number():
-    """One of 60 units has 300 of 359 values: 359² / 90,059 = 1.43 units in effect, so t has 1 degree of freedom."""
     clusters = np.repeat(range(60), [300] + [1] * 59)
     mean = clustered_mean(np.resize([1, 0, 0.5], 359), clusters, resamples=Resamples(60))
     assert mean.method == "t"

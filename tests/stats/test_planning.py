@@ -115,27 +115,18 @@ def test_a_plan_brings_the_width_it_was_made_for(p, goal, items, raters, icc, ot
         assert planned_half_width(p, result.prompts - 2, design, alike) > goal
 
 
-def test_a_plan_never_has_fewer_prompts_than_an_interval_needs():
+def test_few_units_have_exact_bounds_and_wide_disagreement_a_width_that_stays():
     result = plan(0.5, 0.4, Design(10, 3), Correlations(0, 0))
     assert (result.prompts, result.is_at_minimum) == (10, True)
-
-
-def test_raters_who_differ_alike_everywhere_leave_a_width_that_prompts_do_not_narrow():
     # z · sqrt(.25 · .02 / 4) = 1.95996 · .035355
     assert least_half_width(0.5, Correlations(0.1, 0.4, 0.02), 4) == pytest.approx(0.069295, abs=1e-6)
     assert least_half_width(0.5, Correlations(0.1, 0.4, 0.0), 4) == 0
-
-
-def test_few_units_are_planned_with_exact_bounds_and_many_with_t():
     # 10 ratings are worth 10 · (1.96 / 2.262)² = 7.51, of which half: Clopper and Pearson's .148 to .852.
     exact = clopper_pearson(7.508 / 2, 7.508)
     few = planned_half_width(0.5, 10, Design(1, 1), Correlations(0, 0))
     assert few == pytest.approx((exact.high - exact.low) / 2, abs=1e-3)
     many = planned_half_width(0.5, 100, Design(1, 1), Correlations(0, 0))
     assert many == pytest.approx(1.98422 / 20 * 0.997477, abs=1e-6)  # t of 99 degrees, c4(99) = .997477
-
-
-def test_very_unequal_units_are_worth_as_many_equal_ones():
     # CV² of the ratings per document: 1.1 / 2.55 + .407 = .838
     assert known_design(2).effective_units(60) == pytest.approx(60 / 1.8384, abs=0.01)
     assert Design(5, 2).effective_units(60) == 60

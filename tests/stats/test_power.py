@@ -41,7 +41,7 @@ def test_the_pairs_of_a_paired_t_test(effect, pairs):
     assert detectable_shift(pairs - 2, test) > effect * math.sqrt(pairs - 1)
 
 
-def test_textbook_cases_of_detectable_differences_and_independent_proportions():
+def test_textbook_cases_and_what_needs_more_units():
     # Of many degrees z: (1.95996 + .84162) / 1.95996 = 1.42940 half-widths; of 3 pairs (2.39398 + .84162) / 1.95996.
     assert detectable_from_interval(0.1, 10**6, DifferenceTest()) == pytest.approx(0.142940, abs=1e-5)
     assert detectable_from_interval(0.1, 10**6, DifferenceTest(pairs=3)) == pytest.approx(0.165085, abs=1e-5)
@@ -50,9 +50,6 @@ def test_textbook_cases_of_detectable_differences_and_independent_proportions():
     assert size.units == 387
     assert other_share(0.9, 0.05) == pytest.approx(0.85)
     assert other_share(0.2, 0.05) == pytest.approx(0.25)
-
-
-def test_more_pairs_and_less_correlation_need_more_units():
     design, alike = Design(8, 2, 1.0), Correlations(0.1, 0.5)
     units = [plan_difference(0.8, 0.05, design, alike, DifferenceTest(pairs=pairs)).units for pairs in (1, 3, 10)]
     assert units == sorted(units) and len(set(units)) == 3

@@ -55,21 +55,14 @@ def test_without_ratings_prompts_or_spread_some_figures_are_undefined(k, n, expe
     assert ratio(k, n) == expected
 
 
-def test_clusters_of_equal_size_are_worth_their_number_and_unequal_ones_less():
-    """(8 + 2 + 2)² / (64 + 4 + 4) = 2; a cluster without ratings adds nothing."""
+def test_what_clusters_are_worth_how_alike_they_are_and_many_cells_at_once():
     assert effective_clusters(np.array([5, 5, 5, 5])) == 4
     assert effective_clusters(np.array([8, 2, 2, 0])) == 2
     assert effective_clusters(np.array([0, 0])) == 0
     assert ratio([1, 1, 1], [8, 2, 2]).effective_clusters == 2
-
-
-def test_prompts_alike_within_and_different_between_have_the_largest_correlation():
     proportion = ratio([5, 0, 5, 0], [5, 5, 5, 5])
     assert proportion.icc == 1.0
     assert proportion.deff == pytest.approx(5 * 4 / 3)  # cluster size, times C/(C-1)
-
-
-def test_many_cells_at_once_are_the_same_as_one_by_one():
     k = np.array([K, [0, 0, 0], [1, 0, 2]])
     n = np.array([N, [0, 0, 0], [1, 0, 3]])
     assert ratios(k, n) == [ratio(a, b) for a, b in zip(k, n, strict=True)]
@@ -101,7 +94,7 @@ def test_statsmodels_gives_the_same_two_way_error():
     assert (proportion.first_clusters, proportion.second_clusters, proportion.n) == (25, 8, 400)
 
 
-def test_two_way_error_is_undefined_with_one_rater_a_negative_variance_or_nothing():
+def test_two_way_errors_may_be_undefined_and_what_is_missing_is_not_counted():
     proportion = two_way([1, 0, 1, 1], [0, 0, 1, 1], [0, 0, 0, 0])
     assert proportion.var_second is None and proportion.se is None
     assert proportion.value == 0.75
@@ -110,9 +103,6 @@ def test_two_way_error_is_undefined_with_one_rater_a_negative_variance_or_nothin
     assert (proportion.var_first, proportion.var_second) == (0.0, 0.0)
     assert proportion.var_both > 0 and proportion.se is None
     assert two_way([], [], []).value is None
-
-
-def test_counting_leaves_out_what_is_marked_missing():
     assert count_table([0, 0, 1, -1, 1], [1, 1, 0, 0, -1], (2, 2)).tolist() == [[0, 2], [1, 0]]
     k, n = cluster_counts([0, 0, 2, -1], [True, False, True, True], 3)
     assert (k.tolist(), n.tolist()) == ([1, 0, 1], [2, 0, 1])

@@ -24,14 +24,11 @@ def ranks(k, n, **options):
     return [interval.rank for interval in rank_intervals(k, n, **options)]
 
 
-def test_the_highest_value_is_first_and_equal_fractions_share_the_better_rank():
+def test_the_highest_value_is_first_and_equal_ones_share_the_rank_or_have_either():
     n = np.full((4, 10), 2)
     k = np.array([[1] * 10, [2] * 10, [1] * 10, [0] * 10])
     assert ranks(k, n) == [2, 1, 2, 4]
     assert ranks([[1, 1], [2, 1]], [[3, 3], [6, 3]]) == [1, 1]
-
-
-def test_a_system_that_is_always_better_is_surely_first_and_equals_may_have_either_rank():
     k = np.array([[2] * 12, [1] * 12])
     estimated = rank_intervals(k, np.full((2, 12), 2), Resamples(12, 200))
     assert estimated == [RankInterval(1, 1, 1), RankInterval(2, 2, 2)]
@@ -40,7 +37,7 @@ def test_a_system_that_is_always_better_is_surely_first_and_equals_may_have_eith
     assert estimated == [RankInterval(1, 1, 2)] * 2
 
 
-def test_the_bounds_are_those_of_counting_every_resample():
+def test_bounds_are_those_of_counting_every_resample_where_there_are_enough():
     k, n = systems(3, 12)
     resamples = resamples_given(list(product(range(12), repeat=3)), 12)
     drawn = replicates(k, n, resamples).T.tolist()
@@ -49,9 +46,6 @@ def test_the_bounds_are_those_of_counting_every_resample():
         worst = sorted(sum(value >= each[row] for value in each) for each in drawn)
         assert rank.low == next(r for r in (1, 2, 3) if sum(b <= r for b in best) >= 0.1 * len(drawn))
         assert rank.high == next(r for r in (1, 2, 3) if sum(w <= r for w in worst) >= 0.9 * len(drawn))
-
-
-def test_no_interval_below_ten_prompts_or_for_one_system_or_without_resamples():
     k, n = systems(2, 9)
     assert {rank.low for rank in rank_intervals(k, n, Resamples(9, 100))} == {None}
     k, n = systems(1)
@@ -60,15 +54,12 @@ def test_no_interval_below_ten_prompts_or_for_one_system_or_without_resamples():
     assert {(rank.low, rank.high) for rank in rank_intervals(k, n)} == {(None, None)}
 
 
-def test_a_system_without_a_rating_has_no_rank_and_takes_none():
+def test_a_system_without_a_rating_or_draw_takes_no_rank():
     k, n = systems(3)
     k[1] = n[1] = 0
     estimated = rank_intervals(k, n, Resamples(60, 200))
     assert estimated[1] == RankInterval(None, None, None)
     assert [estimated[0], estimated[2]] == rank_intervals(k[[0, 2]], n[[0, 2]], Resamples(60, 200))
-
-
-def test_a_system_that_a_resample_did_not_draw_is_not_ahead_there():
     k, n = np.ones((2, 12), dtype=int), np.ones((2, 12), dtype=int) * 2
     k[0, 1:] = n[0, 1:] = 0
     estimated = rank_intervals(k, n, Resamples(12, 400))

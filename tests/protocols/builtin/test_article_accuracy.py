@@ -28,9 +28,7 @@ def test_cannot_assess_is_left_out_of_every_proportion(protocol: Protocol) -> No
     assert proportion(protocol, "accurate", [UNASSESSED]) == (0, 0)
 
 
-def test_three_measures_say_which_way_is_better_and_reports_count_options_of_accuracy(
-    protocol: Protocol,
-) -> None:
+def test_three_measures_say_which_way_is_better_and_reports_count_options_of_accuracy(protocol: Protocol) -> None:
     directions = [(measure.key, measure.better) for measure in protocol.measures]
     assert directions == [("accurate", "higher"), ("inaccurate", "lower"), ("severely_inaccurate", "lower")]
     assert protocol.unit == "sentence"

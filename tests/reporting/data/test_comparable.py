@@ -124,9 +124,7 @@ def test_an_estimate_with_the_judge_excludes_both_and_counts_them(sampled):
     assert after.overall.measures["accurate"].n_judge < before.overall.measures["accurate"].n_judge
 
 
-def test_an_estimate_states_what_it_assumes_of_tuning_items_and_keeps_the_size_of_the_population(
-    sampled,
-):
+def test_an_estimate_states_what_it_assumes_of_tuning_items_and_keeps_the_size_of_the_population(sampled):
     drawn = [item.pk for item in items_of(sampled, drawn=True)]
     record_tuning(find_judge("j"), drawn[::2])
     report = build(sampled, Choices(resamples=100, judge="j"))

@@ -41,16 +41,13 @@ def test_options_without_a_tone_of_their_own_are_told_apart():
     assert distinct(TONES) == list(TONES)
 
 
-def test_a_figure_says_in_words_what_it_shows(of_the_example):
+def test_a_figure_says_in_words_what_it_shows_without_a_background_of_its_own(of_the_example):
     svg = of_the_example["options-light"]
     title, description = list(ElementTree.fromstring(svg))[:2]
     assert title.text == "How accurate is the sentence according to the article?"
     assert "Alder: Accurate 81.3 % (61), Disputed 0.0 % (0)" in description.text
     assert "Can't assess 14.1 % (11)" in description.text
     assert re.search(r'text-anchor="middle"[^>]*>100 %<', svg) and re.search(r'text-anchor="middle"[^>]*>0 %<', svg)
-
-
-def test_a_figure_has_no_background_of_its_own_and_the_colours_of_its_scheme(of_the_example):
     for name, svg in of_the_example.items():
         own, other = (0, 1) if name.endswith("light") else (1, 0)
         assert INK[own] in svg and INK[other] not in svg and TONES["accurate"][other] not in svg, name
@@ -82,15 +79,11 @@ def of_the_example(example: Report) -> dict[str, str]:
     return figures(example, article_accuracy().definition)
 
 
-def test_the_page_gives_every_colour_of_a_figure_its_own(of_the_example):
-    """A figure on a page is the light one; in the dark its colors are those of the theme, by these rules."""
+def test_every_colour_is_given_by_the_page_and_parts_of_a_bar_differ_without(of_the_example):
     for name, svg in of_the_example.items():
         if name.endswith("light"):
             for kind, color in set(re.findall(r'\b(fill|stroke)="(#\w+)"', svg)):
                 assert f'.drawing [{kind}="{color}"] {{ {kind}: var(--' in FIGURES_CSS, (name, kind, color)
-
-
-def test_the_parts_of_a_bar_differ_without_color(of_the_example):
     svg = of_the_example["options-light"]
     for tone in ("disputed", "unsupported", "inaccurate", "cannot"):
         assert f'id="options-light-hatch-{tone}"' in svg
@@ -151,15 +144,12 @@ def test_a_map_of_a_key_with_several_values_says_that_they_overlap(db):
     assert f">{overlap}<" in maps["kind"] and overlap not in maps["area"]
 
 
-def test_two_names_that_a_cut_would_make_the_same_stay_apart():
+def test_names_are_cut_apart_and_broken_between_words():
     ends = "same-words-at-the-beginning-" * 4, "-and-the-same-at-the-end" * 4
     names = [f"{ends[0]}{letter}{ends[1]}" for letter in "ab"]
     short = cut_apart([*names, "heron"], 20)
     assert len(set(short.values())) == 3 and short["heron"] == "heron"
     assert lines_of(names)[names[0]] != lines_of(names)[names[1]]
-
-
-def test_a_name_in_a_figure_is_broken_between_words_and_as_wide_as_it_looks():
     assert lines_of(["a retrieval system with twelve passages"]) == {
         "a retrieval system with twelve passages": ["a retrieval system with", "twelve passages"]
     }

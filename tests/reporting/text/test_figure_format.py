@@ -214,14 +214,10 @@ def test_the_note_on_differences_says_where_there_is_no_interval():
     assert difference_bounds(comparison(method="none", difference=None), "prompt") == UNDEFINED
 
 
-def test_bounds_that_differ_by_rounding_only_are_no_interval():
-    """As a report had them that was frozen before such differences were no longer resampled."""
+def test_bounds_that_differ_by_rounding_are_no_interval_and_where_no_p_is_small_it_is_said():
     alike = comparison(method="bca", low=0.2 - 3e-17, high=0.2 + 3e-17)
     [row] = comparisons_shown(report_builders.report(comparisons=[alike]))
     assert (row.low, row.high, row.method) == (None, None, "none")
-
-
-def test_where_no_p_can_be_small_it_is_said():
     two = comparison(prompts=2)
     assert least_p_note([two], "prompt") == "With 2 prompts, no p below .500 is possible, whatever the difference."
     assert (

@@ -23,15 +23,12 @@ def reason(name: str, part: Agreement, *, resampled: bool = True) -> str:
     return agreement_reason(name, part, "sentence", "prompt", resampled=resampled)
 
 
-def test_gaps_are_named_by_reason_and_many_rows_are_counted():
+def test_gaps_are_named_by_reason_and_agreement_only_without_an_interval():
     gaps = [Gap("too few", True, "Leniency", f"r{n}") for n in range(8)] + [Gap("nobody did", False)]
     assert gaps_in_words(gaps) == (
         "No interval for Leniency (r0, r1, r2, r3, r4, r5, 2 more): too few. “–” where nobody did."
     )
     assert gaps_in_words([]) == ""
-
-
-def test_agreement_has_a_reason_only_without_an_interval():
     few = "fewer than 10 prompts have a sentence with two answers"
     assert reason("percent", agreement_on(9, 0.8, NO_INTERVALS)) == few
     assert reason("percent", agreement_on(40, 1.0, NO_INTERVALS)) == few
@@ -64,7 +61,7 @@ def test_every_table_of_a_small_study_and_its_files_say_why(small):
     assert "“–” for Accuracy on gold (ravi, rosa): no rated sentence has a gold answer" in text
 
 
-def test_dawid_and_skene_says_what_it_needs_where_some_rows_lack_it(db):
+def test_dawid_and_skene_says_what_it_needs_and_a_complete_table_nothing(db):
     built = build(project_of(opposite_raters(), "opposite"), Choices(resamples=100), agreement_intervals=True)
     row, *others = built.aggregations
     without = {key: structs.replace(measure, dawid_skene=None) for key, measure in row.measures.items()}
@@ -73,9 +70,6 @@ def test_dawid_and_skene_says_what_it_needs_where_some_rows_lack_it(db):
     note = missing_note("aggregations", report, Names(protocol_of(report)))
     assert "takes at least 50 sentences with two answers or more, by at least 3 raters who gave on average 20" in note
     assert "Dawid-Skene (" in note
-
-
-def test_a_complete_table_has_no_note(db):
     report = build(project_of(worked_example(), "example"), Choices(resamples=100))
     assert missing_note("comparisons", report, Names(protocol_of(report))) == ""
     assert missing_note("systems", report, Names(protocol_of(report))) == ""
