@@ -17,12 +17,10 @@ def takes_prompt(tmp_path, rule: str, *answers: dict) -> bool:
     """Return whether the rule takes a prompt with these annotations."""
     asked = {**question("asked"), "answers": list(answers)}
     path = qasper(tmp_path / "p.json", {"1": paper(qas=[asked]), "2": paper(qas=[question("other")])})
+    slug = f"s{Dataset.objects.count()}"
     with suppress(Refused), transaction.atomic():
-        load_dataset("qasper", [path], "s", subset=rule)
-    try:
-        return Prompt.objects.filter(key="asked").exists()
-    finally:
-        Dataset.objects.all().delete()
+        load_dataset("qasper", [path], slug, subset=rule)
+    return Prompt.objects.filter(dataset__slug=slug, key="asked").exists()
 
 
 YES, NOTHING, UNANSWERABLE = answer(yes_no=True), answer(), answer(unanswerable=True)
