@@ -72,15 +72,12 @@ def test_each_built_in_template_can_be_used():
     assert GenerationTemplate.objects.count() == len(BUILT_IN) == 4
 
 
-def test_another_text_is_the_next_version_and_earlier_ones_stay():
+def test_templates_have_versions_of_which_those_of_ones_own_stay_the_newest():
     first, _ = save_template("short", TemplateContent("$prompt", "none"))
     same, is_new = save_template("short", TemplateContent("$prompt", "none"))
     second, _ = save_template("short", TemplateContent("Briefly: $prompt", "none"))
     assert (same, is_new, second.label) == (first, False, "short@2")
     assert find_template("short") == second and find_template("short@1") == first
-
-
-def test_a_version_of_ones_own_stays_the_newest_of_a_built_in_name():
     mine, _ = save_template("zero-shot", TemplateContent("Mine. $prompt", "none"))
     assert (mine.label, find_template("zero-shot")) == ("zero-shot@2", mine)
     assert find_template("zero-shot@1").text == BUILT_IN["zero-shot"].text

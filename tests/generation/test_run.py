@@ -8,7 +8,6 @@ from django.core.management import call_command
 
 from annotation.generation.answers import read_steps
 from annotation.generation.generated_files import export_results
-from annotation.generation.generators import GeneratorConfiguration, create_generator
 from annotation.generation.prompts import hash_of
 from annotation.generation.run import generate_responses
 from annotation.importing import load_dataset
@@ -28,15 +27,11 @@ from annotation.models import (
 from annotation.projects.create import create_project
 from annotation.projects.deleting import delete_dataset
 from tests.cast import article_accuracy
+from tests.generation.generators import BIRDS, PARAGRAPHS, PRICE, TOKENS, answer, generator
 from tests.importing.files import lines, prompt
 from tests.judging.fake_endpoint import COMPLETION_TOKENS, PROMPT_TOKENS, completion, fake_endpoint
 
 pytestmark = pytest.mark.django_db
-PRICES = {"input_price": Decimal("2"), "output_price": Decimal("10")}
-TOKENS = PROMPT_TOKENS + COMPLETION_TOKENS
-PRICE = Decimal(PROMPT_TOKENS * 2 + COMPLETION_TOKENS * 10) / 1_000_000
-PARAGRAPHS = ["Terns fly further on turbid days.", "The median range was 11.8 km."]
-BIRDS = {"id": "birds", "title": "On terns", "sections": [{"heading": "Results", "paragraphs": PARAGRAPHS}]}
 
 
 @pytest.fixture(autouse=True)
@@ -49,16 +44,6 @@ def birds(tmp_path):
     rows = [prompt(f"q{n}", text=f"What about turbid days, question {n}?", document=BIRDS) for n in range(4)]
     load_dataset("jsonl", [lines(tmp_path / "birds.jsonl", [*rows, prompt("q9")])], "birds")
     return Dataset.objects.get()
-
-
-def answer(body):
-    return "Terns fly further. It was " + body["messages"][0]["content"][-3:].strip()
-
-
-def generator(dataset, endpoint, system="model-a", key="", **values):
-    values = {"concurrency": 4, "timeout": 5.0, **PRICES, **values}
-    configuration = GeneratorConfiguration(base_url=endpoint.url, model="tiny", **values)
-    return create_generator(dataset, system, configuration, key=key)[0]
 
 
 def test_each_prompt_with_a_document_is_answered_once_and_added_to_projects(birds):
@@ -86,16 +71,9 @@ def test_each_response_keeps_model_prompt_hash_usage_and_time(birds):
         generate_responses(generator(birds, endpoint), limit=1)
     result = GenerationResult.objects.select_related("response", "generator__template").get()
     assert result.response.text.startswith("Terns fly further. It was ")
-    assert (result.model, result.prompt_tokens, result.completion_tokens) == (
-        "tiny-2026",
-        PROMPT_TOKENS,
-        COMPLETION_TOKENS,
-    )
-    assert (result.cost, result.generator.template.label, result.generator.temperature) == (
-        PRICE,
-        "whole-article@1",
-        0.0,
-    )
+    spent = (result.prompt_tokens, result.completion_tokens, result.cost)
+    assert (result.model, *spent) == ("tiny-2026", PROMPT_TOKENS, COMPLETION_TOKENS, PRICE)
+    assert (result.generator.template.label, result.generator.temperature) == ("whole-article@1", 0.0)
     assert 0 < result.seconds < 60
     sent = endpoint.bodies[0]["messages"]
     assert result.prompt_sha256 == hash_of(sent)
@@ -120,13 +98,10 @@ def test_a_document_that_is_too_long_is_not_sent(birds):
 
 
 def test_passages_are_shown_instead_of_the_document(tmp_path):
-    others = [
-        f"{bird} breed on the coast in spring. " * 30 for bird in ("Gulls", "Auks", "Waders", "Ducks", "Skuas", "Owls")
-    ]
-    document = {
-        "id": "d",
-        "sections": [{"heading": "Birds", "paragraphs": [*others, "Terns fly 11.8 km on turbid days."]}],
-    }
+    birds = ("Gulls", "Auks", "Waders", "Ducks", "Skuas", "Owls")
+    others = [f"{bird} breed on the coast in spring. " * 30 for bird in birds]
+    paragraphs = [*others, "Terns fly 11.8 km on turbid days."]
+    document = {"id": "d", "sections": [{"heading": "Birds", "paragraphs": paragraphs}]}
     rows = [prompt("q1", text="How far do terns fly?", document=document)]
     load_dataset("jsonl", [lines(tmp_path / "birds.jsonl", rows)], "coast")
     with fake_endpoint(answer) as endpoint:
@@ -188,10 +163,9 @@ def test_a_run_stops_before_it_exceeds_the_budget(birds):
 
 
 def test_a_budget_in_usd_needs_prices(birds):
-    with fake_endpoint(answer) as endpoint:
+    with fake_endpoint(answer) as endpoint, pytest.raises(ModelError, match="needs the prices"):
         settings = generator(birds, endpoint, input_price=None, output_price=None)
-        with pytest.raises(ModelError, match="needs the prices"):
-            generate_responses(settings, budget_usd=Decimal("1"))
+        generate_responses(settings, budget_usd=Decimal("1"))
 
 
 def test_a_canceled_run_keeps_what_came(birds):
@@ -270,13 +244,11 @@ def test_the_response_is_the_answer_without_the_reasoning_which_is_kept(birds, m
     assert json.loads(b"".join(export_results(result.generator)))["reasoning"] == "Answer: 5 km?"
 
 
-@pytest.mark.parametrize(
-    ("text", "problem"), [("<think>It was 5 km. Or", "reasoning but no answer"), (" \n", "It is empty")]
-)
-def test_reasoning_alone_is_no_response(birds, text, problem):
-    with fake_endpoint(faults=[text]) as endpoint:
-        generate_responses(generator(birds, endpoint), limit=1)
-    assert problem in GenerationResult.objects.get().problem
+def test_reasoning_alone_is_no_response(birds):
+    with fake_endpoint(faults=["<think>It was 5 km. Or", " \n"]) as endpoint:
+        generate_responses(generator(birds, endpoint, concurrency=1), limit=2)
+    first, second = GenerationResult.objects.order_by("prompt__key")
+    assert "reasoning but no answer" in first.problem and "It is empty" in second.problem
 
 
 def test_an_answer_in_steps_follows_the_reasoning():

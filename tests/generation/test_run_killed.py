@@ -14,7 +14,7 @@ from annotation.projects.create import create_project
 from tasks.app import app
 from tasks.jobs import TASKS, requeue_stale
 from tests.cast import article_accuracy
-from tests.generation.test_run import BIRDS, PRICE, answer, generator
+from tests.generation.generators import BIRDS, PRICE, answer, generator
 from tests.importing.files import lines, prompt
 from tests.judging.fake_endpoint import fake_endpoint
 

@@ -33,11 +33,7 @@ def problem_of(path, content: bytes) -> str:
 
 def test_a_pdf_is_taken_apart_once_in_a_load(tmp_path, monkeypatch):
     read, extract = [], pdf.output_of
-    monkeypatch.setattr(
-        pdf,
-        "output_of",
-        lambda program, path, *limits, **more: read.append(1) or extract(program, path, *limits, **more),
-    )
+    monkeypatch.setattr(pdf, "output_of", lambda *values, **more: read.append(1) or extract(*values, **more))
     file = tmp_path / "gulls.pdf"
     file.write_bytes(written([["Gulls ride the wind."]]))
     load_dataset("jsonl", [TERNS, file], "s", dry_run=True)
@@ -48,15 +44,9 @@ def test_a_pdf_is_taken_apart_once_in_a_load(tmp_path, monkeypatch):
 
 
 def test_a_pdf_is_a_document_whose_pages_are_sections():
-    counts = load_dataset("jsonl", [TERNS], "s")
-    assert counts.as_json() == {
-        "documents": 1,
-        "prompts": 0,
-        "responses": 0,
-        "items": 0,
-        "left_out": {"page without text": 1},
-        "new": 1,
-    }
+    counts = load_dataset("jsonl", [TERNS], "s").as_json()
+    assert (counts["documents"], counts["prompts"], counts["new"]) == (1, 0, 1)
+    assert counts["left_out"] == {"page without text": 1}
     document = Document.objects.get()
     assert (document.key, document.title) == ("terns.pdf", "Terns in turbid water")
     pages = stored("terns.pdf")
@@ -70,7 +60,7 @@ def test_a_pdf_is_a_document_whose_pages_are_sections():
     assert load_dataset("jsonl", [TERNS], "s").new == 0
 
 
-def test_a_text_is_a_document_with_its_headings_and_paragraphs():
+def test_a_text_is_a_document_with_its_headings_and_paragraphs_and_form_feeds_are_pages(tmp_path):
     load_dataset("jsonl", [BEES], "s")
     [(heading, paragraphs)] = stored("bees.txt").items()
     assert heading == "How a swarm decides"
@@ -78,6 +68,10 @@ def test_a_text_is_a_document_with_its_headings_and_paragraphs():
     assert paragraphs[1] == (
         "When about thirty scouts are at one hollow at the same time, they fly back and lead the swarm to it."
     )
+    path = tmp_path / "two.txt"
+    path.write_text("One.\n\fTwo.\n")
+    load_dataset("jsonl", [path], "pages")
+    assert stored("two.txt") == {"Page 1": ["One."], "Page 2": ["Two."]}
 
 
 @pytest.mark.parametrize(
@@ -101,13 +95,6 @@ def test_a_character_that_cannot_be_read_is_seen_and_counted(tmp_path):
     assert stored("old.pdf") == {"": ["An efficient fish. Then � and �."]}
 
 
-def test_form_feeds_in_a_text_are_pages(tmp_path):
-    path = tmp_path / "two.txt"
-    path.write_text("One.\n\fTwo.\n")
-    load_dataset("jsonl", [path], "s")
-    assert stored("two.txt") == {"Page 1": ["One."], "Page 2": ["Two."]}
-
-
 @pytest.mark.parametrize(
     ("text", "paragraphs"),
     [
@@ -122,12 +109,12 @@ def test_lines_become_paragraphs(text, paragraphs):
     assert list(join_lines(text)) == paragraphs
 
 
-@pytest.mark.parametrize("named", ["terns.pdf", "terns", "articles/terns.pdf", "articles\\terns.pdf"])
-def test_a_prompt_names_its_article_by_the_file(tmp_path, named):
-    path = lines(tmp_path / "d.jsonl", [prompt("q1") | {"document": named}])
-    counts = load_dataset("jsonl", [path, TERNS, BEES], "s")
-    assert Dataset.objects.get().prompts.get().document.key == "terns.pdf"
-    assert counts.left_out["document without a prompt"] == 1
+def test_a_prompt_names_its_article_by_the_file(tmp_path):
+    for n, named in enumerate(["terns.pdf", "terns", "articles/terns.pdf", "articles\\terns.pdf"]):
+        path = lines(tmp_path / "d.jsonl", [prompt("q1") | {"document": named}])
+        counts = load_dataset("jsonl", [path, TERNS, BEES], f"s{n}")
+        assert Dataset.objects.get(slug=f"s{n}").prompts.get().document.key == "terns.pdf"
+        assert counts.left_out["document without a prompt"] == 1
 
 
 def test_a_folder_and_an_archive_stand_for_their_files(tmp_path):
@@ -186,42 +173,26 @@ def test_a_pdf_beyond_the_limits_is_refused(tmp_path, monkeypatch):
     assert "is larger than" in problem_of(path, two)
 
 
-def test_a_pdf_that_takes_too_long_is_given_up(tmp_path, monkeypatch):
-    slow = tmp_path / "slow.py"
-    slow.write_text("import time\ntime.sleep(60)\n")
-    monkeypatch.setattr(pdf, "_PROGRAM", slow)
-    monkeypatch.setattr(pdf, "MAX_SECONDS", 1)
-    assert "takes longer than" in problem_of(tmp_path / "a.pdf", written([["One."]]))
-
-
-@pytest.mark.parametrize(
-    ("content", "says"),
-    [
-        (b"\xff\xfeO", "this is not valid UTF-16; save the file as UTF-8"),
-        (b"a\x00b", "this is not text"),
-        (b" \n\n ", "the file contains no text; remove it"),
-    ],
-)
-def test_what_is_no_text_is_refused(tmp_path, content, says):
-    assert says in problem_of(tmp_path / "a.txt", content)
-
-
-def test_a_text_without_end_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(article_files, "MAX_RECORD_SIZE", 1000)
-    assert "the text is longer than" in problem_of(tmp_path / "a.txt", b"x" * 2000)
-
-
-def test_a_reader_of_a_pdf_that_is_killed_in_mid_line_is_a_refusal(tmp_path, monkeypatch):
-    program = tmp_path / "killed.py"
-    program.write_text('print(\'{"pages": 3, "title": ""}\')\nprint(\'{"text": "Ter\', end=\'\')')
+def test_a_pdf_that_takes_too_long_or_whose_reader_is_killed_in_mid_line_is_given_up(tmp_path, monkeypatch):
+    program = tmp_path / "program.py"
     monkeypatch.setattr(pdf, "_PROGRAM", program)
-    path = tmp_path / "a.pdf"
-    path.write_bytes(b"%PDF-1.7")
-    [problem] = refusal_of(load_dataset, "jsonl", [path], "s")
+    monkeypatch.setattr(pdf, "MAX_SECONDS", 1)
+    program.write_text("import time\ntime.sleep(60)\n")
+    assert "takes longer than" in problem_of(tmp_path / "a.pdf", written([["One."]]))
+    program.write_text('print(\'{"pages": 3, "title": ""}\')\nprint(\'{"text": "Ter\', end=\'\')')
+    problem = problem_of(tmp_path / "a.pdf", b"%PDF-1.7")
     assert problem.startswith("a.pdf: reading the PDF took too much time or memory")
 
 
-# --- Archives ----------------------------------------------------------------------------------------------
+def test_what_is_no_text_or_without_end_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(article_files, "MAX_RECORD_SIZE", 1000)
+    for content, says in (
+        (b"\xff\xfeO", "this is not valid UTF-16; save the file as UTF-8"),
+        (b"a\x00b", "this is not text"),
+        (b" \n\n ", "the file contains no text; remove it"),
+        (b"x" * 2000, "the text is longer than"),
+    ):
+        assert says in problem_of(tmp_path / "a.txt", content)
 
 
 def zipped(path, **members: bytes):
@@ -231,68 +202,70 @@ def zipped(path, **members: bytes):
     return path
 
 
-def test_an_archive_that_unpacks_to_something_huge_is_refused_before_anything_is_read(tmp_path, monkeypatch):
+def archive_problem(path) -> str:
+    [problem] = refusal_of(load_dataset, "jsonl", [path], "s")
+    return problem
+
+
+def test_an_archive_of_too_much_is_refused_before_anything_is_read(tmp_path, monkeypatch):
     monkeypatch.setattr(zip_archives, "RATIO_MATTERS_FROM", input_files.MEGABYTE)
     path = zipped(tmp_path / "bomb.zip", a_jsonl=b"\n" * (8 * input_files.MEGABYTE))
-    [problem] = refusal_of(load_dataset, "jsonl", [path], "s")
-    assert problem.startswith("bomb.zip: the archive unpacks to more than 100 times its size")
+    assert archive_problem(path).startswith("bomb.zip: the archive unpacks to more than 100 times its size")
     monkeypatch.setattr(zip_archives, "MAX_UNPACKED", input_files.MEGABYTE)
-    assert "unpacks to more than 1 MB" in refusal_of(load_dataset, "jsonl", [path], "s")[0]
-
-
-def test_an_archive_of_too_many_files_is_refused_by_its_own_count(tmp_path, monkeypatch):
+    assert "unpacks to more than 1 MB" in archive_problem(path)
     monkeypatch.setattr(zip_archives, "MAX_FILES", 2)
     path = zipped(tmp_path / "many.zip", a_txt=b"a", b_txt=b"b", c_txt=b"c")
-    assert "the archive contains more than 2 files" in refusal_of(load_dataset, "jsonl", [path], "s")[0]
+    assert "the archive contains more than 2 files" in archive_problem(path)
 
 
-def test_an_archive_that_lies_about_its_content_is_refused(tmp_path):
+def damaged(content: bytearray) -> None:
+    content[40] ^= 255
+
+
+def packed_by(method: int):
+    def change(content: bytearray) -> None:
+        for entry, offset in ((b"PK\x01\x02", 10), (b"PK\x03\x04", 8)):
+            content[content.find(entry) + offset] = method
+
+    return change
+
+
+def locked(content: bytearray) -> None:
+    content[content.index(b"PK\x01\x02") + 8] |= 1
+
+
+UNKNOWN_METHOD = "a.zip: a.txt is compressed with an unsupported method; create the archive again with Deflate"
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (damaged, "the zip archive is damaged"),
+        (packed_by(9), UNKNOWN_METHOD),
+        (packed_by(99), UNKNOWN_METHOD),
+        (locked, "protected by a password"),
+    ],
+)
+def test_an_archive_that_lies_or_cannot_be_unpacked_is_refused(tmp_path, change, says):
     path = zipped(tmp_path / "a.zip", a_txt=b"Terns fly." * 50)
     content = bytearray(path.read_bytes())
-    content[40] ^= 255
-    path.write_bytes(bytes(content))
-    assert "the zip archive is damaged" in refusal_of(load_dataset, "jsonl", [path], "s")[0]
+    change(content)
+    path.write_bytes(content)
+    assert says in archive_problem(path)
 
 
-@pytest.mark.parametrize("method", [9, 99])
-def test_a_file_packed_in_a_way_that_cannot_be_read_is_named(method, tmp_path):
-    path = zipped(tmp_path / "a.zip", a_txt=b"Terns fly." * 50)
-    data = bytearray(path.read_bytes())
-    for entry, offset in ((b"PK\x01\x02", 10), (b"PK\x03\x04", 8)):
-        data[data.find(entry) + offset] = method
-    path.write_bytes(data)
-    assert refusal_of(load_dataset, "jsonl", [path], "s") == [
-        "a.zip: a.txt is compressed with an unsupported method; create the archive again with Deflate"
-    ]
-
-
-def test_a_damaged_file_packed_as_lzma_is_named(tmp_path):
+def test_a_damaged_file_packed_as_lzma_and_what_is_no_archive_are_named(tmp_path):
     path = tmp_path / "a.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_LZMA) as archive_file:
         archive_file.writestr("a.txt", "Terns fly." * 500)
     data = bytearray(path.read_bytes())
     data[60:80] = b"\xff" * 20
     path.write_bytes(data)
-    assert "a.zip/a.txt: the zip archive is damaged" in refusal_of(load_dataset, "jsonl", [path], "s")[0]
-
-
-@pytest.mark.parametrize(
-    ("content", "says"),
-    [
+    assert "a.zip/a.txt: the zip archive is damaged" in archive_problem(path)
+    for content, says in (
         (b"", "this is not a zip archive"),
         (b"PK\x05\x06" + bytes(18), "in the archive"),
         (b"x" * 500, "not a zip archive"),
-    ],
-)
-def test_what_is_no_archive_is_refused(tmp_path, content, says):
-    path = tmp_path / "a.zip"
-    path.write_bytes(content)
-    assert says in refusal_of(load_dataset, "jsonl", [path], "s")[0]
-
-
-def test_an_archive_with_a_password_is_refused(tmp_path):
-    path = zipped(tmp_path / "a.zip", a_txt=b"a")
-    content = bytearray(path.read_bytes())
-    content[content.index(b"PK\x01\x02") + 8] |= 1
-    path.write_bytes(bytes(content))
-    assert "protected by a password" in refusal_of(load_dataset, "jsonl", [path], "s")[0]
+    ):
+        path.write_bytes(content)
+        assert says in archive_problem(path)

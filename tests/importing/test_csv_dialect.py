@@ -43,14 +43,12 @@ def file(tmp_path, text: str | bytes, name: str = "t.csv"):
 
 class TestSeparators:
     @pytest.mark.parametrize("separator", ["\t", "|"])
-    @pytest.mark.parametrize("stated", ["", "sep={0}\r\n", '"sep={0}"\n'])
-    def test_are_found_or_stated(self, tmp_path, separator, stated):
-        found = rows_of(file(tmp_path, (stated + TABLE).format(separator)))
-        first = 2 + bool(stated)
-        assert found == [
-            (f"t.csv:{first}", {"name": "a", "text": f"one{separator} two"}),
-            (f"t.csv:{first + 1}", {"name": "b", "text": "three, four; five"}),
-        ]
+    def test_are_found_or_stated(self, tmp_path, separator):
+        for first, stated in ((2, ""), (3, "sep={0}\r\n"), (3, '"sep={0}"\n')):
+            assert rows_of(file(tmp_path, (stated + TABLE).format(separator))) == [
+                (f"t.csv:{first}", {"name": "a", "text": f"one{separator} two"}),
+                (f"t.csv:{first + 1}", {"name": "b", "text": "three, four; five"}),
+            ]
 
     @pytest.mark.parametrize(
         ("text", "separator"),
@@ -71,11 +69,9 @@ class TestSeparators:
     def test_are_those_that_fit_the_first_rows(self, tmp_path, text, separator):
         assert dialect_of(FileReader(SourceFile(file(tmp_path, text)))).separator == separator
 
-    def test_those_with_the_needed_columns_are_preferred(self, tmp_path):
+    def test_those_with_the_needed_columns_are_preferred_and_a_row_that_differs_names_them(self, tmp_path):
         path = file(tmp_path, "response;metric, name;value\nr;m, n;1\ns;m, n;2\n")
         assert dialect_of(FileReader(SourceFile(path)), ["response", "value"]).separator == ";"
-
-    def test_a_row_that_differs_names_the_separator(self, tmp_path):
         problems = Problems()
         reader = FileReader(SourceFile(file(tmp_path, "sep=;\na;b\n1;2\n3\n")))
         assert len(list(read_rows(reader, problems, format=None, needed=()))) == 1
@@ -84,20 +80,14 @@ class TestSeparators:
 
 
 class TestLineEnds:
-    @pytest.mark.parametrize("end", ["\r", "\r\n", "\n"])
-    def test_of_all_programs_are_read(self, tmp_path, end):
-        text = end.join(["a,b", "1,2", '"x\ny",3', ""])
-        assert rows_of(file(tmp_path, text)) == [
-            ("t.csv:2", {"a": "1", "b": "2"}),
-            ("t.csv:3", {"a": "x\ny", "b": "3"}),
-        ]
-
-    def test_of_the_mac_are_read_in_utf_16_and_in_json_lines(self, tmp_path):
+    def test_of_all_programs_are_read_in_utf_16_and_in_json_lines_too(self, tmp_path):
+        for end in ("\r", "\r\n", "\n"):
+            text = end.join(["a,b", "1,2", '"x\ny",3', ""])
+            expected = [("t.csv:2", {"a": "1", "b": "2"}), ("t.csv:3", {"a": "x\ny", "b": "3"})]
+            assert rows_of(file(tmp_path, text)) == expected
         assert rows_of(file(tmp_path, "a;b\r1;2\r".encode("utf-16"))) == [("t.csv:2", {"a": "1", "b": "2"})]
-        assert rows_of(file(tmp_path, '{"a": 1}\r{"a": 2}\r', "t.jsonl")) == [
-            ("t.jsonl:1", {"a": 1}),
-            ("t.jsonl:2", {"a": 2}),
-        ]
+        found = rows_of(file(tmp_path, '{"a": 1}\r{"a": 2}\r', "t.jsonl"))
+        assert found == [("t.jsonl:1", {"a": 1}), ("t.jsonl:2", {"a": 2})]
 
     def test_a_lone_carriage_return_within_a_cell_ends_no_line(self, tmp_path):
         found = rows_of(file(tmp_path, 'a,b\r\n"x\ry",1\r\n"z",2\r\n'))
@@ -133,10 +123,9 @@ def test_one_object_on_several_lines_is_one_problem(tmp_path, text, line, proble
 
 @pytest.mark.parametrize(("name", "is_named"), [("rows", True), ("messages", False), ("conversations", False)])
 def test_a_list_that_may_hold_the_records_is_named(tmp_path, name, is_named):
+    text = json.dumps({name: [{"role": "user", "content": "Why?"}]}, indent=1) + "\n{}\n"
     with pytest.raises(Refused) as caught:
-        rows_of(
-            file(tmp_path, json.dumps({name: [{"role": "user", "content": "Why?"}]}, indent=1) + "\n{}\n", "t.json")
-        )
+        rows_of(file(tmp_path, text, "t.json"))
     [found] = caught.value.problems
     assert ("of this object may be it" in found) == is_named
 
@@ -174,43 +163,27 @@ ESCAPED = {
 }
 
 
-@pytest.mark.parametrize("is_shared", [True, False])
-def test_escapes_of_a_workbook_are_the_characters(tmp_path, is_shared):
-    path = tmp_path / "t.xlsx"
-    if is_shared:
-        book = Workbook()
-        book.worksheets[0].append([f"name{n}" for n, _text in enumerate(ESCAPED)])
-        book.worksheets[0].append(list(ESCAPED))
-        book.save(path)
-    else:
-        with_inline_texts(path, list(ESCAPED))
-    reader = read_rows(FileReader(SourceFile(path)), Problems(), format=None, needed=())
-    if is_shared:
-        assert [row.values for row in reader] == [{f"name{n}": text for n, text in enumerate(ESCAPED.values())}]
-    else:
-        assert next(workbook_rows(FileReader(SourceFile(path))))[1] == list(ESCAPED.values())
-
-
-def test_formatted_texts_of_a_workbook_are_whole(tmp_path):
-    book = Workbook()
-    book.worksheets[0].append(["text"])
-    book.worksheets[0].append([CellRichText("one_x000D_\n", TextBlock(InlineFont(b=True), "two"))])
-    book.save(tmp_path / "t.xlsx")
-    assert [values for _place, values in rows_of(tmp_path / "t.xlsx")] == [{"text": "one\r\ntwo"}]
+def test_escapes_of_a_workbook_are_the_characters_and_formatted_texts_are_whole(tmp_path):
+    path, book = tmp_path / "t.xlsx", Workbook()
+    book.worksheets[0].append([f"name{n}" for n, _text in enumerate(ESCAPED)] + ["formatted"])
+    book.worksheets[0].append([*ESCAPED, CellRichText("one_x000D_\n", TextBlock(InlineFont(b=True), "two"))])
+    book.save(path)
+    [(_place, values)] = rows_of(path)
+    assert list(values.values()) == [*ESCAPED.values(), "one\r\ntwo"]
+    with_inline_texts(path, list(ESCAPED))
+    assert next(workbook_rows(FileReader(SourceFile(path))))[1] == list(ESCAPED.values())
 
 
 def test_times_in_nanoseconds_are_read_at_any_depth(tmp_path):
     times = pyarrow.array([1_772_359_200_123_456_789, None], pyarrow.timestamp("ns", "UTC"))
-    table = pyarrow.table(
-        {
-            "text": ["a", "b"],
-            "at": times,
-            "lists": pyarrow.array([[1_001], []], pyarrow.list_(pyarrow.timestamp("ns"))),
-            "objects": pyarrow.array([{"at": 1_001}, None], pyarrow.struct([("at", pyarrow.time64("ns"))])),
-            "took": pyarrow.array([1_500, None], pyarrow.duration("ns")),
-        }
-    )
-    parquet.write_table(table, tmp_path / "t.parquet")
+    columns = {
+        "text": ["a", "b"],
+        "at": times,
+        "lists": pyarrow.array([[1_001], []], pyarrow.list_(pyarrow.timestamp("ns"))),
+        "objects": pyarrow.array([{"at": 1_001}, None], pyarrow.struct([("at", pyarrow.time64("ns"))])),
+        "took": pyarrow.array([1_500, None], pyarrow.duration("ns")),
+    }
+    parquet.write_table(pyarrow.table(columns), tmp_path / "t.parquet")
     [(_place, first), _second] = rows_of(tmp_path / "t.parquet")
     assert first["at"] == datetime.fromisoformat("2026-03-01T10:00:00.123456+00:00").isoformat()
     assert first["lists"] == ["1970-01-01T00:00:00.000001"] and first["objects"] == {"at": "00:00:00.000001"}
@@ -219,13 +192,8 @@ def test_times_in_nanoseconds_are_read_at_any_depth(tmp_path):
 @pytest.mark.django_db
 class TestImports:
     def test_columns_of_several_lists_are_kept_whole(self, tmp_path):
-        row = {
-            "question": "Q?",
-            "answer": "A.",
-            "contexts": [{"text": "c"}],
-            "citations": [{"text": "d"}, {"text": "e"}],
-        }
-        load_dataset("rows", [lines(tmp_path / "t.jsonl", [row])], "two")
+        lists = {"contexts": [{"text": "c"}], "citations": [{"text": "d"}, {"text": "e"}]}
+        load_dataset("rows", [lines(tmp_path / "t.jsonl", [{"question": "Q?", "answer": "A.", **lists}])], "two")
         assert Response.objects.get().metadata == {"contexts[].text": ["c"], "citations[].text": ["d", "e"]}
 
     def test_responses_ratings_and_scores_take_semicolons(self, tmp_path):
@@ -241,15 +209,15 @@ class TestImports:
         scores = file(tmp_path, f"sep=;\r\nresponse;metric;value\r\n{response};bleurt;0.5\r\n", "scores.csv")
         assert load_metric_scores(scores, dataset).new == 1
 
-    @pytest.mark.parametrize("character", ["\x00", "\ud800"])
-    @pytest.mark.parametrize("ending", ["jsonl", "json"])
-    def test_a_name_that_cannot_be_stored_is_one_problem(self, tmp_path, character, ending):
-        row = {"question": "Why?", f"a{character}b": "x"}
-        path = file(tmp_path, json.dumps([row] if ending == "json" else row), f"t.{ending}")
-        [problem] = refusal_of(load_dataset, "rows", [SourceFile(path)], "s")
-        assert problem.startswith(f"t.{ending}:1: the name of column 2 contains ") and "at character 2" in problem
-
-    def test_so_is_one_of_a_table(self, tmp_path):
+    def test_a_name_that_cannot_be_stored_is_one_problem(self, tmp_path):
+        for character in ("\x00", "\ud800"):
+            row = {"question": "Why?", f"a{character}b": "x"}
+            for ending, content in (("jsonl", row), ("json", [row])):
+                path = file(tmp_path, json.dumps(content), f"t.{ending}")
+                [problem] = refusal_of(load_dataset, "rows", [SourceFile(path)], "s")
+                assert (
+                    problem.startswith(f"t.{ending}:1: the name of column 2 contains ") and "at character 2" in problem
+                )
         [problem] = refusal_of(load_dataset, "rows", [SourceFile(file(tmp_path, "question,a\x00b\nWhy?,x\n"))], "s")
         assert problem == "t.csv:1: the name of column 2 contains a NUL character, at character 2; remove it"
 

@@ -1,8 +1,7 @@
 """Each record of a file is stored, or counted under its reason, or a problem with its line: nothing falls between."""
 
-import copy
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,16 +20,10 @@ from annotation.importing.validation import Survey
 from annotation.jobs import Refused
 from annotation.models import Dataset
 from tests.importing.files import answer, paper, question
+from tests.importing.odd_records import ODD, changed, json_lines, json_list
 
-FEW: tuple[Any, ...] = (None, 5, "", [], {}, ["text"])  # in place of inner parts
-ODD: tuple[Any, ...] = (*FEW, True, "text", " ", [None], [5], [{}], {"a": None}, {"text": "x"})
+OF_PAIRS = {"answer_a_type": "m", "answer_b_type": "human"}
 MESSAGES = [{"role": "user", "content": "What does a grebe eat?"}]
-
-
-def json_lines(path: Path, records: list[Any]) -> dict[int, int]:
-    """Write a record on each line. Return the line of each record."""
-    path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
-    return {n: n + 1 for n in range(len(records))}
 
 
 def inside(before: dict[str, Any], key: str) -> Callable[[Path, list[Any]], dict[int, int]]:
@@ -47,11 +40,6 @@ def inside(before: dict[str, Any], key: str) -> Callable[[Path, list[Any]], dict
 def papers(path: Path, records: list[Any]) -> dict[int, int]:
     body = ",\n".join(f'"p{n}": {json.dumps(record)}' for n, record in enumerate(records))
     path.write_text(f"{{\n{body}\n}}", encoding="utf-8")
-    return {n: n + 2 for n in range(len(records))}
-
-
-def json_list(path: Path, records: list[Any]) -> dict[int, int]:
-    path.write_text("[\n" + ",\n".join(map(json.dumps, records)) + "\n]", encoding="utf-8")
     return {n: n + 2 for n in range(len(records))}
 
 
@@ -79,22 +67,17 @@ def columnar_paper(n: int) -> dict[str, Any]:
     return {"id": f"p{n}", "title": "Grebes", "abstract": "", "full_text": text, "qas": questions}
 
 
+def said(text: str) -> dict[str, Any]:
+    return {"role": "assistant", "content": text}
+
+
 def chat_reply(text: str) -> dict[str, Any]:
-    return {"model": "grebe-1", "choices": [{"index": 0, "message": {"role": "assistant", "content": text}}]}
+    return {"model": "grebe-1", "choices": [{"index": 0, "message": said(text)}]}
 
 
 def inspect_sample(n: int) -> dict[str, Any]:
-    output = chat_reply(f"Fish {n}.")
-    scores = {"match": {"value": "C"}}
-    return {
-        "id": n,
-        "epoch": 1,
-        "input": f"Question {n}?",
-        "target": "x",
-        "choices": [],
-        "output": output,
-        "scores": scores,
-    }
+    asked = {"id": n, "epoch": 1, "input": f"Question {n}?", "target": "x", "choices": []}
+    return {**asked, "output": chat_reply(f"Fish {n}."), "scores": {"match": {"value": "C"}}}
 
 
 def lm_eval_sample(n: int) -> dict[str, Any]:
@@ -127,6 +110,24 @@ def span(n: int) -> dict[str, Any]:
     return {"name": "call", "context": context, "span_kind": "LLM", "status_code": "OK", "attributes": attributes}
 
 
+def answered(n: int) -> dict[str, Any]:
+    return {"id": f"q{n}", "question": f"{n}?", "answers": [{"text": f"A {n}.", "by": "m"}]}
+
+
+def lm_eval_responses(n: int, arguments: list[Any], *texts: Any, **more: Any) -> dict[str, Any]:
+    return {"doc_id": n, "arguments": arguments, "resps": list(texts), **more}
+
+
+def nested_span(n: int) -> dict[str, Any]:
+    llm = {"prompts": [{"prompt": {"text": f"{n}?"}}], "choices": [{"completion": {"text": "A."}}]}
+    return {"span_kind": "LLM", "context": {"span_id": f"s{n}"}, "attributes": {"llm": llm}}
+
+
+def plain_span(n: int) -> dict[str, Any]:
+    output = {"value": "{}", "mime_type": "application/json"}
+    return {"span_kind": "LLM", "attributes": {"input": {"value": f"{n}?"}, "output": output}}
+
+
 SAMPLES = {
     "qasper": Sample(lambda n: paper(qas=[question(f"q{n}", answer(yes_no=True))]), papers, "file.json"),
     "expertqa": Sample(
@@ -137,13 +138,7 @@ SAMPLES = {
         }
     ),
     "lfqa_eval": Sample(
-        lambda n: {
-            "question": f"Question {n}?",
-            "answer_a": f"Answer {n}.",
-            "answer_b": "No.",
-            "answer_a_type": "m",
-            "answer_b_type": "human",
-        }
+        lambda n: {"question": f"Question {n}?", "answer_a": f"Answer {n}.", "answer_b": "No.", **OF_PAIRS}
     ),
     "syllabusqa": Sample(
         lambda n: {"id": f"q{n}", "syllabus_name": "s", "question_type": "yes/no", "question": f"{n}?", "answer": "No"},
@@ -159,80 +154,36 @@ SAMPLES = {
             "metadata": {"kind": "x"},
         }
     ),
-    "rows": Sample(
-        lambda n: {
-            "id": f"q{n}",
-            "question": f"{n}?",
-            "page": "They dive.",
-            "answers": [{"text": f"A {n}.", "by": "m"}],
-        }
-    ),
-    "datasets": Sample(
-        lambda n: {"id": f"q{n}", "question": f"{n}?", "answers": [{"text": f"A {n}.", "by": "m"}]},
-        parquet,
-        "file.parquet",
-        (None,),
-    ),
+    "rows": Sample(lambda n: {**answered(n), "page": "They dive."}),
+    "datasets": Sample(answered, parquet, "file.parquet", (None,)),
     "inspect": Sample(inspect_sample, inside({"status": "success", "eval": {"eval_id": "e", "model": "m"}}, "samples")),
     "lm-eval": Sample(lm_eval_sample, name="samples_birds.jsonl"),
     "helm": Sample(helm_request, inside({"adapter_spec": {"model": "m"}}, "request_states")),
-    "chat": Sample(
-        lambda n: {
-            "messages": [*MESSAGES, {"role": "assistant", "content": f"Fish {n}."}],
-            "model": "m",
-            "metadata": {},
-        }
-    ),
+    "chat": Sample(lambda n: {"messages": [*MESSAGES, said(f"Fish {n}.")], "model": "m", "metadata": {}}),
     "langfuse": Sample(observation),
     "phoenix": Sample(span, inside({"next_cursor": None}, "data")),
     "qasper, columnar": Sample(columnar_paper),
     "jsonl, a list": Sample(lambda n: {"id": f"q{n}", "text": f"{n}?", "responses": None}, json_list, "file.json"),
     "rows, prompts": Sample(lambda n: {"question": f"{n}?", "page": "They dive."}),
     "lm-eval, older": Sample(
-        lambda n: {
-            "doc_id": n,
-            "target": 3,
-            "arguments": [[f"{n}?", {"until": []}]],
-            "resps": [[f"A {n}.", f"B {n}."]],
-        },
+        lambda n: lm_eval_responses(n, [[f"{n}?", {"until": []}]], [f"A {n}.", f"B {n}."], target=3),
         name="samples_birds.jsonl",
     ),
     "lm-eval, likelihoods": Sample(
-        lambda n: {
-            "doc_id": n,
-            "arguments": [["Q", " yes"], ["Q", " no"]],
-            "resps": [[[-3.5, "False"]], [[-1, "True"]]],
-        },
+        lambda n: lm_eval_responses(n, [["Q", " yes"], ["Q", " no"]], [[-3.5, "False"]], [[-1, "True"]]),
         name="samples_birds.jsonl",
     ),
     "chat, a batch": Sample(
         lambda n: {"custom_id": f"c{n}", "body": {"model": "m", "instructions": "Be brief.", "input": f"{n}?"}}
     ),
     "langfuse, traces": Sample(
-        lambda n: {
-            "id": f"t{n}",
-            "input": {"question": f"{n}?"},
-            "output": {"result": f"A {n}.", "source_documents": []},
-        },
+        lambda n: {"id": f"t{n}", "input": {"q": f"{n}?"}, "output": {"result": f"A {n}.", "source_documents": []}},
         json_list,
         "file.json",
     ),
     "langfuse, steps": Sample(lambda n: {"id": f"t{n}", "type": "SPAN", "input": None, "output": None}),
-    "phoenix, nested": Sample(
-        lambda n: {
-            "span_kind": "LLM",
-            "context": {"span_id": f"s{n}"},
-            "attributes": {
-                "llm": {"prompts": [{"prompt": {"text": f"{n}?"}}], "choices": [{"completion": {"text": "A."}}]}
-            },
-        }
-    ),
-    "phoenix, input and output": Sample(
-        lambda n: {
-            "span_kind": "LLM",
-            "attributes": {"input": {"value": f"{n}?"}, "output": {"value": "{}", "mime_type": "application/json"}},
-        }
-    ),
+    "phoenix, nested": Sample(nested_span),
+    "phoenix, input and output": Sample(plain_span),
 }
 """By format; with a comma, another form of it."""
 MAPPED = {
@@ -245,37 +196,6 @@ MAPPED = {
 def reader_of(name: str) -> Format:
     format = FORMATS[name.split(",")[0]].with_system("m")
     return format.with_columns(columns_from(MAPPED[name]), "m") if name in MAPPED else format
-
-
-def changed(record: Any, odd: tuple[Any, ...]) -> Iterator[tuple[str, Any]]:
-    """Yield the record with each part of it removed, or replaced by each odd value."""
-    for keys in _paths(record):
-        for value in odd if len(keys) < 2 else FEW[: len(odd)]:
-            if keys:
-                yield f"{keys}: {value!r}", _with(record, keys, value)
-            elif len(odd) > 1:
-                yield repr(value), value
-        if keys and isinstance(keys[-1], str) and len(odd) > 1:
-            yield f"{keys} removed", _with(record, keys, ...)
-
-
-def _paths(value: Any, before: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    yield before
-    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, each in inner:
-        yield from _paths(each, (*before, key))
-
-
-def _with(record: Any, keys: tuple[Any, ...], value: Any) -> Any:
-    copied = copy.deepcopy(record)
-    part = copied
-    for key in keys[:-1]:
-        part = part[key]
-    if value is ...:
-        del part[keys[-1]]
-    else:
-        part[keys[-1]] = copy.deepcopy(value)
-    return copied
 
 
 def account_of(name: str, path: Path) -> dict[str, int]:
@@ -292,13 +212,12 @@ def account_of(name: str, path: Path) -> dict[str, int]:
 
 
 def test_all_formats_have_a_sample():
-    assert {name.split(",")[0] for name in SAMPLES} == {
-        format.name for format in FORMATS.values() if format.group != "tools"
-    }
+    names = {format.name for format in FORMATS.values() if format.group != "tools"}
+    assert {name.split(",")[0] for name in SAMPLES} == names
 
 
 @pytest.mark.parametrize("name", SAMPLES)
-def test_an_odd_record_among_others_is_stored_or_counted_or_named(name, tmp_path):
+def test_an_odd_record_among_others_or_one_that_occurs_twice_is_stored_or_counted_or_named(name, tmp_path):
     sample = SAMPLES[name]
     path = tmp_path / sample.name
     good = [sample.record(n) for n in range(2)]
@@ -316,16 +235,7 @@ def test_an_odd_record_among_others_is_stored_or_counted_or_named(name, tmp_path
         if sum(after.values()) <= sum(before.values()) or any(after[key] < before[key] for key in before):
             lost.append((label, after))
     assert not lost
-
-
-@pytest.mark.parametrize("name", SAMPLES)
-def test_a_record_that_occurs_twice_is_counted_or_named(name, tmp_path):
-    sample = SAMPLES[name]
-    path = tmp_path / sample.name
-    records = [sample.record(0), sample.record(1)]
-    sample.write(path, records)
-    before = account_of(name, path)
-    lines = sample.write(path, [*records, sample.record(0)])
+    lines = sample.write(path, [*good, sample.record(0)])
     try:
         after = account_of(name, path)
     except Refused as refusal:
@@ -346,11 +256,7 @@ def test_each_record_of_a_file_of_responses_is_stored_or_counted(name, tmp_path)
         json_lines(tmp_path / "prompts.jsonl", prompts)
         load_dataset("jsonl", [tmp_path / "prompts.jsonl"], "birds")
         path, write = tmp_path / "responses.jsonl", json_lines
-        records += [
-            records[0],
-            {"prompt": "q1", "system": "m", "text": " "},
-            {"prompt": "q1", "system": "m", "text": "B."},
-        ]
+        records += [records[0], *({"prompt": "q1", "system": "m", "text": text} for text in (" ", "B."))]
     else:
         sample = SAMPLES[name]
         path, write = tmp_path / sample.name, sample.write

@@ -9,6 +9,7 @@ from django.test import override_settings
 from annotation.importing import load_dataset, load_ratings
 from annotation.importing.annotator_ids import anonymize, rater_name
 from annotation.importing.problems import BadRecord
+from annotation.jobs import Refused
 from annotation.models import Dataset, Item, Project, Prompt, Rating, Response, User
 from annotation.projects.create import create_project
 from tests.cast import newest_version
@@ -33,10 +34,6 @@ def project() -> Project:
     return project_on()
 
 
-def rated(project: Project) -> list[Rating]:
-    return list(project.ratings.order_by("item__response", "item__position"))
-
-
 def first_row() -> dict:
     return json.loads((SAMPLES / "answers.jsonl").read_text(encoding="utf-8").splitlines()[0])
 
@@ -48,7 +45,7 @@ def test_five_rows_give_three_prompts_and_four_responses_with_their_claims():
     assert set(Item.objects.values_list("unit", "kind", "rate", "splitter")) == {("claim", "claim", True, "")}
 
 
-def test_a_claim_has_a_place_where_it_is_found_and_keeps_its_words_where_it_is_not():
+def test_a_claim_has_a_place_where_it_is_found_and_a_question_of_several_types_counts_in_each():
     load(SAMPLES / "answers.jsonl")
     items = Item.objects.filter(response__system__name="rr_gs_gpt4").order_by("position")
     text = items[0].response.text
@@ -58,17 +55,13 @@ def test_a_claim_has_a_place_where_it_is_found_and_keeps_its_words_where_it_is_n
         (True, "Keep it under water. Stir it once a month."),
     ]
     assert all(text[item.start : item.end] == item.text for item in items[:2])
-
-
-def test_a_question_of_several_types_counts_in_each():
-    load(SAMPLES / "answers.jsonl")
     prompt = Prompt.objects.get(text__startswith="Which of")
     types = ["Open-ended question that is potentially ambiguous", "Summarization of information on a topic"]
     assert prompt.metadata == {"question_type": types, "field": "Music", "specific_field": "Campanology"}
     assert prompt.document is None
 
 
-def test_a_row_that_differs_from_the_first_of_its_question_and_system_is_an_error():
+def test_a_row_that_differs_from_the_first_of_its_question_is_an_error(tmp_path):
     problems = refusal_of(load, SAMPLES / "broken.jsonl")
     assert len(problems) == 3
     assert "broken.jsonl:3: the answer of 'gpt4' to 'A patient on" in problems[0]
@@ -77,34 +70,29 @@ def test_a_row_that_differs_from_the_first_of_its_question_and_system_is_an_erro
         "broken.jsonl:4: 'claim_string' of claim 1 of the answer of bing_chat contains only whitespace" in problems[1]
     )
     assert "broken.jsonl:5: 'question' of the row must be a text, but is a number" in problems[2]
-
-
-def test_a_question_with_other_metadata_than_before_is_an_error(tmp_path):
     other = first_row() | {"metadata": {"field": "Law"}}
     [problem] = refusal_of(load, SAMPLES / "answers.jsonl", lines(tmp_path / "other.jsonl", [other]))
     assert "other.jsonl:1: prompt 'How long should" in problem
     assert "occurs a second time and differs from the first, in answers.jsonl:1" in problem
 
 
-def test_a_further_file_adds_another_systems_answer_to_a_known_question(tmp_path):
+def test_a_further_file_adds_another_systems_answer_or_a_question_without_one(tmp_path):
     load(SAMPLES / "answers.jsonl")
     row = first_row()
     row["answers"] = {"gpt4": row["answers"].pop("rr_gs_gpt4")}
     assert load(lines(tmp_path / "more.jsonl", [row])).as_json()["new"] == 1
     assert Prompt.objects.count() == 3
     assert Response.objects.filter(prompt__text=row["question"]).count() == 2
-
-
-def test_a_question_without_an_answer_is_a_prompt_without_a_response(tmp_path):
-    assert load(lines(tmp_path / "r1.jsonl", [first_row() | {"answers": {}}])).as_json()["responses"] == 0
-    assert Prompt.objects.get().annotations[0]["row"]["annotator_id"] == "17"
+    path = lines(tmp_path / "r1.jsonl", [first_row() | {"answers": {}}])
+    assert load(path, slug="alone").as_json()["responses"] == 0
+    assert Prompt.objects.get(dataset__slug="alone").annotations[0]["row"]["annotator_id"] == "17"
 
 
 def test_annotations_become_ratings_under_pseudonyms_and_nulls_are_allowed(project):
     counts = load_ratings(SAMPLES / "answers.jsonl", project, format="expertqa")
     left_out = {"claim without labels": 1, "identical row": 1}
     assert counts.as_json() == {"ratings": 7, "raters": 4, "left_out": left_out, "new": 7, "changed": 0}
-    first, second, third, *_ = rated(project)
+    first, second, third, *_ = project.ratings.order_by("item__response", "item__position")
     assert first.answers["support"] == "complete"
     assert second.answers["reason_missing_support"].startswith("The page does not open")
     assert "usefulness" not in second.answers
@@ -112,52 +100,35 @@ def test_annotations_become_ratings_under_pseudonyms_and_nulls_are_allowed(proje
     assert third.answers["correctness"] == "likely_incorrect"
     gaps = Rating.objects.get(item__text__startswith="Nine bells")
     assert gaps.choices == {
-        "informativeness": "uninformative",
-        "worthiness": "no",
-        "correctness": "definitely_incorrect",
-    }
+        "informativeness": "uninformative", "worthiness": "no", "correctness": "definitely_incorrect"
+    }  # fmt: skip
     names = User.objects.filter(ratings__isnull=False).values_list("username", "is_active").distinct()
     assert sorted(names) == sorted((rater_name(number), False) for number in ("17", "4", "203", "88"))
-
-
-def test_annotations_load_twice_without_a_change(project):
-    load_ratings(SAMPLES / "answers.jsonl", project, format="expertqa")
     again = load_ratings(SAMPLES / "answers.jsonl", project, format="expertqa").as_json()
     assert (again["new"], again["changed"]) == (0, 0)
 
 
-def test_a_label_that_the_files_do_not_have_is_named_with_those_they_have(project):
-    with pytest.raises(Exception) as caught:
+def test_a_label_that_the_files_do_not_have_is_named_and_annotations_fit_their_own_protocol_only(project):
+    words = "unknown-label.jsonl:1: claim 1: 'support' of the claim is 'Complete-ish'; it must be one of: Complete, "
+    with pytest.raises(Refused, match=words):
         load_ratings(SAMPLES / "unknown-label.jsonl", project, format="expertqa")
-    assert (
-        "unknown-label.jsonl:1: claim 1: 'support' of the claim is 'Complete-ish'; it must be one of: Complete, "
-        in str(caught.value)
-    )
     assert not Rating.objects.exists()
-
-
-def test_annotations_fit_their_own_protocol_only(project):
     Project.objects.update(protocol=newest_version("article-accuracy"))
     project = Project.objects.get(pk=project.pk)
     with pytest.raises(Exception, match="they belong to protocol 'claim-attribution'"):
         load_ratings(SAMPLES / "answers.jsonl", project, format="expertqa")
 
 
-def test_a_recruiting_sites_id_is_stored_nowhere(tmp_path):
+def test_a_recruiting_sites_id_is_stored_nowhere_and_numbers_that_stand_for_people_need_no_key(tmp_path):
     row = first_row() | {"annotator_id": PROLIFIC}
     row["answers"]["rr_gs_gpt4"]["annotator_id"] = PROLIFIC
     path = lines(tmp_path / "ids.jsonl", [row])
     load(path)
     load_ratings(path, project_on(), format="expertqa")
-    stored = json.dumps(
-        [Response.objects.get().metadata, Prompt.objects.get().annotations, *User.objects.values_list("username")]
-    )
-    assert PROLIFIC not in stored
+    names = list(User.objects.values_list("username"))
+    assert PROLIFIC not in json.dumps([Response.objects.get().metadata, Prompt.objects.get().annotations, names])
     assert anonymize(PROLIFIC) == anonymize(PROLIFIC) != anonymize(PROLIFIC[::-1])
     assert anonymize(anonymize(PROLIFIC)) == anonymize(PROLIFIC)
-
-
-def test_numbers_that_stand_for_people_are_kept_and_need_no_key():
     with override_settings(SECRET_KEY=""):
         assert anonymize("143") == "143"
         with pytest.raises(BadRecord, match="SECRET_KEY"):

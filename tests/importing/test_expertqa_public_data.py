@@ -22,23 +22,16 @@ FILES = sorted((SHARED / "expertqa").glob("r2-shape.*.jsonl.gz"))
 LABELS = {
     "support": {"Complete": 1587, "Missing": 482, "Incomplete": 448, "Partial": 142, "N/A": 123},
     "correctness": {
-        "Definitely correct": 1540,
-        "Probably correct": 825,
-        "Unsure": 268,
-        "Definitely incorrect": 86,
+        "Definitely correct": 1540, "Probably correct": 825, "Unsure": 268, "Definitely incorrect": 86,
         "Likely incorrect": 63,
     },
     "informativeness": {"Very relevant": 1719, "A bit relevant": 616, "Uninformative": 237, "Not too important": 210},
     "worthiness": {"Yes": 2190, "No": 592},
     "reliability": {
-        "Reliable": 1111,
-        "Somewhat reliable": 788,
-        "Missing": 560,
-        "Not reliable at all": 200,
-        "N/A": 123,
+        "Reliable": 1111, "Somewhat reliable": 788, "Missing": 560, "Not reliable at all": 200, "N/A": 123
     },
     "usefulness": {"Useful": 382, "Partially useful": 78, "Not useful at all": 18},
-}
+}  # fmt: skip
 
 if FILES:
 

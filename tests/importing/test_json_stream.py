@@ -1,7 +1,5 @@
 """A file read in pieces of any size gives the same as the file read whole."""
 
-import csv
-import io
 import json
 from unittest.mock import patch
 
@@ -9,7 +7,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from annotation import csv_guarding
 from annotation.importing import input_files
 from annotation.importing.input_files import FileReader, SourceFile
 from annotation.importing.json_stream import JsonText
@@ -20,21 +17,20 @@ from tests.importing.files import FIXTURES
 
 pytestmark = pytest.mark.slow
 
-PIECES = [1, 2, 3, 7, 64, 1000]
+PIECES = [1, 3, 64, 1000]
 
 
-@pytest.mark.parametrize("size", PIECES)
 @pytest.mark.parametrize("name", ["papers.json", "papers.columnar.jsonl", "papers.columnar.concatenated.json"])
-def test_papers_are_the_same_and_stand_in_the_same_lines(monkeypatch, name, size):
+def test_papers_are_the_same_and_stand_in_the_same_lines(monkeypatch, name):
     source = SourceFile(FIXTURES / "qasper" / name)
     whole = list(read_qasper(FileReader(source), Problems()))
-    monkeypatch.setattr(input_files, "CHUNK", size)
-    assert list(read_qasper(FileReader(source), Problems())) == whole
     assert len(whole) == 7
+    for size in PIECES:
+        monkeypatch.setattr(input_files, "CHUNK", size)
+        assert list(read_qasper(FileReader(source), Problems())) == whole
 
 
-@pytest.mark.parametrize("size", PIECES)
-def test_rows_are_the_same_and_so_is_the_hash_of_the_file(monkeypatch, size):
+def test_rows_are_the_same_and_so_is_the_hash_of_the_file(monkeypatch):
     source = SourceFile(FIXTURES / "ratings" / "ratings.csv")
 
     def read_all() -> tuple[list, str]:
@@ -42,9 +38,10 @@ def test_rows_are_the_same_and_so_is_the_hash_of_the_file(monkeypatch, size):
         return list(read_rows(reading, Problems(), format=None, needed=["response"])), reading.sha256
 
     whole = read_all()
-    monkeypatch.setattr(input_files, "CHUNK", size)
-    assert read_all() == whole
     assert len(whole[0]) == 10
+    for size in PIECES:
+        monkeypatch.setattr(input_files, "CHUNK", size)
+        assert read_all() == whole
 
 
 any_json = st.recursive(
@@ -58,7 +55,7 @@ any_json = st.recursive(
 )
 
 
-@settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     papers=st.dictionaries(st.text(min_size=1), st.dictionaries(st.text(), any_json), min_size=1),
     ascii_only=st.booleans(),
@@ -72,20 +69,3 @@ def test_any_object_of_objects_is_read_member_by_member(tmp_path, papers, ascii_
     with patch.object(input_files, "CHUNK", size):
         members = {key: value for _, key, value in _members(JsonText(FileReader(SourceFile(path))))}
     assert members == papers
-
-
-texts = st.text(st.sampled_from("'=+-@\t\r\n\",a \uff1d🐝"), max_size=8)
-
-
-@settings(deadline=None, max_examples=300)
-@given(rows=st.lists(st.tuples(texts, texts), max_size=4))
-def test_a_guarded_cell_is_harmless_and_comes_back_exactly(rows):
-    buffer = io.StringIO(newline="")
-    csv.writer(buffer, lineterminator="\r\n").writerows(
-        [csv_guarding.guard_cell(a), csv_guarding.guard_cell(b)] for a, b in rows
-    )
-    written = buffer.getvalue()
-    rows_of_csv = list(csv.reader(io.StringIO(written, newline=""), strict=True))
-    for row, (a, b) in zip(rows_of_csv, rows, strict=True):
-        assert all(cell[:1] not in tuple("=+-@\t\r\n\uff1d") or not cell for cell in row)
-        assert list(csv_guarding.unguard_row({"a": row[0], "b": row[1]}, is_exported=True).values()) == [a, b]

@@ -3,26 +3,38 @@
 import pytest
 
 from annotation.importing import load_dataset
-from annotation.models import Dataset, Document, Item, Prompt, Response, System
+from annotation.jobs import Progress, Stopped
+from annotation.models import AuditEvent, Dataset, Document, Item, Prompt, Response, System
+from annotation.projects.create import create_project
 from annotation.splitting import VERSION
+from tests.cast import article_accuracy
 from tests.importing.files import FIXTURES, lines, prompt, refusal_of
 
 pytestmark = pytest.mark.django_db
 SAMPLE = FIXTURES / "jsonl" / "dataset.jsonl"
+ONE = {"id": "r", "system": "W", "text": "One."}
 
 
 def load(path, slug="own", **options):
     return load_dataset("jsonl", [path], slug, **options)
 
 
-def test_the_sample_brings_documents_prompts_responses_and_items():
-    counts = load(SAMPLE)
-    assert counts.totals == {"documents": 2, "prompts": 5, "responses": 5, "items": 11}
-    assert counts.new == 12
+def test_the_sample_brings_documents_prompts_responses_and_items_once():
+    steps = []
+    dry = load(SAMPLE, dry_run=True)
+    assert not Dataset.objects.exists() and not Response.objects.exists()
+    counts = load(SAMPLE, progress=Progress(lambda p: steps.append((p.done, p.total, p.message))))
+    assert counts.totals == dry.totals == {"documents": 2, "prompts": 5, "responses": 5, "items": 11}
+    assert counts.new == dry.new == 12
+    assert (steps[0][2], steps[-1]) == ("checking the files", (5, 5, "storing prompts"))
     assert list(System.objects.values_list("name", flat=True)) == ["Stork", "Wren"]
     assert Prompt.objects.get(key="moon-colour").document is None
     assert Prompt.objects.get(key="bees-time").document == Document.objects.get(key="bees")
     assert Prompt.objects.get(key="bees-how").reference.startswith("Scouts dance")
+    rows = list(Response.objects.order_by("pk").values())
+    assert load(SAMPLE).as_json() == {**counts.as_json(), "new": 0}
+    assert list(Response.objects.order_by("pk").values()) == rows
+    assert Dataset.objects.get().imports.count() == 1
 
 
 def test_given_items_are_taken_as_they_are_and_the_rest_is_split():
@@ -31,15 +43,11 @@ def test_given_items_are_taken_as_they_are_and_the_rest_is_split():
     assert [(i.kind, i.rate, i.splitter) for i in imported][:2] == [("heading", False, ""), ("sentence", True, "")]
     for item in Item.objects.select_related("response"):
         assert item.response.text[item.start : item.end] == item.text
-    assert [i.text for i in Item.objects.filter(response__key="bees-how.stork").order_by("position")] == [
-        "Swarms elect a queen.",
-        "She then chooses the hollow.",
-    ]
-    split = Item.objects.filter(response__key="bees-time.wren")
-    assert [(i.text, i.splitter) for i in split.order_by("position")] == [
-        ("It took 16 hours on average.", VERSION),
-        ("Eight swarms were watched.", VERSION),
-    ]
+    given = Item.objects.filter(response__key="bees-how.stork").order_by("position")
+    assert [i.text for i in given] == ["Swarms elect a queen.", "She then chooses the hollow."]
+    split = Item.objects.filter(response__key="bees-time.wren").order_by("position")
+    texts = ["It took 16 hours on average.", "Eight swarms were watched."]
+    assert [(i.text, i.splitter) for i in split] == [(text, VERSION) for text in texts]
 
 
 def test_a_response_without_an_id_is_known_by_prompt_system_and_text(tmp_path):
@@ -57,20 +65,15 @@ def test_a_response_is_kept_byte_for_byte(tmp_path):
     assert Response.objects.get().text == text
 
 
-def test_loading_the_same_file_again_changes_nothing():
-    first = load(SAMPLE).as_json()
-    rows = list(Response.objects.order_by("pk").values())
-    again = load(SAMPLE).as_json()
-    assert again == {**first, "new": 0}
-    assert list(Response.objects.order_by("pk").values()) == rows
-    assert Dataset.objects.get().imports.count() == 1
-
-
-def test_another_file_adds_to_the_data_set_and_may_name_its_documents(tmp_path):
+def test_another_file_of_the_format_adds_to_the_data_set_and_may_name_its_documents(tmp_path):
     load(SAMPLE)
     more = lines(tmp_path / "more.jsonl", [prompt("bees-more", document="bees")])
     assert load(more).new == 1
     assert Document.objects.get(key="bees").prompts.count() == 3
+    clash = lines(tmp_path / "clash.jsonl", [prompt("bees-how")])
+    assert len(refusal_of(load, clash, dry_run=True)) == 1, "a dry run finds it, too"
+    [problem] = refusal_of(load_dataset, "qasper", [FIXTURES / "qasper" / "papers.json"], "own")
+    assert "was imported from format jsonl" in problem
 
 
 @pytest.mark.parametrize(
@@ -81,26 +84,13 @@ def test_another_file_adds_to_the_data_set_and_may_name_its_documents(tmp_path):
         ({"metadata": {"a": 2}}, "prompt 'q1' is already stored with other content"),
         ({"document": None}, "prompt 'q1' is already stored with other content"),
         ({"document": {"id": "d", "title": "Other"}}, "document 'd' is already stored with other content"),
-        (
-            {"responses": [{"id": "r", "system": "X", "text": "One."}]},
-            "response 'r' is already stored with other content",
-        ),
-        (
-            {"responses": [{"id": "r", "system": "W", "text": "Two."}]},
-            "response 'r' is already stored with other content",
-        ),
-        (
-            {"responses": [{"id": "r", "system": "W", "text": "One.", "items": [{"start": 0, "end": 3}]}]},
-            "response 'r' is already stored with other items",
-        ),
+        ({"responses": [ONE | {"system": "X"}]}, "response 'r' is already stored with other content"),
+        ({"responses": [ONE | {"text": "Two."}]}, "response 'r' is already stored with other content"),
+        ({"responses": [ONE | {"items": [{"start": 0, "end": 3}]}]}, "response 'r' is already stored with other items"),
     ],
 )
 def test_an_id_never_changes_what_it_means(tmp_path, change, says):
-    row = prompt(
-        document={"id": "d", "title": "T", "sections": []},
-        metadata={"a": 1},
-        responses=[{"id": "r", "system": "W", "text": "One."}],
-    )
+    row = prompt(document={"id": "d", "title": "T", "sections": []}, metadata={"a": 1}, responses=[ONE])
     load(lines(tmp_path / "one.jsonl", [row]))
     [problem] = refusal_of(load, lines(tmp_path / "two.jsonl", [row | change]))
     assert problem.startswith(f"two.jsonl:1: {says}")
@@ -138,12 +128,12 @@ def response(**fields):
         (response(items=[{"start": 4, "end": 4}]), "goes from 4 to 4"),
         (response(items=[{"start": 4, "end": 5}]), "contains only whitespace"),
         (
-            response(items=[{"text": "Two."}, {"text": "Two."}]),
+            response(items=[{"text": "Two."}] * 2),
             "the text of item 2 of response 1 of the line, 'Two.', does not occur",
         ),
         (
             response(items=[{"start": 0, "end": 9}, {"start": 5, "end": 14}]),
-            "starts at 5, before the end of the one before",
+            "starts at 5, before the end of the one be",
         ),
         (response(items=[{"start": 0, "end": 4, "text": "Two."}]), "has the text 'One.' at 0 to 4, not 'Two.'"),
         (response(items=[{"start": 0, "end": 4, "unit": "word"}]), "it must be one of: sentence, claim, fact"),
@@ -157,16 +147,14 @@ def test_a_line_that_cannot_be_used_is_named_with_the_reason(tmp_path, row, says
     assert says in problem
 
 
-def test_text_items_are_found_in_their_order(tmp_path):
+def test_text_items_are_found_in_their_order_and_units_are_counted_each_for_itself(tmp_path):
     load(lines(tmp_path / "r.jsonl", [response(items=[{"text": "One."}, {"text": "Two."}, {"text": "One."}])]))
     assert list(Item.objects.order_by("position").values_list("start", flat=True)) == [0, 5, 10]
-
-
-def test_units_are_counted_each_for_itself(tmp_path):
     items = [{"text": "One."}, {"text": "One. Two.", "unit": "claim"}, {"text": "Two.", "unit": "claim"}]
-    load(lines(tmp_path / "r.jsonl", [response(items=items)]))
-    units = Item.objects.order_by("unit", "position").values_list("unit", "position", "text")
-    assert list(units) == [("claim", 0, "One. Two."), ("claim", 1, "Two."), ("sentence", 0, "One.")]
+    load(lines(tmp_path / "r.jsonl", [response(items=items)]), "units")
+    found = Item.objects.filter(response__dataset__slug="units").order_by("unit", "position")
+    units = [("claim", 0, "One. Two."), ("claim", 1, "Two."), ("sentence", 0, "One.")]
+    assert list(found.values_list("unit", "position", "text")) == units
 
 
 def test_twenty_problems_are_shown_and_no_more(tmp_path):
@@ -174,29 +162,7 @@ def test_twenty_problems_are_shown_and_no_more(tmp_path):
     assert [problem.split(": ")[0] for problem in problems] == [f"bad.jsonl:{n}" for n in range(1, 21)]
 
 
-def test_a_data_set_is_of_one_format():
-    load(SAMPLE)
-    [problem] = refusal_of(load_dataset, "qasper", [FIXTURES / "qasper" / "papers.json"], "own")
-    assert "was imported from format jsonl" in problem
-
-
-def test_a_dry_run_counts_everything_and_stores_nothing():
-    counts = load(SAMPLE, dry_run=True)
-    assert counts.totals == {"documents": 2, "prompts": 5, "responses": 5, "items": 11}
-    assert counts.new == 12
-    assert not Dataset.objects.exists()
-    assert not Response.objects.exists()
-
-
-def test_a_dry_run_finds_what_the_database_would_not_take(tmp_path):
-    load(SAMPLE)
-    clash = lines(tmp_path / "clash.jsonl", [prompt("bees-how")])
-    assert len(refusal_of(load, clash, dry_run=True)) == 1
-
-
 def test_a_cancelled_load_leaves_nothing_behind():
-    from annotation.jobs import Progress, Stopped
-
     progress = Progress()
     progress.stopped.set()
     with pytest.raises(Stopped):
@@ -204,26 +170,10 @@ def test_a_cancelled_load_leaves_nothing_behind():
     assert not Dataset.objects.exists()
 
 
-def test_progress_ends_at_the_number_of_prompts():
-    from annotation.jobs import Progress
-
-    steps = []
-    load(SAMPLE, progress=Progress(lambda p: steps.append((p.done, p.total, p.message))))
-    assert steps[-1] == (5, 5, "storing prompts")
-    assert steps[0][2] == "checking the files"
-
-
 def test_new_responses_reach_every_project_of_the_data_set(tmp_path):
-    from annotation.models import AuditEvent
-    from annotation.projects.create import create_project
-    from tests.cast import article_accuracy
-
     load(SAMPLE)
     project = create_project("june", Dataset.objects.get(), article_accuracy(), overlap=2)
-    more = lines(
-        tmp_path / "m.jsonl", [prompt("new", responses=[{"id": "r9", "system": "W", "text": "Black. Is it?"}])]
-    )
-    load(more)
+    load(lines(tmp_path / "m.jsonl", [prompt("new", responses=[ONE | {"id": "r9", "text": "Black. Is it?"}])]))
     assert project.sheets.filter(response__key="r9").count() == 1
     assert project.sheets.count() == 6
     assert AuditEvent.objects.filter(action="add responses", project=project).count() == 1
@@ -240,39 +190,32 @@ def test_pairs_of_responses_are_items_of_both(tmp_path):
     assert again.new == 0 and again.totals == counts.totals
 
 
-@pytest.mark.parametrize(
-    ("pairs", "problem"),
-    [
+def test_a_pair_names_two_responses_of_its_line(tmp_path):
+    for pairs, problem in (
         ([["r1"]], "pair 1 of the line must be a list of two ids of its responses"),
         ([["r1", "r9"]], "pair 1 of the line names 'r9', which is no id of a response in this line"),
         ([["r1", "r1"]], "pair 1 of the line names 'r1' twice"),
-    ],
-)
-def test_a_pair_names_two_responses_of_its_line(tmp_path, pairs, problem):
-    data = lines(tmp_path / "d.jsonl", [prompt(responses=[{"id": "r1", "system": "s", "text": "It is."}], pairs=pairs)])
-    assert refusal_of(load_dataset, "jsonl", [data], "d") == [f"d.jsonl:1: {problem}"]
+    ):
+        data = lines(tmp_path / "d.jsonl", [prompt(responses=[ONE | {"id": "r1"}], pairs=pairs)])
+        assert refusal_of(load, data) == [f"d.jsonl:1: {problem}"]
 
 
-@pytest.mark.parametrize("text", ["", " \n", None])
-def test_a_response_without_text_is_left_out_and_named(tmp_path, text):
+def test_a_response_without_text_is_left_out_and_named(tmp_path):
     responses = [{"id": f"r{n}", "system": f"S{n}", "text": "One."} for n in (1, 2)]
-    responses.append({"id": "r3", "system": "S3", "text": text})
-    row = prompt(responses=responses, pairs=[["r1", "r2"], ["r1", "r3"]])
-    counts = load(lines(tmp_path / "a.jsonl", [row]))
-    assert counts.totals["responses"] == 2
-    assert {reason: n for reason, n in counts.left_out.items() if n} == {
-        "response without text": 1,
-        "pair with a response without text": 1,
-    }
-    assert counts.examples["response without text"] == ["a.jsonl:1"]
-    assert "excluded: 1 × response without text (a.jsonl:1)" in counts.lines()
+    for slug, text in (("empty", ""), ("blank", " \n"), ("none", None)):
+        row = prompt(
+            responses=[*responses, {"id": "r3", "system": "S3", "text": text}], pairs=[["r1", "r2"], ["r1", "r3"]]
+        )
+        counts = load(lines(tmp_path / "a.jsonl", [row]), slug)
+        assert counts.totals["responses"] == 2
+        assert counts.as_json()["left_out"] == {"response without text": 1, "pair with a response without text": 1}
+        assert counts.examples["response without text"] == ["a.jsonl:1"]
+        assert "excluded: 1 × response without text (a.jsonl:1)" in counts.lines()
 
 
 def test_the_first_prompts_are_a_sample_of_the_import(tmp_path):
-    rows = [
-        prompt(f"q{n}", responses=[{"id": f"r{n}", "system": "W", "text": "One. Two."}], metadata={"a": n})
-        for n in range(5)
-    ]
+    two = ONE | {"text": "One. Two."}
+    rows = [prompt(f"q{n}", responses=[two | {"id": f"r{n}"}], metadata={"a": n}) for n in range(5)]
     rows[0]["responses"][0]["items"] = [{"text": "One."}]
     sample = load(lines(tmp_path / "a.jsonl", rows), dry_run=True).details()["sample"]
     assert [entry["prompt"]["metadata"] for entry in sample] == [{"a": 0}, {"a": 1}, {"a": 2}]

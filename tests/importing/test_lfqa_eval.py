@@ -43,10 +43,8 @@ def test_a_pair_is_a_prompt_with_two_responses_and_a_sheet():
     assert counts.as_json()["left_out"] == {"identical row": 4}
     assert Item.objects.filter(unit="pair").count() == 4
     pair = Item.objects.get(unit="pair", response__prompt__text__startswith="Why do leaves")
-    assert (
-        pair.text
-        == "Why do leaves fall in autumn?\nMy maple is bare by November and the oak beside it keeps its brown leaves."
-    )
+    more = "My maple is bare by November and the oak beside it keeps its brown leaves."
+    assert pair.text == f"Why do leaves fall in autumn?\n{more}"
     assert (pair.response.system.name, pair.against.system.name) == ("human", "model")
     assert "twig, draws back" in pair.response.text and "<br" not in pair.response.text
     assert pair.response.prompt.metadata == {"comparison": "human and model", "field": "Botany"}
@@ -55,16 +53,13 @@ def test_a_pair_is_a_prompt_with_two_responses_and_a_sheet():
     assert Sheet.objects.filter(project=project, against__isnull=False).count() == project.slots.count() == 4
 
 
-def test_one_question_id_may_stand_for_several_questions():
-    load_dataset("lfqa_eval", EXPERTS[:1], "botany")
-    assert Item.objects.filter(unit="pair", response__prompt__key__startswith="fx02-").count() == 2
-
-
 def test_tables_and_lists_hold_the_same_pairs_and_loading_again_is_nothing_new():
     first = load_dataset("lfqa_eval", EXPERTS, "botany")
     again = load_dataset("lfqa_eval", [TABLE, *EXPERTS], "botany")
     assert again.new == 0 and first.totals == again.totals
     assert again.left_out["identical row"] == 8
+    pairs = Item.objects.filter(unit="pair", response__prompt__key__startswith="fx02-")
+    assert pairs.count() == 2, "one question id may stand for several questions"
 
 
 def test_a_label_that_differs_between_files_is_counted_and_the_first_stands(tmp_path):
@@ -78,10 +73,8 @@ def test_a_label_that_differs_between_files_is_counted_and_the_first_stands(tmp_
 
 def test_experts_annotations_are_ratings_under_pseudonyms():
     project = experts()
-    assert Counter(Rating.objects.values_list("rater__username", flat=True)) == {
-        "lfqa-expert-3": 4,
-        "lfqa-expert-7": 4,
-    }
+    raters = Counter(Rating.objects.values_list("rater__username", flat=True))
+    assert raters == {"lfqa-expert-3": 4, "lfqa-expert-7": 4}
     rating = Rating.objects.get(rater__username="lfqa-expert-3", item__text__startswith="Why do leaves")
     assert rating.answers == {
         "preference": "a",
@@ -94,7 +87,8 @@ def test_experts_annotations_are_ratings_under_pseudonyms():
 
 def test_the_report_takes_a_pair_of_systems_in_one_order():
     """fx01 is human against model, fx02 model against human: B of the second is the human's win."""
-    report = build(experts(), Choices(resamples=100)).to_dict()
+    built = build(experts(), Choices(resamples=100))
+    report = built.to_dict()
     cells = {cell["system"]: cell for cell in report["systems"]}
     assert list(cells) == ["human vs human-fewer-upvotes", "human vs model"]
     wins = {name: [cell["measures"][key]["k"] for key in ("win", "tie", "loss")] for name, cell in cells.items()}
@@ -104,11 +98,8 @@ def test_the_report_takes_a_pair_of_systems_in_one_order():
     assert cells["human vs model"]["measures"]["difficult"]["k"] == 1
     assert report["comparisons"] == [] and report["data"]["items"] == 4
     assert {row["system"]: row["measures"]["win"]["pooled"] for row in report["aggregations"]}["human vs model"] == 1.0
-
-
-def test_agreement_is_about_the_answers_as_they_stood():
-    """A A, B B, A B, B B: 3 of 4 agree; A in 3 of 8 ratings, so 17/32 by chance."""
-    agreed = build(experts(), Choices(resamples=100)).agreement["preference"]
+    # Agreement is about the answers as they stood: A A, B B, A B, B B: 3 of 4 agree; A in 3 of 8, so 17/32 by chance.
+    agreed = built.agreement["preference"]
     assert agreed.percent == 0.75 and agreed.items == 4 and agreed.raters == 2
     assert agreed.fleiss_kappa == pytest.approx((0.75 - 34 / 64) / (1 - 34 / 64))
 
@@ -156,16 +147,14 @@ def test_what_is_broken_is_named_with_its_line(tmp_path):
     assert "truncated" in refusal_of(load_dataset, "lfqa_eval", [cut], "d")[0]
 
 
-@pytest.mark.parametrize("value", [2, "1", True, 0.5])
-def test_a_preference_is_one_of_three_numbers(tmp_path: Path, value):
+def test_a_preference_is_one_of_three_numbers_and_a_table_of_pairs_has_none(tmp_path: Path):
     load_dataset("lfqa_eval", [PUBLISHED], "published")
     project = project_of("published")
-    row = json.loads(PUBLISHED.read_text(encoding="utf-8").splitlines()[0]) | {"overall_preference": value}
-    with pytest.raises(Refused, match="it must be -1, 0 or 1"):
-        load_ratings(lines(tmp_path / "p.jsonl", [row]), project, format="lfqa_eval")
-
-
-def test_a_table_of_pairs_says_nothing_of_preferences():
+    row = json.loads(PUBLISHED.read_text(encoding="utf-8").splitlines()[0])
+    for value in (2, "1", True, 0.5):
+        path = lines(tmp_path / "p.jsonl", [row | {"overall_preference": value}])
+        with pytest.raises(Refused, match="it must be -1, 0 or 1"):
+            load_ratings(path, project, format="lfqa_eval")
     load_dataset("lfqa_eval", [TABLE], "botany")
     with pytest.raises(Refused, match="no rating of the file is imported; excluded: 4 × pair without a preference"):
-        load_ratings(TABLE, project_of("botany"), format="lfqa_eval")
+        load_ratings(TABLE, project_of("botany", "botany"), format="lfqa_eval")

@@ -19,7 +19,7 @@ from annotation.importing.parquet_files import parquet_rows
 from annotation.importing.workbooks import workbook_rows
 from annotation.jobs import Refused, Stopped
 from annotation.models import Job
-from tests.importing.test_workbooks import SHEET, XMLNS, saved, with_cell
+from tests.importing.workbook_files import SHEET, XMLNS, saved, with_cell
 
 TYPES = "http://schemas.openxmlformats.org/package/2006/content-types"
 SPREADSHEET = "application/vnd.openxmlformats-officedocument.spreadsheetml"
@@ -87,14 +87,11 @@ def test_canceling_a_job_ends_the_process(tmp_path, monkeypatch):
         os.kill(int(number.read_text()), 0)
 
 
-def test_a_row_beyond_the_last_one_of_excel_is_refused(tmp_path):
+def test_a_workbook_with_a_row_beyond_the_last_one_or_too_many_parts_is_refused(tmp_path):
     last = saved(tmp_path / "last.xlsx", {SHEET: with_cell(1_048_576, "A1048576")})
     assert [number for number, _cells in workbook_rows(FileReader(source_file(last)))] == [1_048_576]
     beyond = saved(tmp_path / "beyond.xlsx", {SHEET: with_cell(900_000_000, "A900000000")})
     assert "has a row after row 1048576" in problem_of(workbook_rows, beyond)
-
-
-def test_a_workbook_with_too_many_parts_is_refused_before_its_list_is_read(tmp_path):
     path = tmp_path / "parts.xlsx"
     with zipfile.ZipFile(path, "w") as file:
         for number in range(workbooks.MAX_PARTS + 1):
@@ -113,10 +110,7 @@ def test_a_parquet_file_that_unpacks_to_much_is_refused(tmp_path):
         assert "a.parquet:2: the row is longer than 16 MB" in problem_of(
             parquet_rows, write(tmp_path / "a.parquet", ["a", long])
         )
-
-
-def test_a_value_that_stands_once_in_a_parquet_file_and_in_many_rows_is_counted_in_each(tmp_path):
-    """A dictionary states its value once, in the file and in the sizes of its footer."""
+    # A dictionary states its value once, in the file and in the sizes of its footer.
     problem = problem_of(parquet_rows, write(tmp_path / "a.parquet", ["x" * 1_000_000] * 100))
     assert problem.startswith("a.parquet: the file unpacks to more than 16384 MB or to more than 100 times its size")
 
@@ -153,14 +147,12 @@ def test_two_columns_of_one_name_in_a_parquet_file_are_refused(tmp_path):
 def test_maps_and_lists_of_a_fixed_length_are_values_of_json(tmp_path):
     time = pyarrow.timestamp("ns")
     at, later = 1_704_067_200_000_000_001, 1_704_153_600_000_000_000
-    table = pyarrow.table(
-        {
-            "map": pyarrow.array([[("a", at)], []], pyarrow.map_(pyarrow.string(), time)),
-            "by_number": pyarrow.array([[(1, [("b", 2.5)])], None], NUMBERED),
-            "pair": pyarrow.array([[at, later], [None, later]], pyarrow.list_(time, 2)),
-        }
-    )
-    parquet.write_table(table, tmp_path / "a.parquet")
+    columns = {
+        "map": pyarrow.array([[("a", at)], []], pyarrow.map_(pyarrow.string(), time)),
+        "by_number": pyarrow.array([[(1, [("b", 2.5)])], None], NUMBERED),
+        "pair": pyarrow.array([[at, later], [None, later]], pyarrow.list_(time, 2)),
+    }
+    parquet.write_table(pyarrow.table(columns), tmp_path / "a.parquet")
     rows = [values for _number, values, _is_flat in parquet_rows(FileReader(source_file(tmp_path / "a.parquet")))]
     assert rows == [
         {"map": {"a": "2024-01-01"}, "by_number": {"1": {"b": 2.5}}, "pair": ["2024-01-01", "2024-01-02"]},

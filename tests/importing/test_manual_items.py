@@ -69,21 +69,17 @@ def figures(project: Project) -> dict:
 
 
 @pytest.mark.parametrize("format", ["jsonl", "csv"])
-def test_the_report_of_the_copy_is_the_same_to_the_last_digit(june, tmp_path, format):
-    path, july = exported(june.project, tmp_path / f"r.{format}", format), study("july").project
+def test_the_report_of_the_copy_is_the_same_to_the_last_digit_without_what_was_cut(june, tmp_path, format):
+    copied = study("july")
+    path, july = exported(june.project, tmp_path / f"r.{format}", format), copied.project
     assert load_ratings(path, july).new == Rating.objects.filter(project=june.project, item__retired_at=None).count()
     assert figures(july) == figures(june.project)
     assert exported(july, tmp_path / f"again.{format}", format).read_bytes() == path.read_bytes()
     assert load_ratings(path, july).new == 0
-
-
-def test_what_was_cut_stands_no_more_in_the_copy(june, tmp_path):
-    july = study("july")
-    load_ratings(exported(june.project, tmp_path / "r.jsonl"), july.project)
-    active_items = Item.objects.filter(response=july.responses[0], retired_at=None).order_by("start")
+    active_items = Item.objects.filter(response=copied.responses[0], retired_at=None).order_by("start")
     assert [item.position for item in active_items] == [0, 3, 5]
     assert [item.splitter for item in active_items][1:] == ["by hand", "by hand"]
-    text = july.responses[0].text
+    text = copied.responses[0].text
     assert " ".join(text[item.start : item.end] for item in active_items).split() == text.split()
 
 
@@ -91,48 +87,34 @@ def test_a_sentence_that_has_ratings_in_the_copy_is_not_taken_out(june, tmp_path
     path, july = exported(june.project, tmp_path / "r.jsonl"), study("july")
     rates(july.people["ravi"], july.project)
     problems = refusal_of(load_ratings, path, july.project)
-    assert any(
-        "sentence 3 was split from sentence 1, which has ratings here; import the ratings into a copy" in problem
-        for problem in problems
-    )
+    expected = "sentence 3 was split from sentence 1, which has ratings here; import the ratings into a copy"
+    assert any(expected in problem for problem in problems)
     assert not Item.objects.filter(response=july.responses[0], splitter="by hand").exists()
 
 
-def test_words_that_do_not_stand_there_are_refused_and_nothing_is_stored(june, tmp_path):
+def test_rows_that_do_not_fit_are_refused_and_nothing_is_stored(june, tmp_path):
     path, july = exported(june.project, tmp_path / "r.jsonl"), study("july")
     rows = [json.loads(row) for row in path.read_text().splitlines()]
-    rows = [row | {"text": "Other words."} if row["item"] == 3 else row for row in rows]
-    [problem] = refusal_of(load_ratings, lines(path, rows), july.project)
+
+    def problems(changed: list[dict]) -> list[str]:
+        found = refusal_of(load_ratings, lines(path, changed), july.project)
+        assert Rating.objects.filter(project=july.project).count() == 0
+        assert Item.objects.filter(response=july.responses[0], retired_at=None).count() == 3
+        return found
+
+    [problem] = problems([row | {"text": "Other words."} if row["item"] == 3 else row for row in rows])
     assert "the boundaries of sentence 3 were edited, and its text is not at" in problem
-    assert Rating.objects.filter(project=july.project).count() == 0
-    assert Item.objects.filter(response=july.responses[0], retired_at=None).count() == 3
-
-
-def test_a_sentence_of_the_splitter_at_another_position_is_refused_and_nothing_is_taken_out(june, tmp_path):
-    """A position that was mistyped: the words, and the position of the words, are those of sentence 0."""
-    path, july = exported(june.project, tmp_path / "r.jsonl"), study("july")
-    row = next(row for row in map(json.loads, path.read_text().splitlines()) if row["item"] == 0)
-    [problem] = refusal_of(load_ratings, lines(path, [row | {"item": 9}]), july.project)
+    # A position that was mistyped: the words, and the position of the words, are those of sentence 0.
+    [problem] = problems([next(row for row in rows if row["item"] == 0) | {"item": 9}])
     assert "has no sentence 9: it has 3, counted from 0" in problem
-    assert Item.objects.filter(response=july.responses[0], retired_at=None).count() == 3
-
-
-def test_an_export_that_does_not_say_what_people_made_is_to_be_written_again(june, tmp_path):
-    path, july = exported(june.project, tmp_path / "r.jsonl"), study("july")
-    rows = [json.loads(row) for row in path.read_text().splitlines()]
+    [problem] = problems([{"response": july.responses[0].key, "item": 3, "rater": "ravi", "answers": dict(ACCURATE)}])
+    assert "has no sentence 3: it has 3, counted from 0" in problem
     old = [{name: value for name, value in row.items() if name != "by_hand"} for row in rows]
-    problems = refusal_of(load_ratings, lines(path, old), july.project)
-    assert problems and all(
-        "export the file again with this version, which records that" in problem for problem in problems
-    )
-
-
-@pytest.mark.parametrize("value", ["yes", 1, "1", []])
-def test_what_says_neither_yes_nor_no_is_refused(june, tmp_path, value):
-    path, july = exported(june.project, tmp_path / "r.jsonl"), study("july")
-    row = json.loads(path.read_text().splitlines()[0])
-    [problem] = refusal_of(load_ratings, lines(path, [row | {"by_hand": value}]), july.project)
-    assert "'by_hand' must be true or false (in a CSV file 1 or 0), but is" in problem
+    found = problems(old)
+    assert found and all("export the file again with this version, which records that" in each for each in found)
+    for value in ("yes", 1, "1", []):
+        [problem] = problems([rows[0] | {"by_hand": value}])
+        assert "'by_hand' must be true or false (in a CSV file 1 or 0), but is" in problem
 
 
 def test_the_data_set_loaded_again_has_the_same_totals_after_a_sentence_was_cut(tmp_path):
@@ -145,13 +127,6 @@ def test_the_data_set_loaded_again_has_the_same_totals_after_a_sentence_was_cut(
     split(project, first, [first.text[:5], first.text[5:]], actor=person("lena"))
     again = load_dataset("jsonl", [path], "birds")
     assert (again.totals, again.new) == (before.totals, 0)
-
-
-def test_a_row_that_only_names_a_position_is_refused_as_before(june, tmp_path):
-    july = study("july")
-    row = {"response": july.responses[0].key, "item": 3, "rater": "ravi", "answers": dict(ACCURATE)}
-    [problem] = refusal_of(load_ratings, lines(tmp_path / "r.jsonl", [row]), july.project)
-    assert "has no sentence 3: it has 3, counted from 0" in problem
 
 
 def facts_project(slug: str) -> Project:
@@ -170,9 +145,8 @@ def written_facts(tmp_path) -> tuple[Project, str, Path]:
     response = june.dataset.responses.get(prompt__key="aaaaBBBBccccDD01", system__name="heron")
     written = {"fact": ["It counts 30%.", "It is due in May."], "reference_fact": ["It is worth 30%."]}
     save_facts(june, response, written, version_token(response), actor=person("lena"))
-    for index, (key, answer) in enumerate(
-        [("in_reference", "supported"), ("in_reference", "not_supported"), ("in_response", "supported")]
-    ):
+    said = [("in_reference", "supported"), ("in_reference", "not_supported"), ("in_response", "supported")]
+    for index, (key, answer) in enumerate(said):
         item = Item.objects.get(response=response, unit="fact", position=index)
         answers = {key: answer} | ({"precision": "part", "recall": "part"} if index == 2 else {})
         row = {"response": response.key, "unit": "fact", "item": index, "rater": "ravi", "answers": answers}
@@ -233,11 +207,7 @@ class TestOtherProjectsOfTheDataSet:
         work = take_next(august, person("rosa"))
         assert work and work.sheet.response == response
         [item] = items_of(work.sheet, "fact")
-        save(
-            person("rosa"),
-            work.public_id,
-            item.public_id,
-            Submission({"in_reference": "supported", "precision": "part", "recall": "part"}, 0),
-        )
+        answers = {"in_reference": "supported", "precision": "part", "recall": "part"}
+        save(person("rosa"), work.public_id, item.public_id, Submission(answers, 0))
         finish(work)
         return july, path, work

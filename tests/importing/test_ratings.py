@@ -8,8 +8,9 @@ import pytest
 from django.db import connection, transaction
 
 from annotation.importing import load_dataset, load_ratings
+from annotation.jobs import Refused
 from annotation.models import AuditEvent, Dataset, Project, Rating, RatingEvent, Tally, User
-from annotation.projects.archiving import archive, unarchive
+from annotation.projects.archiving import archive
 from annotation.projects.create import create_project
 from annotation.qualification.next_work import take_next
 from annotation.queue.leases import lock_held_slot
@@ -27,12 +28,10 @@ SAMPLES = FIXTURES / "ratings"
 @pytest.fixture
 def project() -> Project:
     load_dataset("jsonl", [FIXTURES / "jsonl" / "dataset.jsonl"], "tea")
-    return create_project("june", Dataset.objects.get(), article_accuracy(), overlap=1)
+    return create_project("tea", Dataset.objects.get(), article_accuracy(), overlap=1)
 
 
 def refused(*args, **options) -> list[str]:
-    from annotation.jobs import Refused
-
     before = list(Rating.objects.order_by("pk").values()), User.objects.count()
     with pytest.raises(Refused) as caught:
         load_ratings(*args, **options)
@@ -46,7 +45,8 @@ def row(**more):
 
 @pytest.mark.parametrize("name", ["ratings.jsonl", "ratings.csv"])
 def test_both_formats_bring_the_same_ratings(project, name):
-    counts = load_ratings(SAMPLES / name, project)
+    ada, rosa = person("ada", admin=True), person("rosa")
+    counts = load_ratings(SAMPLES / name, project, actor=ada)
     assert counts.as_json() == {"ratings": 10, "raters": 2, "left_out": {}, "new": 10, "changed": 0}
     stored = Rating.objects.get(item__response__key="bees-how.wren", item__position=3, rater__username="ravi")
     assert stored.answers == {"accuracy": "inaccurate", "severity": "severe"}
@@ -55,43 +55,31 @@ def test_both_formats_bring_the_same_ratings(project, name):
     assert stored.rated_at == datetime(2026, 3, 10, 9, 4, tzinfo=UTC)
     last = Rating.objects.get(answers={"accuracy": "cannot_assess"})
     assert (last.seconds, last.comment, last.evidence) == (None, "", [])
-
-
-def test_none_come_into_an_archived_project(project):
-    archive(project)
-    assert refused(SAMPLES / "ratings.jsonl", project) == ["This project is archived. Unarchive it to import ratings."]
-    unarchive(project)
-    assert load_ratings(SAMPLES / "ratings.jsonl", project).new == 10
-
-
-def test_imported_ratings_count_though_they_exceed_the_overlap(project):
-    load_ratings(SAMPLES / "ratings.jsonl", project)
+    # They count though they exceed the overlap, and unknown raters become inactive users who cannot log in.
     assert counted_ratings(project).count() == 10
     assert sum(Tally.objects.filter(counted=True).values_list("n", flat=True)) == 10
     assert find_tally_differences() == []
-
-
-def test_unknown_raters_become_inactive_users_who_cannot_log_in(project):
-    rosa = person("rosa")
-    load_ratings(SAMPLES / "ratings.jsonl", project)
     ravi = User.objects.get(username="ravi")
-    assert not ravi.is_active
-    assert not ravi.has_usable_password()
-    assert User.objects.get(username="rosa") == rosa
-    assert rosa.is_active
+    assert not ravi.is_active and not ravi.has_usable_password()
+    assert User.objects.get(username="rosa") == rosa and rosa.is_active
+    event = AuditEvent.objects.get(action="import ratings")
+    assert (event.actor, event.project, event.after["new"]) == (ada, project, 10)
 
 
-def test_answers_to_hidden_questions_are_pruned(project, tmp_path):
-    path = lines(tmp_path / "r.jsonl", [row(answers={**ACCURATE, "severity": "severe"})])
-    load_ratings(path, project)
-    assert Rating.objects.get().answers == ACCURATE
+def test_none_come_into_an_archived_project():
+    project = study("june").project
+    archive(project)
+    assert refused(SAMPLES / "ratings.jsonl", project) == ["This project is archived. Unarchive it to import ratings."]
 
 
-def test_other_roles_are_stored_and_do_not_count(project, tmp_path):
-    path = lines(tmp_path / "r.jsonl", [row(role=role) for role in Rating.Role.values])
-    load_ratings(path, project)
+def test_other_roles_are_stored_and_do_not_count_and_answers_to_hidden_questions_are_pruned(project, tmp_path):
+    rows = [row(role=role, answers={**ACCURATE, "severity": "severe"}) for role in Rating.Role.values]
+    load_ratings(lines(tmp_path / "r.jsonl", rows), project)
     counted = dict(Rating.objects.values_list("role", "counted"))
     assert counted == {"rater": True, "judge": False, "gold": False, "adjudicator": False}
+    assert {json.dumps(answers) for answers in Rating.objects.values_list("answers", flat=True)} == {
+        json.dumps(ACCURATE)
+    }
 
 
 def test_every_fault_of_the_bad_sample_is_named_with_its_line(project):
@@ -106,23 +94,27 @@ def test_every_fault_of_the_bad_sample_is_named_with_its_line(project):
     assert by_line[6].startswith("role 'onlooker' is unknown")
 
 
-def test_the_same_file_again_changes_nothing(project):
+def test_the_same_file_again_changes_nothing_and_what_differs_is_compared(project, tmp_path):
     first = load_ratings(SAMPLES / "ratings.jsonl", project).as_json()
     before = list(Rating.objects.order_by("pk").values())
     assert load_ratings(SAMPLES / "ratings.csv", project).as_json() == {**first, "new": 0}
     assert list(Rating.objects.order_by("pk").values()) == before
     assert RatingEvent.objects.count() == 10
+    assert load_ratings(lines(tmp_path / "r.jsonl", [row()]), project).new == 0, "what a file does not say"
+    for change in (
+        {"comment": "otherwise"},
+        {"seconds": 3},
+        {"evidence": ["p1"]},
+        {"rated_at": "2026-03-10T09:00:01Z"},
+    ):
+        assert len(refused(lines(tmp_path / "r.jsonl", [row(**change)]), project)) == 1
 
 
-def test_an_answer_that_differs_needs_replace(project):
+def test_an_answer_that_differs_needs_replace_and_the_history_keeps_the_old_one(project):
     load_ratings(SAMPLES / "ratings.jsonl", project)
     [problem] = refused(SAMPLES / "changed.jsonl", project)
     assert problem.startswith("changed.jsonl:1: ravi (rater) has already rated sentence 1 differently")
     assert "--replace" in problem
-
-
-def test_replace_puts_the_files_answer_in_its_place_and_the_history_keeps_the_old_one(project):
-    load_ratings(SAMPLES / "ratings.jsonl", project)
     counts = load_ratings(SAMPLES / "changed.jsonl", project, replace=True)
     assert (counts.new, counts.changed) == (0, 1)
     stored = Rating.objects.get(item__response__key="bees-how.wren", item__position=1, rater__username="ravi")
@@ -132,19 +124,6 @@ def test_replace_puts_the_files_answer_in_its_place_and_the_history_keeps_the_ol
     events = RatingEvent.objects.filter(pgh_obj=stored).order_by("pgh_id")
     assert [event.answers["accuracy"] for event in events] == ["accurate", "disputed"]
     assert find_tally_differences() == []
-
-
-@pytest.mark.parametrize(
-    "change", [{"comment": "otherwise"}, {"seconds": 3}, {"evidence": ["p1"]}, {"rated_at": "2026-03-10T09:00:01Z"}]
-)
-def test_what_was_said_beside_the_answers_is_compared_too(project, tmp_path, change):
-    load_ratings(SAMPLES / "ratings.jsonl", project)
-    assert len(refused(lines(tmp_path / "r.jsonl", [row(**change)]), project)) == 1
-
-
-def test_what_a_file_does_not_say_is_not_compared(project, tmp_path):
-    load_ratings(SAMPLES / "ratings.jsonl", project)
-    assert load_ratings(lines(tmp_path / "r.jsonl", [row()]), project).new == 0
 
 
 def test_a_rating_given_under_a_lease_can_be_replaced_and_then_counts_as_imported(tmp_path):
@@ -202,11 +181,8 @@ def test_a_rating_after_one_that_was_taken_back_has_a_higher_version(tmp_path):
     ],
 )
 def test_a_row_that_cannot_be_used_is_named_and_nothing_is_stored(project, tmp_path, fields, says):
-    path = lines(tmp_path / "r.jsonl", [row(item=2), row(**fields), row(item=3)])
-    problems = refused(path, project)
-    assert len(problems) == 1
-    assert problems[0].startswith("r.jsonl:2: ")
-    assert says in problems[0]
+    [problem] = refused(lines(tmp_path / "r.jsonl", [row(item=2), row(**fields), row(item=3)]), project)
+    assert problem.startswith("r.jsonl:2: ") and says in problem
 
 
 def test_one_rater_rates_an_item_once_in_a_file(project, tmp_path):
@@ -227,13 +203,6 @@ def test_times_are_read_with_their_zone_or_as_utc(project, tmp_path, text, store
     assert Rating.objects.get().rated_at == stored
 
 
-def test_a_load_of_ratings_is_noted_in_the_audit_of_the_project(project):
-    ada = person("ada", admin=True)
-    load_ratings(SAMPLES / "ratings.jsonl", project, actor=ada)
-    event = AuditEvent.objects.get(action="import ratings")
-    assert (event.actor, event.project, event.after["new"]) == (ada, project, 10)
-
-
 def test_a_load_takes_a_few_statements_a_batch_whatever_its_size(project, tmp_path, django_assert_max_num_queries):
     rows = [row(item=item, rater=f"rater-{n}") for n in range(300) for item in (1, 2, 3)]
     with django_assert_max_num_queries(30):
@@ -243,8 +212,6 @@ def test_a_load_takes_a_few_statements_a_batch_whatever_its_size(project, tmp_pa
 
 def test_a_project_with_only_imported_raters_does_not_serve_them_what_they_rated(project):
     """Ravi rated bees-how.wren elsewhere, so he is not asked about it again."""
-    from annotation.qualification.next_work import take_next
-
     load_ratings(SAMPLES / "ratings.jsonl", project)
     ravi = User.objects.get(username="ravi")
     served = set()

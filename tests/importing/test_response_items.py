@@ -20,13 +20,12 @@ def marks(unit: str = "sentence") -> list[tuple[str, str]]:
 
 
 def load(folder: Path, **response: object) -> None:
-    row = prompt("q1", text="How far do terns fly?", document=None) | {
-        "responses": [{"id": "r1", "system": "a", "text": TEXT, **response}]
-    }
+    responses = [{"id": "r1", "system": "a", "text": TEXT, **response}]
+    row = prompt("q1", text="How far do terns fly?", document=None, responses=responses)
     load_dataset("jsonl", [lines(folder / "data.jsonl", [row])], "terns")
 
 
-def test_sentences_are_marked_in_the_light_of_the_prompt(tmp_path: Path) -> None:
+def test_sentences_are_marked_in_the_light_of_the_prompt_and_stored_items_never_change(tmp_path: Path) -> None:
     load(tmp_path)
     assert marks() == [
         ("Great question!", "courtesy"),
@@ -35,6 +34,10 @@ def test_sentences_are_marked_in_the_light_of_the_prompt(tmp_path: Path) -> None
         ("The depth is\n\n$$d = 2$$\n\nwhere $d$ is in meters.", ""),
         ("How far do terns fly?", "echo"),
     ]
+    Item.objects.update(claim_free="", splitter="1")
+    before = list(Item.objects.order_by("pk").values())
+    load(tmp_path)
+    assert list(Item.objects.order_by("pk").values()) == before
 
 
 def test_responses_that_come_later_are_marked_too(tmp_path: Path) -> None:
@@ -48,11 +51,3 @@ def test_responses_that_come_later_are_marked_too(tmp_path: Path) -> None:
 def test_given_sentences_and_claims_are_marked(tmp_path: Path, unit: str, reason: str) -> None:
     load(tmp_path, items=[{"unit": unit, "text": "Great question!"}, {"unit": unit, "text": "Terns dive."}])
     assert marks(unit) == [("Great question!", reason), ("Terns dive.", "")]
-
-
-def test_stored_items_never_change(tmp_path: Path) -> None:
-    load(tmp_path)
-    Item.objects.update(claim_free="", splitter="1")
-    before = list(Item.objects.order_by("pk").values())
-    load(tmp_path)
-    assert list(Item.objects.order_by("pk").values()) == before

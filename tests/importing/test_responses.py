@@ -14,6 +14,8 @@ from tests.importing.files import FIXTURES, lines, prompt, refusal_of
 
 pytestmark = pytest.mark.django_db
 SAMPLES = FIXTURES / "responses"
+STRONGEST = 'They liked the first.\n\n- It was the strongest\n- It was the "greenest", they said'
+ROW = {"prompt": "tea-panel", "system": "W", "text": "One."}
 
 
 @pytest.fixture
@@ -33,71 +35,56 @@ def test_both_formats_bring_the_same_responses(dataset, name):
     assert counts.as_json() == {"prompts": 2, "responses": 3, "items": 5, "left_out": {}, "new": 3}
     assert rows_of(dataset) == [
         ("bees-time.stork", "bees-time", "Stork", "Three days, more or less."),
-        (
-            "tea-panel.stork",
-            "tea-panel",
-            "Stork",
-            'They liked the first.\n\n- It was the strongest\n- It was the "greenest", they said',
-        ),
+        ("tea-panel.stork", "tea-panel", "Stork", STRONGEST),
         ("tea-panel.wren", "tea-panel", "Wren", "The panel of nine liked the **second** infusion best."),
     ]
 
 
-def test_a_response_is_split_and_the_splitter_is_remembered(dataset):
-    load_responses(SAMPLES / "responses.jsonl", dataset)
+def test_a_response_is_split_once_and_unmatched_prompts_are_listed(dataset):
+    first = load_responses(SAMPLES / "responses.jsonl", dataset).as_json()
     stork = Response.objects.get(key="tea-panel.stork")
     spans = [(s.start, s.end, s.kind, s.rate, VERSION) for s in split(stork.text)]
     items = Item.objects.filter(response=stork, unit="sentence").order_by("position")
     assert list(items.values_list("start", "end", "kind", "rate", "splitter")) == spans
-
-
-def test_the_same_file_again_changes_nothing(dataset):
-    first = load_responses(SAMPLES / "responses.jsonl", dataset).as_json()
     before = list(Item.objects.order_by("pk").values())
     assert load_responses(SAMPLES / "responses.csv", dataset).as_json() == {**first, "new": 0}
     assert list(Item.objects.order_by("pk").values()) == before
     assert DatasetImport.objects.filter(kind="responses").count() == 1
-
-
-def test_unmatched_prompts_are_listed_with_their_lines(dataset):
     assert refusal_of(load_responses, SAMPLES / "unmatched.jsonl", dataset) == [
         "unmatched.jsonl:2: no prompt of data set 'tea' has the id or the text 'bees-colour'",
         "unmatched.jsonl:3: no prompt of data set 'tea' has the id or the text 'Which tea was it?'",
     ]
 
 
-def test_a_text_that_two_prompts_have_names_neither(dataset, tmp_path):
-    load_dataset("jsonl", [lines(tmp_path / "m.jsonl", [prompt("a", text="Why?"), prompt("b", text="Why?")])], "tea")
-    path = lines(tmp_path / "r.jsonl", [{"prompt": "Why?", "system": "W", "text": "So."}])
-    assert refusal_of(load_responses, path, dataset) == [
-        "r.jsonl:1: 2 prompts have the text 'Why?'; use the prompt's id"
-    ]
-
-
-def test_an_id_goes_before_a_text(dataset, tmp_path):
-    load_dataset("jsonl", [lines(tmp_path / "m.jsonl", [prompt("a", text="b"), prompt("b", text="a")])], "tea")
-    load_responses(lines(tmp_path / "r.jsonl", [{"prompt": "a", "system": "W", "text": "So."}]), dataset)
+def test_an_id_goes_before_a_text_and_a_text_that_two_prompts_have_names_neither(dataset, tmp_path):
+    prompts = [prompt("a", text="b"), prompt("b", text="a"), prompt("c", text="Why?"), prompt("d", text="Why?")]
+    load_dataset("jsonl", [lines(tmp_path / "m.jsonl", prompts)], "tea")
+    load_responses(lines(tmp_path / "r.jsonl", [ROW | {"prompt": "a", "text": "So."}]), dataset)
     assert Response.objects.get(text="So.").prompt.key == "a"
+    path = lines(tmp_path / "r.jsonl", [ROW | {"prompt": "Why?"}])
+    problem = "r.jsonl:1: 2 prompts have the text 'Why?'; use the prompt's id"
+    assert refusal_of(load_responses, path, dataset) == [problem]
 
 
 def test_a_system_can_be_named_for_rows_without_one(dataset, tmp_path):
-    path = lines(
-        tmp_path / "r.jsonl",
-        [{"prompt": "tea-panel", "text": "One."}, {"prompt": "tea-panel", "system": "Wren", "text": "Two."}],
-    )
-    assert (
-        "the row has no 'system'; set one for such rows with --system" in refusal_of(load_responses, path, dataset)[0]
-    )
+    rows = [{"prompt": "tea-panel", "text": "One."}, {"prompt": "tea-panel", "system": "Wren", "text": "Two."}]
+    path = lines(tmp_path / "r.jsonl", rows)
+    [problem] = refusal_of(load_responses, path, dataset)
+    assert "the row has no 'system'; set one for such rows with --system" in problem
     load_responses(path, dataset, system="Heron")
-    assert list(Response.objects.filter(text="One.").values_list("system__name", flat=True)) == ["Heron"]
-    assert list(Response.objects.filter(text="Two.").values_list("system__name", flat=True)) == ["Wren"]
+    systems = dict(Response.objects.values_list("text", "system__name"))
+    assert (systems["One."], systems["Two."]) == ("Heron", "Wren")
 
 
-def test_without_an_id_the_same_row_is_the_same_response(dataset, tmp_path):
-    row = {"prompt": "tea-panel", "system": "W", "text": "One."}
-    by_text = {**row, "prompt": "Which infusion did the panel like best?"}
-    counts = load_responses(lines(tmp_path / "r.jsonl", [row, row, by_text]), dataset)
+def test_without_an_id_the_same_row_is_the_same_response_and_an_id_that_comes_twice_is_refused(dataset, tmp_path):
+    by_text = ROW | {"prompt": "Which infusion did the panel like best?"}
+    counts = load_responses(lines(tmp_path / "r.jsonl", [ROW, ROW, by_text]), dataset)
     assert (counts.totals["responses"], counts.new) == (1, 1)
+    [problem] = refusal_of(load_responses, lines(tmp_path / "r.jsonl", [ROW | {"id": "r"}] * 2), dataset)
+    assert problem == (
+        "r.jsonl:2: response 'r' occurs a second time; the first is in r.jsonl:1; 'id' is the id of the response: "
+        "rename it if it is the question's"
+    )
 
 
 def test_every_project_of_the_data_set_gets_the_new_responses_once(dataset):
@@ -118,25 +105,14 @@ def test_every_project_of_the_data_set_gets_the_new_responses_once(dataset):
     [
         ({"prompt": "tea-panel", "system": "W"}, "the row has no 'text'"),
         ({"system": "W", "text": "One."}, "the row has no 'prompt'"),
-        ({"prompt": 5, "system": "W", "text": "One."}, "'prompt' of the row must be a text, but is a number"),
-        ({"prompt": "tea-panel", "system": "W", "text": "One.", "id": "bees-how.wren"}, "already stored with other"),
+        (ROW | {"prompt": 5}, "'prompt' of the row must be a text, but is a number"),
+        (ROW | {"id": "bees-how.wren"}, "already stored with other"),
         ("tea-panel", "the row must be an object, but is a text"),
     ],
 )
 def test_a_row_that_cannot_be_used_is_named_and_nothing_is_stored(dataset, tmp_path, row, says):
-    good = {"prompt": "tea-panel", "system": "W", "text": "Good."}
-    [problem] = refusal_of(load_responses, lines(tmp_path / "r.jsonl", [good, row, good]), dataset)
-    assert problem.startswith("r.jsonl:2: ")
-    assert says in problem
-
-
-def test_an_id_that_comes_twice_is_refused(dataset, tmp_path):
-    row = {"prompt": "tea-panel", "system": "W", "text": "One.", "id": "r"}
-    [problem] = refusal_of(load_responses, lines(tmp_path / "r.jsonl", [row, row]), dataset)
-    assert problem == (
-        "r.jsonl:2: response 'r' occurs a second time; the first is in r.jsonl:1; 'id' is the id of the response: "
-        "rename it if it is the question's"
-    )
+    [problem] = refusal_of(load_responses, lines(tmp_path / "r.jsonl", [ROW, row, ROW]), dataset)
+    assert problem.startswith("r.jsonl:2: ") and says in problem
 
 
 @pytest.mark.parametrize(
@@ -148,7 +124,7 @@ def test_an_id_that_comes_twice_is_refused(dataset, tmp_path):
         ('prompt,system,text\ntea-panel,W,"a\n\nb"x\n', "r.csv:4: this is not valid CSV"),
         (
             'prompt,system,text\ntea-panel,W,"never closed\n',
-            "r.csv:2: a quotation mark that opens in this row is never closed",
+            "r.csv:2: a quotation mark that opens in this row is never",
         ),
         ('prompt,system,text\ntea-panel,W,"a\nb"\nnone,W,c\n', "r.csv:4: no prompt of data set 'tea' has the id"),
         ("", "r.csv:1: there is no column prompt, text; the header has: nothing"),
@@ -173,29 +149,24 @@ def test_a_csv_may_have_a_byte_order_mark_crlf_long_cells_and_no_telling_name(da
     path.write_bytes(gzip.compress(rows.encode()))
     load_responses(path, dataset)
     assert Response.objects.get(system__name="W").text == f"{text}\r\nTwo\rthree."
-
-
-def test_an_apostrophe_before_a_formula_is_part_of_a_response(dataset, tmp_path):
     path = tmp_path / "r.csv"
-    path.write_text("prompt,system,text\ntea-panel,W,'=SUM(1)\n")
+    path.write_text("prompt,system,text\ntea-panel,V,'=SUM(1)\n")
     load_responses(path, dataset)
-    assert Response.objects.get(system__name="W").text == "'=SUM(1)"
+    assert Response.objects.get(system__name="V").text == "'=SUM(1)", "an apostrophe before a formula is kept"
 
 
-@pytest.mark.parametrize("name", ["r.jsonl", "r.csv"])
-@pytest.mark.parametrize("text", ["", "  "])
-def test_a_response_without_text_is_left_out_in_each_format(dataset, tmp_path, name, text):
-    rows = [{"prompt": "tea-panel", "system": system, "text": text} for system, text in (("V", "Good."), ("W", text))]
-    content = "\n".join(map(json.dumps, rows))
-    if name.endswith(".csv"):
-        content = "prompt,system,text\n" + "".join(f'{row["prompt"]},{row["system"]},"{row["text"]}"\n' for row in rows)
-    (tmp_path / name).write_text(content)
-    counts = load_responses(tmp_path / name, dataset)
-    line = 2 if name.endswith(".jsonl") else 3
-    assert counts.as_json()["left_out"] == {"response without text": 1}
-    assert counts.examples == {"response without text": [f"{name}:{line}"]}
-    assert counts.totals["responses"] == counts.new == 1
-    assert dataset.imports.get(kind="responses").options["examples"] == counts.examples
+def test_a_response_without_text_is_left_out_in_each_format(dataset, tmp_path):
+    (tmp_path / "r.csv").write_text('prompt,system,text\ntea-panel,V,"Good."\ntea-panel,W,""\ntea-panel,X,"  "\n')
+    texts = {"V": "Good.", "W": "", "X": "  "}
+    lines(tmp_path / "r.jsonl", [ROW | {"system": system, "text": text} for system, text in texts.items()])
+    for name, first, new in (("r.jsonl", 2, 1), ("r.csv", 3, 0)):
+        counts = load_responses(tmp_path / name, dataset)
+        assert counts.as_json()["left_out"] == {"response without text": 2}
+        assert counts.examples == {"response without text": [f"{name}:{first}", f"{name}:{first + 1}"]}
+        assert (counts.totals["responses"], counts.new) == (1, new)
+    assert dataset.imports.filter(kind="responses").first().options["examples"]
+    counts = load_responses(FIXTURES / "hostile" / "blank.jsonl", dataset)
+    assert (counts.as_json()["left_out"], counts.new) == ({"response without text": 1}, 0)
 
 
 def test_the_first_responses_are_a_sample_of_the_import(dataset, tmp_path):
@@ -204,12 +175,6 @@ def test_the_first_responses_are_a_sample_of_the_import(dataset, tmp_path):
     assert entry["prompt"]["text"] == dataset.prompts.get(key="tea-panel").text
     assert [response["system"] for response, _sentences in entry["responses"]] == ["S0", "S1", "S2", "S3", "S4"]
     assert {sentences for _response, sentences in entry["responses"]} == {2}
-
-
-def test_a_response_of_white_space_of_any_kind_is_left_out(dataset):
-    counts = load_responses(FIXTURES / "hostile" / "blank.jsonl", dataset)
-    assert counts.as_json()["left_out"] == {"response without text": 1}
-    assert counts.new == 0
 
 
 @pytest.mark.parametrize("by", ["id", "text"])

@@ -34,16 +34,18 @@ def load(path, slug="s", **options):
 
 
 def test_a_row_a_response_with_the_prompt_in_each(tmp_path):
-    counts = load(lines(tmp_path / "d.jsonl", LONG), columns=mapped(**OF_LONG))
+    path = lines(tmp_path / "d.jsonl", [*LONG, LONG[0]])
+    counts = load(path, columns=mapped(**OF_LONG), dry_run=True)
+    assert counts.details()["columns"]["response_metadata"] == ["score"]
+    assert "prompt: q" in counts.lines()
+    assert not Dataset.objects.exists()
+    counts = load(path, columns=mapped(**OF_LONG))
     assert counts.totals == {"documents": 0, "prompts": 2, "responses": 3, "items": 4}
-    texts = {(r.prompt.text, r.system.name): r.text for r in Response.objects.select_related("prompt", "system")}
-    assert texts[("Why?", "finch")] == "Thus."
-
-
-def test_what_is_the_same_for_all_rows_of_a_prompt_is_its_metadata_and_the_rest_the_responses(tmp_path):
-    load(lines(tmp_path / "d.jsonl", LONG), columns=mapped(**OF_LONG))
-    assert Prompt.objects.get(text="Why?").metadata == {"topic": "birds"}
-    assert {r.text: r.metadata for r in Response.objects.all()}["Thus."] == {"score": 2}
+    assert counts.left_out["identical row"] == 1
+    thus = Response.objects.select_related("prompt", "system").get(text="Thus.")
+    assert (thus.prompt.text, thus.system.name) == ("Why?", "finch")
+    # What is the same for all rows of a prompt is its metadata, and the rest the responses'.
+    assert (thus.prompt.metadata, thus.metadata) == ({"topic": "birds"}, {"score": 2})
 
 
 def test_a_column_of_answers_for_each_system_with_articles_beside(tmp_path):
@@ -51,6 +53,9 @@ def test_a_column_of_answers_for_each_system_with_articles_beside(tmp_path):
     assert counts.totals == {"documents": 2, "prompts": 3, "responses": 5, "items": 7}
     left_out = {reason: n for reason, n in counts.left_out.items() if n}
     assert left_out == {"row without a prompt": 1, "response without text": 1, "page without text": 1}
+    places = {"row without a prompt": ["answers.csv:5"], "response without text": ["answers.csv:3"]}
+    assert counts.examples == DatasetImport.objects.get().options["examples"] == places
+    assert "excluded: 1 × row without a prompt (answers.csv:5)" in counts.lines()
     prompt = Prompt.objects.get(text="How does a swarm decide?")
     assert (prompt.document.key, prompt.metadata) == ("bees.txt", {"kind": "explanation", "note": "checked"})
     assert sorted(prompt.responses.values_list("system__name", flat=True)) == ["finch_answer", "wren_answer"]
@@ -59,14 +64,9 @@ def test_a_column_of_answers_for_each_system_with_articles_beside(tmp_path):
 def test_the_mapping_is_kept_with_the_load_and_used_for_the_next_file(tmp_path):
     path = lines(tmp_path / "d.jsonl", LONG)
     load(path, columns=mapped(**OF_LONG, leave_out=["score"]))
-    columns = DatasetImport.objects.get().options["columns"]
-    assert columns == {
-        "prompt": ["q"],
-        "response": ["a"],
-        "system": ["model"],
-        "metadata": ["topic"],
-        "leave_out": ["score"],
-    }
+    assert DatasetImport.objects.get().options["columns"] == {
+        "prompt": ["q"], "response": ["a"], "system": ["model"], "metadata": ["topic"], "leave_out": ["score"]
+    }  # fmt: skip
     again = load(path)
     assert (again.new, again.totals["responses"]) == (0, 3)
     more = lines(tmp_path / "more.jsonl", [{"q": "When?", "model": "wren", "a": "Now.", "score": 4}])
@@ -85,12 +85,12 @@ def test_a_json_list_and_objects_and_lists_of_objects_in_rows(tmp_path):
     assert Response.objects.get(text="Thus.").metadata == {"score": 2}
 
 
-@pytest.mark.parametrize("separator", [",", ";", "\t"])
-def test_the_separator_of_a_table_is_found(tmp_path, separator):
+def test_the_separator_of_a_table_is_found(tmp_path):
     path = tmp_path / "d.csv"
-    path.write_text(f'q{separator}a\n"Why{separator} then?"{separator}So.\n')
-    load(path, columns=mapped(prompt="q", response="a"))
-    assert Prompt.objects.get().text == f"Why{separator} then?"
+    for slug, separator in (("comma", ","), ("semicolon", ";"), ("tab", "\t")):
+        path.write_text(f'q{separator}a\n"Why{separator} then?"{separator}So.\n')
+        load(path, slug, columns=mapped(prompt="q", response="a"))
+        assert Prompt.objects.get(dataset__slug=slug).text == f"Why{separator} then?"
 
 
 def test_documents_by_their_text(tmp_path):
@@ -110,11 +110,6 @@ def test_rows_of_a_prompt_that_differ_are_named_with_a_remedy(tmp_path):
     assert "Map what differs to the response (response_metadata)" in problem
 
 
-def test_identical_rows_are_left_out(tmp_path):
-    counts = load(lines(tmp_path / "d.jsonl", [*LONG, LONG[0]]), columns=mapped(**OF_LONG))
-    assert counts.left_out["identical row"] == 1
-
-
 @pytest.mark.parametrize(
     ("mapping", "says"),
     [
@@ -122,10 +117,7 @@ def test_identical_rows_are_left_out(tmp_path):
         ({"response": "a"}, "no column is mapped to the prompt's text"),
         ({"prompt": ["q", "r"]}, "'prompt' can have one column, but has 2: q, r"),
         ({"prompt": "q", "reference": "q"}, "column 'q' is mapped twice"),
-        (
-            {"prompt": "q", "response": ["a", "b"], "system": "m"},
-            "with several response columns, each column is a system",
-        ),
+        ({"prompt": "q", "response": ["a", "b"], "system": "m"}, "with several response columns, each column is a sys"),
         ({"prompt": "q", "system": "m"}, "no column is mapped to the response's text"),
         ({"prompt": 5}, "field 'prompt' of the mapping must be a column's name"),
         ({"prompt": "q", "document_title": "t"}, "'document_title' needs a column"),
@@ -144,11 +136,11 @@ def test_a_column_that_is_not_there_is_named_with_those_that_are(tmp_path):
     assert problem == "there is no column 'question' in the file; it has: q, model, a, topic, score"
     [problem] = refusal_of(load, path, columns=mapped(prompt="Q "))
     assert problem.endswith("it has: q, model, a, topic, score; did you mean 'q'?")
-
-
-def test_a_mapping_is_for_rows_only():
-    path = FIXTURES / "jsonl" / "dataset.jsonl"
-    [problem] = refusal_of(load_dataset, "jsonl", [path], "s", columns=mapped(prompt="q"))
+    [problem] = refusal_of(load, lines(path, [{"frage": "?", "antwort": "!"}]))
+    assert "choose one (--map prompt=COLUMN); it has: frage, antwort" in problem
+    [problem] = refusal_of(
+        load_dataset, "jsonl", [FIXTURES / "jsonl" / "dataset.jsonl"], "s", columns=mapped(prompt="q")
+    )
     assert "format jsonl has fixed columns" in problem
 
 
@@ -186,77 +178,48 @@ def test_a_broken_row_is_named_with_its_line(tmp_path, row, says):
     ],
 )
 def test_columns_are_guessed_by_their_names(tmp_path, row, expected):
-    columns = guess_columns(sample_rows([SourceFile(lines(tmp_path / "d.jsonl", [row]))]))
+    columns = guessed(lines(tmp_path / "d.jsonl", [row]))
     assert {field: columns.column_of(field) for field in expected} == expected
 
 
 @pytest.mark.parametrize("called", ["answers", "responses", "outputs"])
 def test_a_prompt_with_a_list_of_answers_needs_no_mapping(tmp_path, called):
     rows = [
-        {"question": f"Why {n}?", called: [{"model": system, "text": f"{system} {n}."} for system in ("wren", "finch")]}
+        {"question": f"Why {n}?", called: [{"model": name, "text": f"{name} {n}."} for name in ("wren", "finch")]}
         for n in range(30)
     ]
     assert load(lines(tmp_path / "d.jsonl", rows)).totals["responses"] == 60
     assert Prompt.objects.get(text="Why 7?").responses.get(system__name="finch").text == "finch 7."
 
 
+def guessed(*files):
+    return guess_columns(sample_rows([SourceFile(file) for file in files]))
+
+
 def test_a_column_that_names_the_articles_is_the_documents_whatever_it_is_called(tmp_path):
     rows = [{"question": f"Why {n}?", "paper": name, "answer": "So."} for n, name in enumerate(["terns.pdf", "bees"])]
     files = [lines(tmp_path / "d.jsonl", rows), ARTICLES / "terns.pdf", ARTICLES / "bees.txt"]
-    assert guess_columns(sample_rows([SourceFile(file) for file in files])).column_of("document_id") == "paper"
-    assert not guess_columns(sample_rows([SourceFile(lines(tmp_path / "alone.jsonl", [{"paper": "bees"}]))])).column_of(
-        "document_id"
-    )
+    assert guessed(*files).column_of("document_id") == "paper"
+    assert not guessed(lines(tmp_path / "alone.jsonl", [{"paper": "bees"}])).column_of("document_id")
 
 
 def test_what_could_be_no_breakdown_is_guessed_as_left_out(tmp_path):
-    rows = [
-        {
-            "question": f"{n}?",
-            "topic": f"t{n % 3}",
-            "key": f"k{n}",
-            "notes": "long " * 50,
-            "tags": ["a", "b"],
-            "x": [[1]],
-        }
-        for n in range(12)
-    ]
-    columns = guess_columns(sample_rows([SourceFile(lines(tmp_path / "d.jsonl", rows))]))
+    same = {"notes": "long " * 50, "tags": ["a", "b"], "x": [[1]]}
+    rows = [{"question": f"{n}?", "topic": f"t{n % 3}", "key": f"k{n}", **same} for n in range(12)]
+    columns = guessed(lines(tmp_path / "d.jsonl", rows))
     assert columns.all("metadata") == ("topic", "tags")
     assert columns.all("leave_out") == ("key", "notes", "x")
 
 
-def test_without_a_column_called_as_a_prompt_those_there_are_are_named(tmp_path):
-    [problem] = refusal_of(load, lines(tmp_path / "d.jsonl", [{"frage": "?", "antwort": "!"}]))
-    assert "choose one (--map prompt=COLUMN); it has: frage, antwort" in problem
-
-
-def test_what_was_left_out_is_named_with_its_location():
-    counts = load_dataset("rows", [ANSWERS, ARTICLES], "s")
-    places = {"row without a prompt": ["answers.csv:5"], "response without text": ["answers.csv:3"]}
-    assert counts.examples == DatasetImport.objects.get().options["examples"] == places
-    assert "excluded: 1 × row without a prompt (answers.csv:5)" in counts.lines()
-
-
-def test_the_columns_of_a_file_are_shown_with_samples():
+def test_columns_of_a_file_are_shown_with_samples_and_arguments_and_mapping_say_the_same():
     sample = sample_rows([SourceFile(ANSWERS)])
     assert sample.names == ["question", "article", "kind", "wren_answer", "finch_answer", "note"]
     assert sample.columns["finch_answer"].filled == 2
     assert sample.columns["kind"].samples == ["number", "unanswerable", "explanation"]
-
-
-def test_arguments_and_mapping_say_the_same():
     columns = columns_from({"prompt": "the question", "response": ["a", "b"]})
     assert columns.as_arguments() == "--map 'prompt=the question' --map response=a --map response=b"
     pairs = ["prompt=the question", "response=a", "response=b"]
     assert columns_from(columns_of_arguments(pairs)) == columns
-
-
-def test_the_dry_run_says_which_mapping_it_used_and_stores_nothing(tmp_path):
-    counts = load(lines(tmp_path / "d.jsonl", LONG), columns=mapped(**OF_LONG), dry_run=True)
-    assert counts.details()["columns"]["response_metadata"] == ["score"]
-    assert "prompt: q" in counts.lines()
-    assert not Dataset.objects.exists()
 
 
 def answers(path, rows):
@@ -266,38 +229,28 @@ def answers(path, rows):
 
 
 BY_QUESTION = [
-    ("q1", "Why?", "wren", "So."),
-    ("q1", "Why?", "finch", "So."),
-    ("q2", "How?", "wren", "Well."),
+    ("q1", "Why?", "wren", "So."), ("q1", "Why?", "finch", "So."), ("q2", "How?", "wren", "Well."),
     ("q2", "How?", "finch", "Thus."),
-]
+]  # fmt: skip
 
 
-def test_an_id_of_questions_is_the_prompts_and_no_system_is_dropped(tmp_path):
+def test_an_id_of_questions_is_the_prompts_and_one_of_rows_the_responses(tmp_path):
     counts = load(answers(tmp_path / "a.csv", BY_QUESTION))
-    assert counts.as_json()["left_out"] == {}
+    assert counts.as_json()["left_out"] == {}, "no system is dropped"
     assert set(Prompt.objects.values_list("key", flat=True)) == {"q1", "q2"}
     assert Response.objects.count() == 4
+    load(answers(tmp_path / "a.csv", [(f"r{n}", *row[1:]) for n, row in enumerate(BY_QUESTION)]), "rows")
+    responses = Response.objects.filter(dataset__slug="rows").order_by("pk")
+    assert [response.metadata["id"] for response in responses] == ["r0", "r1", "r2", "r3"]
+    assert Prompt.objects.filter(dataset__slug="rows").count() == 2
 
 
-def test_an_id_of_rows_is_kept_with_the_response(tmp_path):
-    rows = [(f"r{n}", *row[1:]) for n, row in enumerate(BY_QUESTION * 3) if n < 4]
-    load(answers(tmp_path / "a.csv", rows))
-    assert [response.metadata["id"] for response in Response.objects.order_by("pk")] == ["r0", "r1", "r2", "r3"]
-    assert Prompt.objects.count() == 2
-
-
-def test_rows_with_ids_of_which_two_are_the_same_answer_are_all_responses(tmp_path):
-    rows = [("1", "Why?", "wren", "So."), ("2", "Why?", "wren", "Thus."), ("3", "Why?", "wren", "So.")]
+def test_of_rows_with_the_same_answer_those_with_ids_are_responses_and_repeated_numbers_are_left_out(tmp_path):
+    said = [("1", "So."), ("2", "Thus."), ("3", "So.")]
+    rows = [(number, "Why?", "wren", text) for number, text in said]
     assert load(answers(tmp_path / "a.csv", rows)).as_json()["left_out"] == {}
-    assert set(Response.objects.values_list("key", "text")) == {("1", "So."), ("2", "Thus."), ("3", "So.")}
-
-
-def test_numbers_of_samples_that_repeat_are_left_out_where_an_answer_repeats(tmp_path):
-    rows = [
-        (number, "Why?", "wren", text) for number, text in [("1", "So."), ("2", "Thus."), ("3", "So."), ("2", "No.")]
-    ]
-    counts = load(answers(tmp_path / "a.csv", rows))
+    assert set(Response.objects.values_list("key", "text")) == set(said)
+    counts = load(answers(tmp_path / "a.csv", [*rows, ("2", "Why?", "wren", "No.")]), "other")
     assert (counts.totals["responses"], counts.left_out["identical row"]) == (3, 1)
 
 
@@ -312,9 +265,12 @@ def test_the_same_answer_with_other_metadata_is_an_error_with_column_and_remedy(
     )
 
 
-def test_an_id_that_repeats_with_another_prompt_is_an_error_without_a_mapping_too(tmp_path):
-    rows = [BY_QUESTION[0], ("q1", "When?", "wren", "Now."), ("", "How?", "wren", "Well.")]
-    [line] = refusal_of(load, answers(tmp_path / "a.csv", rows))
+@pytest.mark.parametrize("is_mapped", [False, True])
+def test_a_prompt_id_that_repeats_with_another_prompt_is_an_error_with_column_and_remedy(tmp_path, is_mapped):
+    columns = mapped(prompt="question", response="answer", system="model", prompt_id="id")
+    rows = [BY_QUESTION[0], ("q1", "When?", "wren", "Now."), *([] if is_mapped else [("", "How?", "wren", "Well.")])]
+    options = {"columns": columns} if is_mapped else {}
+    [line] = refusal_of(load, answers(tmp_path / "a.csv", rows), **options)
     assert line.startswith("a.csv:3: the id 'q1' occurs a second time with another prompt; the first is in a.csv:2")
     assert "column 'id' is mapped to prompt_id" in line
 
@@ -328,14 +284,6 @@ def test_a_response_id_that_repeats_is_an_error_with_column_and_remedy(tmp_path,
         "mapped to response_id, so it must have another value in each row; if it is the id of the question, map it to "
         "prompt_id (--map prompt_id=COLUMN), else omit it (--map leave_out=COLUMN)"
     )
-
-
-def test_a_prompt_id_that_repeats_with_another_prompt_is_an_error_with_column_and_remedy(tmp_path):
-    columns = mapped(prompt="question", response="answer", system="model", prompt_id="id")
-    rows = [BY_QUESTION[0], ("q1", "When?", "finch", "Now.")]
-    [line] = refusal_of(load, answers(tmp_path / "a.csv", rows), columns=columns)
-    assert line.startswith("a.csv:3: the id 'q1' occurs a second time with another prompt; the first is in a.csv:2")
-    assert "column 'id' is mapped to prompt_id" in line
 
 
 def test_a_row_without_the_list_of_answers_is_counted_and_another_value_refused(tmp_path):
@@ -352,10 +300,8 @@ def test_a_row_without_the_list_of_answers_is_counted_and_another_value_refused(
 
 
 def test_repeated_prompts_and_answers_are_counted(tmp_path):
-    counts = load(
-        lines(tmp_path / "p.jsonl", [{"q": "Why?"}, {"q": "How?"}, {"q": "Why?"}]), columns=mapped(prompt="q")
-    )
-    assert counts.left_out["identical row"] == 1
+    prompts = lines(tmp_path / "p.jsonl", [{"q": "Why?"}, {"q": "How?"}, {"q": "Why?"}])
+    assert load(prompts, columns=mapped(prompt="q")).left_out["identical row"] == 1
     rows = [{"q": "Why?", "a": "So.", "b": "No."}, {"q": "Why?", "a": "So.", "b": "Yes."}]
     counts = load(lines(tmp_path / "r.jsonl", rows), "other", columns=mapped(prompt="q", response=["a", "b"]))
     assert (counts.totals["responses"], counts.left_out["repeated response"]) == (3, 1)

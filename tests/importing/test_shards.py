@@ -30,15 +30,11 @@ def contents() -> list[tuple]:
     return list(Response.objects.order_by("key").values_list("key", "text", "prompt__metadata", "system__name"))
 
 
-def test_all_shards_of_a_folder_are_one_table(tmp_path):
-    counts = load_dataset("datasets", [folder(tmp_path)], "birds").as_json()
+def test_all_shards_of_a_folder_are_one_table_and_an_archive_has_the_same_contents(tmp_path):
+    here = folder(tmp_path)
+    counts = load_dataset("datasets", [here], "folder").as_json()
     assert (counts["prompts"], counts["responses"]) == (4, 4)
     assert sorted(Prompt.objects.values_list("metadata__split", flat=True)) == ["test", "train", "train", "train"]
-
-
-def test_an_archive_of_the_folder_has_the_same_contents(tmp_path):
-    here = folder(tmp_path)
-    load_dataset("datasets", [here], "folder")
     from_folder = contents()
     Response.objects.all().delete()
     archive = shutil.make_archive(str(tmp_path / "birds"), "zip", here)
@@ -49,11 +45,13 @@ def test_an_archive_of_the_folder_has_the_same_contents(tmp_path):
 
 def test_folders_without_parquet_and_damaged_shards_are_refused(tmp_path):
     (tmp_path / "empty").mkdir()
-    assert (
-        "there is no .parquet file in this folder" in refusal_of(load_dataset, "datasets", [tmp_path / "empty"], "x")[0]
-    )
     here = folder(tmp_path)
     (here / "data" / "broken.parquet").write_bytes(b"PAR1 and nothing more")
-    assert "broken.parquet: the Parquet file cannot be read" in refusal_of(load_dataset, "datasets", [here], "x")[0]
     archive = shutil.make_archive(str(tmp_path / "broken"), "zip", here)
-    assert "broken.parquet: the Parquet file cannot be read" in refusal_of(load_dataset, "datasets", [archive], "x")[0]
+    damaged = "broken.parquet: the Parquet file cannot be read"
+    for path, says in (
+        (tmp_path / "empty", "there is no .parquet file in this folder"),
+        (here, damaged),
+        (archive, damaged),
+    ):
+        assert says in refusal_of(load_dataset, "datasets", [path], "x")[0]

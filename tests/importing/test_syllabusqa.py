@@ -6,14 +6,12 @@ import shutil
 
 import pytest
 from django.core.management import call_command
-from django.test import Client
 from django.urls import reverse
 
 from annotation.importing import load_dataset, load_responses
 from annotation.importing.syllabusqa import decode, sections_of
 from annotation.models import Dataset, Document, Item, Prompt
 from annotation.web.datasets.answer_spans import find_spans, render_with_marks
-from tests.cast import person
 
 from .files import FIXTURES, SHARED, refusal_of
 
@@ -22,24 +20,21 @@ SPLIT, TABLE, TEXTS = HERE / "test.json", HERE / "test.csv", HERE / "text"
 pytestmark = pytest.mark.django_db
 
 
-def paragraphs(key: str) -> list[str]:
-    sections = Document.objects.get(key=key).sections
-    return [paragraph["text"] for section in sections for paragraph in section["paragraphs"]]
-
-
 def test_only_syllabi_that_a_prompt_names_are_stored_with_their_own_letters():
-    counts = load_dataset("syllabusqa", [SPLIT, TEXTS], "courses").as_json()
+    first = load_dataset("syllabusqa", [SPLIT, TEXTS], "courses")
+    counts = first.as_json()
     assert (counts["documents"], counts["prompts"], counts["responses"]) == (2, 6, 0)
     assert counts["left_out"] == {"document without a prompt": 1}
     assert set(Document.objects.values_list("key", flat=True)) == {"Bot 101 Fall", "Film 220 Spring"}
-    texts = paragraphs("Bot 101 Fall")
-    assert "• Term paper – at most 2,000 words: 30%" in texts and "“Ask early” is the only rule." in texts
-    assert (
-        "Tuesday and Thursday 10:00–11:15, Glasshouse 2. Bring boots; we are outside whenever it does not pour."
-        in texts
-    )
     sections = Document.objects.get(key="Bot 101 Fall").sections
     assert [section["heading"] for section in sections] == ["", "Meetings:", "Grading:", "Help:"]
+    assert {
+        "• Term paper – at most 2,000 words: 30%",
+        "“Ask early” is the only rule.",
+        "Tuesday and Thursday 10:00–11:15, Glasshouse 2. Bring boots; we are outside whenever it does not pour.",
+    } <= {paragraph["text"] for section in sections for paragraph in section["paragraphs"]}
+    again = load_dataset("syllabusqa", [TABLE, TEXTS], "courses")
+    assert again.new == 0 and again.totals == first.totals, "the CSV says the same as the JSON"
 
 
 def test_a_prompt_has_its_type_and_keeps_the_answer_with_spans_and_steps_for_leads():
@@ -47,19 +42,10 @@ def test_a_prompt_has_its_type_and_keeps_the_answer_with_spans_and_steps_for_lea
     prompt = Prompt.objects.get(key="aaaaBBBBccccDD03")
     assert prompt.metadata == {"question_type": "multi reasoning"} and prompt.document.key == "Bot 101 Fall"
     assert prompt.reference == "No, nobody passes without a field book."
-    assert prompt.annotations == [
-        {
-            "answer_spans": ["Field book: 40%\nNobody passes without one."],
-            "reasoning_steps": ["The field book is 40% of the grade.", "Nobody passes without a field book."],
-        }
-    ]
+    steps = ["The field book is 40% of the grade.", "Nobody passes without a field book."]
+    spans = ["Field book: 40%\nNobody passes without one."]
+    assert prompt.annotations == [{"answer_spans": spans, "reasoning_steps": steps}]
     assert Prompt.objects.get(key="aaaaBBBBccccDD04").annotations == []
-
-
-def test_the_csv_says_the_same_as_the_json():
-    first = load_dataset("syllabusqa", [SPLIT, TEXTS], "courses")
-    again = load_dataset("syllabusqa", [TABLE, TEXTS], "courses")
-    assert again.new == 0 and again.totals == first.totals
 
 
 def test_files_can_be_given_one_by_one_and_packed(tmp_path):
@@ -75,27 +61,21 @@ def test_what_is_broken_is_named(tmp_path):
     rows = json.loads(SPLIT.read_text(encoding="utf-8"))
     broken = tmp_path / "val.json"
     broken.write_text(json.dumps([rows[0] | {"question": " "}, rows[1] | {"id": None}]), encoding="utf-8")
-    assert [line.split(": ", 1)[1] for line in refusal_of(load_dataset, "syllabusqa", [broken, TEXTS], "courses")] == [
-        "'question' of the row contains only whitespace",
-        "the row has no 'id'",
-    ]
+    first, second = refusal_of(load_dataset, "syllabusqa", [broken, TEXTS], "courses")
+    assert "'question' of the row contains only whitespace" in first and "the row has no 'id'" in second
     empty = tmp_path / "empty"
     empty.mkdir()
     assert "there is no .txt file in this folder" in refusal_of(load_dataset, "syllabusqa", [SPLIT, empty], "c")[0]
     binary = tmp_path / "text"
     shutil.copytree(TEXTS, binary)
     (binary / "Nul.txt").write_bytes(b"a\x00b")
-    assert (
-        "Nul.txt: the text contains a NUL character" in refusal_of(load_dataset, "syllabusqa", [SPLIT, binary], "c")[0]
-    )
+    [problem] = refusal_of(load_dataset, "syllabusqa", [SPLIT, binary], "c")
+    assert "Nul.txt: the text contains a NUL character" in problem
 
 
-def test_utf_8_stays_utf_8_and_every_other_byte_is_mac_roman():
+def test_every_byte_that_is_not_utf_8_is_mac_roman_and_lines_become_paragraphs():
     assert decode("naïve – “x”\r\ny".encode()) == "naïve – “x”\ny"
     assert decode(b"10\xd011\r\r\xd2x\xd3") == "10–11\n\n“x”"
-
-
-def test_lines_become_paragraphs():
     sections = sections_of("•\none\n• two\nthat goes on\n\n3.\nthree\n\nShort:\n\nLater: no heading\nA\nb)\nc").sections
     assert [(section["heading"], [p["text"] for p in section["paragraphs"]]) for section in sections] == [
         ("", ["• one", "• two that goes on", "3. three"]),
@@ -115,9 +95,7 @@ def test_spans_are_found_by_their_letters_and_lines():
         "02": ["Two quizzes: 15% each, on 3 October and 14 November"],
         "03": ["Field book: 40", "Nobody passes without one"],
         "05": [],
-        "06": [
-            "Three reviews of 600 words, 25% each; a sound-track of your own for five minutes of film, 25",
-        ],
+        "06": ["Three reviews of 600 words, 25% each; a sound-track of your own for five minutes of film, 25"],
     }
     assert find_spans([], ["anything"]) == [[]]
 
@@ -129,23 +107,20 @@ def test_marks_leave_placeholders_and_markup_as_text():
     assert html == "Write to &lt;<mark>PROF_EMAIL</mark>&gt; &amp; &lt;b&gt;soon&lt;/b&gt;."
 
 
-def test_leads_see_where_the_answer_stands_and_placeholders_as_they_are():
+def test_leads_see_where_the_answer_stands_and_placeholders_as_they_are(ada):
     load_dataset("syllabusqa", [SPLIT, TEXTS], "courses")
-    client = Client()
-    client.force_login(person("ada", admin=True))
-    prompt = Prompt.objects.get(key="aaaaBBBBccccDD01")
-    page = client.get(reverse("dataset_prompt", args=["courses", prompt.public_id])).content.decode()
+    prompt, missing = (Prompt.objects.get(key=f"aaaaBBBBccccDD0{n}") for n in (1, 5))
+    page, other = (
+        ada.get(reverse("dataset_prompt", args=["courses", each.public_id])).content.decode()
+        for each in (prompt, missing)
+    )
     address = reverse("dataset_document", args=["courses", prompt.document.public_id])
     assert f'href="{address}?prompt={prompt.public_id}#' in page and "Found in the document" in page
-    article = client.get(f"{address}?prompt={prompt.public_id}").content.decode()
+    article = ada.get(f"{address}?prompt={prompt.public_id}").content.decode()
     assert "• <mark>Term paper – at most 2,000 words: 30</mark>%" in article
     assert "&lt;PROF_FULL_NAME&gt;" in article and "<PROF_FULL_NAME>" not in article
-    missing = Prompt.objects.get(key="aaaaBBBBccccDD05")
-    assert (
-        "Not found word for word"
-        in client.get(reverse("dataset_prompt", args=["courses", missing.public_id])).content.decode()
-    )
-    assert client.get(f"{address}?prompt=nonsense").status_code == 200
+    assert "Not found word for word" in other
+    assert ada.get(f"{address}?prompt=nonsense").status_code == 200
 
 
 def test_answers_are_rated_sentence_by_sentence_against_the_syllabus():

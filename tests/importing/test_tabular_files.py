@@ -51,43 +51,37 @@ def in_format(source: Path, path: Path) -> Path:
     return path
 
 
-@pytest.fixture
-def dataset() -> Dataset:
+@pytest.fixture(scope="module")
+def dataset(module_rows) -> Dataset:
     load_dataset("jsonl", [FIXTURES / "jsonl" / "dataset.jsonl"], "tea")
     return Dataset.objects.get()
 
 
 @pytest.mark.parametrize("ending", ["xlsx", "parquet", "csv", "json"])
-class TestFormats:
-    def test_responses_are_those_of_the_csv_file(self, dataset, tmp_path, ending):
-        path = in_format(FIXTURES / "responses" / "responses.csv", tmp_path / f"r.{ending}")
-        first = load_responses(path, dataset).as_json()
-        assert first == {"prompts": 2, "responses": 3, "items": 5, "left_out": {}, "new": 3}
-        assert load_responses(FIXTURES / "responses" / "responses.csv", dataset).as_json() == {**first, "new": 0}
-
-    def test_ratings_are_those_of_the_csv_file(self, dataset, tmp_path, ending):
-        project = create_project("june", dataset, article_accuracy(), overlap=1)
-        path = in_format(FIXTURES / "ratings" / "ratings.csv", tmp_path / f"r.{ending}")
-        assert (load_ratings(path, project).new, Rating.objects.count()) == (10, 10)
-        assert load_ratings(FIXTURES / "ratings" / "ratings.csv", project).new == 0
+def test_responses_and_ratings_are_those_of_the_csv_file(dataset, tmp_path, ending):
+    project = create_project("june", dataset, article_accuracy(), overlap=1)
+    path = in_format(FIXTURES / "ratings" / "ratings.csv", tmp_path / f"r.{ending}")
+    assert (load_ratings(path, project).new, Rating.objects.count()) == (10, 10)
+    assert load_ratings(FIXTURES / "ratings" / "ratings.csv", project).new == 0
+    path = in_format(FIXTURES / "responses" / "responses.csv", tmp_path / f"r.{ending}")
+    first = load_responses(path, dataset).as_json()
+    assert first == {"prompts": 2, "responses": 3, "items": 5, "left_out": {}, "new": 3}
+    assert load_responses(FIXTURES / "responses" / "responses.csv", dataset).as_json() == {**first, "new": 0}
 
 
 def test_the_first_sheet_is_read_as_texts_with_iso_dates(tmp_path):
     path = workbook(tmp_path / "own.xlsx", [[], ["Question", "Answer", "Model", "Day", "Year", None], *ROWS])
     counts = load_dataset("rows", [path], "s", columns=MAPPING)
     assert counts.totals == {"documents": 0, "prompts": 2, "responses": 2, "items": 2}
-    assert [prompt.metadata for prompt in Prompt.objects.order_by("pk")] == [
+    assert [prompt.metadata for prompt in Prompt.objects.filter(dataset__slug="s").order_by("pk")] == [
         {"Day": "2026-03-01", "Year": "2026"},
         {"Day": "2026-03-02T09:30:00", "Year": "2.5"},
     ]
 
 
-def test_the_row_of_a_workbook_is_named_as_excel_numbers_it(tmp_path):
-    path = workbook(
-        tmp_path / "own.xlsx", [[], ["prompt", "system", "text"], ["q1", "wren", "So.", "?"], ["q1", None, "S"]]
-    )
-    load_dataset("jsonl", [FIXTURES / "jsonl" / "dataset.jsonl"], "tea")
-    assert refusal_of(load_responses, path, Dataset.objects.get()) == [
+def test_the_row_of_a_workbook_is_named_as_excel_numbers_it(dataset, tmp_path):
+    rows = [[], ["prompt", "system", "text"], ["q1", "wren", "So.", "?"], ["q1", None, "S"]]
+    assert refusal_of(load_responses, workbook(tmp_path / "own.xlsx", rows), dataset) == [
         "own.xlsx:3: a cell is to the right of the last named column; name the column",
         "own.xlsx:4: the row has no 'system'; set one for such rows with --system",
     ]
@@ -100,15 +94,12 @@ def test_a_nested_parquet_file_is_read_like_json_lines(tmp_path):
     assert load_dataset("rows", [tmp_path / "own.parquet"], "s", columns=mapping).totals["responses"] == 2
 
 
-@pytest.mark.parametrize("ending", ["csv", "xlsx", "parquet"])
-def test_a_header_that_differs_in_case_or_spaces_is_suggested(dataset, tmp_path, ending):
+def test_a_header_or_field_that_differs_in_case_or_spaces_is_suggested(dataset, tmp_path):
     source = tmp_path / "source.csv"
     source.write_text("Prompt ,system,Text\nbees-time,wren,So.\n")
-    [problem] = refusal_of(load_responses, in_format(source, tmp_path / f"r.{ending}"), dataset)
-    assert "it has 'Prompt ': did you mean 'prompt'?; it has 'Text': did you mean 'text'?" in problem
-
-
-def test_a_field_that_differs_in_case_is_suggested(dataset, tmp_path):
+    for ending in ("csv", "xlsx", "parquet"):
+        [problem] = refusal_of(load_responses, in_format(source, tmp_path / f"r.{ending}"), dataset)
+        assert "it has 'Prompt ': did you mean 'prompt'?; it has 'Text': did you mean 'text'?" in problem
     path = tmp_path / "r.jsonl"
     path.write_text('{"Prompt": "bees-time", "text": "So.", "system": "wren"}\n')
     [problem] = refusal_of(load_responses, path, dataset)

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+from itertools import cycle
 
 import pytest
 from hypothesis import given
@@ -25,21 +26,8 @@ from tests.cast import article_accuracy
 from tests.importing.files import lines
 
 HOSTILE = [
-    "'+1 is a code.",
-    "''=1",
-    "=1+1",
-    "a;=1+1;b",
-    "; \t-2",
-    "x\r\n=1\ry",
-    "\u00a0=1",
-    "\u200b@x",
-    "\ufeff+1",
-    "\uff1d1",
-    'x;"=1"',
-    "_x000D_ _x005F_",
-    '"quoted", or not',
-    "sep=;",
-    "\t",
+    *("'+1 is a code.", "''=1", "=1+1", "a;=1+1;b", "; \t-2", "x\r\n=1\ry", "\u00a0=1", "\u200b@x", "\ufeff+1"),
+    *("\uff1d1", 'x;"=1"', "_x000D_ _x005F_", '"quoted", or not', "sep=;", "\t"),
 ]
 cells = st.text(st.sampled_from("'=+-@;,\t\r\n\u00a0\ufeff\u200b\u2060 \"\uff1d\uff20ab1"), max_size=12)
 
@@ -60,27 +48,18 @@ def test_no_spreadsheet_sees_a_formula_and_the_text_comes_back(texts):
 class TestExports:
     @pytest.fixture
     def project(self, tmp_path):
-        prompts = [
-            {
-                "id": f"p{n}",
-                "text": f"Question {n}?",
-                "responses": [{"id": f"{text.strip()[:5]}r{n}", "system": "m", "text": f"{text} Herons wade."}],
-            }
+        responses = [
+            {"id": f"{text.strip()[:5]}r{n}", "system": "m", "text": f"{text} Herons wade."}
             for n, text in enumerate(HOSTILE)
         ]
+        prompts = [{"id": f"p{n}", "text": f"Question {n}?", "responses": [r]} for n, r in enumerate(responses)]
         load_dataset("jsonl", [lines(tmp_path / "dataset.jsonl", prompts)], "herons")
         project = create_project("herons", Dataset.objects.get(), article_accuracy(), overlap=1)
         items = project.dataset.responses.filter(items__rate=True).values_list("key", "items__position").distinct()
+        said = {"rater": "@zoe", "answers": {"accuracy": "accurate"}}
         rows = [
-            {
-                "response": key,
-                "item": position,
-                "rater": "@zoe",
-                "answers": {"accuracy": "accurate"},
-                "comment": f"{HOSTILE[n % len(HOSTILE)]} is meant",
-                "evidence": [{"text": HOSTILE[n % len(HOSTILE)]}],
-            }
-            for n, (key, position) in enumerate(items)
+            {"response": key, "item": position, **said, "comment": f"{text} is meant", "evidence": [{"text": text}]}
+            for (key, position), text in zip(items, cycle(HOSTILE), strict=False)
         ]
         assert load_ratings(lines(tmp_path / "ratings.jsonl", rows), project).new == len(rows) >= len(HOSTILE)
         return project
@@ -134,14 +113,9 @@ def test_apostrophes_within_a_cell_are_removed_from_exports_only(tmp_path, heade
     assert row.unguarded[header.rsplit(",", 1)[-1]] == text
 
 
-def test_exports_begin_with_the_columns_by_which_they_are_known():
+def test_exports_begin_with_the_columns_by_which_they_are_known_and_evidence_stays_json():
     exported = [[column.name for column in each] for each in (columns(), COLUMNS)]
-    assert [tuple(names[: len(first)]) for names, first in zip(exported, FIRST_EXPORTED, strict=True)] == [
-        *FIRST_EXPORTED
-    ]
-
-
-def test_evidence_stays_json(tmp_path):
-    """A guarded cell is still JSON: the apostrophe stands within a text."""
-    cell = guard_cell(json.dumps([{"text": "a;=1"}]))
-    assert json.loads(cell) == [{"text": "a;'=1"}]
+    first = [tuple(names[: len(known)]) for names, known in zip(exported, FIRST_EXPORTED, strict=True)]
+    assert first == list(FIRST_EXPORTED)
+    # A guarded cell is still JSON: the apostrophe stands within a text.
+    assert json.loads(guard_cell(json.dumps([{"text": "a;=1"}]))) == [{"text": "a;'=1"}]

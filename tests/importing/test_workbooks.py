@@ -4,32 +4,13 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from openpyxl import Workbook
 
 from annotation.importing import workbooks
 from annotation.importing.input_files import FileReader, source_file
 from annotation.importing.table_extractor import cell_text
 from annotation.importing.workbooks import workbook_rows
 from annotation.jobs import Refused
-
-SHEET = "xl/worksheets/sheet1.xml"
-XMLNS = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
-ROW = '<sheetData><row r="{row}"><c r="{cell}" t="inlineStr"><is><t>x</t></is></c></row></sheetData>'
-
-
-def saved(path: Path, parts: dict[str, str]) -> Path:
-    """Write a workbook of one cell with other contents of some parts."""
-    book = Workbook()
-    book.worksheets[0].append(["x"])
-    book.save(path.with_suffix(".plain"))
-    with zipfile.ZipFile(path.with_suffix(".plain")) as plain, zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
-        for name in {*plain.namelist(), *parts}:
-            file.writestr(name, parts.get(name) or plain.read(name))
-    return path
-
-
-def with_cell(row: int, cell: str) -> str:
-    return f'<worksheet xmlns="{XMLNS}">{ROW.format(row=row, cell=cell)}</worksheet>'
+from tests.importing.workbook_files import SHEET, saved, with_cell
 
 
 def problem_of(path: Path) -> str:
@@ -54,12 +35,9 @@ def test_a_sheet_with_too_many_columns_or_cells_is_refused(tmp_path, monkeypatch
     assert problem_of(deep).startswith("deep.xlsx:1000: the sheet has more than")
 
 
-def test_entities_are_not_expanded(tmp_path):
+def test_entities_are_not_expanded_and_a_damaged_workbook_is_named(tmp_path):
     page = '<!DOCTYPE a [<!ENTITY b "bbbb">]>' + with_cell(1, "A1").replace("<t>x", "<t>&b;")
     assert "the workbook cannot be read" in problem_of(saved(tmp_path / "entities.xlsx", {SHEET: page}))
-
-
-def test_a_damaged_workbook_and_another_archive_are_named(tmp_path):
     path = saved(tmp_path / "own.xlsx", {"xl/workbook.xml": "<workbook"})
     assert problem_of(path) == "own.xlsx: the workbook cannot be read; save it again as .xlsx, or as CSV in UTF-8"
     path.write_bytes(path.read_bytes()[:200])

@@ -13,8 +13,7 @@ from annotation.model_calls.costs import Spending
 from annotation.models import AuditEvent, JudgeCall, JudgeRun, Rating, Verdict
 from tests.cast import study
 from tests.judging.fake_endpoint import fake_endpoint
-from tests.judging.test_run import rule_judge
-from tests.model_calls.test_request_loop import PRICE, TOKENS, model_judge
+from tests.judging.judges import PRICE, TOKENS, model_judge, rule_judge
 
 pytestmark = pytest.mark.django_db
 

@@ -12,7 +12,7 @@ from annotation.judging.run import run_judge
 from annotation.models import Rating, Verdict
 from tests.cast import study
 from tests.judging.fake_endpoint import GOOD, fake_endpoint
-from tests.model_calls.test_request_loop import PRICE, TOKENS, model_judge
+from tests.judging.judges import PRICE, TOKENS, model_judge
 
 pytestmark = pytest.mark.django_db
 

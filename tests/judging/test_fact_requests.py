@@ -9,23 +9,17 @@ from annotation.judging.judges import Configuration, create_judge
 from annotation.judging.run import run_judge
 from annotation.model_calls.errors import ModelError
 from annotation.models import Exclusion, FactScore, JudgeCall, JudgeRun, Rating, Sheet, Verdict
-from tests.cast import person, study
+from tests.cast import person
 from tests.fact_qa_studies import FACTS, fact_qa_study, prompt
 from tests.judging.fake_endpoint import answer_fact_qa, completion, count_facts, fake_endpoint
-from tests.model_calls.test_request_loop import PRICE, PRICES, stored_cost
+from tests.judging.judges import MODES, PRICE, fact_judge, stored_cost
 
 pytestmark = pytest.mark.django_db
-MODES = ("published", "strict")
 
 
 @pytest.fixture
 def june(tmp_path):
     return fact_qa_study(tmp_path, (prompt(number) for number in range(6)))
-
-
-def fact_judge(endpoint, mode="strict", **values):
-    values = {"concurrency": 4, "timeout": 5.0, **PRICES, **values}
-    return create_judge("facts", Configuration(base_url=endpoint.url, model="tiny", fact_qa=mode, **values))[0]
 
 
 def expected_f1(precision, recall):
@@ -54,56 +48,63 @@ def test_each_response_has_precision_recall_and_f1_from_two_requests(june, mode)
     assert formats == ({None} if mode == "published" else {"json_schema"})
 
 
-def test_the_strict_mode_lists_each_fact_with_its_support(june):
+def test_the_strict_mode_lists_each_fact_with_its_support_also_in_a_plainer_form(june):
     with fake_endpoint(answer_fact_qa) as endpoint:
-        run_judge(fact_judge(endpoint), june)
+        endpoint.accepts = ("text",)
+        assert run_judge(fact_judge(endpoint), june).rated == 6
+    assert JudgeRun.objects.get().response_format == "text"
     counts = FactScore.objects.get(response__key="r003").counts  # all four facts but the first; the reference has one
-    assert counts["precision"] == {
-        "supported": 0,
-        "facts": 3,
-        "list": [[FACTS[1], False], [FACTS[2], False], [FACTS[3], False]],
-    }
+    assert counts["precision"] == {"supported": 0, "facts": 3, "list": [[fact, False] for fact in FACTS[1:]]}
     assert counts["recall"] == {"supported": 0, "facts": 1, "list": [[FACTS[0], False]]}
 
 
-@pytest.mark.parametrize(
-    "unreadable", ["I cannot say.", "Score: 3/2", "Score: 0/0", "Score: 1.2.3/4", "Score: two/three", ""]
-)
-def test_an_unreadable_answer_counts_0_in_the_published_mode_and_is_not_repaired(june, unreadable):
-    with fake_endpoint(answer_fact_qa, faults=[completion(unreadable)]) as endpoint:
-        result = run_judge(fact_judge(endpoint, "published", concurrency=1), june, limit=1)
-    assert (result.rated, result.calls.requests) == (1, 2)
-    score = FactScore.objects.get()
-    assert (score.precision, score.recall, score.f1, score.unreadable) == (0.0, 1.0, 0.0, 1)
-    assert (score.state, score.counts["precision"]) == ("scored", None)
+def test_an_unreadable_answer_counts_0_in_the_published_mode_and_is_not_repaired(june):
+    unreadable = ["I cannot say.", "Score: 3/2", "Score: 0/0", "Score: 1.2.3/4", "Score: two/three", ""]
+    with fake_endpoint(answer_fact_qa) as endpoint:
+        judge = fact_judge(endpoint, "published", concurrency=1)
+        for answer in unreadable:
+            endpoint.faults = [completion(answer)]
+            result = run_judge(judge, june, limit=1)
+            assert (result.rated, result.calls.requests) == (1, 2)
+            score = FactScore.objects.order_by("pk").last()
+            assert (score.precision, score.recall is None, score.f1, score.unreadable) == (0.0, False, 0.0, 1), answer
+            assert (score.state, score.counts["precision"]) == ("scored", None)
 
 
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("Score: 1/3\nScore: 2/3", 1 / 3),
-        ("**Score: 1.5/2**", 0.75),
-        ("<think>Score: 3/3?</think>\nScore: 1/2", 0.5),
-        ("Score: 3/3? No.\n[/THINK]Score: 1/2", 0.5),
-    ],
-)
-def test_the_first_score_counts_also_with_decimals_as_the_published_program_reads_it(june, text, value):
-    with fake_endpoint(answer_fact_qa, faults=[text]) as endpoint:
-        run_judge(fact_judge(endpoint, "published", concurrency=1), june, limit=1)
-    assert FactScore.objects.get().precision == value
+FACT = '{"facts": [{"fact": "The exam is in %s", "supported": %s}]}'
 
 
-@pytest.mark.parametrize(
-    "unreadable",
-    ["no JSON", {"facts": 3}, {"facts": ["It is."]}, {"facts": [{"fact": " ", "supported": True}]},
-     {"facts": [{"fact": "It is.", "supported": "yes"}]}],
-)  # fmt: skip
-def test_an_unreadable_answer_is_repaired_once_in_the_strict_mode(june, unreadable):
-    with fake_endpoint(answer_fact_qa, faults=[completion(unreadable)]) as endpoint:
-        result = run_judge(fact_judge(endpoint, concurrency=1), june, limit=1)
-    assert (result.rated, result.failed, result.calls.requests) == (1, 0, 3)
-    assert JudgeCall.objects.filter(is_repair=True).count() == 1
-    assert FactScore.objects.get().cost == 3 * PRICE
+def test_the_first_score_counts_also_with_decimals_as_the_published_program_reads_it(june):
+    scores = {
+        "Score: 1/3\nScore: 2/3": 1 / 3,
+        "**Score: 1.5/2**": 0.75,
+        "<think>Score: 3/3?</think>\nScore: 1/2": 0.5,
+        "Score: 3/3? No.\n[/THINK]Score: 1/2": 0.5,
+    }
+    with fake_endpoint(answer_fact_qa) as endpoint:
+        judge = fact_judge(endpoint, "published", concurrency=1)
+        for text, value in scores.items():
+            endpoint.faults = [text]
+            run_judge(judge, june, limit=1)
+            assert FactScore.objects.order_by("pk").last().precision == value, text
+
+
+def test_an_unreadable_answer_is_repaired_once_in_the_strict_mode(june):
+    unreadable = [
+        "no JSON",
+        {"facts": 3},
+        {"facts": ["It is."]},
+        {"facts": [{"fact": " ", "supported": True}]},
+        {"facts": [{"fact": "It is.", "supported": "yes"}]},
+    ]
+    with fake_endpoint(answer_fact_qa) as endpoint:
+        judge = fact_judge(endpoint, concurrency=1)
+        for number, answer in enumerate(unreadable, start=1):
+            endpoint.faults = [completion(answer)]
+            result = run_judge(judge, june, limit=1)
+            assert (result.rated, result.failed, result.calls.requests) == (1, 0, 3), answer
+            assert JudgeCall.objects.filter(is_repair=True).count() == number
+            assert FactScore.objects.order_by("pk").last().cost == 3 * PRICE
 
 
 def test_one_that_stays_unreadable_fails_is_counted_and_not_guessed(june):
@@ -120,11 +121,17 @@ def test_one_that_stays_unreadable_fails_is_counted_and_not_guessed(june):
     assert (again.rated, FactScore.objects.filter(state="scored", problem="").count()) == (6, 6)
 
 
-def test_a_response_without_facts_has_no_precision(june):
+def test_a_response_without_facts_has_no_precision_and_the_facts_after_the_reasoning_count(june):
+    thought = f"<think>{FACT % ('June', 'true')}?</think>\n{FACT % ('May', 'false')}"
     with fake_endpoint(answer_fact_qa, faults=[{"facts": []}]) as endpoint:
-        run_judge(fact_judge(endpoint, concurrency=1), june, limit=1)
-    score = FactScore.objects.get()
-    assert (score.state, score.precision, score.recall, score.f1) == ("scored", None, 1.0, None)
+        judge = fact_judge(endpoint, concurrency=1)
+        run_judge(judge, june, limit=1)
+        score = FactScore.objects.get()
+        assert (score.state, score.precision, score.recall, score.f1) == ("scored", None, 1.0, None)
+        endpoint.faults = [thought]
+        run_judge(judge, june, limit=1)
+    score = FactScore.objects.order_by("pk").last()
+    assert score.counts["precision"]["list"] == [["The exam is in May", False]]
 
 
 def test_a_refused_request_fails_its_response_in_both_modes(june):
@@ -153,20 +160,14 @@ def test_facts_of_a_response_are_judged_by_the_document_if_the_judge_is_told_so(
     assert FactScore.objects.get(state="failed").problem == "The prompt has no document."
 
 
-def test_a_prompt_without_a_reference_answer_fails_without_a_request(tmp_path):
-    june = fact_qa_study(tmp_path, [prompt(0, reference=None)])
+def test_a_prompt_without_a_reference_fails_and_an_excluded_response_is_not_asked_about(tmp_path):
+    june = fact_qa_study(tmp_path, [prompt(0, reference=None), prompt(1)])
+    sheet = Sheet.objects.get(project=june, response__key="r001")
+    Exclusion.objects.create(sheet=sheet, project=june, reason="A copy.", excluded_by=person("lena"))
     with fake_endpoint(answer_fact_qa) as endpoint:
         result = run_judge(fact_judge(endpoint), june)
-    assert (result.failed, result.calls.requests, endpoint.bodies) == (1, 0, [])
+    assert (result.items, result.failed, result.calls.requests, endpoint.bodies) == (1, 1, 0, [])
     assert FactScore.objects.get().problem == "The prompt has no reference answer."
-
-
-def test_excluded_responses_are_not_scored():
-    project = study(prompts=2).project
-    sheet = Sheet.objects.filter(project=project).first()
-    Exclusion.objects.create(sheet=sheet, project=project, reason="A copy.", excluded_by=person("lena"))
-    with fake_endpoint(answer_fact_qa) as endpoint:
-        assert run_judge(fact_judge(endpoint), project).items == project.dataset.responses.count() - 1
 
 
 def test_a_budget_ends_the_run_and_the_next_one_continues(june):
@@ -191,13 +192,6 @@ def test_an_estimate_asks_about_some_responses_and_the_run_reuses_its_answers(ju
     assert (result.rated, result.calls.cached, result.calls.requests) == (6, 6, 6)
 
 
-def test_an_endpoint_without_json_schema_is_asked_in_a_plainer_form(june):
-    with fake_endpoint(answer_fact_qa) as endpoint:
-        endpoint.accepts = ("text",)
-        assert run_judge(fact_judge(endpoint), june).rated == 6
-    assert JudgeRun.objects.get().response_format == "text"
-
-
 @pytest.mark.parametrize(
     ("values", "message"),
     [
@@ -206,22 +200,10 @@ def test_an_endpoint_without_json_schema_is_asked_in_a_plainer_form(june):
         ({"fact_qa": "published", "logprobs": True}, "Fact-QA asks once"),
         ({"fact_source": "document"}, "only Fact-QA checks facts"),
         ({"precision_only": True}, "only Fact-QA checks facts"),
+        ({"base_url": "", "model": "", "rule": "numbers", "fact_qa": "strict"}, "give the rule alone"),
         ({"fact_qa": "strict", "template": "$items $questions"}, r"placeholders are \$answer, \$prompt, \$source"),
     ],
 )
 def test_what_fact_qa_does_not_use_is_refused(values, message):
     with pytest.raises(ModelError, match=message):
-        create_judge("facts", Configuration(base_url="http://localhost/v1", model="m", **values))
-
-
-def test_a_rule_has_no_fact_qa():
-    with pytest.raises(ModelError, match="give the rule alone"):
-        create_judge("facts", Configuration(rule="numbers", fact_qa="strict"))
-
-
-def test_the_facts_after_the_reasoning_count(june):
-    facts = '{"facts": [{"fact": "The exam is in %s", "supported": %s}]}'
-    thought = f"<think>{facts % ('June', 'true')}?</think>\n{facts % ('May', 'false')}"
-    with fake_endpoint(answer_fact_qa, faults=[thought]) as endpoint:
-        run_judge(fact_judge(endpoint, concurrency=1), june, limit=1)
-    assert FactScore.objects.get().counts["precision"]["list"] == [["The exam is in May", False]]
+        create_judge("facts", Configuration(**({"base_url": "http://localhost/v1", "model": "m"} | values)))

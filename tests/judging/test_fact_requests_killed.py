@@ -14,8 +14,7 @@ from tasks.app import app
 from tasks.jobs import TASKS, requeue_stale
 from tests.fact_qa_studies import fact_qa_study, prompt
 from tests.judging.fake_endpoint import answer_fact_qa, fake_endpoint
-from tests.judging.test_fact_requests import MODES, fact_judge
-from tests.model_calls.test_request_loop import PRICE, stored_cost
+from tests.judging.judges import MODES, PRICE, fact_judge, stored_cost
 
 CONCURRENCY = 4
 

@@ -10,9 +10,8 @@ from annotation.reporting.freeze import freeze
 from tests.cast import study
 from tests.fact_qa_studies import fact_qa_study, prompt
 from tests.judging.fake_endpoint import answer_fact_qa, fake_endpoint
-from tests.judging.test_fact_requests import fact_judge
+from tests.judging.judges import fact_judge, model_judge
 from tests.management.command_runs import run
-from tests.model_calls.test_request_loop import model_judge
 
 pytestmark = pytest.mark.django_db
 DRAFT = '{"answers": {"accuracy": "accurate"}, "reason": "Perhaps.", "quote": ""}'

@@ -38,11 +38,8 @@ def test_a_rule_finds(rule, text, is_positive, passage):
     assert (finding.passage["text"] if finding.passage else None) == passage
 
 
-def test_numbers_are_compared_by_value():
+def test_numbers_are_compared_by_value_for_the_answers_of_article_accuracy():
     assert numbers_in("1,200 and 1200, 3.50, 2.0, 007") == ["1200", "1200", "3.5", "2", "007"]
-
-
-def test_the_answers_of_article_accuracy():
     protocol = builtin()["article-accuracy"]
     assert rule_answers("numbers", protocol, True, "why") == {"accuracy": "accurate"}
     assert rule_answers("numbers", protocol, False, "why") == {"accuracy": "inaccurate", "severity": "not_severe"}

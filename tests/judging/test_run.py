@@ -5,7 +5,6 @@ from contextlib import contextmanager
 import pytest
 from django.db import connection
 
-from annotation.judging.judges import Configuration, create_judge
 from annotation.judging.run import run_judge
 from annotation.judging.run_lock import lock_name
 from annotation.model_calls.errors import ModelError
@@ -16,15 +15,10 @@ from annotation.queue.errors import ProjectArchived
 from annotation.queue.exclusion import exclude
 from annotation.rating.counting import left_out
 from annotation.reporting.build import build_from_tally
-from tests.cast import study
+from tests.judging.judges import rule_judge
 from tests.web.pages import rates
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def june():
-    return study(prompts=2, sentences=3, heading=True)
+pytestmark = [pytest.mark.django_db, pytest.mark.study(prompts=2, sentences=3, heading=True)]
 
 
 @contextmanager
@@ -38,31 +32,16 @@ def other_connection():
         other.close()
 
 
-def rule_judge(rule="always-accurate", name="rule"):
-    return create_judge(name, Configuration(rule=rule))[0]
-
-
-def test_a_judge_rates_also_what_was_not_drawn():
-    june = study(prompts=2, sentences=3, sample=2)
+@pytest.mark.study(prompts=2, sentences=3, sample=2)
+def test_a_judge_rates_also_what_was_not_drawn(june):
     assert run_judge(rule_judge(), june.project).rated == 6
 
 
 def test_a_rule_rates_each_rated_item_once(june):
     judge = rule_judge()
     result = run_judge(judge, june.project)
-    assert result.as_json() == {
-        "judge": "rule@1",
-        "items": 6,
-        "new": 6,
-        "failed": 0,
-        "missing": 0,
-        "ended": "done",
-        "requests": 0,
-        "cached": 0,
-        "unanswered": 0,
-        "tokens": 0,
-        "cost_usd": None,
-    }
+    figures = dict.fromkeys(("failed", "missing", "requests", "cached", "unanswered", "tokens"), 0)
+    assert result.as_json() == {"judge": "rule@1", "items": 6, "new": 6, "ended": "done", "cost_usd": None, **figures}
     ratings = Rating.objects.filter(project=june.project)
     assert {(row.rater.username, row.role, row.counted) for row in ratings} == {("rule@1", "judge", False)}
     assert ratings.filter(answers={"accuracy": "accurate"}).count() == 6
@@ -129,13 +108,10 @@ def test_two_runs_of_a_judge_in_a_project_exclude_each_other(june):
     assert run_judge(judge, june.project).rated == 6
 
 
-def test_an_archived_project_is_refused(june):
+def test_deleting_the_project_deletes_what_judges_said_and_an_archived_one_is_refused(june):
+    run_judge(rule_judge(), june.project)
     archive(june.project)
     with pytest.raises(ProjectArchived):
         run_judge(rule_judge(), june.project)
-
-
-def test_deleting_the_project_deletes_what_judges_said(june):
-    run_judge(rule_judge(), june.project)
     delete_project(june.project)
     assert not Verdict.objects.exists() and not JudgeRun.objects.exists()

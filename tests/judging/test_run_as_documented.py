@@ -14,8 +14,8 @@ from annotation.models import SampledItem, Verdict
 from tests.cast import person
 from tests.documented_commands import code_blocks, replaced
 from tests.judging.fake_endpoint import COMPLETION_TOKENS, GOOD, PROMPT_TOKENS, fake_endpoint
+from tests.judging.judges import stored_cost
 from tests.judging.qasper_samples import SAMPLES, write_answers
-from tests.model_calls.test_request_loop import stored_cost
 
 PRICE = (PROMPT_TOKENS * 2 + COMPLETION_TOKENS * 8) / 1_000_000
 FAULTS = [(429, {"retry-after": "0.1"}), 500, "cut", "junk"]

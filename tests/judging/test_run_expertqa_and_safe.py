@@ -13,7 +13,7 @@ from tests.documented_commands import code_blocks, replaced
 from tests.fact_qa_studies import FACTS
 from tests.importing.files import FIXTURES
 from tests.judging.fake_endpoint import COMPLETION_TOKENS, PROMPT_TOKENS, answer_fact_qa, count_facts, fake_endpoint
-from tests.model_calls.test_request_loop import stored_cost
+from tests.judging.judges import stored_cost
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 ANSWERS = FIXTURES / "expertqa" / "answers.jsonl"
@@ -52,11 +52,8 @@ def judge_claim(body: dict) -> dict:
     }
     if '"usefulness"' in body["messages"][0]["content"]:
         answers |= {"usefulness": "useful", "revised_answer": None}
-    return {
-        "answers": answers,
-        "reason": "By its passage.",
-        "quote": evidence_in(body)[:60] if has_passage else "a guess",
-    }
+    quote = evidence_in(body)[:60] if has_passage else "a guess"
+    return {"answers": answers, "reason": "By its passage.", "quote": quote}
 
 
 def test_claims_of_expertqa_are_judged_and_compared_with_the_experts(tmp_path, monkeypatch, capsys):

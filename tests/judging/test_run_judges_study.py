@@ -21,8 +21,8 @@ from annotation.model_calls import retries
 from annotation.models import JudgeCall, JudgeRun, Project, Rating, SampledItem, Verdict
 from tests.cast import person
 from tests.documented_commands import CODE, code_blocks, replaced
+from tests.judging.judges import stored_cost
 from tests.judging.qasper_samples import PUBLIC, write_answers
-from tests.model_calls.test_request_loop import stored_cost
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 PAGE = "studies/judges.md"
@@ -79,6 +79,10 @@ def invented_ratings() -> list[dict]:
     """Return answers of two raters to each sentence of the sample."""
     chance = random.Random(3)
     wrong, right = {"accuracy": "inaccurate", "severity": "severe"}, {"accuracy": "accurate"}
+
+    def answer(item: int) -> dict:
+        return right if item == 0 or chance.random() < 0.1 else wrong
+
     return [
         {
             "response": key,

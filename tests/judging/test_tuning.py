@@ -49,24 +49,16 @@ def test_a_file_names_items_as_an_export_does(capsys, tmp_path, name):
         ('{"response": "q1-heron", "item": 0}', "items.jsonl:1: several data sets have a sentence 0 of response"),
         ('{"response": "q1-heron"}', "'item' must be the item's position"),
         ("[]", "there is no item in the file"),
+        ("june", "no item of project 'june' is rated"),
+        ("x", "neither a project nor a file"),
     ],
 )
-def test_a_file_with_a_problem_stores_nothing(capsys, tmp_path, text, message):
+def test_a_file_with_a_problem_or_a_source_without_items_stores_nothing(capsys, tmp_path, text, message):
     study("june")
     study("july")
-    path = tmp_path / "items.jsonl"
-    path.write_text(text)
-    code, _out, err = run(capsys, "create_judge", "rule", "--rule", "numbers", "--tuned-on", path)
-    assert code == 1 and message in err
-    assert not Judge.objects.exists()
-
-
-@pytest.mark.parametrize(
-    ("source", "message"),
-    [("june", "no item of project 'june' is rated"), ("x", "neither a project nor a file")],
-)
-def test_a_source_without_items_is_refused(capsys, source, message):
-    study()
+    source = tmp_path / "items.jsonl" if text[0] in "{[" else text
+    if source != text:
+        source.write_text(text)
     code, _out, err = run(capsys, "create_judge", "rule", "--rule", "numbers", "--tuned-on", source)
     assert code == 1 and message in err
     assert not Judge.objects.exists()

@@ -44,29 +44,17 @@ def test_figures_are_those_of_bert_score(tmp_path, kind, layers):
     assert figures == pytest.approx(PUBLISHED[kind, layers], abs=1e-6)
 
 
-def test_all_layers_are_computed_if_no_number_is_given(tmp_path):
+def test_all_layers_are_computed_if_no_number_is_given_and_a_text_without_tokens_has_zero(tmp_path):
     model = BertModel(tiny_models.bert(tmp_path / "bert"))
     assert model.layers == 3
-    response, reference = PAIRS[0]
-    assert bertscore_f1(model.embed(response), model.embed(reference)) == pytest.approx(
-        PUBLISHED["bert", 3][0], abs=1e-6
-    )
-
-
-def test_a_text_without_tokens_has_zero(tmp_path):
-    model = BertModel(tiny_models.bert(tmp_path / "bert"))
-    assert (
-        bertscore_f1(model.embed(" "), model.embed("the sea"))
-        == 0
-        == bertscore_f1(model.embed("the sea"), model.embed(""))
-    )
+    pairs = [PAIRS[0], (" ", "the sea"), ("the sea", "")]
+    figures = [bertscore_f1(model.embed(response), model.embed(reference)) for response, reference in pairs]
+    assert figures == pytest.approx([PUBLISHED["bert", 3][0], 0, 0], abs=1e-6) and figures[1:] == [0, 0]
 
 
 def test_a_model_that_cannot_be_used_is_refused(tmp_path, monkeypatch):
-    folder = tiny_models.bert(tmp_path / "bert")
-    with pytest.raises(
-        Refused, match=r"nothing is not the folder of a model for bertscore_f1: it has no file config\."
-    ):
+    folder, no_folder = tiny_models.bert(tmp_path / "bert"), "nothing is not the folder of a model for bertscore_f1"
+    with pytest.raises(Refused, match=rf"{no_folder}: it has no file config\."):
         BertModel(tmp_path / "nothing")
     with pytest.raises(Refused, match="has 3 layers, not 4"):
         BertModel(folder, 4)
@@ -101,23 +89,21 @@ def test_the_command_stores_it_for_responses_with_a_reference_answer(dataset, ca
     assert run(capsys, *about)[::2] == (1, "--bertscore-layers is of --bertscore-model: name its folder, too\n")
 
 
-def test_a_job_computes_it_with_the_model_of_the_settings(dataset, tmp_path, settings):
-    settings.BERTSCORE_MODEL, settings.BERTSCORE_LAYERS = str(tiny_models.roberta(tmp_path / "roberta")), 1
+def test_a_job_computes_it_with_the_model_of_the_settings_or_fails_with_the_reason(dataset, tmp_path, settings):
     project = create_project("birds", dataset, article_accuracy())
-    job = jobs.create(COMPUTE_METRICS, project=project, actor=person("lena"))
-    compute_task(job.pk)
-    assert Job.objects.get(pk=job.pk).result["scores"]["bertscore_f1"] == 2
-    assert stored()["r1"] == pytest.approx(PUBLISHED["roberta", 1][0], abs=1e-6)
 
+    def done() -> Job:
+        job = jobs.create(COMPUTE_METRICS, project=project, actor=person("lena"))
+        compute_task(job.pk)
+        return Job.objects.get(pk=job.pk)
 
-def test_a_job_whose_model_is_missing_fails_with_the_reason(dataset, tmp_path, settings):
     settings.BERTSCORE_MODEL = str(tmp_path / "nothing")
-    project = create_project("birds", dataset, article_accuracy())
-    job = jobs.create(COMPUTE_METRICS, project=project, actor=person("lena"))
-    compute_task(job.pk)
-    failed = Job.objects.get(pk=job.pk)
+    failed = done()
     assert failed.state == "failed" and "is not the folder of a model" in failed.problems[0]
     assert not MetricScore.objects.exists()
+    settings.BERTSCORE_MODEL, settings.BERTSCORE_LAYERS = str(tiny_models.roberta(tmp_path / "roberta")), 1
+    assert done().result["scores"]["bertscore_f1"] == 2
+    assert stored()["r1"] == pytest.approx(PUBLISHED["roberta", 1][0], abs=1e-6)
 
 
 def test_without_a_model_stored_figures_stay_and_the_name_cannot_be_imported(dataset, tmp_path):

@@ -19,14 +19,9 @@ SYLLABUSQA = SHARED / "syllabusqa"
 
 @pytest.fixture
 def dataset(tmp_path) -> Dataset:
-    rows = [
-        prompt(
-            "a",
-            reference="Terns fly 12 km.",
-            responses=[answer("r1", "Terns fly far: 12 km. They rest."), answer("r2", "No.")],
-        ),
-        prompt("b", responses=[answer("r3", "One tern. Two terns.")]),
-    ]
+    answers = [answer("r1", "Terns fly far: 12 km. They rest."), answer("r2", "No.")]
+    rows = [prompt("a", reference="Terns fly 12 km.", responses=answers)]
+    rows += [prompt("b", responses=[answer("r3", "One tern. Two terns.")])]
     load_dataset("jsonl", [lines(tmp_path / "birds.jsonl", rows)], "birds")
     return Dataset.objects.get()
 
@@ -39,7 +34,8 @@ def scores() -> dict[tuple[str, str], float]:
     return {(score.response.key, score.metric): score.value for score in MetricScore.objects.select_related("response")}
 
 
-def test_each_defined_metric_of_each_response_is_stored(dataset):
+def test_each_defined_metric_of_each_response_is_stored_and_deleted_with_the_data_set(dataset):
+    before = DataChange.objects.count()
     counts = compute_metrics(dataset)
     assert counts["responses"] == 3
     assert counts["scores"] == {
@@ -50,32 +46,22 @@ def test_each_defined_metric_of_each_response_is_stored(dataset):
     assert stored["r1", "numbers_exact"] == 1 and stored["r2", "numbers_exact"] == 0
     expected = RougeScorer(["rouge1"], use_stemmer=True).score("Terns fly 12 km.", "Terns fly far: 12 km. They rest.")
     assert stored["r1", "rouge1"] == expected["rouge1"].fmeasure
+    changes = DataChange.objects.filter(scope=f"dataset {dataset.pk}")
+    assert changes.count() == before + 1, "figures are computed again"
+    delete_dataset(dataset)
+    assert not MetricScore.objects.exists()
 
 
-def test_the_reasoning_of_a_response_does_not_count(dataset):
+def test_reasoning_does_not_count_and_again_replaces_what_is_stored_but_keeps_what_was_imported(dataset):
     compute_metrics(dataset)
     expected = scores()
     for response in Response.objects.all():
         response.text = f"<think>\nIt has 12 km, or 7 km. Gulls? Gulls?\n</think>\n\n{response.text}"
         response.save()
-    compute_metrics(dataset)
-    assert scores() == expected
-
-
-def test_again_replaces_what_is_stored_and_keeps_what_was_imported(dataset):
-    compute_metrics(dataset)
-    first = scores()
-    own = Response.objects.get(key="r1")
     MetricScore.objects.filter(metric="length").update(value=99)
-    MetricScore.objects.create(response=own, metric="bleurt", value=0.5)
+    MetricScore.objects.create(response=Response.objects.get(key="r1"), metric="bleurt", value=0.5)
     compute_metrics(dataset)
-    assert scores() == {**first, ("r1", "bleurt"): 0.5}
-
-
-def test_figures_are_computed_again_after_it(dataset):
-    before = DataChange.objects.count()
-    compute_metrics(dataset)
-    assert DataChange.objects.filter(scope=f"dataset {dataset.pk}").count() == before + 1
+    assert scores() == {**expected, ("r1", "bleurt"): 0.5}
 
 
 def test_a_job_computes_them(dataset):
@@ -85,12 +71,6 @@ def test_a_job_computes_them(dataset):
     done = Job.objects.get(pk=job.pk)
     assert done.state == "done" and done.result["responses"] == 3 == done.done == done.total
     assert MetricScore.objects.filter(metric="length").count() == 3
-
-
-def test_scores_are_deleted_with_the_data_set(dataset):
-    compute_metrics(dataset)
-    delete_dataset(dataset)
-    assert not MetricScore.objects.exists()
 
 
 if SYLLABUSQA.is_dir():

@@ -28,12 +28,9 @@ def test_it_is_the_mean_of_rouge_score_over_all_pairs(words):
     assert question_similarity(questions) == pytest.approx(expected(questions), abs=1e-12)
 
 
-def test_equal_questions_have_one_and_questions_without_a_common_word_have_zero():
+def test_equal_questions_have_one_those_without_a_common_word_zero_and_one_question_none():
     assert question_similarity(["When is the exam?", "When is the exam?"]) == 1
     assert question_similarity(["When is the exam?", "Who teaches?"]) == 0
-
-
-def test_one_question_has_no_similarity():
     assert question_similarity(["When is the exam?"]) is None and question_similarity([]) is None
 
 

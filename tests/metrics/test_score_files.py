@@ -16,10 +16,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def dataset(tmp_path) -> Dataset:
-    rows = [
-        prompt("a", responses=[answer("r1"), answer("r2")]),
-        prompt("b", responses=[answer("r3")]),
-    ]
+    rows = [prompt("a", responses=[answer("r1"), answer("r2")]), prompt("b", responses=[answer("r3")])]
     load_dataset("jsonl", [lines(tmp_path / "birds.jsonl", rows)], "birds")
     return Dataset.objects.get()
 
@@ -45,13 +42,20 @@ def refusal(path, dataset, **options) -> list[str]:
     return caught.value.problems
 
 
-def test_scores_of_responses_and_pairs(dataset, tmp_path):
-    path = lines(
-        tmp_path / "s.jsonl", [score(), score("r3", value=-2), score(metric="reward", value=1.5, against="r2")]
-    )
-    counts = load_metric_scores(path, dataset)
+def test_scores_of_responses_and_pairs_are_stored_once_and_recorded(dataset, tmp_path):
+    rows = [score(), score("r3", value=-2), score(metric="reward", value=1.5, against="r2")]
+    path = lines(tmp_path / "s.jsonl", rows)
+    assert load_metric_scores(path, dataset, dry_run=True).new == 3 and stored() == {}
+    counts = load_metric_scores(path, dataset, actor=person("lena"))
     assert (counts.scores, counts.new, counts.changed) == ({"bleurt": 2, "reward": 1}, 3, 0)
     assert stored() == {("r1", "", "bleurt"): 0.5, ("r3", "", "bleurt"): -2, ("r1", "r2", "reward"): 1.5}
+    before = stored(), DataChange.objects.count()
+    counts = load_metric_scores(path, dataset, actor=person("lena"))
+    assert (counts.new, counts.changed) == (0, 0)
+    assert (stored(), DataChange.objects.count()) == before
+    event = AuditEvent.objects.get(action="import metric scores")
+    assert (event.actor.username, event.target) == ("lena", "dataset:birds")
+    assert (event.after["new"], event.after["files"][0]["name"]) == (3, "s.jsonl")
 
 
 def test_a_table_is_read_too(dataset, tmp_path):
@@ -59,15 +63,6 @@ def test_a_table_is_read_too(dataset, tmp_path):
     path.write_text("response,against,metric,value\nr1,,bleurt,0.25\nr1,r2,reward,-1e-3\n")
     load_metric_scores(path, dataset)
     assert stored() == {("r1", "", "bleurt"): 0.25, ("r1", "r2", "reward"): -0.001}
-
-
-def test_the_same_file_again_changes_nothing(dataset, tmp_path):
-    path = lines(tmp_path / "s.jsonl", [score(), score(metric="reward", against="r2")])
-    load_metric_scores(path, dataset)
-    before = stored(), DataChange.objects.count()
-    counts = load_metric_scores(path, dataset)
-    assert (counts.new, counts.changed) == (0, 0)
-    assert (stored(), DataChange.objects.count()) == before
 
 
 def test_another_value_is_refused_unless_it_replaces(dataset, tmp_path):
@@ -82,23 +77,10 @@ def test_another_value_is_refused_unless_it_replaces(dataset, tmp_path):
     assert stored() == {("r1", "", "bleurt"): 0.75, ("r2", "", "bleurt"): 0.5}
 
 
-def test_a_dry_run_stores_nothing(dataset, tmp_path):
-    counts = load_metric_scores(lines(tmp_path / "s.jsonl", [score()]), dataset, dry_run=True)
-    assert counts.new == 1 and stored() == {}
-
-
 def test_every_problem_is_named_with_its_line(dataset, tmp_path):
-    rows = [
-        score("r9"),
-        score(metric="rouge1"),
-        score(metric="two words"),
-        score("r2", value="0.5"),
-        score("r2", value=True),
-        score("r3", against="r1"),
-        score(),
-        score(value=1),
-        {"response": "r1", "metric": "bleurt"},
-    ]
+    rows = [score("r9"), score(metric="rouge1"), score(metric="two words"), score("r2", value="0.5")]
+    rows += [score("r2", value=True), score("r3", against="r1"), score(), score(value=1)]
+    rows += [{"response": "r1", "metric": "bleurt"}]
     assert refusal(lines(tmp_path / "s.jsonl", rows), dataset) == [
         "s.jsonl:1: no response of data set 'birds' has the id 'r9'",
         "s.jsonl:2: rouge1 is computed by the site; give the imported metric another name",
@@ -111,36 +93,17 @@ def test_every_problem_is_named_with_its_line(dataset, tmp_path):
     ]
 
 
-@pytest.mark.parametrize("value", ["nan", "inf", "many"])
-def test_a_table_needs_finite_numbers(dataset, tmp_path, value):
-    path = tmp_path / "s.csv"
-    path.write_text(f"response,metric,value\nr1,bleurt,{value}\n")
-    assert refusal(path, dataset) == [f"s.csv:2: 'value' must be a finite number, but is '{value}'"]
-
-
-def test_an_infinite_value_in_json_is_refused(dataset, tmp_path):
+def test_only_finite_numbers_and_not_too_many_scores_are_accepted(dataset, tmp_path):
+    for value in ("nan", "inf", "many"):
+        path = tmp_path / "s.csv"
+        path.write_text(f"response,metric,value\nr1,bleurt,{value}\n")
+        assert refusal(path, dataset) == [f"s.csv:2: 'value' must be a finite number, but is '{value}'"]
     path = tmp_path / "s.jsonl"
     path.write_text(json.dumps(score()).replace("0.5", "1e999"))
     assert len(refusal(path, dataset)) == 1
-
-
-def test_a_file_without_scores_is_refused(dataset, tmp_path):
-    assert refusal(lines(tmp_path / "s.jsonl", []), dataset) == ["s.jsonl: there is no score in the file"]
-
-
-def test_more_scores_than_a_request_may_bring_are_refused(dataset, tmp_path):
+    assert refusal(lines(path, []), dataset) == ["s.jsonl: there is no score in the file"]
     path = lines(tmp_path / "s.jsonl", [score("r1"), score("r2"), score("r3")])
     assert refusal(path, dataset, most=2) == [
         "s.jsonl:3: there are more than 2 scores; use the command import_metric_scores for this file"
     ]
     assert load_metric_scores(path, dataset, most=3).new == 3
-
-
-def test_an_import_is_recorded_and_one_that_changes_nothing_is_not(dataset, tmp_path):
-    path = lines(tmp_path / "s.jsonl", [score()])
-    load_metric_scores(path, dataset, dry_run=True)
-    for _time in range(2):
-        load_metric_scores(path, dataset, actor=person("lena"))
-    event = AuditEvent.objects.get(action="import metric scores")
-    assert (event.actor.username, event.target) == ("lena", "dataset:birds")
-    assert (event.after["new"], event.after["files"][0]["name"]) == (1, "s.jsonl")

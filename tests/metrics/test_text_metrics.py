@@ -18,20 +18,17 @@ ANSWERS = [
 ]
 
 
-@pytest.mark.parametrize(("reference", "response"), ANSWERS)
-def test_rouge_is_that_of_rouge_score_with_porters_stemmer(reference, response):
-    expected = RougeScorer(["rouge1", "rouge2", "rougeL"], use_stemmer=True).score(reference, response)
-    for kind, score in expected.items():
-        assert METRICS[kind](Texts(response, reference=reference)) == score.fmeasure
+def test_rouge_is_that_of_rouge_score_with_porters_stemmer():
+    for reference, response in ANSWERS:
+        expected = RougeScorer(["rouge1", "rouge2", "rougeL"], use_stemmer=True).score(reference, response)
+        for kind, score in expected.items():
+            assert METRICS[kind](Texts(response, reference=reference)) == score.fmeasure
 
 
-def test_what_needs_a_reference_is_undefined_without_one():
+def test_length_counts_words_and_what_needs_a_reference_is_undefined_without_one():
     texts = Texts("It is 3 km.", ["It is 3 km."], "  ")
     defined = {name for name, metric in METRICS.items() if metric(texts) is not None}
     assert defined == {"length"}  # one sentence has no Self-BLEU
-
-
-def test_length_counts_words():
     assert length(Texts("Two  words,\nthen four more.")) == 5
     assert length(Texts("")) == 0
 

@@ -11,21 +11,14 @@ from annotation.models import Job, Verdict
 from annotation.site.log_settings import logging_settings
 from tests.cast import study
 from tests.judging.fake_endpoint import GOOD, completion, fake_endpoint
-from tests.model_calls.test_request_loop import model_judge
+from tests.judging.judges import model_judge
 
 pytestmark = pytest.mark.django_db
 KEY = "sk-zzuniq-0123456789"
 ECHO = {"error": {"message": f"Incorrect API key provided: Bearer {KEY}"}}
 HEADERS = {"x-request-id": "r-1", "www-authenticate": f"Bearer {KEY}"}
-LATE = ("slow", 0.7)
-ANSWERED = [
-    "cut",
-    "junk",
-    500,
-    (429, {"retry-after": "0", **HEADERS}),
-    ("slow", 0.7),
-    completion({**GOOD, "reason": KEY}),
-]
+AGAIN = (429, {"retry-after": "0", **HEADERS})
+ANSWERED = ["cut", "junk", 500, AGAIN, ("slow", 0.7), completion({**GOOD, "reason": KEY})]
 CLIENTS = ("openai", "httpx2")
 
 

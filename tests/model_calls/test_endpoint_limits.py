@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import time
 
 import pytest
 
@@ -13,10 +12,8 @@ from annotation.model_calls.endpoint import Endpoint
 from annotation.models import Judge, JudgeCall, Verdict
 from tests.cast import study
 from tests.judging.fake_endpoint import GOOD, completion, fake_endpoint
-from tests.model_calls.test_request_loop import model_judge
-
-QUESTION = {"model": "tiny", "messages": [{"role": "user", "content": "Is it?"}], "max_tokens": 10}
-HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n"
+from tests.judging.judges import model_judge
+from tests.model_calls.odd_replies import HEAD, QUESTION, compressed_endless, drip, endless, one_bomb
 
 
 def ask(fault, timeout=5.0):
@@ -28,26 +25,11 @@ def ask(fault, timeout=5.0):
             endpoint.close()
 
 
-def endless(stream):
-    stream.write(HEAD + b'\r\n{"choices": "')
-    while True:
-        stream.write(b"x" * 100_000)
-
-
-def compressed_endless(stream):
-    stream.write(HEAD + b"content-encoding: gzip\r\n\r\n")
-    block = gzip.compress(b" " * 10_000_000, compresslevel=1)
-    while True:
-        stream.write(block)
-
-
-def one_bomb(stream):
-    bomb = gzip.compress(b'{"choices": "' + b"x" * 60_000_000, compresslevel=1)
-    stream.write(HEAD + b"content-encoding: gzip\r\ncontent-length: %d\r\n\r\n" % len(bomb) + bomb)
-
-
-@pytest.mark.parametrize("fault", [endless, compressed_endless, one_bomb])
-@pytest.mark.parametrize("status", [b"200 OK", b"500 No", b"400 No"])
+@pytest.mark.parametrize(
+    ("fault", "status"),
+    [(endless, b"200 OK"), (endless, b"500 No"), (compressed_endless, b"200 OK"), (compressed_endless, b"400 No"),
+     (one_bomb, b"200 OK"), (one_bomb, b"500 No")],
+)  # fmt: skip
 def test_a_reply_is_read_up_to_its_greatest_size_also_decompressed(fault, status):
     def write(stream):
         class Stream:
@@ -65,16 +47,6 @@ def test_a_compressed_answer_is_read():
     body = gzip.compress(json.dumps(completion("It is.")).encode())
     reply = ask(HEAD + b"content-encoding: gzip\r\ncontent-length: %d\r\n\r\n" % len(body) + body)
     assert (reply.state, reply.text) == ("answered", "It is.")
-
-
-def drip(start, piece):
-    def write(stream):
-        stream.write(start)
-        for _ in range(1_000):
-            time.sleep(0.05)
-            stream.write(piece)
-
-    return write
 
 
 @pytest.mark.parametrize(

@@ -37,18 +37,12 @@ WITH_ENDS = [form for form in WITH_TAGS if form != "Open WebUI"]  # </details> a
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_the_answer_follows_the_reasoning(form):
+def test_what_judges_read_is_what_raters_see(form):
     opening, closing = FORMS[form]
-    found = separated(f"{opening}Herons? Or terns.{closing}{ANSWER}")
-    assert found.answer == ANSWER and found.reasoning.startswith("Herons? Or terns.")
-
-
-@pytest.mark.parametrize("draft", ["Herons? Or terns.", '{"answers": {"a": "b"}}', "Score: 1/2", "Answer: no\n"])
-@pytest.mark.parametrize("form", FORMS)
-def test_what_judges_read_is_what_raters_see(form, draft):
-    opening, closing = FORMS[form]
-    text = f"{opening}{draft}{closing}{ANSWER}"
-    assert [text[span.start : span.end] for span in split(text) if span.rate] == [separated(text).answer] == [ANSWER]
+    for draft in ("Herons? Or terns.", '{"answers": {"a": "b"}}', "Score: 1/2", "Answer: no\n"):
+        text, found = f"{opening}{draft}{closing}{ANSWER}", separated(f"{opening}{draft}{closing}{ANSWER}")
+        assert [text[span.start : span.end] for span in split(text) if span.rate] == [found.answer] == [ANSWER]
+        assert found.reasoning.startswith(draft.strip())
 
 
 @pytest.mark.parametrize("form", WITH_ENDS)
@@ -152,38 +146,22 @@ def test_a_message_without_text_is_empty_and_a_refusal_is_the_answer():
     assert separated_message({"content": None}).answer == ""
     assert separated_message({"content": None, "refusal": "I will not."}).answer == "I will not."
     assert separated_message({"content": [{"type": "refusal", "refusal": "I will not."}]}).answer == "I will not."
-    assert (
-        separated_message({"content": [{"type": "tool_use", "input": {}}, {"type": "text", "text": "x"}]}).answer == "x"
-    )
+    tool_and_text = [{"type": "tool_use", "input": {}}, {"type": "text", "text": "x"}]
+    assert separated_message({"content": tool_and_text}).answer == "x"
     found = separated_message({"content": None, "reasoning_content": "Herons?"})
     assert (found.answer, found.reasoning) == ("", "Herons?")
     with pytest.raises(TypeError):
         separated_message({"content": 3})
 
 
-@pytest.mark.parametrize(
-    "piece",
-    [
-        "<think>",
-        "</think>",
-        "x<think>",
-        "x <think>\n",
-        "<think>\n<answer>",
-        "<think> <cot>",
-        "analysis assistantfinal ",
-        "`<think>",
-        '{"a":',
-        '{"a": [',
-        "```\n",
-        "``` x\n",
-        "`` ` ",
-        "<think ",
-        "<|channel|>final ",
-        "<|end|> ",
-        "`",
-        "a <think> ",
-    ],
-)
+PIECES = [
+    *("<think>", "</think>", "x<think>", "x <think>\n", "<think>\n<answer>", "<think> <cot>", "a <think> ", "<think "),
+    *("analysis assistantfinal ", "`<think>", '{"a":', '{"a": [', "```\n", "``` x\n", "`` ` ", "`"),
+    *("<|channel|>final ", "<|end|> "),
+]
+
+
+@pytest.mark.parametrize("piece", PIECES)
 def test_the_time_grows_with_the_length(piece):
-    once, four_times = (cpu_seconds(separated, f"<think>a</think>{piece * n}x") for n in (5_000, 20_000))
-    assert four_times < 10 * once + 0.1
+    once, four_times = (cpu_seconds(separated, f"<think>a</think>{piece * n}x") for n in (2_000, 8_000))
+    assert four_times < 10 * once + 0.02

@@ -12,22 +12,16 @@ from annotation.judging.run import run_judge
 from annotation.model_calls import retries
 from annotation.model_calls.errors import ModelChanged, ModelError
 from annotation.models import JudgeCall, JudgeRun, Rating, Verdict
-from tests.cast import study
 from tests.judging.fake_endpoint import GOOD, completion, fake_endpoint
-from tests.model_calls.test_request_loop import PRICE, TOKENS, model_judge, stored_cost
+from tests.judging.judges import PRICE, TOKENS, model_judge, stored_cost
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.study(prompts=2, sentences=3)]
 OLD, NEW = "tiny-2026-01", "tiny-2026-07"
 
 
 @pytest.fixture(autouse=True)
 def _short_pauses(monkeypatch):
     monkeypatch.setattr(retries, "FIRST_PAUSE", 0.01)
-
-
-@pytest.fixture
-def june():
-    return study(prompts=2, sentences=3)
 
 
 @pytest.fixture
@@ -46,12 +40,8 @@ def changing_endpoint():
 def test_model_fingerprint_finish_reason_and_the_whole_answer_are_stored_without_the_key(june):
     echo = completion({**GOOD, "reason": "sk-secret"}, finish_reason="stop") | {"model": OLD}
     with fake_endpoint(faults=[echo]) as endpoint:
-        endpoint.names = {
-            "model": OLD,
-            "system_fingerprint": "fp_1",
-            "note": "NUL \x00 sk-secret",
-            "bound": float("inf"),
-        }
+        endpoint.names = {"model": OLD, "system_fingerprint": "fp_1", "note": "NUL \x00 sk-secret"}
+        endpoint.names["bound"] = float("inf")
         run_judge(model_judge(endpoint, key="sk-secret"), june.project, limit=2)
     first, second = JudgeCall.objects.order_by("pk")
     assert (first.returned_model, first.system_fingerprint, first.finish_reason) == (OLD, "", "stop")
@@ -92,8 +82,8 @@ def test_a_run_ends_when_the_endpoint_answers_as_another_model_and_its_answers_a
     assert stored_cost() == 4 * PRICE
 
 
-def test_with_requests_at_the_same_time_only_answers_of_the_first_model_become_verdicts():
-    many = study(prompts=5, sentences=6)
+@pytest.mark.study(prompts=5, sentences=6)
+def test_with_requests_at_the_same_time_only_answers_of_the_first_model_become_verdicts(june):
     count = itertools.count(1)
 
     def answer(body):
@@ -102,7 +92,7 @@ def test_with_requests_at_the_same_time_only_answers_of_the_first_model_become_v
         return {**GOOD, "reason": "new" if n > 10 else "old"}
 
     with fake_endpoint(answer) as endpoint, pytest.raises(ModelChanged):
-        run_judge(model_judge(endpoint, concurrency=8), many.project)
+        run_judge(model_judge(endpoint, concurrency=8), june.project)
     by_old = JudgeCall.objects.filter(returned_model=OLD, state="answered")
     assert set(Verdict.objects.values_list("item", flat=True)) == set(by_old.values_list("item", flat=True))
     assert JudgeCall.objects.filter(returned_model=NEW).count() <= 8
@@ -135,12 +125,6 @@ def test_an_endpoint_that_stops_naming_its_model_ends_the_run(june):
             run_judge(find_judge("small"), june.project)
 
 
-def test_an_estimate_ends_like_a_run(june, changing_endpoint):
-    with pytest.raises(ModelChanged):
-        estimate_run(model_judge(changing_endpoint), june.project)
-    assert JudgeRun.objects.get().ended == "model"
-
-
 def test_fingerprints_are_counted_and_end_no_run(june):
     count = itertools.count(1)
 
@@ -158,17 +142,16 @@ def test_fingerprints_are_counted_and_end_no_run(june):
 
 @pytest.mark.parametrize("text", ['{"answers": {"accu', GOOD])
 def test_a_cut_answer_is_invalid_even_if_it_can_be_read_and_is_repaired_once(june, text):
-    with fake_endpoint(faults=[completion(text, finish_reason="length")]) as endpoint:
-        result = run_judge(model_judge(endpoint), june.project, limit=1)
-    assert (result.rated, result.calls.requests) == (1, 2)
-    assert "It was cut, because it has more than 1000 tokens" in endpoint.bodies[1]["messages"][3]["content"]
-
-
-def test_an_answer_that_is_cut_twice_fails_with_its_own_reason(june):
-    with fake_endpoint(faults=[completion(GOOD, finish_reason="length")] * 2) as endpoint:
-        result = run_judge(model_judge(endpoint, max_tokens=70), june.project, limit=1)
-    assert (result.failed, result.calls.requests) == (1, 2)
-    assert Verdict.objects.get().problem == "It was cut, because it has more than 70 tokens (finish_reason: length)."
+    cut = completion(text, finish_reason="length")
+    with fake_endpoint(faults=[cut, GOOD, cut, cut]) as endpoint:
+        judge = model_judge(endpoint, max_tokens=70)
+        result = run_judge(judge, june.project, limit=1)
+        assert (result.rated, result.calls.requests) == (1, 2)
+        assert "It was cut, because it has more than 70 tokens" in endpoint.bodies[1]["messages"][3]["content"]
+        again = run_judge(judge, june.project, limit=1)
+    assert (again.failed, again.calls.requests) == (1, 2)
+    problem = Verdict.objects.get(state="failed").problem
+    assert problem == "It was cut, because it has more than 70 tokens (finish_reason: length)."
 
 
 def test_a_withheld_answer_fails_without_a_repair_also_from_the_cache(june):
@@ -212,14 +195,14 @@ def test_a_run_without_some_answers_names_the_last_failure(june, monkeypatch):
     assert "HTTP 503" in JudgeRun.objects.get().problem
 
 
-def test_an_estimate_without_an_answer_has_failed(june, monkeypatch):
+def test_an_estimate_without_an_answer_has_failed_and_one_of_another_model_ends(june, monkeypatch, changing_endpoint):
     monkeypatch.setattr(retries, "ATTEMPTS", 1)
-    with (
-        fake_endpoint(faults=[503] * 6) as endpoint,
-        pytest.raises(ModelError, match="nothing can be estimated"),
-    ):
+    with fake_endpoint(faults=[503] * 6) as endpoint, pytest.raises(ModelError, match="nothing can be estimated"):
         estimate_run(model_judge(endpoint), june.project)
     assert JudgeRun.objects.get().ended == "failed"
+    with pytest.raises(ModelChanged):
+        estimate_run(model_judge(changing_endpoint, "other"), june.project)
+    assert JudgeRun.objects.latest("pk").ended == "model"
 
 
 def test_a_run_still_counts_what_a_later_run_has_repeated(june):

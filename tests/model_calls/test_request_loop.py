@@ -5,59 +5,25 @@ import math
 from decimal import Decimal
 
 import pytest
-from django.db.models import F, Sum
 
 from annotation import jobs
 from annotation.jobs import Progress, Stopped
 from annotation.judging.estimate import estimate_run
-from annotation.judging.judges import Configuration, create_judge, repeat_judge
+from annotation.judging.judges import repeat_judge
 from annotation.judging.run import RUN_JUDGE, run_judge
 from annotation.model_calls import retries
 from annotation.model_calls.costs import Budget, Spending
 from annotation.model_calls.errors import ModelError
 from annotation.models import JudgeCall, JudgeRun, Rating, Verdict
-from tests.cast import study
-from tests.judging.fake_endpoint import (
-    COMPLETION_TOKENS,
-    GOOD,
-    PROMPT_TOKENS,
-    completion,
-    fake_endpoint,
-    tokens_by_hash,
-)
+from tests.judging.fake_endpoint import GOOD, completion, fake_endpoint, tokens_by_hash
+from tests.judging.judges import PRICE, TOKENS, model_judge, price_of, stored_cost, stored_tokens
 
-pytestmark = pytest.mark.django_db
-PRICES = {"input_price": Decimal("2"), "output_price": Decimal("10")}
-TOKENS = PROMPT_TOKENS + COMPLETION_TOKENS
-PRICE = Decimal(PROMPT_TOKENS * 2 + COMPLETION_TOKENS * 10) / 1_000_000
+pytestmark = [pytest.mark.django_db, pytest.mark.study(prompts=2, sentences=3)]
 
 
 @pytest.fixture(autouse=True)
 def _short_pauses(monkeypatch):
     monkeypatch.setattr(retries, "FIRST_PAUSE", 0.01)
-
-
-@pytest.fixture
-def june():
-    return study(prompts=2, sentences=3)
-
-
-def model_judge(endpoint, name="small", key="", **values):
-    values = {"concurrency": 4, "timeout": 5.0, **PRICES, **values}
-    return create_judge(name, Configuration(base_url=endpoint.url, model="tiny", **values), key=key)[0]
-
-
-def stored_cost():
-    return JudgeCall.objects.aggregate(sum=Sum("cost"))["sum"] or 0
-
-
-def stored_tokens():
-    return JudgeCall.objects.aggregate(sum=Sum(F("prompt_tokens") + F("completion_tokens")))["sum"] or 0
-
-
-def price_of(tokens):
-    """Return what requests with these pairs of tokens cost, of request and answer."""
-    return sum((Decimal(prompt * 2 + completion * 10) for prompt, completion in tokens), Decimal(0)) / 1_000_000
 
 
 def states():
@@ -71,11 +37,8 @@ def test_each_item_is_judged_once_with_reason_quote_and_cost(june):
     assert (result.rated, result.failed, result.missing, result.calls.requests) == (6, 0, 0, 6)
     assert result.cost_usd == 6 * PRICE == stored_cost()
     rating = Rating.objects.filter(role="judge").first()
-    assert (rating.answers, rating.comment, rating.rater.username) == (
-        {"accuracy": "accurate"},
-        "It is there.",
-        "small@1",
-    )
+    assert (rating.answers, rating.comment) == ({"accuracy": "accurate"}, "It is there.")
+    assert rating.rater.username == "small@1"
     assert [passage["text"] for passage in rating.evidence] == ["Terns fly further"]
     assert Verdict.objects.filter(state="rated", quote_found=True, cost=PRICE, confidence=None).count() == 6
     call = JudgeCall.objects.first()
@@ -179,9 +142,10 @@ def test_an_answer_that_stays_invalid_fails_is_counted_and_not_guessed(june):
     assert (again.rated, Verdict.objects.filter(state="rated", problem="").count()) == (6, 6)
 
 
-def test_a_quote_that_the_article_does_not_have_is_no_evidence(june):
+def test_passages_alone_are_sent_if_the_judge_sees_them_and_a_quote_of_nothing_is_no_evidence(june):
     with fake_endpoint(lambda body: {**GOOD, "quote": "Gulls eat chips"}) as endpoint:
-        run_judge(model_judge(endpoint), june.project, limit=1)
+        run_judge(model_judge(endpoint, sees="passages"), june.project, limit=1)
+    assert "No passage shares a word with it." in endpoint.bodies[0]["messages"][1]["content"]
     verdict = Verdict.objects.get()
     assert (verdict.quote, verdict.quote_found, verdict.rating.evidence) == ("Gulls eat chips", False, [])
 
@@ -208,10 +172,10 @@ def test_an_endpoint_that_names_the_limit_of_answers_otherwise_is_asked_so(june)
     assert (again.rated, again.calls.cached) == (2, 1)
 
 
-def test_requests_that_are_all_refused_end_the_run_and_leave_the_items_missing():
-    many = study(prompts=5, sentences=6)
+@pytest.mark.study(prompts=5, sentences=6)
+def test_requests_that_are_all_refused_end_the_run_and_leave_the_items_missing(june):
     with fake_endpoint(faults=[422] * 50) as endpoint, pytest.raises(ModelError, match="HTTP 422"):
-        run_judge(model_judge(endpoint), many.project)
+        run_judge(model_judge(endpoint), june.project)
     assert len(endpoint.bodies) == 20
     assert not Verdict.objects.exists()
 
@@ -261,32 +225,22 @@ def test_a_whole_response_is_rated_with_one_request(june):
     assert sum(Verdict.objects.values_list("cost", flat=True)) == pytest.approx(3 * PRICE, abs=Decimal("1e-6"))
 
 
-def test_passages_alone_are_sent_if_the_judge_sees_passages(june):
+@pytest.mark.parametrize(
+    ("budget", "prices"),
+    [
+        ({"budget_usd": 3 * PRICE + Decimal("0.0005")}, {}),
+        ({"budget_tokens": 3 * TOKENS + 500}, {"input_price": None, "output_price": None}),
+    ],
+)
+def test_a_budget_of_money_or_tokens_stops_before_it_is_exceeded_and_the_next_run_continues(june, budget, prices):
     with fake_endpoint() as endpoint:
-        run_judge(model_judge(endpoint, sees="passages"), june.project, limit=1)
-    assert "No passage shares a word with it." in endpoint.bodies[0]["messages"][1]["content"]
-
-
-def test_a_budget_stops_before_it_is_exceeded_and_the_next_run_continues(june):
-    with fake_endpoint() as endpoint:
-        judge = model_judge(endpoint, max_tokens=60)
-        budget = 3 * PRICE + Decimal("0.0005")
-        first = run_judge(judge, june.project, budget_usd=budget)
-        assert first.run.ended == "budget"
-        assert 1 <= first.rated <= 3 and first.cost_usd <= budget
-        second = run_judge(judge, june.project)
-    assert (first.rated + second.rated, second.run.ended) == (6, "done")
-
-
-def test_a_budget_of_tokens_stops_before_it_is_exceeded_and_needs_no_prices(june):
-    with fake_endpoint() as endpoint:
-        judge = model_judge(endpoint, max_tokens=60, input_price=None, output_price=None)
-        first = run_judge(judge, june.project, budget_tokens=3 * TOKENS + 500)
-        assert first.run.ended == "budget"
-        assert 1 <= first.rated <= 3 and first.tokens == first.rated * TOKENS == stored_tokens()
-        assert first.as_json()["tokens"] == first.tokens
+        judge = model_judge(endpoint, max_tokens=60, **prices)
+        first = run_judge(judge, june.project, **budget)
+        assert first.run.ended == "budget" and 1 <= first.rated <= 3
+        assert first.tokens == first.rated * TOKENS == stored_tokens() == first.as_json()["tokens"]
         second = run_judge(judge, june.project)
     assert (first.rated + second.rated, second.run.ended, second.tokens) == (6, "done", second.rated * TOKENS)
+    assert stored_cost() == (0 if prices else 6 * PRICE)
 
 
 def test_a_later_run_keeps_its_budget_at_an_endpoint_that_counts_more_tokens_than_expected(june, monkeypatch):
@@ -339,19 +293,17 @@ def test_a_continued_repetition_of_failed_items_asks_about_none_again(june):
     assert Verdict.objects.filter(run__job=job, state="failed").count() == 6
 
 
-def test_a_budget_needs_prices(june):
-    with fake_endpoint() as endpoint, pytest.raises(ModelError, match="needs the prices"):
-        run_judge(model_judge(endpoint, input_price=None, output_price=None), june.project, budget_usd=Decimal("1"))
-
-
 @pytest.mark.parametrize("status", [401, 403, 404])
 def test_an_endpoint_that_refuses_access_ends_the_run_and_nothing_is_judged(june, status):
     with fake_endpoint(faults=[status] * 50) as endpoint:
+        with pytest.raises(ModelError, match="needs the prices"):
+            judge = model_judge(endpoint, "free", input_price=None, output_price=None)
+            run_judge(judge, june.project, budget_usd=Decimal("1"))
         with pytest.raises(ModelError, match=f"HTTP {status}"):
             run_judge(model_judge(endpoint), june.project)
         assert len(endpoint.bodies) == 1
     assert not Verdict.objects.exists()
-    assert JudgeRun.objects.get().ended == "failed"
+    assert JudgeRun.objects.latest("pk").ended == "failed"
 
 
 def test_an_endpoint_that_never_answers_leaves_the_items_missing(june, monkeypatch):
@@ -370,8 +322,7 @@ def test_nobody_listens(june, monkeypatch):
     with fake_endpoint() as endpoint:
         judge = model_judge(endpoint)
     result = run_judge(judge, june.project, limit=1)
-    assert (result.rated, result.calls.unanswered, states()) == (0, 1, ["failed", "failed"])
-    assert result.cost_usd == 0
+    assert (result.rated, result.calls.unanswered, states(), result.cost_usd) == (0, 1, ["failed", "failed"], 0)
 
 
 def test_the_cache_answers_what_another_version_asked_alike_but_for_the_first_which_says_the_model(june):

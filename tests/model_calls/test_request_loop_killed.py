@@ -16,7 +16,7 @@ import pytest
 
 from annotation import jobs
 from annotation.judging.judged_items import judged_items
-from annotation.judging.judges import Configuration, create_judge
+from annotation.judging.judges import Configuration
 from annotation.judging.run import RUN_JUDGE, run_judge
 from annotation.model_calls import retries
 from annotation.models import Job, Judge, JudgeCall, JudgeRun, Project, Rating, Verdict
@@ -26,8 +26,8 @@ from tasks.app import app
 from tasks.jobs import TASKS, requeue_stale
 from tests.cast import person, study
 from tests.judging.fake_endpoint import GOOD, FakeEndpoint, completion, fake_endpoint, hash_of, tokens_by_hash
+from tests.judging.judges import TOKENS, model_judge, price_of, stored_cost, stored_tokens
 from tests.judging.qasper_samples import SAMPLES, qasper_project
-from tests.model_calls.test_request_loop import PRICES, TOKENS, price_of, stored_cost, stored_tokens
 
 CONCURRENCY = 8
 TIMEOUT = 8.0  # seconds
@@ -68,10 +68,7 @@ def run_with_two_kills(start_celery_worker, wait_until):
 
         with fake_endpoint(answer, faults=[None, *FAULTS, *[None] * 70, *late_faults]) as endpoint:
             endpoint.count_tokens = tokens_by_hash
-            configuration = Configuration(
-                base_url=endpoint.url, model="tiny", concurrency=CONCURRENCY, max_tokens=60, timeout=TIMEOUT, **PRICES
-            )
-            judge, _ = create_judge("small", configuration)
+            judge = model_judge(endpoint, concurrency=CONCURRENCY, max_tokens=60, timeout=TIMEOUT)
             job = jobs.create(RUN_JUDGE, project=project, params={"judge": judge.pk, **params})
             app.send_task(TASKS[job.kind], args=[job.pk])
             for _ in range(2):
@@ -176,8 +173,8 @@ def test_a_thousand_items_at_concurrency_32_with_faults_lose_none_and_judge_none
 
     with fake_endpoint(answer) as endpoint:
         endpoint.next_fault, endpoint.count_tokens = next_fault, tokens_by_hash
-        configuration = Configuration(base_url=endpoint.url, model="tiny", concurrency=32, **PRICES)
-        result = run_judge(create_judge("small", configuration)[0], june.project)
+        judge = model_judge(endpoint, concurrency=32, timeout=Configuration.timeout)
+        result = run_judge(judge, june.project)
     bodies = {hash_of(body): body for body in endpoint.bodies}
     repairs = [body for body in bodies.values() if len(body["messages"]) > 2]
     failed = sum(map(is_invalid, repairs))

@@ -9,54 +9,12 @@ from annotation.protocols import Condition, Option, Protocol, Question
 
 # What trips up a lookup, a quotation or a comparison in one of the three languages.
 ODD = [
-    *(
-        "accuracy",
-        "severity",
-        "severe",
-        "__proto__",
-        "constructor",
-        "toString",
-        "hasOwnProperty",
-        "length",
-        "prototype",
-    ),
-    *(
-        "",
-        " ",
-        "0",
-        "1",
-        "-1",
-        "1.0",
-        "true",
-        "null",
-        "undefined",
-        "NaN",
-        "[]",
-        "{}",
-        "a.b",
-        "a b",
-        "$.a",
-        "?",
-        "%",
-        "%s",
-    ),
-    *(
-        "it's",
-        "''",
-        'say "no"',
-        "back\\slash",
-        "\\u0041",
-        "; --",
-        "$1",
-        "${x}",
-        "tab\t",
-        "line\nend",
-        "\r",
-        "\x7f",
-        "\ufeff",
-    ),
-    *("é", "e\u0301", "ß", "SS", "İ", "ﬁ", "\u2028", "\u00a0", "𝔘", "😀", "👩‍🔬", "中文", "\u202eabc", "\ufffd"),
-]
+    "accuracy", "severity", "severe", "__proto__", "constructor", "toString", "hasOwnProperty", "length",
+    "prototype", "", " ", "0", "1", "-1", "1.0", "true", "null", "undefined", "NaN", "[]", "{}", "a.b", "a b",
+    "$.a", "?", "%", "%s", "it's", "''", 'say "no"', "back\\slash", "\\u0041", "; --", "$1", "${x}", "tab\t",
+    "line\nend", "\r", "\x7f", "\ufeff", "é", "e\u0301", "ß", "SS", "İ", "ﬁ", "\u2028", "\u00a0", "𝔘", "😀",
+    "👩‍🔬", "中文", "\u202eabc", "\ufffd",
+]  # fmt: skip
 storable = st.characters(exclude_categories=["Cs"], exclude_characters="\0")
 words = st.sampled_from(ODD) | st.text(storable, max_size=6)
 odd_texts = st.text(st.sampled_from("ab \t\n\r\u00a0\ufeff\x1c\0\ud800\udfff😀é"), max_size=8)
@@ -136,52 +94,11 @@ def values_of(question: Question) -> st.SearchStrategy[str]:
 
 # Pieces of which good, odd and dangerous addresses are made, several to an answer.
 _PIECES = [
-    "http://",
-    "https://",
-    "HTTPS://",
-    "javascript:",
-    "data:",
-    "//",
-    "/",
-    "a.example",
-    "b.example.",
-    "a..b",
-    "localhost",
-]
-_PIECES += [
-    "münchen.example",
-    "[::1]",
-    "[::",
-    ":80",
-    ":99999999",
-    "user@",
-    "%40",
-    "\\",
-    "?q=1",
-    "#f",
-    "é",
-    "😀",
-    "<",
-    ">",
-    '"',
-    "'",
-]
-_PIECES += [
-    " ",
-    "\t",
-    "\r",
-    "\n",
-    "\n\n",
-    "\u00a0",
-    "\u2028",
-    "\u202e",
-    "\ufeff",
-    "\x85",
-    "\x1c",
-    "\0",
-    "\ud800",
-    "x" * 1999,
-]
+    "http://", "https://", "HTTPS://", "javascript:", "data:", "//", "/", "a.example", "b.example.", "a..b",
+    "localhost", "münchen.example", "[::1]", "[::", ":80", ":99999999", "user@", "%40", "\\", "?q=1", "#f", "é", "😀",
+    "<", ">", '"', "'", " ", "\t", "\r", "\n", "\n\n", "\u00a0", "\u2028", "\u202e", "\ufeff", "\x85", "\x1c",
+    "\0", "\ud800", "x" * 1999,
+]  # fmt: skip
 odd_addresses = st.lists(st.sampled_from(_PIECES), max_size=7).map("".join)
 odd_addresses |= st.lists(
     st.sampled_from(["https://a.example/b", "http://c.example", "javascript:alert(1)"]), max_size=3

@@ -53,11 +53,12 @@ def test_every_field_is_read():
     )
 
 
-def test_measures_alone_are_a_plan_of_all_comparisons():
+def test_measures_alone_are_a_plan_of_all_comparisons_and_a_stored_one_is_read_without_its_names():
     plan = load_plan('measures = ["accurate"]', NAMES)
     assert plan == AnalysisPlan(measures=("accurate",), unit="auto", comparisons=None, family="measure")
     assert plan.pairs(["plover", "heron"]) == [("heron", "plover")]
     assert load_plan('measures = ["accurate"]\ncomparisons = "all"', NAMES) == plan
+    assert load_plan('measures = ["gone"]\ncomparisons = [["a", "b"]]').comparisons == (("a", "b"),)
 
 
 @pytest.mark.parametrize(
@@ -93,38 +94,25 @@ def test_a_problem_has_its_line_and_a_remedy(old, new, line, message):
     assert message in str(error.value)
 
 
-def test_all_problems_are_found_at_once():
+def test_all_problems_are_found_at_once_and_targets_and_comparisons_must_fit():
     with pytest.raises(PlanError) as error:
         load_plan('unit = "x"\nseed = -1\nothers = 1\n', NAMES)
     assert [problem.line for problem in error.value.problems] == [1, 1, 2, 3]
-
-
-def test_a_target_needs_a_proportion_among_the_measures():
     names = PlanNames(["accurate", "errors"], ["heron"], [], proportions=["accurate"])
     with pytest.raises(PlanError) as error:
         load_plan('measures = ["errors"]\ntarget = 0.02', names)
     assert "line 2" in str(error.value) and "name one of: accurate" in str(error.value)
     assert load_plan('measures = ["errors", "accurate"]\ntarget = 0.02', names).target == 0.02
     assert load_plan('measures = ["errors"]', names).target is None
-
-
-def test_a_stored_plan_is_read_without_checking_its_names():
-    assert load_plan('measures = ["gone"]\ncomparisons = [["a", "b"]]').comparisons == (("a", "b"),)
-
-
-def test_pairs_of_responses_have_no_comparisons():
     names = PlanNames(["better"], ["heron", "plover"], [], compares=False)
     assert load_plan('measures = ["better"]', names).comparisons is None
     with pytest.raises(PlanError, match="remove them"):
         load_plan('measures = ["better"]\ncomparisons = [["heron", "plover"]]', names)
 
 
-def test_the_limits_are_those_of_a_report():
+def test_the_limits_are_those_of_a_report_and_the_hash_is_of_the_text_byte_for_byte():
     limits = ("MAX_SEED", "MIN_RESAMPLES", "MAX_RESAMPLES", "MAX_SECONDS", "ANSWERS")
     assert [getattr(analysis_plan, name) for name in limits] == [getattr(choices, name) for name in limits]
     assert analysis_plan.UNITS == choices.CLUSTERS
     assert (analysis_plan.NARROWEST, analysis_plan.WIDEST) == (NARROWEST, WIDEST)
-
-
-def test_the_hash_is_of_the_text_byte_for_byte():
     assert plan_sha256("a = 1\r\n") == hashlib.sha256(b"a = 1\r\n").hexdigest()

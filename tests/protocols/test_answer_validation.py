@@ -59,19 +59,10 @@ def chain() -> Protocol:
     return load(CHAIN)
 
 
-def test_severe_does_not_survive_on_a_sentence_changed_to_accurate(accuracy: Protocol) -> None:
+def test_hidden_and_empty_answers_are_pruned_and_the_rest_is_in_order(accuracy: Protocol, chain: Protocol) -> None:
     assert prune(accuracy, {"accuracy": "accurate", "severity": "severe"}) == {"accuracy": "accurate"}
-
-
-def test_what_depends_on_a_hidden_answer_is_hidden_too(chain: Protocol) -> None:
     assert prune(chain, {"why": "so", "b": "yes", "a": "no"}) == {"a": "no"}
-
-
-def test_nulls_and_blank_texts_are_no_answers(chain: Protocol) -> None:
     assert prune(chain, {"a": "no", "b": None, "note": " \r\n", "stranger": None}) == {"a": "no"}
-
-
-def test_kept_answers_come_in_the_order_of_the_protocol(chain: Protocol) -> None:
     assert list(prune(chain, {"note": "n", "x": "y", "b": "yes", "a": "yes"})) == ["a", "b", "note", "x"]
 
 
@@ -84,36 +75,23 @@ def test_severity_is_asked_and_needed_for_three_of_the_five_answers(accuracy: Pr
     assert [option for option, is_asked in asking.items() if is_asked] == ["disputed", "unsupported", "inaccurate"]
 
 
-def test_complete_answers_have_no_problems(accuracy: Protocol) -> None:
+def test_complete_answers_have_no_problems_and_missing_ones_are_named(accuracy: Protocol, chain: Protocol) -> None:
     assert problems(accuracy, {"accuracy": "accurate"}) == {}
     assert problems(accuracy, {"accuracy": "inaccurate", "severity": "not_severe"}) == {}
     assert problems(accuracy, {"accuracy": "accurate", "severity": "of no interest: hidden"}) == {}
-
-
-def test_missing_answers_are_named(accuracy: Protocol, chain: Protocol) -> None:
     assert problems(accuracy, {}) == {"accuracy": ["This question needs an answer."]}
     assert problems(chain, {"a": "yes", "b": "no", "why": " "}) == {"why": ["This question needs an answer."]}
     assert problems(chain, {"a": "yes", "b": "yes"}) == {}
 
 
-@pytest.mark.parametrize(
-    ("answer", "named"),
-    [
-        ("acurate", "'acurate'"),
-        ("", "''"),
-        (1, "A number"),
-        (True, "True or false"),
-        (["accurate"], "A list"),
-        ({}, "An object"),
-    ],
-)
-def test_an_unknown_option_is_told_which_there_are(accuracy: Protocol, answer: object, named: str) -> None:
+def test_an_unknown_option_or_question_is_told_which_there_are(accuracy: Protocol) -> None:
     allowed = "accurate, disputed, unsupported, inaccurate, cannot_assess"
-    message = f"{named} is not one of the options: {allowed}."
-    assert problems(accuracy, {"accuracy": answer}) == {"accuracy": [message]}
-
-
-def test_an_unknown_question_is_told_which_there_are(accuracy: Protocol) -> None:
+    answers = ["acurate", "", 1, True, ["accurate"], {}]
+    named = ["'acurate'", "''", "A number", "True or false", "A list", "An object"]
+    for answer, said in zip(answers, named, strict=True):
+        assert problems(accuracy, {"accuracy": answer}) == {
+            "accuracy": [f"{said} is not one of the options: {allowed}."]
+        }
     message = "'acuracy' is not a question of this protocol; its questions are: accuracy, severity."
     assert problems(accuracy, {"accuracy": "accurate", "acuracy": "accurate"}) == {"acuracy": [message]}
 
@@ -126,15 +104,10 @@ def test_a_text_may_be_as_long_as_the_protocol_says_in_characters(chain: Protoco
     assert problems(chain, {**answers, "why": 5}) == {"why": ["A number is not a text."]}
 
 
-@pytest.mark.parametrize("sent", [r'"a\u0000"', r'"\ud800"'])
-def test_what_the_database_cannot_store_is_refused(chain: Protocol, sent: str) -> None:
-    messages = problems(chain, {"a": "no", "note": json.loads(sent)})
-    assert messages == {
-        "note": ["The text contains a character that cannot be stored (NUL, or half of a surrogate pair)."]
-    }
-
-
-def test_a_refusal_is_short_and_can_be_sent_whatever_was_in_the_answers(accuracy: Protocol) -> None:
+def test_what_the_database_cannot_store_is_refused_shortly_and_in_words_that_can_be_sent(accuracy, chain) -> None:
+    refusal = "The text contains a character that cannot be stored (NUL, or half of a surrogate pair)."
+    for sent in (r'"a\u0000"', r'"\ud800"'):
+        assert problems(chain, {"a": "no", "note": json.loads(sent)}) == {"note": [refusal]}
     messages = problems(accuracy, {"accuracy": "\ud800\0" * 5_000, "\udfff" * 5_000: 1})
     assert len(json.dumps(messages, ensure_ascii=False).encode()) < 2_000
 

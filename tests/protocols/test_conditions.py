@@ -35,15 +35,15 @@ def differences(batch: list, *results: list) -> list:
 
 @pytest.mark.django_db
 def test_a_condition_means_the_same_in_python_javascript_and_sql() -> None:
-    batch = examples(conditions_with_answers(), 600)
+    batch = examples(conditions_with_answers(), 400)
     python = [holds(condition, answers) for condition, answers in batch]
     javascript = evaluate("shared/protocol.js", "module.holds(...example)", batch)
     assert differences(batch, python, evaluate_in_sql(batch), javascript)[:3] == []
-    assert min(python.count(True), python.count(False)) > 100, "the examples no longer show both outcomes"
+    assert min(python.count(True), python.count(False)) > 66, "the examples no longer show both outcomes"
 
 
 def test_the_page_shows_prunes_and_checks_as_the_server_does() -> None:
-    examples_of_all = examples(protocols_with_answers(), 600)
+    examples_of_all = examples(protocols_with_answers(), 400)
     batch = [(protocol.as_json(), answers) for protocol, answers in examples_of_all]
     python = [
         [
@@ -62,21 +62,16 @@ def test_the_page_shows_prunes_and_checks_as_the_server_does() -> None:
     assert differences(batch, python, evaluate("shared/protocol.js", page_says, batch))[:3] == []
     complete = [result[3] for result in python]
     pruned = [len(result[1]) < len(answers) for result, (_, answers) in zip(python, batch, strict=True)]
-    assert min(complete.count(True), complete.count(False), pruned.count(True), pruned.count(False)) > 50
+    assert min(complete.count(True), complete.count(False), pruned.count(True), pruned.count(False)) > 33
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("answers", ["NULL", "'null'", "'[]'", "'[\"accuracy\"]'", "'\"accuracy\"'", "'{}'"])
-def test_without_answers_sql_says_false_and_never_null(answers: str) -> None:
-    sql, params = as_sql({"accuracy": ["accurate"]}, f"({answers}::jsonb)")
-    with connection.cursor() as cursor:
+def test_without_answers_sql_says_false_and_never_null_but_an_empty_condition_holds() -> None:
+    def rows(sql: str, params: list) -> tuple:
         cursor.execute(f"SELECT {sql}, NOT {sql}", [*params, *params])
-        assert cursor.fetchone() == (False, True)
+        return cursor.fetchone()
 
-
-@pytest.mark.django_db
-def test_an_empty_condition_holds_in_sql_even_without_answers() -> None:
-    sql, params = as_sql({}, "(NULL::jsonb)")
     with connection.cursor() as cursor:
-        cursor.execute(f"SELECT {sql}", params)
-        assert cursor.fetchone() == (True,)
+        for answers in ("NULL", "'null'", "'[]'", "'[\"accuracy\"]'", "'\"accuracy\"'", "'{}'"):
+            assert rows(*as_sql({"accuracy": ["accurate"]}, f"({answers}::jsonb)")) == (False, True)
+        assert rows(*as_sql({}, "(NULL::jsonb)")) == (True, False)

@@ -54,24 +54,16 @@ def test_the_example_of_a_file_is_read():
     assert example.practice is not None
     assert example.practice.answers == (("accuracy", "inaccurate"), ("severity", "severe"))
     assert {"Terns fly 11.8 km.", "One kilometer too far."} <= set(texts_of(load(source())))
-
-
-def test_a_file_without_an_example_has_none():
     assert load(source("")).example is None
 
 
 @pytest.mark.parametrize("slug", PINNED)
-def test_the_example_of_a_built_in_protocol_leaves_its_text_as_projects_have_pinned_it(slug):
+def test_built_in_protocols_keep_the_pinned_text_and_have_examples_whose_explained_answers_could_be_saved(slug):
     protocol = builtin()[slug]
     assert "[example" not in protocol.source
     assert protocol.sha256 == hashlib.sha256(protocol.source.encode()).hexdigest()
     assert protocol.sha256.startswith(PINNED[slug])
     assert load(protocol.source) == protocol
-
-
-@pytest.mark.parametrize("slug", PINNED)
-def test_every_built_in_protocol_has_an_example_whose_explained_answers_could_be_saved(slug):
-    protocol = builtin()[slug]
     assert protocol.example is not None
     assert protocol.example.practice is not None
     for item in (*protocol.example.items, protocol.example.practice):
@@ -109,18 +101,10 @@ def test_earlier_versions_keep_their_text_and_their_example():
         ('prompt = "How far do terns fly?"', "", "2: the example needs 'prompt', a text in quotes"),
         ('{ accuracy = "accurate" }', "{ }", "8: item 1 of the example, 'accuracy': This question needs an answer."),
         ('"accurate"', '"acurate"', "8: item 1 of the example, 'accuracy': 'acurate' is not one of the options: accur"),
-        (
-            '"accurate" }',
-            '"accurate", severity = "severe" }',
-            "8: item 1 of the example answers 'severity', which is n",
-        ),
+        ('"accurate" }', '"accurate", severity = "severe" }', "8: item 1 of the example answers 'severity', which is"),
         ("passage", "pasage", "4: the example has no field 'pasage'; did you mean 'passage'?"),
         (', severity = "severe"', "", "13: the practice item, 'severity': This question needs an answer."),
-        (
-            "[example.practice]",
-            "[example.practise]",
-            "11: the example has no field 'practise'; did you mean 'practice'",
-        ),
+        ("[example.practice]", "[example.practise]", "11: the example has no field 'practise'; did you mean 'practi"),
         ('explanation = "One kilometer too far."', "", "11: the practice item needs 'explanation', a text in quotes"),
     ],
 )

@@ -14,16 +14,13 @@ PAIRS = protocol_text(
 )
 
 
-def test_sides_change_places_and_nothing_else_does():
+def test_sides_change_places_where_there_are_any():
     protocol = builtin()["pairwise-preference"]
     answers = {"preference": "a", "coherence": "b", "factuality": "tie", "difficult": "yes", "justification": "a"}
     turned = {"preference": "b", "coherence": "a", "factuality": "tie", "difficult": "yes", "justification": "a"}
     assert swap_sides(protocol, answers) == turned
     assert swap_sides(protocol, turned) == answers
     assert swap_sides(protocol, {"preference": ["a"], "unknown": "a"}) == {"preference": ["a"], "unknown": "a"}
-
-
-def test_what_is_not_about_pairs_has_no_sides():
     assert not any(has_sides(protocol) for slug, protocol in builtin().items() if slug != "pairwise-preference")
     assert not has_sides(load(PAIRS.replace('unit = "pair"', 'unit = "response"')))
     named = PAIRS.replace('"a"', '"first"').replace('"b"', '"second"')

@@ -46,16 +46,13 @@ explanation = "Because."
 """
 
 
-def test_a_question_has_its_new_key_wherever_it_is_named():
+def test_questions_options_measures_and_means_have_their_new_keys_wherever_they_are_named():
     draft = ProtocolDraft(TEXT)
     draft.rename({("questions", 0): "first", ("questions", 1): "a"})
     protocol = load(draft.source)
     assert dict(protocol.question("a").show_when) == {"first": ("yes", "no")}
     assert dict(protocol.measures[0].counts) == {"first": ("yes",), "a": ("yes",)}
     assert protocol.means[1].question == "first"
-
-
-def test_options_measures_and_means_have_their_new_keys_wherever_they_are_named():
     draft = ProtocolDraft(TEXT)
     draft.rename({("questions", 0, "options", 0): "true", ("measures", 0): "m", ("means", 1): "v"})
     protocol = load(draft.source)
@@ -64,25 +61,19 @@ def test_options_measures_and_means_have_their_new_keys_wherever_they_are_named(
     assert protocol.means[0].of == ("m",)
     assert protocol.means[1].values == (("true", 1.0), ("no", 0.0))
     assert protocol.correlations[0].between == ("proportion", "v")
-
-
-def test_a_mean_that_another_mean_names_has_its_new_key_there():
     both = 'both"\nlabel = "Both"\nof = ["proportion", "value"]\n[[correlations]]'
     draft = ProtocolDraft(TEXT.replace("[[correlations]]", f'[[means]]\nkey = "{both}', 1))
     draft.rename({("means", 1): "v"})
     assert load(draft.source).means[2].of == ("proportion", "v")
 
 
-def test_answers_of_the_worked_example_have_the_new_keys():
+def test_answers_of_the_example_have_new_keys_unless_they_are_those_of_other_parts():
     draft = ProtocolDraft(TEXT + EXAMPLE)
     draft.rename({("questions", 0): "first", ("questions", 0, "options", 0): "true"})
     example = load(draft.source).example
     assert example and example.practice
     assert example.items[0].answers == (("first", "true"), ("b", "yes"))
     assert example.practice.answers == (("first", "cannot"),)
-
-
-def test_references_stay_where_a_new_key_is_that_of_another_part():
     draft = ProtocolDraft(TEXT)
     draft.rename({("questions", 1): "a"})
     assert dict(read(draft.source)[0].measures[0].counts) == {"a": ("yes",)}

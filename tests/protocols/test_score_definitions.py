@@ -2,27 +2,8 @@
 
 import pytest
 
-from annotation.protocols import Protocol, ProtocolError, builtin, load, texts_of
-
-SCORE = """
-[[scores]]
-key = "weighted"
-label = "Weighted errors"
-description = "Severe errors weigh 3."
-among = { accuracy = ["accurate", "disputed", "unsupported", "inaccurate"] }
-weights = [
-  { when = { accuracy = ["inaccurate"], severity = ["severe"] }, weight = 3 },
-  { when = { accuracy = ["inaccurate", "disputed"] }, weight = 0.5 },
-]
-"""
-
-
-def source(score: str = SCORE) -> str:
-    return builtin()["article-accuracy"].source.replace('slug = "article-accuracy"', 'slug = "scored"') + score
-
-
-def scored(score: str = SCORE) -> Protocol:
-    return load(source(score))
+from annotation.protocols import ProtocolError, builtin, texts_of
+from tests.protocols.scored import SCORE, scored, source
 
 
 def problems_of(score: str) -> list[str]:
@@ -48,16 +29,15 @@ def test_the_first_weight_that_holds_counts(answers, hundredths):
     assert score.points(answers) == hundredths
 
 
-def test_a_score_is_lower_the_better_and_its_texts_are_translated():
+def test_scores_are_lower_the_better_and_need_weights():
     [score] = scored().scores
     assert (score.key, score.better) == ("weighted", "lower")
     assert {"Weighted errors", "Severe errors weigh 3."} <= set(texts_of(scored()))
     assert [protocol.slug for protocol in builtin().values() if protocol.scores] == ["article-accuracy-weighted"]
-
-
-def test_weights_may_be_tables_of_their_own():
     own = SCORE.split("weights =")[0] + '[[scores.weights]]\nwhen = { accuracy = ["inaccurate"] }\nweight = 25\n'
     assert [entry.weight for entry in scored(own).scores[0].weights] == [25]
+    without = SCORE.split("weights =")[0]
+    assert problems_of(without) == ["2: score 'weighted' needs 'weights', tables headed [[scores.weights]]"]
 
 
 MISTAKES = [
@@ -65,16 +45,8 @@ MISTAKES = [
     ("weight = 3", "weight = 0.333", "8: 'weight' of weight 1 of score 'weighted' must be a number from 0 to 100"),
     ("weight = 3", "weight = true", "8: 'weight' of weight 1 of score 'weighted' must be a number from 0 to 100"),
     ("weight = 3", "wait = 3", "8: 'weight' of weight 1 of score 'weighted' must be a number from 0 to 100"),
-    (
-        'severity = ["severe"]',
-        'severity = ["grave"]',
-        "8: weight 1 of score 'weighted' refers to 'grave', which is",
-    ),
-    (
-        '["inaccurate", "disputed"]',
-        '["cannot_assess"]',
-        "9: weight 2 of score 'weighted' counts 'cannot_assess'",
-    ),
+    ('severity = ["severe"]', 'severity = ["grave"]', "8: weight 1 of score 'weighted' refers to 'grave', which is"),
+    ('["inaccurate", "disputed"]', '["cannot_assess"]', "9: weight 2 of score 'weighted' counts 'cannot_assess'"),
     ('{ accuracy = ["inaccurate", "disputed"] }', "{}", "9: weight 2 of score 'weighted' needs 'when', the answers"),
     ('key = "weighted"', 'key = "accurate"', "3: score 'accurate' uses the measure key 'accurate' again"),
     ("description =", "describes =", "5: score 'weighted' has no field 'describes'; did you mean 'description'?"),
@@ -85,8 +57,3 @@ MISTAKES = [
 def test_a_mistake_is_named_with_its_line(right, wrong, says):
     problems = problems_of(SCORE.replace(right, wrong))
     assert any(problem.startswith(says) for problem in problems), problems
-
-
-def test_a_score_needs_weights():
-    without = SCORE.split("weights =")[0]
-    assert problems_of(without) == ["2: score 'weighted' needs 'weights', tables headed [[scores.weights]]"]

@@ -52,18 +52,10 @@ n = @
 n = @'''
 
 FRAGMENTS = [
-    "key{n} = @",
-    "[table{n}]",
-    "[[list]]",
-    "[[list.inner]]",
-    "# comment ' \" [ {{",
-    "",
-    'text{n} = """\n[[list]]\n\\""" = 1\n"""',
-    "lit{n} = '''\n\n[x]'''",
-    'str{n} = "a # b \\" ] ,"',
-    "many{n} = [\n @, # one\n\n [@, {{ a = @ }}],\n]",
-    "inline{n} = {{ a = @, 'b c'.d = [@, @] }}",
-]
+    "key{n} = @", "[table{n}]", "[[list]]", "[[list.inner]]", "# comment ' \" [ {{", "",
+    'text{n} = """\n[[list]]\n\\""" = 1\n"""', "lit{n} = '''\n\n[x]'''", 'str{n} = "a # b \\" ] ,"',
+    "many{n} = [\n @, # one\n\n [@, {{ a = @ }}],\n]", "inline{n} = {{ a = @, 'b c'.d = [@, @] }}",
+]  # fmt: skip
 
 
 def numbered(text: str) -> str:

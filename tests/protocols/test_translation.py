@@ -19,8 +19,7 @@ from tests.gold_studies import answer_all_items
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 SPANISH = {"accept-language": "es"}
-BUILTIN = sorted(protocols.builtin())
-each_protocol = pytest.mark.parametrize("slug", BUILTIN)
+each_protocol = pytest.mark.parametrize("slug", sorted(protocols.builtin()))
 
 
 def page_in_spanish(client: Client, address: str) -> str:
@@ -37,14 +36,21 @@ def english_in(page: str, protocol: protocols.Protocol, translated: protocols.Pr
 
 
 @each_protocol
-def test_every_text_of_a_protocol_has_its_spanish(slug: str):
+def test_a_translated_protocol_has_all_texts_in_spanish_and_asks_and_measures_the_same(slug: str):
     available_protocols()
     version = ProtocolVersion.objects.get(slug=slug)
+    own = version.definition
     with override("es"):
         spanish = version.translated
-    own, other = protocols.texts_of(version.definition), protocols.texts_of(spanish)
-    same = [text for text in own if text in other]
-    assert set(same) <= {"A", "B", "No", "0", "1"}
+    assert set(protocols.texts_of(own)) & set(protocols.texts_of(spanish)) <= {"A", "B", "No", "0", "1"}
+
+    def without_texts(protocol: protocols.Protocol) -> list:
+        questions = [(q.option_keys, q.show_when, q.require_when) for q in protocol.questions]
+        measures = [(m.key, m.counts, m.among) for m in protocol.measures]
+        return [protocol.sha256, protocol.source, protocol.slug, questions, measures]
+
+    assert without_texts(spanish) == without_texts(own)
+    assert version.translated == own
 
 
 def test_an_earlier_version_that_projects_have_pinned_stays_translated():
@@ -56,48 +62,20 @@ def test_an_earlier_version_that_projects_have_pinned_stays_translated():
 
 
 @each_protocol
-def test_a_translated_protocol_asks_and_measures_the_same(slug: str):
-    available_protocols()
-    version = ProtocolVersion.objects.get(slug=slug)
-    with override("es"):
-        spanish = version.translated
-    own = version.definition
-    assert (spanish.sha256, spanish.source, spanish.slug) == (own.sha256, own.source, own.slug)
-    assert [q.option_keys for q in spanish.questions] == [q.option_keys for q in own.questions]
-    assert [(q.show_when, q.require_when) for q in spanish.questions] == [
-        (q.show_when, q.require_when) for q in own.questions
-    ]
-    assert [(m.key, m.counts, m.among) for m in spanish.measures] == [(m.key, m.counts, m.among) for m in own.measures]
-    assert version.translated == own
-
-
-def protocol_page(client, slug: str, under: str = "") -> tuple[str, protocols.Protocol, list[str]]:
-    """Return a page of the protocol that Lena reads in Spanish, the Spanish protocol, and the page's English texts."""
+def test_neither_its_rating_page_nor_its_own_page_says_anything_of_it_in_english(client, slug: str):
     study()
     available_protocols()
     client.force_login(person("lena"))
     version = ProtocolVersion.objects.get(slug=slug)
     with override("es"):
         spanish = version.translated
-    page = page_in_spanish(client, f"/protocols/{slug}/{version.version}/{under}")
-    return page, spanish, english_in(page, version.definition, spanish)
+    for under, shown in (("preview/", [q.text for q in spanish.questions]), ("", [m.label for m in spanish.measures])):
+        page = page_in_spanish(client, f"/protocols/{slug}/{version.version}/{under}")
+        assert all(text in page for text in shown)
+        assert english_in(page, version.definition, spanish) == []
 
 
-@each_protocol
-def test_the_rating_page_says_nothing_of_it_in_english(client, slug: str):
-    page, spanish, english = protocol_page(client, slug, "preview/")
-    assert all(question.text in page for question in spanish.questions)
-    assert english == []
-
-
-@each_protocol
-def test_nor_does_the_page_of_the_protocol(client, slug: str):
-    page, spanish, english = protocol_page(client, slug)
-    assert all(measure.label in page for measure in spanish.measures)
-    assert english == []
-
-
-def test_a_protocol_of_ones_own_is_shown_as_it_was_written(client):
+def test_a_protocol_of_ones_own_and_the_api_keep_its_own_words(client):
     study()
     client.force_login(person("lena"))
     source = protocols.builtin()["article-accuracy"].source.replace('slug = "', 'slug = "own-')
@@ -105,10 +83,6 @@ def test_a_protocol_of_ones_own_is_shown_as_it_was_written(client):
     page = page_in_spanish(client, "/protocols/own-article-accuracy/1/preview/")
     assert "How accurate is the sentence according to the article?" in page
     assert "¿Qué exactitud tiene la oración según el artículo?" not in page
-
-
-def test_the_api_keeps_the_protocols_own_words(client):
-    study()
     client.force_login(person("ravi"))
     response = client.post("/api/v1/projects/june/assignments/", headers=SPANISH)
     assert response.status_code in (200, 201)

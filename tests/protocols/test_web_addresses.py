@@ -19,14 +19,10 @@ ASKS = protocol_text(
 @pytest.mark.parametrize(
     "good",
     [
-        "https://a.example/b?c=d#e",
-        "HTTP://A.EXAMPLE",
-        "https://münchen.example/straße",
-        "https://a.example:8080/x|y{z}'",
-        "https://[2001:db8::1]/",
-        "http://192.0.2.1/",
+        "https://a.example/b?c=d#e", "HTTP://A.EXAMPLE", "https://münchen.example/straße",
+        "https://a.example:8080/x|y{z}'", "https://[2001:db8::1]/", "http://192.0.2.1/",
     ],
-)
+)  # fmt: skip
 def test_an_address_with_a_host_that_others_can_open_is_one(good: str) -> None:
     assert is_address(good)
 
@@ -54,52 +50,38 @@ def test_what_could_run_mislead_or_not_open_is_no_address(bad: str) -> None:
     assert len(address_problems(bad)) == 1
 
 
-def test_blank_lines_and_spaces_at_the_ends_do_not_matter() -> None:
+def test_addresses_are_read_by_line_required_and_limited() -> None:
     text = " https://a.example \r\n\n\thttps://b.example\n"
     assert addresses(text) == ["https://a.example", "https://b.example"]
     assert address_problems(text) == []
-
-
-def test_a_wrong_line_is_named_with_its_number_and_what_an_address_is() -> None:
     [message] = problems(load(ASKS), {"found": "no", "pages": "https://a.example\nsee below", "useful": "so"})["pages"]
     assert message == (
         "Address 2, 'see below', is not a web address: it must start with http:// or https:// and have no space."
     )
-
-
-def test_addresses_are_required_and_limited_like_a_text() -> None:
     protocol = load(ASKS)
     assert problems(protocol, {"found": "yes", "pages": " \n"})["pages"] == ["This question needs an answer."]
     assert "at most 60" in problems(protocol, {"found": "yes", "pages": "https://a.example/" + "x" * 60})["pages"][0]
     assert problems(protocol, {"found": "yes", "pages": 7, "useful": "so"})["pages"] == ["A number is not a text."]
 
 
-def test_what_is_asked_once_is_not_asked_of_other_items() -> None:
+def test_what_is_asked_once_is_not_asked_of_others_and_gaps_may_be_forgiven() -> None:
     protocol = load(ASKS)
     assert "useful" in problems(protocol, {"found": "no"})
     others = protocol.for_item(is_last=False, kind="claim")
     assert problems(others, {"found": "no"}) == {}
     assert "is not a question of this protocol" in problems(others, {"found": "no", "useful": "very"})["useful"][0]
     assert protocol.for_item(is_last=True, kind="claim") is protocol
-
-
-def test_gaps_are_forgiven_only_where_they_may_be_and_wrong_answers_never() -> None:
     protocol = load(ASKS)
     assert problems(protocol, {"found": "yes"}, may_have_gaps=True) == {}
     assert list(problems(protocol, {"found": "maybe"}, may_have_gaps=True)) == ["found"]
     assert prune(protocol, {"found": "yes", "pages": ""}) == {"found": "yes"}
 
 
-def test_a_question_of_every_item_cannot_hang_on_one_that_is_asked_once() -> None:
+def test_a_question_of_every_item_cannot_hang_on_one_that_is_asked_once_and_the_key_of_a_field_is_its_own() -> None:
     once = ASKS.replace('key = "found"\ntext = "Found?"', 'key = "found"\nonce = true\ntext = "Found?"')
-    with pytest.raises(ProtocolError) as caught:
-        load(once)
-    assert "question 'pages' refers to 'found', which is asked once per response, but question 'pages' is not" in str(
-        caught.value
-    )
-
-
-def test_the_key_of_a_field_is_no_other_key() -> None:
-    with pytest.raises(ProtocolError) as caught:
-        load(ASKS.replace('shortcut = "p"', 'shortcut = "u"'))
-    assert "has the shortcut 'u', which means undo in the workspace" in str(caught.value)
+    hangs = "question 'pages' refers to 'found', which is asked once per response, but question 'pages' is not"
+    taken = ASKS.replace('shortcut = "p"', 'shortcut = "u"')
+    for text, says in ((once, hangs), (taken, "has the shortcut 'u', which means undo in the workspace")):
+        with pytest.raises(ProtocolError) as caught:
+            load(text)
+        assert says in str(caught.value)

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 
 from django.utils import timezone
@@ -16,6 +17,7 @@ from annotation.reporting.report import Report
 from tests.cast import ACCURATE, article_accuracy, person
 
 MILD = {"accuracy": "inaccurate", "severity": "not_severe"}
+NOON = datetime(2026, 11, 18, 12, tzinfo=UTC)
 DISPUTED = {"accuracy": "disputed", "severity": "severe"}
 WORKED_EXAMPLE = Path(__file__).parents[2] / "fixtures" / "worked-example"
 
@@ -129,6 +131,17 @@ def worked_example() -> list[Row]:
             Row(prompt, system, rating["rater"], rating["answers"], rating["item"], rating["response"], metadata)
         )
     return rows
+
+
+def store_rating(
+    project: Project, role: str, name: str, answers: dict, *, prompt: str = "q1", rated_at: datetime = NOON
+) -> Item:
+    """Store a rating in another role of Heron's first sentence."""
+    item = Item.objects.get(response__key=f"{prompt}.heron", position=0)
+    Rating.objects.create(
+        project=project, item=item, rater=person(name), role=role, answers=answers, choices=answers, rated_at=rated_at
+    )
+    return item
 
 
 def _distinct(values: Iterable) -> list:

@@ -21,19 +21,16 @@ EVERYTHING = Choices(
 )
 
 
-def test_nothing_given_is_the_default():
+def test_nothing_given_is_the_default_and_choices_come_back_from_a_job_and_an_address():
     assert Choices.from_mapping({}) == (Choices(), {})
     assert Choices.from_mapping(QueryDict("seed=&systems=&live=1")) == (Choices(), {})
     assert (Choices().filters(), Choices().as_params(), Choices().as_query()) == (Filters(), {}, [])
     assert Choices().is_default
-
-
-def test_what_was_chosen_comes_back_from_a_job_and_from_an_address():
     assert Choices.from_mapping(EVERYTHING.as_params()) == (EVERYTHING, {})
     assert Choices.from_mapping(QueryDict(urlencode(EVERYTHING.as_query()))) == (EVERYTHING, {})
 
 
-def test_the_filters_are_only_those_that_are_set():
+def test_filters_are_those_that_are_set_whatever_the_order_of_names():
     assert EVERYTHING.filters() == Filters(
         answers="adjudicated",
         least_gold=0.8,
@@ -43,9 +40,6 @@ def test_the_filters_are_only_those_that_are_set():
         metadata={"kind": ["long", "short"], "topic": ["tides=2"]},
     )
     assert not Choices(seed=2, cluster="document").filters()
-
-
-def test_the_order_and_number_of_names_make_no_difference():
     params = {"systems": ["plover", "heron", "plover"], "metadata": ["kind=b", "kind=a", "area=x"]}
     choices, _ = Choices.from_mapping(params)
     assert choices == Choices(systems=("heron", "plover"), metadata=(("area", ("x",)), ("kind", ("a", "b"))))

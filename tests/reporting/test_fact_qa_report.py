@@ -14,7 +14,7 @@ from scipy import stats
 from annotation.importing import load_dataset, load_ratings, load_responses
 from annotation.judging.run import run_judge
 from annotation.judging.tuning import record_tuning
-from annotation.models import Dataset, Item, Rating, Response
+from annotation.models import Dataset, Item, Rating
 from annotation.projects.create import create_project
 from annotation.reporting.build import build
 from annotation.reporting.choices import Choices
@@ -24,7 +24,7 @@ from tests.cast import newest_version
 from tests.fact_qa_studies import FACTS, fact_qa_study, prompt, texts
 from tests.importing.files import SHARED
 from tests.judging.fake_endpoint import answer_fact_qa, count_facts, fake_endpoint
-from tests.judging.test_fact_requests import fact_judge
+from tests.judging.judges import MODES, fact_judge
 
 pytestmark = pytest.mark.django_db
 PUBLIC = SHARED / "syllabusqa"
@@ -43,7 +43,7 @@ def drawn(key: str) -> bytes:
 def rate(project, path) -> dict[str, tuple[float, float]]:
     """Let Ravi score two of three responses; return precision and recall by response."""
     scores, rows = {}, []
-    for response in Response.objects.order_by("key"):
+    for response in project.dataset.responses.order_by("key"):
         if drawn(response.key)[0] % 3 == 0:
             continue
         precision, recall = (list(VALUES)[drawn(response.key)[n] % 3] for n in (1, 2))
@@ -119,39 +119,47 @@ def scored_study(tmp_path, mode, count=42):
     return project, expected, human
 
 
-@pytest.mark.parametrize("mode", ["published", "strict"])
-def test_the_figures_by_type_and_class_and_the_correlations_are_those_of_numpy_and_scipy(tmp_path, mode):
-    project, expected, human = scored_study(tmp_path, mode)
+@pytest.fixture(scope="module")
+def study(module_rows, tmp_path_factory):
+    """Return a project with Ravi's scores, what is expected, and a judge of each mode that has answered."""
+    project, expected, human = scored_study(tmp_path_factory.mktemp("facts"), "strict")
     with fake_endpoint(answer_fact_qa) as endpoint:
-        judge = fact_judge(endpoint, mode)
-        run_judge(judge, project)
-    report = fact_qa_report(project, judge, Choices(resamples=300, cluster="prompt"))
+        judges = {mode: fact_judge(endpoint, mode) for mode in MODES}
+        for judge in judges.values():
+            run_judge(judge, project)
+    return project, expected, human, judges
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_the_figures_by_type_and_class_and_the_correlations_are_those_of_numpy_and_scipy(study, mode):
+    project, expected, human, judges = study
+    report = fact_qa_report(project, judges[mode], Choices(resamples=300, cluster="prompt"))
     check(report, expected, human)
     assert (report.responses, report.scored, report.failed, report.missing, report.unreadable) == (42, 42, 0, 0, 0)
     assert report.overall.f1.low < report.overall.f1.value < report.overall.f1.high
     assert [group.value for group in report.systems] == ["system-0", "system-1"]
-    by_document = fact_qa_report(project, judge, Choices(resamples=300))
+    by_document = fact_qa_report(project, judges[mode], Choices(resamples=300))
     assert (by_document.method.cluster, by_document.overall.f1.method) == ("document", "logit-t")
 
 
-def test_scores_that_people_gave_after_verdicts_were_shown_are_excluded(tmp_path):
-    project, expected, human = scored_study(tmp_path, "strict")
-    with fake_endpoint(answer_fact_qa) as endpoint:
-        judge = fact_judge(endpoint, "strict")
-        run_judge(judge, project)
+def in_report(project, judge):
+    [part] = [part for part in build(project).fact_qa if part.judge == judge.label]
+    return part
+
+
+def test_scores_that_people_gave_after_verdicts_were_shown_are_excluded(study):
+    project, expected, human, judges = study
+    judge = judges["strict"]
     marked = sorted(human)[:4]
     Rating.objects.filter(role="rater", item__response__key__in=marked).update(verdict_shown=True)
     report = fact_qa_report(project, judge)
     check(report, expected, {key: pair for key, pair in human.items() if key not in marked})
-    [in_report] = build(project).fact_qa
-    assert in_report.correlations == report.correlations
+    assert in_report(project, judge).correlations == report.correlations
 
 
-def test_responses_with_an_item_that_tuned_the_prompt_are_in_no_figure(tmp_path):
-    project, expected, human = scored_study(tmp_path, "strict")
-    with fake_endpoint(answer_fact_qa) as endpoint:
-        judge = fact_judge(endpoint, "strict")
-        run_judge(judge, project)
+def test_responses_with_an_item_that_tuned_the_prompt_are_in_no_figure(study):
+    project, expected, human, judges = study
+    judge = judges["strict"]
     tuned = sorted(human)[:4]
     assert fact_qa_report(project, judge).tuned == 0 and "tuned" not in fact_qa_report(project, judge).to_dict()
     record_tuning(judge, Item.objects.filter(response__key__in=tuned).values_list("pk", flat=True))
@@ -159,13 +167,14 @@ def test_responses_with_an_item_that_tuned_the_prompt_are_in_no_figure(tmp_path)
     rest = {key: values for key, values in expected.items() if key not in tuned}
     check(report, rest, {key: pair for key, pair in human.items() if key not in tuned})
     assert (report.responses, report.scored, report.tuned, report.missing) == (42, 38, 4, 0)
-    [in_report] = build(project).fact_qa
-    assert (in_report.tuned, in_report.sha256) == (4, report.sha256)
-    assert not_scored(in_report) == "tuned the judge’s prompt, in no figure: 4"
+    part = in_report(project, judge)
+    assert (part.tuned, part.sha256) == (4, report.sha256)
+    assert not_scored(part) == "tuned the judge’s prompt, in no figure: 4"
 
 
-def test_unreadable_answers_count_0_as_published_and_are_left_out_in_the_strict_mode(tmp_path):
-    project, expected, human = scored_study(tmp_path, "published", count=24)
+def test_unreadable_answers_count_0_as_published_and_are_left_out_in_the_strict_mode(study):
+    project, expected, human, _ = study
+    pairs = list(map(texts, range(42)))
     unreadable = {texts(number)[1] for number in (3, 10)}
 
     def answer(body):
@@ -173,47 +182,39 @@ def test_unreadable_answers_count_0_as_published_and_are_left_out_in_the_strict_
         return "I cannot say." if is_unreadable else answer_fact_qa(body)
 
     with fake_endpoint(answer) as endpoint:
-        published, strict = fact_judge(endpoint, "published"), fact_judge(endpoint, "strict")
+        published, strict = (fact_judge(endpoint, mode) for mode in MODES)
         run_judge(published, project)
         run_judge(strict, project)
     # A reference answer may have the text of an unreadable response; both requests about it are then unreadable.
     zeros = {
-        key: (
-            kind,
-            np.array([0 if text in unreadable else values[0], 0 if reference in unreadable else values[1]]),
-        )
-        for (key, (kind, values)), (reference, text) in zip(expected.items(), map(texts, range(24)), strict=True)
+        key: (kind, np.array([0 if text in unreadable else values[0], 0 if reference in unreadable else values[1]]))
+        for (key, (kind, values)), (reference, text) in zip(expected.items(), pairs, strict=True)
     }
     report = fact_qa_report(project, published, Choices(resamples=0, cluster="prompt"))
     check(report, zeros, human)
-    assert report.unreadable == sum(
-        (text in unreadable) + (reference in unreadable) for reference, text in map(texts, range(24))
-    )
-    valid = {
-        key: expected[key]
-        for key, pair in zip(expected, map(texts, range(24)), strict=True)
-        if not unreadable & set(pair)
-    }
+    assert report.unreadable == sum((text in unreadable) + (reference in unreadable) for reference, text in pairs)
+    valid = {key: expected[key] for key, pair in zip(expected, pairs, strict=True) if not unreadable & set(pair)}
     report = fact_qa_report(project, strict, Choices(resamples=0, cluster="prompt"))
     check(report, valid, {key: values for key, values in human.items() if key in valid})
-    assert (report.scored, report.failed, report.unreadable) == (len(valid), 24 - len(valid), 0)
+    assert (report.scored, report.failed, report.unreadable) == (len(valid), 42 - len(valid), 0)
 
 
-def test_what_is_undefined_is_null(tmp_path):
-    project = fact_qa_study(tmp_path, [prompt(0), prompt(1)])
+def test_what_is_undefined_is_null(study):
+    project = study[0]
     with fake_endpoint(answer_fact_qa) as endpoint:
         judge = fact_judge(endpoint)
+        Rating.objects.filter(role="rater").delete()
         nothing = fact_qa_report(project, judge).to_dict()
         run_judge(judge, project, limit=1)
     assert nothing["overall"]["f1"] == {"value": None, "n": 0, "low": None, "high": None, "method": "none"}
     report = fact_qa_report(project, judge).to_dict()
-    assert (report["scored"], report["missing"], report["overall"]["f1"]["low"]) == (1, 1, None)
+    assert (report["scored"], report["missing"], report["overall"]["f1"]["low"]) == (1, 41, None)
     assert report["correlations"][2] == {"figure": "f1", "n": 0, "pearson": None, "low": None, "high": None}
 
 
 if PUBLIC.is_dir():
 
-    @pytest.mark.parametrize("mode", ["published", "strict"])
+    @pytest.mark.parametrize("mode", MODES)
     def test_the_figures_of_public_prompts_are_those_of_numpy_and_scipy(tmp_path, mode):
         load_dataset("syllabusqa", [PUBLIC / "dataset_split" / "test.json", PUBLIC / "text"], "public", sample=210)
         public = Dataset.objects.get(slug="public")
@@ -226,8 +227,7 @@ if PUBLIC.is_dir():
                  "facts": ["A fact."], "reference_facts": ["A fact."]}
             )  # fmt: skip
             (supported, facts), (contained, wanted) = (
-                count_facts(text, asked.reference),
-                count_facts(asked.reference, text),
+                count_facts(*pair) for pair in ((text, asked.reference), (asked.reference, text))
             )
             values = np.array([supported / facts, contained / wanted])
             expected[f"r-{asked.key}"] = (asked.metadata["question_type"], values)

@@ -191,9 +191,8 @@ def test_accuracy_by_the_order_of_the_verdicts():
     for n, rating in enumerate(Rating.objects.filter(role="judge").order_by("item__position")):
         Rating.objects.filter(pk=rating.pk).update(rated_at=timezone.now() + timedelta(minutes=-n))
     by_time = compare_judge(project, judge, CHOICES).by["time"]
-    assert [(group.value, group.items, group.accuracy) for group in by_time] == [
-        ("1–2", 2, 0), ("3–4", 2, 0), ("5–6", 2, 1), ("7–8", 2, 1)
-    ]  # fmt: skip
+    found = [(group.value, group.items, group.accuracy) for group in by_time]
+    assert found == [("1–2", 2, 0), ("3–4", 2, 0), ("5–6", 2, 1), ("7–8", 2, 1)]
     Rating.objects.filter(role="judge").update(rated_at=timezone.now())
     assert [group.value for group in compare_judge(project, judge, CHOICES).by["time"]] == ["1"]
 
@@ -215,11 +214,8 @@ def test_system_fingerprints_have_their_accuracy_and_a_warning_and_stand_on_the_
     card = judge_card(comparison, project.protocol.definition)
     assert "- The endpoint answered as: heron-2-2026" in card
     assert "- System fingerprint fp\\_2: accuracy 100.0 % on 1 items" in card
-
-
-def test_an_endpoint_without_fingerprints_has_none_in_the_comparison():
-    project = project_of(rows((ACCURATE,)))
-    comparison = compare_judge(project, judge_items(project, {("q1.heron", 0): ACCURATE}), CHOICES)
+    nameless = judge_items(project, {items[0]: ACCURATE}, configuration=replace(MODEL, temperature=0.5))
+    comparison = compare_judge(project, nameless, CHOICES)
     assert SEVERAL_FINGERPRINTS not in comparison.notes
     assert "fingerprints" not in comparison.to_dict() and "returned_model" not in comparison.to_dict()["judge"]
 
@@ -230,11 +226,8 @@ def test_items_that_differ_most_come_first():
     judge = judge_items(project, dict.fromkeys(items, ACCURATE), confidence={items[3]: 0.9, items[2]: 0.4})
     differing = compare_judge(project, judge, CHOICES).differing_items
     assert [row.item for row in differing] == [1, 3, 2, 0]
-    assert (differing[0].judge, differing[0].people, differing[0].reason) == (
-        "accurate",
-        {"inaccurate": 2},
-        "as judged",
-    )
+    first = differing[0]
+    assert (first.judge, first.people, first.reason) == ("accurate", {"inaccurate": 2}, "as judged")
     assert differing[3].unlike == 2 / 3
 
 
@@ -267,12 +260,8 @@ def test_without_a_common_item_every_figure_is_null_and_never_0_or_nan():
     assert written["alternative_annotator"]["passes"] is None
     assert written["own_model"] is None
     assert written["judge"]["prompt_sha256"] is None
-
-
-def test_a_project_without_ratings_has_null_figures_too():
-    project = project_of([])
-    judge = judge_items(project, {}, configuration=RULE)
-    comparison = compare_judge(project, judge, CHOICES)
+    empty = project_of([], "empty")
+    comparison = compare_judge(empty, judge, CHOICES)
     assert (comparison.items, comparison.accuracy, comparison.differing_items) == (0, None, [])
 
 

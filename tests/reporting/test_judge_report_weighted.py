@@ -13,8 +13,8 @@ pytestmark = pytest.mark.django_db
 CHOICES = Choices(resamples=200)
 
 
-@pytest.fixture
-def project():
+@pytest.fixture(scope="module")
+def project(module_rows):
     """Return twelve prompts with three sentences each, drawn with 1, 1/2 and 1/10; the last of a prompt has no rating.
 
     The judge finds all accurate; the sentences that were drawn with 1/2 are not.
@@ -55,19 +55,14 @@ def test_each_item_counts_by_its_weight_and_counts_stay_counts(project):
     assert weights.confusion[0][0] == pytest.approx(11 / 13) and weights.confusion[3][0] == pytest.approx(2 / 13)
 
 
-def test_the_interval_heeds_units_and_weights(project):
+def test_equal_probabilities_give_what_no_sample_gives(project):
     plain = compared(project)
     low, high = plain.intervals["accuracy"]
     assert 0 < low < plain.accuracy < high < 1
-    SampledItem.objects.update(probability=0.5)
-    assert compared(project).accuracy == 24 / 36 and compared(project).weights is None
-
-
-def test_equal_probabilities_give_what_no_sample_gives(project):
     SampledItem.objects.update(probability=0.25)
     equal = compared(project)
+    assert (equal.accuracy, equal.notes, equal.weights) == (24 / 36, [ONE_ANSWER, FEW_UNITS], None)
     Project.objects.update(sampling_design="uniform", sampling_judge=None)
-    assert (equal.notes, equal.weights) == ([ONE_ANSWER, FEW_UNITS], None)
     assert equal == compare_judge(Project.objects.get(), project.sampling_judge, CHOICES)
 
 

@@ -16,40 +16,14 @@ from annotation.reporting.choices import Choices
 from annotation.reporting.compute.metrics import question_similarities
 from annotation.reporting.metric_report import metric_report
 from annotation.reporting.report_parts.metrics import MetricReport
-from tests.cast import article_accuracy, newest_version
+from tests.cast import article_accuracy
 from tests.importing.files import FIXTURES, SHARED, lines, prompt
 from tests.metrics.rouge_reference import RougeScorer
+from tests.reporting.metric_studies import SYSTEMS, pair_study, rated_study
 
 pytestmark = pytest.mark.django_db
 FEW = Choices(resamples=200)
-SYSTEMS = ("heron", "plover", "wren", "tern")
 RAW = SHARED / "lfqa_eval" / "raw_annotation_data"
-
-
-def rated_study(folder) -> Project:
-    """Create a project of 15 prompts of two fields with four systems, whose sentences two raters rated."""
-    generator = np.random.default_rng(1)
-    rows, ratings = [], []
-    for number in range(15):
-        responses = []
-        for position, system in enumerate(SYSTEMS):
-            sentences = [f"Bird {n} of {system} flies {n} km." for n in range(1 + generator.integers(1, 5))]
-            key = f"q{number:02}-{system}"
-            responses.append({"id": key, "system": system, "text": " ".join(sentences)})
-            for item in range(len(sentences)):
-                for rater in ("ravi", "rosa"):
-                    accuracy = "accurate" if generator.random() < 0.2 + 0.2 * position else "inaccurate"
-                    severity = {} if accuracy == "accurate" else {"severity": "not_severe"}
-                    answers = {"accuracy": accuracy, **severity}
-                    ratings.append({"response": key, "item": item, "rater": rater, "answers": answers})
-        field = ("sea", "land")[number % 2]
-        rows.append(
-            prompt(f"q{number:02}", reference="Bird 1 flies 1 km.", metadata={"field": field}, responses=responses)
-        )
-    load_dataset("jsonl", [lines(folder / "birds.jsonl", rows)], "birds")
-    project = create_project("birds", Dataset.objects.get(), article_accuracy())
-    load_ratings(lines(folder / "ratings.jsonl", ratings), project)
-    return project
 
 
 def shares_of_responses(project: Project, accuracy: str) -> dict[str, float]:
@@ -63,10 +37,15 @@ def values_of(metric: str) -> dict[str, float]:
     return dict(MetricScore.objects.filter(metric=metric, against=None).values_list("response__key", "value"))
 
 
-def test_correlations_are_scipys_over_responses_and_systems(tmp_path):
-    project = rated_study(tmp_path)
+@pytest.fixture(scope="module")
+def scored(module_rows, tmp_path_factory) -> tuple[Project, MetricReport]:
+    project = rated_study(tmp_path_factory.mktemp("birds"))
     compute_metrics(project.dataset)
-    report = metric_report(project, FEW)
+    return project, metric_report(project, FEW)
+
+
+def test_correlations_are_scipys_over_responses_and_systems(scored):
+    project, report = scored
     accurate, lengths = shares_of_responses(project, "accurate"), values_of("length")
     rows = {(row.metric, row.figure, row.over): row for row in report.correlations}
     assert len(accurate) == 60
@@ -86,10 +65,8 @@ def test_correlations_are_scipys_over_responses_and_systems(tmp_path):
     assert report.predictions == [] and report.ties == 0
 
 
-def test_means_by_system_and_metadata(tmp_path):
-    project = rated_study(tmp_path)
-    compute_metrics(project.dataset)
-    report = metric_report(project, FEW)
+def test_means_by_system_and_metadata(scored):
+    report = scored[1]
     rouge = values_of("rougeL")
     fields = dict(Response.objects.values_list("key", "prompt__metadata__field"))
     found = {(row.system, row.value): row.mean for row in report.means if row.metric == "rougeL"}
@@ -103,6 +80,7 @@ def test_means_by_system_and_metadata(tmp_path):
         assert mean.n == len(expected) and mean.value == pytest.approx(np.mean(expected), abs=1e-12)
     whole = found[None, None]
     assert whole.low < whole.value < whole.high
+    assert MetricReport.from_dict(json.loads(report.to_json())) == MetricReport.from_dict(report.to_dict())
     assert report.metrics == ["rouge1", "rouge2", "rougeL", "length", "numbers_exact", "numbers_fuzzy", "self_bleu"]
 
 
@@ -113,8 +91,8 @@ def test_the_similarity_of_questions_is_the_mean_of_documents_with_two_questions
     for key, questions in texts.items():
         document = {"id": key, "title": key, "sections": []}
         rows += [prompt(f"{key}{n}", text=text, document=document) for n, text in enumerate(questions)]
-    load_dataset("jsonl", [lines(tmp_path / "birds.jsonl", [*rows, prompt("free")])], "birds")
-    project = create_project("birds", Dataset.objects.get(), article_accuracy())
+    load_dataset("jsonl", [lines(tmp_path / "birds.jsonl", [*rows, prompt("free")])], "tides")
+    project = create_project("tides", Dataset.objects.get(slug="tides"), article_accuracy())
     part = metric_report(project, FEW).similarity
     scorer = RougeScorer(["rougeL"], use_stemmer=True)
     pairs = [scorer.score(a, b)["rougeL"].fmeasure for a, b in combinations(tides, 2)]
@@ -132,30 +110,22 @@ def test_there_is_no_similarity_without_documents_or_of_too_many_pairs():
     assert question_similarities({"tides": ["When?"] * 1_500}, 200, 1) is None  # 1,124,250 pairs
 
 
-def test_a_project_without_scores_has_empty_tables(tmp_path):
-    report = metric_report(rated_study(tmp_path), FEW)
+def test_a_project_without_scores_has_empty_tables(scored):
+    MetricScore.objects.all().delete()
+    report = metric_report(scored[0], FEW)
     assert (report.metrics, report.means, report.correlations, report.responses) == ([], [], [], 60)
 
 
-def test_the_json_reads_back_the_same(tmp_path):
-    project = rated_study(tmp_path)
-    compute_metrics(project.dataset)
-    report = metric_report(project, FEW)
-    assert MetricReport.from_dict(json.loads(report.to_json())) == MetricReport.from_dict(report.to_dict())
-
-
-def pair_study(lists, tables=()) -> Project:
-    load_dataset("lfqa_eval", [*lists, *tables], "experts")
-    project = create_project("experts", Dataset.objects.get(slug="experts"), newest_version("pairwise-preference"))
-    for path in lists:
-        load_ratings(path, project, format="lfqa_eval")
-    return project
+@pytest.fixture(scope="module")
+def botany(module_rows) -> Project:
+    return pair_study(sorted((FIXTURES / "lfqa_eval").glob("Botany_*_Common4.json")), slug="botany")
 
 
 def predicted(metric: str, field: str | None = None) -> tuple[int, int, int]:
     """Count from the stored ratings the preferences that a metric predicts, decided ones, and ties."""
     values, hits, decided, ties = values_of(metric), 0, 0, 0
-    for rating in Rating.objects.filter(role="rater").select_related("item__response__prompt", "item__against"):
+    ratings = Rating.objects.filter(role="rater", item__unit="pair")
+    for rating in ratings.select_related("item__response__prompt", "item__against"):
         item = rating.item
         if field not in (None, item.response.prompt.metadata["field"]):
             continue
@@ -179,8 +149,8 @@ def check_predictions(report: MetricReport, metrics: list[str]) -> None:
                 assert (row.predicted.k, row.predicted.n) == predicted(metric, value)[:2]
 
 
-def test_predicted_preferences_are_counted_without_ties(tmp_path):
-    project = pair_study(sorted((FIXTURES / "lfqa_eval").glob("Botany_*_Common4.json")))
+def test_predicted_preferences_are_counted_without_ties(botany, tmp_path):
+    project = botany
     pairs = project.sheets.values_list("response__key", "against__key").order_by("pk")
     named = [{"response": a, "against": b, "unit": "pair", "item": 0, "rater": "ravi"} for a, b in pairs[:2]]
     load_ratings(lines(tmp_path / "ties.jsonl", [{**row, "answers": {"preference": "tie"}} for row in named]), project)
@@ -191,8 +161,8 @@ def test_predicted_preferences_are_counted_without_ties(tmp_path):
     assert report.correlations == []
 
 
-def test_the_score_of_a_pair_goes_before_those_of_its_responses(tmp_path):
-    project = pair_study(sorted((FIXTURES / "lfqa_eval").glob("Botany_*_Common4.json")))
+def test_the_score_of_a_pair_goes_before_those_of_its_responses(botany, tmp_path):
+    project = botany
     pairs = list(project.sheets.values_list("response__key", "against__key"))
     preferred = dict.fromkeys(pairs, 1.0)
     rows = [{"response": b, "against": a, "metric": "reward", "value": -1.0} for a, b in preferred]
@@ -206,17 +176,15 @@ def test_the_score_of_a_pair_goes_before_those_of_its_responses(tmp_path):
     assert row.undecided == 0
 
 
-def test_what_a_metric_lacks_is_undecided(tmp_path):
-    project = pair_study(sorted((FIXTURES / "lfqa_eval").glob("Botany_*_Common4.json")))
+def test_what_a_metric_lacks_is_undecided(botany, tmp_path):
+    project = botany
     first = project.sheets.order_by("pk").first()
     rows = [{"response": first.response.key, "against": first.against.key, "metric": "reward", "value": 0.5}]
     load_metric_scores(lines(tmp_path / "rewards.jsonl", rows), project.dataset)
-    row = next(row for row in metric_report(project, FEW).predictions if row.key is None)
-    report_ties = metric_report(project, FEW).ties
-    assert (
-        row.predicted.n > 0
-        and row.predicted.n + row.undecided + report_ties == Rating.objects.filter(role="rater").count()
-    )
+    report = metric_report(project, FEW)
+    row = next(row for row in report.predictions if row.key is None)
+    assert row.predicted.n > 0
+    assert row.predicted.n + row.undecided + report.ties == project.ratings.filter(role="rater").count()
 
 
 if RAW.is_dir():

@@ -26,7 +26,7 @@ from annotation.splitting import split
 from tests.cast import article_accuracy
 from tests.importing.files import SHARED, lines
 from tests.metrics.rouge_reference import RougeScorer
-from tests.reporting.test_metric_report import pair_study
+from tests.reporting.metric_studies import pair_study
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 FEW = Choices(resamples=200)

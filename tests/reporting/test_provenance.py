@@ -34,10 +34,6 @@ def provenance(project, **choices) -> Provenance:
     return provenance_of(project, report_of(project, **choices))
 
 
-def unrated_study() -> Study:
-    return study(prompts=3, systems=("heron", "plover"), sentences=1)
-
-
 def rate(june: Study) -> None:
     """Store a rating of each item by both raters, imported now."""
     items = Item.objects.filter(response__in=june.responses)
@@ -69,45 +65,32 @@ def test_dates_raters_and_lengths_are_those_of_the_counted_ratings():
     assert plover.system == "plover"
 
 
-def test_under_filters_only_the_ratings_of_the_report_count():
+def test_what_the_report_does_not_show_is_counted_under_its_filters():
     project = project_of(two_systems(3))
     record = provenance(project, without_raters=("rosa",), systems=("heron",))
     assert [(rater.rater, rater.ratings) for rater in record.raters] == [("ravi", 3)]
     assert [lengths.system for lengths in record.lengths] == ["heron"]
     assert (record.ratings, record.blinding.imported) == (3, 3)
 
+    def counted(**choices) -> tuple[dict, dict, dict]:
+        record = provenance(project, **choices)
+        return record.not_rated, record.nothing_to_rate, record.marked_claim_free
 
-def test_items_whose_kind_is_not_rated_are_counted_in_the_rated_responses():
-    project = project_of(two_systems(3))
+    assert counted() == ({}, {}, {})
+    heron, plover = (Item.objects.filter(response__system__name=name, rate=True) for name in ("heron", "plover"))
+    Item.objects.filter(pk__in=[item.pk for item in heron[:2]]).update(claim_free="question")
+    Item.objects.filter(pk=plover[0].pk).update(claim_free="courtesy")
     for system, kind, position in (("heron", "heading", 7), ("heron", "code", 8), ("plover", "heading", 7)):
         response = Response.objects.filter(system__name=system).earliest("key")
-        Item.objects.create(
-            response=response, unit="sentence", position=position, kind=kind, rate=False, text="x", start=0, end=1
-        )
-    assert provenance(project).not_rated == {"code": 1, "heading": 2}
-    assert provenance(project, systems=("plover",)).not_rated == {"heading": 1}
-
-
-def test_responses_with_nothing_to_rate_are_counted_by_system():
-    project = project_of(two_systems(3))
-    assert provenance(project).nothing_to_rate == {}
+        place = {"unit": "sentence", "position": position, "start": 0, "end": 1}
+        Item.objects.create(response=response, kind=kind, rate=False, text="x", **place)
     response = Response.objects.filter(system__name="heron").earliest("key")
     empty = Response.objects.create(
         dataset=project.dataset, prompt=response.prompt, system=response.system, key="empty", text="<think>x</think>"
     )
     Sheet.objects.create(project=project, response=empty, rank=1)
-    assert provenance(project).nothing_to_rate == {"heron": 1}
-    assert provenance(project, systems=("plover",)).nothing_to_rate == {}
-
-
-def test_rated_items_that_are_marked_as_free_of_claims_are_counted():
-    project = project_of(two_systems())
-    assert provenance(project).marked_claim_free == {}
-    heron, plover = (Item.objects.filter(response__system__name=name, rate=True) for name in ("heron", "plover"))
-    Item.objects.filter(pk__in=[item.pk for item in heron[:2]]).update(claim_free="question")
-    Item.objects.filter(pk=plover[0].pk).update(claim_free="courtesy")
-    assert provenance(project).marked_claim_free == {"question": 2, "courtesy": 1}
-    assert provenance(project, systems=("plover",)).marked_claim_free == {"courtesy": 1}
+    assert counted() == ({"code": 1, "heading": 2}, {"heron": 1}, {"question": 2, "courtesy": 1})
+    assert counted(systems=("plover",)) == ({"heading": 1}, {}, {"courtesy": 1})
 
 
 @pytest.mark.slow
@@ -151,20 +134,29 @@ def test_hidden_gold_stands_apart_from_counted_gold():
 
 
 class TestThePlan:
-    def test_without_a_plan_the_report_is_post_hoc(self):
-        assert provenance(project_of(two_systems(3))).plan is None
-
-    def test_a_plan_from_before_the_first_rating_that_was_followed(self):
-        june = unrated_study()
-        version, _ = set_plan(june.project, PLAN)
+    @pytest.fixture
+    def planned(self) -> Study:
+        """Return a study with a plan, which everybody rates after it."""
+        june = study(prompts=3, systems=("heron", "plover"), sentences=1)
+        set_plan(june.project, PLAN)
         rate(june)
-        plan = provenance(june.project).plan
+        return june
+
+    def test_a_plan_from_before_the_first_rating_that_was_followed(self, planned):
+        plan = provenance(planned.project).plan
+        version = planned.project.analysis_plans.get()
         assert (plan.version, plan.sha256, plan.before_first_rating) == (1, version.sha256, True)
         assert plan.as_planned and plan.earlier is None
         assert (plan.family, plan.family_size) == ("planned", 1)
         assert plan.unplanned == ["inaccurate", "severely_inaccurate"]
         [test] = plan.tests
         assert (test.a, test.b, test.measure, test.p_family) == ("heron", "plover", "accurate", test.p)
+        plan = provenance(planned.project, seed=2, without_raters=("rosa",), cluster="prompt").plan
+        assert plan.deviations == [
+            Deviation("unit", ["auto"], ["prompt"]),
+            Deviation("seed", ["1"], ["2"]),
+            Deviation("without_raters", [], ["rosa"]),
+        ]
 
     def test_a_plan_from_after_the_first_rating(self):
         project = project_of(two_systems(3))
@@ -172,61 +164,35 @@ class TestThePlan:
         plan = provenance(project).plan
         assert plan.as_planned and not plan.before_first_rating and plan.earlier is None
 
-    def test_a_change_after_the_first_rating_is_shown_with_the_plan_from_before_it(self):
-        june = unrated_study()
-        set_plan(june.project, PLAN)
-        rate(june)
-        set_plan(june.project, PLAN.replace("seed = 1", "seed = 5"))
-        plan = provenance(june.project, seed=5).plan
+    def test_a_change_after_the_first_rating_is_shown_with_the_plan_from_before_it(self, planned):
+        set_plan(planned.project, PLAN.replace("seed = 1", "seed = 5"))
+        plan = provenance(planned.project, seed=5).plan
         assert (plan.version, plan.before_first_rating, plan.as_planned) == (2, False, True)
         assert (plan.earlier.version, plan.earlier.before_first_rating) == (1, True)
         assert plan.earlier.deviations == [Deviation("seed", ["1"], ["5"])]
 
-    def test_a_rating_that_is_imported_later_but_was_given_earlier_is_from_before_the_plan(self):
-        june = unrated_study()
-        set_plan(june.project, PLAN)
-        rate(june)
+    def test_a_rating_that_is_imported_later_but_was_given_earlier_is_from_before_the_plan(self, planned):
         Rating.objects.filter(item__response__system__name="heron").update(rated_at=datetime(2020, 1, 1, tzinfo=UTC))
-        assert not provenance(june.project).plan.before_first_rating
-
-    def test_deviations_are_found_in_the_report(self):
-        june = unrated_study()
-        set_plan(june.project, PLAN)
-        rate(june)
-        plan = provenance(june.project, seed=2, without_raters=("rosa",), cluster="prompt").plan
-        assert plan.deviations == [
-            Deviation("unit", ["auto"], ["prompt"]),
-            Deviation("seed", ["1"], ["2"]),
-            Deviation("without_raters", [], ["rosa"]),
-        ]
+        assert not provenance(planned.project).plan.before_first_rating
 
 
-class TestTheFrozenReport:
-    def test_the_record_is_stored_beside_the_bytes_of_the_report(self):
-        project = project_of(two_systems(3))
-        report = report_of(project, slow=True)
-        frozen = freeze(project, Choices(resamples=200))
-        assert frozen.document.encode() == report.to_json()
-        assert stored_provenance(Report.objects.get()) == provenance_of(project, report)
+def test_the_record_is_stored_beside_the_bytes_of_the_report_and_does_not_change():
+    project = project_of(two_systems(3))
+    report = report_of(project, slow=True)
+    frozen = freeze(project, Choices(resamples=200))
+    assert frozen.document.encode() == report.to_json()
+    assert stored_provenance(Report.objects.get()) == provenance_of(project, report)
+    rater = Rating.objects.filter(rater__username="rosa").first().rater
+    rater.username = "erased-7"
+    rater.save()
+    assert [row.rater for row in stored_provenance(frozen).raters] == ["ravi", "rosa"]
+    assert [row.rater for row in provenance(project).raters] == ["erased-7", "ravi"]
+    with pytest.raises(ProgrammingError, match="Cannot update"):
+        Report.objects.update(provenance={})
 
-    def test_it_does_not_change(self):
-        freeze(project_of(two_systems(3)), Choices(resamples=200))
-        with pytest.raises(ProgrammingError, match="Cannot update"):
-            Report.objects.update(provenance={})
 
-    def test_an_older_report_has_none(self):
-        project = project_of([])
-        assert stored_provenance(Report.objects.create(project=project, document="{}", data_sha256="")) is None
-
-    def test_a_rater_who_is_renamed_later_keeps_the_name_as_in_the_report(self):
-        project = project_of(two_systems(3))
-        frozen = freeze(project, Choices(resamples=200))
-        rater = Rating.objects.filter(rater__username="rosa").first().rater
-        rater.username = "erased-7"
-        rater.save()
-        assert [row.rater for row in stored_provenance(frozen).raters] == ["ravi", "rosa"]
-        assert [row.rater for row in provenance(project).raters] == ["erased-7", "ravi"]
-
-    def test_without_ratings(self):
-        record = provenance(project_of([]))
-        assert (record.first_rating, record.raters, record.lengths, record.ratings) == (None, [], [], 0)
+def test_an_older_report_has_no_record_and_one_without_ratings_an_empty_one():
+    project = project_of([])
+    assert stored_provenance(Report.objects.create(project=project, document="{}", data_sha256="")) is None
+    record = provenance(project)
+    assert (record.first_rating, record.raters, record.lengths, record.ratings) == (None, [], [], 0)

@@ -2,37 +2,27 @@
 
 import pytest
 
-from annotation import reporting
 from annotation.models import AuditEvent, ReportLink
-from annotation.reporting import Choices
 from annotation.reporting.shared_links import MAX_NOTE_LENGTH, find_link, make_link, revoke_link
 from tests.cast import person
-from tests.reporting.project_rows import project_of, worked_example
+from tests.seeds import seeded
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.seeded]
 
 
 @pytest.fixture
 def report():
-    return reporting.freeze(project_of(worked_example()), Choices(resamples=100))
+    return seeded("june").reports.get()
 
 
-def test_a_key_opens_its_report_and_no_other_key_does(report):
+def test_a_key_opens_its_report_until_it_is_revoked(report):
     link, key = make_link(report)
     other, other_key = make_link(report)
     assert find_link(key) == link and find_link(other_key) == other
     assert link.report == report and not link.with_names
+    assert key not in str(ReportLink.objects.values().first()) and len(key) >= 32
     for wrong in ("", key[:-1], key + "x", key.swapcase(), link.digest):
         assert find_link(wrong) is None
-
-
-def test_the_key_is_not_stored(report):
-    _, key = make_link(report)
-    row = ReportLink.objects.values().get()
-    assert key not in str(row) and len(key) >= 32
-
-
-def test_a_revoked_link_opens_nothing_and_others_still_do(report):
     link, key = make_link(report)
     _, other = make_link(report)
     first = revoke_link(link).revoked_at
@@ -54,10 +44,6 @@ def test_who_made_and_revoked_it_is_on_record(report):
     assert all(key not in str(event.after) for event in events)
 
 
-def test_a_note_that_is_too_long_is_cut(report):
+def test_a_note_is_one_short_line_of_what_can_be_stored(report):
+    assert make_link(report, note=" for\x00 the\nreviewers ")[0].note == "for the reviewers"
     assert len(make_link(report, note="x" * 500)[0].note) == MAX_NOTE_LENGTH
-
-
-def test_a_note_is_one_line_of_what_can_be_stored(report):
-    link, _ = make_link(report, note=" for\x00 the\nreviewers ")
-    assert link.note == "for the reviewers"

@@ -12,7 +12,7 @@ from annotation.reporting.compute.planning_figures import summarize_ratings
 from annotation.reporting.live import live_figures
 from annotation.reporting.text.names import Names
 from annotation.reporting.weighted_estimates import weighted_estimates
-from tests.cast import person
+from tests.cast import signed_in
 from tests.reporting.sampled_studies import random_study
 from tests.web.pages import without_layout
 from tests.web.reports.pages import page_with_options
@@ -20,12 +20,21 @@ from tests.web.reports.pages import page_with_options
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def uncertain():
+@pytest.fixture(scope="module")
+def uncertain(module_rows):
     project = random_study(41)
-    judge = Judge.objects.get()
-    Project.objects.filter(pk=project.pk).update(sampling_design="uncertain", sampling_judge=judge)
+    Project.objects.filter(pk=project.pk).update(sampling_design="uncertain", sampling_judge=Judge.objects.get())
     return Project.objects.get(pk=project.pk)
+
+
+@pytest.fixture(scope="module")
+def with_judge(uncertain):
+    return build(uncertain, Choices(judge="j", resamples=200))
+
+
+def planner(lena) -> str:
+    text = without_layout(lena.get(reverse("planner", args=["june"])).content.decode())
+    return " ".join(text.split())
 
 
 def weighted_share(system):
@@ -39,8 +48,8 @@ def weighted_share(system):
     return hits / assessed
 
 
-def test_they_are_people_alone_of_a_report_with_a_judge(uncertain):
-    report = build(uncertain, Choices(judge="j"))
+def test_they_are_people_alone_of_a_report_with_a_judge(uncertain, with_judge):
+    report = with_judge
     estimates = live_figures(uncertain, weighted_estimates)
     assert estimates == {
         cell.system: {key: measure.human for key, measure in cell.measures.items()} for cell in report.hybrid.systems
@@ -49,40 +58,42 @@ def test_they_are_people_alone_of_a_report_with_a_judge(uncertain):
     widths = {(width.system, width.measure): width for width in half_widths(report, 0.1, None, estimates)}
     human = report.hybrid.systems[1].measures["accurate"].human
     assert widths["tern", "accurate"].half_width == (human.high - human.low) / 2
-
-
-def test_plans_take_the_weighted_proportion(uncertain):
     figures = live_figures(uncertain, summarize_ratings).by_measure["accurate"]
     for system in ("heron", "tern"):
         assert figures[system]["share"] == pytest.approx(weighted_share(system))
 
 
-def test_without_unequal_probabilities_there_are_none():
-    assert live_figures(random_study(41), weighted_estimates) == {}
+def test_with_equal_probabilities_neither_they_nor_a_key_of_the_report_are_there(uncertain):
+    Project.objects.update(sampling_design="uniform", sampling_judge=None)
+    project = Project.objects.get(pk=uncertain.pk)
+    assert live_figures(project, weighted_estimates) == {}
+    assert build(project, Choices(resamples=200)).weighted_estimates is None
 
 
-def test_without_a_probability_of_every_item_there_are_none_and_pages_warn(client, uncertain):
+def test_without_a_probability_of_every_item_there_are_none_and_pages_say_why(uncertain):
     SampledItem.objects.filter(is_drawn=False).first().delete()
-    client.force_login(person("lena"))
-    text = without_layout(client.get(reverse("planner", args=["june"])).content.decode())
-    assert "proportions and margins are not weighted for this" in " ".join(text.split())
+    lena = signed_in("lena")
+    assert "proportions and margins are not weighted for this" in planner(lena)
+    assert build(uncertain, Choices(resamples=200)).weighted_estimates.overall is None
+    text = page_with_options(lena, live="1")
+    assert "No weighted estimates: some items have no stored probability" in text
+    assert "must not be published" in text
 
 
-def test_pages_say_that_they_are_weighted(client, uncertain):
-    client.force_login(person("lena"))
-    text = " ".join(without_layout(client.get(reverse("planner", args=["june"])).content.decode()).split())
+def test_pages_say_that_they_are_weighted(uncertain, with_judge):
+    text = planner(signed_in("lena"))
     drawn = SampledItem.objects.filter(is_drawn=True).count()
     assert f"Raters are asked about a sample of {drawn} of 240 sentences; {drawn} have ratings that count." in text
     assert "Proportions and margins are weighted, as some were drawn more often." in text
     assert "Half the width of weighted 95 % intervals of people alone" in text
     assert "The expected proportion is weighted" in text
-    human = build(uncertain, Choices(judge="j")).hybrid.systems[0].measures["accurate"].human
+    human = with_judge.hybrid.systems[0].measures["accurate"].human
     assert f"± {50 * (human.high - human.low):.1f}" in text
 
 
-def test_a_report_has_them_without_a_judge(client, uncertain):
-    report = build(uncertain)
-    part, with_judge = report.weighted_estimates, build(uncertain, Choices(judge="j"))
+def test_a_report_has_them_without_a_judge(uncertain, with_judge):
+    report = build(uncertain, Choices(resamples=200))
+    part = report.weighted_estimates
     cells = [*with_judge.hybrid.systems, with_judge.hybrid.overall]
     assert [cell.measures for cell in (*part.systems, part.overall)] == [
         {key: measure.human for key, measure in cell.measures.items()} for cell in cells
@@ -92,8 +103,7 @@ def test_a_report_has_them_without_a_judge(client, uncertain):
     difference = part.comparisons[0]
     assert (difference.a, difference.b, difference.measure) == ("heron", "tern", "accurate")
     assert difference.difference == pytest.approx(heron - tern) and difference.low < difference.difference
-    client.force_login(person("lena"))
-    text = page_with_options(client, live="1")
+    text = page_with_options(signed_in("lena"), live="1")
     assert 'id="weighted"' in text and '<a href="#weighted">People alone, weighted</a>' in text
     accurate = part.overall.measures["accurate"]
     margin = f"{100 * accurate.value:.1f} ± {50 * (accurate.high - accurate.low):.1f} %"
@@ -107,20 +117,6 @@ def test_a_report_has_them_without_a_judge(client, uncertain):
 
 def test_filters_and_ratings_after_verdicts_are_those_of_the_report(uncertain):
     Rating.objects.filter(role="rater").update(verdict_shown=True)
-    part = build(uncertain, Choices(judge="j", systems=("tern",))).weighted_estimates
+    part = build(uncertain, Choices(judge="j", systems=("tern",), resamples=200)).weighted_estimates
     assert [cell.system for cell in part.systems] == ["tern"] and not part.comparisons
     assert part.systems[0].measures["accurate"].value == pytest.approx(weighted_share("tern"))
-
-
-def test_without_a_probability_of_every_item_a_report_says_why_there_are_none(client, uncertain):
-    SampledItem.objects.filter(is_drawn=False).first().delete()
-    report = build(uncertain)
-    assert report.weighted_estimates.overall is None
-    client.force_login(person("lena"))
-    text = page_with_options(client, live="1")
-    assert "No weighted estimates: some items have no stored probability" in text
-    assert "must not be published" in text
-
-
-def test_a_report_of_equal_probabilities_has_no_such_key():
-    assert build(random_study(41)).weighted_estimates is None

@@ -5,17 +5,9 @@ import re
 from annotation.splitting import split
 
 LETTERS = {
-    "S": "sentence",
-    "I": "item",
-    "R": "table_row",
-    "M": "math",
-    "H": "heading",
-    "L": "lead_in",
-    "C": "code",
-    "T": "table_header",
-    "F": "reference",
-    "N": "reasoning",
-}
+    "S": "sentence", "I": "item", "R": "table_row", "M": "math", "H": "heading", "L": "lead_in", "C": "code",
+    "T": "table_header", "F": "reference", "N": "reasoning",
+}  # fmt: skip
 _NAMES = {kind: letter for letter, kind in LETTERS.items()}
 _MARK = re.compile(r"[SIRMHLCTFN]⟦|⟧")
 
@@ -33,6 +25,7 @@ def mark(text: str) -> str:
     return "".join([*pieces, text[last:]])
 
 
-def check(marked: str) -> None:
-    """Check that splitting the text without its marks gives exactly the marked spans."""
-    assert mark(unmarked(marked)) == marked
+def check(*texts: str) -> None:
+    """Check that splitting each text without its marks gives exactly the marked spans."""
+    for marked in texts:
+        assert mark(unmarked(marked)) == marked

@@ -32,25 +32,14 @@ def marks(response: str, prompt: str = PROMPT) -> list[tuple[str, str]]:
 @pytest.mark.parametrize(
     "text",
     [
-        "Is it safe?",
-        "So why does this matter?",
-        "**What does this mean for councils?**",
-        "But how do we know?",
-        "To what extent is the effect real?",
-        "In which months do they breed?",
-        "If the water clears, what happens next?",
-        "Any other questions?",
-        "Interested in more details?",
-        "Really?",
-        "Ready to start?",
-        "Q: Who counted the nests?",
-        "Why not more?",
-        "Could you tell me which of the two papers you mean?",
-        "What is the range? [2]",
-        "Is it the light? Or is it the heat?",
-        "Would you like more details on the method?",
+        "Is it safe?", "So why does this matter?", "**What does this mean for councils?**", "But how do we know?",
+        "To what extent is the effect real?", "In which months do they breed?",
+        "If the water clears, what happens next?", "Any other questions?", "Interested in more details?", "Really?",
+        "Ready to start?", "Q: Who counted the nests?", "Why not more?",
+        "Could you tell me which of the two papers you mean?", "What is the range? [2]",
+        "Is it the light? Or is it the heat?", "Would you like more details on the method?",
     ],
-)
+)  # fmt: skip
 def test_a_question_that_only_asks_is_marked(text: str) -> None:
     assert mark(text) == "question"
 
@@ -58,25 +47,18 @@ def test_a_question_that_only_asks_is_marked(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "Is it X? Yes, it is X.",
-        "It is the largest colony, isn't it?",
-        "The lamps were off, right?",
-        "Did you know that terns fly 17 km on turbid days?",
-        "Do you know that the range doubled?",
-        'She asked, "Is the water clear?"',
-        "Given that the range doubled in 2019, what should councils do?",
+        "Is it X? Yes, it is X.", "It is the largest colony, isn't it?", "The lamps were off, right?",
+        "Did you know that terns fly 17 km on turbid days?", "Do you know that the range doubled?",
+        'She asked, "Is the water clear?"', "Given that the range doubled in 2019, what should councils do?",
         "Why did the colony, which had 400 pairs in 1990, move away?",
-        "Terns dive to two meters, but how do they see?",
-        "The light was the cause; who would have thought so?",
-        "What is BERT (a language model that Google published in 2018)?",
-        "The study asks whether light matters.",
-        "The lamps were switched off?",
-        "What matters most is the light.",
+        "Terns dive to two meters, but how do they see?", "The light was the cause; who would have thought so?",
+        "What is BERT (a language model that Google published in 2018)?", "The study asks whether light matters.",
+        "The lamps were switched off?", "What matters most is the light.",
         "The purpose of the lamps in the village: what message do they send?",
         "Although the sample was small, is the result not clear?",
         "Theoretically they could switch the lamps off, so why don't they?",
     ],
-)
+)  # fmt: skip
 def test_a_question_that_claims_something_is_not_marked(text: str) -> None:
     assert mark(text) == ""
 
@@ -93,26 +75,14 @@ def test_questions_that_the_prompt_asks_for_are_not_marked() -> None:
         "Please let me know if you would like more details on any of these points.",
         "If you have any further questions, feel free to ask!",
         "If there is anything else you need, please don't hesitate to reach out.",
-        "Feel free to ask if anything is unclear.",
-        "I hope this helps!",
-        "Hope this helps.",
-        "I hope this explanation clarifies things.",
-        "Great question!",
-        "That's a really interesting question.",
-        "Great question, and a really important one for councils!",
-        "Thank you for your question.",
-        "Thanks for asking!",
-        "You're welcome!",
-        "Happy to help with this one!",
-        "I'd be happy to help with that.",
-        "I apologize for the confusion.",
-        "Sorry for the mistake in my earlier answer.",
-        "Good luck with your exam!",
-        "Best regards,",
-        "I hope this helps! Let me know if you need more.",
-        "Sure, I can help with that!",
+        "Feel free to ask if anything is unclear.", "I hope this helps!", "Hope this helps.",
+        "I hope this explanation clarifies things.", "Great question!", "That's a really interesting question.",
+        "Great question, and a really important one for councils!", "Thank you for your question.",
+        "Thanks for asking!", "You're welcome!", "Happy to help with this one!", "I'd be happy to help with that.",
+        "I apologize for the confusion.", "Sorry for the mistake in my earlier answer.", "Good luck with your exam!",
+        "Best regards,", "I hope this helps! Let me know if you need more.", "Sure, I can help with that!",
     ],
-)
+)  # fmt: skip
 def test_courtesy_is_marked(text: str) -> None:
     assert mark(text) == "courtesy"
 
@@ -125,19 +95,14 @@ def test_courtesy_is_marked(text: str) -> None:
         "Don't hesitate to reach out to Dr. Lee during office hours.",
         "I hope this helps you see that the lamps caused the decline.",
         "Let me know if the lamps are off, because then the moths return.",
-        "Good luck played no part, as the sample was random.",
-        "The question is interesting to ecologists.",
-        "Great tits visited the nests twice.",
-        "The authors thank the county for its lamps.",
-        "Enjoying the light, moths circled the lamps.",
-        "Feel free to use the lamps until 22:00.",
-        "Students are welcome in office hours.",
-        "Great question, terns dive to two meters.",
-        "Sure enough, the moths came back.",
-        "Of course the lamps were off.",
+        "Good luck played no part, as the sample was random.", "The question is interesting to ecologists.",
+        "Great tits visited the nests twice.", "The authors thank the county for its lamps.",
+        "Enjoying the light, moths circled the lamps.", "Feel free to use the lamps until 22:00.",
+        "Students are welcome in office hours.", "Great question, terns dive to two meters.",
+        "Sure enough, the moths came back.", "Of course the lamps were off.",
         "Sorry, the article does not say who counted the nests.",
     ],
-)
+)  # fmt: skip
 def test_a_claim_in_polite_words_is_not_marked(text: str) -> None:
     assert mark(text) == ""
 
@@ -156,85 +121,60 @@ def test_agreement_is_courtesy_only_where_it_answers_nothing() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "Here is a summary of the article.",
-        "Here's a brief overview of the main points.",
-        "Sure, here's a quick overview of the recipe.",
-        "Below is a detailed explanation of the method.",
-        "Let's break this down step by step.",
-        "Let's take a closer look at each of these.",
-        "Let me explain.",
-        "In this answer, I will explain the three causes.",
-        "I will summarize the results of both papers.",
-        "This answer is based on the provided article.",
-        "Please note that this summary is not exhaustive.",
-        "(Note: this answer is not comprehensive.)",
-        "The above summary provides a brief overview of the topic.",
-        "As an AI language model, I don't have personal opinions.",
-        "I have kept the summary under 100 words.",
+        "Here is a summary of the article.", "Here's a brief overview of the main points.",
+        "Sure, here's a quick overview of the recipe.", "Below is a detailed explanation of the method.",
+        "Let's break this down step by step.", "Let's take a closer look at each of these.", "Let me explain.",
+        "In this answer, I will explain the three causes.", "I will summarize the results of both papers.",
+        "This answer is based on the provided article.", "Please note that this summary is not exhaustive.",
+        "(Note: this answer is not comprehensive.)", "The above summary provides a brief overview of the topic.",
+        "As an AI language model, I don't have personal opinions.", "I have kept the summary under 100 words.",
         "End of summary.",
     ],
-)
+)  # fmt: skip
 def test_a_remark_about_the_answer_is_marked(text: str) -> None:
     assert mark(text) == "meta"
 
 
-@pytest.mark.parametrize("text", ["Word count: 128", "(Word count: 128)", "Total words: about 130", "(128 words)"])
-def test_the_length_of_the_answer_is_marked_at_its_end_only(text: str) -> None:
-    assert mark_last(text) == ("" if "about" in text else "meta")
-    assert mark_first(text) == ""
+def test_the_length_of_the_answer_is_marked_at_its_end_only() -> None:
+    for text in ("Word count: 128", "(Word count: 128)", "Total words: about 130", "(128 words)"):
+        assert mark_last(text) == ("" if "about" in text else "meta")
+        assert mark_first(text) == ""
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        "Here is why the moths left: the lamps were too bright.",
-        "Here are three datasets.",
-        "Here is a summary of the article, which shows that the lamps matter.",
-        "Here the lamps were off.",
-        "Let's say that the range is 17 km.",
-        "This list is sorted by length.",
-        "The summary of the report is based on 36 verges.",
-        "This overview includes terns, gulls and plovers.",
+        "Here is why the moths left: the lamps were too bright.", "Here are three datasets.",
+        "Here is a summary of the article, which shows that the lamps matter.", "Here the lamps were off.",
+        "Let's say that the range is 17 km.", "This list is sorted by length.",
+        "The summary of the report is based on 36 verges.", "This overview includes terns, gulls and plovers.",
         "The following answer was given by 30 % of the raters.",
         "As an AI language model, I can say that terns fly 17 km.",
-        "As a language model, BERT predicts masked words.",
-        "The word count of the essay is 500 to 700 words.",
-        "I will be tested in June.",
-        "The article does not mention the range.",
-        "The essay counts for 30 % of the grade.",
-        "This explanation is wrong, because the lamps were off.",
+        "As a language model, BERT predicts masked words.", "The word count of the essay is 500 to 700 words.",
+        "I will be tested in June.", "The article does not mention the range.",
+        "The essay counts for 30 % of the grade.", "This explanation is wrong, because the lamps were off.",
     ],
-)
+)  # fmt: skip
 def test_a_claim_near_such_words_is_not_marked(text: str) -> None:
     assert mark(text) == ""
 
 
-@pytest.mark.parametrize(
-    "text", ["However,", "For example,", "In conclusion,", "👏", "---", "The main reason is", "and"]
-)
-def test_a_fragment_is_marked(text: str) -> None:
-    assert mark(text, kind="item") == "fragment"
+def test_a_fragment_is_marked_and_a_short_answer_is_none() -> None:
+    for text in ("However,", "For example,", "In conclusion,", "👏", "---", "The main reason is", "and"):
+        assert mark(text, kind="item") == "fragment"
+    for text in ("42", "B", "Yes", "17 km", "Two", "Adam", "It depends", "The lamps", "x = 3"):
+        assert mark(text, kind="item") == ""
+        assert mark_items([MarkedText(text, "item")], PROMPT) == [""]
 
 
-@pytest.mark.parametrize("text", ["42", "B", "Yes", "17 km", "Two", "Adam", "It depends", "The lamps", "x = 3"])
-def test_a_short_answer_is_no_fragment(text: str) -> None:
-    assert mark(text, kind="item") == ""
-    assert mark_items([MarkedText(text, "item")], PROMPT) == [""]
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["Introduction", "**Conclusion**", "Literature review", "Thesis statement", "Pros and cons"],
-)
-def test_an_entry_that_names_a_part_of_a_text_is_marked(text: str) -> None:
-    assert mark(text, kind="item", in_list=True) == "outline"
-
-
-@pytest.mark.parametrize(
-    "text", ["Experimental Setup", "Implementation details", "Results and Discussion", "**Problem Statement**"]
-)
-def test_an_entry_that_names_a_part_of_a_paper_is_marked(text: str) -> None:
-    assert mark(text, kind="item", in_list=True) == "outline"
+def test_an_entry_that_names_a_part_of_a_text_or_paper_is_marked() -> None:
+    for text in [
+        "Introduction", "**Conclusion**", "Literature review", "Thesis statement", "Pros and cons",
+        "Experimental Setup", "Implementation details", "Results and Discussion", "**Problem Statement**",
+    ]:  # fmt: skip
+        assert mark(text, kind="item", in_list=True) == "outline"
+    for text in ("SQuAD", "Adam optimizer", "Common terns", "Introduction to NLP"):
+        assert mark(text, "Which data sets were used?", kind="item", in_list=True) == ""
 
 
 def test_a_word_that_may_be_an_answer_is_marked_beside_other_parts_only() -> None:
@@ -247,27 +187,19 @@ def test_a_word_that_may_be_an_answer_is_marked_beside_other_parts_only() -> Non
     assert reasons("Design", "Measures", "Participants", "Limitations") == ["", "", "", "outline"]
 
 
-def test_titles_outside_its_list_do_not_make_an_answer_a_part() -> None:
+def test_titles_outside_its_list_make_no_answer_a_part_but_an_outline_does() -> None:
     stages = [MarkedText(text, "item", in_list=True) for text in ("Data", "Training", "Evaluation")]
     heads = [MarkedText(text, "heading", rate=False) for text in ("Introduction", "Conclusion")]
     asked = "What are the three stages of the method?"
     assert mark_items([heads[0], *stages, heads[1]], asked) == [""] * 5
     titles = [MarkedText(text, "item") for text in ("Introduction", "Conclusion")]
     assert mark_items([*titles, *stages, *titles], asked)[2:5] == [""] * 3
-
-
-def test_in_an_outline_entries_without_a_verb_are_marked() -> None:
     outline = "Create an outline for an essay about street lamps."
     assert mark("The history of street lamps", outline, kind="item", in_list=True) == "outline"
     assert mark("The history of street lamps", kind="item", in_list=True) == ""
     assert mark("The history of street lamps", outline, kind="item") == ""
     assert mark("Lamps have been electric since 1880", outline, kind="item", in_list=True) == ""
     assert mark("Lamps are electric", outline, kind="item", in_list=True) == ""
-
-
-@pytest.mark.parametrize("text", ["SQuAD", "Adam optimizer", "Common terns", "Introduction to NLP"])
-def test_a_list_entry_that_answers_is_no_outline(text: str) -> None:
-    assert mark(text, "Which data sets were used?", kind="item", in_list=True) == ""
 
 
 def test_an_echo_of_the_prompt_is_marked() -> None:

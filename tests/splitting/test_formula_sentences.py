@@ -13,11 +13,7 @@ def texts(response: str) -> list[str]:
 
 def test_a_sentence_its_formula_and_the_rest_are_one_item() -> None:
     response = f"We minimize it. The loss is\n\n{LOSS}\n\nwhere $x_i$ is the score. It falls."
-    assert texts(response) == [
-        "We minimize it.",
-        f"The loss is\n\n{LOSS}\n\nwhere $x_i$ is the score.",
-        "It falls.",
-    ]
+    assert texts(response) == ["We minimize it.", f"The loss is\n\n{LOSS}\n\nwhere $x_i$ is the score.", "It falls."]
     [joined] = [span for span in split_items(response) if "\\frac" in response[span.start : span.end]]
     assert (joined.kind, joined.rate) == ("sentence", True)
 
@@ -43,14 +39,11 @@ def test_how_far_a_sentence_goes(response: str, expected: list[str]) -> None:
 @pytest.mark.parametrize(
     "response",
     [
-        "The loss is:\n\n$$a = b$$\n\nIt falls.",
-        "It is fixed at this value.\n\n$$a = b$$\n\nIt falls.",
-        "$$a = b$$\n\n$$c = d$$",
-        "The loss is\n\n$$a = b$$.\n\n- where $a$ is known\n- where $b$ is known",
-        "## The loss\n\n$$a = b$$\n\nIt falls.",
-        "Two lines\nwithout a formula",
+        "The loss is:\n\n$$a = b$$\n\nIt falls.", "It is fixed at this value.\n\n$$a = b$$\n\nIt falls.",
+        "$$a = b$$\n\n$$c = d$$", "The loss is\n\n$$a = b$$.\n\n- where $a$ is known\n- where $b$ is known",
+        "## The loss\n\n$$a = b$$\n\nIt falls.", "Two lines\nwithout a formula",
     ],
-)
+)  # fmt: skip
 def test_what_is_not_one_sentence_stays_apart(response: str) -> None:
     joined = response.startswith("The loss is\n")
     assert len(split_items(response)) == len(split(response)) - joined

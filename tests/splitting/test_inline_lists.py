@@ -56,18 +56,14 @@ def test_a_list_may_follow_a_sentence_or_a_label_in_its_line(marked):
 @pytest.mark.parametrize(
     "marked",
     [
-        "I⟦The three steps are 1. Lids 2. Bases 3. Seals⟧",
-        "S⟦Steps: 1. Open it.⟧ S⟦2. Oil it.⟧ S⟦3. Close it.⟧",
+        "I⟦The three steps are 1. Lids 2. Bases 3. Seals⟧", "S⟦Steps: 1. Open it.⟧ S⟦2. Oil it.⟧ S⟦3. Close it.⟧",
         "S⟦They won 1.⟧ S⟦A year later they won 2.⟧ S⟦Then they won 3.⟧ S⟦It was over.⟧",
-        "S⟦It is A.⟧ S⟦Not B.⟧ S⟦Not C.⟧ S⟦So it goes.⟧",
-        "1. S⟦Use method 2.⟧ S⟦Then go to step 3.⟧ S⟦It is done.⟧",
+        "S⟦It is A.⟧ S⟦Not B.⟧ S⟦Not C.⟧ S⟦So it goes.⟧", "1. S⟦Use method 2.⟧ S⟦Then go to step 3.⟧ S⟦It is done.⟧",
         "1. S⟦It grew by a factor of 2.⟧ S⟦They left in phase 3.⟧ S⟦It was over.⟧",
-        "1. S⟦Open gate (1) or (2) and (3) now.⟧",
-        "(1) S⟦Open it.⟧ S⟦(2) Close it.⟧",
-        "S⟦It has: 1. Lid 2. Base 3. Seal.⟧",
-        "1. S⟦See the notes (in 2. and 3. of the book).⟧",
+        "1. S⟦Open gate (1) or (2) and (3) now.⟧", "(1) S⟦Open it.⟧ S⟦(2) Close it.⟧",
+        "S⟦It has: 1. Lid 2. Base 3. Seal.⟧", "1. S⟦See the notes (in 2. and 3. of the book).⟧",
     ],
-)
+)  # fmt: skip
 def test_numbers_within_a_sentence_are_no_list(marked):
     check(marked)
 
@@ -76,22 +72,16 @@ def test_numbers_within_a_sentence_are_no_list(marked):
     "marked",
     [
         "S⟦1. Red, 2. Blue, and 3. Green are colors.⟧ S⟦They are bright.⟧",
-        "S⟦1. Red 2. Blue and 3. Green are colors.⟧",
-        "S⟦1. Red and 2. Blue are colors.⟧",
-        "I⟦1. Red; 2. Blue; 3. Green⟧",
-        "- S⟦(1) Red, (2) Blue, and (3) Green are colors.⟧",
-        "> S⟦1) Red, 2) Blue, and 3) Green are colors.⟧",
-        "S⟦1.) Red, 2.) Blue, and 3.) Green are colors.⟧",
+        "S⟦1. Red 2. Blue and 3. Green are colors.⟧", "S⟦1. Red and 2. Blue are colors.⟧",
+        "I⟦1. Red; 2. Blue; 3. Green⟧", "- S⟦(1) Red, (2) Blue, and (3) Green are colors.⟧",
+        "> S⟦1) Red, 2) Blue, and 3) Green are colors.⟧", "S⟦1.) Red, 2.) Blue, and 3.) Green are colors.⟧",
         "S⟦The colors are 1. Red, 2. Blue, and 3. Green.⟧ S⟦They are bright.⟧",
-        "S⟦Es sind a. Rot, b. Blau und c. Grün.⟧",
-        "S⟦They are I. Red, II. Blue, and III. Green.⟧",
-        "S⟦**1. Red**, **2. Blue**, and **3. Green** are colors.⟧",
-        "S⟦1．红，2．蓝和3．绿是颜色。⟧S⟦它们很亮。⟧",
-        "1. S⟦Open gates 1 and 2.⟧ S⟦Then go.⟧",
-        "S⟦It is in chapters 1, 2, and 3.⟧ S⟦Green is no part.⟧",
+        "S⟦Es sind a. Rot, b. Blau und c. Grün.⟧", "S⟦They are I. Red, II. Blue, and III. Green.⟧",
+        "S⟦**1. Red**, **2. Blue**, and **3. Green** are colors.⟧", "S⟦1．红，2．蓝和3．绿是颜色。⟧S⟦它们很亮。⟧",
+        "1. S⟦Open gates 1 and 2.⟧ S⟦Then go.⟧", "S⟦It is in chapters 1, 2, and 3.⟧ S⟦Green is no part.⟧",
         "S⟦It is vitamin A, B, and C.⟧ S⟦They took vitamin B.⟧",
     ],
-)
+)  # fmt: skip
 def test_numbers_that_commas_join_are_one_sentence(marked):
     check(marked)
 

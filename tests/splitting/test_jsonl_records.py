@@ -38,14 +38,11 @@ def test_responses_from_standard_input_come_back_in_order_with_their_spans():
     assert second == {"id": 7, "spans": []}
 
 
-def test_the_items_of_an_import_are_written_on_request():
+def test_items_are_written_on_request_and_a_file_whole(tmp_path):
     text = lines({"id": "a", "text": "The loss is\n\n$$a = b$$\n\nwhere b is known."})
     spans, items = (json.loads(run(*options, "-", text=text).stdout)["spans"] for options in ([], ["--items"]))
     assert [span["kind"] for span in spans] == ["sentence", "math", "sentence"]
     assert items == [{"start": 0, "end": 41, "kind": "sentence", "rate": True}]
-
-
-def test_a_file_is_written_whole(tmp_path):
     source, target = tmp_path / "responses.jsonl", tmp_path / "spans.jsonl"
     source.write_text(lines({"id": "a", "text": "One. Two."}), encoding="utf-8")
     done = run(source, "--output", target)
@@ -72,18 +69,12 @@ def test_every_problem_is_named_with_its_line_and_nothing_is_written(tmp_path):
     assert not target.exists()
 
 
-def test_at_most_twenty_problems_are_listed():
-    done = run("-", text="x\n" * 50)
-    assert done.returncode == 1
-    assert len(done.stderr.splitlines()) == 20
-
-
-def test_a_missing_file_and_bytes_that_are_no_text_are_one_line_each(tmp_path):
-    missing = run(tmp_path / "none.jsonl")
+def test_at_most_twenty_problems_are_listed_and_a_missing_file_and_bytes_that_are_no_text_are_one_line_each(tmp_path):
+    many, missing = run("-", text="x\n" * 50), run(tmp_path / "none.jsonl")
+    assert (many.returncode, len(many.stderr.splitlines())) == (1, 20)
     assert (missing.returncode, missing.stderr) == (1, f"{tmp_path}/none.jsonl: there is no such file\n")
     latin = tmp_path / "latin.jsonl"
     latin.write_bytes(b'{"id": "a", "text": "caf\xe9"}\n')
     refused = run(latin)
-    assert refused.returncode == 1
+    assert (refused.returncode, len(refused.stderr.splitlines())) == (1, 1)
     assert refused.stderr.startswith(f"{latin}:1: ")
-    assert len(refused.stderr.splitlines()) == 1

@@ -6,46 +6,29 @@ from annotation.splitting import KINDS, RATED_KINDS, split
 from tests.splitting.marked_text import LETTERS, check
 
 
-def test_only_these_kinds_are_rated():
+def test_which_kinds_are_rated_and_which_lines_are_headings():
     assert set(LETTERS.values()) == set(KINDS)
     assert {"sentence", "item", "table_row", "math"} == RATED_KINDS
     assert all(span.rate == (span.kind in RATED_KINDS) for span in split("# A\n\nB is here.\n\n- c\n\nhttps://x.org"))
+    for title in [
+        "**Steps:**", "Notes:", "**Steps**", "**Speed tests** [2]:", "*Steps:*", "__Steps__", "Methods [2]",
+        "Tidal Gates and Weirs [3].", "**Tidal Gates** [0] [1].", "Body Part 2 (Weirs)",
+    ]:  # fmt: skip
+        check(f"H⟦{title}⟧\n\nS⟦The gate is oiled before it is opened for the first time.⟧")
 
 
-@pytest.mark.parametrize(
-    "label", ["**Steps:**", "Notes:", "**Steps**", "**Speed tests** [2]:", "*Steps:*", "__Steps__"]
-)
-def test_a_label_alone_on_its_line_is_a_heading(label):
-    check(f"H⟦{label}⟧\n\nS⟦The gate is oiled before it is opened for the first time.⟧")
-
-
-@pytest.mark.parametrize(
-    "title", ["Methods [2]", "Tidal Gates and Weirs [3].", "**Tidal Gates** [0] [1].", "Body Part 2 (Weirs)"]
-)
-def test_a_title_may_carry_a_citation(title):
-    check(f"H⟦{title}⟧\n\nS⟦The gate is oiled before it is opened for the first time.⟧")
-
-
-def test_a_clause_before_a_list_code_or_an_equation_is_a_lead_in():
+def test_lead_ins_headings_items_and_answers():
     check(
         "L⟦These are the parts:⟧\n- I⟦lid⟧\n\nS⟦It is done.⟧ L⟦Here is how:⟧\n\nC⟦```\nls\n```⟧\n\n"
-        "L⟦This implies:⟧\nM⟦$$x$$⟧"
+        "L⟦This implies:⟧\nM⟦$$x$$⟧",
+        "L⟦Some causes are[1] [2]:⟧\n\n- I⟦rain⟧",
+        "1. H⟦**Lids**:⟧\n   - S⟦They close.⟧\n2. H⟦Bases:⟧\n   - I⟦oak⟧",
+        "1. I⟦**Lids**⟧\n2. I⟦**Bases** (oak)⟧",
+        "I⟦Dear Ms Lee,⟧\n\nS⟦I write about the gate.⟧\n\nI⟦Sincerely,⟧\nI⟦Rosa Osei⟧\nI⟦[Company Name]⟧",
+        "I⟦**Muscles:** Lower back⟧\n\nI⟦Total: 45⟧\n- I⟦2 eggs⟧\n- I⟦salt [1]⟧",
+        "S⟦Question: Is it open? [1][4]⟧\n\nH⟦Answer:⟧\n\nS⟦Yes, it is open now, and has been so for a year.⟧",
+        "I⟦Best regards,⟧\nI⟦Rosa Osei⟧\nI⟦Tidal Gates Ltd⟧\n\nS⟦The gate is oiled before it is opened again.⟧",
     )
-    check("L⟦Some causes are[1] [2]:⟧\n\n- I⟦rain⟧")
-
-
-def test_a_heading_in_a_list_and_the_items_beside_it():
-    check("1. H⟦**Lids**:⟧\n   - S⟦They close.⟧\n2. H⟦Bases:⟧\n   - I⟦oak⟧")
-    check("1. I⟦**Lids**⟧\n2. I⟦**Bases** (oak)⟧")
-
-
-def test_lines_without_closing_punctuation_are_items():
-    check("I⟦Dear Ms Lee,⟧\n\nS⟦I write about the gate.⟧\n\nI⟦Sincerely,⟧\nI⟦Rosa Osei⟧\nI⟦[Company Name]⟧")
-    check("I⟦**Muscles:** Lower back⟧\n\nI⟦Total: 45⟧\n- I⟦2 eggs⟧\n- I⟦salt [1]⟧")
-
-
-def test_a_question_and_its_bracketed_answer_are_sentences():
-    check("S⟦Question: Is it open? [1][4]⟧\n\nH⟦Answer:⟧\n\nS⟦Yes, it is open now, and has been so for a year.⟧")
 
 
 @pytest.mark.parametrize("title", ["**References**", "## Sources", "References:", "Bibliography", "### Works Cited"])
@@ -70,41 +53,19 @@ def test_entries_sources_addresses_and_marks_alone_are_references(line):
     check(f"S⟦It holds.⟧\n\nF⟦{line}⟧\n\nS⟦It does.⟧")
 
 
-def test_a_footnote_is_a_reference_without_its_marker():
+def test_a_footnote_is_a_reference_and_what_only_looks_like_a_source_is_none():
     check("S⟦It holds.[^1]⟧\n\n[^1]: F⟦Osei. Tides. 2020. With a remark.⟧")
+    check("S⟦[Rosa hangs up the phone and leaves.]⟧", "S⟦See https://example.com for more.⟧", "S⟦Source code is free.⟧")
 
 
-@pytest.mark.parametrize(
-    "line", ["[Rosa hangs up the phone and leaves.]", "See https://example.com for more.", "Source code is free."]
-)
-def test_what_only_looks_like_a_source_is_a_sentence(line):
-    check(f"S⟦{line}⟧")
-
-
-def test_a_claim_in_bold_or_a_short_answer_is_no_title():
-    check("I⟦**Final answer: 42**⟧\n\nI⟦Yes⟧\n\nS⟦The gate is oiled before it is opened for the first time.⟧")
-    check("I⟦**The gate is open**⟧\n\nS⟦It was oiled before it was opened for the first time.⟧")
-
-
-def test_the_last_items_of_a_list_are_no_titles_over_what_follows_the_list():
-    check("1. I⟦Apples⟧\n2. I⟦Green Pears⟧\n\nS⟦All of these are sold on the market every Saturday morning.⟧")
-    check("- I⟦**Apples**⟧\n- I⟦**Pears**⟧\n\nS⟦All of these are sold on the market every Saturday morning.⟧")
-
-
-def test_numbered_titles_over_prose_are_headings():
+def test_titles_and_what_only_looks_like_one():
     check(
+        "I⟦**Final answer: 42**⟧\n\nI⟦Yes⟧\n\nS⟦The gate is oiled before it is opened for the first time.⟧",
+        "I⟦**The gate is open**⟧\n\nS⟦It was oiled before it was opened for the first time.⟧",
+        "1. I⟦Apples⟧\n2. I⟦Green Pears⟧\n\nS⟦All of these are sold on the market every Saturday morning.⟧",
+        "- I⟦**Apples**⟧\n- I⟦**Pears**⟧\n\nS⟦All of these are sold on the market every Saturday morning.⟧",
         "1. H⟦**Apples**⟧\n\nS⟦They are sold on the market every Saturday morning.⟧\n\n"
-        "2. H⟦Pears⟧\nS⟦They are sold on the market every Sunday morning, and sometimes on Mondays.⟧"
+        "2. H⟦Pears⟧\nS⟦They are sold on the market every Sunday morning, and sometimes on Mondays.⟧",
+        "H⟦ROSA⟧\nS⟦Come in!⟧ S⟦Sit down.⟧\n\nH⟦[Chorus]⟧\nI⟦Oh, the gate, the gate⟧",
+        "H⟦🌟 **Gates** 🌟⟧\n\nS⟦They open at high tide.⟧",
     )
-
-
-def test_the_speakers_of_a_script_and_the_parts_of_a_song_are_headings():
-    check("H⟦ROSA⟧\nS⟦Come in!⟧ S⟦Sit down.⟧\n\nH⟦[Chorus]⟧\nI⟦Oh, the gate, the gate⟧")
-
-
-def test_emoji_around_a_title_do_not_hide_it():
-    check("H⟦🌟 **Gates** 🌟⟧\n\nS⟦They open at high tide.⟧")
-
-
-def test_signatures_and_addresses_are_items():
-    check("I⟦Best regards,⟧\nI⟦Rosa Osei⟧\nI⟦Tidal Gates Ltd⟧\n\nS⟦The gate is oiled before it is opened again.⟧")

@@ -7,11 +7,8 @@ from hypothesis import strategies as st
 from annotation.splitting.manual_boundaries import NotTheText, line_spans
 
 
-def test_white_space_is_not_compared():
+def test_white_space_is_not_compared_and_a_changed_letter_is_told():
     assert line_spans("One.\n Two  three.", ["One.", "", "  Two three. "]) == [(0, 4), (6, 17)]
-
-
-def test_a_changed_letter_is_told():
     with pytest.raises(NotTheText, match="“Twa” does not match the response, which has “Two” there"):
         line_spans("One. Two", ["One.", "Twa"])
 

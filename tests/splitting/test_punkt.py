@@ -7,20 +7,14 @@ from annotation.splitting import punkt
 from annotation.splitting.train_punkt import prose
 
 
-def test_the_committed_file_is_sorted_and_reads_back_to_the_same_bytes():
+def test_the_committed_file_reads_back_to_the_same_bytes_and_knows_abbreviations():
     committed = punkt.PARAMETERS.read_text(encoding="utf-8")
     assert committed.splitlines() == sorted(committed.splitlines())
     assert punkt.dump(punkt.load()) == committed
-
-
-def test_the_parameters_know_abbreviations_and_common_words():
     params = punkt.load()
     assert {"e.g", "i.e"} <= params.abbrev_types
     assert punkt.is_common_word("Results")
     assert not punkt.is_common_word("Moreno")
-
-
-def test_an_unknown_word_ends_its_sentence_and_an_abbreviation_does_not():
     assert punkt.ends_sentence("gate.", "The")
     assert not punkt.ends_sentence("i.e.", "Moreno")
 

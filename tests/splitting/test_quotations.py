@@ -20,30 +20,21 @@ def test_a_clause_before_it(text):
 @pytest.mark.parametrize(
     "text",
     [
-        'S⟦"Why? Why now?" asked Rosa.⟧ S⟦Nobody knew.⟧',
-        'S⟦"It works. At last!" she cried.⟧ S⟦We cheered.⟧',
-        'S⟦"No way! Never!" Ravi shouted.⟧ S⟦He sat down.⟧',
-        "S⟦“Wait. Then wait again,” wrote Osei.⟧ S⟦We did.⟧",
+        'S⟦"Why? Why now?" asked Rosa.⟧ S⟦Nobody knew.⟧', 'S⟦"It works. At last!" she cried.⟧ S⟦We cheered.⟧',
+        'S⟦"No way! Never!" Ravi shouted.⟧ S⟦He sat down.⟧', "S⟦“Wait. Then wait again,” wrote Osei.⟧ S⟦We did.⟧",
         "S⟦'Is it true?' he asked.⟧ S⟦It was.⟧",
     ],
-)
+)  # fmt: skip
 def test_a_clause_after_it(text):
     check(text)
 
 
-def test_a_clause_in_the_middle():
-    check('S⟦"Because," he said, "it broke. It was old."⟧ S⟦He left.⟧')
-
-
-def test_standing_alone_it_is_cut():
-    check('S⟦"It works.⟧ S⟦I tried it twice."⟧ S⟦Then she left.⟧')
-    check('S⟦"One.⟧ S⟦Two."⟧ S⟦"Three!"⟧')
-    check("S⟦“Leave!⟧ S⟦Now!”⟧")
-
-
-def test_a_title_or_a_term_in_quotation_marks_ends_nothing():
-    check('S⟦The song "Stop!" was loud.⟧ S⟦The term "U.S." is common.⟧ S⟦"What Is Rain?" is a book.⟧')
-
-
-def test_inches_and_apostrophes_open_no_quotation():
-    check("S⟦The 5\" pipe fits.⟧ S⟦The 6\" one doesn't.⟧ S⟦The dogs' bowls are empty.⟧ S⟦It's late.⟧")
+def test_a_clause_in_the_middle_no_clause_titles_inches_and_apostrophes():
+    check(
+        'S⟦"Because," he said, "it broke. It was old."⟧ S⟦He left.⟧',
+        'S⟦"It works.⟧ S⟦I tried it twice."⟧ S⟦Then she left.⟧',
+        'S⟦"One.⟧ S⟦Two."⟧ S⟦"Three!"⟧',
+        "S⟦“Leave!⟧ S⟦Now!”⟧",
+        'S⟦The song "Stop!" was loud.⟧ S⟦The term "U.S." is common.⟧ S⟦"What Is Rain?" is a book.⟧',
+        "S⟦The 5\" pipe fits.⟧ S⟦The 6\" one doesn't.⟧ S⟦The dogs' bowls are empty.⟧ S⟦It's late.⟧",
+    )

@@ -18,9 +18,9 @@ def rated(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("name", [*REASONING_TAGS, "THINK", "Thinking"])
-@pytest.mark.parametrize(("opening", "closing"), TAGS)
-def test_reasoning_between_tags_is_one_span(name, opening, closing):
-    check(f"N⟦{opening.format(name)}Is it so?\n\n# Perhaps\n- yes{closing.format(name)}⟧\n\nS⟦The gate is open.⟧")
+def test_reasoning_between_tags_is_one_span(name):
+    for opening, closing in TAGS:
+        check(f"N⟦{opening.format(name)}Is it so?\n\n# Perhaps\n- yes{closing.format(name)}⟧\n\nS⟦The gate is open.⟧")
 
 
 @pytest.mark.parametrize(
@@ -63,13 +63,11 @@ def test_tags_of_many_models(marked):
 @pytest.mark.parametrize(
     "marked",
     [
-        "N⟦Tides? Hm.\n</think>⟧\n\nS⟦Gates open.⟧",
-        "N⟦Tides.</thinking>⟧S⟦Gates open.⟧",
-        "N⟦<think>Tides?</think> More tides.\n</think>⟧\nS⟦Gates open.⟧",
-        "N⟦[/THINK]⟧ S⟦Gates open.⟧",
+        "N⟦Tides? Hm.\n</think>⟧\n\nS⟦Gates open.⟧", "N⟦Tides.</thinking>⟧S⟦Gates open.⟧",
+        "N⟦<think>Tides?</think> More tides.\n</think>⟧\nS⟦Gates open.⟧", "N⟦[/THINK]⟧ S⟦Gates open.⟧",
         "N⟦It is about <think> tags.\nHm.\n</think>⟧\nS⟦Gates open.⟧",
     ],
-)
+)  # fmt: skip
 def test_a_closing_tag_alone_ends_what_began_before_the_text(marked):
     check(marked)
 
@@ -77,14 +75,11 @@ def test_a_closing_tag_alone_ends_what_began_before_the_text(marked):
 @pytest.mark.parametrize(
     "marked",
     [
-        "N⟦<think>\nTides?\n\nHm.⟧",
-        "S⟦Gates open.⟧\n\nN⟦<cot>\nAll?⟧",
-        "N⟦<think>Hm.⟧ <answer>I⟦42⟧</answer>",
-        "N⟦<think>It goes into <answer> tags. Hm.⟧\n<answer>I⟦42⟧</answer>",
-        "S⟦Gates open.⟧N⟦<think>All?⟧",
+        "N⟦<think>\nTides?\n\nHm.⟧", "S⟦Gates open.⟧\n\nN⟦<cot>\nAll?⟧", "N⟦<think>Hm.⟧ <answer>I⟦42⟧</answer>",
+        "N⟦<think>It goes into <answer> tags. Hm.⟧\n<answer>I⟦42⟧</answer>", "S⟦Gates open.⟧N⟦<think>All?⟧",
         "S⟦Gates open.⟧\nN⟦<think>all?⟧",
     ],
-)
+)  # fmt: skip
 def test_reasoning_that_is_never_closed_runs_to_the_end_or_to_the_answer(marked):
     check(marked)
 
@@ -92,21 +87,16 @@ def test_reasoning_that_is_never_closed_runs_to_the_end_or_to_the_answer(marked)
 @pytest.mark.parametrize(
     "marked",
     [
-        "S⟦R1 reasons in <think> tags.⟧ S⟦They help.⟧",
-        "S⟦R1 writes <think> and </think> around it.⟧ S⟦They help.⟧",
-        "S⟦<think> and </think> are tags.⟧",
-        "S⟦It ends with </think>, as others do.⟧ S⟦So it goes.⟧",
-        "S⟦Use `<think>` first.⟧ S⟦Then use `</think>` again.⟧",
-        'S⟦The tag "<think>" is short.⟧',
-        "S⟦A <thinker> is no tag.⟧",
-        "C⟦```xml\n<think>\nTides?\n</think>\n```⟧\nS⟦So it is.⟧",
-        "S⟦R1 writes <think>hm</think> Then it answers.⟧",
-        "I⟦[Analysis]⟧\nS⟦Gates open at high tide.⟧",
+        "S⟦R1 reasons in <think> tags.⟧ S⟦They help.⟧", "S⟦R1 writes <think> and </think> around it.⟧ S⟦They help.⟧",
+        "S⟦<think> and </think> are tags.⟧", "S⟦It ends with </think>, as others do.⟧ S⟦So it goes.⟧",
+        "S⟦Use `<think>` first.⟧ S⟦Then use `</think>` again.⟧", 'S⟦The tag "<think>" is short.⟧',
+        "S⟦A <thinker> is no tag.⟧", "C⟦```xml\n<think>\nTides?\n</think>\n```⟧\nS⟦So it is.⟧",
+        "S⟦R1 writes <think>hm</think> Then it answers.⟧", "I⟦[Analysis]⟧\nS⟦Gates open at high tide.⟧",
         "S⟦analysis of tides is hard.⟧ S⟦An assistantfinal is no word.⟧",
         'S⟦analysisWe and "assistantfinal" are joined words.⟧',
         "S⟦analysis-channel text comes first, assistantfinal text last.⟧",
     ],
-)
+)  # fmt: skip
 def test_a_text_about_tags_has_no_reasoning(marked):
     check(marked)
 
@@ -122,7 +112,7 @@ PIECES = ["<think>", "</think>", "[THINK]", "[/THINK]", "<answer>", "</answer>",
           "<|channel|>final<|message|>", "Gates open. ", "\n", "```\n", "`", " ", "\u200b", "42", "- "]  # fmt: skip
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join))
 def test_reasoning_and_answers_are_disjoint_and_in_order(text):
     found, answers = separate(text)

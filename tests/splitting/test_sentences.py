@@ -86,18 +86,14 @@ def test_a_sentence_may_start_in_lower_case_where_the_word_is_written_so(start):
     check(f"S⟦The level fell.⟧ S⟦{start} matters here.⟧")
 
 
-def test_another_lower_case_word_continues_the_sentence():
-    check("S⟦It rose. and it fell.⟧ S⟦Then it rose.⟧")
-
-
-def test_a_remark_in_brackets_at_the_end_belongs_to_the_last_sentence():
-    check("S⟦How clear is it? (1 to 5)⟧")
-    check("S⟦It burns.⟧ S⟦It needs two things. (heat, air)⟧")
-
-
-def test_a_whole_sentence_in_brackets_is_a_span():
-    check("S⟦It works.⟧ S⟦(See Fig. 2 for details.)⟧ S⟦Then we go.⟧")
-    check("S⟦(This is one. And this.)⟧")
+def test_lower_case_and_brackets_at_the_end_of_a_sentence():
+    check(
+        "S⟦It rose. and it fell.⟧ S⟦Then it rose.⟧",
+        "S⟦How clear is it? (1 to 5)⟧",
+        "S⟦It burns.⟧ S⟦It needs two things. (heat, air)⟧",
+        "S⟦It works.⟧ S⟦(See Fig. 2 for details.)⟧ S⟦Then we go.⟧",
+        "S⟦(This is one. And this.)⟧",
+    )
 
 
 @pytest.mark.parametrize(
@@ -109,59 +105,43 @@ def test_nothing_is_cut_inside(inside):
     check(f"S⟦He took {inside} and left.⟧ S⟦We stayed.⟧")
 
 
-def test_a_bracket_or_a_quotation_mark_never_closed_protects_nothing():
-    check("S⟦He took (one.⟧ S⟦We took two.⟧ S⟦They took [three.⟧ S⟦All left.⟧")
-    check('S⟦He took "one.⟧ S⟦We took two.⟧')
+def test_what_is_never_closed_protects_nothing_bold_may_be_cut_and_colons_never_cut():
+    check(
+        "S⟦He took (one.⟧ S⟦We took two.⟧ S⟦They took [three.⟧ S⟦All left.⟧",
+        'S⟦He took "one.⟧ S⟦We took two.⟧',
+        "S⟦**The short answer is no.⟧ S⟦The long one is dull.**⟧ S⟦*Read on!*⟧",
+        "S⟦Three came: Ann; Ben; and Cy – the last late.⟧ S⟦One left.⟧",
+    )
 
 
-def test_bold_may_be_cut():
-    check("S⟦**The short answer is no.⟧ S⟦The long one is dull.**⟧ S⟦*Read on!*⟧")
+def test_a_label_stays_with_its_sentence_and_a_bold_sentence_is_none():
+    check(
+        "S⟦**Speed.** It runs in 2 s.⟧ S⟦It is fast.⟧",
+        "S⟦*Depth*: It is shallow.⟧ S⟦It is wide.⟧",
+        "S⟦Ann: Hello.⟧ S⟦Come in.⟧",
+        "S⟦**Cost** – it is low.⟧",
+        "S⟦Step 1. Open the gate.⟧ S⟦Step 2. Close it.⟧",
+        "S⟦Proof. Let x be given.⟧ S⟦Then it holds.⟧",
+        "S⟦**It is fast.**⟧ S⟦It runs in 2 s.⟧",
+        "S⟦**Is it fast?**⟧ S⟦Yes.⟧",
+    )
 
 
-def test_a_label_stays_with_its_sentence():
-    check("S⟦**Speed.** It runs in 2 s.⟧ S⟦It is fast.⟧")
-    check("S⟦*Depth*: It is shallow.⟧ S⟦It is wide.⟧")
-    check("S⟦Ann: Hello.⟧ S⟦Come in.⟧")
-    check("S⟦**Cost** – it is low.⟧")
-    check("S⟦Step 1. Open the gate.⟧ S⟦Step 2. Close it.⟧")
-    check("S⟦Proof. Let x be given.⟧ S⟦Then it holds.⟧")
-
-
-def test_a_bold_sentence_is_no_label():
-    check("S⟦**It is fast.**⟧ S⟦It runs in 2 s.⟧")
-    check("S⟦**Is it fast?**⟧ S⟦Yes.⟧")
-
-
-def test_semicolons_end_questions_in_greek_only():
+def test_greek_questions_numbers_missing_spaces_and_emoji():
     check("S⟦Τι είναι το machine learning στην πράξη;⟧ S⟦Είναι λογισμικό.⟧")
     check("S⟦Τι κάνει;⟧ S⟦Python είναι.⟧")
     check("S⟦Let the parameters be αβ; Then we continue.⟧ S⟦It is short.⟧")
     check("S⟦The word is λόγος; The Greeks had it.⟧")
     check("I⟦αβ; Γδ⟧")
-
-
-def test_colons_semicolons_and_dashes_never_cut():
-    check("S⟦Three came: Ann; Ben; and Cy – the last late.⟧ S⟦One left.⟧")
-
-
-def test_an_inline_enumeration_is_one_sentence():
-    check("S⟦It has (1) a lid; (2) a base; and (3) a seal.⟧ S⟦It is old.⟧")
-    check("S⟦It has: 1. Lid 2. Base 3. Seal.⟧ S⟦It is old.⟧")
-
-
-def test_numbered_sentences_keep_their_numbers():
-    check("S⟦(1) Open it.⟧ S⟦(2) Close it.⟧".replace("S⟦(1) ", "(1) S⟦"))
-    check("S⟦Do this.⟧ S⟦2. Close it.⟧ S⟦3. Lock it.⟧")
-
-
-def test_a_missing_space_is_forgiven_after_a_citation_and_before_a_plain_start():
-    check("S⟦It fell.[1]⟧S⟦Then it rose.⟧")
-    check("S⟦It has fallen.⟧S⟦The gate rose.⟧")
-    check("S⟦Use System.Out or Node.js here.⟧")
-
-
-def test_emoji_and_emoticons_trail():
-    check("S⟦Sure! 👍🏽⟧ S⟦Here it is. 😊🎉⟧ S⟦Thanks :) a lot.⟧")
+    check("(1) S⟦Open it.⟧ S⟦(2) Close it.⟧", "S⟦Do this.⟧ S⟦2. Close it.⟧ S⟦3. Lock it.⟧")
+    check(
+        "S⟦It fell.[1]⟧S⟦Then it rose.⟧",
+        "S⟦It has fallen.⟧S⟦The gate rose.⟧",
+        "S⟦Use System.Out or Node.js here.⟧",
+        "S⟦Sure! 👍🏽⟧ S⟦Here it is. 😊🎉⟧ S⟦Thanks :) a lot.⟧",
+        "S⟦It has (1) a lid; (2) a base; and (3) a seal.⟧ S⟦It is old.⟧",
+        "S⟦It has: 1. Lid 2. Base 3. Seal.⟧ S⟦It is old.⟧",
+    )
 
 
 @pytest.mark.parametrize(

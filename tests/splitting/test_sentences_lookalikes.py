@@ -20,26 +20,16 @@ def test_times_ratios_measures_and_letters(text):
     check(text)
 
 
-def test_citation_numbers_in_round_brackets_glued_to_the_mark_trail_it():
-    check("S⟦The gate rises.(1)⟧ S⟦It falls again.(2,3)⟧ S⟦So it goes.(4–6)⟧")
-    check("S⟦There are two: (1) lids and (2) bases.⟧")
-
-
-def test_a_sentence_that_is_a_link_is_no_source_of_the_one_before():
-    check("S⟦It can.⟧ S⟦[A gate that rose for forty days was kept](https://example.com/a).⟧ S⟦Few know it.⟧")
-    check("S⟦It can. [Tidal gates](https://example.com/a)⟧ S⟦Few know it.⟧")
-
-
-def test_dots_may_open_a_sentence():
-    check("S⟦The gate would gain a gram.⟧ S⟦...I know, this is dull.⟧")
-
-
-def test_a_verb_of_saying_inside_the_next_quotation_ties_nothing():
-    check('S⟦"Stop!"⟧ S⟦"Why?"⟧ S⟦"Because I said so!"⟧')
-
-
-def test_a_closing_guillemet_may_stand_after_a_space():
-    check("I⟦**English:** the library⟧\nS⟦**French:** « Où est la bibliothèque ? »⟧")
+def test_citations_links_dots_and_quotations():
+    check(
+        "S⟦The gate rises.(1)⟧ S⟦It falls again.(2,3)⟧ S⟦So it goes.(4–6)⟧",
+        "S⟦There are two: (1) lids and (2) bases.⟧",
+        "S⟦It can.⟧ S⟦[A gate that rose for forty days was kept](https://example.com/a).⟧ S⟦Few know it.⟧",
+        "S⟦It can. [Tidal gates](https://example.com/a)⟧ S⟦Few know it.⟧",
+        "S⟦The gate would gain a gram.⟧ S⟦...I know, this is dull.⟧",
+        'S⟦"Stop!"⟧ S⟦"Why?"⟧ S⟦"Because I said so!"⟧',
+        "I⟦**English:** the library⟧\nS⟦**French:** « Où est la bibliothèque ? »⟧",
+    )
 
 
 @pytest.mark.parametrize(
@@ -59,9 +49,13 @@ def test_a_label_of_sources_alone_on_its_line_heads_a_list_of_references(title):
     check(f"S⟦It holds [1].⟧\n\nH⟦{title}⟧\n\n1. F⟦Osei, R. & Moreno, A. (2020). Tides. *Gates*, 43(2), 11–19.⟧")
 
 
-def test_a_title_may_stand_above_the_first_heading():
-    check("H⟦A Short History of Tides⟧\n\n## H⟦I. Gates⟧\n\nS⟦They open at high tide.⟧")
-    check("I⟦Dear Ms Osei,⟧\n\n## H⟦Gates⟧\n\nS⟦They open at high tide.⟧")
+def test_titles_abbreviations_in_brackets_and_cited_answers():
+    check(
+        "H⟦A Short History of Tides⟧\n\n## H⟦I. Gates⟧\n\nS⟦They open at high tide.⟧",
+        "I⟦Dear Ms Osei,⟧\n\n## H⟦Gates⟧\n\nS⟦They open at high tide.⟧",
+        "- I⟦Low costs (rent, travel, etc.)⟧\n- S⟦(It is free.)⟧\n- S⟦Rent, travel, etc.⟧",
+        "S⟦Paris [4].⟧\n\nS⟦It has been the capital for most of the time since the year 508, when Clovis chose it.⟧",
+    )
 
 
 @pytest.mark.parametrize(
@@ -78,10 +72,6 @@ def test_a_setting_is_no_formula(line):
     check(f"L⟦These are set:⟧\n\n- I⟦{line}⟧\n- I⟦lid⟧")
 
 
-def test_an_abbreviation_in_a_closing_bracket_closes_no_item():
-    check("- I⟦Low costs (rent, travel, etc.)⟧\n- S⟦(It is free.)⟧\n- S⟦Rent, travel, etc.⟧")
-
-
 @pytest.mark.parametrize(
     "title",
     ["Limits and Future Gates [1], [2]", "Conclusion [4].",
@@ -89,7 +79,3 @@ def test_an_abbreviation_in_a_closing_bracket_closes_no_item():
 )  # fmt: skip
 def test_cited_titles_of_any_length_are_headings(title):
     check(f"H⟦{title}⟧\n\nS⟦The gate is oiled before it is opened for the first time, and so are all the others.⟧")
-
-
-def test_a_cited_answer_of_one_word_is_no_title():
-    check("S⟦Paris [4].⟧\n\nS⟦It has been the capital for most of the time since the year 508, when Clovis chose it.⟧")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from annotation.splitting import split, split_items
 from annotation.splitting.marks import INVISIBLE
 from tests.splitting.marked_text import check
-from tests.splitting.test_sentences_properties import texts
+from tests.splitting.odd_texts import texts
 
 
 @pytest.mark.parametrize(
@@ -24,39 +24,35 @@ def test_a_short_answer_is_rated(answer):
     assert any(span.rate for span in split_items(answer))
 
 
-def test_a_number_without_text_is_the_answer_and_not_a_marker():
-    check("L⟦The result is:⟧\n\nS⟦17.⟧")
-    check("S⟦7.⟧\n\nS⟦Both gates are counted.⟧")
-    check("I⟦c)⟧\nS⟦The gate is a weir.⟧")
-    check("I⟦B)⟧\n\nS⟦The old gate is the only one of the four that was oiled before it was opened.⟧")
+def test_a_number_alone_and_what_else_stands_alone():
+    check(
+        "1.\n\nS⟦Open it.⟧\n\n2.\n\nS⟦Close it.⟧",
+        "1.\n   S⟦Open it.⟧",
+        "a)\n- I⟦lid⟧\nb)\n- I⟦base⟧",
+        "-\nS⟦Open it.⟧",
+        "# I⟦Tides⟧\n\n## I⟦Weirs⟧",
+        "L⟦The result is:⟧\n\nI⟦`17`⟧",
+        "H⟦References⟧\n\n1. I⟦Osei R, Moreno A. Tides. J Gates. 2020;12(3):45-67.⟧",
+        "L⟦The result is:⟧\nI⟦```\n17\n```⟧",
+        "# H⟦Result⟧\n\nI⟦~~~\n17\n~~~⟧\n\nC⟦```\nls\n```⟧",
+        "I⟦The result is:⟧\nC⟦```\n```⟧",
+        "> I⟦b)⟧",
+        "> S⟦8.⟧",
+        "I⟦+⟧",
+        "N⟦<think>Hm.</think>⟧\n\n## I⟦17⟧",
+        "L⟦The result is:⟧\n\nS⟦17.⟧",
+        "S⟦7.⟧\n\nS⟦Both gates are counted.⟧",
+        "I⟦c)⟧\nS⟦The gate is a weir.⟧",
+        "I⟦B)⟧\n\nS⟦The old gate is the only one of the four that was oiled before it was opened.⟧",
+    )
 
 
-def test_a_number_in_a_count_or_above_its_text_is_a_marker():
-    check("1.\n\nS⟦Open it.⟧\n\n2.\n\nS⟦Close it.⟧")
-    check("1.\n   S⟦Open it.⟧")
-    check("a)\n- I⟦lid⟧\nb)\n- I⟦base⟧")
-    check("-\nS⟦Open it.⟧")
+def test_code_and_reasoning_alone_are_never_rated():
+    for text in ("```\n17\n```", "<think>17</think>", "<think>Hm.</think>\n```\nls\n```", "```\n```"):
+        assert not any(span.rate for span in split(text))
 
 
-def test_what_stands_alone_is_an_item():
-    check("# I⟦Tides⟧\n\n## I⟦Weirs⟧")
-    check("L⟦The result is:⟧\n\nI⟦`17`⟧")
-    check("H⟦References⟧\n\n1. I⟦Osei R, Moreno A. Tides. J Gates. 2020;12(3):45-67.⟧")
-    check("L⟦The result is:⟧\nI⟦```\n17\n```⟧")
-    check("# H⟦Result⟧\n\nI⟦~~~\n17\n~~~⟧\n\nC⟦```\nls\n```⟧")
-    check("I⟦The result is:⟧\nC⟦```\n```⟧")
-    check("> I⟦b)⟧")
-    check("> S⟦8.⟧")
-    check("I⟦+⟧")
-    check("N⟦<think>Hm.</think>⟧\n\n## I⟦17⟧")
-
-
-@pytest.mark.parametrize("text", ["```\n17\n```", "<think>17</think>", "<think>Hm.</think>\n```\nls\n```", "```\n```"])
-def test_code_and_reasoning_alone_are_never_rated(text):
-    assert not any(span.rate for span in split(text))
-
-
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(texts | st.text(max_size=12))
 def test_every_text_that_is_seen_has_something_rated(text):
     spans = split(text)

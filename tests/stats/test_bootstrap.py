@@ -24,7 +24,7 @@ from annotation.stats.bootstrap import resamples_from_indices as resamples_given
 from annotation.stats.interval_choice import headlines
 from annotation.stats.proportions import ratio
 
-from .test_proportions import clustered
+from .clusters import clustered
 
 K, N = np.array([2, 1, 3]), np.array([2, 4, 4])
 
@@ -33,24 +33,21 @@ def test_a_resample_takes_whole_prompts_as_often_as_they_were_drawn():
     # first prompt three times: 6/6; first, second, second: 4/10; each once: 6/10
     drawn = replicates(K, N, resamples_given([[0, 0, 0], [0, 1, 1], [2, 1, 0]], 3))
     assert drawn.tolist() == [[1.0, 0.4, 0.6]]
-
-
-def test_a_resample_without_a_rating_of_the_cell_has_no_value():
     drawn = replicates([[0, 1]], [[0, 2]], resamples_given([[0, 0], [0, 1]], 2))[0]
     assert np.isnan(drawn[0]) and drawn[1] == 0.5
     assert percentile(drawn) == percentile(drawn[1:])
-
-
-def test_all_systems_are_drawn_together():
     # of two systems, the second mirrors the first, so in every resample their proportions sum to one
     drawn = replicates([K, N - K], [N, N], Resamples(3, 500))
     assert np.allclose(drawn.sum(axis=0), 1.0)
 
 
-def test_the_same_seed_gives_the_same_resamples_and_another_seed_others():
+def test_the_same_seed_gives_the_resamples_of_numpys_indices_and_another_seed_others():
     first, again, other = (next(Resamples(5, 100, seed).blocks()) for seed in (3, 3, 4))
     assert np.array_equal(first, again) and not np.array_equal(first, other)
     assert first.shape == (100, 5) and np.all(first.sum(axis=1) == 5)
+    indices = np.random.default_rng(7).integers(0, 158, (1000, 158))
+    drawn = next(Resamples(158, 1000, 7).blocks())
+    assert np.array_equal(drawn, resamples_given(indices, 158).weights)
 
 
 def test_resamples_drawn_in_blocks_are_those_drawn_at_once(monkeypatch):
@@ -70,20 +67,14 @@ def test_memory_stays_flat_with_many_prompts():
     assert peak < 100e6  # the whole set of weights would take 80 MB, its indices as much again
 
 
-def test_leaving_each_prompt_out_by_hand():
+def test_leaving_each_prompt_out_acceleration_and_bias_by_hand():
     assert leave_one_out(K, N).tolist() == [4 / 8, 5 / 6, 3 / 6]
     assert leave_one_out([2, 0, 1, 3], [2, 0, 4, 4]).tolist() == [4 / 8, 5 / 6, 3 / 6]
     assert np.isnan(leave_one_out([1], [2])).all()
-
-
-def test_acceleration_by_hand():
     # leave-one-out 1/2, 5/6, 1/2: mean 11/18, differences 1/9, -2/9, 1/9
     squares, cubes = 6 / 81, -6 / 729
     assert acceleration(leave_one_out(K, N)) == pytest.approx(cubes / (6 * squares**1.5), abs=1e-15)
     assert acceleration(np.array([0.5, 0.5])) == 0.0
-
-
-def test_replicates_at_the_estimate_count_half_in_the_bias():
     # one below, two at, one above: half
     assert bias_correction(np.array([0.1, 0.2, 0.2, 0.3]), 0.2) == pytest.approx(0.0, abs=1e-15)
 
@@ -143,26 +134,29 @@ def test_bounds_stay_within_zero_and_one(table, seed):
 @given(clustered())
 def test_every_replicate_is_the_exact_fraction_it_stands_for(table):
     # ties with the estimate are found by ==, so equal fractions must be equal floats
-    k, n = table
-    resamples = Resamples(len(k), 50)
-    weights = next(resamples.blocks()).astype(int)
-    expected = [int(row @ k) / int(row @ n) for row in weights]
-    assert replicates(k, n, resamples)[0].tolist() == expected
+    assert_exact(*table)
 
 
 def test_counts_too_large_for_single_precision_stay_exact():
     # odd numbers above 2**24 are no single-precision floats
     n = np.array([2**27 + 1, 2**27 + 3, 2**26 + 1])
-    k = n // 2
-    resamples = Resamples(3, 50)
+    assert_exact(n // 2, n)
+
+
+def assert_exact(k, n):
+    resamples = Resamples(len(k), 50)
     weights = next(resamples.blocks()).astype(int)
     assert replicates(k, n, resamples)[0].tolist() == [int(row @ k) / int(row @ n) for row in weights]
 
 
-def test_sums_in_slices_are_those_made_at_once(monkeypatch):
+def cells():
     generator = np.random.default_rng(5)
     n = generator.integers(0, 5, (6, 20))
-    k = generator.binomial(n, 0.5)
+    return generator.binomial(n, 0.5), n
+
+
+def test_sums_in_slices_are_those_made_at_once(monkeypatch):
+    k, n = cells()
     whole = replicates(k, n, Resamples(20, 300))
     monkeypatch.setattr(bootstrap, "SUMS_PER_CHUNK", 100)
     monkeypatch.setattr(bootstrap, "COUNTS_PER_CHUNK", 60)
@@ -174,9 +168,7 @@ def test_sums_in_slices_are_those_made_at_once(monkeypatch):
 @pytest.mark.parametrize("block", [2_000_000, 600])
 def test_cells_that_are_kept_have_the_same_replicates_as_cells_that_are_not(monkeypatch, block):
     monkeypatch.setattr(bootstrap, "BLOCK", block)
-    generator = np.random.default_rng(5)
-    n = generator.integers(0, 5, (6, 20))
-    k = generator.binomial(n, 0.5)
+    k, n = cells()
     caching = Resamples(20, 300)
     cache_sums(k[2:5], n[2:5], caching)
     assert len(caching.cache) == 6
@@ -188,12 +180,6 @@ def test_no_more_is_kept_than_the_most(monkeypatch):
     resamples = Resamples(3, 500)
     cache_sums([K, N - K], [N, N], resamples)
     assert not resamples.cache
-
-
-def test_the_weights_are_those_of_the_indices_numpy_draws():
-    indices = np.random.default_rng(7).integers(0, 158, (1000, 158))
-    drawn = next(Resamples(158, 1000, 7).blocks())
-    assert np.array_equal(drawn, resamples_given(indices, 158).weights)
 
 
 def test_a_report_of_a_thousand_cells_stays_below_a_hundred_megabytes():

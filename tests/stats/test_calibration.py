@@ -8,7 +8,7 @@ import pytest
 from annotation.stats.calibration import calibration
 
 
-def test_calibration_by_hand():
+def test_calibration_by_hand_and_at_the_edges():
     # Bins of .5: confidences .2, .4 with one right of two; .5, .9, 1 with two right of three.
     curve = calibration([0.2, 0.4, 0.5, 0.9, 1.0], [0, 1, 1, 0, 1], bins=2)
     low, high = curve.bins
@@ -17,14 +17,8 @@ def test_calibration_by_hand():
     assert curve.ece == pytest.approx((2 * 0.2 + 3 * (0.8 - 2 / 3)) / 5)
     assert curve.largest_error == pytest.approx(0.2)
     assert curve.brier == pytest.approx((0.04 + 0.36 + 0.25 + 0.81 + 0) / 5)
-
-
-def test_a_confidence_on_an_edge_is_in_the_upper_bin():
     curve = calibration([number / 10 for number in range(11)], [1] * 11, bins=10)
     assert [each.n for each in curve.bins] == [1] * 9 + [2]
-
-
-def test_a_judge_that_is_as_right_as_it_says_has_no_error():
     curve = calibration([0.75] * 4, [1, 1, 1, 0])
     assert (curve.ece, curve.largest_error, curve.brier) == (0, 0, 0.1875)
 

@@ -11,13 +11,7 @@ from hypothesis import strategies as st
 
 from annotation.stats import comparisons
 from annotation.stats.bootstrap import Resamples, percentile, replicates
-from annotation.stats.comparisons import (
-    common_clusters,
-    compare_measures,
-    compare_pairs,
-    holm,
-    paired_difference,
-)
+from annotation.stats.comparisons import common_clusters, compare_measures, compare_pairs, holm, paired_difference
 from annotation.stats.quantiles import t_quantile
 from tests.stats.two_systems import two_systems
 
@@ -41,30 +35,15 @@ def test_a_worked_example_by_hand():
     )
 
 
-def test_only_prompts_that_both_answered_are_compared():
+def test_only_common_prompts_are_compared_and_without_them_there_is_no_evidence():
     difference = paired_difference([2, 2, 1, 9], [2, 2, 2, 9], [0, 1, 1, 0], [2, 2, 2, 0])
     assert difference == paired_difference([2, 2, 1], [2, 2, 2], [0, 1, 1], [2, 2, 2])
     assert common_clusters([1, 0, 2], [1, 1, 0]).tolist() == [True, False, False]
-
-
-def test_without_a_common_prompt_nothing_is_compared():
     difference = paired_difference([1, 0], [1, 0], [0, 1], [0, 1])
-    assert (
-        difference.clusters,
-        difference.difference,
-        difference.se,
-        difference.low,
-        difference.high,
-        difference.p,
-    ) == (0, *[None] * 5)
-
-
-def test_one_common_prompt_gives_a_difference_and_no_evidence():
+    assert difference.clusters == 0
+    assert {getattr(difference, name) for name in ("difference", "se", "low", "high", "p")} == {None}
     difference = paired_difference([1], [1], [0], [1])
     assert (difference.difference, difference.se, difference.low, difference.p) == (1.0, None, None, 1.0)
-
-
-def test_systems_that_are_alike_differ_by_nothing():
     k, n = np.array([1, 2, 0, 3]), np.array([2, 3, 1, 3])
     difference = paired_difference(k, n, k, n)
     assert (difference.difference, difference.se, difference.p) == (0.0, 0.0, 1.0)
@@ -87,7 +66,7 @@ def test_statsmodels_gives_the_same_error_of_a_difference():
     assert difference.se * math.sqrt(499 / 498) == pytest.approx(oracle.bse[1], abs=1e-12)
 
 
-def test_all_pairs_are_adjusted_together():
+def test_all_pairs_are_adjusted_together_and_too_few_keep_the_closed_form():
     k = np.array([[1] * 8, [1] * 5 + [0] * 3, [0] * 8])
     n = np.ones((3, 8), dtype=int)
     differences = compare_pairs(k, n)
@@ -95,11 +74,10 @@ def test_all_pairs_are_adjusted_together():
     # 3, 8 and 5 prompts differ, all in one direction: p = 1/4, 1/128, 1/16
     assert [pair.p for pair in differences] == [2 / 2**3, 2 / 2**8, 2 / 2**5]
     assert [pair.p_holm for pair in differences] == [1 / 4, 3 / 128, 2 / 16]
-
-
-@pytest.mark.parametrize("systems", [0, 1])
-def test_fewer_than_two_systems_have_no_pair(systems):
-    assert compare_pairs(np.ones((systems, 4), dtype=int), np.ones((systems, 4), dtype=int)) == []
+    for systems in (0, 1):
+        assert compare_pairs(np.ones((systems, 4), dtype=int), np.ones((systems, 4), dtype=int)) == []
+    k, n = many_prompts(49)
+    assert {pair.method for pair in compare_pairs(k, n, resamples=Resamples(49, 100))} == {"t"}
 
 
 def many_prompts(prompts=60):
@@ -161,13 +139,7 @@ def test_a_difference_that_no_draw_changes_is_not_resampled(size):
     )
 
 
-def test_too_few_prompts_keep_the_closed_form():
-    k, n = many_prompts(49)
-    assert {pair.method for pair in compare_pairs(k, n, resamples=Resamples(49, 100))} == {"t"}
-
-
-def test_very_unequal_responses_have_fewer_degrees_and_no_bootstrap():
-    """Of the two systems that with the less equal responses decides: 400² / (10 · 400 + 50 · 16) = 33.3 of 60."""
+def test_unequal_responses_have_fewer_degrees_and_holm_by_hand():
     k, n = many_prompts()
     n[0] = np.array([20] * 10 + [4] * 50)
     k[0] = n[0] // 2
@@ -175,25 +147,19 @@ def test_very_unequal_responses_have_fewer_degrees_and_no_bootstrap():
     half = t_quantile(0.975, 400**2 / 4800 - 1) * pair.se
     assert (pair.low, pair.high) == pytest.approx((pair.difference - half, pair.difference + half))
     assert (pair.method, equal.method) == ("t", "bca")
-
-
-def test_holm_by_hand():
     p = [0.01, 0.04, 0.03]
     assert holm(p) == pytest.approx([0.03, 0.06, 0.06])
-
-
-def test_an_undefined_p_stays_undefined_and_does_not_count():
     assert holm([0.02, None, 0.03]) == pytest.approx([0.04, None, 0.04])
     assert holm([None]) == [None]
     assert holm([]) == []
 
 
-@pytest.mark.parametrize("size", [1, 2, 5, 12])
-def test_statsmodels_gives_the_same_adjusted_p(size):
+def test_statsmodels_gives_the_same_adjusted_p():
     from statsmodels.stats.multitest import multipletests
 
-    p = np.round(np.random.default_rng(size).random(size) ** 3, 2).tolist()  # rounded: with ties
-    assert holm(p) == pytest.approx(multipletests(p, method="holm")[1].tolist(), abs=1e-12)
+    for size in (1, 2, 5, 12):
+        p = np.round(np.random.default_rng(size).random(size) ** 3, 2).tolist()  # rounded: with ties
+        assert holm(p) == pytest.approx(multipletests(p, method="holm")[1].tolist(), abs=1e-12)
 
 
 @given(P_VALUES)
@@ -202,22 +168,12 @@ def test_an_adjusted_p_is_not_smaller_and_at_most_one(p):
 
 
 @given(two_systems(), st.randoms())
-@settings(deadline=None)
-def test_the_order_of_the_prompts_does_not_matter(table, random):
+@settings(deadline=None, max_examples=60)
+def test_neither_the_order_of_prompts_nor_of_systems_matters_and_results_go_to_json(table, random):
+    difference = paired_difference(*table)
     order = random.sample(range(table.shape[1]), table.shape[1])
-    assert paired_difference(*table[:, order]) == paired_difference(*table)
-
-
-@given(two_systems())
-@settings(deadline=None)
-def test_the_other_way_round_is_the_same_with_the_other_sign(table):
-    difference, other = paired_difference(*table), paired_difference(*table[[2, 3, 0, 1]])
-    assert other.difference == -difference.difference
-    assert (other.se, other.p) == (difference.se, difference.p)
-
-
-@given(two_systems())
-@settings(deadline=None)
-def test_comparisons_go_to_json_as_they_are(table):
-    fields = dataclasses.asdict(paired_difference(*table))
+    assert paired_difference(*table[:, order]) == difference
+    other = paired_difference(*table[[2, 3, 0, 1]])
+    assert (other.difference, other.se, other.p) == (-difference.difference, difference.se, difference.p)
+    fields = dataclasses.asdict(difference)
     assert json.loads(json.dumps(fields, allow_nan=False)) == fields

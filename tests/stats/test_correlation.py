@@ -4,19 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.stats.correlation import (
-    average_ranks,
-    f1_of,
-    fact_scores,
-    kendall_tau_b,
-    pearson,
-    spearman,
-)
+from annotation.stats.correlation import average_ranks, f1_of, fact_scores, kendall_tau_b, pearson, spearman
 
 SERIES = st.lists(st.tuples(st.integers(-5, 5), st.integers(-5, 5)), min_size=2, max_size=20)
 
 
-def test_facts_by_hand():
+def test_facts_by_hand_and_without_any():
     # two of four predicted facts supported, one of two reference facts given; then nothing predicted
     scores = fact_scores([[2, 4, 1, 2], [0, 0, 0, 5]])
     assert scores.item_precision == (0.5, None)
@@ -24,20 +17,10 @@ def test_facts_by_hand():
     assert scores.item_f1 == (0.5, None)
     assert (scores.precision, scores.recall, scores.f1_mean_of_items) == (0.5, 0.25, 0.5)
     assert scores.f1_of_means == pytest.approx(2 * 0.5 * 0.25 / 0.75)
-
-
-def test_no_items_give_no_scores():
     scores = fact_scores([])
     assert (scores.item_f1, scores.precision, scores.f1_of_means) == ((), None, None)
-
-
-def test_f1_is_zero_when_both_are_and_undefined_when_one_is():
     assert f1_of(0.0, 0.0) == 0.0
     assert f1_of(None, 0.5) is None
-
-
-def test_equal_values_share_their_average_rank():
-    assert average_ranks([10, 20, 10, 30]).tolist() == [1.5, 3.0, 1.5, 4.0]
 
 
 @given(SERIES)
@@ -53,16 +36,11 @@ def test_scipy_gives_the_same_correlations(pairs):
     assert kendall_tau_b(x, y) == pytest.approx(stats.kendalltau(x, y).statistic, abs=1e-9)
 
 
-def test_pairs_with_an_undefined_value_are_left_out():
+def test_pairs_with_an_undefined_value_are_left_out_and_fewer_than_two_have_no_correlation():
+    assert average_ranks([10, 20, 10, 30]).tolist() == [1.5, 3.0, 1.5, 4.0]
     assert pearson([1, None, 2, 4], [1, 5, 3, None]) == 1.0
-
-
-@pytest.mark.parametrize("measure", [pearson, spearman, kendall_tau_b])
-def test_fewer_than_two_pairs_have_no_correlation(measure):
-    assert measure([], []) is None
-    assert measure([1], [2]) is None
-
-
-def test_series_of_different_length_are_refused():
+    assert [measure(*pair) for measure in (pearson, spearman, kendall_tau_b) for pair in (([], []), ([1], [2]))] == [
+        None
+    ] * 6
     with pytest.raises(ValueError, match="needs pairs"):
         pearson([1, 2], [1])

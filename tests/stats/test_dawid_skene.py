@@ -18,52 +18,36 @@ def rated(items=300, reliable=(0.9, 0.9, 0.55, 0.55, 0.55), seed=3):
     return truth, item, rater, np.where(right, truth[item], 1 - truth[item])
 
 
-def test_raters_who_err_count_for_less_than_their_votes():
+def test_raters_who_err_count_for_less_and_their_errors_are_estimated():
     truth, item, rater, label = rated()
     estimate = dawid_skene(item, rater, label, (300, 5, 2))
     assert np.mean(np.array(estimate.labels) == truth) > np.mean(np.array(estimate.majority) == truth) + 0.04
-
-
-def test_each_raters_errors_are_estimated():
     _, item, rater, label = rated(items=3000)
     estimate = dawid_skene(item, rater, label, (3000, 5, 2))
     sure = [np.mean([table[0][0], table[1][1]]) for table in estimate.errors]
     assert sure == pytest.approx([0.9, 0.9, 0.55, 0.55, 0.55], abs=0.05)
 
 
-def test_unanimous_answers_are_what_they_say():
+def test_unanimous_answers_are_what_they_say_and_without_answers_there_is_no_label():
     estimate = dawid_skene([0, 0, 1, 1, 2, 2], [0, 1, 0, 1, 0, 1], [0, 0, 1, 1, 0, 0], (3, 2, 2))
     assert estimate.labels == estimate.majority == (0, 1, 0)
     assert estimate.class_shares == pytest.approx((2 / 3, 1 / 3))
-
-
-def test_an_item_without_an_answer_has_no_label():
     estimate = dawid_skene([0, 0, 2], [0, 1, 0], [0, 0, 1], (3, 2, 2))
     assert (estimate.labels[1], estimate.posterior[1], estimate.majority[1]) == (None, None, None)
     assert sum(estimate.class_shares) == pytest.approx(1)
-
-
-def test_a_rater_who_never_met_a_category_has_no_errors_for_it():
     estimate = dawid_skene([0, 1], [0, 0], [0, 0], (2, 2, 2))
     assert estimate.errors == (((1.0, 0.0), None), (None, None))
-
-
-def test_nothing_answered_gives_nothing():
     estimate = dawid_skene([], [], [], (2, 1, 2))
     assert estimate.labels == (None, None)
 
 
-def test_the_names_of_raters_and_categories_do_not_matter():
+def test_the_names_of_raters_and_categories_do_not_matter_and_it_goes_to_json():
     _, item, rater, label = rated(items=60)
     estimate = dawid_skene(item, rater, label, (60, 5, 2))
     other = dawid_skene(item, 4 - rater, 1 - label, (60, 5, 2))
     assert [1 - label for label in other.labels] == list(estimate.labels)
     assert other.class_shares == pytest.approx(estimate.class_shares[::-1], abs=1e-9)
-
-
-def test_the_estimate_goes_to_json_as_it_is():
-    _, item, rater, label = rated(items=20)
-    json.dumps(asdict(dawid_skene(item, rater, label, (20, 5, 2))), allow_nan=False)
+    json.dumps(asdict(estimate), allow_nan=False)
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ def test_items_with_the_same_answers_are_one_pattern():
     assert (len(patterns), patterns.answers) == (2, 3)
 
 
-def test_a_resample_of_every_cluster_once_is_the_estimate_of_all_items():
+def test_a_resample_of_every_cluster_once_is_the_estimate_of_all_items_and_without_an_item_undefined():
     item, rater, label, cluster = study()
     start = dawid_skene(item, rater, label, SHAPE)
     every_cluster_once = resamples_from_indices([list(range(CLUSTERS))], CLUSTERS)
@@ -46,6 +46,10 @@ def test_a_resample_of_every_cluster_once_is_the_estimate_of_all_items():
         answer_patterns(item, rater, label, SHAPE), SHAPE, cluster, start, every_cluster_once
     )
     assert drawn[:, 0] == pytest.approx(start.class_shares, abs=1e-6)
+    start = dawid_skene([0, 0], [0, 1], [0, 1], (1, 2, 2))
+    only_the_other = resamples_from_indices([[1, 1]], 2)
+    patterns = answer_patterns([0, 0], [0, 1], [0, 1], (1, 2, 2))
+    assert np.isnan(class_share_replicates(patterns, (1, 2, 2), [0], start, only_the_other)).all()
 
 
 def test_a_resample_is_the_model_of_the_items_that_it_draws():
@@ -63,7 +67,7 @@ def test_a_resample_is_the_model_of_the_items_that_it_draws():
     assert drawn[:, 0] == pytest.approx(again.class_shares, abs=1e-4)
 
 
-def test_the_interval_is_about_as_wide_as_that_of_the_clusters_true_shares():
+def test_the_interval_is_as_wide_as_that_of_true_shares_and_many_answers_do_not_vanish():
     item, rater, label, cluster = study()
     start, patterns = dawid_skene(item, rater, label, SHAPE), answer_patterns(item, rater, label, SHAPE)
     drawn = class_share_replicates(patterns, SHAPE, cluster, start, Resamples(CLUSTERS, 400, 1))
@@ -71,22 +75,12 @@ def test_the_interval_is_about_as_wide_as_that_of_the_clusters_true_shares():
     assert bounds.low < start.class_shares[1] < bounds.high
     assert 0.05 < bounds.high - bounds.low < 0.25
     assert drawn.sum(axis=0) == pytest.approx(np.ones(400))
-
-
-def test_more_than_sixteen_answers_to_an_item_do_not_vanish():
     item, rater, label = np.repeat([0, 1], 40), np.tile(np.arange(40), 2), np.repeat([0, 1], 40)
     shape = (2, 40, 2)
     start = dawid_skene(item, rater, label, shape)
     once = FixedResamples(np.ones((1, 2), dtype=np.float32))
     drawn = class_share_replicates(answer_patterns(item, rater, label, shape), shape, [0, 1], start, once)
     assert drawn[:, 0] == pytest.approx([0.5, 0.5])
-
-
-def test_a_resample_without_an_item_has_no_shares():
-    start = dawid_skene([0, 0], [0, 1], [0, 1], (1, 2, 2))
-    only_the_other = resamples_from_indices([[1, 1]], 2)
-    patterns = answer_patterns([0, 0], [0, 1], [0, 1], (1, 2, 2))
-    assert np.isnan(class_share_replicates(patterns, (1, 2, 2), [0], start, only_the_other)).all()
 
 
 def test_large_studies_have_fewer_resamples_and_very_large_ones_none():

@@ -89,7 +89,7 @@ def random_study(seed, units=40, system=0):
     return rows
 
 
-def test_the_worked_example_in_numbers():
+def test_the_worked_example_in_numbers_and_in_fractions():
     # people: w y = 2 + 0 + 4 among w a = 2 + 2 + 4, so 6/8; u = (.5, -1.5, 1, 0). With f, g and θ = 3/4:
     # v = (.25 - .25, -.75 - .25, .75 + .75, -.25 + .75) = (0, -1, 1.5, .5), mean .25; cov = 3, var = 3.25
     sums = sums_of(WORKED, 4)
@@ -100,10 +100,15 @@ def test_the_worked_example_in_numbers():
     assert (both.low, both.high) == (None, None)  # three rated units
     assert (both.units, both.rated_units, both.n, both.n_judge) == (4, 3, 3, 8)
     assert sums.judge_value == 5 / 8
+    value, weight, variance, z = by_hand(WORKED, 4)
+    assert both.lambda_ == pytest.approx(float(weight), abs=1e-14)
+    assert both.value == pytest.approx(float(value), abs=1e-14)
+    assert both.se == pytest.approx(math.sqrt(variance), abs=1e-14)
+    assert both.z == pytest.approx([float(each) for each in z], abs=1e-13)
 
 
 @pytest.mark.parametrize("verdict", [0, 1])
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(3))
 def test_a_judge_whose_verdicts_are_all_alike_has_no_weight(seed, verdict):
     """The weights of the sample would give it one: λ of these studies was up to .4."""
     rows = [(unit, y, a, verdict * g, g, sampled, pi) for unit, y, a, _, g, sampled, pi in random_study(seed)]
@@ -111,16 +116,7 @@ def test_a_judge_whose_verdicts_are_all_alike_has_no_weight(seed, verdict):
     assert (both.lambda_, both.value, both.low, both.high) == (0, alone.value, alone.low, alone.high)
 
 
-def test_the_worked_example_in_fractions():
-    value, weight, variance, z = by_hand(WORKED, 4)
-    both = hybrid(sums_of(WORKED, 4))
-    assert both.lambda_ == pytest.approx(float(weight), abs=1e-14)
-    assert both.value == pytest.approx(float(value), abs=1e-14)
-    assert both.se == pytest.approx(math.sqrt(variance), abs=1e-14)
-    assert both.z == pytest.approx([float(each) for each in z], abs=1e-13)
-
-
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(4))
 def test_random_studies_equal_plain_loops(seed):
     rows = random_study(seed)
     value, weight, variance, z = by_hand(rows, 40)
@@ -137,7 +133,7 @@ def test_random_studies_equal_plain_loops(seed):
     assert both.high == pytest.approx(stats.beta.ppf(0.975, p * size + 1, size - p * size), abs=1e-10)
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(4))
 def test_differences_equal_plain_loops(seed):
     studies = [random_study(seed, system=system) for system in (0, 1)]
     first, second = (hybrid(sums_of(rows, 40)) for rows in studies)
@@ -155,7 +151,7 @@ def test_differences_equal_plain_loops(seed):
     assert (pair.low, pair.high) == pytest.approx((float(p - q) - t * se, float(p - q) + t * se), abs=1e-10)
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(4))
 def test_people_alone_with_equal_probabilities_have_the_interval_of_proportions(seed):
     rows = [(*row[:6], Fraction(3, 10)) for row in random_study(seed)]
     k, n = np.zeros(40, dtype=int), np.zeros(40, dtype=int)
@@ -213,7 +209,7 @@ def test_bounds_assume_two_differences_from_a_judge_that_agrees_with_people_ever
     assert (pair.se, pair.high) == pytest.approx((0, t * math.sqrt(2 * both.added_variance)), abs=1e-12)
 
 
-def test_a_judge_that_tells_nothing_has_hardly_any_weight():
+def test_a_judge_that_tells_nothing_has_hardly_any_weight_and_one_that_says_the_same_has_none():
     generator = np.random.default_rng(2)
     rows = []
     for unit in range(2_000):
@@ -223,51 +219,35 @@ def test_a_judge_that_tells_nothing_has_hardly_any_weight():
     both = hybrid(sums_of(rows, 2_000))
     assert both.lambda_ < 0.05
     assert both.value == pytest.approx(people_alone(sums_of(rows, 2_000)).value, abs=0.002)
-
-
-def test_a_judge_that_says_the_same_of_every_item_has_no_weight_at_equal_lengths():
     rows = [(unit, unit % 3 > 0, 1, 1, 1, True, 1.0) for unit in range(30)]
     both = hybrid(sums_of(rows, 30))
     assert (both.lambda_, both.value) == (0, people_alone(sums_of(rows, 30)).value)
 
 
-def test_the_order_of_items_does_not_matter():
+def test_neither_the_order_of_items_nor_ratings_of_items_not_sampled_matter():
     rows = random_study(3)
     both, turned = hybrid(sums_of(rows, 40)), hybrid(sums_of(rows[::-1], 40))
     assert (turned.value, turned.se, turned.low) == pytest.approx((both.value, both.se, both.low), abs=1e-12)
-
-
-def test_ratings_of_items_not_sampled_are_not_read():
     rows = random_study(4)
     filled = [(u, y, a, f, g, s, pi) if s else (u, 2, 2, f, g, s, pi) for u, y, a, f, g, s, pi in rows]
     assert hybrid(sums_of(filled, 40)) == hybrid(sums_of(rows, 40))
-
-
-def test_a_system_against_itself_does_not_differ():
     both = hybrid(sums_of(random_study(5), 40))
     assert dataclasses.astuple(hybrid_difference(both, both)) == (0, 0, 0, 0)
 
 
-def test_fewer_than_ten_rated_units_have_no_interval():
+def test_few_rated_units_have_no_interval_one_no_error_and_none_no_value():
     rows = [(unit, unit % 2, int(unit < 9), 1, 1, unit < 9, 0.5) for unit in range(50)]
     both = hybrid(sums_of([(u, y * a, a, f, g, s, pi) for u, y, a, f, g, s, pi in rows], 50))
-    assert both.value is not None
-    assert both.se is not None
+    assert both.value is not None and both.se is not None
     assert (both.low, both.high) == (None, None)
     assert hybrid_difference(both, both).low is None
-
-
-def test_nothing_rated_is_undefined():
+    both = hybrid(sums_of([(0, 1, 2, 1, 1, True, 0.5), (1, 0, 0, 1, 1, False, 0.5)], 2))
+    assert (both.value, both.se, both.low) == (0.5, None, None)
     rows = [(unit, 0, 0, 1, 1, False, 0.5) for unit in range(20)]
     both = hybrid(sums_of(rows, 20))
     assert (both.value, both.low, both.high, both.se, both.effective_n) == (None,) * 5
     assert dataclasses.astuple(hybrid_difference(both, both)) == (None,) * 4
     assert json.loads(json.dumps(dataclasses.asdict(both), allow_nan=False))["n_judge"] == 20
-
-
-def test_one_rated_unit_has_no_standard_error():
-    both = hybrid(sums_of([(0, 1, 2, 1, 1, True, 0.5), (1, 0, 0, 1, 1, False, 0.5)], 2))
-    assert (both.value, both.se, both.low) == (0.5, None, None)
 
 
 def test_an_estimate_outside_0_to_1_is_that_of_people_alone():
@@ -279,19 +259,18 @@ def test_an_estimate_outside_0_to_1_is_that_of_people_alone():
     assert 0 <= hybrid(sums).value <= 1
 
 
-@pytest.mark.parametrize("pi", [0.0, -0.1, 1.5, math.nan])
-def test_a_probability_outside_0_to_1_is_refused(pi):
-    with pytest.raises(ValueError, match="without a stored π > 0"):
-        unit_sums([0], [1], [1], [1], [1], [True], [pi], units=1)
-
-
-def test_impossible_arrays_are_refused():
-    with pytest.raises(ValueError, match="not between 0 and the number assessed"):
-        unit_sums([0], [2], [1], [1], [1], [True], [0.5], units=1)
-    with pytest.raises(ValueError, match="not among the 1"):
-        unit_sums([1], [1], [1], [1], [1], [True], [0.5], units=1)
-    with pytest.raises(ValueError, match="different lengths"):
-        unit_sums([0], [1, 1], [1], [1], [1], [True], [0.5], units=1)
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        *(([[0], [1], [1], [1], [1], [True], [pi]], "without a stored π > 0") for pi in (0.0, -0.1, 1.5, math.nan)),
+        ([[0], [2], [1], [1], [1], [True], [0.5]], "not between 0 and the number assessed"),
+        ([[1], [1], [1], [1], [1], [True], [0.5]], "not among the 1"),
+        ([[0], [1, 1], [1], [1], [1], [True], [0.5]], "different lengths"),
+    ],
+)
+def test_impossible_arrays_are_refused(columns, message):
+    with pytest.raises(ValueError, match=message):
+        unit_sums(*columns, units=1)
     with pytest.raises(ValueError, match="same units"):
         hybrid_difference(hybrid(sums_of(random_study(1), 40)), hybrid(sums_of(random_study(1, 41), 41)))
 
@@ -323,25 +302,18 @@ def tuned_study(seed, *, in_sample, is_weighted):
 
 @pytest.mark.parametrize("in_sample", [True, False])
 def test_items_of_the_sample_that_tuned_the_judge_do_not_bias_the_estimate(in_sample):
-    errors = [tuned_study(seed, in_sample=in_sample, is_weighted=True) for seed in range(300)]
+    errors = [tuned_study(seed, in_sample=in_sample, is_weighted=True) for seed in range(200)]
     assert abs(np.mean(errors)) < 0.003
 
 
-def test_leaving_such_items_out_without_weights_biases_it():
-    errors = [tuned_study(seed, in_sample=True, is_weighted=False) for seed in range(300)]
+def test_weights_of_verdicts_by_hand_and_what_leaving_items_out_would_bias():
+    errors = [tuned_study(seed, in_sample=True, is_weighted=False) for seed in range(100)]
     assert abs(np.mean(errors)) > 0.015
-
-
-def test_without_tuning_items_every_verdict_has_weight_one():
-    drawn, pi = np.array([True, False, True]), np.array([0.3, 0.7, 1.0])
-    assert verdict_weights([False] * 3, drawn, pi, [0, 0, 1]).tolist() == [1, 1, 1]
-
-
-def test_verdict_weights_by_hand():
-    """Of four drawn items one tuned the prompt, of two others one: 1 / (1 − ½·¼ − ½·½) = 1.6; the second group has
-    only tuning items.
-    """
+    # Of four drawn items one tuned the prompt, of two others one: 1 / (1 − ½·¼ − ½·½) = 1.6; the second group has only
+    # tuning items.
     tuned = [True, False, False, False, True, False, True]
     drawn = [True, True, True, True, False, False, True]
     weights = verdict_weights(tuned, drawn, [0.5] * 6 + [1.0], [0] * 6 + [1])
     assert weights.tolist() == pytest.approx([0, 1.6, 1.6, 1.6, 0, 1.6, 0])
+    drawn, pi = np.array([True, False, True]), np.array([0.3, 0.7, 1.0])
+    assert verdict_weights([False] * 3, drawn, pi, [0, 0, 1]).tolist() == [1, 1, 1]

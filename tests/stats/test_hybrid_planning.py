@@ -10,7 +10,7 @@ from annotation.stats.hybrid_planning import planner
 from annotation.stats.plan_frame import PlanFrame
 from tests.stats.planned_samples import drawn_frame, planner_of, population
 
-STUDIES = 60
+STUDIES = 40
 
 
 def worked_example():
@@ -151,25 +151,25 @@ def test_a_plan_without_further_ratings_is_the_present_interval(design, part):
     ],
 )
 def test_plans_have_the_mean_width_of_studies_of_that_size(design, size, further, options):
-    generator = np.random.default_rng(11)
+    planned, found = mean_widths(11, size, size + further, design=design, **options)
+    assert planned == pytest.approx(found, rel=0.1)
+
+
+def mean_widths(seed, size, further, part=1.0, *, design, **options):
+    """Return the planned and the found half-widths, each with the judge and of people alone, over STUDIES."""
+    generator = np.random.default_rng(seed)
     planned, found = [], []
     for _ in range(STUDIES):
-        plan = planner_of(generator, population(generator, **options), design, size).plan(size + further)
+        plan = planner_of(generator, population(generator, **options), design, size, part).plan(further)
         planned.append((plan.with_judge, plan.people_alone))
-        study = planner_of(generator, population(generator, **options), design, size + further)
+        study = planner_of(generator, population(generator, **options), design, further)
         found.append([(each.high - each.low) / 2 for each in (study.both, study.people)])
-    assert np.mean(planned, axis=0) == pytest.approx(np.mean(found, axis=0), rel=0.1)
+    return np.mean(planned, axis=0), np.mean(found, axis=0)
 
 
 def test_plans_for_the_rest_of_an_unfinished_sample_have_the_mean_width_of_finished_ones():
-    generator = np.random.default_rng(12)
-    planned, found = [], []
-    for _ in range(STUDIES):
-        plan = planner_of(generator, population(generator), "uniform", 240, part=0.5).plan(240)
-        planned.append((plan.with_judge, plan.people_alone))
-        study = planner_of(generator, population(generator), "uniform", 240)
-        found.append([(each.high - each.low) / 2 for each in (study.both, study.people)])
-    assert np.mean(planned, axis=0) == pytest.approx(np.mean(found, axis=0), rel=0.1)
+    planned, found = mean_widths(12, 240, 240, part=0.5, design="uniform")
+    assert planned == pytest.approx(found, rel=0.1)
 
 
 @pytest.mark.parametrize(("design", "size"), [("uniform", 200), ("responses", 300), ("uncertain", 200)])
@@ -189,7 +189,7 @@ def test_people_alone_with_the_worth_of_the_judge_have_the_width_with_it(design,
     assert np.mean(alone) == pytest.approx(np.mean(with_judge), rel=0.1)
 
 
-def test_more_ratings_are_narrower_and_all_items_leave_the_judge_little():
+def test_more_ratings_are_narrower_and_a_judge_without_weight_is_worth_nothing():
     generator = np.random.default_rng(14)
     study = planner_of(generator, population(generator, judge=(0.97, 0.85)), "uniform", 200)
     plans = [study.plan(n) for n in (200, 300, 500, 900, study.frame.items, 10**6)]
@@ -197,9 +197,6 @@ def test_more_ratings_are_narrower_and_all_items_leave_the_judge_little():
     assert widths == sorted(widths, reverse=True)
     assert all(plan.with_judge < plan.people_alone for plan in plans[:3])
     assert plans[4] == plans[5] and plans[4].items == study.frame.items
-
-
-def test_a_judge_without_weight_is_worth_nothing():
     generator = np.random.default_rng(15)
     frame = drawn_frame(generator, study := population(generator), "uniform", 200)
     one = np.ones(frame.items)
@@ -209,16 +206,13 @@ def test_a_judge_without_weight_is_worth_nothing():
     assert plan.with_judge == plan.people_alone
 
 
-def test_undefined_plans():
+def test_undefined_plans_and_ratings_that_are_all_alike():
     generator = np.random.default_rng(16)
     frame = drawn_frame(generator, study := population(generator), "uniform", 200)
     one, none = np.ones(frame.items), np.zeros(frame.items)
     assert planner(frame, none, none, study.verdict, one) is None  # nothing was assessed
     few = planner_of(generator, population(generator, prompts=8), "uniform", 60)
     assert (few.plan(80).with_judge, few.plan(80).people_alone, few.worth()) == (None, None, None)
-
-
-def test_where_all_ratings_are_alike_the_number_of_ratings_decides():
     generator = np.random.default_rng(17)
     frame = drawn_frame(generator, study := population(generator), "uniform", 200)
     one = np.ones(frame.items)

@@ -55,10 +55,8 @@ def test_of_values_between_0_and_1_whole_hits_count():
 def test_the_unit_of_whole_hits_does_not_change_the_interval():
     k, n = np.resize([0, 1, 2, 0], 60), np.full(60, 5)
     for resamples in (None, Resamples(60, 200)):
-        once, in_hundredths = (
-            headline(k, n, resamples=resamples),
-            headline(100 * k, 100 * n, unit=100, resamples=resamples),
-        )
+        once = headline(k, n, resamples=resamples)
+        in_hundredths = headline(100 * k, 100 * n, unit=100, resamples=resamples)
         assert (in_hundredths.low, in_hundredths.high) == pytest.approx((once.low, once.high), abs=1e-12)
         assert once.method == in_hundredths.method
 
@@ -69,26 +67,20 @@ def project(clusters=60, seed=1):
     return generator.binomial(n, generator.beta(3, 1.5, clusters)), n
 
 
-def test_enough_prompts_and_events_take_the_bootstrap():
+def test_enough_prompts_and_events_take_the_bootstrap_unless_all_are_alike():
     k, n = project()
     resamples = Resamples(60, 2000)
     interval, drawn = headline(k, n, resamples=resamples), replicates(k, n, resamples)[0]
     expected = bca(drawn, k.sum() / n.sum(), leave_one_out(k, n))
     assert (interval.low, interval.high, interval.method) == (expected.low, expected.high, "bca")
     assert interval.low < interval.value < interval.high
-
-
-def test_prompts_that_are_all_alike_get_the_closed_form_and_no_interval_of_no_width():
+    k, n = project()
+    interval, expected = headline(k, n), korn_graubard(ratio(k, n))
+    assert (interval.low, interval.high, interval.method) == (expected.low, expected.high, "korn-graubard")
     n = np.tile([2, 4, 6], 20)
     intervals = headline(n // 2, n, resamples=Resamples(60, 500))
     assert (intervals.method, intervals.value, intervals.deff) == ("korn-graubard", 0.5, 0)
     assert intervals.low < 0.45 and intervals.high > 0.55
-
-
-def test_without_resamples_the_interval_is_closed_form():
-    k, n = project()
-    interval, expected = headline(k, n), korn_graubard(ratio(k, n))
-    assert (interval.low, interval.high, interval.method) == (expected.low, expected.high, "korn-graubard")
 
 
 def test_each_cell_follows_the_rule_on_its_own():
@@ -101,31 +93,17 @@ def test_each_cell_follows_the_rule_on_its_own():
     assert [cell.clusters for cell in table] == [60, 30, 5, 0]
 
 
-def test_a_cell_is_the_same_alone_and_among_others():
+def test_a_cell_is_the_same_alone_and_among_others_and_few_prompts_keep_counts():
     k, n = project()
     resamples = Resamples(60, 500)
     many = headlines([k, n - k, k] * 40, [n, n, n] * 40, resamples=resamples)
     assert set(many) == {headline(k, n, resamples=resamples), headline(n - k, n, resamples=resamples)}
-
-
-def test_nothing_assessed_gives_counts_and_no_figures():
-    assert headline([], []) == Headline(None, 0, 0, None, None, "none", None, 0, None, None)
-    assert headline([0] * 60, [0] * 60, resamples=Resamples(60, 100)).value is None
-
-
-def test_few_prompts_keep_their_counts():
+    fields = dataclasses.asdict(many[0])
+    assert json.loads(json.dumps(fields, allow_nan=False)) == fields
+    with pytest.raises(ValueError, match="same clusters"):
+        headline(k, n, resamples=Resamples(61, 100))
     intervals = headline([1, 2, 3], [4, 4, 4])
     assert (intervals.k, intervals.n, intervals.value) == (6, 12, 0.5)
     assert (intervals.low, intervals.high, intervals.method) == (None, None, "none")
-
-
-def test_resamples_of_other_prompts_are_refused():
-    k, n = project()
-    with pytest.raises(ValueError, match="same clusters"):
-        headline(k, n, resamples=Resamples(61, 100))
-
-
-def test_the_headline_goes_to_json_as_it_is():
-    k, n = project()
-    fields = dataclasses.asdict(headline(k, n, resamples=Resamples(60, 200)))
-    assert json.loads(json.dumps(fields, allow_nan=False)) == fields
+    assert headline([], []) == Headline(None, 0, 0, None, None, "none", None, 0, None, None)
+    assert headline([0] * 60, [0] * 60, resamples=Resamples(60, 100)).value is None

@@ -2,7 +2,6 @@
 
 import math
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,7 +18,7 @@ from annotation.stats.intervals import (
 )
 from annotation.stats.proportions import ratio
 
-from .test_proportions import clustered
+from .clusters import clustered
 
 SMALL = ratio([2, 1, 3], [2, 4, 4])  # p = .6, se² = .0444, deff = 1.85: see test_proportions
 T2 = 0.95 * math.sqrt(2 / 0.0975)  # the 97.5 % quantile of t with 2 degrees of freedom, in closed form
@@ -30,27 +29,20 @@ def bounds(interval):
 
 
 @pytest.mark.parametrize(
-    "k, n, low, high",
-    # Newcombe (1998), table I, method 3 (score), to four digits
-    [(81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0.0, 0.1611), (1, 29, 0.0061, 0.1718)],
+    ("k", "n", "score", "exact"),  # Newcombe (1998), table I, methods 3 and 5, to four digits
+    [
+        (81, 263, (0.2553, 0.3662), (0.2527, 0.3676)),
+        (15, 148, (0.0624, 0.1605), (0.0578, 0.1617)),
+        (0, 20, (0.0, 0.1611), (0.0, 0.1684)),
+        (1, 29, (0.0061, 0.1718), (0.0009, 0.1776)),
+    ],
 )
-def test_wilson_gives_newcombes_published_bounds(k, n, low, high):
-    assert bounds(wilson(k, n)) == pytest.approx((low, high), abs=5e-5)
+def test_wilson_and_clopper_pearson_give_newcombes_published_bounds(k, n, score, exact):
+    assert bounds(wilson(k, n)) == pytest.approx(score, abs=5e-5)
+    assert bounds(clopper_pearson(k, n)) == pytest.approx(exact, abs=5e-5)
 
 
-@pytest.mark.parametrize(
-    "k, n, low, high",
-    # Newcombe (1998), table I, method 5 (Clopper-Pearson exact)
-    [(81, 263, 0.2527, 0.3676), (15, 148, 0.0578, 0.1617), (0, 20, 0.0, 0.1684), (1, 29, 0.0009, 0.1776)],
-)
-def test_clopper_pearson_gives_newcombes_published_bounds(k, n, low, high):
-    assert bounds(clopper_pearson(k, n)) == pytest.approx((low, high), abs=5e-5)
-
-
-@given(
-    st.integers(1, 400).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))),
-    st.sampled_from([0.9, 0.95]),
-)
+@given(st.integers(1, 400).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), st.sampled_from([0.9, 0.95]))
 def test_scipy_gives_the_same_binomial_bounds(counts, level):
     from scipy.stats import binomtest
 
@@ -60,48 +52,32 @@ def test_scipy_gives_the_same_binomial_bounds(counts, level):
         assert bounds(ours(*counts, level)) == pytest.approx((oracle.low, oracle.high), abs=1e-9)
 
 
-def test_nothing_assessed_has_no_interval():
+def test_nothing_assessed_has_no_interval_and_bounds_by_hand():
     empty = ratio([], [])
-    for interval in (
-        wilson(0, 0),
-        clopper_pearson(0, 0),
-        korn_graubard(empty),
-    ):
+    for interval in (wilson(0, 0), clopper_pearson(0, 0), korn_graubard(empty)):
         assert bounds(interval) == (None, None)
     assert closed_form(empty) == Interval(None, None, "none")
     assert t_bounds(None, None, 0) == Interval(None, None, "t")
-
-
-def test_t_bounds_by_hand():
     half = T2 * math.sqrt(0.0444)
     assert bounds(t_bounds(SMALL.value, SMALL.se, 3)) == pytest.approx((0.6 - half, 0.6 + half), abs=1e-12)
-
-
-def test_the_effective_number_by_hand():
     # 10 / 1.85 * (1.959964 / 4.302653)² = 1.1216
     assert effective_n(SMALL) == pytest.approx(10 / 1.85 * (1.959963984540054 / T2) ** 2)
+    even = ratio([1] * 12, [2] * 12)  # every prompt the same: se = 0
+    assert even.deff == 0.0
+    assert effective_n(even) < 24
 
 
 def test_very_unequal_clusters_have_the_degrees_of_their_effective_number():
-    """Up to a CV² of sizes of .5, that is 1.5 clusters for each effective one, all count."""
+    # Up to a CV² of sizes of .5, that is 1.5 clusters for each effective one, all count.
     assert degrees_of_freedom(15, 10.0) == 14
     assert degrees_of_freedom(15, 9.9) == pytest.approx(8.9)
     assert degrees_of_freedom(15, 1.2) == 1
     assert degrees_of_freedom(15) == 14
-
-
-def test_a_few_long_responses_widen_the_interval():
-    """2 clusters of 9 and 18 of 1: 36² / 180 = 7.2 effective ones, so t of 6.2 degrees and not of 19."""
+    # 2 clusters of 9 and 18 of 1: 36² / 180 = 7.2 effective ones, so t of 6.2 degrees and not of 19.
     proportion = ratio([5, 6] + [1, 0] * 9, [9, 9] + [1] * 18)
     assert proportion.effective_clusters == pytest.approx(7.2)
     z, t = 1.959963984540054, 2.427905  # scipy.stats.t.ppf(.975, 6.2)
     assert effective_n(proportion) == pytest.approx(36 / max(1, proportion.deff) * (z / t) ** 2, rel=1e-5)
-
-
-def test_a_design_effect_below_one_does_not_make_ratings_worth_more():
-    even = ratio([1] * 12, [2] * 12)  # every prompt the same: se = 0
-    assert even.deff == 0.0
-    assert effective_n(even) < 24
 
 
 def test_korn_graubard_is_the_exact_interval_on_the_effective_number():
@@ -116,12 +92,9 @@ def test_korn_graubard_is_given_when_nothing_or_everything_was_hit(hits):
     assert (interval.low, interval.high)[hits > 0] == float(hits > 0)  # the bound at the estimate is 0 or 1 exactly
 
 
-def test_fewer_than_ten_prompts_give_counts_without_an_interval():
+def test_few_prompts_give_counts_alone_and_agreement_within_prompts_widens():
     assert closed_form(ratio([1] * 9, [2] * 9)) == Interval(None, None, "none")
     assert closed_form(ratio([1] * 10, [2] * 10)).method == "korn-graubard"
-
-
-def test_ratings_that_agree_within_prompts_widen_the_interval():
     spread = closed_form(ratio([2] * 20, [4] * 20))
     clumped = closed_form(ratio([4, 0] * 10, [4] * 20))
     assert clumped.high - clumped.low > 1.5 * (spread.high - spread.low)
@@ -133,30 +106,15 @@ def test_a_level_that_is_no_probability_is_refused(level):
         wilson(1, 2, level)
 
 
-@given(clustered())
-def test_bounds_stay_within_zero_and_one_and_hold_the_estimate(table):
-    proportion = ratio(*table)
+@given(clustered(), st.randoms())
+def test_bounds_hold_the_estimate_widen_with_the_level_and_do_not_depend_on_order_or_side(table, random):
+    k, n = table
+    proportion = ratio(k, n)
     low, high = bounds(korn_graubard(proportion))
-    if low is not None:
-        assert 0 <= low <= proportion.value + 1e-12
-        assert proportion.value - 1e-12 <= high <= 1
-
-
-@given(clustered())
-def test_a_higher_level_gives_a_wider_interval(table):
-    proportion = ratio(*table)
+    assert 0 <= low <= proportion.value + 1e-12
+    assert proportion.value - 1e-12 <= high <= 1
     narrow, wide = korn_graubard(proportion, 0.8), korn_graubard(proportion, 0.99)
     assert wide.low <= narrow.low and narrow.high <= wide.high
-
-
-@given(clustered(), st.randoms())
-def test_the_order_of_the_prompts_does_not_matter(table, random):
-    order = np.array(random.sample(range(len(table[0])), len(table[0])))
-    assert korn_graubard(ratio(table[0][order], table[1][order])) == korn_graubard(ratio(*table))
-
-
-@given(clustered())
-def test_the_mirrored_proportion_has_the_mirrored_interval(table):
-    k, n = table
-    low, high = bounds(korn_graubard(ratio(k, n)))
+    order = random.sample(range(len(k)), len(k))
+    assert korn_graubard(ratio(k[order], n[order])) == korn_graubard(proportion)
     assert bounds(korn_graubard(ratio(n - k, n))) == pytest.approx((1 - high, 1 - low), abs=1e-7)

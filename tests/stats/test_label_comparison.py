@@ -16,7 +16,7 @@ from annotation.stats.label_comparison import against_gold, confusion, detection
 SQUARES = st.integers(1, 5).flatmap(lambda q: arrays(np.int64, (q, q), elements=st.integers(0, 30)))
 
 
-def test_cohens_textbook_table():
+def test_cohens_textbook_table_and_quadratic_weights():
     # 20 yes-yes, 5 and 10 across, 15 no-no: observed .7, expected .5 * .6 + .5 * .4 = .5
     comparison = match([[20, 5], [10, 15]])
     assert (comparison.n, comparison.accuracy) == (50, 0.7)
@@ -24,27 +24,23 @@ def test_cohens_textbook_table():
     assert comparison.cohen_kappa_quadratic == pytest.approx(0.4, abs=1e-15)
     # f1 of yes 40/55, of no 30/45
     assert comparison.macro_f1 == pytest.approx((40 / 55 + 30 / 45) / 2)
-
-
-def test_quadratic_weights_forgive_neighbours():
     near, far = match([[5, 2, 0], [0, 5, 0], [0, 0, 5]]), match([[5, 0, 2], [0, 5, 0], [0, 0, 5]])
     assert near.accuracy == far.accuracy
     assert near.cohen_kappa_quadratic > far.cohen_kappa_quadratic
 
 
-def test_a_category_that_neither_side_used_has_no_f1():
+def test_figures_that_one_category_or_nothing_leaves_are_undefined():
     assert match([[2, 1, 0], [0, 3, 0], [0, 0, 0]]).macro_f1 == match([[2, 1], [0, 3]]).macro_f1
+    comparison = match([[4, 0], [0, 0]])
+    assert (comparison.accuracy, comparison.cohen_kappa, comparison.cohen_kappa_quadratic) == (1.0, None, None)
+    rates = detection([[5, 0], [0, 0]], {1})
+    assert (rates.precision, rates.recall, rates.f1, rates.mcc, rates.balanced_accuracy) == (None,) * 5
 
 
 @pytest.mark.parametrize("table", [[[0, 0], [0, 0]], np.zeros((0, 0))])
 def test_nothing_to_compare_gives_no_figures(table):
     comparison = match(table)
     assert (comparison.n, comparison.accuracy, comparison.cohen_kappa, comparison.macro_f1) == (0, None, None, None)
-
-
-def test_one_category_on_both_sides_has_no_kappa():
-    comparison = match([[4, 0], [0, 0]])
-    assert (comparison.accuracy, comparison.cohen_kappa, comparison.cohen_kappa_quadratic) == (1.0, None, None)
 
 
 def test_detection_by_hand():
@@ -57,45 +53,29 @@ def test_detection_by_hand():
     assert rates.balanced_accuracy == pytest.approx((14 / 20 + 70 / 80) / 2)
 
 
-def test_detection_without_a_positive_is_undefined():
-    rates = detection([[5, 0], [0, 0]], {1})
-    assert (rates.precision, rates.recall, rates.f1, rates.mcc, rates.balanced_accuracy) == (None,) * 5
-
-
-def test_a_rater_against_gold_by_hand():
+def test_a_rater_against_gold_by_hand_and_tables_must_be_square():
     # accurate 0, inaccurate 1, cannot assess 2; the fifth item was not answered
     comparison = against_gold([0, 0, 1, 1, 0], [0, 2, 1, 2, -1], 3)
     assert (comparison.answered, comparison.correct, comparison.accuracy) == (4, 2, 0.5)
     # "can't assess" for an inaccurate sentence is wrong, but agrees that it is not accurate
     assert comparison.accuracy_binary == 0.75
     assert (comparison.low, comparison.high) == (wilson(2, 4).low, wilson(2, 4).high)
-
-
-def test_a_rater_without_an_answer_has_no_score():
     comparison = against_gold([0, 1], [-1, -1], 3)
     assert dataclasses.astuple(comparison) == (0, 0, None, None, None, None, None)
-
-
-def test_the_confusion_table_has_truth_in_rows():
     assert confusion([0, 0, 1, -1], [1, 1, 0, 0], 2).tolist() == [[0, 2], [1, 0]]
-
-
-def test_a_table_that_is_not_square_is_refused():
     with pytest.raises(ValueError, match="as many rows as columns"):
         match([[1, 2]])
 
 
 @given(SQUARES)
-def test_kappa_does_not_ask_who_is_right(table):
-    assert match(table).cohen_kappa == match(table.T).cohen_kappa
-    assert match(table).cohen_kappa_quadratic == match(table.T).cohen_kappa_quadratic
-
-
-@given(SQUARES)
-def test_figures_stay_in_their_ranges_and_go_to_json(table):
+def test_figures_stay_in_their_ranges_go_to_json_and_kappa_does_not_ask_who_is_right(table):
     figures = dataclasses.asdict(match(table)) | dataclasses.asdict(detection(table, {0}))
     assert json.loads(json.dumps(figures, allow_nan=False)) == figures
     for name in ("accuracy", "macro_f1", "precision", "recall", "f1", "balanced_accuracy"):
         assert figures[name] is None or 0 <= figures[name] <= 1
     for name in ("cohen_kappa", "cohen_kappa_quadratic", "mcc"):
         assert figures[name] is None or -1 - 1e-12 <= figures[name] <= 1 + 1e-12
+    other = match(table.T)
+    assert (other.cohen_kappa, other.cohen_kappa_quadratic) == (
+        figures["cohen_kappa"], figures["cohen_kappa_quadratic"]
+    )  # fmt: skip

@@ -33,7 +33,7 @@ def test_bounds_are_quantiles_of_the_figures_of_each_resample():
         assert detections[name].value == getattr(detection(tables.sum(axis=0), {1, 2}), name)
 
 
-def test_accuracy_precision_and_recall_are_proportions_over_units():
+def test_figures_are_proportions_over_units_of_which_few_have_no_interval():
     tables = random_tables(2)
     bounds = closed_form(ratio([int(np.trace(each)) for each in tables], tables.sum(axis=(1, 2))))
     accuracy = match_intervals(tables, resamples=10)["accuracy"]
@@ -41,15 +41,9 @@ def test_accuracy_precision_and_recall_are_proportions_over_units():
     recall = detection_intervals(tables, {0}, resamples=10)["recall"]
     bounds = closed_form(ratio(tables[:, 0, 0], tables[:, 0].sum(axis=1)))
     assert (recall.low, recall.high) == (bounds.low, bounds.high)
-
-
-def test_units_without_a_label_do_not_matter():
     tables = random_tables(3)
     padded = np.insert(tables, 7, 0, axis=0)
     assert match_intervals(padded, resamples=50) == match_intervals(tables, resamples=50)
-
-
-def test_fewer_than_ten_units_have_no_interval():
     for each in (match_intervals(random_tables(4, 9)) | detection_intervals(random_tables(4, 9), {1})).values():
         assert each.value is not None
         assert (each.low, each.high, each.method) == (None, None, "none")
@@ -61,7 +55,7 @@ def test_nothing_to_compare_is_undefined(tables):
     assert {dataclasses.astuple(each) for each in figures.values()} == {(None, None, None, "none")}
 
 
-def test_labels_that_always_agree_have_bounds_of_proportions_only():
+def test_labels_that_always_agree_have_bounds_of_proportions_and_shapes_must_fit():
     tables = np.tile([[3, 0], [0, 1]], (20, 1, 1))
     figures = match_intervals(tables, resamples=50) | detection_intervals(tables, {1}, resamples=50)
     assert (figures["accuracy"].value, figures["accuracy"].high) == (1, 1)
@@ -69,9 +63,6 @@ def test_labels_that_always_agree_have_bounds_of_proportions_only():
     assert dataclasses.astuple(figures["cohen_kappa"]) == (1, None, None, "none")
     assert dataclasses.astuple(figures["f1"]) == (1, None, None, "none")
     json.dumps({name: dataclasses.asdict(each) for name, each in figures.items()}, allow_nan=False)
-
-
-def test_tables_of_another_shape_are_refused():
     with pytest.raises(ValueError, match="units x categories"):
         match_intervals([[1, 2], [3, 4]])
     with pytest.raises(ValueError, match="negative or not whole"):

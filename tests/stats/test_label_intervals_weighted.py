@@ -74,16 +74,12 @@ def random_tables(seed):
 
 def test_equal_weights_change_nothing():
     tables = random_tables(1)
-    for plain, weighted in (
-        (match_intervals(tables, resamples=100), match_intervals(2.5 * tables, 6.25 * tables, tables, resamples=100)),
-        (
-            detection_intervals(tables, {1, 2}, resamples=100),
-            detection_intervals(2.5 * tables, {1, 2}, 6.25 * tables, tables, resamples=100),
-        ),
-    ):
-        for name, figure in plain.items():
-            assert dataclasses.astuple(weighted[name])[:3] == pytest.approx(dataclasses.astuple(figure)[:3], abs=1e-12)
-            assert weighted[name].method == figure.method
+    plain = match_intervals(tables, resamples=100) | detection_intervals(tables, {1, 2}, resamples=100)
+    weighted = match_intervals(2.5 * tables, 6.25 * tables, tables, resamples=100)
+    weighted |= detection_intervals(2.5 * tables, {1, 2}, 6.25 * tables, tables, resamples=100)
+    for name, figure in plain.items():
+        assert dataclasses.astuple(weighted[name])[:3] == pytest.approx(dataclasses.astuple(figure)[:3], abs=1e-12)
+        assert weighted[name].method == figure.method
 
 
 def test_errors_of_small_weight_give_narrower_bounds_than_weights_of_that_variation_alone():
@@ -97,19 +93,14 @@ def test_errors_of_small_weight_give_narrower_bounds_than_weights_of_that_variat
     assert (accuracy.low, accuracy.high) == pytest.approx((expected.low, expected.high))
 
 
-def test_all_right_is_1_whatever_the_weights():
+def test_all_right_is_1_whatever_the_weights_and_squares_must_have_one_shape():
     tables = np.zeros((20, 2, 2))
     tables[:, 0, 0], tables[:, 1, 1] = np.random.default_rng(3).uniform(1, 9, (2, 20))
     numbers = (tables > 0).astype(int)
     figures = match_intervals(tables, tables**2, numbers, resamples=50)
     figures |= detection_intervals(tables, {1}, tables**2, numbers)
-    assert {name: figures[name].value for name in ("accuracy", "cohen_kappa", "precision", "f1")} == dict.fromkeys(
-        ("accuracy", "cohen_kappa", "precision", "f1"), 1
-    )
+    assert {figures[name].value for name in ("accuracy", "cohen_kappa", "precision", "f1")} == {1}
     assert figures["accuracy"].high == 1 and figures["accuracy"].low < 1
-
-
-def test_squares_of_another_shape_are_refused():
     with pytest.raises(ValueError, match="give all for each"):
         match_intervals(np.ones((12, 2, 2)), np.ones((12, 2, 3)), np.ones((12, 2, 2)))
 

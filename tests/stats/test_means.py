@@ -12,21 +12,15 @@ from annotation.stats.means import clustered_mean
 from annotation.stats.proportions import ratio
 
 
-def test_a_mean_by_hand():
+def test_a_mean_by_hand_and_of_zeros_and_ones_as_a_proportion():
     # two prompts with two responses each: cluster sums 1.5 and 0.5, m = 0.5
     mean = clustered_mean([1, 0.5, 0, 0.5], [0, 0, 1, 1])
     assert (mean.value, mean.n, mean.clusters, mean.method) == (0.5, 4, 2, "none")
     assert mean.se == pytest.approx(math.sqrt(2 * (0.5**2 + 0.5**2)) / 4)
-
-
-def test_responses_without_a_value_are_left_out():
     mean = clustered_mean([1, math.nan, 0], [0, 1, 2])
     assert (mean.value, mean.n, mean.clusters) == (0.5, 2, 2)
     assert clustered_mean([math.nan], [0]).value is None
     assert clustered_mean([], []).method == "none"
-
-
-def test_of_zeros_and_ones_it_is_a_proportion_with_the_same_standard_error():
     generator = np.random.default_rng(4)
     values, clusters = generator.integers(0, 2, 300), generator.integers(0, 60, 300)
     k, n = np.bincount(clusters, weights=values, minlength=60).astype(int), np.bincount(clusters, minlength=60)
@@ -57,17 +51,14 @@ def test_bounds_of_values_from_0_to_1_can_be_on_the_logit_scale():
     assert clustered_mean(np.ones(10), range(10), bounded=True).method == "none"
 
 
-def test_values_that_are_all_the_same_have_no_interval():
-    assert clustered_mean(np.ones(60), range(60), resamples=Resamples(60)).method == "none"
-
-
 @pytest.mark.parametrize("prompts", [30, 60])
-def test_prompts_whose_means_are_alike_give_no_interval_of_no_width(prompts):
+def test_means_that_are_alike_give_no_interval_of_no_width(prompts):
     mean = clustered_mean(np.tile([0.1, 0.2, 0.7], prompts), np.repeat(range(prompts), 3), resamples=Resamples(prompts))
     assert (mean.value, mean.low, mean.high, mean.method) == (pytest.approx(1 / 3), None, None, "none")
+    assert clustered_mean(np.ones(prompts), range(prompts), resamples=Resamples(prompts)).method == "none"
 
 
-def test_scipy_gives_the_same_bca_bounds_of_a_mean():
+def test_bca_bounds_are_those_of_scipy_and_very_unequal_clusters_have_t():
     from scipy.stats import bootstrap
 
     values = np.random.default_rng(6).random(60)
@@ -77,10 +68,6 @@ def test_scipy_gives_the_same_bca_bounds_of_a_mean():
         (values,), np.mean, n_resamples=0, bootstrap_result=_Drawn(values[indices].mean(axis=1)), method="BCa"
     ).confidence_interval
     assert (mean.low, mean.high) == pytest.approx((oracle.low, oracle.high), abs=2e-4)
-
-
-def test_a_mean_over_very_unequal_clusters_has_t_of_their_effective_number():
-    """One of 60 units has 300 of 359 values: 359² / 90,059 = 1.43 units in effect, so t has 1 degree of freedom."""
     clusters = np.repeat(range(60), [300] + [1] * 59)
     mean = clustered_mean(np.resize([1, 0, 0.5], 359), clusters, resamples=Resamples(60))
     assert mean.method == "t"
@@ -104,25 +91,22 @@ def test_the_coefficients_are_those_of_the_two_series():
     assert coefficients["pearson"].value == pearson(X, Y)
     assert coefficients["spearman"].value == spearman(X, Y)
     assert coefficients["kendall_tau_b"].value == kendall_tau_b(X, Y)
-    assert all(
-        coefficient.method == "bca" and coefficient.low < coefficient.value < coefficient.high
-        for coefficient in coefficients.values()
-    )
+    for each in coefficients.values():
+        assert each.method == "bca" and each.low < each.value < each.high
 
 
-@pytest.mark.parametrize("name", ["pearson", "spearman", "kendall_tau_b"])
-def test_scipy_gives_the_same_coefficient_in_every_resample(name):
+def test_scipy_gives_the_same_coefficient_in_every_resample():
     from scipy import stats
 
     from annotation.stats import correlation_intervals as own
 
-    oracle = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall_tau_b": stats.kendalltau}[name]
     indices = np.random.default_rng(9).integers(0, 80, (50, 80))
     pairs = own._pairs(X, Y, np.arange(80), 80)
-    drawn = own._replicates(np.asarray(resamples_from_indices(indices, 80).weights, dtype=float) @ pairs.counts, pairs)[
-        name
-    ]
-    assert drawn == pytest.approx([oracle(X[row], Y[row])[0] for row in indices], abs=1e-4)
+    weights = np.asarray(resamples_from_indices(indices, 80).weights, dtype=float)
+    drawn = own._replicates(weights @ pairs.counts, pairs)
+    oracles = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall_tau_b": stats.kendalltau}
+    for name, oracle in oracles.items():
+        assert drawn[name] == pytest.approx([oracle(X[row], Y[row])[0] for row in indices], abs=1e-4), name
 
 
 def test_whole_clusters_are_drawn():
@@ -137,9 +121,7 @@ def test_whole_clusters_are_drawn():
 @pytest.mark.parametrize("y", [1 - X, 0.3 * X + 0.1])
 def test_series_that_go_together_in_every_resample_have_no_interval_of_no_width(y):
     coefficients = correlations(X, y, range(80), resamples=Resamples(80, 500))
-    assert {(coefficient.low, coefficient.high, coefficient.method) for coefficient in coefficients.values()} == {
-        (None, None, "none")
-    }
+    assert {(each.low, each.high, each.method) for each in coefficients.values()} == {(None, None, "none")}
 
 
 def test_few_clusters_constant_series_and_gaps():

@@ -22,8 +22,7 @@ def test_with_wilsons_intervals_it_is_newcombes_method_10(k_a, n_a, k_b, n_b, lo
     assert (bounds.low, bounds.high) == pytest.approx((low, high), abs=5e-5)
 
 
-def test_two_systems_that_are_always_right():
-    """Twelve clusters of one rating: effective n = 12 (1.960 / 2.201)², lower bound .025^(1 / n) = .678."""
+def test_systems_that_are_always_or_never_right():
     always = ratio([1] * 12, [1] * 12)
     bounds = mover_of_ratios(always, always)
     lowest = 0.025 ** (1 / (12 * (1.959964 / 2.200985) ** 2))
@@ -31,14 +30,8 @@ def test_two_systems_that_are_always_right():
         pytest.approx(lowest - 1, abs=1e-4), pytest.approx(1 - lowest, abs=1e-4), "mover"
     )  # fmt: skip
     assert korn_graubard(always).low == pytest.approx(lowest, abs=1e-4)
-
-
-def test_right_against_wrong_stays_within_one():
     bounds = mover_of_ratios(ratio([2] * 12, [2] * 12), ratio([0] * 12, [2] * 12))
     assert 0 < bounds.low < bounds.high == 1
-
-
-def test_undefined_without_the_intervals():
     assert mover(1.0, Interval(None, None, "none"), 0.0, wilson(0, 9)) == Interval(None, None, "none")
     assert mover_of_ratios(ratio([0], [0]), ratio([1], [1])) == Interval(None, None, "none")
 

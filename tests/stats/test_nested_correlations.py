@@ -14,22 +14,19 @@ from annotation.stats.proportions import cluster_counts, ratio
 from tests.stats.simulated_studies import draw_studies
 
 
-def test_two_prompts_of_which_one_is_all_right():
+def test_correlations_of_small_cases_by_hand():
     # e is ± 1/2: pairs within a prompt have the product 1/4, pairs of different prompts -1/4.
     assert nested_correlations([1, 1, 0, 0], [[0, 0, 1, 1]]) == [1]
-
-
-def test_pairs_are_of_the_smallest_group_that_holds_both():
-    """Two prompts of two sentences, each by two raters who agree; half the sentences of each prompt are right."""
+    # Two prompts of two sentences, each by two raters who agree; half the sentences of each prompt are right.
     hits, item, prompt = [1, 1, 0, 0, 1, 1, 0, 0], [0, 0, 1, 1, 2, 2, 3, 3], [0, 0, 0, 0, 1, 1, 1, 1]
     # Products: same sentence 1/4; other sentence of the prompt -1/4; other prompt 0.
     assert nested_correlations(hits, [prompt, item]) == [-1, 1]
-
-
-def test_without_pairs_or_variance_nothing_is_said():
     assert nested_correlations([1, 0], [[0, 1], [0, 1]]) == [None, None]
     assert nested_correlations([1, 1], [[0, 0]]) == [None]
     assert nested_correlations([], [[]]) == [None]
+    assert squared_variation([4, 4, 4]) == 0
+    assert squared_variation([1, 3]) == 0.25
+    assert squared_variation([]) is None
 
 
 def test_the_correlations_of_simulated_studies_are_found_again():
@@ -49,31 +46,20 @@ def test_a_plan_of_the_same_data_has_their_design_effect():
     assert nested_design_effect(design, Correlations(prompt, item)) == pytest.approx(measured, rel=0.06)
 
 
-def test_the_variation_of_sizes():
-    assert squared_variation([4, 4, 4]) == 0
-    assert squared_variation([1, 3]) == 0.25
-    assert squared_variation([]) is None
-
-
 def test_the_correlation_of_two_systems_on_the_same_units():
-    n = np.full(4, 2)
-    assert unit_correlation(np.array([2, 0, 2, 0]), n, np.array([2, 0, 2, 0]), n) == 1
-    assert unit_correlation(np.array([2, 0, 2, 0]), n, np.array([0, 2, 0, 2]), n) == -1
-    assert (
-        unit_correlation(np.array([2, 0, 0, 0]), n, np.array([2, 0, 0, 1]), np.array([2, 0, 0, 2])) == 1
-    )  # two common
-    assert unit_correlation(n, n, np.array([2, 0, 2, 0]), n) is None
+    n, k = np.full(4, 2), np.array([2, 0, 2, 0])
+    assert (unit_correlation(k, n, k, n), unit_correlation(k, n, 2 - k, n)) == (1, -1)
+    common = np.array([2, 0, 0, 2])  # two of the units
+    assert unit_correlation(np.array([2, 0, 0, 0]), n, np.array([2, 0, 0, 1]), common) == 1
+    assert unit_correlation(n, n, k, n) is None
 
 
-def test_the_correlation_of_a_raters_own_ratings():
+def test_the_correlation_of_a_raters_own_ratings_and_of_raters_of_one_mind():
     # One rater always says yes, the other always no: e is ± 1/2, every pair of one rater has the product 1/4.
     assert rater_correlation([1, 1, 0, 0], [0, 0, 1, 1], [0, 1, 0, 1]) == 1
     assert rater_correlation([1, 0], [0, 0], [0, 0]) is None  # one prompt: no pair to compare
     assert rater_correlation([1, 1], [0, 0], [0, 1]) is None  # nobody said no
     assert rater_correlation([], [], []) is None
-
-
-def test_raters_of_one_mind_have_no_correlation_of_their_own():
     hits = np.random.default_rng(3).integers(0, 2, 400)
     twice = np.repeat(hits, 2)
     correlation = rater_correlation(twice, np.tile([0, 1], 400), np.repeat(np.arange(400), 2))

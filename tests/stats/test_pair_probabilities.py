@@ -54,17 +54,13 @@ def test_samples_of_items_have_these_covariances(probability):
         assert found == pytest.approx(wanted, abs=0.06)
 
 
-def test_samples_of_responses_have_these_covariances():
+def test_covariances_of_samples_of_responses_and_by_hand():
     probability = np.full(12, 0.4)
     measured = mean_products(lambda seed, frame: draw_responses(seed, frame, 0.4), probability)
     expected = as_matrix(of_responses(probability, RESPONSE, PROMPT))
     found, wanted = (sums_by_group(each, probability)[0] for each in (measured, expected))
     assert found == pytest.approx(wanted, abs=0.12)
     assert expected[0, 1] == pytest.approx(1.5) and expected[0, 3] == 0
-
-
-def test_by_hand():
-    """Three sentences with π = ½: 1 or 2 are sampled, so Σ π_ij = 2 · 1.5 − 2 = 1 over six pairs of π_i π_j = ¼."""
     three = np.zeros(3, dtype=np.int64)
     covariance = of_items(np.full(3, 0.5), three, three)
     assert covariance.item.tolist() == [1, 1, 1]

@@ -35,39 +35,26 @@ def test_the_pairs_of_a_paired_t_test(effect, pairs):
     test = DifferenceTest(correlation=r)
     assert plan_difference(a, 0.1, Design(1, 1), INDEPENDENT, test).units == pairs
     assert power_of(a, 0.1, pairs - 1, Design(1, 1), INDEPENDENT, test) < 0.8
-
-
-@pytest.mark.parametrize(("effect", "pairs"), [(0.2, 199), (0.5, 34), (0.8, 15)])
-def test_the_detectable_difference_of_a_paired_t_test(effect, pairs):
-    """The same sizes: with a pair fewer the effect, times the root of the number of pairs, is not detected."""
+    # With a pair fewer the effect, times the root of the number of pairs, is not detected.
     test = DifferenceTest()
     assert detectable_shift(pairs - 1, test) <= effect * math.sqrt(pairs)
     assert detectable_shift(pairs - 2, test) > effect * math.sqrt(pairs - 1)
 
 
-def test_the_detectable_difference_from_the_half_width_of_an_interval():
+def test_textbook_cases_and_what_needs_more_units():
     # Of many degrees z: (1.95996 + .84162) / 1.95996 = 1.42940 half-widths; of 3 pairs (2.39398 + .84162) / 1.95996.
     assert detectable_from_interval(0.1, 10**6, DifferenceTest()) == pytest.approx(0.142940, abs=1e-5)
     assert detectable_from_interval(0.1, 10**6, DifferenceTest(pairs=3)) == pytest.approx(0.165085, abs=1e-5)
-
-
-def test_the_textbook_case_of_two_independent_proportions():
     # (1.95996 + .84162)² · (.5 · .5 + .6 · .4) / .1² = 384.6 for each; t instead of z adds 2.
     size = plan_difference(0.5, 0.1, Design(1, 1), INDEPENDENT, DifferenceTest())
     assert size.units == 387
-
-
-def test_more_pairs_and_less_correlation_need_more_units():
+    assert other_share(0.9, 0.05) == pytest.approx(0.85)
+    assert other_share(0.2, 0.05) == pytest.approx(0.25)
     design, alike = Design(8, 2, 1.0), Correlations(0.1, 0.5)
     units = [plan_difference(0.8, 0.05, design, alike, DifferenceTest(pairs=pairs)).units for pairs in (1, 3, 10)]
     assert units == sorted(units) and len(set(units)) == 3
     paired = plan_difference(0.8, 0.05, design, alike, DifferenceTest(correlation=0.5)).units
     assert paired == pytest.approx(units[0] / 2, rel=0.05)
-
-
-def test_the_other_proportion_lies_toward_one_half():
-    assert other_share(0.9, 0.05) == pytest.approx(0.85)
-    assert other_share(0.2, 0.05) == pytest.approx(0.25)
 
 
 def test_the_standard_error_is_that_of_the_linearized_difference():
@@ -86,11 +73,8 @@ def test_the_standard_error_is_that_of_the_linearized_difference():
 
 @given(st.floats(0.05, 0.95), st.floats(0.03, 0.3), st.integers(1, 10), st.floats(0, 0.8))
 def test_the_detectable_difference_of_a_plan_is_the_one_planned(share, difference, pairs, r):
-    design, alike, test = (
-        Design(6, 2, 1.2, 3, 0.4),
-        Correlations(0.1, 0.5, document=0.05),
-        DifferenceTest(pairs=pairs, correlation=r),
-    )
+    design, alike = Design(6, 2, 1.2, 3, 0.4), Correlations(0.1, 0.5, document=0.05)
+    test = DifferenceTest(pairs=pairs, correlation=r)
     size = plan_difference(share, difference, design, alike, test)
     found = detectable_difference(share, size.units, design, alike, test)
     assert found is not None and found <= difference + 1e-9

@@ -22,18 +22,13 @@ from annotation.stats.proportions import (
     two_way,
 )
 
+from .clusters import clustered
+
 # Three prompts with 2, 4 and 4 assessed ratings, of which 2, 1 and 3 are Accurate: p = 6/10.
 K, N = [2, 1, 3], [2, 4, 4]
 
 
-@st.composite
-def clustered(draw, least=2, most=12):
-    n = np.array(draw(st.lists(st.integers(1, 15), min_size=least, max_size=most)))
-    k = np.array([draw(st.integers(0, int(size))) for size in n])
-    return k, n
-
-
-def test_a_worked_example_by_hand():
+def test_a_worked_example_and_its_intraclass_correlation_by_hand():
     proportion = ratio(K, N)
     # residuals k - p n: 2-1.2, 1-2.4, 3-2.4 = .8, -1.4, .6; squares .64 + 1.96 + .36 = 2.96
     # variance = 3/2 * 2.96 / 10² = .0444; deff = .0444 / (.6 * .4 / 10) = 1.85
@@ -41,47 +36,33 @@ def test_a_worked_example_by_hand():
     assert (proportion.k, proportion.n, proportion.clusters) == (6, 10, 3)
     assert proportion.se == pytest.approx(math.sqrt(0.0444), abs=1e-15)
     assert proportion.deff == pytest.approx(1.85, abs=1e-14)
-
-
-def test_the_intraclass_correlation_by_hand():
     # sum k²/n = 4/2 + 1/4 + 9/4 = 4.5; between = (4.5 - 36/10)/2 = .45; within = (6 - 4.5)/7 = 3/14
     # m0 = (10 - (4+16+16)/10)/2 = 3.2; icc = (.45 - 3/14) / (.45 + 2.2 * 3/14)
     assert ratio(K, N).icc == pytest.approx((0.45 - 3 / 14) / (0.45 + 2.2 * 3 / 14), abs=1e-15)
-
-
-def test_a_prompt_without_an_assessed_rating_is_not_a_cluster():
     assert ratio([2, 0, 1, 3], [2, 0, 4, 4]) == ratio(K, N)
 
 
-@pytest.mark.parametrize("k, n", [([], []), ([0], [0]), ([0, 0], [0, 0])])
-def test_nothing_assessed_gives_no_proportion(k, n):
-    assert ratio(k, n) == Ratio(None, 0, 0, 0, None, None, None)
+@pytest.mark.parametrize(
+    ("k", "n", "expected"),
+    [
+        *((zeros, zeros, Ratio(None, 0, 0, 0, None, None, None)) for zeros in ([], [0], [0, 0])),
+        ([3], [4], Ratio(0.75, 3, 4, 1, None, None, None, effective_clusters=1.0)),  # one prompt has no error
+        ([0, 0, 0], N, Ratio(0.0, 0, 10, 3, 0.0, None, None, effective_clusters=100 / 36)),  # no spread: an error of 0
+        ([2, 4, 4], N, Ratio(1.0, 10, 10, 3, 0.0, None, None, effective_clusters=100 / 36)),
+    ],
+)
+def test_without_ratings_prompts_or_spread_some_figures_are_undefined(k, n, expected):
+    assert ratio(k, n) == expected
 
 
-def test_one_prompt_gives_a_proportion_without_an_error():
-    assert ratio([3], [4]) == Ratio(0.75, 3, 4, 1, None, None, None, effective_clusters=1.0)
-
-
-@pytest.mark.parametrize("k, value", [([0, 0, 0], 0.0), ([2, 4, 4], 1.0)])
-def test_no_spread_gives_an_error_of_zero_and_no_design_effect(k, value):
-    assert ratio(k, N) == Ratio(value, sum(k), 10, 3, 0.0, None, None, effective_clusters=100 / 36)
-
-
-def test_clusters_of_equal_size_are_worth_their_number_and_unequal_ones_less():
-    """(8 + 2 + 2)² / (64 + 4 + 4) = 2; a cluster without ratings adds nothing."""
+def test_what_clusters_are_worth_how_alike_they_are_and_many_cells_at_once():
     assert effective_clusters(np.array([5, 5, 5, 5])) == 4
     assert effective_clusters(np.array([8, 2, 2, 0])) == 2
     assert effective_clusters(np.array([0, 0])) == 0
     assert ratio([1, 1, 1], [8, 2, 2]).effective_clusters == 2
-
-
-def test_prompts_alike_within_and_different_between_have_the_largest_correlation():
     proportion = ratio([5, 0, 5, 0], [5, 5, 5, 5])
     assert proportion.icc == 1.0
     assert proportion.deff == pytest.approx(5 * 4 / 3)  # cluster size, times C/(C-1)
-
-
-def test_many_cells_at_once_are_the_same_as_one_by_one():
     k = np.array([K, [0, 0, 0], [1, 0, 2]])
     n = np.array([N, [0, 0, 0], [1, 0, 3]])
     assert ratios(k, n) == [ratio(a, b) for a, b in zip(k, n, strict=True)]
@@ -113,30 +94,21 @@ def test_statsmodels_gives_the_same_two_way_error():
     assert (proportion.first_clusters, proportion.second_clusters, proportion.n) == (25, 8, 400)
 
 
-def test_two_way_error_with_one_rater_is_undefined():
+def test_two_way_errors_may_be_undefined_and_what_is_missing_is_not_counted():
     proportion = two_way([1, 0, 1, 1], [0, 0, 1, 1], [0, 0, 0, 0])
     assert proportion.var_second is None and proportion.se is None
     assert proportion.value == 0.75
-
-
-def test_two_way_error_of_a_negative_variance_is_undefined():
     # prompts and raters balance out exactly, ratings do not: 0 + 0 - something
     proportion = two_way([1, 0, 0, 1], [0, 0, 1, 1], [0, 1, 0, 1])
     assert (proportion.var_first, proportion.var_second) == (0.0, 0.0)
     assert proportion.var_both > 0 and proportion.se is None
-
-
-def test_two_way_error_of_nothing_is_undefined():
     assert two_way([], [], []).value is None
-
-
-def test_counting_leaves_out_what_is_marked_missing():
     assert count_table([0, 0, 1, -1, 1], [1, 1, 0, 0, -1], (2, 2)).tolist() == [[0, 2], [1, 0]]
-
-
-def test_cluster_counts_take_hits_among_the_denominator():
     k, n = cluster_counts([0, 0, 2, -1], [True, False, True, True], 3)
     assert (k.tolist(), n.tolist()) == ([1, 0, 1], [2, 0, 1])
+    assert shares([1, 3, 0]) == [0.25, 0.75, 0.0]
+    assert shares([0, 0]) == [None, None]
+    assert share(0, 0) is None
 
 
 @pytest.mark.parametrize(
@@ -156,33 +128,16 @@ def test_bad_counts_are_refused_with_the_reason(call, words):
         call()
 
 
-def test_shares_sum_to_one_or_are_all_undefined():
-    assert shares([1, 3, 0]) == [0.25, 0.75, 0.0]
-    assert shares([0, 0]) == [None, None]
-    assert share(0, 0) is None
-
-
-@given(clustered(), st.randoms())
-def test_the_order_of_the_prompts_changes_nothing_to_the_last_digit(table, random):
+@given(clustered(), st.randoms(), st.integers(2, 50))
+def test_neither_order_nor_repetition_changes_a_proportion_nor_mirroring_its_error(table, random, factor):
     k, n = table
-    order = list(range(len(k)))
-    random.shuffle(order)
-    assert ratio(k[order], n[order]) == ratio(k, n)
-
-
-@given(clustered(), st.integers(2, 50))
-def test_more_ratings_of_the_same_kind_change_neither_proportion_nor_error(table, factor):
+    once = ratio(k, n)
+    order = random.sample(range(len(k)), len(k))
+    assert ratio(k[order], n[order]) == once, "to the last digit"
     # the prompt is the unit of chance: ten times the ratings that say the same teach nothing new
-    k, n = table
-    once, often = ratio(k, n), ratio(k * factor, n * factor)
+    often = ratio(k * factor, n * factor)
     assert often.value == once.value
-    assert often.se == pytest.approx(once.se, abs=1e-12)
-
-
-@given(clustered())
-def test_the_error_is_that_of_the_mirrored_proportion(table):
-    k, n = table
-    assert ratio(n - k, n).se == pytest.approx(ratio(k, n).se, abs=1e-12)
+    assert [often.se, ratio(n - k, n).se] == pytest.approx([once.se] * 2, abs=1e-12)
 
 
 @given(arrays(np.int64, (3, 6), elements=st.integers(0, 10**6)))

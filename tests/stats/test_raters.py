@@ -28,11 +28,8 @@ LABELS = [0, 0, 1, 0, 1, 2, 3, 3]
 def studies(draw, *, most_raters: int = 5, labels: int = 3):
     """Draw (items, raters, labels, clusters): everybody rated everything but the missing ratings, in any order."""
     raters, items = draw(st.integers(2, most_raters)), draw(st.integers(1, 12))
-    table = draw(
-        st.lists(
-            st.lists(st.integers(-1, labels - 1), min_size=raters, max_size=raters), min_size=items, max_size=items
-        )
-    )
+    row = st.lists(st.integers(-1, labels - 1), min_size=raters, max_size=raters)
+    table = draw(st.lists(row, min_size=items, max_size=items))
     rows = [(item, rater, label) for item, row in enumerate(table) for rater, label in enumerate(row)]
     item, rater, label = (np.array(column) for column in zip(*draw(st.permutations(rows)), strict=True))
     return item, rater, label, item // 3
@@ -44,9 +41,6 @@ def test_a_rating_is_compared_with_the_majority_of_the_others_alone():
     assert agrees_with_majority(ITEMS, LABELS, 4).tolist() == [tied, tied, 0, tied, tied, tied, 1, 1]
     # With Ravi's and Rosa's label the same, only Tom stands against a majority.
     assert agrees_with_majority([0, 0, 0, 0], [1, 1, 1, 2], 3).tolist() == [1, 1, 1, 0]
-
-
-def test_what_is_missing_is_compared_with_nobody():
     assert agrees_with_majority([0, 0, 1], [-1, 2, 0], 3).tolist() == [NO_OTHERS] * 3
     assert agrees_with_majority([], [], 3).tolist() == []
 
@@ -68,11 +62,16 @@ def test_a_difference_is_from_the_mean_of_the_others():
 
 
 @given(studies(labels=2))
-def test_the_differences_within_an_item_add_up_to_nothing(study):
-    items, _, hits, _ = study
-    values = differences(items, hits).each()
+def test_differences_within_an_item_add_up_to_nothing_and_leniency_is_never_drawn_past_it(study):
+    items, raters, hits, clusters = study
+    found = differences(items, hits)
+    values = found.each()
     for item in range(items.max() + 1):
         assert np.nansum(values[items == item]) == pytest.approx(0, abs=1e-12)
+    for row in leniency(raters, clusters, found, raters.max() + 1):
+        if row:
+            assert 0 <= row.value / row.raw <= 1 if row.raw else row.value == 0
+            assert row.low <= row.value <= row.high
 
 
 def test_leniency_is_how_much_more_often_than_the_others():
@@ -99,51 +98,25 @@ def test_what_few_items_say_is_believed_less(more):
     assert 0 < few.value < many.value < 0.5
 
 
-@given(studies(labels=2))
-def test_leniency_is_drawn_toward_nought_and_never_past_it(study):
-    items, raters, hits, clusters = study
-    for row in leniency(raters, clusters, differences(items, hits), raters.max() + 1):
-        if row:
-            assert 0 <= row.value / row.raw <= 1 if row.raw else row.value == 0
-            assert row.low <= row.value <= row.high
-
-
-@given(studies(labels=2), st.randoms())
-def test_the_order_of_the_rows_changes_no_digit(study, random):
-    items, raters, hits, clusters = study
-    order = list(range(len(items)))
-    random.shuffle(order)
-    before = leniency(raters, clusters, differences(items, hits), 5)
-    after = leniency(raters[order], clusters[order], differences(items[order], hits[order]), 5)
-    assert before == after
-
-
 @given(studies(labels=2, most_raters=8), st.randoms())
-def test_who_is_counted_first_changes_no_digit(study, random):
+def test_neither_the_order_of_the_rows_nor_of_raters_changes_a_digit(study, random):
     items, raters, hits, clusters = study
     number = int(raters.max()) + 1
-    new = list(range(number))
-    random.shuffle(new)
     before = leniency(raters, clusters, differences(items, hits), number)
+    order, new = (random.sample(range(size), size) for size in (len(items), number))
+    assert leniency(raters[order], clusters[order], differences(items[order], hits[order]), number) == before
     after = leniency(np.array(new)[raters], clusters, differences(items, hits), number)
     assert before == [after[rater] for rater in new]
 
 
-def test_a_rater_whom_nobody_can_be_compared_with_has_no_leniency():
+def test_leniency_needs_somebody_to_compare_with():
     assert leniency([0, 0], [0, 0], differences([0, 1], [1, 0]), 2) == [None, None]
     assert leniency([], [], differences([], []), 1) == [None]
-
-
-def test_one_lenient_rater_does_not_make_the_others_strict():
-    """Against the two others each of Ravi and Rosa is 25 points stricter; without Tom neither is."""
     items, raters = np.repeat(np.arange(200), 3), np.tile([0, 1, 2], 200)
     hits = np.array([[n % 2, n % 2, 1] for n in range(200)]).ravel()
     everybody = leniency(raters, items // 5, differences(items, hits), 3)
     assert all(row.high < -0.1 for row in everybody[:2])
     assert list(outlying_raters(items, raters, items // 5, hits, 3, beyond=0.1)) == [2]
-
-
-def test_of_two_raters_alone_nobody_knows_which_is_off():
     items, raters = np.repeat(np.arange(200), 2), np.tile([0, 1], 200)
     hits = np.array([[n % 2, 1] for n in range(200)]).ravel()
     outliers = outlying_raters(items, raters, items // 5, hits, 2, beyond=0.1)
@@ -156,6 +129,11 @@ def test_pairs_of_raters_are_counted_label_by_label():
     assert tables[0, 1][0].tolist() == [1, 1, 0, 0] and tables[0, 1].sum() == 2
     assert tables[0, 2].sum() == 3 and tables[0, 2][3, 3] == 1
     assert pair_counts([], [], [], 2) == {}
+    assert pair_agreement(np.zeros((2, 2), dtype=int)) == (0, None, None)
+    assert pair_agreement([[3]]) == (3, 1.0, None)
+    # Tom on sentence 1: he said 1, the others 0 and 0. On sentence 2: 2 against 0 and 1. On 3: 3 with 3.
+    table = others_labels(ITEMS, RATERS, LABELS, 4, 2)
+    assert table.tolist() == [[0, 2, 1, 0], [0, 0, 1, 0], [0, 0, 0, 0], [0, 0, 0, 1]]
 
 
 @given(studies())
@@ -169,14 +147,3 @@ def test_two_raters_agree_as_a_table_of_the_two_alone_says(study):
         n, percent, ac1 = pair_agreement(table)
         assert (n, percent) == (coefficients.items, pytest.approx(coefficients.percent))
         assert ac1 == pytest.approx(coefficients.gwet_ac1)
-
-
-def test_two_raters_who_share_nothing_have_no_agreement():
-    assert pair_agreement(np.zeros((2, 2), dtype=int)) == (0, None, None)
-    assert pair_agreement([[3]]) == (3, 1.0, None)
-
-
-def test_what_the_others_said_where_a_rater_gave_an_answer():
-    # Tom on sentence 1: he said 1, the others 0 and 0. On sentence 2: 2 against 0 and 1. On 3: 3 with 3.
-    table = others_labels(ITEMS, RATERS, LABELS, 4, 2)
-    assert table.tolist() == [[0, 2, 1, 0], [0, 0, 1, 0], [0, 0, 0, 0], [0, 0, 0, 1]]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from annotation.stats.sampling import Frame, draw_items, draw_responses, random_numbers, unequal_probabilities
 
-SEEDS = 4_000
+SEEDS = 2_000
 
 
 def frame_of(seed: int, lengths: list[list[int]]) -> Frame:
@@ -27,14 +27,11 @@ UNEVEN = [[3, 1], [7], [2, 2, 5], [1], [4]]
 ITEMS = 25
 
 
-def test_each_item_is_drawn_with_the_same_probability() -> None:
+def test_items_have_equal_probabilities_and_prompts_and_responses_their_shares() -> None:
     probability = np.full(ITEMS, 6 / ITEMS)
     drawn = np.array([draw_items(seed, frame_of(seed, UNEVEN), probability) for seed in range(SEEDS)])
     assert set(drawn.sum(axis=1)) == {6}
     assert np.abs(drawn.mean(axis=0) - 6 / ITEMS).max() < 4 * np.sqrt(0.24 * 0.76 / SEEDS)
-
-
-def test_each_prompt_and_response_gets_its_share_rounded_up_or_down() -> None:
     probability = np.full(ITEMS, 8 / ITEMS)
     for seed in range(200):
         frame = frame_of(seed, UNEVEN)
@@ -45,15 +42,11 @@ def test_each_prompt_and_response_gets_its_share_rounded_up_or_down() -> None:
                 assert np.floor(expected) <= drawn[group == number].sum() <= np.ceil(expected)
 
 
-def test_items_of_a_response_are_drawn_independently_of_their_position() -> None:
-    """With 3 of 9 items per response, systematic sampling by position would draw every third."""
+def test_items_are_drawn_whatever_their_position_and_whole_responses_alike() -> None:
     probability = np.full(9, 1 / 3)
     samples = {tuple(np.flatnonzero(draw_items(s, frame_of(s, [[9]]), probability))) for s in range(SEEDS)}
     assert len(samples) == 84  # all sets of 3 of 9
     assert (0, 1, 2) in samples
-
-
-def test_whole_responses_are_drawn_with_the_same_probability() -> None:
     frames = [frame_of(seed, UNEVEN) for seed in range(SEEDS)]
     drawn = np.array([draw_responses(seed, frame, 2 / 8) for seed, frame in enumerate(frames)])
     for row, frame in zip(drawn[:200], frames, strict=False):
@@ -63,23 +56,18 @@ def test_whole_responses_are_drawn_with_the_same_probability() -> None:
     assert np.abs(drawn.mean(axis=0) - 0.25).max() < 4 * np.sqrt(0.25 * 0.75 / SEEDS)
 
 
-def test_unequal_probabilities_are_kept() -> None:
+def test_unequal_probabilities_are_kept_as_in_worked_examples() -> None:
     uncertainty = np.linspace(0, 1, ITEMS) ** 4
     probability = unequal_probabilities(9, uncertainty)
     drawn = np.array([draw_items(seed, frame_of(seed, UNEVEN), probability) for seed in range(SEEDS)])
     assert set(drawn.sum(axis=1)) == {9}
     error = np.sqrt(probability * (1 - probability) / SEEDS)
     assert (np.abs(drawn.mean(axis=0) - probability) <= 4.5 * error + 1e-12).all()
-
-
-def test_a_worked_example_of_unequal_probabilities() -> None:
-    """Of 2: half is 1/4 each, half in proportion to 0, 1, 1, 2: shares 1/8, 1/4, 1/4, 3/8, times 2."""
+    # Of 2: half is 1/4 each, half in proportion to 0, 1, 1, 2: shares 1/8, 1/4, 1/4, 3/8, times 2.
     assert unequal_probabilities(2, [0, 1, 1, 2]).tolist() == [0.25, 0.5, 0.5, 0.75]
-
-
-def test_probabilities_above_1_are_set_to_1_and_the_others_raised() -> None:
-    """Of 2: shares 1/8, 1/8, 1/8, 5/8 would give 1.25 to the last; the others share the remaining 1."""
+    # Of 2: shares 1/8, 1/8, 1/8, 5/8 would give 1.25 to the last; the others share the remaining 1.
     assert unequal_probabilities(2, [0, 0, 0, 9]).tolist() == pytest.approx([1 / 3, 1 / 3, 1 / 3, 1])
+    assert unequal_probabilities(2, [0, 0, 0, 0]).tolist() == [0.5] * 4
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=60), st.data())
@@ -95,30 +83,19 @@ def test_probabilities_add_up_and_are_at_least_half_of_the_equal_ones(uncertaint
     assert draw_items(1, frame_of(1, [[items]]), probability).sum() == size
 
 
-def test_without_any_uncertainty_all_are_equal() -> None:
-    assert unequal_probabilities(2, [0, 0, 0, 0]).tolist() == [0.5] * 4
-
-
 @pytest.mark.parametrize(("size", "uncertainty"), [(0, [1, 1]), (3, [1, 1]), (1, [1, -1]), (1, [float("nan"), 1])])
 def test_bad_input_is_refused(size: int, uncertainty: list[float]) -> None:
     with pytest.raises(ValueError, match=r"a sample of|an uncertainty"):
         unequal_probabilities(size, uncertainty)
 
 
-def test_a_sample_of_all_has_all() -> None:
-    assert draw_items(5, frame_of(5, UNEVEN), np.ones(ITEMS)).all()
-    assert not len(draw_items(5, frame_of(5, []), np.ones(0)))
-
-
-def test_random_numbers_depend_on_seed_and_name_only() -> None:
-    """The first eight bytes of SHA-256("sample:1:q1") and so on, by sha256sum."""
+def test_samples_depend_on_seed_and_name_only() -> None:
     assert [f"{number:016x}" for number in random_numbers(1, ["q1", "q2"])] == ["177828fc9f86ea90", "5f00fa00c9885733"]
     assert random_numbers(2, ["q1"])[0] != random_numbers(1, ["q1"])[0]
-
-
-def test_the_order_of_the_items_does_not_matter() -> None:
     frame, probability = frame_of(3, UNEVEN), np.full(ITEMS, 0.4)
     drawn = draw_items(3, frame, probability)
     shuffled = np.random.default_rng(1).permutation(ITEMS)
     other = Frame(frame.prompt[shuffled], frame.response[shuffled], frame.item[shuffled])
     assert (draw_items(3, other, probability) == drawn[shuffled]).all()
+    assert draw_items(5, frame_of(5, UNEVEN), np.ones(ITEMS)).all()
+    assert not len(draw_items(5, frame_of(5, []), np.ones(0)))

@@ -70,18 +70,20 @@ def test_a_worked_example_by_hand():
 
 def test_lengths_tell_the_studentized_test_from_the_bare_one():
     """Responses of 2, 3 or 12 sentences: the difference is large in many swaps, and there its error is large too."""
-    table = np.array(
-        [[1, 5, 4, 0, 7, 3], [2, 12, 12, 2, 12, 3], [1, 1, 0, 4, 2, 0], [3, 2, 3, 12, 2, 2]]
-    )  # found at random
+    table = np.array([[1, 5, 4, 0, 7, 3], [2, 12, 12, 2, 12, 3], [1, 1, 0, 4, 2, 0], [3, 2, 3, 12, 2, 2]])  # found
     assert swap_p(*table) == enumerated_p(table, True) == 2 / 2**6
     assert swap_p(*table, studentized=False) == enumerated_p(table, False) == 10 / 2**6
 
 
 @KINDS
-@given(table=two_systems())
+@given(table=two_systems(), times=st.sampled_from([1, 1, 1_000_003, 10**8]))
 @settings(max_examples=60, deadline=None)
-def test_the_exact_p_is_that_of_every_swap_in_fractions(studentized, table):
-    assert swap_p(*table, studentized=studentized) == enumerated_p(table, studentized)
+def test_the_exact_p_is_that_of_every_swap_in_fractions_for_counts_of_any_size(studentized, table, times):
+    p = swap_p(*(table * times), studentized=studentized)
+    assert p == enumerated_p(table, studentized)
+    k_a, n_a, k_b, n_b = table * times
+    assert swap_p(n_a - k_a, n_a, n_b - k_b, n_b, studentized=studentized) == p, "for misses"
+    assert swap_p(k_b, n_b, k_a, n_a, studentized=studentized) == p, "for the systems exchanged"
 
 
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=6))
@@ -94,21 +96,6 @@ def test_with_equal_sizes_both_tests_are_the_same(hits):
 
 
 @KINDS
-@given(table=two_systems(least=2))
-@settings(max_examples=40, deadline=None)
-def test_p_is_the_same_for_misses_and_for_the_systems_exchanged(studentized, table):
-    p = swap_p(*table, studentized=studentized)
-    k_a, n_a, k_b, n_b = table
-    assert swap_p(n_a - k_a, n_a, n_b - k_b, n_b, studentized=studentized) == p
-    assert swap_p(k_b, n_b, k_a, n_a, studentized=studentized) == p
-
-
-def test_without_a_cluster_there_is_no_p():
-    assert swap_ps([np.zeros((4, 0), dtype=np.int64)]) == [None]
-    assert swap_ps([]) == []
-
-
-@KINDS
 @pytest.mark.parametrize("prompts", [1, 5, 40])
 def test_no_difference_has_p_1(studentized, prompts):
     """Also where the standard error is 0, as here: T is 0, and not 0/0."""
@@ -118,8 +105,11 @@ def test_no_difference_has_p_1(studentized, prompts):
     assert swap_p(*same, *same, studentized=studentized) == 1.0
 
 
-def test_one_prompt_has_p_1():
+def test_one_prompt_or_infinite_t_of_every_swap_has_p_1_and_no_prompt_none():
     assert swap_p([1], [1], [0], [1]) == 1.0
+    assert swap_p([3], [4], [1], [9]) == enumerated_p(np.array([[3], [4], [1], [9]]), True) == 1.0
+    assert swap_ps([np.zeros((4, 0), dtype=np.int64)]) == [None]
+    assert swap_ps([]) == []
 
 
 @KINDS
@@ -129,10 +119,6 @@ def test_a_difference_without_error_is_as_extreme_as_any(studentized):
     assert swap_p([5] * 40, [5] * 40, [0] * 40, [5] * 40, draws=999, studentized=studentized) == 1 / 1000
     constant = np.arange(40) % 3
     assert swap_p(constant + 1, [5] * 40, constant, [5] * 40, draws=999, studentized=studentized) == 1 / 1000
-
-
-def test_where_every_swap_has_infinite_t_p_is_1():
-    assert swap_p([3], [4], [1], [9]) == enumerated_p(np.array([[3], [4], [1], [9]]), True) == 1.0
 
 
 def test_a_swap_without_error_exceeds_any_finite_t():
@@ -172,15 +158,11 @@ def test_drawn_swaps_depend_on_the_seed_only():
 
 
 @KINDS
-def test_swaps_in_blocks_give_the_same_p(monkeypatch, studentized):
+def test_swaps_in_blocks_and_many_tables_at_once_give_the_same_p(monkeypatch, studentized):
     table = rated(1, 30)
     whole = swap_p(*table, draws=1000, seed=9, studentized=studentized)
     monkeypatch.setattr(swap_tests, "BLOCK", 30 * 128)
     assert swap_p(*table, draws=1000, seed=9, studentized=studentized) == whole
-
-
-@KINDS
-def test_many_tables_at_once_are_the_same_as_one_by_one(monkeypatch, studentized):
     tables = [rated(seed, prompts) for seed in range(6) for prompts in (5, 30)]
     monkeypatch.setattr(swap_tests, "PAIRS_PER_CHUNK", 4)
     together = swap_ps(tables, 500, studentized=studentized)
@@ -201,19 +183,9 @@ def test_a_difference_that_is_nearly_the_one_seen_is_told_from_it_in_fractions()
 
 
 @KINDS
-@given(table=two_systems(least=2), times=st.sampled_from([1, 1_000_003, 10**8]))
-@settings(max_examples=60, deadline=None)
-def test_the_exact_p_holds_for_counts_of_any_size(studentized, table, times):
-    assert swap_p(*(table * times), studentized=studentized) == enumerated_p(table, studentized)
-
-
-@KINDS
-def test_a_million_ratings_do_not_overflow(studentized):
+def test_a_million_ratings_do_not_overflow_and_counts_whose_squares_do_not_fit_are_refused(studentized):
     table = np.array([[3, 1, 2, 5], [5, 5, 4, 6], [2, 2, 2, 1], [5, 5, 3, 6]]) * 1_000_000 + [[0], [1], [-1], [0]]
     assert swap_p(*table, studentized=studentized) == enumerated_p(table, studentized)
-
-
-def test_counts_whose_squares_do_not_fit_are_refused():
     table = [[3 * 10**9 + 1, 1], [4 * 10**9, 5], [2, 2], [5, 7]]
     with pytest.raises(ValueError, match="too large"):
         swap_p(*table)

@@ -108,9 +108,8 @@ def test_invalid_records_are_named(tmp_path, responses, problem):
 def test_records_of_version_1_are_refused_for_what_they_are(tmp_path, record):
     path = lines(tmp_path / "r.jsonl", [record, record])
     [problem] = refusal_of(import_project, ProjectSource("argilla", [SourceFile(path)]), "birds")
-    assert (
-        problem.startswith("r.jsonl:1: this record is from Argilla 1") and "copy the data set to Argilla 2" in problem
-    )
+    assert problem.startswith("r.jsonl:1: this record is from Argilla 1")
+    assert "copy the data set to Argilla 2" in problem
 
 
 def test_rankings_are_counted_and_people_without_an_account_are_unknown_ones(tmp_path):

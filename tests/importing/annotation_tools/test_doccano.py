@@ -26,14 +26,11 @@ def test_an_archive_has_a_file_for_each_annotator(tmp_path):
     counts = import_project(source(archive), "birds")
     assert (counts.totals["responses"], counts.totals["raters"]) == (2, 2)
     found = Rating.objects.order_by("rater__username", "item__response__text", "item__position")
-    assert [(r.rater.username, r.item.text, r.answers["label"]) for r in found] == [
-        ("doccano-maria", "Puffins dig burrows.", "no_label"),
-        ("doccano-maria", "Terns are small.", "no_label"),
-        ("doccano-maria", "They eat only seeds.", "wrong"),
-        ("doccano-noor", "Puffins dig burrows.", "wrong"),
-        ("doccano-noor", "Terns are small.", "no_label"),
-        ("doccano-noor", "They eat only seeds.", "no_label"),
+    texts = ["Puffins dig burrows.", "Terns are small.", "They eat only seeds."]
+    assert [(r.rater.username, r.item.text) for r in found] == [
+        (name, text) for name in ("doccano-maria", "doccano-noor") for text in texts
     ]
+    assert [r.answers["label"] for r in found] == ["no_label", "no_label", "wrong", "wrong", "no_label", "no_label"]
     assert Rating.objects.get(comment="Seeds?").item.text == "Terns are small."
     assert import_project(source(archive), "birds").new == 0
 
@@ -54,10 +51,8 @@ def test_labels_of_whole_texts_are_answers_about_responses():
     ],
 )
 def test_invalid_labels_are_named(tmp_path, label, problem):
-    row = {"id": 1, "text": "Terns eat.", "question": "What?", "model": "m"}
-    path = lines(
-        tmp_path / "all.jsonl", [{**row, "label": [[0, 5, "x"]]}, {**row, "text": "Gulls eat.", "label": label}]
-    )
+    row = {"id": 1, "text": "Terns eat.", "question": "What?", "model": "m", "label": [[0, 5, "x"]]}
+    path = lines(tmp_path / "all.jsonl", [row, {**row, "text": "Gulls eat.", "label": label}])
     [line] = refusal_of(import_project, source(SourceFile(path)), "birds")
     assert line.startswith("all.jsonl:2") and problem in line
 

@@ -22,21 +22,18 @@ def test_the_last_message_of_the_assistant_is_the_response():
     assert longer.system.name == "heron-chat"
 
 
-def test_a_batch_output_is_joined_to_its_input_by_custom_id():
+def test_a_batch_output_is_joined_to_its_input_by_custom_id_and_alone_it_is_refused():
+    problems = refusal_of(load_dataset, "chat", [SourceFile(HERE / "batch_output.jsonl")], "batch")
+    assert problems == [
+        "batch_output.jsonl:2: there is an answer to 'bird-1', but not the question; import the questions as a data "
+        "set, and then this file as responses (import_responses)"
+    ]
     load_dataset("chat", [HERE / "batch_input.jsonl"], "batch")
     counts = load_responses(HERE / "batch_output.jsonl", Dataset.objects.get(), format="chat")
     assert counts.left_out == {"request or sample with an error": 1}
     response = Response.objects.get()
     assert (response.prompt.key, response.prompt.text) == ("bird-1", "Where do storks nest?")
     assert response.system.name == "stork-mini-2026"
-
-
-def test_a_batch_output_alone_is_refused_with_the_remedy():
-    problems = refusal_of(load_dataset, "chat", [SourceFile(HERE / "batch_output.jsonl")], "batch")
-    assert problems == [
-        "batch_output.jsonl:2: there is an answer to 'bird-1', but not the question; import the questions as a data "
-        "set, and then this file as responses (import_responses)"
-    ]
 
 
 @pytest.mark.parametrize(
@@ -62,17 +59,19 @@ def test_messages_without_a_model_need_the_systems_name(tmp_path):
     assert Response.objects.get().system.name == "mine"
 
 
-def batch_of(*bodies: dict) -> list[dict]:
-    """Return the output of a batch with these answers to one question."""
-    return [
-        {"id": f"b{n}", "custom_id": "q1", "response": {"status_code": 200, "body": b}} for n, b in enumerate(bodies)
-    ]
+def batch_of(body: dict) -> list[dict]:
+    """Return the output of a batch with this answer to one question."""
+    return [{"id": "b", "custom_id": "q1", "response": {"status_code": 200, "body": body}}]
 
 
 def choice(text: str | None, **more) -> dict:
     return {"message": {"role": "assistant", "content": text, **more}}
 
 
+REASONED = [
+    {"type": "reasoning", "summary": [{"type": "summary_text", "text": "Hm."}]},
+    {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Frogs."}]},
+]
 QUESTION = {"custom_id": "q1", "body": {"model": "m", "messages": [{"role": "user", "content": "What do storks eat?"}]}}
 
 
@@ -85,17 +84,7 @@ QUESTION = {"custom_id": "q1", "body": {"model": "m", "messages": [{"role": "use
         ({"choices": [choice(None, tool_calls=[{"id": "c"}])]}, [], {"tool call without text": 1}),
         ({"choices": [choice(None, refusal="I cannot say.")]}, ["I cannot say."], {}),
         ({"choices": [{"text": "Frogs.", "index": 0}]}, ["Frogs."], {}),
-        (
-            {
-                "object": "response",
-                "output": [
-                    {"type": "reasoning", "summary": [{"type": "summary_text", "text": "Hm."}]},
-                    {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Frogs."}]},
-                ],
-            },
-            ["Frogs."],
-            {},
-        ),
+        ({"object": "response", "output": REASONED}, ["Frogs."], {}),
         ({"object": "response", "output": [{"type": "function_call"}]}, [], {"tool call without text": 1}),
         ({"content": [{"type": "thinking", "thinking": "Hm."}, {"type": "text", "text": "Frogs."}]}, ["Frogs."], {}),
         ({"error": {"message": "overloaded"}}, [], {"request or sample with an error": 1}),
@@ -109,29 +98,11 @@ def test_each_answer_of_a_batch_is_stored_or_counted(tmp_path, body, texts, left
     assert counts.left_out == left_out
 
 
-def test_an_answer_of_another_service_is_refused_as_what_it_is(tmp_path):
+def test_a_batch_of_anthropic_is_read_and_an_answer_of_another_service_refused_as_what_it_is(tmp_path):
     load_dataset("chat", [lines(tmp_path / "input.jsonl", [QUESTION])], "batch")
     path = lines(tmp_path / "output.jsonl", batch_of({"object": "list", "data": [{"embedding": [0.1]}]}))
     [line] = refusal_of(load_responses, SourceFile(path), Dataset.objects.get(), format="chat")
     assert line.startswith("output.jsonl:1: the body of the response has none of choices, content, output")
-
-
-@pytest.mark.parametrize(
-    "request_body",
-    [
-        {"body": {"input": "What do storks eat?"}},
-        {"body": {"input": [{"role": "user", "content": [{"type": "input_text", "text": "What do storks eat?"}]}]}},
-        {"body": {"prompt": "What do storks eat?"}},
-        {"params": {"messages": [{"role": "user", "content": "What do storks eat?"}]}},
-    ],
-)
-def test_the_questions_of_other_batches_are_prompts(tmp_path, request_body):
-    load_dataset("chat", [lines(tmp_path / "input.jsonl", [{"custom_id": "q1", **request_body}])], "batch")
-    assert Prompt.objects.get(key="q1").text == "What do storks eat?"
-
-
-def test_a_batch_of_anthropic_is_read(tmp_path):
-    load_dataset("chat", [lines(tmp_path / "input.jsonl", [QUESTION])], "batch")
     message = {"model": "m", "role": "assistant", "content": [{"type": "text", "text": "Frogs."}]}
     rows = [
         {"custom_id": "q1", "result": {"type": "succeeded", "message": message}},
@@ -140,3 +111,17 @@ def test_a_batch_of_anthropic_is_read(tmp_path):
     counts = load_responses(lines(tmp_path / "output.jsonl", rows), Dataset.objects.get(), format="chat")
     assert Response.objects.get().text == "Frogs."
     assert counts.left_out == {"request or sample with an error": 1}
+
+
+def test_the_questions_of_other_batches_are_prompts(tmp_path):
+    asked = "What do storks eat?"
+    for n, request in enumerate(
+        (
+            {"body": {"input": asked}},
+            {"body": {"input": [{"role": "user", "content": [{"type": "input_text", "text": asked}]}]}},
+            {"body": {"prompt": asked}},
+            {"params": {"messages": [{"role": "user", "content": asked}]}},
+        )
+    ):
+        load_dataset("chat", [lines(tmp_path / "input.jsonl", [{"custom_id": f"q{n}", **request}])], "batch")
+        assert Prompt.objects.get(key=f"q{n}").text == asked

@@ -64,11 +64,8 @@ def contents() -> list[tuple]:
 
 def test_a_sample_is_a_prompt_with_its_target_and_a_response():
     counts = load_dataset("inspect", [LOG], "birds").as_json()
-    assert (counts["prompts"], counts["responses"], counts["left_out"]) == (
-        3,
-        2,
-        {"request or sample with an error": 1},
-    )
+    assert (counts["prompts"], counts["responses"]) == (3, 2)
+    assert counts["left_out"] == {"request or sample with an error": 1}
     first, second, third = Prompt.objects.order_by("key")
     assert (first.key, first.text) == ("1", "How long do Arctic terns live?")
     assert first.metadata == {"task": "bird_facts", "topic": "birds"}
@@ -77,17 +74,10 @@ def test_a_sample_is_a_prompt_with_its_target_and_a_response():
     response = Response.objects.get(prompt=first)
     assert response.text.startswith("Arctic terns live for about thirty years.")
     assert (response.key, response.system.name) == ("uuid1e1", "example/plover-1")
-    assert response.metadata["inspect"] == {
-        "eval_id": "Ev7terns",
-        "task": "bird_facts",
-        "sample_id": 1,
-        "epoch": 1,
-        "scores": {"model_graded_fact": "C"},
-    }
-    assert Response.objects.get(prompt=second).metadata["inspect"]["scores"] == {
-        "model_graded_fact": "I",
-        "ratio": None,
-    }
+    about = {"eval_id": "Ev7terns", "task": "bird_facts", "sample_id": 1, "epoch": 1}
+    assert response.metadata["inspect"] == {**about, "scores": {"model_graded_fact": "C"}}
+    scores = Response.objects.get(prompt=second).metadata["inspect"]["scores"]
+    assert scores == {"model_graded_fact": "I", "ratio": None}
 
 
 def test_an_eval_file_has_the_same_contents_as_the_json(tmp_path):
@@ -123,10 +113,8 @@ def test_the_same_log_again_changes_nothing_and_another_models_log_adds_its_answ
         sample["uuid"] = ""
     load_dataset("inspect", [written(tmp_path / "knot.json", other)], "birds")
     assert Prompt.objects.count() == 3
-    assert set(Response.objects.filter(system__name="example/knot-3").values_list("key", flat=True)) == {
-        "Ev8-1-1",
-        "Ev8-2-1",
-    }
+    keys = Response.objects.filter(system__name="example/knot-3").values_list("key", flat=True)
+    assert set(keys) == {"Ev8-1-1", "Ev8-2-1"}
 
 
 def test_choices_are_part_of_the_prompt_and_attachments_are_resolved(tmp_path):
@@ -155,26 +143,20 @@ def test_further_choices_are_responses_and_a_sample_with_an_error_has_none(tmp_p
     counts = load_dataset("inspect", [written(tmp_path / "log.json", value)], "birds").as_json()
     assert dict(Response.objects.values_list("key", "text")) == {"uuid1e1": texts[0], "uuid1e1-3": texts[2]}
     assert Response.objects.get(key="uuid1e1-3").metadata["inspect"]["choice"] == 3
-    assert counts["left_out"] == {
-        "response without text": 1,
-        "request or sample with an error": 1,
-        "tool call without text": 1,
-    }
+    reasons = ("response without text", "request or sample with an error", "tool call without text")
+    assert counts["left_out"] == dict.fromkeys(reasons, 1)
 
 
 @pytest.mark.parametrize("write", [written, eval_file])
-@pytest.mark.parametrize(
-    ("status", "cause"),
-    [
+def test_a_log_without_samples_says_why(tmp_path, write):
+    for status, cause in (
         ("cancelled", "the evaluation did not get to one (status 'cancelled')"),
         ("error", "the evaluation did not get to one (status 'error')"),
         ("success", "the log was written without them"),
-    ],
-)
-def test_a_log_without_samples_says_why(tmp_path, write, status, cause):
-    path = write(tmp_path / "log.eval", log(status=status, samples=[]))
-    [line] = refusal_of(load_dataset, "inspect", [SourceFile(path)], "birds")
-    assert line.startswith("log.eval: there are no samples in the file") and cause in line
+    ):
+        path = write(tmp_path / "log.eval", log(status=status, samples=[]))
+        [line] = refusal_of(load_dataset, "inspect", [SourceFile(path)], "birds")
+        assert line.startswith("log.eval: there are no samples in the file") and cause in line
 
 
 def test_each_epoch_is_a_response(tmp_path):

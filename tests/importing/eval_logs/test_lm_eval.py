@@ -24,10 +24,8 @@ def test_generations_are_responses_of_the_folders_model():
     first, second, third = Prompt.objects.order_by("key")
     assert (first.key, first.reference, first.metadata) == ("bird_qa/0", "4", {"task": "bird_qa"})
     assert first.text == "Question: How many eggs does a lapwing lay?\nAnswer:"
-    assert sorted(Response.objects.filter(prompt=second).values_list("text", flat=True)) == [
-        " Kiwis cannot fly.",
-        " Yes, at night.",
-    ]
+    texts = Response.objects.filter(prompt=second).values_list("text", flat=True)
+    assert sorted(texts) == [" Kiwis cannot fly.", " Yes, at night."]
     assert third.text == "Do owls swim?"
     assert set(Response.objects.values_list("system__name", flat=True)) == {"example/lapwing-7b"}
 
@@ -58,15 +56,7 @@ def test_older_arguments_are_read_and_likelihoods_are_left_out(tmp_path):
     ],
 )
 def test_invalid_lines_are_named(tmp_path, change, problem):
-    path = lines(
-        tmp_path / "samples_a.jsonl",
-        [
-            row(),
-            row(doc_id=1, **{k: v for k, v in change.items() if k != "doc_id"})
-            if "doc_id" not in change
-            else row(**change),
-        ],
-    )
+    path = lines(tmp_path / "samples_a.jsonl", [row(), row(**({"doc_id": 1} | change))])
     [line] = refusal_of(load_dataset, "lm-eval", [SourceFile(path)], "birds", system="m")
     assert line.startswith(f"samples_a.jsonl:2: {problem}")
 

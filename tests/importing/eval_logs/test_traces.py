@@ -13,45 +13,13 @@ from annotation.importing.input_files import FileReader, source_file
 from annotation.importing.problems import Problems
 from annotation.jobs import Refused
 
-NAMES = (
-    *("input", "output", "role", "type", "content", "text", "messages", "message", "choices", "candidates", "parts"),
-    *(
-        "key",
-        "value",
-        "attributes",
-        "span_kind",
-        "context",
-        "llm",
-        "llm.output_messages.0.message.content",
-        "0",
-        "data",
-    ),
-    *(
-        "observations",
-        "trace",
-        "error",
-        "level",
-        "id",
-        "custom_id",
-        "response",
-        "body",
-        "result",
-        "instance",
-        "samples",
-    ),
-    *(
-        "eval",
-        "request_states",
-        "name",
-        "arguments",
-        "kwargs",
-        "metadata",
-        "tool_calls",
-        "doc",
-        "resps",
-        "output_messages",
-    ),
-)
+NAMES = [
+    "input", "output", "role", "type", "content", "text", "messages", "message", "choices", "candidates", "parts",
+    "key", "value", "attributes", "span_kind", "context", "llm", "llm.output_messages.0.message.content", "0", "data",
+    "observations", "trace", "error", "level", "id", "custom_id", "response", "body", "result", "instance", "samples",
+    "eval", "request_states", "name", "arguments", "kwargs", "metadata", "tool_calls", "doc", "resps",
+    "output_messages",
+]  # fmt: skip
 VALUES = st.recursive(
     st.none()
     | st.booleans()
@@ -72,7 +40,7 @@ ROWS = st.dictionaries(st.sampled_from(NAMES), VALUES, max_size=6) | st.fixed_di
 
 
 @pytest.mark.parametrize("name", [format.name for format in FORMATS.values() if format.exchanges])
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200, deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=100, deadline=None)
 @given(rows=st.lists(ROWS, min_size=1, max_size=2), is_list=st.booleans())
 def test_any_value_is_read_or_refused(tmp_path, name, rows, is_list):
     path = tmp_path / "log.json"

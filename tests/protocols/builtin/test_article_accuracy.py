@@ -4,17 +4,10 @@ import pytest
 
 from annotation.protocols import Protocol, builtin, holds, load
 
-RATINGS = [
-    {"accuracy": "accurate"},
-    {"accuracy": "accurate"},
-    {"accuracy": "accurate"},
-    {"accuracy": "disputed", "severity": "severe"},
-    {"accuracy": "unsupported", "severity": "not_severe"},
-    {"accuracy": "inaccurate", "severity": "severe"},
-    {"accuracy": "inaccurate", "severity": "not_severe"},
-    {"accuracy": "cannot_assess"},
-    {"accuracy": "cannot_assess"},
-]
+ACCURATE, UNASSESSED = {"accuracy": "accurate"}, {"accuracy": "cannot_assess"}
+SEVERITIES = {"disputed": ["severe"], "unsupported": ["not_severe"], "inaccurate": ["severe", "not_severe"]}
+RATINGS = [ACCURATE] * 3 + [{"accuracy": key, "severity": each} for key in SEVERITIES for each in SEVERITIES[key]]
+RATINGS += [UNASSESSED] * 2
 
 
 @pytest.fixture
@@ -28,27 +21,16 @@ def proportion(protocol: Protocol, key: str, ratings: list[dict[str, str]]) -> t
     return sum(holds(measure.counts, rating) for rating in among), len(among)
 
 
-@pytest.mark.parametrize(
-    ("measure", "k"), [("accurate", 3), ("inaccurate", 2), ("severely_inaccurate", 1)], ids=lambda value: str(value)
-)
-def test_cannot_assess_is_left_out_of_every_proportion(protocol: Protocol, measure: str, k: int) -> None:
-    assert proportion(protocol, measure, RATINGS) == (k, 7)
-
-
-def test_a_severe_disputed_sentence_is_not_severely_inaccurate(protocol: Protocol) -> None:
+def test_cannot_assess_is_left_out_of_every_proportion(protocol: Protocol) -> None:
+    counts = {"accurate": 3, "inaccurate": 2, "severely_inaccurate": 1}
+    assert {key: proportion(protocol, key, RATINGS) for key in counts} == {key: (k, 7) for key, k in counts.items()}
     assert proportion(protocol, "severely_inaccurate", [{"accuracy": "disputed", "severity": "severe"}]) == (0, 1)
+    assert proportion(protocol, "accurate", [UNASSESSED]) == (0, 0)
 
 
-def test_nothing_but_cannot_assess_leaves_nothing_to_take_a_proportion_of(protocol: Protocol) -> None:
-    assert proportion(protocol, "accurate", [{"accuracy": "cannot_assess"}]) == (0, 0)
-
-
-def test_the_measures_are_these_three_and_say_which_way_is_better(protocol: Protocol) -> None:
+def test_three_measures_say_which_way_is_better_and_reports_count_options_of_accuracy(protocol: Protocol) -> None:
     directions = [(measure.key, measure.better) for measure in protocol.measures]
     assert directions == [("accurate", "higher"), ("inaccurate", "lower"), ("severely_inaccurate", "lower")]
-
-
-def test_reports_count_the_options_of_accuracy_and_assess_all_but_cannot_assess(protocol: Protocol) -> None:
     assert protocol.unit == "sentence"
     assert protocol.first_measured_question.key == "accuracy"
     assert protocol.left_out("accuracy") == ("cannot_assess",)

@@ -12,18 +12,12 @@ def keys(*, last: bool, kind: str) -> list[str]:
     return [question.key for question in PROTOCOL.for_item(is_last=last, kind=kind).questions]
 
 
-def test_facts_of_each_side_have_a_question_and_the_last_of_all_the_scores_too() -> None:
+def test_facts_of_each_side_have_a_question_and_means_their_measures() -> None:
     assert keys(last=False, kind="fact") == ["in_reference"]
     assert keys(last=False, kind="reference_fact") == ["in_response"]
     assert keys(last=True, kind="reference_fact") == ["in_response", "precision", "recall"]
-
-
-def test_the_two_questions_share_their_keys() -> None:
     first, second = (PROTOCOL.question(key) for key in ("in_reference", "in_response"))
     assert [option.shortcut for option in first.options] == [option.shortcut for option in second.options]
-
-
-def test_a_mean_refers_to_measures_to_earlier_means_or_to_worth_of_options() -> None:
     assert PROTOCOL.mean("fact_f1").of == ("supported_by_reference", "supported_by_response")
     assert dict(PROTOCOL.mean("human_recall").values) == {"none": 0, "part": 0.5, "all": 1}
     assert PROTOCOL.mean("human_f1").of == ("human_precision", "human_recall")

@@ -6,12 +6,7 @@ import pytest
 
 from annotation.models import Project, Rating
 from tests.cast import ACCURATE
-from tests.reporting.project_rows import (
-    MILD,
-    Row,
-    project_of,
-    report_of,
-)
+from tests.reporting.project_rows import MILD, Row, project_of, report_of
 
 pytestmark = pytest.mark.django_db
 

@@ -40,13 +40,7 @@ def ratings_of_accurate_raters() -> list[tuple[int, ...]]:
 
 def study_rows(study: list[tuple[int, ...]] = STUDY, items: int = 2) -> list[Row]:
     return [
-        Row(
-            f"q{prompt:02}",
-            SYSTEMS[system],
-            f"rater{rater}",
-            ACCURATE if hit else SEVERE,
-            item % items,
-        )
+        Row(f"q{prompt:02}", SYSTEMS[system], f"rater{rater}", ACCURATE if hit else SEVERE, item % items)
         for hit, system, _, prompt, _, item, rater in study
     ]
 
@@ -60,8 +54,12 @@ def project_with_documents(rows: list[Row]) -> Project:
     return documents_of_prompts(project_of(rows), {f"q{row[3]:02}": f"d{row[2]}" for row in STUDY})
 
 
+def freeze(project: Project, **options) -> Report:
+    return build(project, Choices(resamples=100), agreement_intervals=True, **options)
+
+
 def frozen_report(rows: list[Row]) -> Report:
-    return build(project_with_documents(rows), Choices(resamples=100), agreement_intervals=True)
+    return freeze(project_with_documents(rows))
 
 
 def test_a_live_report_has_no_models():
@@ -71,11 +69,18 @@ def test_a_live_report_has_no_models():
         assert "crossed_models" not in report.to_dict()
 
 
-def test_a_frozen_report_has_the_model_of_each_measure():
-    models = frozen_report(study_rows()).crossed_models
-    assert [model.measure for model in models] == ["accurate", "inaccurate", "severely_inaccurate"]
+def test_a_frozen_report_has_the_model_of_each_measure_with_six_digits():
+    project, written = project_with_documents(study_rows()), []
+    progress = Progress(lambda state: written.append((state.done, state.message)))
+    report = freeze(project, progress=progress)
+    assert freeze(project).to_json() == report.to_json()
+    assert (6, "Crossed random-effects models") in written
+    assert max(done for done, _ in written) < STEPS
+    accurate, inaccurate, severe = report.crossed_models
+    assert [model.measure for model in (accurate, inaccurate, severe)] == [
+        "accurate", "inaccurate", "severely_inaccurate"
+    ]  # fmt: skip
     expected = crossed_model(ratings_of(STUDY))
-    accurate = models[0]
     assert (accurate.status, accurate.ratings) == (expected.status, len(STUDY))
     assert accurate.log_likelihood == pytest.approx(expected.log_likelihood, rel=1e-5)
     assert [(row.grouping, row.levels) for row in accurate.components] == [
@@ -88,23 +93,10 @@ def test_a_frozen_report_has_the_model_of_each_measure():
     assert (odds.a, odds.b) == SYSTEMS
     assert odds.value == pytest.approx(expected.odds_ratios[0].value, rel=1e-5)
     assert [row.system for row in accurate.marginal] == list(SYSTEMS)
-
-
-def test_figures_have_six_digits():
-    model = frozen_report(study_rows()).crossed_models[0]
-    figures = [model.log_likelihood, *(row.variance for row in model.components), model.odds_ratios[0].p]
+    figures = [accurate.log_likelihood, *(row.variance for row in accurate.components), odds.p]
     assert all(figure == float(f"{figure:.6g}") for figure in figures)
-
-
-def test_the_same_ratings_give_the_same_bytes():
-    project = project_of(study_rows())
-    first, again = (build(project, Choices(resamples=100), agreement_intervals=True) for _ in range(2))
-    assert first.to_json() == again.to_json()
-
-
-def test_measures_of_opposite_answers_have_opposite_models():
-    accurate, inaccurate, _ = frozen_report(study_rows()).crossed_models
-    assert accurate.odds_ratios[0].value == pytest.approx(1 / inaccurate.odds_ratios[0].value, rel=1e-4)
+    # Opposite answers have opposite models.
+    assert odds.value == pytest.approx(1 / inaccurate.odds_ratios[0].value, rel=1e-4)
     assert accurate.marginal[0].value == pytest.approx(1 - inaccurate.marginal[0].value, rel=1e-4)
 
 
@@ -137,14 +129,6 @@ def test_a_project_beyond_the_limit_has_no_model(monkeypatch):
     assert (model.status, model.reason, model.ratings) == ("not fitted", "too many ratings", len(STUDY))
 
 
-def test_progress_counts_the_models_as_a_step():
-    written = []
-    progress = Progress(lambda state: written.append((state.done, state.message)))
-    build(project_of(study_rows()), Choices(resamples=100), agreement_intervals=True, progress=progress)
-    assert (6, "Crossed random-effects models") in written
-    assert max(done for done, _ in written) < STEPS
-
-
 def majorities_of(study: list[tuple[int, ...]]) -> tuple[list[tuple[int, ...]], int]:
     """Return (hit, system, document, prompt, response) of the items with a majority, and the number of ties."""
     votes: dict[tuple[int, ...], list[int]] = {}
@@ -162,7 +146,7 @@ def test_ratings_that_hardly_ever_differ_have_the_model_of_their_majorities():
     expected = crossed_model(Ratings.of(hit, system, 2, dict(zip(COLUMNS[2:5], levels, strict=True))))
     documents = {f"q{row[3]:02}": f"d{row[2]}" for row in TRUTH}
     project = documents_of_prompts(project_of(rows_of_accurate_raters()), documents)
-    model = build(project, Choices(resamples=100), agreement_intervals=True).crossed_models[0]
+    model = freeze(project).crossed_models[0]
     assert (model.fitted_to, model.ratings, model.undecided) == ("majorities", len(decided), ties)
     assert (model.status, model.reason) == (expected.status, None) and ties > 0
     assert [row.grouping for row in model.components] == ["response", "prompt", "document"]
@@ -178,8 +162,7 @@ def test_ties_of_a_separated_system_are_not_those_of_the_model():
     third = [replace(row, system="avocet", answers=ACCURATE) for row in rows if row.system == "heron"]
     third[0] = replace(third[0], answers=SEVERE)  # one of two ratings of a sentence: a tie
     model, without = (
-        build(project_of(each, slug), Choices(resamples=100), agreement_intervals=True).crossed_models[0]
-        for each, slug in (([*rows, *third], "june"), (rows, "july"))
+        freeze(project_of(each, slug)).crossed_models[0] for each, slug in (([*rows, *third], "june"), (rows, "july"))
     )
     assert model.separated == ["avocet"] and model.fitted_to == "majorities"
     assert (model.ratings, model.undecided) == (without.ratings, without.undecided)
@@ -188,16 +171,14 @@ def test_ties_of_a_separated_system_are_not_those_of_the_model():
 def test_without_a_model_of_majorities_the_first_reason_remains():
     """Forty-eight sentences: too few majorities, and ratings that all agree."""
     rows = [replace(row, rater=f"{row.rater}{n}") for row in rows_of_accurate_raters()[:96:2] for n in range(3)]
-    model = build(project_of(rows), Choices(resamples=100), agreement_intervals=True).crossed_models[0]
+    model = freeze(project_of(rows)).crossed_models[0]
     assert (model.status, model.reason, model.ratings) == ("not fitted", "unlimited variance", 144)
     assert (model.fitted_to, model.undecided) == ("ratings", None)
     assert not {"fitted_to", "undecided"} & set(msgspec.to_builtins(model))
 
 
 def test_with_many_ties_there_is_no_model_of_majorities(monkeypatch):
-    rows = rows_of_accurate_raters()  # 10 of 240 sentences have no majority
+    project = project_of(rows_of_accurate_raters())  # 10 of 240 sentences have no majority
     for largest_share, fitted_to in ((10 / 240, "majorities"), (9 / 240, "ratings")):
         monkeypatch.setattr(crossed_models, "MAX_UNDECIDED", largest_share)
-        project = project_of(rows, fitted_to)
-        model = build(project, Choices(resamples=100), agreement_intervals=True).crossed_models[0]
-        assert model.fitted_to == fitted_to
+        assert freeze(project).crossed_models[0].fitted_to == fitted_to

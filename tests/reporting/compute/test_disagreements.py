@@ -11,13 +11,10 @@ from annotation.reporting.compute.disagreements import MAX_ITEMS, MAX_TEXT_LENGT
 from annotation.reviewing.disagreement_ranking import ReviewSelection
 from annotation.reviewing.disagreements import items_needing_review
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE
-from tests.reporting.data.test_filters import store_rating
-from tests.reporting.project_rows import Row, project_of
+from tests.reporting.project_rows import DISPUTED, MILD, Row, project_of, store_rating
 
 pytestmark = pytest.mark.django_db
 
-MILD = {"accuracy": "inaccurate", "severity": "not_severe"}
-DISPUTED = {"accuracy": "disputed", "severity": "severe"}
 RATERS = ("ravi", "rosa", "tom", "ines", "ada")
 
 
@@ -34,18 +31,6 @@ def study(seed: int = 1, items: int = 40) -> list[Row]:
         for n in range(items)
         for rater in RATERS[: chance.randint(1, 5)]
     ]
-
-
-def test_the_list_is_that_of_the_review_but_for_the_order_of_equals():
-    project = project_of(study())
-    review = items_needing_review(project, ReviewSelection(show="disputed"), limit=100).rows
-    reported = disagreements_of(project)
-    assert len(reported) == MAX_ITEMS < len(review)
-    assert [(row["disagreement"], row["ratings"]) for row in reported] == [
-        (row.score, row.raters) for row in review[:MAX_ITEMS]
-    ]
-    scores = {(row.item.response.key, row.item.position): row.score for row in review}
-    assert all(row["disagreement"] == scores[row["response"], row["item"]] for row in reported)
 
 
 def test_equals_come_by_imported_ids_wherever_they_are_stored():
@@ -75,38 +60,36 @@ def test_a_row_says_where_the_item_is_and_how_many_said_what():
 
 
 def test_only_the_ratings_that_the_choices_leave_are_compared():
-    project = project_of(
-        [Row("q1", "heron", "ravi", ACCURATE), Row("q1", "heron", "rosa", SEVERE), Row("q1", "heron", "tom", ACCURATE)]
-    )
-    assert disagreements_of(project)[0]["options"]["inaccurate"] == 1
+    said = {"ravi": ACCURATE, "rosa": SEVERE, "tom": ACCURATE}
+    project = project_of([Row("q1", "heron", name, answers) for name, answers in said.items()])
+    [row] = disagreements_of(project)
+    assert row["options"]["inaccurate"] == 1
     assert disagreements_of(project, without_raters=("rosa",)) == []
     store_rating(project, "adjudicator", "lena", ACCURATE)
-    assert disagreements_of(project, answers="adjudicated") == disagreements_of(project), (
-        "it is about what raters said themselves"
-    )
+    assert disagreements_of(project, answers="adjudicated") == [row], "it is about what raters said themselves"
+    for length, end in ((MAX_TEXT_LENGTH + 1, "…"), (MAX_TEXT_LENGTH, "")):
+        Item.objects.update(text="é" * length)
+        assert disagreements_of(project)[0]["text"] == "é" * MAX_TEXT_LENGTH + end
+    assert "disagreement_tie" not in build(project, Choices(resamples=100)).to_dict()
 
 
-def test_a_long_text_is_cut_and_says_so():
-    project = project_of([Row("q1", "heron", "ravi", ACCURATE), Row("q1", "heron", "rosa", SEVERE)])
-    Item.objects.update(text="é" * (MAX_TEXT_LENGTH + 1))
-    assert disagreements_of(project)[0]["text"] == "é" * MAX_TEXT_LENGTH + "…"
-    Item.objects.update(text="é" * MAX_TEXT_LENGTH)
-    assert disagreements_of(project)[0]["text"] == "é" * MAX_TEXT_LENGTH
-
-
-def test_few_items_at_a_time_give_the_same_list(monkeypatch):
-    project = project_of(study(seed=2))
-    whole = disagreements_of(project)
+def test_the_list_is_that_of_the_review_but_for_the_order_of_equals(monkeypatch):
+    project = project_of(study())
+    review = items_needing_review(project, ReviewSelection(show="disputed"), limit=100).rows
+    reported = disagreements_of(project)
+    assert len(reported) == MAX_ITEMS < len(review)
+    assert [(row["disagreement"], row["ratings"]) for row in reported] == [
+        (row.score, row.raters) for row in review[:MAX_ITEMS]
+    ]
+    scores = {(row.item.response.key, row.item.position): row.score for row in review}
+    assert all(row["disagreement"] == scores[row["response"], row["item"]] for row in reported)
     monkeypatch.setattr(disagreements, "CHUNK_SIZE", 20)
-    assert disagreements_of(project) == whole
+    assert disagreements_of(project) == reported, "few items at a time give the same list"
 
 
 def test_where_nobody_disagrees_the_list_is_empty():
-    assert (
-        disagreements_of(project_of([]))
-        == disagreements_of(project_of([Row("q1", "heron", "ravi", ACCURATE)], "july"))
-        == []
-    )
+    for rows in ([], [Row("q1", "heron", "ravi", ACCURATE)]):
+        assert disagreements_of(project_of(rows, f"study-{len(rows)}")) == []
 
 
 def test_a_tie_of_the_last_item_with_items_beyond_the_list_is_counted():
@@ -116,8 +99,3 @@ def test_a_tie_of_the_last_item_with_items_beyond_the_list_is_counted():
     report = build(project_of(rows), Choices(resamples=100)).to_dict()
     assert [row["ratings"] for row in report["disagreements"]] == [3] * 6 + [2] * 14
     assert report["disagreement_tie"] == {"items": 50, "shown": 14}
-
-
-def test_a_list_with_every_disputed_item_has_no_tie():
-    rows = [Row("q1", "heron", name, answer) for name, answer in (("ravi", ACCURATE), ("rosa", SEVERE))]
-    assert "disagreement_tie" not in build(project_of(rows), Choices(resamples=100)).to_dict()

@@ -6,34 +6,30 @@ import pytest
 from django.core.management import call_command
 
 from annotation.exporting import report_formats
-from annotation.importing import load_dataset, load_ratings, load_responses
-from annotation.models import Dataset, Item, Project
+from annotation.importing import load_ratings, load_responses
+from annotation.models import Item, Project
 from annotation.projects.create import create_project
 from annotation.reporting.build import build, build_from_tally
-from tests.cast import newest_version
-from tests.importing.files import FIXTURES
+from tests.cast import newest_version, study
+from tests.reporting.fact_projects import HERE, courses_data, facts_project
 
-HERE = FIXTURES / "syllabusqa"
 pytestmark = pytest.mark.django_db
 
 
-def facts_project(slug: str = "facts") -> Project:
-    """Create the sample project with facts that nobody has judged."""
-    load_dataset("syllabusqa", [HERE / "test.json", HERE / "text"], "courses")
-    courses = Dataset.objects.get(slug="courses")
-    load_responses(HERE / "facts.jsonl", courses)
-    return create_project(slug, courses, newest_version("fact-support"))
-
-
-@pytest.fixture
-def rated() -> Project:
+@pytest.fixture(scope="module")
+def rated(module_rows: None) -> Project:
+    """Return the sample project, with facts and their ratings."""
     project = facts_project()
     load_ratings(HERE / "fact-ratings.jsonl", project)
     return project
 
 
-def test_facts_come_beside_the_sentences_and_those_of_the_response_first(db: None):
-    facts_project()
+@pytest.fixture(scope="module")
+def report(rated: Project) -> dict:
+    return build(rated).to_dict()
+
+
+def test_facts_come_beside_the_sentences_and_those_of_the_response_first(rated: Project):
     items = Item.objects.filter(response__key="heron-1").order_by("unit", "position")
     assert [(item.unit, item.kind, item.text) for item in items] == [
         ("fact", "fact", "The term paper counts 30%."),
@@ -44,50 +40,20 @@ def test_facts_come_beside_the_sentences_and_those_of_the_response_first(db: Non
     ]
 
 
-def test_each_response_has_its_own_precision_recall_and_f1_of_facts_and_of_scores(rated: Project):
-    means = {row["response"]: row["means"] for row in build(rated).to_dict()["responses"]}
-    assert means["heron-1"] == {
-        "fact_precision": 0.5,
-        "fact_recall": 1.0,
-        "fact_f1": pytest.approx(2 / 3),
-        "human_precision": 0.5,
-        "human_recall": 1.0,
-        "human_f1": pytest.approx(2 / 3),
-    }
-    assert means["plover-2"] == {
-        "fact_precision": 0.5,
-        "fact_recall": 0.0,
-        "fact_f1": 0.0,
-        "human_precision": 0.5,
-        "human_recall": 0.0,
-        "human_f1": 0.0,
-    }
+KEYS = ("fact_precision", "fact_recall", "fact_f1", "human_precision", "human_recall", "human_f1")
+
+
+def test_each_response_has_its_own_precision_recall_and_f1_of_facts_and_of_scores(report: dict):
+    means = {row["response"]: row["means"] for row in report["responses"]}
+    for response, values in {"heron-1": (0.5, 1, 2 / 3) * 2, "plover-2": (0.5, 0, 0) * 2}.items():
+        assert means[response] == pytest.approx(dict(zip(KEYS, values, strict=True)))
     assert means["plover-5"]["fact_f1"] == 0.0  # both are 0
 
 
-def test_the_means_are_those_of_the_responses_by_system_and_question_type(rated: Project):
-    report = build(rated).to_dict()
+def test_the_means_are_those_of_the_responses_by_system_and_question_type(report: dict):
     heron, plover = ({key: mean["value"] for key, mean in cell["means"].items()} for cell in report["systems"])
-    assert heron == pytest.approx(
-        {
-            "fact_precision": 2 / 3,
-            "fact_recall": 1,
-            "fact_f1": 7 / 9,
-            "human_precision": 2 / 3,
-            "human_recall": 5 / 6,
-            "human_f1": 13 / 18,
-        }
-    )
-    assert plover == pytest.approx(
-        {
-            "fact_precision": 1 / 6,
-            "fact_recall": 0,
-            "fact_f1": 0,
-            "human_precision": 1 / 6,
-            "human_recall": 0,
-            "human_f1": 0,
-        }
-    )
+    assert heron == pytest.approx(dict(zip(KEYS, (2 / 3, 1, 7 / 9, 2 / 3, 5 / 6, 13 / 18), strict=True)))
+    assert plover == pytest.approx(dict(zip(KEYS, (1 / 6, 0, 0) * 2, strict=True)))
     types = {cell["value"]: cell["means"]["fact_f1"] for cell in report["by"]["question_type"]}
     assert {name: mean["value"] for name, mean in types.items()} == pytest.approx(
         {"multi factual": 0.5, "single factual": 1 / 3, "yes/no": 1 / 3}
@@ -95,6 +61,9 @@ def test_the_means_are_those_of_the_responses_by_system_and_question_type(rated:
     assert types["yes/no"] == {"value": pytest.approx(1 / 3), "n": 2, "low": None, "high": None, "method": "none"}
     pooled = report["overall"]["measures"]["supported_by_reference"]
     assert (pooled["k"], pooled["n"]) == (6, 12)  # all facts together, beside the mean of responses
+    assert (report["systems"][0]["ratings"], report["systems"][0]["assessed"]) == (12, 12)
+    supported = report["systems"][0]["shares"]["supported"]
+    assert (supported["k"], supported["n"]) == (5, 7), "of the facts that were asked about"
 
 
 @pytest.mark.parametrize(
@@ -105,10 +74,10 @@ def test_the_means_are_those_of_the_responses_by_system_and_question_type(rated:
         ("f1", [2 / 3, 0, 1, 0, 2 / 3, 0], [2 / 3, 0, 1, 0, 0.5, 0]),
     ],
 )
-def test_scores_are_correlated_with_the_figure_of_facts_that_they_are_about(rated: Project, figure, facts, scores):
+def test_scores_are_correlated_with_the_figure_of_facts_that_they_are_about(report: dict, figure, facts, scores):
     from scipy import stats
 
-    rows = [row for row in build(rated).to_dict()["correlations"] if row["key"] == f"fact_and_human_{figure}"]
+    rows = [row for row in report["correlations"] if row["key"] == f"fact_and_human_{figure}"]
     (everything, heron, plover) = rows
     assert (everything["system"], heron["system"], everything["n"]) == (None, "heron", 6)
     assert everything["pearson"]["value"] == pytest.approx(stats.pearsonr(facts, scores)[0])
@@ -118,8 +87,8 @@ def test_scores_are_correlated_with_the_figure_of_facts_that_they_are_about(rate
         assert plover["pearson"] == {"value": None, "low": None, "high": None, "method": "none"}
 
 
-def test_the_tally_alone_says_the_same(rated: Project):
-    whole, tallied = build(rated).to_dict(), build_from_tally(rated).to_dict()
+def test_the_tally_alone_says_the_same(rated: Project, report: dict):
+    whole, tallied = report, build_from_tally(rated).to_dict()
     assert tallied["responses"] == whole["responses"]
     assert tallied["overall"]["means"] == whole["overall"]["means"]
 
@@ -148,46 +117,39 @@ def test_the_files_of_a_report_have_means_correlations_and_every_response(rated:
 
 
 def test_other_protocols_say_nothing_of_means(db: None):
-    from tests.cast import study
-
     report = build(study().project).to_dict()
     assert "correlations" not in report and "means" not in report["overall"]
 
 
 def test_facts_that_come_later_are_added_once_and_open_the_work(tmp_path):
-    load_dataset("syllabusqa", [HERE / "test.json", HERE / "text"], "courses")
-    courses = Dataset.objects.get(slug="courses")
+    courses = courses_data("late")
     lines = [json.loads(line) for line in (HERE / "facts.jsonl").read_text(encoding="utf-8").splitlines()]
     bare = tmp_path / "bare.jsonl"
     bare.write_text("\n".join(json.dumps({k: v for k, v in line.items() if "facts" not in k}) for line in lines))
     load_responses(bare, courses)
-    project = create_project("facts", courses, newest_version("fact-support"))
+    project = create_project("late", courses, newest_version("fact-support"))
     assert project.slots.count() == 0
     judged = tmp_path / "judged.jsonl"
     judged.write_text("\n".join(json.dumps({**line, "facts_by": "judge-1"}) for line in lines))
     assert load_responses(judged, courses).new == 22
     assert project.slots.count() == 6
-    assert set(Item.objects.filter(unit="fact").values_list("splitter", flat=True)) == {"judge-1"}
+    facts = Item.objects.filter(unit="fact", response__dataset=courses)
+    assert set(facts.values_list("splitter", flat=True)) == {"judge-1"}
     assert load_responses(judged, courses).new == 0
 
 
 def test_facts_in_a_csv_stand_a_line_each(tmp_path):
-    load_dataset("syllabusqa", [HERE / "test.json", HERE / "text"], "courses")
+    courses = courses_data("table")
     table = tmp_path / "responses.csv"
     table.write_text('prompt,system,text,facts\naaaaBBBBccccDD01,heron,"30%, once.","It is 30%.\n\nIt counts once."\n')
-    load_responses(table, Dataset.objects.get(slug="courses"))
-    assert list(Item.objects.filter(unit="fact").values_list("text", flat=True)) == ["It is 30%.", "It counts once."]
+    load_responses(table, courses)
+    facts = Item.objects.filter(unit="fact", response__dataset=courses)
+    assert list(facts.values_list("text", flat=True)) == ["It is 30%.", "It counts once."]
 
 
-def test_what_an_export_wrote_an_import_reads_and_the_report_is_the_same(rated: Project, tmp_path):
+def test_what_an_export_wrote_an_import_reads_and_the_report_is_the_same(rated: Project, report: dict, tmp_path):
     out = tmp_path / "ratings.jsonl"
     call_command("export_ratings", project="facts", format="jsonl", output=out)
     copy = create_project("copy", rated.dataset, rated.protocol)
     load_ratings(out, copy)
-    assert build(copy).to_dict() == build(rated).to_dict()
-
-
-def test_options_are_shares_of_the_facts_that_were_asked_about(rated: Project):
-    heron = build(rated).to_dict()["systems"][0]
-    assert (heron["ratings"], heron["assessed"]) == (12, 12)
-    assert (heron["shares"]["supported"]["k"], heron["shares"]["supported"]["n"]) == (5, 7)
+    assert build(copy).to_dict() == report

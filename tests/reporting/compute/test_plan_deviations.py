@@ -29,12 +29,9 @@ def frozen(**method):
     return structs.replace(built, method=structs.replace(built.method, **method))
 
 
-def test_a_report_as_planned_has_no_deviation():
+def test_more_than_was_planned_is_no_deviation():
     assert deviations(PLAN, frozen()) == []
     assert deviations(replace(PLAN, unit="prompt", seed=1, resamples=200, target=0.02), frozen()) == []
-
-
-def test_more_measures_and_comparisons_than_planned_are_no_deviation():
     plan = AnalysisPlan(measures=("accurate",), comparisons=(("a", "b"),))
     assert deviations(plan, frozen()) == []
     assert unplanned_measures(plan, frozen()) == ["inaccurate"]
@@ -80,14 +77,11 @@ def test_a_filter_is_a_deviation_unless_it_was_planned(filters, exclusions, actu
     assert (deviation.planned, deviation.actual) == ([], actual)
 
 
-def test_a_unit_that_somebody_chose_deviates_from_the_rule():
+def test_a_chosen_unit_and_a_missing_interval_deviate():
     chosen = structs.replace(frozen(cluster="document"), inference=Inference(cluster_chosen=True))
     by_rule = structs.replace(frozen(cluster="document"), inference=Inference())
     assert deviations(PLAN, by_rule) == []
     assert deviations(PLAN, chosen) == [Deviation("unit", ["auto"], ["document"])]
-
-
-def test_an_interval_that_is_missing_does_not_reach_the_target():
     built = report(systems=[cell({"accurate": measure(None)}, "a")], overall=cell({"accurate": measure(None)}))
     plan = AnalysisPlan(measures=("accurate",), target=0.02)
     assert deviations(plan, built) == [Deviation("target", ["0.02"], [])]

@@ -13,23 +13,24 @@ from annotation.reporting.compute.rater_pairs import rater_pairs
 from annotation.reporting.compute.raters import raters_of
 from annotation.reporting.data.report_input import read_report_input
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person
-from tests.reporting.project_rows import Row, project_of, worked_example
+from tests.reporting.project_rows import MILD, Row, project_of, worked_example
 
 pytestmark = pytest.mark.django_db
 
-MILD = {"accuracy": "inaccurate", "severity": "not_severe"}
 MONDAY = datetime(2026, 11, 16, 9, tzinfo=UTC)  # of week 47
 
 
-def rows_of(project: Project) -> dict[str, dict]:
+def input_of(project: Project) -> tuple:
     data = read_report_input(project)
-    cells = cells_of(project.protocol.definition, data.table)
-    return {row.rater: to_builtins(row) for row in raters_of(data, cells)}
+    return data, cells_of(project.protocol.definition, data.table)
+
+
+def rows_of(project: Project) -> dict[str, dict]:
+    return {row.rater: to_builtins(row) for row in raters_of(*input_of(project))}
 
 
 def pairs_of(project: Project) -> dict[str, list]:
-    data = read_report_input(project)
-    cells = cells_of(project.protocol.definition, data.table)
+    data, cells = input_of(project)
     return to_builtins(rater_pairs(data.by_raters, cells))
 
 
@@ -51,19 +52,23 @@ def study(answers: dict[str, list[dict]], slug: str = "june") -> Project:
     )
 
 
-def gold_for(project: Project, answers: list[dict], role: str = "gold", by: str = "ines") -> None:
+def gold_for(project: Project, answers: list[dict], role: str = "gold") -> None:
     for item, label in zip(Item.objects.order_by("response__prompt__key"), answers, strict=False):
-        answer(item, project, by, label, role)
+        answer(item, project, "ines", label, role)
 
 
-def test_the_worked_example_rater_by_rater():
-    rows = rows_of(project_of(worked_example()))
+def test_the_worked_example_rater_by_rater_in_whatever_order_it_is_stored(monkeypatch):
+    project = project_of(worked_example())
+    rows = rows_of(project)
     assert list(rows) == ["ravi", "rosa", "tom"]
     assert [(row["ratings"], row["assessed"]) for row in rows.values()] == [(51, 47), (51, 46), (51, 44)]
     assert all(row["gold"] is row["adjudicated"] is row["seconds"] is row["quick"] is None for row in rows.values())
     for row in rows.values():
         assert row["leave_one_out"]["low"] < row["leave_one_out"]["value"] <= row["leave_one_out"]["high"]
         assert row["flags"] == []
+    assert rows == rows_of(project_of(worked_example(), "back", backwards=True))
+    monkeypatch.setattr("annotation.reporting.compute.rater_pairs.MAX_RATERS", 1)
+    assert set(map(len, pairs_of(project).values())) == {0}, "more raters than a table holds"
 
 
 def test_gold_is_compared_with_all_options_and_bounds_are_wilsons():
@@ -92,17 +97,15 @@ def test_adjudications_are_a_separate_reference():
     assert [row["gold"] for row in rows.values()] == [None, None]
 
 
-def test_identical_raters_agree_wholly_and_none_is_lenient():
+def test_identical_raters_agree_wholly_and_one_alone_is_compared_with_nobody():
     rows = rows_of(study({name: [ACCURATE, MILD, SEVERE] * 5 for name in ("ravi", "rosa", "tom")}))
     for row in rows.values():
         assert row["leave_one_out"]["value"] == 1 and row["leave_one_out"]["n"] == 15
         assert row["leniency"]["value"] == row["leniency"]["raw"] == 0
         assert row["flags"] == []
-
-
-def test_a_rater_alone_is_compared_with_nobody():
-    row = rows_of(study({"ravi": [ACCURATE, SEVERE]}))["ravi"]
+    row = rows_of(study({"ravi": [ACCURATE, SEVERE]}, "alone"))["ravi"]
     assert row["leave_one_out"] is row["leniency"] is None
+    assert rows_of(project_of([], "empty")) == {}
 
 
 def test_time_and_very_quick_answers():
@@ -164,25 +167,11 @@ def test_a_time_in_which_nobody_reads_is_a_flag_whatever_the_others_do():
     assert flags == {"ravi": ["too fast"], "rosa": [], "tom": []}  # tom: 19 timed ratings
 
 
-def test_the_queries_do_not_grow_with_the_raters():
-    few, many = study({"ravi": [ACCURATE] * 3}, "few"), study({f"rater{n}": [ACCURATE] * 3 for n in range(9)}, "many")
-    counts = []
-    for project in (few, many):
-        data = read_report_input(project)
-        cells = cells_of(project.protocol.definition, data.table)
-        with CaptureQueriesContext(connection) as queries:
-            raters_of(data, cells)
-        counts.append(len(queries))
-    assert counts == [0, 0]
-
-
-def test_the_order_of_the_rows_in_the_database_changes_no_digit():
-    other = rows_of(project_of(worked_example(), "there"))
-    assert other == rows_of(project_of(worked_example(), "back", backwards=True))
-
-
-def test_a_project_without_ratings_has_no_raters():
-    assert rows_of(project_of([])) == {}
+def test_the_figures_of_raters_need_no_query():
+    data, cells = input_of(study({"ravi": [ACCURATE] * 3}))
+    with CaptureQueriesContext(connection) as queries:
+        raters_of(data, cells)
+    assert len(queries) == 0
 
 
 def test_each_two_raters_with_the_items_they_share():
@@ -199,8 +188,3 @@ def test_each_two_raters_with_the_items_they_share():
     # used: accurate 3/6, inaccurate 3/6; chance (1/4 + 1/4) / 3 = 1/6; (2/3 - 1/6) / (1 - 1/6)
     assert first["ac1"] == pytest.approx(0.6)
     assert pairs["severity"] == [{"a": "ravi", "b": "rosa", "items": 1, "percent": 0, "ac1": -1}]
-
-
-def test_more_raters_than_a_table_holds_make_no_pairs(monkeypatch):
-    monkeypatch.setattr("annotation.reporting.compute.rater_pairs.MAX_RATERS", 1)
-    assert set(map(len, pairs_of(project_of(worked_example())).values())) == {0}

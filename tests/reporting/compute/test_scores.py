@@ -12,7 +12,6 @@ from annotation.exporting.codebook import codebook_markdown, score_rows
 from annotation.exporting.protocol_markdown import guidelines
 from annotation.exporting.single_table import render_table
 from annotation.models import Project
-from annotation.projects.protocol_versions import store_protocol
 from annotation.reporting import Choices, build
 from annotation.reporting.build import build_from_tally
 from annotation.reporting.report import Bounds, Report, ScoreEstimate
@@ -21,33 +20,17 @@ from annotation.reporting.text.scores import scores_note
 from annotation.stats.intervals import clopper_pearson, korn_graubard
 from annotation.stats.proportions import ratio
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE
-from tests.protocols.test_score_definitions import scored, source
-from tests.reporting.project_rows import DISPUTED, MILD, Row, documents_of_prompts, project_of
+from tests.protocols.scored import scored
+from tests.reporting.compute.scored_projects import rows_of, scored_project
+from tests.reporting.project_rows import DISPUTED, MILD, documents_of_prompts, project_of, report_of
 
 pytestmark = pytest.mark.django_db
-
-
-def scored_project(rows: list[Row], slug: str = "june") -> Project:
-    """Create a project whose protocol weighs severe inaccuracies 3, other ones and disputed sentences 0.5."""
-    project = project_of(rows, slug)
-    project.protocol, _ = store_protocol(source())
-    project.save()
-    return project
-
-
-def rows_of(answers: dict[str, list[dict]], system: str = "heron") -> list[Row]:
-    """Return the ratings of one rater; `answers` has a list for each prompt."""
-    return [
-        Row(prompt, system, "ravi", answer, n, metadata={"length": "long" if len(given) > 2 else "short"})
-        for prompt, given in answers.items()
-        for n, answer in enumerate(given)
-    ]
 
 
 def test_a_worked_example():
     """Points 3 + 0.5 + 0.5 = 4 of 5 assessed sentences: 80 per 100; the sixth cannot be assessed."""
     answers = {"q1": [SEVERE, MILD, ACCURATE], "q2": [DISPUTED, ACCURATE, CANNOT_ASSESS]}
-    report = build(scored_project(rows_of(answers)), Choices(resamples=200))
+    report = report_of(scored_project(rows_of(answers)))
     assert report.overall.scores == {"weighted": ScoreEstimate(80.0, 4.0, 5, None, None, "none")}
     assert report.systems[0].scores == report.overall.scores
     assert report.by["rater"][0].scores == report.overall.scores
@@ -58,7 +41,7 @@ def test_the_interval_with_ten_prompts_is_that_of_so_many_whole_errors():
     variance is 10 / 9 · 10 · .25 / 400 and the design effect .74: taken as 1.
     """
     answers = {f"q{n}": [SEVERE, ACCURATE] if n % 2 else [ACCURATE, ACCURATE] for n in range(10)}
-    score = build(scored_project(rows_of(answers)), Choices(resamples=200)).overall.scores["weighted"]
+    score = report_of(scored_project(rows_of(answers))).overall.scores["weighted"]
     assert (score.value, score.points, score.n, score.method) == (75.0, 15.0, 20, "korn-graubard")
     share = clopper_pearson(*(each * (1.959964 / 2.262157) ** 2 for each in (5, 20)))  # z / t(9), Student's table
     assert (score.low, score.high) == pytest.approx((300 * share.low, 300 * share.high), abs=1e-3)
@@ -68,16 +51,14 @@ def test_few_errors_and_none_have_an_upper_bound_and_none_below_zero():
     bounds = []
     for error in (MILD, ACCURATE):
         answers = {f"q{n:02}": [error if n == 1 else ACCURATE] for n in range(12)}
-        score = build(scored_project(rows_of(answers), f"p{len(bounds)}"), Choices(resamples=200)).overall.scores[
-            "weighted"
-        ]
+        score = report_of(scored_project(rows_of(answers), f"p{len(bounds)}")).overall.scores["weighted"]
         assert score.method == "korn-graubard" and 0 <= score.low <= score.value < score.high < 300
         bounds.append((score.low, score.high))
     assert bounds[1][0] == 0 and bounds[1][1] < bounds[0][1]
 
 
-@pytest.fixture
-def many() -> Report:
+@pytest.fixture(scope="module")
+def many(module_rows) -> Report:
     """Return the report of two systems on 60 prompts with one to six sentences each."""
     generator = np.random.default_rng(3)
     kinds = [SEVERE, MILD, DISPUTED, ACCURATE, ACCURATE, ACCURATE, ACCURATE]
@@ -88,22 +69,28 @@ def many() -> Report:
             for n in range(60)
         }
         rows += rows_of(answers, system)
-    project = scored_project(rows)
+    project = scored_project(rows, "many")
     report = build(project, Choices(resamples=400))
     assert build_from_tally(project, Choices(resamples=400)).systems[1].scores == report.systems[1].scores
     return report
 
 
-def test_with_fifty_prompts_it_is_the_bootstraps_and_every_cell_has_it(many):
+def test_with_fifty_prompts_it_is_the_bootstraps_and_every_cell_and_difference_has_it(many):
     scores = [cell.scores["weighted"] for cell in (many.overall, *many.systems)]
     assert {score.method for score in scores} == {"bca"}
     assert all(score.low < score.value < score.high for score in scores)
     assert sum(score.points for score in scores[1:]) == scores[0].points
     assert all(cell.scores for cells in many.by.values() for cell in cells)
+    [row] = many.score_comparisons
+    a, b = (cell.scores["weighted"] for cell in many.systems)
+    assert (row.a, row.b, row.measure, row.prompts) == ("heron", "tern", "weighted", 60)
+    assert row.difference == pytest.approx(a.value - b.value)
+    assert row.method == "bca" and row.low < row.difference < row.high and row.p == row.p_holm
+    assert {row.measure for row in many.comparisons} == {"accurate", "inaccurate", "severely_inaccurate"}
 
 
 def test_the_files_have_it(many):
-    names = Names(Project.objects.get().protocol.definition)
+    names = Names(Project.objects.get(slug="many").protocol.definition)
     markdown, latex, html = (report_formats.render(many, format) for format in ("markdown", "latex", "html"))
     assert "Weighted errors per 100 ratings" in markdown and "Weighted errors per 100 ratings" in html
     assert "3: Inaccurate, Severe; 0.5: Inaccurate or Disputed" in scores_note(many, names)
@@ -126,18 +113,9 @@ def test_protocol_and_codebook_say_the_weights():
 
 
 def test_a_protocol_without_scores_has_none():
-    report = build(project_of(rows_of({"q1": [SEVERE]})), Choices(resamples=200)).to_dict()
+    report = report_of(project_of(rows_of({"q1": [SEVERE]}))).to_dict()
     assert "scores" not in report["overall"] and "scores" not in report["systems"][0]
     assert "score_comparisons" not in report
-
-
-def test_systems_are_compared_in_a_score_per_100_ratings(many):
-    [row] = many.score_comparisons
-    a, b = (cell.scores["weighted"] for cell in many.systems)
-    assert (row.a, row.b, row.measure, row.prompts) == ("heron", "tern", "weighted", 60)
-    assert row.difference == pytest.approx(a.value - b.value)
-    assert row.method == "bca" and row.low < row.difference < row.high and row.p == row.p_holm
-    assert {row.measure for row in many.comparisons} == {"accurate", "inaccurate", "severely_inaccurate"}
 
 
 def test_a_worked_difference_on_ten_prompts():
@@ -147,7 +125,7 @@ def test_a_worked_difference_on_ten_prompts():
     """
     heron = {f"q{n}": [SEVERE, ACCURATE] if n % 2 else [ACCURATE, ACCURATE] for n in range(10)}
     tern = {f"q{n}": [MILD, ACCURATE] if n == 0 else [ACCURATE, ACCURATE] for n in range(10)}
-    report = build(scored_project([*rows_of(heron), *rows_of(tern, "tern")]), Choices(resamples=200))
+    report = report_of(scored_project([*rows_of(heron), *rows_of(tern, "tern")]))
     [row] = report.score_comparisons
     half = 100 * 2.262157 * (10 / 9 * (0.0975**2 + 5 * 0.0775**2 + 4 * 0.0725**2)) ** 0.5
     assert (row.difference, row.method, row.clusters) == (pytest.approx(72.5), "t", 10)
@@ -172,7 +150,7 @@ def test_a_system_without_errors_has_its_own_uncertainty():
     """MOVER, each score as a share of the largest one, 300 per 100, on as many observations as ratings."""
     heron = {f"q{n:02}": [ACCURATE] for n in range(12)}
     tern = {f"q{n:02}": [MILD if n < 3 else ACCURATE] for n in range(12)}
-    report = build(scored_project([*rows_of(heron), *rows_of(tern, "tern")]), Choices(resamples=200))
+    report = report_of(scored_project([*rows_of(heron), *rows_of(tern, "tern")]))
     [row] = report.score_comparisons
     none = korn_graubard(ratio([0] * 12, [1] * 12))
     share = 1.5 / (3 * 12)
@@ -186,9 +164,9 @@ def test_documents_as_units_have_the_intervals_by_prompt_beside_them():
     answers = {f"q{n:02}": [SEVERE if n % 3 else MILD, ACCURATE] for n in range(40)}
     other = {f"q{n:02}": [SEVERE if n % 5 else ACCURATE, ACCURATE] for n in range(40)}
     project = scored_project([*rows_of(answers), *rows_of(other, "tern")])
-    by_prompt = build(project, Choices(resamples=200))
+    by_prompt = report_of(project)
     documents_of_prompts(project, {f"q{n:02}": f"d{n // 2:02}" for n in range(40)})
-    report = build(project, Choices(resamples=200))
+    report = report_of(project)
     assert report.method.cluster == "document"
     for cell, other_cell in zip(
         [report.overall, *report.systems], [by_prompt.overall, *by_prompt.systems], strict=True

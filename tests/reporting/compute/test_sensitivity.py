@@ -38,10 +38,16 @@ def frozen(rows: list[Row], **choices) -> Report:
     return report_of(project_of(rows, f"study-{Project.objects.count()}"), slow=True, **choices)
 
 
+@pytest.fixture(scope="module")
+def opposite(module_rows) -> Report:
+    """Return the frozen report of Kim and Bo, who cancel each other, and of two raters who are right."""
+    return frozen(opposite_raters())
+
+
 class TestExclusions:
-    def test_single_exclusions_show_what_cancels_when_all_are_left_out(self):
+    def test_single_exclusions_show_what_cancels_when_all_are_left_out(self, opposite):
         """Of four ratings a sentence 1/2 are accurate; without Kim 1/3, without Bo 2/3, without both again 1/2."""
-        report = frozen(opposite_raters())
+        report = opposite
         assert alerted_raters(report.raters) == ["bo", "kim"]
         for system in (None, *SYSTEMS):
             shifts = [
@@ -81,8 +87,7 @@ class TestExclusions:
 class TestAggregation:
     def test_the_majority_of_each_item_leaves_ties_out(self):
         """Pooled 3 of 6; of the three items one has an accurate majority, one an inaccurate one, one a tie."""
-        report = frozen(votes([ACCURATE, ACCURATE, MILD], [MILD], [ACCURATE, MILD]))
-        figures = estimate(report, "majority")
+        figures = estimate(frozen(votes([ACCURATE, ACCURATE, MILD], [MILD], [ACCURATE, MILD])), "majority")
         assert (figures.value, figures.n, figures.shift) == (1 / 2, 2, 0)
 
     def test_its_interval_takes_items_of_a_prompt_together(self):
@@ -112,9 +117,9 @@ class TestAggregation:
         assert model.value == pytest.approx(2 / 3, abs=1e-3)
         assert model.low < model.value < model.high
 
-    def test_accurate_and_inaccurate_have_mirrored_intervals(self):
+    def test_accurate_and_inaccurate_have_mirrored_intervals(self, opposite):
         """They divide the answers in the same way, where these have two options, and so share a model."""
-        measures = frozen(opposite_raters()).aggregations[0].measures
+        measures = opposite.aggregations[0].measures
         accurate, inaccurate = measures["accurate"].dawid_skene, measures["inaccurate"].dawid_skene
         assert (accurate.low, accurate.high) == pytest.approx((1 - inaccurate.high, 1 - inaccurate.low))
 
@@ -132,12 +137,11 @@ class TestAggregation:
         half = t_quantile(0.975, 11) * math.sqrt(12 / 11 / 16 / 12)
         assert (figures.low, figures.high) == pytest.approx((0.75 - half, 0.75 + half))
 
-    def test_where_nothing_varies_the_bounds_are_those_of_a_proportion(self):
+    def test_where_nothing_varies_the_bounds_are_those_of_a_proportion(self, opposite):
         """Sixty prompts with a sentence each, none severe: as for 0 of 60 items or responses."""
-        report = frozen(opposite_raters())
         expected = headline([0] * 60, [1] * 60)
         for analysis in ("majority", "dawid-skene", "responses equal"):
-            figures = estimate(report, analysis, "severely_inaccurate", "heron")
+            figures = estimate(opposite, analysis, "severely_inaccurate", "heron")
             assert (figures.value, figures.low, figures.high) == (0, 0, expected.high)
             assert figures.method == "korn-graubard"
 
@@ -145,19 +149,16 @@ class TestAggregation:
 class TestNotAssessed:
     rows = votes([ACCURATE, ACCURATE, CANNOT_ASSESS], [SEVERE, CANNOT_ASSESS, CANNOT_ASSESS], [ACCURATE])
 
-    @pytest.mark.parametrize(("measure", "worst", "best"), [("accurate", 3 / 7, 6 / 7), ("inaccurate", 4 / 7, 1 / 7)])
-    def test_worst_and_best_by_which_end_is_better(self, measure, worst, best):
+    def test_worst_and_best_by_which_end_is_better(self):
         """3 of 4 assessed ratings are accurate, 3 more could not be assessed."""
         report = frozen(self.rows)
-        assert estimate(report, "not assessed as worst", measure).value == worst
-        assert estimate(report, "not assessed as best", measure).value == best
-        assert estimate(report, "not assessed as best", measure).n == 7
+        for measure, worst, best in (("accurate", 3 / 7, 6 / 7), ("inaccurate", 4 / 7, 1 / 7)):
+            assert estimate(report, "not assessed as worst", measure).value == worst
+            assert estimate(report, "not assessed as best", measure).value == best
+            assert estimate(report, "not assessed as best", measure).n == 7
 
-    def test_absent_where_every_rating_is_assessed(self):
-        report = frozen(votes([ACCURATE, MILD]))
-        assert not any(row.analysis.startswith("not assessed") for row in report.sensitivity)
-
-    def test_nothing_assessed_has_bounds_0_and_1(self):
+    def test_absent_where_every_rating_is_assessed_and_0_and_1_where_none_is(self, opposite):
+        assert not any(row.analysis.startswith("not assessed") for row in opposite.sensitivity)
         report = frozen(votes([CANNOT_ASSESS, CANNOT_ASSESS]))
         values = [estimate(report, f"not assessed as {end}").value for end in ("worst", "best")]
         assert values == [0, 1]
@@ -176,22 +177,14 @@ class TestUnits:
             figures = estimate(report, analysis)
             assert (figures.low, figures.high, figures.shift) == (own.low, own.high, 0)
 
-    def test_documents_that_prompts_do_not_share_are_no_analysis(self):
-        report = frozen(opposite_raters())
-        assert [row.analysis for row in report.sensitivity][-1] == "by prompt"
 
-
-def test_the_first_analysis_is_the_report():
-    report = frozen(opposite_raters())
-    first = report.sensitivity[0]
-    own = {(key, cell.system): p for cell in (report.overall, *report.systems) for key, p in cell.measures.items()}
+def test_the_first_analysis_is_the_report_and_it_reads_back(opposite):
+    assert [row.analysis for row in opposite.sensitivity][-1] == "by prompt", "no document is shared"
+    first = opposite.sensitivity[0]
+    own = {(key, cell.system): p for cell in (opposite.overall, *opposite.systems) for key, p in cell.measures.items()}
     assert first.analysis == "as reported"
     assert {(e.measure, e.system): (e.value, e.low, e.high) for e in first.estimates} == {
         key: (p.value, p.low, p.high) for key, p in own.items()
     }
     assert {e.shift for e in first.estimates} == {0}
-
-
-def test_a_frozen_report_reads_back():
-    report = frozen(opposite_raters())
-    assert Report.from_json(report.to_json()) == Report.from_dict(replace(report).to_dict())
+    assert Report.from_json(opposite.to_json()) == Report.from_dict(replace(opposite).to_dict())

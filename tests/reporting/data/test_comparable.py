@@ -29,9 +29,14 @@ pytestmark = pytest.mark.django_db
 CHOICES = Choices(resamples=100)
 
 
-@pytest.fixture
-def project():
+@pytest.fixture(scope="module")
+def project(module_rows):
     return project_of(opposite_raters())
+
+
+@pytest.fixture(scope="module")
+def sampled(module_rows):
+    return random_study(7, slug="sampled")
 
 
 def mark(project, n: int) -> None:
@@ -39,24 +44,16 @@ def mark(project, n: int) -> None:
     own.filter(pk__in=[rating.pk for rating in own[:n]]).update(verdict_shown=True)
 
 
-def test_without_any_the_report_says_nothing(project):
-    report = report_of(project)
-    assert "verdict_shown" not in json.loads(report.to_json())["data"]
-    assert verdicts_note(report) == ""
-
-
-def test_they_count_and_their_number_is_stated(project):
+def test_they_count_and_their_number_is_stated_where_there_are_some(project):
     before = report_of(project)
+    assert "verdict_shown" not in json.loads(before.to_json())["data"]
+    assert verdicts_note(before) == ""
     mark(project, 3)
     report = report_of(project)
     assert report.data.verdict_shown == 3
     assert report.overall == before.overall and report.data.ratings == before.data.ratings
     assert verdicts_note(report).startswith(f"3 of {before.data.ratings} ratings were given or changed after the")
-
-
-def test_only_those_in_the_report_are_counted(project):
-    mark(project, 3)
-    assert report_of(project, without_raters=("kim",)).data.verdict_shown is None
+    assert report_of(project, without_raters=("kim",)).data.verdict_shown is None, "only those in the report count"
 
 
 def judge_of(project):
@@ -69,25 +66,16 @@ def judge_of(project):
 def test_a_comparison_excludes_ratings_after_verdicts_and_counts_them(project):
     judge = judge_of(project)
     before = compare_judge(project, judge, CHOICES).excluded
-    assert before == {
-        "tuned": 0,
-        "failed": 0,
-        "verdict_shown": 0,
-        "adjudications_verdict_shown": 0,
-        "not_drawn": 0,
-        "skipped": 0,
-    }
+    reasons = ("tuned", "failed", "verdict_shown", "adjudications_verdict_shown", "not_drawn", "skipped")
+    assert before == dict.fromkeys(reasons, 0)
     kim = Rating.objects.filter(project=project, rater__username="kim", counted=True)
     mark(project, kim.count())
     after = compare_judge(project, judge, CHOICES)
     assert after.excluded == {**before, "verdict_shown": kim.count()}
     Rating.objects.update(verdict_shown=False)
     without_kim = compare_judge(project, judge, Choices(resamples=100, without_raters=("kim",)))
-    assert (after.items, after.accuracy, after.confusion) == (
-        without_kim.items,
-        without_kim.accuracy,
-        without_kim.confusion,
-    )
+    for figure in ("items", "accuracy", "confusion"):
+        assert getattr(after, figure) == getattr(without_kim, figure)
 
 
 def test_an_adjudication_after_verdicts_resolves_no_tie(project):
@@ -120,8 +108,7 @@ def test_a_comparison_excludes_the_items_that_tuned_the_prompt_also_of_an_earlie
     assert tuning_items(unrelated) == set()
 
 
-def test_an_estimate_with_the_judge_excludes_both_and_counts_them(project):
-    sampled = random_study(7, slug="sampled")
+def test_an_estimate_with_the_judge_excludes_both_and_counts_them(sampled):
     choices = Choices(resamples=100, judge="j")
     before = build(sampled, choices).hybrid
     assert (before.tuned, before.verdict_shown) == (None, None)
@@ -137,8 +124,7 @@ def test_an_estimate_with_the_judge_excludes_both_and_counts_them(project):
     assert after.overall.measures["accurate"].n_judge < before.overall.measures["accurate"].n_judge
 
 
-def test_an_estimate_states_the_assumption_about_items_that_tuned_the_prompt_and_keeps_the_size_of_the_population():
-    sampled = random_study(7, slug="sampled")
+def test_an_estimate_states_what_it_assumes_of_tuning_items_and_keeps_the_size_of_the_population(sampled):
     drawn = [item.pk for item in items_of(sampled, drawn=True)]
     record_tuning(find_judge("j"), drawn[::2])
     report = build(sampled, Choices(resamples=100, judge="j"))
@@ -153,7 +139,7 @@ def test_an_estimate_states_the_assumption_about_items_that_tuned_the_prompt_and
     assert (data.has_rating / data.probability).sum() == pytest.approx(len(frame.items), rel=0.15)
 
 
-def test_there_is_no_estimate_from_adjudications_made_beside_verdicts():
-    written = build(random_study(7), Choices(resamples=100, judge="j", answers="adjudicated")).hybrid
+def test_there_is_no_estimate_from_adjudications_made_beside_verdicts(sampled):
+    written = build(sampled, Choices(resamples=100, judge="j", answers="adjudicated")).hybrid
     assert "choose the raters' answers (--answers raw)" in written.reason
     assert written.overall is None

@@ -1,6 +1,6 @@
 """Switches: which ratings a report is made of, what is left out and why, and the hash of what is left."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 
@@ -9,12 +9,9 @@ from annotation.reporting import Choices, build
 from annotation.reporting.choice_validation import unknown_names
 from annotation.reporting.data.report_input import raters_below_gold
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person
-from tests.reporting.project_rows import Row, project_of
+from tests.reporting.project_rows import MILD, NOON, Row, project_of, store_rating
 
 pytestmark = pytest.mark.django_db
-
-MILD = {"accuracy": "inaccurate", "severity": "not_severe"}
-NOON = datetime(2026, 11, 18, 12, tzinfo=UTC)
 
 
 def study() -> Project:
@@ -28,17 +25,6 @@ def study() -> Project:
     )
 
 
-def store_rating(
-    project: Project, role: str, name: str, answers: dict, *, prompt: str = "q1", rated_at: datetime = NOON
-) -> Item:
-    """Store a rating in another role of Heron's first sentence."""
-    item = Item.objects.get(response__key=f"{prompt}.heron", position=0)
-    Rating.objects.create(
-        project=project, item=item, rater=person(name), role=role, answers=answers, choices=answers, rated_at=rated_at
-    )
-    return item
-
-
 def report(project: Project, **choices) -> dict:
     return build(project, Choices(resamples=100, **choices)).to_dict()
 
@@ -48,10 +34,12 @@ def counts(data: dict) -> tuple[int, int, dict]:
     return data["data"]["ratings"], data["overall"]["options"]["accurate"], data["data"]["left_out"]
 
 
-def test_without_filters_the_report_names_none():
-    reported = report(study())
-    assert (reported["filters"], reported["data"]["left_out"]) == ({}, {})
-    assert reported["method"]["cluster"] == "prompt"
+def test_a_filter_that_takes_nothing_changes_no_figure():
+    project = study()
+    plain, filtered = report(project), report(project, least_seconds=2.0, systems=("heron", "plover"))
+    assert (plain["data"]["left_out"], plain["method"]["cluster"]) == ({}, "prompt")
+    assert filtered.pop("filters") and plain.pop("filters") == {}
+    assert filtered == plain
 
 
 def test_only_the_wanted_systems_are_in_any_figure():
@@ -69,12 +57,8 @@ def test_only_prompts_with_one_of_the_values_of_each_key():
     reported = report(study(), metadata=(("kind", ("short", "other")),))
     assert counts(reported) == (8, 4, {"filtered": 8})
     assert reported["data"]["prompts"] == 1
-    assert counts(report(study_with(("long", "x")), metadata=(("kind", ("long",)), ("area", ("y",)))))[0] == 0
-
-
-def study_with(values: tuple[str, str]) -> Project:
-    kind, area = values
-    return project_of([Row("q9", "heron", "ravi", ACCURATE, metadata={"kind": kind, "area": area})], "july")
+    july = project_of([Row("q9", "heron", "ravi", ACCURATE, metadata={"kind": "long", "area": "x"})], "july")
+    assert counts(report(july, metadata=(("kind", ("long",)), ("area", ("y",)))))[0] == 0
 
 
 def test_a_rater_is_left_out_by_name():
@@ -111,21 +95,15 @@ def test_the_newest_gold_counts_and_nobody_is_measured_with_their_own_word():
     store_rating(project, "gold", "lena", SEVERE, rated_at=NOON + timedelta(days=1))
     assert raters_below_gold(project, 0.5) == ["ravi"]
     store_rating(project, "gold", "ravi", MILD, rated_at=NOON + timedelta(days=2))
-    assert raters_below_gold(project, 0.5) == []
-
-
-def test_an_answer_of_another_severity_is_right_and_cannot_assess_is_wrong():
-    project = study()
-    store_rating(project, "gold", "ines", MILD)
+    assert raters_below_gold(project, 0.5) == [], "another severity is right"
     store_rating(project, "gold", "ines", CANNOT_ASSESS, prompt="q2")
-    assert raters_below_gold(project, 0.5) == ["ravi"]
-    assert raters_below_gold(project, 0.51) == ["ravi", "rosa"]
+    assert raters_below_gold(project, 0.5) == ["ravi"] and raters_below_gold(project, 0.51) == ["ravi", "rosa"]
 
 
-def test_the_newest_adjudication_stands_for_the_ratings_of_its_item():
+def test_the_newest_adjudication_stands_for_the_ratings_of_its_item_finished_or_not():
     project = study()
     store_rating(project, "adjudicator", "lena", SEVERE)
-    store_rating(project, "adjudicator", "ines", MILD, rated_at=NOON + timedelta(hours=1))
+    item = store_rating(project, "adjudicator", "ines", MILD, rated_at=NOON + timedelta(hours=1))
     raw, filtered = report(project), report(project, answers="adjudicated")
     assert counts(raw) == (16, 8, {"adjudicator": 2})
     assert counts(filtered) == (15, 7, {"adjudicated": 2, "adjudicator": 1})
@@ -133,21 +111,9 @@ def test_the_newest_adjudication_stands_for_the_ratings_of_its_item():
     assert [cell["ratings"] for cell in filtered["by"]["rater"]] == [7, 7]
     assert filtered["data"]["sha256"] != raw["data"]["sha256"]
     assert filtered["filters"] == {"answers": "adjudicated"}
-
-
-def test_agreement_and_raters_are_about_what_raters_said_themselves():
-    project = study()
-    store_rating(project, "adjudicator", "lena", SEVERE)
-    raw, filtered = report(project), report(project, answers="adjudicated")
-    for part in ("agreement", "raters"):
-        assert filtered[part] == raw[part]
-
-
-def test_an_adjudication_of_an_item_that_is_not_finished_stands_too():
-    project = study()
-    item = store_rating(project, "adjudicator", "lena", SEVERE)
+    assert [filtered[part] for part in ("agreement", "raters")] == [raw[part] for part in ("agreement", "raters")]
     Rating.objects.filter(item=item, role="rater").update(counted=False)
-    assert counts(report(project, answers="adjudicated")) == (15, 7, {"unfinished": 2})
+    assert counts(report(project, answers="adjudicated")) == (15, 7, {"adjudicator": 1, "unfinished": 2})
 
 
 def test_a_rating_that_several_filters_leave_out_is_counted_once():
@@ -157,13 +123,6 @@ def test_a_rating_that_several_filters_leave_out_is_counted_once():
     reported = report(project, systems=("heron",), without_raters=("rosa",), least_gold=0.9, least_seconds=2.0)
     assert counts(reported) == (0, 0, {"filtered": 8, "gold": 1, "too_fast": 4, "without_rater": 4})
     assert reported["overall"]["measures"]["accurate"]["value"] is None
-
-
-def test_a_filter_that_takes_nothing_changes_no_figure():
-    project = study()
-    plain, filtered = report(project), report(project, least_seconds=2.0, systems=("heron", "plover"))
-    assert filtered.pop("filters") and plain.pop("filters") == {}
-    assert filtered == plain
 
 
 def test_the_hash_is_that_of_the_ratings_that_are_left():

@@ -65,16 +65,13 @@ def web() -> Project:
     return project
 
 
-def test_who_sees_facts_but_not_whether_they_are_right_is_not_right(web):
+def test_who_mixes_answers_up_is_told_in_the_table(web):
     gold = {row.rater: (row.gold.k, row.gold.n) for row in live_figures(web, raters_of)}
     assert gold == {"ravi": (1, 3), "rosa": (3, 3)}
     assert raters_below_gold(web, 0.5) == ["ravi"]
     assert raters_below_gold(web, 0.3) == []
     selection = select(read_ratings(web), Choices(least_gold=0.5), web.protocol.definition)
     assert (len(selection.by_raters.item), selection.left_out["below_gold"]) == (3, 3)
-
-
-def test_the_table_of_mixed_up_answers_has_not_asked_as_an_answer(web):
     figures = live_figures(web, rater_details, "ravi")
     assert figures
     accurate, inaccurate, not_asked = (figures.checked_options.index(key) for key in ("accurate", "inaccurate", ""))

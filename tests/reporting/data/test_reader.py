@@ -125,16 +125,12 @@ def test_an_answer_that_comes_in_between_two_queries_is_in_the_next_table(june, 
     assert table_rows(read_ratings(june)) == database_rows(june)
 
 
-def test_an_import_that_has_not_ended_can_be_read(june):
-    """Until it ends, the tally does not know its answers, so what is read before its end may lack some."""
+def test_an_import_that_goes_on_can_be_read_and_ratings_are_in_the_order_of_items(june):
     item = Item.objects.filter(response__dataset=june.dataset).first()
     with deferred_tally():
         store_ratings(june, [NewRating(item, person("june"), CANNOT_ASSESS)])
         assert len(read_ratings(june).item) == 3 * SENTENCES
     assert table_rows(read_ratings(june)) == database_rows(june)
-
-
-def test_ratings_are_in_the_order_of_items_where_raters_adjudicate_too(june):
     items = [rating.item for rating in Rating.objects.filter(project=june, rater__username="ravi").order_by("item")]
     for number, item in enumerate(items[1::2]):
         adjudicate(june, item, SEVERE, "A reason.", person(RATERS[number % 3]))

@@ -11,7 +11,9 @@ from annotation.reporting.figures import draw, figures, files
 from annotation.reporting.figures.drawing import INK, LINE, QUIET, SHEET, TONES
 from annotation.reporting.figures.labels import cut_apart, lines_of
 from annotation.reporting.figures.options import distinct
+from annotation.reporting.report import Report
 from tests.cast import ACCURATE, SEVERE, article_accuracy
+from tests.reporting.figures.svg import texts
 from tests.reporting.project_rows import Row, project_of, worked_example
 
 pytestmark = pytest.mark.slow
@@ -19,25 +21,18 @@ pytestmark = pytest.mark.slow
 TOKENS = (Path(__file__).parents[3] / "static" / "css" / "base.css").read_text()
 
 
-def texts(svg: str) -> list[str]:
-    """Return the labels of a figure, one a line."""
-    return re.findall(r"<(?:text|tspan)[^>]*>([^<]+)</", svg)
-
-
 def drawn(rows: list[Row]) -> dict[str, str]:
     return figures(build(project_of(rows), Choices(resamples=100)), article_accuracy().definition)
 
 
-@pytest.mark.django_db
-def test_a_figure_holds_nothing_that_a_strict_policy_forbids():
-    for svg in drawn(worked_example()).values():
+def test_four_figures_in_two_dresses_hold_nothing_that_a_strict_policy_forbids_and_share_no_id(example, of_the_example):
+    names = ("options", "measures", "differences", "heat")
+    assert list(of_the_example) == [f"{name}-{scheme}" for name in names for scheme in ("light", "dark")]
+    for svg in of_the_example.values():
         assert not re.search(r"<style|<script|<foreignObject|\sstyle=|\son\w+=|(href|src)=\"(?!#)", svg)
-
-
-@pytest.mark.django_db
-def test_two_figures_on_one_page_share_no_id():
-    ids = [name for svg in drawn(worked_example()).values() for name in re.findall(r'\bid="([^"]+)"', svg)]
+    ids = [name for svg in of_the_example.values() for name in re.findall(r'\bid="([^"]+)"', svg)]
     assert len(ids) == len(set(ids)) >= 4
+    assert figures(example, article_accuracy().definition) == of_the_example, "the same report is drawn the same"
 
 
 def test_options_without_a_tone_of_their_own_are_told_apart():
@@ -46,66 +41,49 @@ def test_options_without_a_tone_of_their_own_are_told_apart():
     assert distinct(TONES) == list(TONES)
 
 
-@pytest.mark.django_db
-def test_a_figure_says_in_words_what_it_shows():
-    svg = ElementTree.fromstring(drawn(worked_example())["options-light"])
-    title, description = list(svg)[:2]
+def test_a_figure_says_in_words_what_it_shows_without_a_background_of_its_own(of_the_example):
+    svg = of_the_example["options-light"]
+    title, description = list(ElementTree.fromstring(svg))[:2]
     assert title.text == "How accurate is the sentence according to the article?"
     assert "Alder: Accurate 81.3 % (61), Disputed 0.0 % (0)" in description.text
     assert "Can't assess 14.1 % (11)" in description.text
-
-
-@pytest.mark.django_db
-def test_a_figure_has_no_background_of_its_own_and_the_colours_of_its_scheme():
-    drawings = drawn(worked_example())
-    for name, svg in drawings.items():
+    assert re.search(r'text-anchor="middle"[^>]*>100 %<', svg) and re.search(r'text-anchor="middle"[^>]*>0 %<', svg)
+    for name, svg in of_the_example.items():
         own, other = (0, 1) if name.endswith("light") else (1, 0)
         assert INK[own] in svg and INK[other] not in svg and TONES["accurate"][other] not in svg, name
         assert 'fill="white"' not in svg
-    assert TONES["accurate"][0] in drawings["options-light"] and TONES["accurate"][1] in drawings["options-dark"]
+    for number, scheme in enumerate(("light", "dark")):
+        assert TONES["accurate"][number] in of_the_example[f"options-{scheme}"]
 
 
-@pytest.mark.django_db
-def test_a_hostile_name_is_text_in_a_figure():
-    svg = drawn([Row("q1", '<script>alert("1")</script>', "ravi", ACCURATE)])["options-light"]
-    assert "<script" not in svg
-    ElementTree.fromstring(svg)
-
-
-@pytest.mark.django_db
-def test_without_a_rating_there_is_no_figure():
+def test_without_a_rating_there_is_no_figure(db):
     assert drawn([]) == {}
 
 
 @pytest.mark.parametrize("name", [*(name for name in TONES if name != "neutral"), "ink", "quiet", "sheet", "line"])
 def test_the_colours_are_those_of_the_pages(name):
     own = {"ink": INK, "quiet": QUIET, "sheet": SHEET, "line": LINE, **TONES}[name]
-    match = re.search(rf"--{name}: light-dark\((#\w+), (#\w+)\)", TOKENS)
-    assert match and own == match.groups()
+    assert re.search(rf"--{name}: light-dark\((#\w+), (#\w+)\)", TOKENS).groups() == own
 
 
 FIGURES_CSS = (Path(__file__).parents[3] / "static" / "css" / "figures.css").read_text()
 
 
-@pytest.fixture
-def of_the_example(db) -> dict[str, str]:
-    return drawn(worked_example())
+@pytest.fixture(scope="module")
+def example(module_rows: None) -> Report:
+    return build(project_of(worked_example(), "example"), Choices(resamples=100))
 
 
-def test_there_are_four_figures_in_two_dresses(of_the_example):
-    names = ("options", "measures", "differences", "heat")
-    assert list(of_the_example) == [f"{name}-{scheme}" for name in names for scheme in ("light", "dark")]
+@pytest.fixture(scope="module")
+def of_the_example(example: Report) -> dict[str, str]:
+    return figures(example, article_accuracy().definition)
 
 
-def test_the_page_gives_every_colour_of_a_figure_its_own(of_the_example):
-    """A figure on a page is the light one; in the dark its colors are those of the theme, by these rules."""
+def test_every_colour_is_given_by_the_page_and_parts_of_a_bar_differ_without(of_the_example):
     for name, svg in of_the_example.items():
         if name.endswith("light"):
             for kind, color in set(re.findall(r'\b(fill|stroke)="(#\w+)"', svg)):
                 assert f'.drawing [{kind}="{color}"] {{ {kind}: var(--' in FIGURES_CSS, (name, kind, color)
-
-
-def test_the_parts_of_a_bar_differ_without_color(of_the_example):
     svg = of_the_example["options-light"]
     for tone in ("disputed", "unsupported", "inaccurate", "cannot"):
         assert f'id="options-light-hatch-{tone}"' in svg
@@ -123,9 +101,11 @@ def test_intervals_of_answers_have_a_lane_each_below_the_bars(db):
     assert len(points) == 3 == len(set(points))
 
 
-def test_the_answers_of_few_prompts_are_bars_alone(db):
-    svg = drawn([Row("q1", "heron", "ravi", ACCURATE)])["options-light"]
+def test_the_answers_of_few_prompts_are_bars_alone_and_a_hostile_name_is_text(db):
+    svg = drawn([Row("q1", '<script>alert("1")</script>', "ravi", ACCURATE)])["options-light"]
     assert 'aria-roledescription="bar"' in svg and 'aria-roledescription="point"' not in svg
+    assert "<script" not in svg
+    ElementTree.fromstring(svg)
 
 
 def test_ordinal_values_of_a_map_ascend(db):
@@ -148,20 +128,12 @@ def test_a_map_shows_each_share_and_its_number_of_ratings(db):
     assert other and "Inaccurate, % by kind" in other and ">0.0<" in other
 
 
-def test_the_same_report_is_drawn_the_same(db):
-    report = build(project_of(worked_example()), Choices(resamples=100))
-    first, second = (figures(report, article_accuracy().definition) for _ in range(2))
-    assert first == second
-    for name in ("options-light", "heat-dark"):
-        assert files.png(first[name]) == files.png(first[name])
-
-
-def test_a_figure_is_a_picture_and_a_page_too(of_the_example):
+def test_a_figure_is_a_picture_and_a_page_too_and_always_the_same(of_the_example):
     svg = of_the_example["measures-light"]
-    assert files.png(svg).startswith(b"\x89PNG") and files.png(svg, files.IN_PRINT).startswith(b"\x89PNG")
-    first = files.pdf(svg)
-    assert first.startswith(b"%PDF-")
-    assert files.pdf(svg) == first
+    picture, page = files.png(svg), files.pdf(svg)
+    assert picture.startswith(b"\x89PNG") and files.png(svg, files.IN_PRINT).startswith(b"\x89PNG")
+    assert page.startswith(b"%PDF-")
+    assert (files.png(svg), files.pdf(svg)) == (picture, page)
 
 
 def test_a_map_of_a_key_with_several_values_says_that_they_overlap(db):
@@ -172,15 +144,12 @@ def test_a_map_of_a_key_with_several_values_says_that_they_overlap(db):
     assert f">{overlap}<" in maps["kind"] and overlap not in maps["area"]
 
 
-def test_two_names_that_a_cut_would_make_the_same_stay_apart():
+def test_names_are_cut_apart_and_broken_between_words():
     ends = "same-words-at-the-beginning-" * 4, "-and-the-same-at-the-end" * 4
     names = [f"{ends[0]}{letter}{ends[1]}" for letter in "ab"]
     short = cut_apart([*names, "heron"], 20)
     assert len(set(short.values())) == 3 and short["heron"] == "heron"
     assert lines_of(names)[names[0]] != lines_of(names)[names[1]]
-
-
-def test_a_name_in_a_figure_is_broken_between_words_and_as_wide_as_it_looks():
     assert lines_of(["a retrieval system with twelve passages"]) == {
         "a retrieval system with twelve passages": ["a retrieval system with", "twelve passages"]
     }
@@ -188,8 +157,3 @@ def test_a_name_in_a_figure_is_broken_between_words_and_as_wide_as_it_looks():
     assert lines_of([f"{version} (few-shot)"]) == {f"{version} (few-shot)": [version, "(few-shot)"]}
     assert lines_of(["模型" * 10]) == {"模型" * 10: ["模型" * 7, "模型" * 3]}
     assert cut_apart(["x" * 50, "y" * 9], 11) == {"x" * 50: "xxxxx…xxxxx", "y" * 9: "y" * 9}
-
-
-def test_the_ends_of_an_axis_stand_under_their_lines(of_the_example):
-    svg = of_the_example["options-light"]
-    assert re.search(r'text-anchor="middle"[^>]*>100 %<', svg) and re.search(r'text-anchor="middle"[^>]*>0 %<', svg)

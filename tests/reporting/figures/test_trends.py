@@ -19,16 +19,13 @@ def texts(svg: str) -> list[str]:
     return re.findall(r"<text[^>]*>([^<]*)</text>", svg)
 
 
-def test_each_point_has_its_n_and_the_description_has_all() -> None:
+def test_each_point_has_its_n_and_a_week_without_a_share_breaks_the_line() -> None:
     svg = trend_figure("drift", "Drift by week", [Panel("Agreement", True, SHARES)], WIDE)
     written = texts(svg)
     assert [text for text in written if text.startswith("n ")] == ["n 20", "n 21", "n 22"]
     assert "3 Nov" in written  # the week is on the axis, without a point
     assert "Agreement: 1 Nov 90.0 % (n 20), 2 Nov 80.0 % (n 21), 4 Nov 85.0 % (n 22)" in svg
     assert 'id="drift-light-title">Drift by week<' in svg
-
-
-def test_a_week_without_a_share_breaks_the_line() -> None:
     svg = trend_figure("drift", "Drift by week", [Panel("Agreement", True, SHARES)], WIDE)
     lines = re.findall(
         r'<path aria-label="[^"]*" role="graphics-symbol" aria-roledescription="line mark" d="([^"]+)"', svg
@@ -37,15 +34,12 @@ def test_a_week_without_a_share_breaks_the_line() -> None:
     assert lines[0].count("L") == 1 and "L" not in lines[1].rstrip("Z")
 
 
-def test_the_axis_begins_at_one_half_only_if_all_intervals_are_above() -> None:
+def test_the_axis_and_the_weeks_of_a_narrow_screen() -> None:
     low = [*SHARES, WeekPoint("5 Nov", 0.4, 0.2, 0.6, 20, run=1, label="n 20")]
     high_axis = texts(trend_figure("drift", "Drift", [Panel("Agreement", True, SHARES)], WIDE))
     full_axis = texts(trend_figure("drift", "Drift", [Panel("Agreement", True, low)], WIDE))
     assert "60 %" in high_axis and "0 %" not in high_axis
     assert "0 %" in full_axis
-
-
-def test_a_narrow_screen_has_the_newest_weeks_only() -> None:
     wide = texts(trend_figure("trend", "Trends", [COUNTS], WIDE))
     narrow = texts(trend_figure("trend", "Trends", [COUNTS], NARROW))
     assert [text for text in wide if text in DAYS] == DAYS

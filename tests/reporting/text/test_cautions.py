@@ -31,25 +31,19 @@ def by_document(narrow: bool, cluster: str = "document") -> Report:
     return report(systems=systems, overall=cell({"accurate": tern}), comparisons=[difference], cluster=cluster)
 
 
-def test_an_interval_that_is_narrower_by_document_than_by_prompt_is_named_with_the_reason():
+def test_intervals_narrower_by_document_are_named_for_measures_and_scores():
     text = narrower_note(by_document(narrow=True), Names(None))
     assert text.startswith(
         "These intervals are narrower by document than by prompt: Accurate (heron), difference in Accurate (heron − "
         "tern). Where prompts"
     )
     assert "quote the wider interval, by prompt" in text and cautions(by_document(narrow=True), Names(None)) == [text]
-
-
-def test_scores_are_named_too_and_one_system_alone_is_not_named_twice():
     score = ScoreEstimate(value=2, points=4, n=200, low=1, high=3, method="t", by_prompt=Bounds(0.5, 3.5, "t"))
     heron = cell({"accurate": bounded(0.45, 0.55, (0.44, 0.56))}, "heron")
     rows = [comparison(a="heron", b="tern", measure="errors", low=-1, high=1, by_prompt=Bounds(-2, 2, "t"))]
     one = report(systems=[replace(heron, scores={"errors": score})], overall=heron, cluster="document")
     text = narrower_note(replace(one, score_comparisons=rows), Names(None))
     assert "by prompt: Accurate (heron), Errors (heron), difference in Errors (heron − tern). Where" in text
-
-
-def test_nothing_is_said_where_documents_give_the_wider_interval_or_are_not_the_unit():
     assert narrower_note(by_document(narrow=False), Names(None)) == ""
     assert narrower_note(by_document(narrow=True, cluster="prompt"), Names(None)) == ""
 

@@ -43,9 +43,8 @@ CLEAR = (pair("a", "b", 0.2, 0.001), pair("a", "c", 0.3, 0.001), pair("b", "c", 
 
 def test_the_best_system_is_better_than_every_other():
     assert best_system(report_of(*CLEAR), "accurate", "higher") == "a"
-
-
-def test_where_lower_is_better_the_lowest_is_best():
+    alone = report_builders.report(systems=[report_builders.cell(system="a")])
+    assert best_system(alone, "accurate", "higher") is None
     last = (pair("a", "b", 0.2, 0.4), pair("a", "c", 0.3, 0.001), pair("b", "c", 0.1, 0.01))
     assert best_system(report_of(*last), "accurate", "lower") == "c"
 
@@ -66,11 +65,7 @@ def test_without_certainty_nobody_is_best(pairs, better):
     assert best_system(report_of(*pairs), "accurate", better) is None
 
 
-def test_one_system_is_not_the_best_of_all():
-    assert best_system(report_builders.report(systems=[report_builders.cell(system="a")]), "accurate", "higher") is None
-
-
-def test_a_verdict_names_an_order_only_where_there_is_one():
+def test_a_verdict_names_an_order_only_where_there_is_one_and_the_rate_in_words():
     sentence = order_of_systems(list(CLEAR), "Accurate").replace(NO_BREAK, " ")
     assert sentence == (
         "Accurate: a has a higher accurate rate than b, by 20.0 points (p = .001); "
@@ -80,9 +75,6 @@ def test_a_verdict_names_an_order_only_where_there_is_one():
     assert order_of_systems([pair("a", "b", 0.2, 0.3)], "Accurate").replace(NO_BREAK, " ") == (
         "Accurate: a and b do not differ significantly (p = .300)."
     )
-
-
-def test_the_rate_of_a_measure_is_named_in_words():
     clear = [pair("vicuna", "turbo", 0.027, 0.004)]
     assert order_of_systems(clear, "Severely inaccurate").replace(NO_BREAK, " ") == (
         "Severely inaccurate: vicuna has a higher severely-inaccurate rate than turbo, by 2.7 points (p = .004)."
@@ -90,7 +82,7 @@ def test_the_rate_of_a_measure_is_named_in_words():
     assert "has a higher “Names ≥ 2 sources” rate than" in order_of_systems(clear, "Names ≥ 2 sources")
 
 
-def test_of_many_systems_it_is_said_which_differ_without_figures():
+def test_a_verdict_on_many_systems_says_which_differ_without_figures_and_stays_short():
     rows = [pair("a", "b", -0.1, 0.001), pair("a", "c", 0.1, 0.001), pair("b", "c", 0.2, 0.001), pair("a", "d", 0, 0.5)]
     assert order_of_systems(rows, "Accurate") == (
         "Accurate: 3 of 4 pairs of systems differ significantly: b has a higher rate than a and c; "
@@ -99,9 +91,6 @@ def test_of_many_systems_it_is_said_which_differ_without_figures():
     assert "1 of 4 pairs of systems differs significantly: b has a higher rate than a." in order_of_systems(
         [rows[0], *(replace(row, p_holm=0.3) for row in rows[1:])], "Accurate"
     )
-
-
-def test_a_verdict_on_very_many_systems_stays_short():
     many = [pair("s", f"t{n}", 0.1, 0.001) for n in range(7)] + [pair(f"t{n}", "u", 0.1, 0.001) for n in range(7)]
     assert order_of_systems(many, "Accurate") == (
         "Accurate: all 14 pairs of systems differ significantly: s has a higher rate than t0, t1, t2, t3, t4, t5 "
@@ -109,15 +98,12 @@ def test_a_verdict_on_very_many_systems_stays_short():
     )
 
 
-def test_nothing_has_a_sign_that_rounding_took_away():
+def test_numbers_have_a_sign_and_digits():
     assert [coefficient(value) for value in (-0.001, 0.0, -0.02, -1.0)] == [".00", ".00", "−.02", "−1.00"]
     assert [coefficient_change(value) for value in (0.001, -0.001, 0.03, -0.03, None)] == [
         ".00", ".00", "+.03", "−.03", UNDEFINED,
     ]  # fmt: skip
     assert [points(value) for value in (-0.0001, 0.0001)] == ["0.0", "0.0"]
-
-
-def test_all_coefficients_of_agreement_have_three_digits():
     values = [agreement_value(name, 0.5204) for name in ("fleiss_kappa", "gwet_ac1", "krippendorff_alpha")]
     assert values == [".520"] * 3 and agreement_value("percent", 0.5204) == "52.0 %"
     assert (
@@ -125,6 +111,8 @@ def test_all_coefficients_of_agreement_have_three_digits():
         == "−.070, .274"
     )
     assert agreement_change("krippendorff_alpha", 0.0304) == "+.030"
+    times = (None, 4.54, 9.97, 14.25, 99.4, 99.6, 1963.4)
+    assert [duration(time) for time in times] == ["–", "4.5 s", "10 s", "14 s", "99 s", "1.7 min", "33 min"]
 
 
 def test_filters_are_said_in_full():
@@ -175,7 +163,7 @@ def test_where_the_rarer_answer_comes_from_few_prompts_the_note_says_so(a, b, wh
     assert rare_note(report, Names(None)) == (f"Intervals may be too narrow for {where}: {why}" if where else "")
 
 
-def test_the_note_on_differences_names_what_their_intervals_are():
+def test_the_note_on_differences_names_what_their_intervals_are_and_what_is_adjusted():
     sampled, linear = (comparison(method=method, low=0.1) for method in ("bca", "t"))
     bca = "BCa bootstrap over documents with the resamples of the proportions"
     assert f"95 % intervals: {bca}. p from swapping the systems within documents" in comparison_note(
@@ -184,9 +172,6 @@ def test_the_note_on_differences_names_what_their_intervals_are():
     note = comparison_note([linear, sampled], "document")
     assert f"{bca}; elsewhere t bounds of the linearized difference of two ratios." in note
     assert "intervals" not in comparison_note([comparison(method="t", difference=None)])
-
-
-def test_the_note_on_differences_says_that_intervals_are_not_adjusted_and_p_is():
     rows = [comparison(method="bca", low=0.1, b=b) for b in "bc"]
     note = comparison_note(rows)
     assert "each is for one pair alone, not adjusted for the number of pairs" in note
@@ -229,14 +214,10 @@ def test_the_note_on_differences_says_where_there_is_no_interval():
     assert difference_bounds(comparison(method="none", difference=None), "prompt") == UNDEFINED
 
 
-def test_bounds_that_differ_by_rounding_only_are_no_interval():
-    """As a report had them that was frozen before such differences were no longer resampled."""
+def test_bounds_that_differ_by_rounding_are_no_interval_and_where_no_p_is_small_it_is_said():
     alike = comparison(method="bca", low=0.2 - 3e-17, high=0.2 + 3e-17)
     [row] = comparisons_shown(report_builders.report(comparisons=[alike]))
     assert (row.low, row.high, row.method) == (None, None, "none")
-
-
-def test_where_no_p_can_be_small_it_is_said():
     two = comparison(prompts=2)
     assert least_p_note([two], "prompt") == "With 2 prompts, no p below .500 is possible, whatever the difference."
     assert (
@@ -261,24 +242,18 @@ def test_places_are_counted_among_the_systems_that_have_one():
     assert [(row.rank, row.low, row.high) for row in ranked] == [(1, 1, 1), (2, 2, 2), (None, None, None)]
 
 
-def test_a_time_has_two_digits_or_three_and_is_in_minutes_from_100_seconds_on():
-    times = (None, 4.54, 9.97, 14.25, 99.4, 99.6, 1963.4)
-    assert [duration(time) for time in times] == ["–", "4.5 s", "10 s", "14 s", "99 s", "1.7 min", "33 min"]
-
-
-def test_low_alpha_is_put_down_to_skew_only_where_one_answer_prevails():
-    assert "most answers are the same" in interpretation(report_builders.agreement(0.94, -0.03, 0.94, -0.03))
-
-
-def test_a_low_ac1_is_named_also_where_one_answer_prevails():
-    """Shares of .77 and .23, and two raters who agree hardly more often than by chance."""
-    text = interpretation(report_builders.agreement(0.673, 0.097, 0.486, 0.102))
-    assert text.startswith("Alpha and AC1 are below .667") and "rare answer" in text
-
-
-def test_low_alpha_of_many_options_in_use_is_low_agreement():
-    """Shares of .53, .23, .16 and .08: AC1 is higher as it spreads chance over four options, not because of skew."""
-    assert "too low for firm conclusions" in interpretation(report_builders.agreement(0.449, 0.132, 0.301, 0.140))
+@pytest.mark.parametrize(
+    ("coefficients", "start", "part"),
+    [
+        ((0.94, -0.03, 0.94, -0.03), "", "most answers are the same"),
+        ((0.673, 0.097, 0.486, 0.102), "Alpha and AC1 are below .667", "rare answer"),  # shares of .77 and .23
+        # Shares of .53, .23, .16 and .08: AC1 is higher as it spreads chance over four options, not because of skew.
+        ((0.449, 0.132, 0.301, 0.140), "", "too low for firm conclusions"),
+    ],
+)
+def test_low_alpha_is_put_down_to_skew_only_where_one_answer_prevails(coefficients, start, part):
+    text = interpretation(report_builders.agreement(*coefficients))
+    assert text.startswith(start) and part in text
 
 
 def test_the_row_of_all_pairs_is_said_to_compare_no_two_systems():

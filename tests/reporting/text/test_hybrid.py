@@ -15,14 +15,11 @@ def hybrid_of(measure: HybridMeasure = MEASURE, *, rated: int = 200, **fields) -
     return Hybrid(judge="J", version=1, overall=HybridSystem(None, 1900, 200, rated, {"accurate": measure}), **fields)
 
 
-def test_the_sentence_has_every_figure_and_says_what_is_no_estimate():
+def test_the_sentence_has_every_figure_and_a_dash_for_what_is_undefined():
     assert list(hybrid_sentences(report(hybrid=hybrid_of()), NAMES)) == [
         "Accurate: 87.4 ± 3.9 %, from 200 ratings of people in 140 prompts and judge J on 1,896 sentences; people "
         "alone 86.9 ± 5.1 %; the judge alone 92.1 % (not an estimate)."
     ]
-
-
-def test_an_estimate_without_an_interval_has_none_and_an_undefined_one_is_a_dash():
     assert with_half_width(PeopleAlone(0.5, None, None, 4, 2)) == "50.0 %"
     assert with_half_width(PeopleAlone(None, None, None, 0, 0)) == "–"
 
@@ -41,7 +38,7 @@ def test_the_note_states_an_unfinished_sample_and_ratings_that_are_not_used():
     assert seen in hybrid_methods(report(hybrid=hybrid_of(rated=150, verdict_shown=1)), NAMES)
 
 
-def test_note_and_methods_state_the_model_that_answered_and_the_system_fingerprints():
+def test_note_and_methods_state_model_reason_and_procedure():
     named = report(hybrid=hybrid_of(returned_model="large-2026", fingerprints={"fp_1": 1_890, "fp_2": 6}))
     words = (
         "The endpoint of judge J answered as model large-2026. "
@@ -49,16 +46,10 @@ def test_note_and_methods_state_the_model_that_answered_and_the_system_fingerpri
     )
     assert words in hybrid_note(named, NAMES) and words in hybrid_methods(named, NAMES)
     assert "answered as" not in hybrid_note(report(hybrid=hybrid_of()), NAMES)
-
-
-def test_without_estimates_the_note_gives_the_reason_and_the_methods_say_nothing():
     without = report(hybrid=Hybrid(judge="J", version=1, reason="no sample was drawn"))
     assert hybrid_note(without, NAMES) == "No estimates with judge J: no sample was drawn."
     assert (hybrid_methods(without, NAMES), list(hybrid_sentences(without, NAMES))) == ("", [])
     assert (hybrid_methods(report(), NAMES), hybrid_note(report(), NAMES)) == ("", "")
-
-
-def test_the_methods_cite_the_procedure():
     text = hybrid_methods(report(hybrid=hybrid_of()), NAMES)
     assert [reference.key for reference in cited(text)] == ["angelopoulos2023", "korn1998", "zrnic2024"]
     assert "Accurate: 87.4 ± 3.9 %" in text

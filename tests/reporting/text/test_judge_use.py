@@ -95,7 +95,7 @@ def test_each_rule_changes_its_sentence_only(study, position, begin):
     assert len(sentences) == 5 and sentences[position].startswith(begin)
 
 
-def test_without_enough_data_there_is_one_sentence():
+def test_without_enough_data_there_is_one_sentence_and_all_are_in_the_readers_language():
     comparison = Study().comparison()
     both = msgspec.structs.replace(comparison, notes=[ONE_ANSWER, FEW_UNITS])
     assert [sentence.split(":")[0] for sentence in use(both)] == [
@@ -105,9 +105,6 @@ def test_without_enough_data_there_is_one_sentence():
     assert use(one) == ["Do not use this judge: it gives (nearly) the same answer to everything."]
     nothing = msgspec.structs.replace(comparison, items=0, notes=[])
     assert [sentence.split(":")[0] for sentence in use(nothing)] == ["Nothing can be said about its use"]
-
-
-def test_the_sentences_are_in_the_readers_language():
     with override("es"):
         sentences = use(Study().comparison())
     assert sentences[0].startswith("En lugar de un evaluador: sí") and "90,0 %" in sentences[1]

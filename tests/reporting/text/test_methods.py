@@ -13,8 +13,7 @@ from annotation.reporting.text.methods import methods_of
 from annotation.reporting.text.names import Names
 from annotation.reporting.text.references import bibtex
 from tests.cast import ACCURATE, SEVERE, article_accuracy, person, which_is_better
-from tests.reporting.data.test_filters import NOON, store_rating
-from tests.reporting.project_rows import Row, project_of
+from tests.reporting.project_rows import NOON, Row, project_of, store_rating
 
 pytestmark = pytest.mark.django_db
 
@@ -77,26 +76,20 @@ def test_whole_responses_are_not_said_to_be_of_responses():
 
 def two_sentences() -> Project:
     """Create two sentences of Heron, each rated by Ravi and Rosa."""
-    return project_of(
-        Row("q1", "heron", rater, answers, item)
-        for item in (0, 1)
-        for rater, answers in (("ravi", ACCURATE), ("rosa", SEVERE))
-    )
+    said = {"ravi": ACCURATE, "rosa": SEVERE}
+    return project_of(Row("q1", "heron", name, said[name], n) for n in (0, 1) for name in said)
 
 
 def test_adjudications_are_not_said_to_be_the_raters():
     project = two_sentences()
+    by_raters = "2 raters judged 2 sentences of 1 response by 1 system to 1 prompt: 4 ratings"
+    assert paragraph(project, answers="adjudicated").startswith(by_raters)
     store_rating(project, "adjudicator", "lena", ACCURATE)
     assert paragraph(project, answers="adjudicated").startswith(
         "2 sentences of 1 response by 1 system to 1 prompt were judged: 1 by 2 raters (2 ratings, 2 for each sentence) "
         "and 1 by adjudication (1 rating)."
     )
-    assert paragraph(project).startswith("2 raters judged 2 sentences of 1 response by 1 system to 1 prompt: 4 ratings")
-
-
-def test_where_all_is_adjudicated_no_rater_is_said_to_have_judged():
-    project = two_sentences()
-    store_rating(project, "adjudicator", "lena", ACCURATE)
+    assert paragraph(project).startswith(by_raters)
     second = Item.objects.get(response__key="q1.heron", position=1)
     Rating.objects.create(
         project=project, item=second, rater=person("lena"), role="adjudicator", answers=SEVERE, choices=SEVERE,
@@ -107,11 +100,7 @@ def test_where_all_is_adjudicated_no_rater_is_said_to_have_judged():
     )
 
 
-def test_without_an_adjudication_the_choice_changes_nothing():
-    assert paragraph(two_sentences(), answers="adjudicated").startswith("2 raters judged 2 sentences of 1 response")
-
-
-def on_prompts(prompts: int, *systems: str) -> Project:
+def on_prompts(prompts: int, *systems: str, slug: str = "june") -> Project:
     """Let Ravi and Rosa rate one sentence of each system on each prompt; they differ on every third one."""
     rows = [
         Row(f"q{n:02}", system, rater, SEVERE if rater == "rosa" and (n + index) % 3 == 0 else ACCURATE)
@@ -119,50 +108,52 @@ def on_prompts(prompts: int, *systems: str) -> Project:
         for index, system in enumerate(systems)
         for rater in ("ravi", "rosa")
     ]
-    return project_of(rows, f"study-{prompts}-{len(systems)}")
+    return project_of(rows, slug)
 
 
-def test_what_was_resampled_is_said_with_number_and_seed_whatever_the_intervals_are():
-    text = paragraph(on_prompts(12, "heron", "tern"), seed=7)
-    assert "BCa" not in text
-    assert "exact permutation test" in text and "resamples" not in text, "ranks are shown on request"
-    many = paragraph(on_prompts(20, "heron", "tern"), seed=7)
-    assert "100 random swaps" in many and "Random swaps were drawn with seed 7." in many
+FIXED = "Raters are treated as fixed"
+ONE_PAIR = "each is for one pair alone, not adjusted"
+HOLM = "by Holm’s method (Holm, 1979); the family is the 3 pairs of systems of a measure, separately for each measure."
+ORDINAL = "on severity as a scale (accurate, an issue that is not severe, a severe issue)"
 
 
-def test_where_nothing_was_resampled_no_seed_is_said():
-    assert "seed" not in paragraph(on_prompts(3, "heron"))
-
-
-def test_raters_are_said_to_be_fixed_where_there_are_intervals():
-    text = paragraph(on_prompts(12, "heron"))
-    assert "Raters are treated as fixed" in text
-    assert "Rater error is not corrected: it shifts the proportions, and the intervals do not include this." in text
-    assert "as fixed" not in paragraph(on_prompts(3, "heron"))
-
-
-def test_intervals_of_differences_are_said_to_be_for_one_pair_where_there_are_several():
-    assert "each is for one pair alone, not adjusted" in paragraph(on_prompts(12, "heron", "tern", "wren"))
-    assert "each is for one pair alone" not in paragraph(on_prompts(12, "heron", "tern"))
-
-
-def test_agreement_is_said_in_the_words_of_the_protocol():
-    text = paragraph(on_prompts(12, "heron"))
-    assert "on the answers Accurate, Disputed, Unsupported or Inaccurate, raters agreed in 66.7 % of pairs" in text
-    assert "on severity as a scale (accurate, an issue that is not severe, a severe issue)" in text
+@pytest.mark.parametrize(
+    ("prompts", "systems", "said", "not_said"),
+    [
+        (3, ["heron"], [], ["seed", "as fixed"]),
+        (3, ["heron", "tern"], ["With 3 prompts, no p below .250 is possible"], []),
+        (
+            12,
+            ["heron"],
+            [
+                FIXED,
+                "Rater error is not corrected: it shifts the proportions, and the intervals do not include this.",
+                "on the answers Accurate, Disputed, Unsupported or Inaccurate, raters agreed in 66.7 % of pairs",
+                ORDINAL,
+            ],
+            ["MOVER"],
+        ),
+        (12, ["heron", "tern"], ["exact permutation test"], ["BCa", "resamples", ONE_PAIR]),  # ranks on request alone
+        (12, ["heron", "tern", "wren"], [ONE_PAIR, HOLM], []),
+        (20, ["heron", "tern"], ["100 random swaps", "Random swaps were drawn with seed 7."], []),
+    ],
+)
+def test_what_was_computed_is_said_with_its_conditions(prompts, systems, said, not_said):
+    text = paragraph(on_prompts(prompts, *systems), seed=7)
+    assert [part for part in said if part not in text] == [part for part in not_said if part in text] == []
     assert text.count("Krippendorff’s ordinal alpha") == 1
 
 
-def test_where_no_p_can_be_small_it_is_said():
-    assert "With 3 prompts, no p below .250 is possible" in paragraph(on_prompts(3, "heron", "tern"))
+@pytest.fixture(scope="module")
+def report(module_rows: None) -> Report:
+    return build(on_prompts(12, "heron", "tern", slug="both"), Choices(resamples=100), agreement_intervals=True)
 
 
 def of_report(report: Report) -> dict[str, str]:
     return {one.title: one.text for one in methods_of(report, Names(article_accuracy().definition)).paragraphs}
 
 
-def test_there_are_five_paragraphs_each_with_what_a_referee_asks_for():
-    report = build(on_prompts(12, "heron", "tern"), Choices(resamples=100), agreement_intervals=True)
+def test_there_are_five_paragraphs_each_with_what_a_referee_asks_for(report):
     texts = of_report(report)
     assert list(texts) == ["Design", "Measures", "Inference", "Agreement", "Sensitivity"]
     expected = {
@@ -189,14 +180,6 @@ def test_there_are_five_paragraphs_each_with_what_a_referee_asks_for():
             assert part in texts[title], (title, part)
 
 
-def test_the_family_of_adjusted_tests_is_named():
-    text = paragraph(on_prompts(12, "heron", "tern", "wren"))
-    assert (
-        "by Holm’s method (Holm, 1979); the family is the 3 pairs of systems of a measure, separately for each measure."
-        in text
-    )
-
-
 def test_the_source_of_mover_is_cited_where_a_system_is_always_right():
     rows = [
         Row(f"q{n:02}", system, "ravi", SEVERE if system == "tern" and n < 3 else ACCURATE)
@@ -206,21 +189,15 @@ def test_the_source_of_mover_is_cited_where_a_system_is_always_right():
     report = build(project_of(rows), Choices(resamples=100))
     assert report.comparisons[0].method == "mover"
     assert "For MOVER see Zou and Donner, 2008." in of_report(report)["Inference"]
-    assert "MOVER" not in paragraph(on_prompts(12, "heron"))
 
 
-def test_raters_with_an_alert_and_their_accuracy_on_gold_are_named():
-    report = build(on_prompts(12, "heron"), Choices(resamples=100))
+def test_raters_with_an_alert_and_items_not_rated_are_named(report):
     gold = BoundedShare(value=0.5, k=5, n=10, low=0.2, high=0.8)
     first, second = report.raters
     raters = [replace(first, flags=["strict"], gold=gold), replace(second, gold=replace(gold, k=9, value=0.9))]
     text = of_report(replace(report, raters=raters))["Agreement"]
     assert "2 raters with gold answers gave the gold answer in 70.0 % of 20, from 50.0 % to 90.0 % each." in text
     assert text.endswith(f"Quality alert: {first.rater} (strict).")
-
-
-def test_items_that_were_not_rated_are_counted_by_reason():
-    report = build(on_prompts(12, "heron"), Choices(resamples=100))
     report = replace(report, data=replace(report.data, skipped={"question": 3, "courtesy": 1}))
     assert (
         "Not rated: 4 sentences marked by their wording as likely free of claims (question 3 and courtesy 1)."
@@ -239,99 +216,85 @@ def test_options_of_every_question_are_defined():
     assert "answered Severe or Not Severe. Definitions: Severe: It misleads the reader." in text
 
 
-def test_a_crossed_model_is_stated_with_its_odds_ratios():
-    model = CrossedModel(
-        measure="accurate",
-        ratings=48,
-        status="fitted",
-        log_likelihood=-20.0,
-        components=[VarianceComponent("prompt", 12, 0.4), VarianceComponent("rater", 2, 0.1)],
-        marginal=[],
-        odds_ratios=[OddsRatio("heron", "tern", 2.104, 1.2, 3.7, 0.009, 0.009)],
-    )
-    failed = CrossedModel(
-        measure="inaccurate", ratings=0, status="not fitted", reason="separation", log_likelihood=None, components=[],
-        marginal=[], odds_ratios=[],
-    )  # fmt: skip
-    report = replace(build(on_prompts(12, "heron", "tern"), Choices(resamples=100)), crossed_models=[model, failed])
-    text = of_report(report)["Sensitivity"]
-    assert "(Baayen et al., 2008; systems fixed, prompts and raters random; Laplace approximation)" in text
-    assert (
-        "Its odds ratios, with p adjusted by Holm’s method over the pairs of a measure: accurate, heron to tern 2.10 "
-        "[1.20, 3.70] (p = .009)." in text
-    )
-    assert "Laplace approximation) generalizes to raters and prompts, if these" in text
-    assert (
-        "The crossed model was not fitted for inaccurate, because all or none of the ratings of a system count, so its "
-        "odds cannot be estimated." in text
-    )
+def crossed(*components: VarianceComponent, **fields) -> CrossedModel:
+    usual = {"measure": "accurate", "ratings": 48, "status": "fitted", "log_likelihood": -20.0, "marginal": []}
+    return CrossedModel(**(usual | {"components": list(components), "odds_ratios": []} | fields))
 
 
-def test_a_crossed_model_without_raters_is_not_about_raters():
-    components = [VarianceComponent("response", 48, 0.4), VarianceComponent("document", 12, 0.1)]
-    model = CrossedModel(
-        measure="accurate", ratings=48, status="fitted", log_likelihood=-20.0, components=components, marginal=[],
-        odds_ratios=[], dropped={"rater": "one level"},
-    )  # fmt: skip
-    report = replace(build(on_prompts(12, "heron", "tern"), Choices(resamples=100)), crossed_models=[model])
-    text = of_report(report)["Sensitivity"]
-    assert "responses and documents random; Laplace approximation) generalizes to documents, if these" in text
-    assert "raters in general" not in text
+@pytest.mark.parametrize(
+    ("model", "said", "not_said"),
+    [
+        pytest.param(
+            crossed(
+                VarianceComponent("prompt", 12, 0.4),
+                VarianceComponent("rater", 2, 0.1),
+                odds_ratios=[OddsRatio("heron", "tern", 2.104, 1.2, 3.7, 0.009, 0.009)],
+            ),
+            [
+                "(Baayen et al., 2008; systems fixed, prompts and raters random; Laplace approximation)",
+                "Its odds ratios, with p adjusted by Holm’s method over the pairs of a measure: accurate, heron to "
+                "tern 2.10 [1.20, 3.70] (p = .009).",
+                "Laplace approximation) generalizes to raters and prompts, if these",
+                "The crossed model was not fitted for inaccurate, because all or none of the ratings of a system "
+                "count, so its odds cannot be estimated.",
+            ],
+            [],
+            id="with odds ratios",
+        ),
+        pytest.param(
+            crossed(
+                VarianceComponent("response", 48, 0.4),
+                VarianceComponent("document", 12, 0.1),
+                dropped={"rater": "one level"},
+            ),
+            ["responses and documents random; Laplace approximation) generalizes to documents, if these"],
+            ["raters in general"],
+            id="without raters",
+        ),
+        pytest.param(
+            crossed(
+                VarianceComponent("response", 24, 0.4),
+                VarianceComponent("prompt", 12, 0.1),
+                fitted_to="majorities",
+                undecided=1,
+                odds_ratios=[OddsRatio("heron", "tern", 2.1, 1.1, 4.0, 0.02, 0.02)],
+            ),
+            [
+                "responses and prompts random; Laplace approximation) generalizes to prompts, if these",
+                "The model of accurate has one answer per sentence, the majority of raters (48 sentences, 1 tie "
+                "excluded), because the likelihood of single ratings cannot be estimated by the Laplace approximation "
+                "(its variance between sentences is above 16 or without limit). It is about prompts like these, not "
+                "about raters in general.",
+                "accurate (majority of raters), heron to tern 2.10 [1.10, 4.00] (p = .020)",
+            ],
+            [],
+            id="of majorities",
+        ),
+        pytest.param(
+            crossed(VarianceComponent("response", 48, 0.0, singular=True), status="singular"),
+            ["The fit for accurate is singular: the variance between responses is estimated as 0."],
+            [],
+            id="singular",
+        ),
+        pytest.param(
+            crossed(VarianceComponent("item", 48, 90.5), odds_ratios=[OddsRatio("heron", "tern", 2.1, 1, 3, 0.9, 0.9)]),
+            ["For accurate, a variance is so large that the model is not reliable, so its figures are omitted here."],
+            ["2.10"],
+            id="unreliable",
+        ),
+    ],
+)
+def test_a_crossed_model_is_stated(report, model, said, not_said):
+    failed = crossed(measure="inaccurate", ratings=0, status="not fitted", reason="separation", log_likelihood=None)
+    text = of_report(replace(report, crossed_models=[model, failed]))["Sensitivity"]
+    assert [part for part in said if part not in text] == [part for part in not_said if part in text] == []
 
 
-def test_a_crossed_model_of_majorities_is_stated():
-    model = CrossedModel(
-        measure="accurate", ratings=48, status="fitted", log_likelihood=-20.0, marginal=[], fitted_to="majorities",
-        components=[VarianceComponent("response", 24, 0.4), VarianceComponent("prompt", 12, 0.1)], undecided=1,
-        odds_ratios=[OddsRatio("heron", "tern", 2.1, 1.1, 4.0, 0.02, 0.02)],
-    )  # fmt: skip
-    report = replace(build(on_prompts(12, "heron", "tern"), Choices(resamples=100)), crossed_models=[model])
-    text = of_report(report)["Sensitivity"]
-    assert "responses and prompts random; Laplace approximation) generalizes to prompts, if these" in text
-    assert (
-        "The model of accurate has one answer per sentence, the majority of raters (48 sentences, 1 tie excluded), "
-        "because the likelihood of single ratings cannot be estimated by the Laplace approximation (its variance "
-        "between sentences is above 16 or without limit). It is about prompts like these, not about raters in "
-        "general." in text
-    )
-    assert "accurate (majority of raters), heron to tern 2.10 [1.10, 4.00] (p = .020)" in text
-
-
-def test_a_singular_crossed_model_is_stated():
-    zero = VarianceComponent("response", 48, 0.0, singular=True)
-    model = CrossedModel(
-        measure="accurate", ratings=48, status="singular", log_likelihood=-20.0, components=[zero], marginal=[],
-        odds_ratios=[],
-    )  # fmt: skip
-    report = replace(build(on_prompts(12, "heron", "tern"), Choices(resamples=100)), crossed_models=[model])
-    text = of_report(report)["Sensitivity"]
-    assert "The fit for accurate is singular: the variance between responses is estimated as 0." in text
-
-
-def test_the_methods_state_no_figure_of_an_unreliable_crossed_model():
-    model = CrossedModel(
-        measure="accurate", ratings=48, status="fitted", log_likelihood=-20.0, marginal=[],
-        components=[VarianceComponent("item", 48, 90.5)], odds_ratios=[OddsRatio("heron", "tern", 2.1, 1, 3, 0.9, 0.9)],
-    )  # fmt: skip
-    report = replace(build(on_prompts(12, "heron", "tern"), Choices(resamples=100)), crossed_models=[model])
-    text = of_report(report)["Sensitivity"]
-    assert (
-        "For accurate, a variance is so large that the model is not reliable, so its figures are omitted here." in text
-    )
-    assert "2.10" not in text
-
-
-def test_an_older_report_is_described_as_it_was_computed():
-    """Without the fields of later releases: swap tests of the difference itself, no rule for the unit."""
-    report = build(on_prompts(12, "heron", "tern"), Choices(resamples=100))
-    older = replace(report, inference=None, raters=None, sensitivity=None, aggregations=None)
+def test_older_reports_are_described_as_computed_with_the_references_that_are_cited(report):
+    older = replace(report, inference=None, raters=None, sensitivity=None, aggregations=None, crossed_models=None)
     texts = of_report(older)
     assert "The test statistic is the difference of the two proportions." in texts["Inference"]
     assert "rule" not in texts["Inference"] and "alert" not in texts["Agreement"] and "Sensitivity" not in texts
-
-
-def test_only_references_that_the_text_cites_are_listed():
-    report = build(on_prompts(12, "heron", "tern"), Choices(resamples=100))
     methods = methods_of(report, Names(article_accuracy().definition))
     keys = [one.key for one in methods.references]
     assert {"harris2020", "chung2013", "gwet2008", "hayes2007", "korn1998"} <= set(keys)

@@ -47,15 +47,11 @@ def test_the_difference_that_could_be_detected_is_that_of_the_half_widths_of_the
     assert "(from the half-widths of the differences’ intervals and their degrees of freedom)" in text
 
 
-def test_over_very_unequal_prompts_it_is_that_of_the_effective_degrees():
-    """t(5) = 2.5706: the standard error is .01945, not .02389; 3.6 of them instead of 2.95 are detected."""
+def test_unequal_prompts_have_effective_degrees_and_power_is_over_the_planned_family():
     row = comparison(a="heron", b="tern", low=0.15, high=0.25, prompts=20, method="t", p=0.01, p_holm=0.01)
     unequal = planning(report(comparisons=[replace(row, degrees_of_freedom=5.0)]), target=None)
     few, usual = (100 * detectable_from_interval(0.05, degrees, DifferenceTest()) for degrees in (5, 19))
     assert f"accurate {few:.1f} (from" in unequal and f"{few:.1f}" != f"{usual:.1f}"
-
-
-def test_power_is_over_the_planned_family_and_absent_without_intervals():
     plan = replace(PLAN, family="planned", family_size=6, tests=TESTS)
     least, most = (detectable_from_interval(half, 19, DifferenceTest(pairs=6)) for half in (0.05, 0.06))
     assert "over the 6 tests of the family (Bonferroni’s level, Holm’s first step)" in planning(pairs(), plan=plan)
@@ -125,16 +121,13 @@ def test_the_plan_is_named_or_its_absence():
     )
 
 
-def test_deviations_are_listed_and_excluded_raters_are_not_named():
+def test_deviations_are_listed_in_words_and_excluded_raters_are_not_named():
     deviations = [Deviation("seed", ["1"], ["7"]), Deviation("without_raters", [], ["tom"])]
     text = planning(plan=replace(PLAN, before_first_rating=False, deviations=deviations))
     assert (
         "after the first rating) in: seed (planned: 1; reported: 7); raters excluded (planned: 0; reported: 1)." in text
     )
     assert "tom" not in text
-
-
-def test_a_deviation_has_words_instead_of_keys():
     deviations = [Deviation("unit", ["auto"], ["prompt"]), Deviation("least_gold", ["0.7"], [])]
     assert (
         "in: sampling unit (planned: by the rule; reported: prompts); "

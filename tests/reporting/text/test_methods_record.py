@@ -56,7 +56,7 @@ def test_dates_training_blinding_splitter_and_lengths_are_stated():
     )
 
 
-def test_imported_ratings_and_given_items_are_told_apart():
+def test_ratings_and_items_are_told_apart_by_origin_date_kind_and_number():
     text = process(blinding=replace(BLINDING, imported=7), splitters={"": 40}, preparation=replace(
         PREPARATION, training_responses=0, qualification_responses=0, hidden_gold_every=None))  # fmt: skip
     assert "7 ratings were imported, given under conditions that the software did not control." in text
@@ -64,31 +64,19 @@ def test_imported_ratings_and_given_items_are_told_apart():
     assert "random order" not in imported and "was assigned" not in imported
     assert "The sentences came with the data." in text and "Punkt" not in text
     assert "There was neither training nor a qualification test in the software." in text and "hidden gold" not in text
-
-
-def test_ratings_of_one_day_have_one_date():
     assert process(last_rating=RECORD.first_rating).startswith("The ratings were given on 2025-01-02; each response")
-
-
-def test_items_of_kinds_that_are_not_rated_are_counted():
     assert "Not rated because of their kind: 5 items (heading 4 and lead-in to a list 1)." in process(
         not_rated={"heading": 4, "lead_in": 1}
     )
-
-
-def test_responses_with_nothing_to_rate_are_named_by_system():
     text = process(nothing_to_rate={"heron": 11, "tern": 1})
     assert "because nothing in them is rated: responses of heron (11) and tern (1)." in text
 
 
-def test_rated_items_that_are_marked_as_free_of_claims_are_counted():
+def test_items_marked_as_free_of_claims_are_counted_also_in_the_singular():
     assert (
         "3 sentences that were rated are marked by their wording as likely free of claims (question 1 and courtesy 2)."
         in process(marked_claim_free={"question": 1, "courtesy": 2})
     )
     assert "1 sentence that was rated is marked by its wording" in process(marked_claim_free={"question": 1})
-
-
-def test_one_word_is_in_the_singular():
     short = SystemLengths("heron", 1, Lengths(1.0, 1.0, None), Lengths(1.0, 1.0, None))
     assert "heron 1.0 sentences (CV² –) and 1 word." in process(lengths=[short])

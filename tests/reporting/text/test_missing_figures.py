@@ -23,37 +23,31 @@ def reason(name: str, part: Agreement, *, resampled: bool = True) -> str:
     return agreement_reason(name, part, "sentence", "prompt", resampled=resampled)
 
 
-def test_gaps_are_named_by_reason_and_many_rows_are_counted():
+def test_gaps_are_named_by_reason_and_agreement_only_without_an_interval():
     gaps = [Gap("too few", True, "Leniency", f"r{n}") for n in range(8)] + [Gap("nobody did", False)]
     assert gaps_in_words(gaps) == (
         "No interval for Leniency (r0, r1, r2, r3, r4, r5, 2 more): too few. “–” where nobody did."
     )
     assert gaps_in_words([]) == ""
-
-
-def test_agreement_without_interval_on_few_units_says_so():
     few = "fewer than 10 prompts have a sentence with two answers"
     assert reason("percent", agreement_on(9, 0.8, NO_INTERVALS)) == few
     assert reason("percent", agreement_on(40, 1.0, NO_INTERVALS)) == few
     assert reason("gwet_ac1", agreement_on(40, 0.8, NO_INTERVALS)).startswith(few + ", or agreement is the same")
     assert "when a report is frozen" in reason("percent", agreement_on(40, 0.8, NO_INTERVALS), resampled=False)
-
-
-def test_agreement_with_an_interval_has_no_reason_and_others_have_theirs():
     some = agreement_on(40, 1.0, NO_INTERVALS | {"percent": (0.9, 1.0)})
     assert reason("percent", some) == ""
     assert reason("fleiss_kappa", some) == "it is undefined in too many resamples, or the same in all"
     assert reason("percent", agreement_on(0, 0.5, NO_INTERVALS)) == "no sentence has two answers"
 
 
-@pytest.fixture
-def small(db) -> Report:
+@pytest.fixture(scope="module")
+def small(module_rows) -> Report:
     """Four prompts with one sentence each by two raters: too few for every interval, and for Dawid and Skene."""
     rows = [Row(f"q{n}", system, rater, ACCURATE) for n in range(4) for system in "ab" for rater in ("ravi", "rosa")]
     return build(project_of(rows), Choices(resamples=100), agreement_intervals=True)
 
 
-def test_every_table_of_a_small_study_says_why(small):
+def test_every_table_of_a_small_study_and_its_files_say_why(small):
     names = Names(protocol_of(small))
     notes = missing_notes(small, names)
     assert "No interval for Agreement with other raters (ravi, rosa): fewer than 10 prompts" in notes["raters"]
@@ -63,15 +57,12 @@ def test_every_table_of_a_small_study_says_why(small):
     assert notes["design_effects"].startswith("“–” where all ratings count, or none does.")
     for table, note in notes.items():
         assert note == missing_note(table, small, names)
-
-
-def test_files_have_the_notes_of_the_page(small):
     text = render(small, "markdown")
     assert "“–” for Accuracy on gold (ravi, rosa): no rated sentence has a gold answer" in text
 
 
-def test_dawid_and_skene_says_what_it_needs_where_some_rows_lack_it(db):
-    built = build(project_of(opposite_raters()), Choices(resamples=100), agreement_intervals=True)
+def test_dawid_and_skene_says_what_it_needs_and_a_complete_table_nothing(db):
+    built = build(project_of(opposite_raters(), "opposite"), Choices(resamples=100), agreement_intervals=True)
     row, *others = built.aggregations
     without = {key: structs.replace(measure, dawid_skene=None) for key, measure in row.measures.items()}
     report = structs.replace(built, aggregations=[structs.replace(row, measures=without), *others])
@@ -79,9 +70,6 @@ def test_dawid_and_skene_says_what_it_needs_where_some_rows_lack_it(db):
     note = missing_note("aggregations", report, Names(protocol_of(report)))
     assert "takes at least 50 sentences with two answers or more, by at least 3 raters who gave on average 20" in note
     assert "Dawid-Skene (" in note
-
-
-def test_a_complete_table_has_no_note(db):
-    report = build(project_of(worked_example()), Choices(resamples=100), agreement_intervals=True)
+    report = build(project_of(worked_example(), "example"), Choices(resamples=100))
     assert missing_note("comparisons", report, Names(protocol_of(report))) == ""
     assert missing_note("systems", report, Names(protocol_of(report))) == ""

@@ -5,8 +5,7 @@ from msgspec.structs import replace
 
 from annotation.reporting.text import notes
 from tests.cast import ACCURATE
-from tests.reporting.data.test_filters import store_rating
-from tests.reporting.project_rows import Row, project_of, report_of
+from tests.reporting.project_rows import Row, project_of, report_of, store_rating
 
 pytestmark = pytest.mark.django_db
 

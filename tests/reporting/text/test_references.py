@@ -7,25 +7,16 @@ from django.utils import translation
 from annotation.reporting.text.references import ALL, NUMPY, PUNKT, bibtex, cited
 
 
-def test_an_entry_has_what_bibtex_needs_and_its_braces_are_balanced():
+def test_an_entry_has_what_bibtex_needs_and_citations_the_words_of_the_language():
     for one in ALL:
         assert re.match(r"@article{\w+,\n", one.bibtex) and one.bibtex.count("{") == one.bibtex.count("}")
         assert {"author", "title", "journal", "year"} <= {name for name, _ in one.fields}
     assert len({one.key for one in ALL}) == len({one.citation for one in ALL}) == len(ALL)
-
-
-def test_references_are_found_by_their_citation():
     assert cited("as usual (Harris et al., 2020).") == [NUMPY]
     assert cited("nothing") == [] and bibtex([]) == ""
-
-
-def test_a_citation_has_the_words_of_the_language():
     with translation.override("es"):
         assert PUNKT.citation == "Kiss y Strunk, 2006"
         assert cited("se usa Punkt (Kiss y Strunk, 2006)") == [PUNKT]
-
-
-def test_an_entry_in_words_has_no_braces():
     assert NUMPY.words == (
         "Harris, Charles R.; Millman, K. Jarrod et al. (2020). Array programming with NumPy. Nature, 585, 357–362."
     )

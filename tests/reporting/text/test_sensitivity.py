@@ -51,24 +51,15 @@ def test_the_largest_shift_and_the_significant_orders_that_are_reversed():
     )
 
 
-def test_an_order_that_is_not_significant_is_none_to_reverse():
+def test_no_order_is_reversed_that_is_equal_or_not_significant():
     assert sensitivity_sentence(study(REVERSED, p_holm=0.06), NAMES).endswith(
         " No two systems differ significantly in the report, so their order in the analyses is not compared."
     )
     assert sensitivity_sentence(study(REVERSED, p_holm=None), NAMES).endswith("majority of each item.")
-
-
-def test_no_analysis_no_sentence():
     assert sensitivity_sentence(study(), NAMES) == ""
     assert sensitivity_sentence(report(), NAMES) == ""
-
-
-def test_equal_values_reverse_no_order():
     tied = analysis("majority", {"heron": 0.75, "plover": 0.75})
     assert "No analysis reverses" in sensitivity_sentence(study(tied), NAMES)
-
-
-def test_shifts_of_an_exclusion_by_system():
     row = analysis("without rater", {"heron": 0.83, "plover": 0.696}, ["kim"])
     assert exclusion_phrase(row, "accurate") == "heron +3.0, plover −0.4 points"
 
@@ -113,18 +104,12 @@ def with_bounds(row: SensitivityAnalysis) -> SensitivityAnalysis:
     return replace(row, estimates=[replace(each, low=0.1, high=0.9) for each in row.estimates])
 
 
-def test_units_are_shown_with_an_interval_and_not_twice():
+def test_units_and_rows_are_shown_once_and_the_methods_state_the_shifts():
     both = study(*(with_bounds(analysis(name, REPORTED)) for name in ("by prompt", "by document")))
     assert [row.analysis for row in shown_analyses(both)] == ["as reported", "by document"]
     assert [row.analysis for row in shown_analyses(study(analysis("by document", REPORTED)))] == ["as reported"]
-
-
-def test_the_sentence_counts_the_rows_that_are_shown():
     rows = [analysis("majority", {"heron": 0.9}), with_bounds(analysis("by document", REPORTED))]
     assert "In 2 sensitivity analyses the largest shift is +10.0 points" in sensitivity_sentence(study(*rows), NAMES)
-
-
-def test_the_methods_state_the_shifts_without_raters_with_an_alert():
     row = analysis("without rater", {"heron": 0.83, "plover": 0.696}, ["kim"])
     text = agreement_text(study(row), NAMES)
     assert text == "Shift of accurate for each system: excluding kim heron +3.0, plover −0.4 points."

@@ -26,21 +26,15 @@ def said(found: Report) -> str:
     return two_tests(found, names, names.measure)
 
 
-def test_a_pair_that_is_significant_in_one_test_only_is_named_with_what_differs():
+def test_pairs_are_named_that_one_test_alone_finds():
     text = said(both(0.335, 0.0002))
     assert "weights all ratings alike, so that long responses and documents count more" in text
     assert "its sampling unit is the document, and its raters are fixed" in text
     assert "holds systems fixed, and has random effects of items and documents" in text
     assert "in only one of the two: Accurate, a / b (difference: p = .335; model: p < .001). Report the test" in text
     assert "in only one of the two: Accurate, a / b (difference: p = .012; model: p = .200)." in said(both(0.012, 0.2))
-
-
-def test_tests_that_agree_are_explained_and_no_pair_is_named():
     text = said(both(0.01, 0.0002))
     assert "answer different questions" in text and "only one" not in text
-
-
-def test_nothing_is_said_without_both_tests_or_of_a_model_that_is_not_reliable():
     assert said(report(comparisons=[comparison(p_holm=0.3)])) == ""
     assert said(both(None, 0.01)) == ""
     assert said(both(0.335, 0.0002, variance=67.6)) == ""

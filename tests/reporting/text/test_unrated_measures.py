@@ -3,23 +3,24 @@
 import pytest
 
 from annotation.exporting.report_tables import grids
-from annotation.reporting import Choices, build
+from annotation.reporting.frozen_reports import stored_report
 from annotation.reporting.report import Report
 from annotation.reporting.text.names import Names
 from annotation.reporting.text.unrated_measures import without_unrated_measures
 from annotation.web.reports.sections import report_page
-from tests.reporting.project_rows import project_of, worked_example
+from tests.cast import article_accuracy
+from tests.seeds import seeded
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.seeded]
 
 
 @pytest.fixture
-def project():
-    return project_of(worked_example())
+def whole() -> Report:
+    return stored_report(seeded("june").reports.get())
 
 
-def report_without(project, *measures: str) -> Report:
-    report = build(project, Choices(resamples=100)).to_dict()
+def without(report: Report, *measures: str) -> Report:
+    report = report.to_dict()
     of_all = [report["overall"], *report["systems"], *(cell for cells in report["by"].values() for cell in cells)]
     for cell in of_all:
         for key in measures:
@@ -27,8 +28,8 @@ def report_without(project, *measures: str) -> Report:
     return Report.from_dict(report)
 
 
-def test_they_have_no_column_in_any_table_and_are_named(project):
-    report, names = report_without(project, "severely_inaccurate"), Names(project.protocol.definition)
+def test_they_have_no_column_in_any_table_of_page_and_files_and_are_named(whole):
+    report, names = without(whole, "severely_inaccurate"), Names(article_accuracy().definition)
     page = report_page(report, names)
     assert page.measures == ["Accurate", "Inaccurate"]
     assert page.unrated_measures == "Severely inaccurate"
@@ -36,18 +37,12 @@ def test_they_have_no_column_in_any_table_and_are_named(project):
     assert all(len(row.shares) == 2 for row in page.breakdown.rows)
     assert {row.measure for row, _, _ in page.differences.rows} <= {"accurate", "inaccurate"}
     assert [measure for measure, _ in page.aggregations.groups] == ["accurate", "inaccurate"]
-
-
-def test_the_tables_of_a_file_leave_them_out_and_name_them(project):
-    report, names = report_without(project, "severely_inaccurate"), Names(project.protocol.definition)
     by_key = {grid.key: grid for grid in grids(report, names)}
     assert not any("Severely inaccurate" in grid.head for grid in by_key.values())
     assert not any("Severely inaccurate" in row for key in ("aggregations", "ranks") for row in by_key[key].rows)
     assert "no rating is assessed: Severely inaccurate." in by_key["systems"].note
 
 
-def test_where_all_are_rated_or_none_is_the_report_stays_as_it_is(project):
-    whole = build(project, Choices(resamples=100))
-    assert without_unrated_measures(whole) == (whole, [])
-    empty = report_without(project, *whole.overall.measures)
-    assert without_unrated_measures(empty) == (empty, [])
+def test_where_all_are_rated_or_none_is_the_report_stays_as_it_is(whole):
+    for report in (whole, without(whole, *whole.overall.measures)):
+        assert without_unrated_measures(report) == (report, [])
