@@ -17,15 +17,16 @@ from tests.reporting.test_metric_report import rated_study
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def project(tmp_path) -> Project:
-    project = rated_study(tmp_path)
+@pytest.fixture(scope="module")
+def project(module_rows, tmp_path_factory) -> Project:
+    folder = tmp_path_factory.mktemp("scores")
+    project = rated_study(folder)
     compute_metrics(project.dataset)
     rows = [
         {"response": "q00-wren", "metric": "bleurt", "value": 0.1},
         {"response": "q00-wren", "against": "q00-tern", "metric": "reward", "value": -1.5},
     ]
-    load_metric_scores(lines(tmp_path / "own.jsonl", rows), project.dataset)
+    load_metric_scores(lines(folder / "own.jsonl", rows), project.dataset)
     return project
 
 

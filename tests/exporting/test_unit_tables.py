@@ -12,8 +12,8 @@ from tests.reporting.project_rows import documents_of_prompts, project_of, repor
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def report():
+@pytest.fixture(scope="module")
+def report(module_rows):
     """Return the report of 120 prompts about 24 documents, which are its units."""
     rows = two_systems()
     return report_of(documents_of_prompts(project_of(rows), {r.prompt: f"d{int(r.prompt[1:]) // 5:02}" for r in rows}))

@@ -9,7 +9,7 @@ from annotation.exporting.metric_scores import export_metric_scores
 from annotation.metrics import score_files
 from annotation.models import AuditEvent, MetricScore
 from annotation.projects.members import add_member
-from tests.cast import person
+from tests.cast import person, signed_in
 from tests.reporting.test_metric_report import rated_study
 from tests.web.pages import text_of
 
@@ -17,17 +17,16 @@ pytestmark = pytest.mark.django_db
 ROW = b'{"response": "q00-wren", "metric": "bleurt", "value": 0.5}\n'
 
 
-@pytest.fixture
-def project(tmp_path):
-    project = rated_study(tmp_path)
+@pytest.fixture(scope="module")
+def project(module_rows, tmp_path_factory):
+    project = rated_study(tmp_path_factory.mktemp("birds"))
     add_member(project, person("lena"), "lead")
     return project
 
 
 @pytest.fixture
-def lena(client):
-    client.force_login(person("lena"))
-    return client
+def lena(project):
+    return signed_in("lena")
 
 
 def post(client, content: bytes, **form: str):

@@ -17,19 +17,16 @@ from tests.cast import ACCURATE, person
 from tests.reporting.project_rows import Row, project_of
 from tests.web.reports.pages import get_page, page_with_options
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.seeded]
 
 
-def test_a_switch_answers_with_the_change_it_makes(lena, june):
+def test_a_switch_answers_with_the_change_it_makes_and_is_kept_in_every_address(lena, june):
     text = page_with_options(lena, without_raters="tom")
     assert "102 of 370" not in text and "102 of 153 ratings" in text
     assert "Without the ratings of tom" in text
     assert re.search(r"was 87\.1 % <b>\([+−]?\d+\.\d\)</b>", text)
     assert "computed from a selection of ratings: without the ratings of tom" in text, "the Methods paragraph says so"
     assert "Live numbers, not frozen" in text
-
-
-def test_switches_are_offered_and_kept_in_every_address_of_the_page(lena, june):
     text = page_with_options(lena, without_raters="tom", least_seconds="2")
     assert '<input type="checkbox" name="without_raters" value="tom" checked>' in text
     assert '<input type="checkbox" name="without_raters" value="rosa">' in text
