@@ -49,7 +49,7 @@ def bundle(tmp_path_factory, module_rows) -> Path:
 
 def unpacked(project: Project, folder: Path) -> Path:
     """Freeze a report, and return the folder of its bundle."""
-    return bundles.unpacked(bundles.frozen(project), folder)
+    return bundles.unpacked(bundles.frozen(project), folder, tables=False)
 
 
 @pytest.fixture(scope="module")

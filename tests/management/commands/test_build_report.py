@@ -5,41 +5,41 @@ import json
 import pytest
 from django.core.management import call_command
 
+from annotation import reporting
+from annotation.jobs import Refused
 from annotation.models import Document, Prompt, System
 from annotation.reporting import Choices, build
 from tests.management.test_commands import run
-from tests.reporting.project_rows import project_of, worked_example
-from tests.reporting.sampled_studies import random_study
+from tests.seeds import seeded
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.seeded]
 
 
 def test_it_prints_the_report_with_all_its_intervals(capsys):
-    project = project_of(worked_example())
-    call_command("build_report", project="june", resamples=200, seed=3)
+    call_command("build_report", project="june", resamples=100, seed=3)
     printed = capsys.readouterr().out
-    assert printed.encode() == build(project, Choices(seed=3, resamples=200), agreement_intervals=True).to_json()
+    expected = build(seeded("june"), Choices(seed=3, resamples=100), agreement_intervals=True)
+    assert printed.encode() == expected.to_json()
     assert None not in json.loads(printed)["agreement"]["accuracy"]["intervals"].values()
 
 
-def test_the_defaults_are_seed_1_and_10_000_resamples(capsys):
-    project_of(worked_example())
-    call_command("build_report", project="june")
-    method = json.loads(capsys.readouterr().out)["method"]
-    assert (method["seed"], method["resamples"]) == (1, 10_000)
+def test_the_defaults_are_seed_1_and_10_000_resamples(monkeypatch, capsys):
+    def refuse(project, choices, **options):
+        raise Refused([f"{choices.resamples} resamples from seed {choices.seed}"])
+
+    monkeypatch.setattr(reporting, "build", refuse)
+    assert "10000 resamples from seed 1" in run(capsys, "build_report", "--project", "june")[2]
 
 
 def test_it_writes_a_file_in_the_format_asked_for(tmp_path, capsys):
-    project_of(worked_example())
-    call_command("build_report", project="june", format="latex", resamples=200, output=tmp_path / "report.tex")
+    call_command("build_report", project="june", format="latex", resamples=100, output=tmp_path / "report.tex")
     assert r"\toprule" in (tmp_path / "report.tex").read_text()
     assert capsys.readouterr().out == ""
 
 
 def test_every_choice_has_an_option(capsys):
-    project_of(worked_example())
     words = (
-        "--seed=2 --resamples=200 --cluster=document --answers=adjudicated --least-gold=0.5 --without-rater=ravi "
+        "--seed=2 --resamples=100 --cluster=document --answers=adjudicated --least-gold=0.5 --without-rater=ravi "
         "--without-rater=rosa --least-seconds=1 --system=Birch --where=question_type=factual"
     )
     call_command("build_report", "--project=june", *words.split())
@@ -57,11 +57,11 @@ def test_every_choice_has_an_option(capsys):
 
 
 def test_it_says_what_is_in_no_report_and_what_would_be_worth_choosing(capsys):
-    project = project_of(worked_example())
+    project = seeded("june")
     System.objects.create(dataset=project.dataset, name="Yew")
     paper = Document.objects.create(dataset=project.dataset, key="d1")
     Prompt.objects.filter(dataset=project.dataset).update(document=paper)
-    call_command("build_report", project="june", resamples=200)
+    call_command("build_report", project="june", resamples=100)
     errors = capsys.readouterr().err
     assert "not in the report, because nothing of them was rated: Yew" in errors
     assert "With fewer than 10 documents the sampling unit is the prompt" in errors
@@ -82,7 +82,6 @@ def test_it_says_what_is_in_no_report_and_what_would_be_worth_choosing(capsys):
     ],
 )
 def test_what_cannot_be_done_is_said_in_one_line(options, says, capsys):
-    project_of(worked_example()[:3])
     words = [word for name, value in options.items() for word in (f"--{name}", str(value))]
     with pytest.raises(SystemExit) as stop:
         call_command("build_report", *words)
@@ -94,8 +93,7 @@ def test_what_cannot_be_done_is_said_in_one_line(options, says, capsys):
 
 
 def test_one_table_can_be_written_in_the_published_style(capsys):
-    project_of(worked_example())
-    words = "--project=june --resamples=200 --table systems --style compact --format latex"
+    words = "--project=june --resamples=100 --table systems --style compact --format latex"
     call_command("build_report", *words.split())
     out = capsys.readouterr().out
     assert r"Alder & 87.1 $\pm$ " in out and r"\toprule" in out and "resizebox" not in out
@@ -109,16 +107,14 @@ def test_one_table_can_be_written_in_the_published_style(capsys):
     ],
 )
 def test_a_wrong_table_or_style_is_answered_with_what_to_choose(words, message, capsys):
-    project_of(worked_example())
     with pytest.raises(SystemExit) as stop:
-        call_command("build_report", "--project=june", "--resamples=200", *words.split())
+        call_command("build_report", "--project=june", "--resamples=100", *words.split())
     printed = capsys.readouterr()
     assert (stop.value.code, printed.out) == (1, "") and message in printed.err
 
 
 def test_a_judge_adds_its_estimates_and_an_unknown_one_is_one_line(capsys):
-    random_study(31)
-    options = ["build_report", "--project", "june", "--resamples", "100"]
+    options = ["build_report", "--project", "judged", "--resamples", "100"]
     hybrid = json.loads(run(capsys, *options, "--judge", "j")[1])["hybrid"]
     assert (hybrid["judge"], [row["system"] for row in hybrid["systems"]]) == ("j@1", ["heron", "tern"])
     table = run(capsys, *options, "--judge", "j", "--table", "hybrid", "--format", "markdown")[1]

@@ -6,9 +6,8 @@ import pytest
 from django.urls import reverse
 
 from annotation.exporting.report_formats import render
-from annotation.reporting import Choices, build
+from annotation.reporting import Choices, build, freeze
 from tests.cast import ACCURATE, SEVERE
-from tests.exporting.bundles import frozen as freeze
 from tests.reporting.compute.test_scores import scored_project
 from tests.reporting.project_rows import Row, project_of
 from tests.web.reports.pages import get_page, section

@@ -1,6 +1,7 @@
 """The section of Fact-QA on the report page."""
 
 import pytest
+from django.core.cache import cache
 from django.test import Client
 
 from annotation import reporting
@@ -43,6 +44,7 @@ def test_the_section_has_the_figures_and_leads_to_the_facts(lena, project):
     text = page_with_options(lena, live="1")
     assert "No ratings to report yet" in text and "from 54 of 64 responses" in text
     FactScore.objects.all().delete()
+    cache.clear()
     assert 'id="fact-qa"' not in page_with_options(lena, live="1")
 
 

@@ -1,6 +1,7 @@
 """The section of automatic metrics in a report: page, files, Methods, and its freezing."""
 
 import pytest
+from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 
@@ -69,6 +70,7 @@ def test_a_live_page_has_the_correlations_without_intervals(lena, project):
     assert "Frozen reports have their intervals." in text
     assert queries(lena, "/projects/birds/report/?live=1") <= MOST_STATEMENTS
     MetricScore.objects.all().delete()
+    cache.clear()
     assert reporting.build(project, FEW).metrics is None and 'id="metrics"' not in live_page(lena, "birds")
 
 

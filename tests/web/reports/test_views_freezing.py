@@ -8,7 +8,7 @@ from annotation.models import Job
 from tests.cast import person
 from tests.web.reports.pages import get_page
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.seeded]
 
 
 def test_freezing_makes_a_job_that_the_page_follows_after_a_reload(lena, june, django_capture_on_commit_callbacks):
@@ -31,7 +31,7 @@ def test_asking_twice_for_a_report_follows_the_first_job(lena, june):
 
 
 def test_a_job_that_is_done_leads_to_its_report(lena, june):
-    job = jobs.create(reporting.FREEZE, project=june, params={"resamples": 200}, actor=person("lena"))
+    job = jobs.create(reporting.FREEZE, project=june, params={"resamples": 100}, actor=person("lena"))
     jobs.run(job.pk, reporting.freeze_job)
     address = reverse("job", args=[job.public_id])
     answer = lena.get(address, headers={"accept": "application/json"}).json()
