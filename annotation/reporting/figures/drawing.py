@@ -132,7 +132,7 @@ def _converted(chart: str) -> str:
     """Return the SVG of a Vega-Lite specification: the same figure is often asked for again, in light and in dark."""
     import vl_convert
 
-    return vl_convert.vegalite_to_svg(chart)
+    return vl_convert.vegalite_to_svg(json.loads(chart))  # of a text the parts of the SVG have another order
 
 
 def with_dark_colors(svg: str, name: str) -> str:

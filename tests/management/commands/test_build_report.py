@@ -44,7 +44,7 @@ def test_every_choice_has_an_option(capsys):
     )
     call_command("build_report", "--project=june", *words.split())
     report = json.loads(capsys.readouterr().out)
-    assert report["method"] == {"level": 0.95, "cluster": "document", "resamples": 200, "seed": 2}
+    assert report["method"] == {"level": 0.95, "cluster": "document", "resamples": 100, "seed": 2}
     assert report["inference"]["cluster_chosen"]
     assert report["filters"] == {
         "answers": "adjudicated",
