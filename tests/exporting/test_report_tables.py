@@ -54,7 +54,10 @@ def csv_rows(report: Report) -> list[dict]:
     return list(csv.DictReader(io.StringIO(render(report, "csv"), newline="")))
 
 
-def test_json_is_the_report_byte_for_byte(report):
+def test_json_is_the_report_byte_for_byte_and_html_needs_no_other_file(report):
+    text = render(report, "html")
+    assert "<svg role=" in text and "87.1 % [" in text
+    assert not re.search(r'(src|href)="(https?:)?/', text)
     assert render(report, "json").encode() == report.to_json()
     assert Report.from_json(render(report, "json")) == report
 
@@ -98,7 +101,7 @@ def test_every_table_of_the_report_is_in_the_csv_and_its_rows_follow_one_another
     assert set(tables) == {"overall", "systems", *report.by, *others.split()}
 
 
-def test_odds_ratios_of_the_crossed_model_are_in_every_format(report, rows):
+def test_odds_ratios_of_crossed_models_are_in_every_format_and_those_of_majorities_are_named(report, rows):
     severe = next(model for model in report.crossed_models if model.odds_ratios)
     (row,) = [row for row in rows if (row["table"], row["key"]) == ("odds_ratios", severe.measure)]
     (odds,) = severe.odds_ratios
@@ -108,30 +111,28 @@ def test_odds_ratios_of_the_crossed_model_are_in_every_format(report, rows):
     ]  # fmt: skip
     status = {row["key"]: row["value"] for row in rows if row["table"] == "crossed_models"}
     assert status == {model.measure: model.status for model in report.crossed_models}
-    for name in ("markdown", "latex", "html"):
-        text = render(report, name)
-        assert "Crossed random-effects model: odds ratios" in text and "Alder / Birch" in text
-
-
-def test_a_crossed_model_of_majorities_is_named_in_every_format(report):
-    severe = next(model for model in report.crossed_models if model.odds_ratios)
     changed = replace(report, crossed_models=[replace(severe, fitted_to="majorities", undecided=4)])
     models = [row for row in csv_rows(changed) if row["table"] in ("odds_ratios", "crossed_models")]
     assert {row["method"] for row in models} == {"laplace of majorities"}
     assert [row["n"] for row in models if row["figure"] == "undecided"] == ["4"]
     for name in ("markdown", "latex", "html"):
-        text = render(changed, name)
-        assert "(majority of raters)" in text and "4 ties excluded" in text
+        text, of_majorities = render(report, name), render(changed, name)
+        assert "Crossed random-effects model: odds ratios" in text and "Alder / Birch" in text
+        assert "(majority of raters)" in of_majorities and "4 ties excluded" in of_majorities
 
 
-def test_metadata_called_like_a_table_has_a_table_of_its_own():
-    metadata = {"systems": "x", "overall": "y", "by overall": "z"}
-    built = report_of([Row("q1", "alder", "ravi", ACCURATE, metadata=metadata)])
+def test_metadata_called_like_a_table_of_the_report_has_a_table_of_its_own():
+    odd = {"systems": "S", "overall": "y", "by overall": "z", "width × height": "2 × 3", "system": "own"}
+    built = report_of([Row("q1", "heron", "ravi", ACCURATE, metadata=odd)])
     values = {row["table"]: row["value"] for row in csv_rows(built) if row["figure"] == "measure"}
-    assert (values["systems"], values["overall"], values["by systems"], values["by overall"]) == ("", "", "x", "y")
+    assert (values["systems"], values["overall"], values["by systems"], values["by overall"]) == ("", "", "S", "y")
     assert values["by by overall"] == "z"
     files = [name.split("-", 1)[1] for name, _ in table_files(built) if name.startswith("csv/")]
     assert len(files) == len(set(files)) and {"systems.csv", "by-systems.csv"} <= set(files)
+    markdown = render(built, "markdown")
+    assert "| Width × height | Accurate" in markdown and "| 2 × 3 | 100.0 % (1/1)" in markdown
+    assert "| System | Width × height | Accurate" in markdown and "| heron | 2 × 3 | 100.0 % (1/1)" in markdown
+    assert "| Systems | Accurate" in markdown and "| S | 100.0 % (1/1)" in markdown
 
 
 @pytest.mark.parametrize(
@@ -239,14 +240,11 @@ def test_a_table_longer_than_a_page_goes_on_in_latex_under_the_same_number():
     assert [part.count("What they are.") for part in parts] == [0, 0, 1]
 
 
-def test_running_text_of_a_latex_table_takes_the_lines_it_needs():
+def test_running_text_of_a_latex_table_takes_the_lines_it_needs_and_intervals_stand_below_their_share():
     rows = [[f"item {n} " + "and more words " * 8, "1"] for n in range(20)]
     grid = Grid("disagreements", "Items", ["Item", "Ratings"], rows, labels=1, wraps=(0,))
     text = latex_tables([grid])["disagreements"]
     assert text.count(r"\begin{table}") == 2 and text.count(r"\raggedright") == 20
-
-
-def test_every_interval_of_a_latex_table_stands_below_its_share():
     rows = [["no", "71.2 % [68.3 – 73.7] (5/7)"], ["yes", "74.0 % [70.4 – 77.4]† (3/4)"], ["few", "1 % (1/9)"]]
     text = latex_tables([Grid("read", "Read", ["Read", "Accurate"], rows)])["read"]
     assert r"71.2\,\% (5/7)\\{}[68.3 -- 73.7]\end" in text
@@ -255,12 +253,6 @@ def test_every_interval_of_a_latex_table_stands_below_its_share():
 
 def test_times_in_a_table_have_one_decimal_each():
     assert [cell_text.seconds(value) for value in (18, 18.44, 1963.4, None)] == ["18.0", "18.4", "1,963.4", "–"]
-
-
-def test_the_page_of_html_needs_nothing_else_and_shows_the_figure(report):
-    text = render(report, "html")
-    assert "<svg role=" in text and "87.1 % [" in text
-    assert not re.search(r'(src|href)="(https?:)?/', text)
 
 
 HOSTILE = "=cmd|'/c calc'!A1 & 50 % _x_ <script>alert(1)</script> [y](http://z) \\input{/etc/passwd} \"q\""
@@ -278,27 +270,14 @@ def test_a_hostile_name_of_a_system_is_harmless_in_every_format():
     assert "<script" not in render(report, "html")
 
 
-def test_metadata_may_be_called_as_the_reports_own_tables_are():
-    odd = {"width × height": "2 × 3", "systems": "S", "system": "own"}
-    report = report_of([Row("q1", "heron", "ravi", ACCURATE, metadata=odd)])
-    markdown = render(report, "markdown")
-    assert "| Width × height | Accurate" in markdown and "| 2 × 3 | 100.0 % (1/1)" in markdown
-    assert "| System | Width × height | Accurate" in markdown and "| heron | 2 × 3 | 100.0 % (1/1)" in markdown
-    assert "| Systems | Accurate" in markdown and "| S | 100.0 % (1/1)" in markdown
-    assert all(render(report, format) for format in FORMATS)
-
-
-def test_a_report_without_ratings_says_so_in_every_format():
+def test_a_report_without_ratings_says_so_in_every_format_and_others_are_refused():
     empty = build(seeded("other"), Choices(resamples=100))
+    with pytest.raises(ValueError, match="'docx': choose one of json, csv, markdown, latex, html"):
+        render(empty, "docx")
     for format in FORMATS:
         text = render(empty, format)
         assert text.endswith("\n")
         assert format in ("json", "csv", "bibtex") or "No ratings count yet" in text
-
-
-def test_an_unknown_format_is_refused(report):
-    with pytest.raises(ValueError, match="'docx': choose one of json, csv, markdown, latex, html"):
-        render(report, "docx")
 
 
 def test_every_table_says_what_was_drawn_and_which_rows_overlap():
