@@ -26,27 +26,11 @@ pytestmark = [pytest.mark.django_db, pytest.mark.seeded]
 PLANNER = "projects/june/planner/"
 JUDGE = "projects/{}/planner/judge/"
 TEXTBOOK = {
-    "half_width": 0.05,
-    "share": 0.5,
-    "difference": 0.1,
-    "power": 0.8,
-    "pairs": 1,
-    "prompts": 100,
-    "prompts_per_document": 1,
-    "document_variation": 0,
-    "sentences": 1,
-    "variation": 0,
-    "excluded": 0,
-    "overlap": 1,
-    "systems": 1,
-    "raters": 3,
-    "seconds": 36,
-    "icc_document": 0,
-    "icc": 0.1,
-    "icc_sentence": 0.5,
-    "icc_rater": 0.02,
+    "half_width": 0.05, "share": 0.5, "difference": 0.1, "power": 0.8, "pairs": 1, "prompts": 100,
+    "prompts_per_document": 1, "document_variation": 0, "sentences": 1, "variation": 0, "excluded": 0, "overlap": 1,
+    "systems": 1, "raters": 3, "seconds": 36, "icc_document": 0, "icc": 0.1, "icc_sentence": 0.5, "icc_rater": 0.02,
     "correlation": 0,
-}
+}  # fmt: skip
 
 
 def of_page(figures, unit):

@@ -12,32 +12,15 @@ from tests.cast import ACCURATE, SEVERE, article_accuracy, person
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 ODD_TEXTS = [
-    "",
-    '=HYPERLINK("http://evil.example")',
-    "'=1+1",
-    "''-1",
-    "'quoted'",
-    "+1",
-    "@SUM(A1)",
-    "-2 is what it says",
-    "\tTab first",
-    "\rCR first",
-    "\n\nlines\r\nof\rall\nkinds\u2028and\u2029more",
-    'commas, "quotes" and "',
-    "emoji 🐝 and right-to-left \u202e text",
-    " spaces at both ends ",
-    "\ufeffa byte order mark",
-    "NULL",
-    "null",
+    "", '=HYPERLINK("http://evil.example")', "'=1+1", "''-1", "'quoted'", "+1", "@SUM(A1)", "-2 is what it says",
+    "\tTab first", "\rCR first", "\n\nlines\r\nof\rall\nkinds\u2028and\u2029more", 'commas, "quotes" and "',
+    "emoji 🐝 and right-to-left \u202e text", " spaces at both ends ", "\ufeffa byte order mark", "NULL", "null",
     "\uff1dfull width",
-]
+]  # fmt: skip
 ODD_EVIDENCE = [
-    [],
-    ["p1"],
-    ['a\n"b"', "=1"],
-    [{"paragraph": "p3", "start": 0, "end": 1.5, "text": "Zürich"}],
+    [], ["p1"], ['a\n"b"', "=1"], [{"paragraph": "p3", "start": 0, "end": 1.5, "text": "Zürich"}],
     [[None, True, 1e-7]],
-]
+]  # fmt: skip
 ODD_SECONDS = [None, 0.0, 0.1 + 0.2, 1e-9, 12345678.000000001, 3.0]
 
 

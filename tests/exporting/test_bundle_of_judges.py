@@ -43,13 +43,6 @@ def figures_of(folder, *columns: str) -> dict:
     return {tuple(row[name] for name in columns): row for row in read_table(folder / "tables" / "report.csv")}
 
 
-def show_verdicts_of_first(ratings: int, project) -> list[Rating]:
-    """Mark the first ratings of people as given after a verdict was shown; return all of them."""
-    rated = list(Rating.objects.filter(project=project, role="rater").order_by("pk"))
-    Rating.objects.filter(pk__in=[rating.pk for rating in rated[:ratings]]).update(verdict_shown=True)
-    return rated
-
-
 def test_recompute_computes_the_estimates_from_the_files(folder):
     printed = assert_nothing_differs(folder)
     # Three cells with three measures of 11 figures and three counts; three differences of six; five other counts.
@@ -57,15 +50,6 @@ def test_recompute_computes_the_estimates_from_the_files(folder):
     report = read_report(folder)
     report["hybrid"]["overall"]["measures"]["accurate"]["lambda"] += 0.01
     assert "hybrid / overall / measures / accurate / lambda is" in run_with(folder, report)
-
-
-def test_ratings_after_verdicts_and_tuning_items_are_left_out_by_the_program_too(tmp_path):
-    project = random_study(13)
-    rated = show_verdicts_of_first(9, project)
-    record_tuning(find_judge("j"), [rating.item_id for rating in rated[-5:]])
-    report = frozen(project, CHOICES)
-    assert (stored_report(report).hybrid.verdict_shown, stored_report(report).hybrid.tuned) == (9, 5)
-    assert_nothing_differs(unpacked(report, tmp_path))
 
 
 def test_the_program_too_ignores_a_judge_whose_verdicts_are_all_alike_unless_the_report_is_older(tmp_path):
@@ -177,7 +161,7 @@ def test_weighted_estimates_of_people_alone_are_in_the_files_and_recomputed(tmp_
 
 
 @pytest.mark.parametrize("design", ["uniform", "uncertain"])
-def test_the_agreement_of_the_judge_is_recomputed_also_with_weights_and_confidence(design, tmp_path):
+def test_the_agreement_of_the_judge_is_recomputed_without_ratings_after_verdicts_and_tuning_items(design, tmp_path):
     project = random_study(15, overlap=2)
     judge = find_judge("j")
     for verdict in Verdict.objects.filter(project=project, state=Verdict.State.RATED):
@@ -186,10 +170,12 @@ def test_the_agreement_of_the_judge_is_recomputed_also_with_weights_and_confiden
     Project.objects.filter(pk=project.pk).update(
         sampling_design=design, sampling_judge=judge if design == "uncertain" else None
     )
-    rated = show_verdicts_of_first(7, project)
+    rated = list(Rating.objects.filter(project=project, role="rater").order_by("pk"))
+    Rating.objects.filter(pk__in=[rating.pk for rating in rated[:7]]).update(verdict_shown=True)
     record_tuning(judge, [rating.item_id for rating in rated[-4:]])
     stored = frozen(Project.objects.get(pk=project.pk), CHOICES)
-    part = stored_report(stored).judge_against_people
+    hybrid, part = stored_report(stored).hybrid, stored_report(stored).judge_against_people
+    assert (hybrid.verdict_shown, hybrid.tuned) == (7, len({rating.item_id for rating in rated[-4:]}))
     assert (part.weights is not None) == (design == "uncertain")
     assert part.calibration.n > 50 and part.calibration.ece > 0.1
     folder = unpacked(stored, tmp_path)

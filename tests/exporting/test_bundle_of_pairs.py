@@ -22,9 +22,5 @@ def test_a_bundle_of_pairs_recomputes_and_a_choice_of_pairs_goes_by_their_one_na
     rating = {"system": "model", "against_system": "human", "prompt": "q", "role": "rater", "seconds": None}
     rating |= {"rater_name": "ravi", "document": None}
     (columns,) = InclusionReader(project, choices).columns_of([rating])
-    assert columns == {
-        "in_report": True,
-        "report_system": "human vs model",
-        "is_turned": True,
-        "cluster": "prompt q",
-    }
+    expected = {"in_report": True, "report_system": "human vs model", "is_turned": True, "cluster": "prompt q"}
+    assert columns == expected

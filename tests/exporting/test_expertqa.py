@@ -89,17 +89,10 @@ def test_another_rater_gets_a_row_of_their_own_under_a_pseudonym():
     answer = row["answers"]["gpt4"]
     assert (answer["annotator_id"], answer["usefulness"]) == (name, "Useful")
     assert answer["claims"][0] == {
-        "claim_string": "Nobody kept a full list.",
-        "evidence": [],
-        "support": "Complete",
-        "reason_missing_support": "",
-        "informativeness": "Very relevant",
-        "worthiness": "Yes",
-        "correctness": "Unsure",
-        "reliability": "Reliable",
-        "revised_claim": "",
-        "revised_evidence": "",
-    }
+        "claim_string": "Nobody kept a full list.", "evidence": [], "support": "Complete", "reason_missing_support": "",
+        "informativeness": "Very relevant", "worthiness": "Yes", "correctness": "Unsure", "reliability": "Reliable",
+        "revised_claim": "", "revised_evidence": "",
+    }  # fmt: skip
 
 
 def test_an_export_of_ratings_with_gaps_is_read_back_and_gives_the_same_report(tmp_path):

@@ -102,34 +102,14 @@ def test_rows_say_what_they_are_about():
     project = copy_of("two")
     item = Item.objects.get(response__key="bees-how.wren", response__dataset=project.dataset, position=3)
     store_ratings(project, [NewRating(item, person("ravi"), SEVERE, rated_at=datetime(2026, 1, 2, tzinfo=UTC))])
-    assert in_json(project) == [
-        {
-            "response": "bees-how.wren",
-            "against": None,
-            "unit": "sentence",
-            "item": 3,
-            "rater": "ravi",
-            "role": "rater",
-            "answers": {"accuracy": "inaccurate", "severity": "severe"},
-            "comment": "",
-            "evidence": [],
-            "suggestions": "",
-            "guidelines": None,
-            "seconds": None,
-            "rated_at": "2026-01-02T00:00:00.000000+00:00",
-            "prompt": "bees-how",
-            "document": "bees",
-            "system": "Wren",
-            "kind": "sentence",
-            "start": 103,
-            "end": 131,
-            "text": "It took 61 hours on average.",
-            "by_hand": False,
-            "protocol": "article-accuracy",
-            "protocol_version": "1",
-            "protocol_sha256": project.protocol.sha256,
-        }
-    ]
+    assert in_json(project) == [{
+        "response": "bees-how.wren", "against": None, "unit": "sentence", "item": 3, "rater": "ravi", "role": "rater",
+        "answers": {"accuracy": "inaccurate", "severity": "severe"}, "comment": "", "evidence": [], "suggestions": "",
+        "guidelines": None, "seconds": None, "rated_at": "2026-01-02T00:00:00.000000+00:00",
+        "prompt": "bees-how", "document": "bees", "system": "Wren", "kind": "sentence", "start": 103, "end": 131,
+        "text": "It took 61 hours on average.", "by_hand": False,
+        "protocol": "article-accuracy", "protocol_version": "1", "protocol_sha256": project.protocol.sha256,
+    }]  # fmt: skip
 
 
 def test_the_order_comes_from_imported_ids_not_from_the_database(project):
@@ -138,19 +118,11 @@ def test_the_order_comes_from_imported_ids_not_from_the_database(project):
         (item.response.key, item.position): item
         for item in Item.objects.filter(response__dataset=backwards.dataset).select_related("response")
     }
+    also = ("comment", "evidence", "verdict_shown", "seconds", "rated_at")
     ratings = [
-        NewRating(
-            items[rating.item.response.key, rating.item.position],
-            rating.rater,
-            rating.answers,
-            rating.role,
-            comment=rating.comment,
-            evidence=rating.evidence,
-            verdict_shown=rating.verdict_shown,
-            seconds=rating.seconds,
-            rated_at=rating.rated_at,
-        )
+        NewRating(item, rating.rater, rating.answers, rating.role, **{name: getattr(rating, name) for name in also})
         for rating in project.ratings.order_by("-pk").select_related("item__response", "rater")
+        for item in [items[rating.item.response.key, rating.item.position]]
     ]
     store_ratings(backwards, ratings)
     assert exported(backwards, "jsonl") == exported(project, "jsonl")

@@ -58,12 +58,17 @@ def test_the_audit_says_who_took_which_ratings_and_whether_with_names(lena):
     assert [event.after["name"].rpartition(".")[2] for event in events] == ["csv", "jsonl", "jsonl"]
 
 
-def test_a_bundle_of_the_chosen_report_comes_as_a_zip(lena, report):
-    response = lena.post(f"{THERE}make/", {"what": "bundle", "report": str(report.public_id)})
-    assert response["Content-Type"] == "application/zip"
+def names_in_zip(response) -> set[str]:
     with zipfile.ZipFile(io.BytesIO(body(response))) as archive:
         assert archive.testzip() is None
-        assert {"README.md", "ratings.csv", "recompute.py"} <= {name.split("/")[1] for name in archive.namelist()}
+        return {name.partition("/")[2] for name in archive.namelist()}
+
+
+def test_a_bundle_of_the_chosen_report_and_a_data_set_folder_come_as_zips(lena, report):
+    response = lena.post(f"{THERE}make/", {"what": "bundle", "report": str(report.public_id)})
+    assert response["Content-Type"] == "application/zip"
+    assert {"README.md", "ratings.csv", "recompute.py"} <= names_in_zip(response)
+    assert "data/ratings.parquet" in names_in_zip(lena.post(f"{THERE}make/", {"what": "dataset"}))
 
 
 def test_the_report_of_all_ratings_is_offered_first_for_a_bundle(june, lena, report):
@@ -71,11 +76,6 @@ def test_the_report_of_all_ratings_is_offered_first_for_a_bundle(june, lena, rep
     for address, chosen in ((THERE, report), (f"{THERE}?report={part.public_id}", part)):
         html = lena.get(address).content.decode()
         assert re.search(rf'<option\s+value="{chosen.public_id}"\s+selected\s*>', html)
-
-
-def test_a_data_set_folder_comes_as_a_zip(lena):
-    with zipfile.ZipFile(io.BytesIO(body(lena.post(f"{THERE}make/", {"what": "dataset"})))) as archive:
-        assert any(name.endswith("data/ratings.parquet") for name in archive.namelist())
 
 
 @pytest.mark.parametrize(
@@ -133,14 +133,12 @@ def test_a_second_click_waits_for_the_same_job(lena, monkeypatch):
         lena.post(f"{THERE}make/", {"what": "dataset"})
     assert Job.objects.filter(kind=export_jobs.EXPORT).count() == 1
     assert "Writing a file" in text_of(lena.get(THERE))
-
-
-@pytest.mark.parametrize(("query", "params"), [("", {"with_names": True}), ("?pseudonymous=1", {})])
-def test_the_address_of_all_ratings_starts_a_job_for_many(lena, monkeypatch, query, params):
-    monkeypatch.setattr(export_jobs, "MAX_DIRECT_RATINGS", 10)
-    for _ in range(2):
-        assert lena.get(f"{THERE}ratings/{query}").url == f"{THERE}#made"
-    assert Job.objects.get(kind=export_jobs.EXPORT).params == {"what": "ratings", "format": "jsonl", **params}
+    Job.objects.all().delete()
+    for query, params in (("", {"with_names": True}), ("?pseudonymous=1", {})):  # the address of all ratings
+        for _ in range(2):
+            assert lena.get(f"{THERE}ratings/{query}").url == f"{THERE}#made"
+        assert Job.objects.get().params == {"what": "ratings", "format": "jsonl", **params}
+        Job.objects.all().delete()
 
 
 def test_a_job_that_is_done_leads_to_its_file_and_one_taken_up_again_keeps_it(lena, monkeypatch):

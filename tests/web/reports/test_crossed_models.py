@@ -24,15 +24,12 @@ PLOVER = MeasureProportion(1.0, 50, 50, 0.93, 1.0, "korn-graubard", None, None)
 
 def fitted(**changed) -> CrossedModel:
     parts = {
-        "measure": "accurate",
-        "ratings": 150,
-        "status": "singular",
-        "log_likelihood": -81.5,
+        "measure": "accurate", "ratings": 150, "status": "singular", "log_likelihood": -81.5,
         "components": [VarianceComponent("item", 50, 0.25), VarianceComponent("rater", 3, 0.0, True)],
         "marginal": [MarginalProportion("heron", 0.79, 0.68, 0.87)],
         "odds_ratios": [OddsRatio("heron", "plover", 0.312, 0.101, 12.4, 0.0312, 0.0624)],
         "dropped": {"document": "same as prompt"},
-    }
+    }  # fmt: skip
     return CrossedModel(**(parts | changed))
 
 

@@ -15,28 +15,11 @@ pytestmark = [pytest.mark.django_db, pytest.mark.seeded]
 
 HTMX = {"HX-Request": "true"}
 TEXTBOOK = {
-    "half_width": "5",
-    "share": "50",
-    "difference": "10",
-    "power": "80",
-    "pairs": "1",
-    "correlation": "0",
-    "unit": "prompt",
-    "prompts_per_document": "1",
-    "document_variation": "0",
-    "sentences": "1",
-    "variation": "0",
-    "overlap": "1",
-    "left_out": "0",
-    "systems": "1",
-    "raters": "3",
-    "seconds": "36",
-    "prompts": "100",
-    "icc_document": "0",
-    "icc": "0.1",
-    "icc_sentence": "0.5",
-    "icc_rater": "0.02",
-}
+    "half_width": "5", "share": "50", "difference": "10", "power": "80", "pairs": "1", "correlation": "0",
+    "unit": "prompt", "prompts_per_document": "1", "document_variation": "0", "sentences": "1", "variation": "0",
+    "overlap": "1", "left_out": "0", "systems": "1", "raters": "3", "seconds": "36", "prompts": "100",
+    "icc_document": "0", "icc": "0.1", "icc_sentence": "0.5", "icc_rater": "0.02",
+}  # fmt: skip
 
 
 def page(client, headers: dict[str, str] | None = None, slug: str = "june", **params: str) -> str:
@@ -189,10 +172,12 @@ def test_the_target_is_kept_and_the_intervals_stand_against_it(lena):
     assert value_of(page(lena), "half_width") == "9"
 
 
-def test_a_bad_target_changes_nothing_and_an_empty_one_takes_it_away(lena):
+def test_a_bad_target_changes_nothing_and_an_empty_one_takes_it_away(lena, june):
     Project.objects.filter(slug="june").update(target_half_width=0.03)
     response = lena.post(reverse("planner", args=["june"]), {"target": "80"}, follow=True)
     assert "The target was not changed." in response.content.decode()
-    assert Project.objects.get(slug="june").target_half_width == 0.03
+    june.refresh_from_db()
+    assert june.target_half_width == 0.03
     lena.post(reverse("planner", args=["june"]), {"target": ""})
-    assert Project.objects.get(slug="june").target_half_width is None
+    june.refresh_from_db()
+    assert june.target_half_width is None

@@ -43,14 +43,9 @@ def row_of(text: str, name: str) -> str:
 def test_everybody_stands_there_by_name_with_gold_agreement_and_leniency(lena, flagged):
     for item in Item.objects.filter(position=1):
         Rating.objects.create(
-            project=flagged,
-            item=item,
-            rater=person("ines"),
-            role="gold",
-            answers=MILD,
-            choices=MILD,
+            project=flagged, item=item, rater=person("ines"), role="gold", answers=MILD, choices=MILD,
             rated_at="2026-11-16T09:00Z",
-        )
+        )  # fmt: skip
     text = get_page(lena, "raters", "june")
     names = re.findall(r'<th scope="row"><a href="/projects/june/raters/(\w+)/">', text)
     assert names == ["ravi", "rosa", "tom"]

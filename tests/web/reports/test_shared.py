@@ -70,14 +70,6 @@ def test_nothing_leads_from_it_into_the_site_and_no_name_is_in_it(report):
     assert not response.cookies
 
 
-def test_it_is_neither_indexed_nor_kept_nor_told_to_others(key):
-    for path in (f"/r/{key}/", f"/r/{key}/report.json", "/r/wrong/"):
-        headers = Client().get(path).headers
-        assert "noindex" in headers["X-Robots-Tag"]
-        assert headers["Referrer-Policy"] == "no-referrer"
-        assert "no-store" in headers["Cache-Control"]
-
-
 def test_its_files_are_pseudonymous_too(report, key):
     html = Client().get(f"/r/{key}/").content.decode()
     files = sorted({unescape(path) for path in re.findall(rf'href="(/r/{key}/[^"]+)"', html)})
@@ -128,7 +120,12 @@ def test_a_picture_is_made_once(key, monkeypatch):
     assert first.startswith(b"\x89PNG") and Client().get(f"/r/{key}/options-light.png").content == first
 
 
-def test_a_file_that_is_not_there_is_not_found(key):
+def test_it_is_neither_indexed_nor_kept_nor_told_to_others_and_another_file_is_not_found(key):
+    for path in (f"/r/{key}/", f"/r/{key}/report.json", "/r/wrong/"):
+        headers = Client().get(path).headers
+        assert "noindex" in headers["X-Robots-Tag"]
+        assert headers["Referrer-Policy"] == "no-referrer"
+        assert "no-store" in headers["Cache-Control"]
     for name in ("report.docx", "raters-light.svg", "options-light.exe", "..%2f", "report"):
         assert Client().get(f"/r/{key}/{name}").status_code == 404, name
 
