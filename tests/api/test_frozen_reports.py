@@ -5,22 +5,21 @@ import json
 import pytest
 from django.test import Client
 
-from annotation import jobs, reporting
+from annotation import jobs
 from annotation.models import AuditEvent, Job, Project
+from annotation.reporting import Choices
 from annotation.reporting.report_comparison import rebuild_job
 from tests.api.clients import program, send
-from tests.cast import study
-from tests.web.pages import rates
+from tests.cast import signed_in
+from tests.exporting.bundles import frozen as freeze
+from tests.seeds import seeded
 
-pytestmark = pytest.mark.django_db
-CHOICES = reporting.Choices(resamples=100)
+pytestmark = [pytest.mark.django_db, pytest.mark.seeded]
 
 
 @pytest.fixture
 def frozen():
-    june = study()
-    rates(june.people["ravi"], june.project, sentences=3)
-    return reporting.freeze(june.project, CHOICES)
+    return seeded("june").reports.get()
 
 
 def test_reports_are_listed_and_read(frozen):
@@ -30,13 +29,11 @@ def test_reports_are_listed_and_read(frozen):
     status, whole = send(lena, "GET", f"projects/june/reports/{row['id']}/")
     assert status == 200 and whole["report"]["schema"] == "factuary-report/1"
     assert whole["provenance"]
-    study("july")
-    assert send(lena, "GET", f"projects/july/reports/{row['id']}/")[0] == 404
+    assert send(lena, "GET", f"projects/judged/reports/{row['id']}/")[0] == 404
 
 
 def test_files_have_the_bytes_of_the_pages(frozen):
-    lena, browser = program("lena"), Client()
-    browser.force_login(frozen.project.members.get(username="lena"))
+    lena, browser = program("lena"), signed_in("lena")
     for name in ("report.json", "report.csv", "report.md", "report.tex", "report.bib", "provenance.json"):
         file = lena.get(f"/api/v1/projects/june/reports/{frozen.public_id}/files/{name}/")
         assert file.status_code == 200
@@ -65,27 +62,26 @@ def test_a_report_is_rebuilt_in_a_job(frozen):
     stored = Job.objects.get(public_id=job["id"])
     jobs.run(stored.pk, rebuild_job)
     assert send(lena, "GET", f"jobs/{job['id']}/")[1]["result"] == {"identical": True, "differences": []}
-    Project.objects.update(hides_raters=True)
+    Project.objects.filter(slug="june").update(hides_raters=True)
     named = [{"part": part, "name": "x", "old": "ravi", "new": None} for part in ("filters", "method")]
     Job.objects.filter(pk=stored.pk).update(result={"identical": False, "differences": named})
     assert send(lena, "GET", f"jobs/{job['id']}/")[1]["result"]["differences"] == named[1:]
 
 
 def test_two_reports_are_compared(frozen):
-    rates(frozen.project.members.get(username="rosa"), frozen.project, sentences=2)
-    newer = reporting.freeze(frozen.project, reporting.Choices(resamples=200))
+    frozen.project.ratings.filter(answers__accuracy="accurate").first().delete()
+    newer = freeze(frozen.project, Choices(resamples=100))
     lena, address = program("lena"), f"projects/june/reports/{newer.public_id}/comparison/"
     status, found = send(lena, "GET", f"{address}?earlier={frozen.public_id}")
     assert status == 200 and found["same_bytes"] is False
     changed = {(row["part"], row["name"]): (row["old"], row["new"]) for row in found["origins"]}
-    assert changed["method", "resamples"] == (100, 200)
+    assert changed["method", "resamples"] == (200, 100)
     old, new = (json.loads(each.document)["overall"]["measures"] for each in (frozen, newer))
     rows = {row["measure"]: row for row in found["measures"] if row["system"] is None}
     assert {key: row["old"]["n"] for key, row in rows.items()} == {key: cell["n"] for key, cell in old.items()}
     assert {key: row["new"]["n"] for key, row in rows.items()} == {key: cell["n"] for key, cell in new.items()}
     assert send(lena, "GET", f"{address}?earlier={newer.public_id}")[1]["same_bytes"] is True
     assert send(lena, "GET", address)[0] == 400
-    study("july")
     assert (
-        send(lena, "GET", f"projects/july/reports/{newer.public_id}/comparison/?earlier={frozen.public_id}")[0] == 404
+        send(lena, "GET", f"projects/judged/reports/{newer.public_id}/comparison/?earlier={frozen.public_id}")[0] == 404
     )

@@ -3,51 +3,34 @@
 import pytest
 
 from annotation.api.planner_serializers import PlannerFiguresSerializer
-from annotation.models import Membership
-from annotation.projects.members import add_member
+from annotation.models import Item
 from annotation.projects.precision_target import set_target
 from annotation.reporting.hybrid_plans import hybrid_plan_data, hybrid_plans
 from annotation.reporting.live import live_figures
 from annotation.web.reports.planner_form import PERCENTAGES, PlanForm, plan_result
 from tests.api.clients import program, send
-from tests.cast import ACCURATE, person, study
+from tests.cast import ACCURATE, person, signed_in, study
 from tests.judging.test_run import rule_judge
 from tests.reporting.judged_rows import judge_items
-from tests.reporting.project_rows import MILD, project_of, two_systems, worked_example
+from tests.reporting.project_rows import MILD, project_of, two_systems
 from tests.reporting.sampled_studies import (
     items_of,
     judge_all,
-    random_study,
     rate_items,
     sampled_study,
     study_with_good_judge,
 )
+from tests.seeds import seeded
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.seeded]
 PLANNER = "projects/june/planner/"
-JUDGE = f"{PLANNER}judge/"
+JUDGE = "projects/{}/planner/judge/"
 TEXTBOOK = {
-    "half_width": 0.05,
-    "share": 0.5,
-    "difference": 0.1,
-    "power": 0.8,
-    "pairs": 1,
-    "prompts": 100,
-    "prompts_per_document": 1,
-    "document_variation": 0,
-    "sentences": 1,
-    "variation": 0,
-    "excluded": 0,
-    "overlap": 1,
-    "systems": 1,
-    "raters": 3,
-    "seconds": 36,
-    "icc_document": 0,
-    "icc": 0.1,
-    "icc_sentence": 0.5,
-    "icc_rater": 0.02,
+    "half_width": 0.05, "share": 0.5, "difference": 0.1, "power": 0.8, "pairs": 1, "prompts": 100,
+    "prompts_per_document": 1, "document_variation": 0, "sentences": 1, "variation": 0, "excluded": 0, "overlap": 1,
+    "systems": 1, "raters": 3, "seconds": 36, "icc_document": 0, "icc": 0.1, "icc_sentence": 0.5, "icc_rater": 0.02,
     "correlation": 0,
-}
+}  # fmt: skip
 
 
 def of_page(figures, unit):
@@ -58,15 +41,8 @@ def of_page(figures, unit):
     return plan_result(PlanForm({**form, "unit": unit}))
 
 
-def of_project(rows):
-    project = project_of(rows)
-    add_member(project, person("lena"), Membership.Role.LEAD)
-    return project
-
-
 @pytest.mark.parametrize("unit", ["prompt", "document"])
 def test_the_figures_are_those_of_the_page(unit):
-    of_project(worked_example())
     query = "&".join(f"{name}={value}" for name, value in TEXTBOOK.items())
     status, plan = send(program("lena"), "GET", f"{PLANNER}?{query}&unit={unit}")
     page = of_page(TEXTBOOK, unit)
@@ -83,18 +59,15 @@ def test_the_figures_are_those_of_the_page(unit):
 
 
 def test_more_prompts_give_a_smaller_margin_and_no_other_figure_changes():
-    of_project(worked_example())
     few, many = (send(program("lena"), "GET", f"{PLANNER}?prompts={prompts}")[1] for prompts in (50, 200))
     assert many["half_width"] < few["half_width"] and many["ratings"] == 4 * few["ratings"]
     assert few["figures"] | {"prompts": 200} == many["figures"]
 
 
-def test_without_parameters_the_figures_are_the_project_s_and_those_of_the_page(client):
-    project = of_project(two_systems())
-    set_target(project, 0.04, actor=person("lena"))
-    _status, plan = send(program("lena"), "GET", PLANNER)
-    client.force_login(person("lena"))
-    page = client.get("/projects/june/plan/").context
+def test_without_parameters_the_figures_are_the_project_s_and_those_of_the_page():
+    set_target(project_of(two_systems(), "own"), 0.04, actor=person("lena"))
+    _status, plan = send(program("lena"), "GET", PLANNER.replace("june", "own"))
+    page = signed_in("lena").get("/projects/own/plan/").context
     assert (plan["measure"], plan["system"], plan["unit"]) == (page["measure"].key, page["system"], page["unit"])
     own = {name: float(value) for name, value in page["form"].figures().items()}
     shown = {"left_out" if name == "excluded" else name: value for name, value in plan["figures"].items()}
@@ -107,8 +80,8 @@ def test_without_parameters_the_figures_are_the_project_s_and_those_of_the_page(
 
 
 def test_usual_names_figures_that_neither_request_nor_project_have():
-    study(prompts=2)
-    _status, plan = send(program("lena"), "GET", f"{PLANNER}?icc=0.2")
+    study("own", prompts=2)
+    _status, plan = send(program("lena"), "GET", "projects/own/planner/?icc=0.2")
     assert {"share", "excluded", "icc_rater"} <= set(plan["usual"]) and "icc" not in plan["usual"]
     assert plan["system"] is None and all(row["half_width"] is None for row in plan["intervals"])
 
@@ -137,14 +110,13 @@ def test_the_limits_are_those_of_the_form():
     ],
 )
 def test_bad_input_is_refused_at_its_parameter(query, field):
-    of_project(worked_example())
     status, problem = send(program("lena"), "GET", f"{PLANNER}?{query}")
     assert (status, list(problem["errors"])) == (400, [field])
 
 
 def test_the_plan_with_a_judge_has_the_figures_of_the_planner():
-    project = study_with_good_judge()
-    status, answer = send(program("lena"), "GET", f"{JUDGE}?judge=j&further=50")
+    project = study_with_good_judge(slug="good")
+    status, answer = send(program("lena"), "GET", f"{JUDGE.format('good')}?judge=j&further=50")
     plans = hybrid_plans(live_figures(project, hybrid_plan_data, "j@1"), 50)
     assert (status, answer["judge"], answer["further"], answer["reason"]) == (200, "j@1", 50, "")
     plan = answer["plan"]
@@ -164,21 +136,21 @@ def test_the_plan_with_a_judge_has_the_figures_of_the_planner():
 
 
 def test_one_system_is_planned_and_the_usual_number_of_ratings_is_200():
-    project = random_study(21)
-    _status, answer = send(program("lena"), "GET", f"{JUDGE}?judge=j@1&system=tern")
+    project = seeded("judged")
+    _status, answer = send(program("lena"), "GET", f"{JUDGE.format('judged')}?judge=j@1&system=tern")
     plans = hybrid_plans(live_figures(project, hybrid_plan_data, "j@1"), 200, "tern")
     assert (answer["system"], answer["further"], answer["plan"]["items"]) == ("tern", 200, plans.items)
     assert answer["plan"]["measures"][0]["planned_half_width"] == plans.measures[0].planned
 
 
 def test_without_ratings_the_reason_is_given_and_then_the_warning_of_a_judge_with_one_answer():
-    project = sampled_study()
+    project = sampled_study(slug="own")
     judge_all(project, lambda item: ACCURATE)
-    answer = send(program("lena"), "GET", f"{JUDGE}?judge=j")[1]
+    answer = send(program("lena"), "GET", f"{JUDGE.format('own')}?judge=j")[1]
     assert (answer["plan"], answer["warnings"]) == (None, [])
     assert answer["reason"].startswith("No rating of the sample counts yet")
     rate_items(project, items_of(project, drawn=True), lambda item, _: MILD if item.pk % 3 == 0 else ACCURATE)
-    answer = send(program("lena"), "GET", f"{JUDGE}?judge=j")[1]
+    answer = send(program("lena"), "GET", f"{JUDGE.format('own')}?judge=j")[1]
     assert "gives (nearly) the same answer to everything" in " ".join(answer["warnings"])
     assert answer["reason"] == "" and answer["plan"]["measures"][0]["worth"] == 0
 
@@ -189,15 +161,13 @@ def test_without_ratings_the_reason_is_given_and_then_the_warning_of_a_judge_wit
      ("judge=j&system=none", "system")],
 )  # fmt: skip
 def test_a_plan_with_an_unknown_judge_or_system_is_refused(query, field):
-    random_study(21)
     rule_judge()
-    status, problem = send(program("lena"), "GET", f"{JUDGE}?{query}")
+    status, problem = send(program("lena"), "GET", f"{JUDGE.format('judged')}?{query}")
     assert (status, list(problem["errors"])) == (400, [field])
 
 
 def test_without_a_sample_the_reason_is_given():
-    june = study(prompts=2)
-    item = june.items()[0]
-    judge_items(june.project, {(item.response.key, item.position): ACCURATE})
-    answer = send(program("lena"), "GET", f"{JUDGE}?judge=j")[1]
+    item = Item.objects.filter(ratings__project__slug="june").first()
+    judge_items(seeded("june"), {(item.response.key, item.position): ACCURATE})
+    answer = send(program("lena"), "GET", f"{JUDGE.format('june')}?judge=j")[1]
     assert answer["plan"] is None and answer["reason"].startswith("no sample was drawn")

@@ -4,15 +4,13 @@ import pytest
 
 from annotation.models import AuditEvent, ProtocolVersion
 from tests.api.clients import program, send
-from tests.cast import study
 from tests.protocol_text import choice, protocol_text
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("june")]
 PLAN = "projects/june/analysis-plan/"
 
 
 def test_a_plan_is_stored_in_versions():
-    study()
     lena = program("lena")
     status, first = send(lena, "POST", PLAN, {"toml": 'measures = ["accurate"]'})
     assert (status, first["number"], first["before_first_rating"]) == (201, 1, True)
@@ -25,7 +23,6 @@ def test_a_plan_is_stored_in_versions():
 
 
 def test_protocols_are_listed_read_and_stored():
-    study()
     lena = program("lena")
     rows = send(lena, "GET", "protocols/")[1]["results"]
     assert "article-accuracy" in {row["slug"] for row in rows}
@@ -44,7 +41,6 @@ def test_protocols_are_listed_read_and_stored():
 
 
 def test_a_plan_that_was_changed_in_the_meantime_is_not_replaced():
-    study()
     lena, address = program("lena"), f"/api/v1/{PLAN}"
     none = lena.get(address)["ETag"]
     first = lena.post(address, {"toml": 'measures = ["accurate"]'}, format="json", headers={"If-Match": none})

@@ -1,8 +1,5 @@
 """Fact-QA in a report: its section, its tables, and the recomputation from fact_qa.csv in the bundle."""
 
-import csv
-import json
-
 import numpy as np
 import pytest
 from scipy import stats
@@ -13,44 +10,41 @@ from annotation.exporting.report_formats import render
 from annotation.exporting.tidy_rows import tidy_rows
 from annotation.jobs import Refused
 from annotation.judging.tuning import record_tuning
-from annotation.models import FactScore, Item, Rating, Response
+from annotation.models import FactScore, Item, Rating
 from annotation.queue.exclusion import exclude
 from annotation.reporting import Choices
 from annotation.reporting.fact_qa_report import fact_qa_report
 from annotation.reporting.frozen_reports import stored_report
 from annotation.reporting.report_comparison import rebuild
-from tests.exporting.test_bundle import run, unpacked, without_figures
-from tests.fact_qa_studies import fact_qa_study, prompt, score_facts
+from tests.exporting.bundles import counts_of, frozen, read_report, read_table, run, run_with, unpacked
+from tests.fact_qa_studies import score_facts
 from tests.reporting.test_fact_qa_report import scored_study
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow, pytest.mark.usefixtures("without_figures")]
-__all__ = ["without_figures"]
-CHOICES = Choices(resamples=200, cluster="prompt")
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+CHOICES = Choices(resamples=100, cluster="prompt")
 
 
-def counts_of(count: int, seed: int = 5) -> dict:
-    """Return random numbers of facts by response; every tenth response has failed, one has no facts."""
-    chance, counts = np.random.default_rng(seed), {}
-    for number in range(count):
-        totals = chance.integers(1, 6, 2)
-        pairs = tuple((int(chance.integers(0, total + 1)), int(total)) for total in totals)
-        counts[f"r{number:03}"] = None if number % 10 == 9 else pairs
-    counts["r004"] = ((0, 0), (1, 2))
-    return counts
-
-
-@pytest.fixture
-def project(tmp_path):
-    project, _expected, _human = scored_study(tmp_path, "strict", count=64)
-    score_facts(project, {**counts_of(60)})
+@pytest.fixture(scope="module")
+def project(module_rows, tmp_path_factory):
+    project, _expected, _human = scored_study(tmp_path_factory.mktemp("facts"), "strict", count=64)
+    score_facts(project, counts_of(60))
     return project
+
+
+@pytest.fixture(scope="module")
+def report(project):
+    return reporting.build(project, CHOICES)
+
+
+def assert_the_program_agrees(folder) -> None:
+    done = run(folder)
+    assert (done.returncode, "0 differ" in done.stdout) == (0, True), done.stdout
 
 
 def test_recompute_computes_the_section_from_the_files(project, tmp_path):
     Rating.objects.filter(role="rater", item__response__key__lt="r010").update(verdict_shown=True)
-    frozen = reporting.freeze(project, CHOICES)
-    folder = unpacked(frozen, tmp_path / "bundle")
-    report = json.loads((folder / "report.json").read_text())
+    folder = unpacked(frozen(project, CHOICES), tmp_path)
+    report = read_report(folder)
     [part] = report["fact_qa"]
     assert (part["responses"], part["scored"], part["failed"], part["missing"]) == (64, 54, 6, 4)
     assert part["overall"]["precision"]["method"] == part["overall"]["f1"]["method"] == "bca"
@@ -61,12 +55,10 @@ def test_recompute_computes_the_section_from_the_files(project, tmp_path):
     assert f"fact_qa {17 * len(groups) + 5 * 3 + 4 + 6 - 1}" in done.stdout
     assert "fact_qa /" not in done.stdout
     part["source_classes"][0]["f1"]["low"] += 0.01
-    (folder / "report.json").write_text(json.dumps(report))
-    assert "fact_qa / facts@1 / source_classes / explicit / f1 / low is" in run(folder).stdout
+    assert "fact_qa / facts@1 / source_classes / explicit / f1 / low is" in run_with(folder, report)
 
 
-def test_the_section_equals_numpy_and_scipy_and_the_page_of_the_judge(project):
-    report = reporting.build(project, CHOICES)
+def test_the_section_equals_numpy_and_scipy_and_the_page_of_the_judge(project, report):
     [part] = report.fact_qa
     judge = FactScore.objects.first().judge
     assert part == fact_qa_report(project, judge, CHOICES)
@@ -91,56 +83,41 @@ def test_the_section_equals_numpy_and_scipy_and_the_page_of_the_judge(project):
         assert (row.pearson, row.low, row.high) == pytest.approx((expected.statistic, bounds.low, bounds.high))
 
 
-def test_the_file_has_one_row_for_each_response_and_judge(project, tmp_path):
+def test_the_file_has_one_row_for_each_response_and_the_newest_version_of_each_judge(project, tmp_path):
     score_facts(project, {"r000": ((1, 2), (1, 1))}, "other", fact_source="document")
-    folder = unpacked(reporting.freeze(project, CHOICES), tmp_path / "bundle")
-    with open(folder / "fact_qa.csv", encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
+    folder = unpacked(frozen(project, CHOICES), tmp_path)
+    rows = read_table(folder / "fact_qa.csv")
     assert len(rows) == 2 * 64 and {row["judge"] for row in rows} == {"facts@1", "other@1"}
     assert rows[0]["cluster"] == "prompt q000" and "fact_list" not in rows[0]
     assert "fact_qa.csv" in (folder / "README.md").read_text()
-    done = run(folder)
-    assert (done.returncode, "fact_qa /" in done.stdout) == (0, False), done.stdout
+    assert_the_program_agrees(folder)
+    score_facts(project, {"r000": ((1, 2), (1, 1))}, fact_source="document")
+    assert [part.judge for part in reporting.build(project, CHOICES).fact_qa] == ["facts@2", "other@1"]
 
 
-def test_documents_are_clusters_where_they_are_the_unit_of_the_report(project, tmp_path):
-    frozen = reporting.freeze(project, Choices(resamples=200, cluster="document"))
-    [part] = stored_report(frozen).fact_qa
-    assert (part.method.cluster, part.overall.f1.method) == ("document", "logit-t")
-    done = run(unpacked(frozen, tmp_path / "bundle"))
-    assert (done.returncode, "0 differ" in done.stdout) == (0, True), done.stdout
-
-
-def test_recompute_excludes_responses_that_tuned_the_prompt(project, tmp_path):
+def test_documents_are_clusters_and_responses_that_tuned_the_prompt_are_left_out(project, tmp_path):
     judge = FactScore.objects.first().judge
     record_tuning(judge, Item.objects.filter(response__key__in=["r000", "r009"]).values_list("pk", flat=True))
-    folder = unpacked(reporting.freeze(project, CHOICES), tmp_path / "bundle")
-    [part] = json.loads((folder / "report.json").read_text())["fact_qa"]
-    assert (part["scored"], part["failed"], part["tuned"]) == (53, 6, 1), "r009 has failed"
-    with open(folder / "fact_qa.csv", encoding="utf-8", newline="") as file:
-        assert [row["response"] for row in csv.DictReader(file) if row["state"] == "tuned"] == ["r000"]
-    done = run(folder)
-    assert (done.returncode, "0 differ" in done.stdout) == (0, True), done.stdout
+    stored = frozen(project, Choices(resamples=100, cluster="document"))
+    [part] = stored_report(stored).fact_qa
+    assert (part.method.cluster, part.overall.f1.method) == ("document", "logit-t")
+    assert (part.scored, part.failed, part.tuned) == (53, 6, 1), "r009 has failed"
+    folder = unpacked(stored, tmp_path)
+    assert [row["response"] for row in read_table(folder / "fact_qa.csv") if row["state"] == "tuned"] == ["r000"]
+    assert_the_program_agrees(folder)
     assert "tuned the judge’s prompt, in no figure: 1" in (folder / "tables" / "report.md").read_text()
 
 
-def test_a_report_without_scores_has_no_section_and_no_file(tmp_path):
-    project, _expected, _human = scored_study(tmp_path, "strict", count=12)
-    frozen = reporting.freeze(project, CHOICES)
-    assert "fact_qa" not in json.loads(frozen.document)
-    folder = unpacked(frozen, tmp_path / "bundle")
+def test_a_report_without_scores_has_no_section_and_no_file(project, tmp_path):
+    FactScore.objects.all().delete()
+    folder = unpacked(frozen(project, CHOICES), tmp_path)
+    assert "fact_qa" not in read_report(folder)
     assert not list(folder.glob("fact_qa*")) and "fact_qa" not in (folder / "README.md").read_text()
     assert "Fact-QA" not in (folder / "tables" / "report.md").read_text()
 
 
-def test_the_newest_version_of_each_judge_is_in_the_report(project):
-    score_facts(project, {"r000": ((1, 2), (1, 1))}, fact_source="document")
-    score_facts(project, {"r000": ((1, 2), (1, 1))}, "other")
-    assert [part.judge for part in reporting.build(project, CHOICES).fact_qa] == ["facts@2", "other@1"]
-
-
 def test_filters_and_exclusions_apply(project):
-    [part] = reporting.build(project, Choices(resamples=200, systems=("system-1",))).fact_qa
+    [part] = reporting.build(project, Choices(resamples=100, systems=("system-1",))).fact_qa
     assert (part.responses, [row.value for row in part.systems]) == (32, ["system-1"])
     sheets = project.sheets.filter(response__key__in=["r000", "r001"]).values_list("pk", flat=True)
     exclude(project, list(sheets), "Broken.", actor=None)
@@ -149,18 +126,17 @@ def test_filters_and_exclusions_apply(project):
 
 
 def test_no_bundle_is_made_when_scores_have_changed_and_a_rebuild_says_so(project):
-    frozen = reporting.freeze(project, CHOICES)
-    assert rebuild(frozen).identical
+    stored = frozen(project, CHOICES)
+    assert rebuild(stored).identical
     score_facts(project, {"r000": ((0, 7), (0, 7))})
     with pytest.raises(Refused, match="Fact-QA scores have changed"):
-        list(Bundle(frozen))
-    result = rebuild(frozen)
+        list(Bundle(stored))
+    result = rebuild(stored)
     assert not result.identical and result.data_changed
     assert result.differences[0].name == "1 / sha256"
 
 
-def test_tables_and_methods_have_the_figures(project):
-    report = reporting.build(project, CHOICES)
+def test_tables_and_methods_have_the_figures(report):
     [part] = report.fact_qa
     text = render(report, "markdown")
     assert "## Fact-QA: precision and recall of facts" in text and "## Fact-QA: correlation with people" in text
@@ -181,10 +157,10 @@ def test_tables_and_methods_have_the_figures(project):
     assert r["estimate"] == part.correlations[1].pearson
 
 
-def test_without_ratings_the_report_has_the_scores(tmp_path):
-    project = fact_qa_study(tmp_path, (prompt(number) for number in range(12)))
-    score_facts(project, dict.fromkeys(Response.objects.values_list("key", flat=True), ((1, 2), (1, 1))))
-    report = reporting.build(project, Choices(resamples=200))
-    assert (report.data.ratings, report.fact_qa[0].overall.precision.value) == (0, 0.5)
-    assert "Judge facts@1 scored responses by Fact-QA" in render(report, "markdown")
-    assert "| facts@1 | All | All responses | 0.500" in render(report, "markdown")
+def test_without_ratings_the_report_has_the_scores(project, report):
+    Rating.objects.all().delete()
+    empty, mean = reporting.build(project, CHOICES), report.fact_qa[0].overall.precision.value
+    assert (empty.data.ratings, empty.fact_qa[0].overall.precision.value) == (0, mean)
+    text = render(empty, "markdown")
+    assert "Judge facts@1 scored responses by Fact-QA" in text
+    assert f"| facts@1 | All | All responses | {mean:.3f}" in text

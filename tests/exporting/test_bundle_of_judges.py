@@ -1,11 +1,9 @@
 """The bundle of a report with a judge: its items, the judge card, and the recomputation of its estimates."""
 
-import csv
 import json
 
 import pytest
 
-from annotation import reporting
 from annotation.exporting.bundle import Bundle
 from annotation.exporting.latex import escaped
 from annotation.jobs import Refused
@@ -15,42 +13,43 @@ from annotation.models import Project, Rating, SampledItem, Verdict
 from annotation.reporting import Choices
 from annotation.reporting.frozen_reports import stored_report
 from tests.cast import ACCURATE, SEVERE
-from tests.exporting.test_bundle import run, unpacked, without_figures
+from tests.exporting.bundles import frozen, read_report, read_table, run, run_with, unpacked
 from tests.reporting.judged_rows import judge_items
 from tests.reporting.project_rows import MILD, Row, project_of
 from tests.reporting.sampled_studies import items_of, random_study
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow, pytest.mark.usefixtures("without_figures")]
-__all__ = ["without_figures"]
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+CHOICES = Choices(resamples=100, judge="j")
 
 
-@pytest.fixture
-def frozen():
-    return reporting.freeze(random_study(11, overlap=2), Choices(resamples=200, judge="j"))
+@pytest.fixture(scope="module")
+def judged(module_rows):
+    return frozen(random_study(11, overlap=2, slug="judged"), CHOICES)
 
 
-def test_recompute_computes_the_estimates_from_the_files(frozen, tmp_path):
-    folder = unpacked(frozen, tmp_path)
+@pytest.fixture(scope="module")
+def folder(judged, tmp_path_factory):
+    return unpacked(judged, tmp_path_factory.mktemp("bundle"))
+
+
+def assert_nothing_differs(folder) -> str:
     done = run(folder)
-    assert done.returncode == 0, done.stdout
-    # Three cells with three measures of 11 figures and three counts; three differences of six; five other counts.
-    assert f"hybrid {3 * (3 * 11 + 3) + 3 * 6 + 5}" in done.stdout
-    assert "hybrid /" not in done.stdout
-    report = json.loads((folder / "report.json").read_text())
-    report["hybrid"]["overall"]["measures"]["accurate"]["lambda"] += 0.01
-    (folder / "report.json").write_text(json.dumps(report))
-    assert "hybrid / overall / measures / accurate / lambda is" in run(folder).stdout
-
-
-def test_ratings_after_verdicts_and_tuning_items_are_left_out_by_the_program_too(tmp_path):
-    project = random_study(13)
-    rated = list(Rating.objects.filter(project=project, role="rater").order_by("pk"))
-    Rating.objects.filter(pk__in=[rating.pk for rating in rated[:9]]).update(verdict_shown=True)
-    record_tuning(find_judge("j"), [rating.item_id for rating in rated[-5:]])
-    frozen = reporting.freeze(project, Choices(resamples=200, judge="j"))
-    assert (stored_report(frozen).hybrid.verdict_shown, stored_report(frozen).hybrid.tuned) == (9, 5)
-    done = run(unpacked(frozen, tmp_path))
     assert (done.returncode, "0 differ" in done.stdout) == (0, True), done.stdout
+    return done.stdout
+
+
+def figures_of(folder, *columns: str) -> dict:
+    """Return the rows of report.csv by the values of some columns."""
+    return {tuple(row[name] for name in columns): row for row in read_table(folder / "tables" / "report.csv")}
+
+
+def test_recompute_computes_the_estimates_from_the_files(folder):
+    printed = assert_nothing_differs(folder)
+    # Three cells with three measures of 11 figures and three counts; three differences of six; five other counts.
+    assert f"hybrid {3 * (3 * 11 + 3) + 3 * 6 + 5}" in printed
+    report = read_report(folder)
+    report["hybrid"]["overall"]["measures"]["accurate"]["lambda"] += 0.01
+    assert "hybrid / overall / measures / accurate / lambda is" in run_with(folder, report)
 
 
 def test_the_program_too_ignores_a_judge_whose_verdicts_are_all_alike_unless_the_report_is_older(tmp_path):
@@ -58,22 +57,17 @@ def test_the_program_too_ignores_a_judge_whose_verdicts_are_all_alike_unless_the
     project = random_study(17)
     severe = Rating.objects.filter(project=project, role="judge", answers__severity="severe")
     severe.update(answers=MILD, choices=MILD)
-    folder = unpacked(reporting.freeze(project, Choices(resamples=200, judge="j")), tmp_path)
-    report = json.loads((folder / "report.json").read_text())
+    folder = unpacked(frozen(project, CHOICES), tmp_path)
+    report = read_report(folder)
     measure = report["hybrid"]["overall"]["measures"]["severely_inaccurate"]
     assert (measure["judge_alone"], measure["lambda"], measure["value"]) == (0, 0, measure["human"]["value"])
-    done = run(folder)
-    assert (done.returncode, "0 differ" in done.stdout) == (0, True), done.stdout
+    assert_nothing_differs(folder)
     del report["inference"]["constant_verdicts"]
-    (folder / "report.json").write_text(json.dumps(report))
-    assert "hybrid / overall / measures / severely_inaccurate / lambda is" in run(folder).stdout
+    assert "hybrid / overall / measures / severely_inaccurate / lambda is" in run_with(folder, report)
 
 
-def test_the_items_and_the_judge_card_are_in_the_bundle(frozen, tmp_path):
-    folder = unpacked(frozen, tmp_path)
-    with open(folder / "hybrid_items.csv", encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    project = frozen.project
+def test_the_items_and_the_judge_card_are_in_the_bundle(judged, folder):
+    rows, project = read_table(folder / "hybrid_items.csv"), judged.project
     assert len(rows) == len(items_of(project))
     assert sum(row["is_drawn"] == "1" for row in rows) == SampledItem.objects.filter(is_drawn=True).count()
     assert {row["verdict"] for row in rows} == {"rated", "failed"}
@@ -92,115 +86,100 @@ def test_without_estimates_the_bundle_has_the_judge_card_and_refuses_changed_ver
         Row(f"q{n}", "heron", rater, given) for n, given in enumerate(answers) for rater in ("ravi", "rosa")
     )
     judge_items(project, {(f"q{n}.heron", 0): given for n, given in enumerate([SEVERE, *answers[1:]])})
-    frozen = reporting.freeze(project, Choices(resamples=200, judge="j"))
-    assert stored_report(frozen).hybrid.reason is not None
-    folder = unpacked(frozen, tmp_path)
+    stored = frozen(project, CHOICES)
+    assert stored_report(stored).hybrid.reason is not None
+    folder = unpacked(stored, tmp_path)
     card = json.loads((folder / "judge_card.json").read_text())
-    part = json.loads((folder / "report.json").read_text())["judge_against_people"]
+    report = read_report(folder)
+    part = report["judge_against_people"]
     assert card["accuracy"] == part["majority"]["accuracy"] == 11 / 12
     assert (folder / "judge_card.md").read_text().startswith("# Judge card: j@1\n")
     readme = (folder / "README.md").read_text()
     assert "judge_card.json" in readme and "hybrid_items.csv" not in readme
     assert "neither program recomputes their intervals" in readme and "judge_items.csv" in readme
-    done = run(folder)
-    assert (done.returncode, "judge_against_people" in done.stdout.split("Compared:")[1]) == (0, True), done.stdout
-    report = json.loads((folder / "report.json").read_text())
-    report["judge_against_people"]["detection"]["any_problem"]["mcc"] += 0.01
-    original = (folder / "report.json").read_text()
-    (folder / "report.json").write_text(json.dumps(report))
-    assert "judge_against_people / detection / any_problem / mcc is" in run(folder).stdout
-    (folder / "report.json").write_text(original)
+    assert "judge_against_people" in assert_nothing_differs(folder).split("Compared:")[1]
     text = (folder / "tables" / "report.md").read_text()
     assert "## Judge against people: j@1" in text and "| Inaccurate |" in text
     tex = (folder / "tables" / "report.tex").read_text()
     assert "Judge against people" in tex
     assert card["use"] and all(sentence in text and escaped(sentence) in tex for sentence in card["use"])
-    with open(folder / "tables" / "report.csv", encoding="utf-8", newline="") as file:
-        rows = {(r["table"], r["key"], r["figure"]): r for r in csv.DictReader(file)}
+    rows = figures_of(folder, "table", "key", "figure")
     found = rows["judge_detection", "any_problem", "mcc"]
     assert float(found["estimate"]) == part["detection"]["any_problem"]["mcc"] and found["n"] == "12"
     assert float(rows["judge_against_people", "Judge, against the majority of people", "kappa"]["low"])
-    Rating.objects.filter(role="judge").first().delete()
+    part["detection"]["any_problem"]["mcc"] += 0.01
+    assert "judge_against_people / detection / any_problem / mcc is" in run_with(folder, report)
+    Rating.objects.filter(project=project, role="judge").first().delete()
     with pytest.raises(Refused, match="verdicts of the judge or the sample have changed"):
-        list(Bundle(frozen))
+        list(Bundle(stored))
 
 
-def test_a_report_without_a_judge_has_no_such_files(tmp_path):
-    folder = unpacked(reporting.freeze(random_study(12), Choices(resamples=200)), tmp_path)
-    assert not list(folder.glob("*judge*")) and not list(folder.glob("hybrid*"))
-    assert "judge_card" not in (folder / "README.md").read_text()
-
-
-def test_no_bundle_is_made_when_verdicts_have_changed(frozen):
+def test_no_bundle_is_made_when_verdicts_have_changed(judged):
     verdict = Rating.objects.filter(role="judge").first()
     verdict.answers = verdict.choices = {"accuracy": "disputed", "severity": "severe"}
     verdict.save()
     with pytest.raises(Refused, match="verdicts of the judge or the sample have changed"):
-        list(Bundle(frozen))
+        list(Bundle(judged))
 
 
-def test_tables_and_methods_have_the_estimates(frozen, tmp_path):
-    folder = unpacked(frozen, tmp_path)
+def test_tables_and_methods_have_the_estimates(judged, folder):
     text = (folder / "tables" / "report.md").read_text()
-    measure = stored_report(frozen).hybrid.overall.measures["accurate"]
+    measure = stored_report(judged).hybrid.overall.measures["accurate"]
     assert "## People and judge: j" in text and "Judge alone (not an estimate)" in text
     assert f"from {measure.human.n} ratings of people in {measure.human.units} prompts and judge j@1 on" in text
     assert "(Angelopoulos et al., 2023)" in text
     assert "angelopoulos2023" in (folder / "methods.bib").read_text()
-    with open(folder / "tables" / "report.csv", encoding="utf-8", newline="") as file:
-        rows = {(r["system"], r["figure"], r["key"]): r for r in csv.DictReader(file) if r["table"] == "hybrid"}
-    assert float(rows["", "people and judge", "accurate"]["estimate"]) == measure.value
-    assert float(rows["", "judge alone", "accurate"]["estimate"]) == measure.judge_alone
+    rows = figures_of(folder, "table", "system", "figure", "key")
+    assert float(rows["hybrid", "", "people and judge", "accurate"]["estimate"]) == measure.value
+    assert float(rows["hybrid", "", "judge alone", "accurate"]["estimate"]) == measure.judge_alone
     for extension in ("tex", "html"):
         assert "People and judge" in (folder / "tables" / f"report.{extension}").read_text()
 
 
 def test_weighted_estimates_of_people_alone_are_in_the_files_and_recomputed(tmp_path):
     project = random_study(14)
-    Project.objects.update(sampling_design="uncertain", sampling_judge=find_judge("j"))
-    frozen = reporting.freeze(Project.objects.get(pk=project.pk), Choices(resamples=200))
-    folder = unpacked(frozen, tmp_path)
-    done = run(folder)
+    Project.objects.filter(pk=project.pk).update(sampling_design="uncertain", sampling_judge=find_judge("j"))
+    stored = frozen(Project.objects.get(pk=project.pk), Choices(resamples=100))
+    folder = unpacked(stored, tmp_path)
     # Three cells with three measures of five figures and three counts; three differences of six; the units.
-    assert (done.returncode, f"weighted_estimates {3 * (3 * 5 + 3) + 3 * 6 + 1}" in done.stdout) == (0, True), (
-        done.stdout
-    )
-    part = stored_report(frozen).weighted_estimates
-    with open(folder / "tables" / "report.csv", encoding="utf-8", newline="") as file:
-        rows = {(r["table"], r["system"], r["key"]): r for r in csv.DictReader(file)}
+    assert f"weighted_estimates {3 * (3 * 5 + 3) + 3 * 6 + 1}" in assert_nothing_differs(folder)
+    part = stored_report(stored).weighted_estimates
+    rows = figures_of(folder, "table", "system", "key")
     assert float(rows["weighted_estimates", "", "accurate"]["low"]) == part.overall.measures["accurate"].low
     assert float(rows["weighted_comparisons", "heron", "accurate"]["estimate"]) == part.comparisons[0].difference
     for extension in ("tex", "md", "html"):
         assert "People alone, weighted" in (folder / "tables" / f"report.{extension}").read_text()
-    assert "sample_items.csv" in (folder / "README.md").read_text() and not list(folder.glob("hybrid*"))
-    report = json.loads((folder / "report.json").read_text())
+    readme = (folder / "README.md").read_text()
+    assert "sample_items.csv" in readme and "judge_card" not in readme
+    assert not list(folder.glob("hybrid*")) and not list(folder.glob("*judge*")), "no judge was chosen"
+    report = read_report(folder)
     report["weighted_estimates"]["systems"][0]["measures"]["accurate"]["high"] += 0.01
-    (folder / "report.json").write_text(json.dumps(report))
-    assert "weighted_estimates / systems / heron / measures / accurate / high is" in run(folder).stdout
-    SampledItem.objects.filter(is_drawn=True).update(probability=0.9)
+    assert "weighted_estimates / systems / heron / measures / accurate / high is" in run_with(folder, report)
+    SampledItem.objects.filter(project=project, is_drawn=True).update(probability=0.9)
     with pytest.raises(Refused, match="verdicts of the judge or the sample have changed"):
-        list(Bundle(frozen))
+        list(Bundle(stored))
 
 
 @pytest.mark.parametrize("design", ["uniform", "uncertain"])
-def test_the_agreement_of_the_judge_is_recomputed_also_with_weights_and_confidence(design, tmp_path):
+def test_the_agreement_of_the_judge_is_recomputed_without_ratings_after_verdicts_and_tuning_items(design, tmp_path):
     project = random_study(15, overlap=2)
     judge = find_judge("j")
-    confidences = {rating.pk: (rating.pk * 37 % 100) / 100 for rating in Rating.objects.filter(role="judge")}
-    for verdict in Verdict.objects.filter(judge=judge, state=Verdict.State.RATED):
-        verdict.confidence = confidences.get(verdict.rating_id, 0.5)
+    for verdict in Verdict.objects.filter(project=project, state=Verdict.State.RATED):
+        verdict.confidence = (verdict.rating_id * 37 % 100) / 100
         verdict.save(update_fields=["confidence"])
-    Project.objects.update(sampling_design=design, sampling_judge=judge if design == "uncertain" else None)
+    Project.objects.filter(pk=project.pk).update(
+        sampling_design=design, sampling_judge=judge if design == "uncertain" else None
+    )
     rated = list(Rating.objects.filter(project=project, role="rater").order_by("pk"))
     Rating.objects.filter(pk__in=[rating.pk for rating in rated[:7]]).update(verdict_shown=True)
     record_tuning(judge, [rating.item_id for rating in rated[-4:]])
-    frozen = reporting.freeze(Project.objects.get(pk=project.pk), Choices(resamples=200, judge="j"))
-    part = stored_report(frozen).judge_against_people
+    stored = frozen(Project.objects.get(pk=project.pk), CHOICES)
+    hybrid, part = stored_report(stored).hybrid, stored_report(stored).judge_against_people
+    assert (hybrid.verdict_shown, hybrid.tuned) == (7, len({rating.item_id for rating in rated[-4:]}))
     assert (part.weights is not None) == (design == "uncertain")
     assert part.calibration.n > 50 and part.calibration.ece > 0.1
-    folder = unpacked(frozen, tmp_path)
-    done = run(folder)
-    assert (done.returncode, "0 differ" in done.stdout) == (0, True), done.stdout
+    folder = unpacked(stored, tmp_path)
+    assert_nothing_differs(folder)
     text = (folder / "tables" / "report.md").read_text()
     for heading in (
         "People’s answers (rows) and the judge’s (columns)",
@@ -208,7 +187,6 @@ def test_the_agreement_of_the_judge_is_recomputed_also_with_weights_and_confiden
         "Calibration",
     ):
         assert f"Judge j@1: {heading}" in text
-    with open(folder / "tables" / "report.csv", encoding="utf-8", newline="") as file:
-        rows = {(r["table"], r["figure"], r["key"]): r for r in csv.DictReader(file)}
+    rows = figures_of(folder, "table", "figure", "key")
     assert float(rows["judge_calibration", "brier", ""]["estimate"]) == part.calibration.brier
     assert float(rows["judge_detection", "f1", "any_problem"]["estimate"]) == part.detection["any_problem"].f1

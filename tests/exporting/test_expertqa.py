@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 from django.core.management import call_command
-from django.test import Client
 
 from annotation.exporting import RatingsExport
 from annotation.exporting.datasets import DatasetExport
@@ -18,7 +17,7 @@ from annotation.pseudonyms import Pseudonyms
 from annotation.rating.bulk_storage import NewRating, store_ratings
 from annotation.reporting.build import build
 from annotation.reporting.choices import Choices
-from tests.cast import newest_version, person, study
+from tests.cast import newest_version, person, signed_in, study
 from tests.importing.files import FIXTURES, lines
 
 pytestmark = pytest.mark.django_db
@@ -42,9 +41,19 @@ def distinct() -> str:
     return "".join(dict.fromkeys(SAMPLE.read_text(encoding="utf-8").splitlines(keepends=True)))
 
 
-@pytest.mark.parametrize("rated", [True, False])
-def test_loading_and_exporting_loses_nothing(rated):
-    assert written(project_of(SAMPLE, rated=rated)) == distinct()
+def test_loading_and_exporting_loses_nothing_by_command_and_page(tmp_path):
+    assert written(project_of(SAMPLE, "unrated", rated=False)) == distinct()
+    project = project_of(SAMPLE)
+    assert written(project) == distinct()
+    path = tmp_path / "out.jsonl"
+    call_command("export_dataset", project="answers", format="expertqa", output=path)
+    assert path.read_text(encoding="utf-8") == distinct()
+    add_member(project, person("lena"), "lead")
+    lena = signed_in("lena")
+    assert 'value="published"' in lena.get("/projects/answers/exports/").content.decode()
+    response = lena.post("/projects/answers/exports/make/", {"what": "published"})
+    assert response["Content-Disposition"] == 'attachment; filename="answers-expertqa.jsonl"'
+    assert b"".join(response.streaming_content).decode() == distinct()
 
 
 def test_a_row_with_several_systems_and_a_question_without_answers_come_back(tmp_path):
@@ -80,17 +89,10 @@ def test_another_rater_gets_a_row_of_their_own_under_a_pseudonym():
     answer = row["answers"]["gpt4"]
     assert (answer["annotator_id"], answer["usefulness"]) == (name, "Useful")
     assert answer["claims"][0] == {
-        "claim_string": "Nobody kept a full list.",
-        "evidence": [],
-        "support": "Complete",
-        "reason_missing_support": "",
-        "informativeness": "Very relevant",
-        "worthiness": "Yes",
-        "correctness": "Unsure",
-        "reliability": "Reliable",
-        "revised_claim": "",
-        "revised_evidence": "",
-    }
+        "claim_string": "Nobody kept a full list.", "evidence": [], "support": "Complete", "reason_missing_support": "",
+        "informativeness": "Very relevant", "worthiness": "Yes", "correctness": "Unsure", "reliability": "Reliable",
+        "revised_claim": "", "revised_evidence": "",
+    }  # fmt: skip
 
 
 def test_an_export_of_ratings_with_gaps_is_read_back_and_gives_the_same_report(tmp_path):
@@ -101,31 +103,10 @@ def test_an_export_of_ratings_with_gaps_is_read_back_and_gives_the_same_report(t
     assert build(copy, Choices(resamples=100)) == build(project, Choices(resamples=100))
 
 
-def test_only_what_was_loaded_as_expertqa_is_written_as_it():
+def test_only_what_was_loaded_as_expertqa_under_its_own_protocol_is_written_as_it():
     with pytest.raises(Refused, match="was imported from format jsonl"):
         DatasetExport(study().project, "expertqa")
-
-
-def test_only_answers_to_its_own_protocol_have_words_in_it():
     project = project_of(SAMPLE, rated=False)
-    Project.objects.update(protocol=newest_version("article-accuracy"))
+    project.protocol = newest_version("article-accuracy")
     with pytest.raises(Refused, match="supports only claim-attribution"):
-        DatasetExport(Project.objects.get(pk=project.pk), "expertqa")
-
-
-def test_the_command_writes_the_file(tmp_path):
-    project_of(SAMPLE)
-    path = tmp_path / "out.jsonl"
-    call_command("export_dataset", project="answers", format="expertqa", output=path)
-    assert path.read_text(encoding="utf-8") == distinct()
-
-
-def test_a_lead_gets_it_from_the_page_of_exports():
-    project = project_of(SAMPLE)
-    add_member(project, person("lena"), "lead")
-    client = Client()
-    client.force_login(person("lena"))
-    assert 'value="published"' in client.get("/projects/answers/exports/").content.decode()
-    response = client.post("/projects/answers/exports/make/", {"what": "published"})
-    assert response["Content-Disposition"] == 'attachment; filename="answers-expertqa.jsonl"'
-    assert b"".join(response.streaming_content).decode() == distinct()
+        DatasetExport(project, "expertqa")

@@ -17,15 +17,16 @@ from tests.reporting.test_metric_report import rated_study
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def project(tmp_path) -> Project:
-    project = rated_study(tmp_path)
+@pytest.fixture(scope="module")
+def project(module_rows, tmp_path_factory) -> Project:
+    folder = tmp_path_factory.mktemp("scores")
+    project = rated_study(folder)
     compute_metrics(project.dataset)
     rows = [
         {"response": "q00-wren", "metric": "bleurt", "value": 0.1},
         {"response": "q00-wren", "against": "q00-tern", "metric": "reward", "value": -1.5},
     ]
-    load_metric_scores(lines(tmp_path / "own.jsonl", rows), project.dataset)
+    load_metric_scores(lines(folder / "own.jsonl", rows), project.dataset)
     return project
 
 
@@ -33,7 +34,7 @@ def as_lines(project: Project) -> list[dict[str, object]]:
     return [json.loads(line) for line in b"".join(export_metric_scores(project, "jsonl")).splitlines()]
 
 
-def test_each_score_is_a_row_with_its_source(project):
+def test_each_score_is_a_row_with_its_source_in_lines_and_in_the_table(project):
     rows = as_lines(project)
     assert len(rows) == MetricScore.objects.count()
     assert {row["metric"] for row in rows if row["source"] == "imported"} == {"bleurt", "reward"}
@@ -43,13 +44,9 @@ def test_each_score_is_a_row_with_its_source(project):
         "response": "q00-wren", "against": "q00-tern", "metric": "reward", "value": -1.5, "source": "imported",
         "prompt": "q00", "system": "wren",
     }  # fmt: skip
-
-
-def test_the_table_has_the_same_values(project):
-    text = b"".join(export_metric_scores(project, "csv")).decode()
-    rows = [(row["response"], row["against"], row["metric"], row["value"]) for row in csv.DictReader(io.StringIO(text))]
-    assert [(a, b or None, metric, float(value)) for a, b, metric, value in rows] == [
-        (row["response"], row["against"], row["metric"], row["value"]) for row in as_lines(project)
+    table = csv.DictReader(io.StringIO(b"".join(export_metric_scores(project, "csv")).decode()))
+    assert [(row["response"], row["against"] or None, row["metric"], float(row["value"])) for row in table] == [
+        (row["response"], row["against"], row["metric"], row["value"]) for row in rows
     ]
 
 

@@ -59,11 +59,13 @@ def test_a_label_studio_task_has_annotations_and_predictions(tmp_path):
     assert task["data"]["response"][span["start"] : span["end"]] == span["text"] == "The pair raises one chick."
 
 
-def test_an_export_without_ratings_is_an_empty_list(tmp_path):
+def test_an_export_without_ratings_is_an_empty_list_and_scores_for_inspect_need_a_log(tmp_path):
     load_dataset("jsonl", [FIXTURES / "jsonl" / "dataset.jsonl"], "tea")
     project = create_project("tea", Dataset.objects.get(), article_accuracy())
     for format in ("label-studio", "argilla"):
         assert json.loads(written(project, format, tmp_path / "empty.json").read_text("utf-8")) == []
+    with pytest.raises(Refused, match="came from an Inspect log, so there is nothing to join scores to"):
+        RatingsExport(project, "inspect-scores")
 
 
 def test_scores_are_joined_to_the_samples_of_an_inspect_log(tmp_path):
@@ -82,10 +84,3 @@ def test_scores_are_joined_to_the_samples_of_an_inspect_log(tmp_path):
     assert first["score"]["value"] == {"accurate": 0.5, "inaccurate": 0.5, "severely_inaccurate": 0.5}
     assert first["score"]["metadata"]["measures"]["accurate"] == {"k": 1, "n": 2}
     assert second["score"]["value"] == {"accurate": None, "inaccurate": None, "severely_inaccurate": None}
-
-
-def test_scores_for_inspect_need_a_log():
-    load_dataset("jsonl", [FIXTURES / "jsonl" / "dataset.jsonl"], "tea")
-    project = create_project("tea", Dataset.objects.get(), article_accuracy())
-    with pytest.raises(Refused, match="came from an Inspect log, so there is nothing to join scores to"):
-        RatingsExport(project, "inspect-scores")

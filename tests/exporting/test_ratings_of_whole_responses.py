@@ -62,14 +62,14 @@ def rated(terns: Dataset, tmp_path) -> Project:
     return project
 
 
-@pytest.mark.parametrize("format", ["jsonl", "csv"])
-def test_a_copy_has_the_same_report_and_the_same_export(terns, tmp_path, format):
-    june, july = rated(terns, tmp_path), create_project("july", terns, about_responses())
+def test_a_copy_has_the_same_report_and_the_same_export(terns, tmp_path):
+    june = rated(terns, tmp_path)
     report = build(june, FEW)
     assert (report.data.items, report.data.ratings) == (24, 47)
-    path = tmp_path / f"r.{format}"
-    path.write_bytes(b"".join(RatingsExport(june, format)))
-    assert load_ratings(path, july).new == 47
-    assert build(july, FEW).to_json() == report.to_json()
-    assert b"".join(RatingsExport(july, format)) == path.read_bytes()
-    assert load_ratings(path, july).new == 0
+    for format in ("jsonl", "csv"):
+        copy, path = create_project(f"july-{format}", terns, about_responses()), tmp_path / f"r.{format}"
+        path.write_bytes(b"".join(RatingsExport(june, format)))
+        assert load_ratings(path, copy).new == 47
+        assert build(copy, FEW).to_json() == report.to_json()
+        assert b"".join(RatingsExport(copy, format)) == path.read_bytes()
+        assert load_ratings(path, copy).new == 0

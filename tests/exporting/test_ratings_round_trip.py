@@ -6,39 +6,34 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from annotation.exporting import RatingsExport
-from annotation.importing import load_dataset, load_ratings
-from annotation.models import Dataset, Item, Project, Rating
-from annotation.projects.create import create_project
+from annotation.importing import load_ratings
+from annotation.models import Item, Project, Rating
 from annotation.reporting import Choices, build
-from tests.cast import ACCURATE, SEVERE, article_accuracy, person
-from tests.reporting.project_rows import WORKED_EXAMPLE, project_of, worked_example
+from tests.cast import ACCURATE, SEVERE, person
+from tests.exporting.bundles import FEW, copy_of_the_study
+from tests.reporting.project_rows import project_of, worked_example
 
 pytestmark = pytest.mark.django_db
 
 
-def copy_of_the_study(slug: str) -> Project:
-    load_dataset("jsonl", [WORKED_EXAMPLE / "dataset.jsonl"], f"{slug}-data")
-    return create_project(slug, Dataset.objects.get(slug=f"{slug}-data"), article_accuracy(), overlap=3)
-
-
 def frozen_bytes(project: Project) -> bytes:
-    return build(project, Choices(resamples=300), agreement_intervals=True).to_json()
+    return build(project, FEW, agreement_intervals=True).to_json()
 
 
-@pytest.mark.parametrize("format", ["jsonl", "csv"])
-def test_the_report_of_exported_and_imported_ratings_is_the_same_to_the_last_byte(tmp_path, format):
-    here, imported = copy_of_the_study("here"), copy_of_the_study("there")
-    load_ratings(WORKED_EXAMPLE / "ratings.jsonl", here)
-    file = tmp_path / f"ratings.{format}"
-    file.write_bytes(b"".join(RatingsExport(here, format)))
-    assert frozen_bytes(imported) != frozen_bytes(here)
-    load_ratings(file, imported)
-    assert frozen_bytes(imported) == frozen_bytes(here)
+def test_the_report_of_exported_and_imported_ratings_is_the_same_to_the_last_byte(tmp_path):
+    here, imported = copy_of_the_study("here", rated=True), copy_of_the_study("there")
+    expected = frozen_bytes(here)
+    assert frozen_bytes(imported) != expected
+    for format in ("jsonl", "csv"):
+        file = tmp_path / f"ratings.{format}"
+        file.write_bytes(b"".join(RatingsExport(here, format)))
+        Rating.objects.filter(project=imported).delete()
+        load_ratings(file, imported)
+        assert frozen_bytes(imported) == expected, format
 
 
 def test_ratings_that_came_by_import_count_like_rows_of_the_database():
-    imported = copy_of_the_study("imported")
-    load_ratings(WORKED_EXAMPLE / "ratings.jsonl", imported)
+    imported = copy_of_the_study("imported", rated=True)
     first, other = (json.loads(frozen_bytes(project)) for project in (imported, project_of(worked_example(), "direct")))
     for row in (*first["disagreements"], *other["disagreements"]):
         del row["text"]  # the rows have texts of their own
@@ -49,8 +44,7 @@ def test_ratings_that_came_by_import_count_like_rows_of_the_database():
 
 
 def test_gold_adjudications_times_and_weeks_come_along_too(tmp_path):
-    here, imported = copy_of_the_study("here"), copy_of_the_study("there")
-    load_ratings(WORKED_EXAMPLE / "ratings.jsonl", here)
+    here, imported = copy_of_the_study("here", rated=True), copy_of_the_study("there")
     first = datetime(2026, 11, 2, tzinfo=UTC)
     for n, rating in enumerate(Rating.objects.filter(project=here)):
         Rating.objects.filter(pk=rating.pk).update(seconds=n / 3, rated_at=first + timedelta(hours=5 * n))
@@ -63,7 +57,7 @@ def test_gold_adjudications_times_and_weeks_come_along_too(tmp_path):
     file = tmp_path / "ratings.jsonl"
     file.write_bytes(b"".join(RatingsExport(here, "jsonl")))
     load_ratings(file, imported)
-    for choices in (Choices(resamples=200), Choices(200, 200, "document", "adjudicated", 0.5, (), 1.0)):
+    for choices in (FEW, Choices(200, 200, "document", "adjudicated", 0.5, (), 1.0)):
         built, other = (build(project, choices, agreement_intervals=True).to_json() for project in (here, imported))
         assert built == other
         assert b'"2026-W48"' in built

@@ -11,15 +11,15 @@ from msgspec import structs
 from annotation.exporting.compact_tables import compact_grid
 from annotation.exporting.report_formats import filename, render, table_files
 from annotation.exporting.single_table import STYLES, UnknownTable, render_table, table_names
-from annotation.reporting import Choices, build
+from annotation.reporting.frozen_reports import stored_report
 from annotation.reporting.provenance_record import FamilyTest
 from annotation.reporting.report import MeasureProportion, Report
 from annotation.reporting.text.names import Names
 from tests.reporting import report_builders
-from tests.reporting.project_rows import project_of, worked_example
 from tests.reporting.text.test_methods_record import PLAN, RECORD
+from tests.seeds import seeded
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.seeded]
 
 
 NUMBERS = ("k", "n", "estimate", "low", "high", "deff", "icc", "p", "p_holm")
@@ -35,20 +35,17 @@ def table_of(file: str, report: Report) -> str:
     return next(name for name in table_names(report) if filename(name) == plain)
 
 
-@pytest.fixture
-def report() -> Report:
-    return build(project_of(worked_example()), Choices(resamples=200), agreement_intervals=True)
+@pytest.fixture(scope="module")
+def report(module_rows) -> Report:
+    return stored_report(seeded("june").reports.get())
 
 
-def test_every_table_has_a_name_and_every_format(report):
+def test_every_table_has_a_name_and_every_format_and_others_are_refused(report):
     names = table_names(report)
     assert {"systems", "comparisons", "agreement", "ranks", "question_type", "system × question_type"} <= set(names)
     for name in names:
         for format in ("json", "csv", "markdown", "latex", "html"):
             assert render_table(report, name, format)
-
-
-def test_a_wrong_name_is_answered_with_the_names(report):
     with pytest.raises(UnknownTable, match="no full table 'sytems': choose one of systems, options, "):
         render_table(report, "sytems", "csv")
     with pytest.raises(UnknownTable, match="no compact table 'raters': choose one of systems, "):

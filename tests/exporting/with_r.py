@@ -7,23 +7,21 @@ from pathlib import Path
 
 import pytest
 
-from annotation import reporting
 from annotation.judging.judges import find_judge
 from annotation.judging.tuning import record_tuning
 from annotation.models import Rating, SampledItem
 from annotation.reporting import Choices
 from annotation.reporting.frozen_reports import stored_report
-from tests.exporting.test_bundle import (
+from tests.exporting.bundles import (
     decide,
+    facts_report,
     frozen,
     many_prompts,
     named_like_tables,
-    project_of,
     unpacked,
-    worked_example,
 )
-from tests.exporting.test_bundle_of_means import facts_report
 from tests.reporting.compute.test_crossed_models import rows_of_accurate_raters
+from tests.reporting.project_rows import project_of, worked_example
 from tests.reporting.sampled_studies import random_study
 
 pytestmark = pytest.mark.django_db
@@ -102,9 +100,9 @@ def test_the_estimates_with_a_judge_are_found_too(tmp_path, seed, overlap):
     rated = list(Rating.objects.filter(project=project, role="rater").order_by("pk"))
     Rating.objects.filter(pk__in=[rating.pk for rating in rated[:9]]).update(verdict_shown=True)
     record_tuning(find_judge("j"), [rating.item_id for rating in rated[-5:]])
-    frozen = reporting.freeze(project, Choices(resamples=200, judge="j"))
-    assert (stored_report(frozen).hybrid.verdict_shown, stored_report(frozen).hybrid.overlap) == (9, overlap)
-    folder = unpacked(frozen, tmp_path)
+    report = frozen(project, Choices(resamples=200, judge="j"))
+    assert (stored_report(report).hybrid.verdict_shown, stored_report(report).hybrid.overlap) == (9, overlap)
+    folder = unpacked(report, tmp_path)
     done = run(folder)
     assert done.returncode == 0, done.stdout + done.stderr
     without = folder / "hybrid_items.csv"

@@ -86,9 +86,9 @@ def random_study(seed: int, *, overlap: int = 1, slug: str = "june") -> Project:
     return project
 
 
-def study_with_good_judge(*, sample: int = 80) -> Project:
+def study_with_good_judge(*, sample: int = 80, slug: str = "june") -> Project:
     """Return a study with equal probabilities, all drawn sentences rated, and judge `j`, wrong about few sentences."""
-    project = sampled_study(sample=sample)
+    project = sampled_study(sample=sample, slug=slug)
 
     def number(item: Item) -> int:
         return zlib.crc32(f"{item.response.key}:{item.position}".encode())

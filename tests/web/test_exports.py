@@ -3,35 +3,36 @@
 import io
 import re
 import zipfile
+from datetime import timedelta
 
 import pytest
 from django.test import Client
 
-from annotation import jobs, reporting
+from annotation import jobs
 from annotation.exporting import export_jobs
-from annotation.models import AuditEvent, Export, Job, Rating, Report
+from annotation.exporting.bundle import Bundle
+from annotation.models import AuditEvent, Export, Job, Project, Report
 from annotation.reporting import Choices
 from tests.cast import person
-from tests.reporting.project_rows import project_of, worked_example
+from tests.exporting.bundles import frozen as freeze
+from tests.seeds import seeded
 from tests.web.pages import queries, text_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.slow, pytest.mark.seeded]
 THERE = "/projects/june/exports/"
-FEW = Choices(resamples=100)
 
 
-@pytest.fixture
-def project(settings, tmp_path, monkeypatch):
+@pytest.fixture(autouse=True)
+def june(settings, tmp_path, monkeypatch, db) -> Project:
     settings.MEDIA_ROOT = tmp_path
     monkeypatch.setattr("tasks.jobs._send", lambda job: None)
-    return project_of(worked_example())
+    monkeypatch.setattr(Bundle, "_figures", lambda bundle: iter(()))
+    return seeded("june")
 
 
 @pytest.fixture
-def lena(project) -> Client:
-    client = Client()
-    client.force_login(person("lena"))
-    return client
+def report(june) -> Report:
+    return june.reports.get()
 
 
 def body(response) -> bytes:
@@ -57,26 +58,24 @@ def test_the_audit_says_who_took_which_ratings_and_whether_with_names(lena):
     assert [event.after["name"].rpartition(".")[2] for event in events] == ["csv", "jsonl", "jsonl"]
 
 
-def test_a_bundle_of_the_chosen_report_comes_as_a_zip(project, lena):
-    report = reporting.freeze(project, FEW)
-    response = lena.post(f"{THERE}make/", {"what": "bundle", "report": str(report.public_id)})
-    assert response["Content-Type"] == "application/zip"
+def names_in_zip(response) -> set[str]:
     with zipfile.ZipFile(io.BytesIO(body(response))) as archive:
         assert archive.testzip() is None
-        assert {"README.md", "ratings.csv", "recompute.py"} <= {name.split("/")[1] for name in archive.namelist()}
+        return {name.partition("/")[2] for name in archive.namelist()}
 
 
-def test_the_report_of_all_ratings_is_offered_first_for_a_bundle(project, lena):
-    whole = reporting.freeze(project, FEW)
-    part = reporting.freeze(project, Choices(resamples=100, without_raters=("ravi",)))
-    for address, report in ((THERE, whole), (f"{THERE}?report={part.public_id}", part)):
+def test_a_bundle_of_the_chosen_report_and_a_data_set_folder_come_as_zips(lena, report):
+    response = lena.post(f"{THERE}make/", {"what": "bundle", "report": str(report.public_id)})
+    assert response["Content-Type"] == "application/zip"
+    assert {"README.md", "ratings.csv", "recompute.py"} <= names_in_zip(response)
+    assert "data/ratings.parquet" in names_in_zip(lena.post(f"{THERE}make/", {"what": "dataset"}))
+
+
+def test_the_report_of_all_ratings_is_offered_first_for_a_bundle(june, lena, report):
+    part = freeze(june, Choices(resamples=100, without_raters=("ravi",)))
+    for address, chosen in ((THERE, report), (f"{THERE}?report={part.public_id}", part)):
         html = lena.get(address).content.decode()
-        assert re.search(rf'<option\s+value="{report.public_id}"\s+selected\s*>', html)
-
-
-def test_a_data_set_folder_comes_as_a_zip(lena):
-    with zipfile.ZipFile(io.BytesIO(body(lena.post(f"{THERE}make/", {"what": "dataset"})))) as archive:
-        assert any(name.endswith("data/ratings.parquet") for name in archive.namelist())
+        assert re.search(rf'<option\s+value="{chosen.public_id}"\s+selected\s*>', html)
 
 
 @pytest.mark.parametrize(
@@ -94,9 +93,8 @@ def test_what_cannot_be_made_is_said(lena, posted, says):
     assert says in text_of(lena.post(f"{THERE}make/", posted, follow=True))
 
 
-def test_a_bundle_is_refused_when_ratings_have_moved_on(project, lena):
-    report = reporting.freeze(project, FEW)
-    Rating.objects.filter(project=project).first().delete()
+def test_a_bundle_is_refused_when_ratings_have_moved_on(june, lena, report):
+    june.ratings.first().delete()
     page = text_of(lena.post(f"{THERE}make/", {"what": "bundle", "report": str(report.public_id)}, follow=True))
     assert "The ratings have changed since this report was frozen" in page and "Freeze a new report" in page
 
@@ -115,8 +113,7 @@ def large_export(lena: Client, monkeypatch, posted: dict) -> Export:
 
 
 @pytest.mark.parametrize("kind", ["ratings", "dataset", "bundle"])
-def test_a_large_file_is_made_by_a_job_and_is_the_same_file(project, lena, monkeypatch, kind):
-    report = reporting.freeze(project, FEW)
+def test_a_large_file_is_made_by_a_job_and_is_the_same_file(lena, report, monkeypatch, kind):
     posted = {"what": kind, "format": "csv", "report": str(report.public_id)}
     at_once = body(lena.post(f"{THERE}make/", posted))
     export = large_export(lena, monkeypatch, posted)
@@ -136,31 +133,23 @@ def test_a_second_click_waits_for_the_same_job(lena, monkeypatch):
         lena.post(f"{THERE}make/", {"what": "dataset"})
     assert Job.objects.filter(kind=export_jobs.EXPORT).count() == 1
     assert "Writing a file" in text_of(lena.get(THERE))
+    Job.objects.all().delete()
+    for query, params in (("", {"with_names": True}), ("?pseudonymous=1", {})):  # the address of all ratings
+        for _ in range(2):
+            assert lena.get(f"{THERE}ratings/{query}").url == f"{THERE}#made"
+        assert Job.objects.get().params == {"what": "ratings", "format": "jsonl", **params}
+        Job.objects.all().delete()
 
 
-@pytest.mark.parametrize(("query", "params"), [("", {"with_names": True}), ("?pseudonymous=1", {})])
-def test_the_address_of_all_ratings_starts_a_job_for_many(lena, monkeypatch, query, params):
-    monkeypatch.setattr(export_jobs, "MAX_DIRECT_RATINGS", 10)
-    for _ in range(2):
-        assert lena.get(f"{THERE}ratings/{query}").url == f"{THERE}#made"
-    assert Job.objects.get(kind=export_jobs.EXPORT).params == {"what": "ratings", "format": "jsonl", **params}
-
-
-def test_a_job_that_is_taken_up_again_keeps_its_file(lena, monkeypatch):
+def test_a_job_that_is_done_leads_to_its_file_and_one_taken_up_again_keeps_it(lena, monkeypatch):
     export = large_export(lena, monkeypatch, {"what": "ratings", "format": "csv"})
+    assert lena.get(f"/jobs/{export.job.public_id}/").url == f"{THERE}?file={export.public_id}#made"
     Job.objects.update(state="queued", ended_at=None)
     jobs.run(export.job_id, export_jobs.export_job)
     assert Export.objects.get() == export
 
 
-def test_when_the_job_is_done_its_page_leads_to_the_file(lena, monkeypatch):
-    export = large_export(lena, monkeypatch, {"what": "ratings", "format": "csv"})
-    assert lena.get(f"/jobs/{export.job.public_id}/").url == f"{THERE}?file={export.public_id}#made"
-
-
 def test_files_are_deleted_after_a_week_and_when_asked(lena, monkeypatch, tmp_path, django_capture_on_commit_callbacks):
-    from datetime import timedelta
-
     export = large_export(lena, monkeypatch, {"what": "ratings", "format": "csv"})
     assert export_jobs.delete_old_exports() == 0
     Export.objects.update(made_at=export.made_at - export_jobs.RETENTION - timedelta(hours=1))
@@ -173,14 +162,13 @@ def test_files_are_deleted_after_a_week_and_when_asked(lena, monkeypatch, tmp_pa
     assert lena.get(f"/exports/{export.public_id}/").status_code == 404
 
 
-def test_frozen_reports_and_files_take_no_more_queries_when_there_are_more(project, lena):
-    reporting.freeze(project, FEW)
-    Export.objects.create(project=project, kind="ratings", name="a.csv", size=1, sha256="", made_by=person("lena"))
+def test_frozen_reports_and_files_take_no_more_queries_when_there_are_more(june, lena, report):
+    def add_file(name: str) -> None:
+        Export.objects.create(project=june, kind="ratings", name="a.csv", size=1, sha256="", made_by=person(name))
+
+    add_file("lena")
     queries_of_one = queries(lena, THERE)
-    first = Report.objects.get()
     for index in range(2):
-        Report.objects.create(project=project, document=first.document, data_sha256=first.data_sha256)
-        Export.objects.create(
-            project=project, kind="ratings", name="a.csv", size=1, sha256="", made_by=person(f"x{index}")
-        )
+        Report.objects.create(project=june, document=report.document, data_sha256=report.data_sha256)
+        add_file(f"x{index}")
     assert queries(lena, THERE) == queries_of_one

@@ -7,10 +7,11 @@ that two figures can be on one page.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
-from functools import partial
+from functools import lru_cache, partial
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -118,14 +119,20 @@ def to_svg(chart: Spec, name: str, title: str, description: str, note: str = "")
 
     vl-convert takes half a second to start and a chart a tenth, so both happen only where a figure is requested.
     """
-    import vl_convert
-
     if note:
         chart = chart | {"title": NOTE | {"text": note.splitlines()}}
         description = f"{description}. {' '.join(note.splitlines())}"
-    svg = vl_convert.vegalite_to_svg(chart | {"background": None, "config": STYLE})
+    svg = _converted(json.dumps(chart | {"background": None, "config": STYLE}))
     named = f"{name}-{SCHEMES[LIGHT]}"
     return _with_words(_with_own_ids(_add_hatches(svg), named), named, title, description)
+
+
+@lru_cache(maxsize=32)
+def _converted(chart: str) -> str:
+    """Return the SVG of a Vega-Lite specification: the same figure is often asked for again, in light and in dark."""
+    import vl_convert
+
+    return vl_convert.vegalite_to_svg(json.loads(chart))  # of a text the parts of the SVG have another order
 
 
 def with_dark_colors(svg: str, name: str) -> str:

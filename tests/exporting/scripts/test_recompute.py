@@ -1,21 +1,14 @@
 """recompute.py notices a change of any figure of a report."""
 
-import copy
-import importlib.util
-import io
-import sys
-import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from annotation import reporting
-from annotation.exporting.bundle import Bundle
-from annotation.models import Project, Prompt
+from annotation.models import Project
 from annotation.projects.protocol_versions import store_protocol
-from annotation.reporting import Choices
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE
+from tests.exporting import bundles
 from tests.protocols.test_score_definitions import source
 from tests.reporting.compute.test_crossed_models import rows_of_accurate_raters
 from tests.reporting.project_rows import MILD, Row, documents_of_prompts, project_of
@@ -51,32 +44,27 @@ def bundle(tmp_path_factory, module_rows) -> Path:
     project.protocol, _ = store_protocol(source())
     project.save()
     documents_of_prompts(project, {f"q{n:03}": f"d{n // 2:02}" for n in range(120)})
-    assert Prompt.objects.count() == 120
     return unpacked(project, tmp_path_factory.mktemp("bundle"))
 
 
 def unpacked(project: Project, folder: Path) -> Path:
     """Freeze a report, and return the folder of its bundle."""
-    report = reporting.freeze(project, Choices(resamples=300))
-    with zipfile.ZipFile(io.BytesIO(b"".join(Bundle(report)))) as archive:
-        archive.extractall(folder)
-        return folder / archive.namelist()[0].split("/")[0]
+    return bundles.unpacked(bundles.frozen(project), folder, tables=False)
 
 
 @pytest.fixture(scope="module")
 def program(bundle: Path):
     """Return recompute.py of the bundle as a module."""
-    spec = importlib.util.spec_from_file_location("recompute", bundle / "recompute.py")
-    module = importlib.util.module_from_spec(spec)
-    path = list(sys.path)
-    spec.loader.exec_module(module)
-    sys.path[:] = path
-    return module
+    return bundles.program(bundle)
 
 
 @pytest.fixture(scope="module")
 def recomputed(program, bundle: Path) -> dict:
     return dict(program.recompute(program.Study(bundle)))
+
+
+def recomputed_part(program, study, part: str):
+    return next(figures for name, figures in program.recompute(study) if name == part)
 
 
 def figures(part: object, path: Path_ = ()) -> Iterator[tuple[Path_, float]]:
@@ -93,35 +81,37 @@ def kind_of(path: Path_) -> Path_:
     return tuple(step for step in path if isinstance(step, str))
 
 
-def changed(report: dict, path: Path_) -> dict:
-    """Return the report with one figure changed in its sixth decimal, or by 1 where it is whole.
+def differing(program, recomputed: dict, report: dict, part: str) -> list[str]:
+    comparison = program.Comparison()
+    comparison.compare((part,), recomputed[part], report[part])
+    return comparison.differing
+
+
+def is_noticed(program, recomputed: dict, report: dict, path: Path_) -> bool:
+    """Return whether the program notices one figure that is changed in its sixth decimal, or by 1 where it is whole.
 
     Crossed models have six significant digits, of which the fifth is changed; sums of weights have two decimals.
     """
-    copied = copy.deepcopy(report)
     *way, last = path
-    part = copied
+    part = report
     for step in way:
         part = part[step]
-    smallest = 1e-4 * max(1, abs(part[last])) if path[0] == "crossed_models" else 1e-6
+    before = part[last]
+    smallest = 1e-4 * max(1, abs(before)) if path[0] == "crossed_models" else 1e-6
     smallest = 0.01 if last == "points" else smallest
-    part[last] += 1 if isinstance(part[last], int) else smallest
-    return copied
-
-
-def compare(program, recomputed: dict, report: dict):
-    comparison = program.Comparison()
-    for part, reported in report.items():
-        if part in recomputed:
-            comparison.compare((part,), recomputed[part], reported)
-    return comparison
+    part[last] += 1 if isinstance(before, int) else smallest
+    try:
+        return bool(differing(program, recomputed, report, path[0]))
+    finally:
+        part[last] = before
 
 
 def test_a_change_of_one_figure_of_each_kind_is_noticed(program, recomputed, bundle):
     report = program.Study(bundle).report
     assert report["method"]["cluster"] == "document" and report["sensitivity"] and report["comparisons"][0]["by_prompt"]
-    assert compare(program, recomputed, report).differing == []
-    first = first_of_each_kind({part: report[part] for part in recomputed if part in report})
+    parts = {part: report[part] for part in recomputed if part in report}
+    assert [line for part in parts for line in differing(program, recomputed, report, part)] == []
+    first = first_of_each_kind(parts)
     assert report["score_comparisons"][0]["by_prompt"] and report["overall"]["scores"]["weighted"]["by_prompt"]
     assert len(first) > 270
     assert unnoticed(program, recomputed, report, first) == []
@@ -141,7 +131,7 @@ def test_the_share_of_one_large_document_is_recomputed(program, tmp_path, others
     folder = unpacked(project, tmp_path)
     study = program.Study(folder)
     assert study.report["concentration"] == {"heron": 8 / 24}
-    assert dict(program.recompute(study))["concentration"] == {"heron": 8 / 24}
+    assert recomputed_part(program, study, "concentration") == {"heron": 8 / 24}
 
 
 def first_of_each_kind(report: dict) -> dict[Path_, Path_]:
@@ -153,7 +143,7 @@ def first_of_each_kind(report: dict) -> dict[Path_, Path_]:
 
 def unnoticed(program, recomputed: dict, report: dict, paths: dict[Path_, Path_]) -> list[Path_]:
     """Return the kinds of figures of which a change is not noticed."""
-    return [kind for kind, path in paths.items() if not compare(program, recomputed, changed(report, path)).differing]
+    return [kind for kind, path in paths.items() if not is_noticed(program, recomputed, report, path)]
 
 
 def test_a_change_of_a_model_of_majorities_is_noticed(program, tmp_path):
@@ -161,8 +151,8 @@ def test_a_change_of_a_model_of_majorities_is_noticed(program, tmp_path):
     study = program.Study(folder)
     report = {"crossed_models": study.report["crossed_models"]}
     assert [model.get("fitted_to") for model in report["crossed_models"]] == ["majorities"] * 3
-    recomputed = {"crossed_models": dict(program.recompute(study))["crossed_models"]}
-    assert compare(program, recomputed, report).differing == []
+    recomputed = {"crossed_models": recomputed_part(program, study, "crossed_models")}
+    assert differing(program, recomputed, report, "crossed_models") == []
     first = first_of_each_kind(report)
     assert ("crossed_models", "undecided") in first
     assert unnoticed(program, recomputed, report, first) == []

@@ -1,13 +1,11 @@
-"""The worked example, its frozen report, and Lena signed in."""
+"""The worked example of the seeded database and its frozen report."""
 
 import pytest
 
-from annotation import jobs, reporting
-from annotation.models import Membership, Project
-from annotation.projects.members import add_member
+from annotation import jobs
+from annotation.models import Project, Report
 from annotation.reporting import live
-from tests.cast import person
-from tests.reporting.project_rows import project_of, worked_example
+from tests.seeds import seeded
 
 
 @pytest.fixture(autouse=True)
@@ -17,23 +15,17 @@ def slow_heartbeat(monkeypatch):
 
 
 @pytest.fixture
-def june() -> Project:
-    project = project_of(worked_example())
-    add_member(project, person("ravi"), Membership.Role.RATER)
-    other = project_of([], "other")
-    add_member(other, person("otto"), Membership.Role.LEAD)
+def june(request, db) -> Project:
+    """Return the worked example, without its frozen report unless the test asks for `frozen`."""
+    project = seeded("june")
+    if "frozen" not in request.fixturenames:
+        project.reports.all().delete()
     return project
 
 
 @pytest.fixture
-def frozen(june):
-    return reporting.freeze(june, reporting.Choices(resamples=200), actor=person("lena"))
-
-
-@pytest.fixture
-def lena(client):
-    client.force_login(person("lena"))
-    return client
+def frozen(june) -> Report:
+    return june.reports.get()
 
 
 @pytest.fixture

@@ -5,14 +5,16 @@ from dataclasses import replace
 
 import pytest
 from django.http import QueryDict
+from django.test import Client
 
 from annotation.models import Item, Report, User
 from annotation.projects.analysis_plans import set_plan
 from annotation.pseudonyms import Pseudonyms
 from annotation.rating.bulk_storage import NewRating, store_ratings
-from annotation.reporting import Choices, freeze
+from annotation.reporting import Choices
 from annotation.reporting.shared_links import make_link
 from tests.cast import ACCURATE, SEVERE, study
+from tests.exporting.bundles import frozen
 
 pytestmark = pytest.mark.django_db
 
@@ -20,10 +22,8 @@ PLAN = 'measures = ["accurate"]\ncomparisons = [["heron", "plover"]]\nfamily = "
 
 
 @pytest.fixture
-def june(client):
-    june = study(prompts=12, systems=("heron", "plover"), sentences=2)
-    client.force_login(june.people["lena"])
-    return june
+def june(db):
+    return study(prompts=12, systems=("heron", "plover"), sentences=2)
 
 
 def rated(june):
@@ -41,13 +41,20 @@ def rated(june):
     return june.project
 
 
+def freeze(project, **choices) -> Report:
+    return frozen(project, Choices(resamples=100, **choices))
+
+
 def page_of(client, report: Report) -> str:
     return " ".join(client.get(f"/reports/{report.public_id}/").content.decode().split())
 
 
-def test_as_planned(client, june):
+def test_as_planned(lena, june):
     version, _ = set_plan(june.project, PLAN)
-    page = page_of(client, freeze(rated(june), Choices(resamples=100)))
+    stored = freeze(rated(june))
+    page = page_of(lena, stored)
+    assert json.loads(lena.get(f"/reports/{stored.public_id}/provenance.json").content) == stored.provenance
+    assert [row["rater"] for row in stored.provenance["raters"]] == ["ravi", "rosa"]
     assert "As planned, version 1" in page and version.sha256[:12] in page and "before the first rating" in page
     assert "Holm’s adjustment covers the planned comparisons on the planned measures: 1 test." in page
     assert "heron – plover" in page
@@ -55,9 +62,9 @@ def test_as_planned(client, june):
     assert "Not in the plan, so exploratory: Inaccurate, Severely inaccurate." in page
 
 
-def test_each_deviation_is_named(client, june):
+def test_each_deviation_is_named(lena, june):
     set_plan(june.project, PLAN + 'unit = "document"\nresamples = 10000\n[exclusions]\nleast_gold = 0.7\n')
-    page = page_of(client, freeze(rated(june), Choices(resamples=100, without_raters=("rosa",))))
+    page = page_of(lena, freeze(rated(june), without_raters=("rosa",)))
     assert "4 deviations from version 1 of the plan" in page
     for row in (
         ("Sampling unit", "documents", "prompts"),
@@ -72,59 +79,46 @@ def test_each_deviation_is_named(client, june):
         )
 
 
-def test_the_dialog_that_freezes_sets_the_options_as_planned(client, june):
+def test_the_dialog_that_freezes_sets_the_options_as_planned(lena, june):
     rated(june)
-    assert "There is no analysis plan" in client.get("/projects/june/report/").content.decode()
+    assert "There is no analysis plan" in lena.get("/projects/june/report/").content.decode()
     source = PLAN + 'unit = "prompt"\nseed = 3\n[exclusions]\nwithout_raters = ["rosa"]\nleast_seconds = 2\n'
     set_plan(june.project, source)
-    page = client.get("/projects/june/report/")
+    page = lena.get("/projects/june/report/")
     assert "version 1 of the analysis plan" in page.content.decode()
     options = page.context["planned_options"]
     assert options == "live=1&seed=3&cluster=prompt&without_raters=rosa&least_seconds=2.0"
     choices, problems = Choices.from_mapping(QueryDict(options))
     assert not problems
-    record = freeze(june.project, replace(choices, resamples=100)).provenance
+    record = frozen(june.project, replace(choices, resamples=100)).provenance
     assert record["plan"]["deviations"] == []
 
 
-def test_without_a_plan_the_report_is_post_hoc(client, june):
-    assert "<b>No analysis plan.</b>" in page_of(client, freeze(rated(june), Choices(resamples=100)))
+def test_without_a_plan_the_report_is_post_hoc_and_an_older_one_says_nothing_of_a_plan(lena, june):
+    stored = freeze(rated(june))
+    assert "<b>No analysis plan.</b>" in page_of(lena, stored)
+    older = Report.objects.create(project=june.project, document=stored.document, data_sha256=stored.data_sha256)
+    assert 'id="analysis-plan"' not in page_of(lena, older)
+    assert lena.get(f"/reports/{older.public_id}/provenance.json").status_code == 404
 
 
-def test_an_older_report_says_nothing_of_a_plan(client, june):
-    frozen = freeze(rated(june), Choices(resamples=100))
-    older = Report.objects.create(project=june.project, document=frozen.document, data_sha256=frozen.data_sha256)
-    assert 'id="analysis-plan"' not in page_of(client, older)
-    assert client.get(f"/reports/{older.public_id}/provenance.json").status_code == 404
-
-
-def test_a_plan_from_after_the_first_rating_is_marked(client, june):
+def test_a_plan_from_after_the_first_rating_is_marked(lena, june):
     set_plan(june.project, PLAN + "seed = 2\n")
     rated(june)
     set_plan(june.project, PLAN)
-    page = page_of(client, freeze(june.project, Choices(resamples=100)))
+    page = page_of(lena, freeze(june.project))
     assert "As planned, version 2" in page and "after the first rating" in page
     assert "Compared with the version from before the first rating" in page
     assert "One deviation from version 1 of the plan" in page
 
 
-def test_the_record_is_a_file(client, june):
-    frozen = freeze(rated(june), Choices(resamples=100))
-    file = client.get(f"/reports/{frozen.public_id}/provenance.json")
-    assert json.loads(file.content) == frozen.provenance
-    assert [row["rater"] for row in frozen.provenance["raters"]] == ["ravi", "rosa"]
-
-
 @pytest.mark.parametrize("with_names", [False, True])
-def test_a_shared_page_shows_pseudonyms_and_no_project(client, june, with_names):
+def test_a_shared_page_shows_pseudonyms_and_no_project(june, with_names):
     set_plan(june.project, PLAN + '[exclusions]\nwithout_raters = ["tom"]\n')
-    frozen = freeze(rated(june), Choices(resamples=100, without_raters=("rosa",)))
-    _, key = make_link(frozen, with_names=with_names)
+    _, key = make_link(freeze(rated(june), without_raters=("rosa",)), with_names=with_names)
     User.objects.filter(username="tom").delete()
     User.objects.filter(username="ravi").update(username="erased-1")  # names stay as they were frozen
-    client.logout()
-    page = client.get(f"/r/{key}/").content.decode()
-    text = client.get(f"/r/{key}/provenance.json").content.decode()
+    page, text = (Client().get(f"/r/{key}/{name}").content.decode() for name in ("", "provenance.json"))
     record, names = json.loads(text), Pseudonyms(june.project)
     assert "Analysis plan" in page and "/analysis-plan/" not in page
     assert (record["project"], record["title"], record["dataset"]) == ("", "", "")

@@ -8,10 +8,11 @@ from annotation.exporting.report_formats import render, table_files
 from annotation.models import Project, Rating
 from annotation.reporting import Choices, build
 from tests.cast import ACCURATE, newest_version
-from tests.reporting.project_rows import Row, project_of, worked_example
+from tests.reporting.project_rows import Row, project_of
 from tests.web.reports.pages import get_page
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.seeded]
+FEW = Choices(resamples=100)
 
 SEVERITY = "do you think the issue is severe?"
 
@@ -29,30 +30,29 @@ def severity_counts(report: dict, system: str) -> tuple[int, int, int]:
     return found_cell["severe"], found_cell["not_severe"], sum(found_cell.values())
 
 
-def test_the_page_has_a_table_of_every_question(lena, june, frozen):
-    severe, not_severe, answers = severity_counts(build(june, Choices(resamples=100)).to_dict(), "Birch")
+def test_the_page_has_a_table_of_every_question_also_in_a_breakdown(lena, june, frozen):
+    report = build(june, FEW).to_dict()
+    severe, not_severe, answers = severity_counts(report, "Birch")
     assert answers > 20
     row = f"Birch {100 * severe / answers:.1f} % {severe} {100 * not_severe / answers:.1f} % {not_severe} {answers} "
-    for text in (get_page(lena, "report", "june"), get_page(lena, "frozen_report", str(frozen.public_id))):
+    live = get_page(lena, "report", "june", query="?live=1&by=rater")
+    for text in (live, get_page(lena, "frozen_report", frozen.public_id)):
         assert row in table(text, SEVERITY)
         assert "All systems" in table(text, SEVERITY)
-
-
-def test_a_breakdown_has_the_answers_too_the_first_question_included(lena, june):
-    cells = {cell["value"]: cell for cell in build(june, Choices(resamples=100)).to_dict()["by"]["rater"]}
-    text = get_page(lena, "report", "june", query="?by=rater")
-    accurate, ratings = cells["rosa"]["options"]["accurate"], cells["rosa"]["ratings"]
-    assert f" rosa {100 * accurate / ratings:.1f} % {accurate} " in table(text, "How accurate is the sentence", nth=1)
-    severe = cells["rosa"]["questions"]["severity"]
+    rosa = next(cell for cell in report["by"]["rater"] if cell["value"] == "rosa")
+    accurate, ratings, severe = rosa["options"]["accurate"], rosa["ratings"], rosa["questions"]["severity"]
+    assert f" rosa {100 * accurate / ratings:.1f} % {accurate} " in table(live, "How accurate is the sentence", nth=1)
     share = 100 * severe["severe"] / sum(severe.values())
-    assert f" rosa {share:.1f} % {severe['severe']} " in table(text, SEVERITY, nth=1)
+    assert f" rosa {share:.1f} % {severe['severe']} " in table(live, SEVERITY, nth=1)
+    kappa = report["agreement"]["accuracy"]["fleiss_kappa"]
+    assert f"Fleiss’ kappa <b>{kappa:.3f}</b>".replace("0.", ".") in live, "with the three digits that studies publish"
 
 
 def test_shares_of_the_first_question_are_of_the_same_ratings_by_system_and_in_a_breakdown(lena, june):
     """Published labels may leave the first question out (null) and answer others: it was asked all the same."""
     some = Rating.objects.filter(project=june, rater__username="rosa", choices__accuracy="accurate")[:5]
     Rating.objects.filter(pk__in=[rating.pk for rating in some]).update(choices={"severity": "severe"})
-    report = build(june, Choices(resamples=100)).to_dict()
+    report = build(june, FEW).to_dict()
     rosa = next(cell for cell in report["by"]["rater"] if cell["value"] == "rosa")
     assert sum(rosa["options"].values()) == rosa["ratings"] - 5
     text = get_page(lena, "report", "june", query="?by=rater")
@@ -64,15 +64,15 @@ def test_shares_of_the_first_question_are_of_the_same_ratings_by_system_and_in_a
     )
 
 
-def test_a_question_that_nobody_answered_has_no_table(lena):
-    project_of([row for row in worked_example() if "severity" not in row.answers], "plain")
-    text = get_page(lena, "report", "plain")
+def test_a_question_that_nobody_answered_has_no_table(lena, june):
+    june.ratings.filter(answers__has_key="severity").delete()
+    text = get_page(lena, "report", "june")
     assert "Other question" not in text
     assert not [part for part in text.split("<caption>")[1:] if SEVERITY in part.split("</caption>")[0]]
 
 
 def test_files_for_reading_have_them_and_files_of_tables_too(june):
-    report = build(june, Choices(resamples=100))
+    report = build(june, FEW)
     severe, _, answers = severity_counts(report.to_dict(), "Birch")
     text = render(report, "markdown").split("## Distribution of answers: ")[1].split("\n## ")[0]
     assert f"| Birch | {100 * severe / answers:.1f} % ({severe}/{answers})" in text
@@ -80,13 +80,8 @@ def test_files_for_reading_have_them_and_files_of_tables_too(june):
     assert {"answers-to-severity.md", "answers-to-severity.tex"} <= set(names)
 
 
-def test_kappa_stands_beside_the_other_coefficients_with_the_three_digits_that_studies_publish(lena, june):
-    kappa = build(june, Choices(resamples=100)).to_dict()["agreement"]["accuracy"]["fleiss_kappa"]
-    assert f"Fleiss’ kappa <b>{kappa:.3f}</b>".replace("0.", ".") in get_page(lena, "report", "june")
-
-
 def test_what_raters_disagreed_on_most_stands_with_its_prompt_and_no_imported_ids(lena, june):
-    worst = build(june, Choices(resamples=100)).to_dict()["disagreements"][0]
+    worst = build(june, FEW).to_dict()["disagreements"][0]
     prompt = june.dataset.prompts.get(key=worst["prompt"])
     prompt.text = "Where do the swifts sleep?"
     prompt.save()

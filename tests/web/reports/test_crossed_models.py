@@ -16,21 +16,20 @@ from annotation.web.reports.crossed_models import crossed_models
 from tests.reporting.report_builders import cell, report
 from tests.web.reports.pages import get_page
 
+pytestmark = pytest.mark.seeded
+
 HERON = MeasureProportion(0.8, 80, 100, 0.7, 0.88, "bca", None, None)
 PLOVER = MeasureProportion(1.0, 50, 50, 0.93, 1.0, "korn-graubard", None, None)
 
 
 def fitted(**changed) -> CrossedModel:
     parts = {
-        "measure": "accurate",
-        "ratings": 150,
-        "status": "singular",
-        "log_likelihood": -81.5,
+        "measure": "accurate", "ratings": 150, "status": "singular", "log_likelihood": -81.5,
         "components": [VarianceComponent("item", 50, 0.25), VarianceComponent("rater", 3, 0.0, True)],
         "marginal": [MarginalProportion("heron", 0.79, 0.68, 0.87)],
         "odds_ratios": [OddsRatio("heron", "plover", 0.312, 0.101, 12.4, 0.0312, 0.0624)],
         "dropped": {"document": "same as prompt"},
-    }
+    }  # fmt: skip
     return CrossedModel(**(parts | changed))
 
 
@@ -140,9 +139,8 @@ def test_numbers_have_about_three_digits(value, words):
     assert text.number(value) == words
 
 
-@pytest.mark.slow
 @pytest.mark.django_db
-def test_the_section_is_on_the_page_of_a_frozen_report_only(lena, june, frozen):
+def test_the_section_is_on_the_page_of_a_frozen_report_only(lena, frozen):
     text = get_page(lena, "frozen_report", frozen.public_id)
     assert "Crossed random-effects model" in text and "or for raters in general?" in text
     assert "Odds ratios between systems" in text and "Alder / Birch" in text

@@ -10,14 +10,9 @@ from annotation.reporting import Choices, build, freeze
 from tests.cast import ACCURATE, SEVERE
 from tests.reporting.compute.test_scores import scored_project
 from tests.reporting.project_rows import Row, project_of
-from tests.web.reports.pages import get_page
+from tests.web.reports.pages import get_page, section
 
-pytestmark = pytest.mark.django_db
-
-
-def compared(text: str) -> str:
-    """Return the part of a report's page about differences."""
-    return text.split('aria-labelledby="differences"')[1].split("</section>")[0]
+pytestmark = [pytest.mark.django_db, pytest.mark.seeded]
 
 
 def rows(*, shared: bool) -> list[Row]:
@@ -30,34 +25,27 @@ def rows(*, shared: bool) -> list[Row]:
     ]
 
 
-def test_the_page_says_why_nothing_is_compared(lena):
-    project_of(rows(shared=False), "apart")
+def test_page_and_files_say_why_nothing_is_compared(lena):
+    project = project_of(rows(shared=False), "apart")
     text = get_page(lena, "report", "apart")
-    assert "No two systems have assessed ratings for the same prompt" in compared(text)
-    assert "no significant difference" not in compared(text) and "<table" not in compared(text)
+    assert "No two systems have assessed ratings for the same prompt" in section(text, "differences")
+    assert "no significant difference" not in section(text, "differences")
+    assert "<table" not in section(text, "differences")
     assert "Systems were not compared in pairs" in text
+    markdown = render(build(project, Choices(resamples=100)), "markdown")
+    assert "Systems were not compared in pairs" in markdown and "Differences between systems" not in markdown
 
 
-def test_the_files_say_so_and_have_no_table_of_dashes(lena):
-    report = build(project_of(rows(shared=False), "apart"), Choices(resamples=100))
-    text = render(report, "markdown")
-    assert "Systems were not compared in pairs" in text and "Differences between systems" not in text
-
-
-def test_systems_with_prompts_in_common_are_compared_as_before(lena):
+def test_systems_with_prompts_in_common_are_compared_and_a_pair_without_is_named_so(lena):
     project_of(rows(shared=True), "together")
     text = get_page(lena, "report", "together")
-    assert "No two systems have assessed" not in text and "no significant difference" in compared(text)
+    assert "No two systems have assessed" not in text
+    assert "no significant difference" in section(text, "differences")
+    project_of([*rows(shared=True), *(Row(f"other{n}", "wren", "ravi", ACCURATE) for n in range(12))], "mixed")
+    part = section(get_page(lena, "report", "mixed"), "differences")
+    assert "no prompts in common" in part and "no significant difference" in part
 
 
-def test_one_pair_without_prompts_in_common_is_named_so(lena):
-    others = [Row(f"other{n}", "wren", "ravi", ACCURATE) for n in range(12)]
-    project_of([*rows(shared=True), *others], "mixed")
-    text = get_page(lena, "report", "mixed")
-    assert "no prompts in common" in compared(text) and "no significant difference" in compared(text)
-
-
-@pytest.mark.slow
 def test_many_pairs_have_a_figure_for_each_measure_and_every_pair_in_the_table(lena):
     systems = [f"system {letter}" for letter in "abcdefg"]
     rows = [
@@ -67,11 +55,11 @@ def test_many_pairs_have_a_figure_for_each_measure_and_every_pair_in_the_table(l
     ]
     stored = freeze(project_of(rows, "many"), Choices(resamples=100))
     live, frozen = get_page(lena, "report", "many"), get_page(lena, "frozen_report", stored.public_id)
-    for page in map(compared, (live, frozen)):
+    for page in (section(text, "differences") for text in (live, frozen)):
         figures = re.findall(r'data-figure="([\w-]+)"', page)
         assert figures == ["differences-accurate", "differences-inaccurate", "differences-severely_inaccurate"]
         assert page.count("no significant difference") + page.count("<b>") == 3 * 21
-    assert compared(frozen).count(">p = ") == 3 * 21
+    assert section(frozen, "differences").count(">p = ") == 3 * 21
     for name in ("differences-accurate-light.png", "differences-accurate-narrow-light.svg"):
         assert lena.get(reverse("report_file", args=[stored.public_id, name])).status_code == 200
         assert lena.get(reverse("report_figure", args=["many", name])).status_code == 200
@@ -82,7 +70,7 @@ def test_a_page_that_does_not_show_all_pairs_says_how_many(lena, monkeypatch):
         monkeypatch.setattr(f"annotation.web.reports.{module}.MAX_PAIRS", 1)
     project = scored_project(rows(shared=True) + [Row(f"q{n}", "wren", "ravi", SEVERE) for n in range(12)], "many")
     text = get_page(lena, "report", project.slug)
-    measures, scores = compared(text), text.split('aria-labelledby="scores"')[1].split("</section>")[0]
+    measures, scores = section(text, "differences"), section(text, "scores")
     assert "1 of 9 comparisons are shown; “Copy as” and the files" in " ".join(measures.split())
     assert "1 of 3 comparisons are shown; “Copy as” and the files" in " ".join(scores.split())
     assert "Differences between systems in percentage points" in measures

@@ -1,74 +1,78 @@
 """The section of people and a judge on the report page, and the choice of the judge."""
 
+from urllib.parse import urlencode
+
 import pytest
+from django.test import Client
 
 from annotation import reporting
 from annotation.judging.judges import find_judge, repeat_judge
-from annotation.models import Membership, Project, Rating
-from annotation.projects.members import add_member
+from annotation.models import Project
 from annotation.reporting import Choices
 from annotation.reporting.judge_report import compare_judge
 from annotation.reporting.shared_links import make_link
-from tests.cast import ACCURATE, person
+from tests.cast import ACCURATE
+from tests.exporting.bundles import frozen
 from tests.reporting.judged_rows import judge_items
 from tests.reporting.sampled_studies import items_of, random_study
+from tests.seeds import seeded
 from tests.web.pages import html_of, queries
 from tests.web.reports.pages import get_page, page_with_options
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.seeded]
 MOST_STATEMENTS = 45
 
 
 @pytest.fixture
-def sampled(client):
-    client.force_login(person("lena"))
-    return random_study(21)
+def judged() -> Project:
+    """Return the study with a judge, without its frozen report."""
+    project = seeded("judged")
+    project.reports.all().delete()
+    return project
 
 
-def test_a_judge_is_offered_and_its_estimates_are_shown(client, sampled):
-    plain = page_with_options(client, live="1")
+def page(client, **switches: str) -> str:
+    return get_page(client, "report", "judged", query="?" + urlencode({"live": "1", **switches}))
+
+
+def test_a_judge_is_offered_and_its_estimates_are_shown(lena, judged):
+    plain = page(lena)
     assert '<option value="j@1">j@1</option>' in plain and 'id="hybrid"' not in plain
-    text = page_with_options(client, live="1", judge="j@1")
+    text = page(lena, judge="j@1")
     assert '<option value="j@1" selected>j@1</option>' in text
     assert "Judge j@1" in text, "the active option, with a link that removes it"
-    measure = reporting.build(sampled, Choices(judge="j")).hybrid.overall.measures["accurate"]
+    measure = reporting.build(judged, Choices(judge="j")).hybrid.overall.measures["accurate"]
     assert f"from {measure.human.n} ratings of people in {measure.human.units} prompts and judge j@1 on" in text
     assert f"{100 * measure.value:.1f} ± {50 * (measure.high - measure.low):.1f} %" in text
     assert "Judge alone (not an estimate)" in text
     assert '<a href="#hybrid">People and judge</a>' in text
 
 
-def test_a_frozen_report_with_a_judge_has_the_section(client, sampled):
-    stored = reporting.freeze(sampled, Choices(resamples=200, judge="j"), actor=person("lena"))
-    assert "People and judge j@1" in get_page(client, "frozen_report", str(stored.public_id))
-
-
-def test_a_shared_report_has_the_section_without_a_link_to_the_comparison(client, sampled):
-    item = items_of(sampled)[0]
-    judge_items(sampled, {(item.response.key, item.position): ACCURATE}, judge=repeat_judge("j"))
-    stored = reporting.freeze(sampled, Choices(resamples=200, judge="j@1"), actor=person("lena"))
-    page = get_page(client, "frozen_report", str(stored.public_id))
-    assert "/judges/j/1/comparison/" in page and "Drift between versions on the same items" in page
-    client.logout()
-    shared = html_of(client.get(f"/r/{make_link(stored)[1]}/"))
+def test_a_shared_report_has_the_section_without_a_link_to_the_comparison(lena, judged):
+    item = items_of(judged)[0]
+    judge_items(judged, {(item.response.key, item.position): ACCURATE}, judge=repeat_judge("j"))
+    stored = frozen(judged, Choices(resamples=100, judge="j@1"))
+    text = get_page(lena, "frozen_report", stored.public_id)
+    assert "People and judge j@1" in text
+    assert "/judges/j/1/comparison/" in text and "Drift between versions on the same items" in text
+    shared = html_of(Client().get(f"/r/{make_link(stored)[1]}/"))
     assert 'id="judge"' in shared and "Drift between versions on the same items" in shared
     assert "/judges/" not in shared
 
 
-def test_without_a_sample_the_page_says_why_there_are_no_estimates(client, lena, june):
-    add_member(june, person("lena"), Membership.Role.LEAD)
+def test_without_a_sample_the_page_says_why_there_are_no_estimates(lena, june):
     judge_items(june, {("tide-01.alder", 0): {"accuracy": "accurate"}})
-    text = page_with_options(client, judge="j")
+    text = page_with_options(lena, judge="j")
     assert "No estimates with judge j@1: no sample was drawn" in text
 
 
-def test_the_judge_against_people_is_a_section_with_a_link_to_the_whole_comparison(client, sampled):
-    assert 'id="judge"' not in page_with_options(client, live="1")
-    text = page_with_options(client, live="1", judge="j@1")
+def test_the_judge_against_people_is_a_section_with_a_link_to_the_whole_comparison(lena, judged):
+    assert 'id="judge"' not in page(lena)
+    text = page(lena, judge="j@1")
     assert 'id="judge"' in text and '<a href="#judge">Judge against people</a>' in text
-    assert 'href="/projects/june/judges/j/1/comparison/"' in text
-    part = reporting.build(sampled, Choices(judge="j")).judge_against_people
-    comparison = compare_judge(sampled, find_judge("j"))
+    assert 'href="/projects/judged/judges/j/1/comparison/"' in text
+    part = reporting.build(judged, Choices(judge="j")).judge_against_people
+    comparison = compare_judge(judged, find_judge("j"))
     assert (part.majority.accuracy, part.detection) == (comparison.accuracy, comparison.detection)
     assert comparison.use and all(f"<li>{sentence}</li>" in text for sentence in comparison.use)
     assert f"{100 * part.majority.accuracy:.1f} % [" in text
@@ -86,21 +90,21 @@ def test_the_judge_against_people_is_a_section_with_a_link_to_the_whole_comparis
     assert "is that of Calderon et al., 2025." in text
 
 
-def test_a_judge_that_rated_only_what_no_person_rated_has_a_section_without_figures(client, sampled):
-    Rating.objects.filter(role="rater").update(verdict_shown=True)
-    text = page_with_options(client, live="1", judge="j@1")
+def test_a_judge_that_rated_only_what_no_person_rated_has_a_section_without_figures(lena, judged):
+    judged.ratings.filter(role="rater").update(verdict_shown=True)
+    text = page(lena, judge="j@1")
     assert 'id="judge"' in text and "0 sentences compared" in text
     assert "was compared with people on" not in text
 
 
 @pytest.mark.parametrize("design", ["uniform", "uncertain"])
-def test_a_page_with_a_judge_sends_few_statements(client, design):
-    client.force_login(person("lena"))
-    project = random_study(22, overlap=2)
-    Project.objects.update(sampling_design=design, sampling_judge=find_judge("j") if design == "uncertain" else None)
+def test_a_page_with_a_judge_sends_few_statements(lena, design):
+    project = random_study(22, overlap=2, slug="own")
+    judge = find_judge("j") if design == "uncertain" else None
+    Project.objects.filter(pk=project.pk).update(sampling_design=design, sampling_judge=judge)
     assert reporting.build(project).disagreements
-    assert queries(client, "/projects/june/report/?live=1&judge=j@1") <= MOST_STATEMENTS
+    assert queries(lena, "/projects/own/report/?live=1&judge=j@1") <= MOST_STATEMENTS
 
 
-def test_an_unknown_judge_is_named(client, lena, june):
-    assert "there is no judge &#x27;nobody&#x27;" in page_with_options(client, judge="nobody")
+def test_an_unknown_judge_is_named(lena, june):
+    assert "there is no judge &#x27;nobody&#x27;" in page_with_options(lena, judge="nobody")

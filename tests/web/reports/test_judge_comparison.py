@@ -7,7 +7,7 @@ from annotation.exporting.judge_card import judge_card
 from annotation.judging.judges import find_judge, repeat_judge
 from annotation.models import AuditEvent, Item, Project, Rating, SampledItem
 from annotation.reporting.judge_report import compare_judge
-from tests.cast import ACCURATE, SEVERE, person
+from tests.cast import ACCURATE, SEVERE
 from tests.reporting.judged_rows import judge_items
 from tests.reporting.project_rows import Row, project_of
 from tests.web.pages import html_of
@@ -17,8 +17,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def judged(client):
-    client.force_login(person("lena"))
+def june():
     rows = [Row(f"q{n:02}", "heron", who, ACCURATE if n % 3 else SEVERE) for n in range(12) for who in ("ravi", "rosa")]
     project = project_of(rows)
     items = {(f"q{n:02}.heron", 0): ACCURATE if n % 2 else SEVERE for n in range(12)}
@@ -26,8 +25,8 @@ def judged(client):
     return project
 
 
-def test_it_shows_the_figures_with_the_human_ceiling_and_links_the_items(client, judged):
-    text = get_page(client, "judge_comparison", "june", "j", "1")
+def test_it_shows_the_figures_with_the_human_ceiling_and_links_the_items(lena, june):
+    text = get_page(lena, "judge_comparison", "june", "j", "1")
     assert "Judge j@1 against people" in text and "12 sentences compared, of 12 verdicts." in text
     assert "Judge, against the majority of people" in text and "50.0 % [" in text
     assert '<h2 id="judge-use">Use of this judge</h2>' in text
@@ -43,66 +42,59 @@ def test_it_shows_the_figures_with_the_human_ceiling_and_links_the_items(client,
     assert reverse("review_item", args=["june", item.public_id]) in text
     assert "Bias: the judge’s rate less people’s, in percentage points" in text
     assert "NaN" not in text and "None" not in text
+    assert "The judge’s reason: as judged" in text
+    assert "Judge: Inaccurate (confidence 75.0 %)" in " ".join(text.split())
+    assert 'People: Accurate <span class="num">× 2</span>' in text
+    address = reverse("judge_comparison", args=["june", "j", 1])
+    assert f'<a href="{address}">' in get_page(lena, "project_judges", "june")
 
 
 @pytest.mark.parametrize("design", ["uniform", "uncertain"])
-def test_it_says_that_figures_are_weighted_where_the_sample_has_unequal_probabilities(client, judged, design):
+def test_it_says_that_figures_are_weighted_where_the_sample_has_unequal_probabilities(lena, june, design):
     judge = find_judge("j") if design == "uncertain" else None
     Project.objects.update(sampling_design=design, sample_size=12, sampling_judge=judge)
     SampledItem.objects.bulk_create(
-        SampledItem(project=judged, item=item, probability=1 / (1 + n % 2), is_drawn=True)
+        SampledItem(project=june, item=item, probability=1 / (1 + n % 2), is_drawn=True)
         for n, item in enumerate(Item.objects.order_by("response__key"))
     )
-    text = get_page(client, "judge_comparison", "june", "j", "1")
+    text = get_page(lena, "judge_comparison", "june", "j", "1")
     assert ("All figures are weighted by the inverse" in text) == (design == "uncertain")
     assert ("Weights are 1 to 2: 12 sentences are worth 11 of equal weight." in text) == (design == "uncertain")
     assert (">4 (44.4 %)</td>" in text) == (design == "uncertain")
 
 
-def test_it_counts_what_is_excluded(client, judged):
-    assert "Excluded:" not in get_page(client, "judge_comparison", "june", "j", "1")
+def test_it_counts_what_is_excluded(lena, june):
+    assert "Excluded:" not in get_page(lena, "judge_comparison", "june", "j", "1")
     Rating.objects.filter(rater__username="rosa", role="rater").update(verdict_shown=True)
-    text = get_page(client, "judge_comparison", "june", "j", "1")
+    text = get_page(lena, "judge_comparison", "june", "j", "1")
     assert "Excluded: 12 ratings given or changed after a verdict was shown." in text
 
 
-def test_it_shows_the_drift_of_a_repetition_and_the_consistency_of_samples(client, judged):
+def test_it_shows_the_drift_of_a_repetition_and_the_consistency_of_samples(lena, june):
     items = [(f"q{n:02}.heron", 0) for n in range(12)]
     votes = {key: [ACCURATE, ACCURATE, SEVERE] for key in items}
-    judge_items(judged, dict.fromkeys(items, ACCURATE), judge=repeat_judge("j"), votes=votes)
-    text = get_page(client, "judge_comparison", "june", "j", "2")
+    judge_items(june, dict.fromkeys(items, ACCURATE), judge=repeat_judge("j"), votes=votes)
+    text = get_page(lena, "judge_comparison", "june", "j", "2")
     assert "Drift between versions on the same items" in text and "j@<wbr>1 (same configuration)" in text
     assert '<td>Inaccurate</td><td>Accurate</td><td class="share right">6</td>' in text
     assert "Consistency over samples" in text and ">66.7 %</td>" in text
-    first = get_page(client, "judge_comparison", "june", "j", "1")
+    first = get_page(lena, "judge_comparison", "june", "j", "1")
     assert "j@<wbr>2 (same configuration)" in first and "Consistency over samples" not in first
 
 
-def test_the_items_that_differ_most_say_why(client, judged):
-    text = get_page(client, "judge_comparison", "june", "j", "1")
-    assert "The judge’s reason: as judged" in text
-    assert "Judge: Inaccurate (confidence 75.0 %)" in " ".join(text.split())
-    assert 'People: Accurate <span class="num">× 2</span>' in text
-
-
-def test_the_judges_of_the_project_lead_to_it(client, judged):
-    address = reverse("judge_comparison", args=["june", "j", 1])
-    assert f'<a href="{address}">' in get_page(client, "project_judges", "june")
-
-
-def test_a_judge_without_ratings_in_the_project_is_not_found(client, judged):
+def test_a_judge_without_ratings_in_the_project_is_not_found(lena, june):
     project_of([], "july")
     for slug, name, version in (("july", "j", 1), ("june", "j", 2), ("june", "nobody", 1)):
-        assert client.get(reverse("judge_comparison", args=[slug, name, version])).status_code == 404
+        assert lena.get(reverse("judge_comparison", args=[slug, name, version])).status_code == 404
 
 
-def test_the_card_and_all_figures_are_files_and_the_page_leads_back(client, judged):
+def test_the_card_and_all_figures_are_files_and_the_page_leads_back(lena, june):
     root, judge = "/projects/june/judges/j/1", find_judge("j")
-    page = html_of(client.get(f"{root}/comparison/"))
+    page = html_of(lena.get(f"{root}/comparison/"))
     assert f'<a href="{root}/">j@<wbr>1</a>' in page and f'href="{root}/card.md"' in page
-    comparison = compare_judge(judged, judge)
-    assert client.get(f"{root}/card.md").content.decode() == judge_card(comparison, judged.protocol.definition)
-    assert client.get(f"{root}/card.json").content == comparison.to_json()
-    assert client.get(f"{root}/card.pdf").status_code == 404
-    assert client.get("/projects/june/judges/none/1/card.md").status_code == 404
+    comparison = compare_judge(june, judge)
+    assert lena.get(f"{root}/card.md").content.decode() == judge_card(comparison, june.protocol.definition)
+    assert lena.get(f"{root}/card.json").content == comparison.to_json()
+    assert lena.get(f"{root}/card.pdf").status_code == 404
+    assert lena.get("/projects/june/judges/none/1/card.md").status_code == 404
     assert AuditEvent.objects.filter(target="judge:j@1", after__name="judge-j@1.md").exists()

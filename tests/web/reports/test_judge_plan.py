@@ -3,44 +3,34 @@
 import pytest
 from django.urls import reverse
 
-from annotation.models import Membership, Rating
-from annotation.projects.members import add_member
 from annotation.reporting import build
 from annotation.reporting.choices import Choices
 from annotation.reporting.hybrid_plans import hybrid_plan_data, hybrid_plans
 from annotation.reporting.live import live_figures
-from tests.cast import ACCURATE, person
+from tests.cast import ACCURATE
 from tests.reporting.judged_rows import judge_items
-from tests.reporting.project_rows import MILD, project_of, worked_example
+from tests.reporting.project_rows import MILD
 from tests.reporting.sampled_studies import (
     items_of,
     judge_all,
-    random_study,
     rate_items,
     sampled_study,
     study_with_good_judge,
 )
-from tests.web.pages import without_layout
+from tests.seeds import seeded
+from tests.web.pages import html_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.seeded]
 HTMX = {"HX-Request": "true", "HX-Target": "judge-plan-result"}
 
 
-@pytest.fixture
-def lena(client):
-    client.force_login(person("lena"))
-    return client
-
-
-def page(client, headers=None, **params) -> str:
-    response = client.get(reverse("planner", args=["june"]), params, headers=headers)
-    assert response.status_code == 200
-    return " ".join(without_layout(response.content.decode()).split())
+def page(client, headers=None, slug="judged", **params) -> str:
+    return html_of(client.get(reverse("planner", args=[slug]), params, headers=headers))
 
 
 def test_the_page_has_the_plans_and_the_present_intervals_of_the_report(lena):
-    project = study_with_good_judge()
-    text = page(lena, more="50")
+    project = study_with_good_judge(slug="good")
+    text = page(lena, slug="good", more="50")
     plans = hybrid_plans(live_figures(project, hybrid_plan_data, "j@1"), 50)
     overall = build(project, Choices(judge="j")).hybrid.overall
     for plan in plans.measures:
@@ -55,14 +45,13 @@ def test_the_page_has_the_plans_and_the_present_intervals_of_the_report(lena):
 
 
 def test_only_the_margins_are_sent_when_only_they_are_asked_for(lena):
-    study_with_good_judge()
     text = page(lena, HTMX, more="50", judge="j@1")
     assert "<html" not in text and 'id="needed"' not in text and "This judge is worth" in text
     assert "50 ratings more" in text
 
 
 def test_one_system_can_be_planned(lena):
-    project = random_study(21)
+    project = seeded("judged")
     text = page(lena, about="tern", more="40")
     assert '<option value="tern" selected>tern</option>' in text
     plans = hybrid_plans(live_figures(project, hybrid_plan_data, "j@1"), 40, "tern")
@@ -72,8 +61,7 @@ def test_one_system_can_be_planned(lena):
 
 
 def test_of_several_judges_one_is_chosen(lena):
-    project = random_study(21)
-    judge_all(project, lambda item: ACCURATE, name="other")
+    judge_all(seeded("judged"), lambda item: ACCURATE, name="other")
     text = page(lena, judge="j@1")
     assert '<option value="j@1" selected>' in text and '<option value="other@1">' in text
     assert '<option value="other@1" selected>' in page(lena, judge="other@1")
@@ -81,32 +69,29 @@ def test_of_several_judges_one_is_chosen(lena):
 
 @pytest.mark.parametrize(("more", "words"), [("0", "greater than or equal to 1"), ("many", "whole number")])
 def test_bad_input_is_named(lena, more, words):
-    random_study(21)
     for headers in (None, HTMX):
         text = page(lena, headers, more=more)
         assert "Nothing can be calculated:" in text and words in text
     assert "Select a valid choice" in page(lena, judge="nobody@1")
 
 
-def test_without_a_sample_the_reason_is_given(lena):
-    project = project_of(worked_example())
-    add_member(project, person("lena"), Membership.Role.LEAD)
-    item = Rating.objects.filter(project=project).select_related("item__response").first().item
-    judge_items(project, {(item.response.key, item.position): {"accuracy": "accurate"}})
-    assert "No estimates with judge j@1: no sample was drawn, so no probabilities are stored" in page(lena)
+def test_without_a_sample_the_reason_is_given(lena, june):
+    item = june.ratings.select_related("item__response").first().item
+    judge_items(june, {(item.response.key, item.position): ACCURATE})
+    assert "No estimates with judge j@1: no sample was drawn, so no probabilities are stored" in page(lena, slug="june")
 
 
 def test_without_verdicts_there_is_no_part_and_without_ratings_nothing_to_plan(lena):
-    project = sampled_study()
-    assert "judge-plan-result" not in page(lena)
+    project = sampled_study(slug="own")
+    assert "judge-plan-result" not in page(lena, slug="own")
     judge_all(project, lambda item: ACCURATE)
-    assert "No rating of the sample counts yet" in page(lena)
+    assert "No rating of the sample counts yet" in page(lena, slug="own")
     rate_items(project, items_of(project, drawn=True), lambda item, _: MILD if item.pk % 3 == 0 else ACCURATE)
-    assert "This judge is worth no ratings: the margin with it is not smaller." in page(lena)
+    assert "This judge is worth no ratings: the margin with it is not smaller." in page(lena, slug="own")
 
 
 def test_with_fewer_than_ten_rated_prompts_there_is_no_interval(lena):
-    project = sampled_study(prompts=8, sample=40)
+    project = sampled_study(prompts=8, sample=40, slug="own")
     rate_items(project, items_of(project, drawn=True), lambda item, _: ACCURATE)
     judge_all(project, lambda item: ACCURATE)
-    assert "No interval yet: it takes ten units" in page(lena)
+    assert "No interval yet: it takes ten units" in page(lena, slug="own")

@@ -9,7 +9,7 @@ from annotation.exporting.metric_scores import export_metric_scores
 from annotation.metrics import score_files
 from annotation.models import AuditEvent, MetricScore
 from annotation.projects.members import add_member
-from tests.cast import person
+from tests.cast import person, signed_in
 from tests.reporting.test_metric_report import rated_study
 from tests.web.pages import text_of
 
@@ -17,17 +17,16 @@ pytestmark = pytest.mark.django_db
 ROW = b'{"response": "q00-wren", "metric": "bleurt", "value": 0.5}\n'
 
 
-@pytest.fixture
-def project(tmp_path):
-    project = rated_study(tmp_path)
+@pytest.fixture(scope="module")
+def project(module_rows, tmp_path_factory):
+    project = rated_study(tmp_path_factory.mktemp("birds"))
     add_member(project, person("lena"), "lead")
     return project
 
 
 @pytest.fixture
-def lena(client):
-    client.force_login(person("lena"))
-    return client
+def lena(project):
+    return signed_in("lena")
 
 
 def post(client, content: bytes, **form: str):
@@ -43,9 +42,10 @@ def test_a_file_is_stored_and_its_scores_are_shown(lena, project):
     assert AuditEvent.objects.get(action="import metric scores").project == project
 
 
-def test_each_problem_is_shown_by_its_line_and_nothing_is_stored(lena, project):
-    answer = post(lena, ROW + b'{"response": "q99", "metric": "rouge1", "value": 1}\n{"response": "q00-wren"}\n')
-    shown = text_of(answer)
+def test_each_problem_is_shown_by_its_line_and_nothing_is_stored(lena):
+    shown = text_of(
+        post(lena, ROW + b'{"response": "q99", "metric": "rouge1", "value": 1}\n{"response": "q00-wren"}\n')
+    )
     assert "scores.jsonl:2: rouge1 is computed by the site; give the imported metric another name" in shown
     assert "scores.jsonl:3: " in shown
     assert not MetricScore.objects.exists()
@@ -59,24 +59,16 @@ def test_stored_values_are_replaced_only_if_the_box_is_checked(lena, project):
     assert MetricScore.objects.get().value == 0.75
 
 
-def test_a_form_without_a_file_or_with_one_that_is_too_large_is_refused(lena, project, settings):
-    address = reverse("import_metric_scores", args=["birds"])
-    assert "This field is required." in text_of(lena.post(address))
-    settings.MAX_UPLOAD_MB = 0
-    assert "The files are larger than 0 MB" in text_of(post(lena, ROW))
-    assert not MetricScore.objects.exists()
-
-
-def test_more_scores_than_a_request_may_bring_name_the_command(lena, project, monkeypatch):
-    monkeypatch.setattr(score_files, "MAX_IN_A_REQUEST", 1)
-    shown = text_of(post(lena, ROW + ROW.replace(b"wren", b"tern")))
-    assert "scores.jsonl:2: there are more than 1 scores; use the command import_metric_scores" in shown
-
-
-def test_a_form_of_another_site_is_refused(project):
+def test_a_form_without_a_file_with_one_too_large_or_of_another_site_is_refused(lena, settings, monkeypatch):
+    assert "This field is required." in text_of(lena.post(reverse("import_metric_scores", args=["birds"])))
     other = Client(enforce_csrf_checks=True)
     other.force_login(person("lena"))
     assert post(other, ROW).status_code == 403
+    monkeypatch.setattr(score_files, "MAX_IN_A_REQUEST", 1)
+    shown = text_of(post(lena, ROW + ROW.replace(b"wren", b"tern")))
+    assert "scores.jsonl:2: there are more than 1 scores; use the command import_metric_scores" in shown
+    settings.MAX_UPLOAD_MB = 0
+    assert "The files are larger than 0 MB" in text_of(post(lena, ROW))
     assert not MetricScore.objects.exists()
 
 

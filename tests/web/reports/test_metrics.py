@@ -8,11 +8,11 @@ import pytest
 from django.urls import reverse
 
 from annotation.metrics.compute import compute_metrics
-from annotation.models import AuditEvent, Job
+from annotation.models import AuditEvent, Job, MetricScore
 from annotation.projects.members import add_member
 from annotation.reporting.metric_report import metric_report
 from tests.api.clients import program, send
-from tests.cast import person
+from tests.cast import person, signed_in
 from tests.importing.files import FIXTURES
 from tests.reporting.test_metric_report import pair_study, rated_study
 from tests.web.pages import text_of
@@ -20,17 +20,22 @@ from tests.web.pages import text_of
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def project(tmp_path):
-    project = rated_study(tmp_path)
+@pytest.fixture(scope="module")
+def project(module_rows, tmp_path_factory):
+    project = rated_study(tmp_path_factory.mktemp("birds"))
     add_member(project, person("lena"), "lead")
+    compute_metrics(project.dataset)
     return project
 
 
+@pytest.fixture(scope="module")
+def report(project):
+    return metric_report(project)
+
+
 @pytest.fixture
-def lena(client):
-    client.force_login(person("lena"))
-    return client
+def lena(project):
+    return signed_in("lena")
 
 
 def page(client, project) -> str:
@@ -38,6 +43,7 @@ def page(client, project) -> str:
 
 
 def test_without_scores_the_page_offers_to_compute_them(lena, project):
+    MetricScore.objects.all().delete()
     shown = page(lena, project)
     assert "No scores yet" in shown and "Compute metrics" in shown and "Export CSV" not in shown
 
@@ -53,9 +59,8 @@ def test_a_post_starts_one_job(lena, project, monkeypatch):
     assert "Computing metrics" in shown and "The metrics are being computed already." in shown
 
 
-def test_the_page_shows_means_and_correlations(lena, project):
-    compute_metrics(project.dataset)
-    report, shown = metric_report(project), page(lena, project)
+def test_the_page_shows_means_and_correlations(lena, project, report):
+    shown = page(lena, project)
     mean = next(row.mean for row in report.means if row.metric == "rougeL" and row.system == "wren" and not row.key)
     assert f"{mean.value:.3f} {mean.low:.3f} – {mean.high:.3f} n = {mean.n}" in shown
     assert "Over responses" in shown and "Over systems" in shown and "field" in shown
@@ -72,9 +77,7 @@ def test_the_page_of_pairs_shows_predicted_preferences(lena):
     assert "Rank correlation with people" not in shown
 
 
-def test_the_files_have_every_figure(lena, project):
-    compute_metrics(project.dataset)
-    report = metric_report(project)
+def test_the_files_have_every_figure(lena, project, report):
     as_json = lena.get(reverse("metrics_file", args=[project.slug, "json"]))
     assert as_json.content == report.to_json()
     as_csv = lena.get(reverse("metrics_file", args=[project.slug, "csv"]))
@@ -87,11 +90,10 @@ def test_the_files_have_every_figure(lena, project):
     assert lena.get(reverse("metrics_file", args=[project.slug, "xlsx"])).status_code == 404
 
 
-def test_the_api_has_the_same_figures_and_starts_the_job(project, monkeypatch):
+def test_the_api_has_the_same_figures_and_starts_the_job(project, report, monkeypatch):
     monkeypatch.setattr("tasks.jobs._send", lambda job: None)
-    compute_metrics(project.dataset)
     status, figures = send(program("lena"), "GET", f"projects/{project.slug}/metrics/")
-    assert (status, figures) == (200, json.loads(metric_report(project).to_json()))
+    assert (status, figures) == (200, json.loads(report.to_json()))
     status, job = send(program("lena"), "POST", f"projects/{project.slug}/metrics/")
     assert (status, job["kind"], job["state"]) == (202, "compute_metrics", "queued")
     assert send(program("lena"), "POST", f"projects/{project.slug}/metrics/")[1]["id"] == job["id"]

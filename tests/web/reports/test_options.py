@@ -17,19 +17,16 @@ from tests.cast import ACCURATE, person
 from tests.reporting.project_rows import Row, project_of
 from tests.web.reports.pages import get_page, page_with_options
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.seeded]
 
 
-def test_a_switch_answers_with_the_change_it_makes(lena, june):
+def test_a_switch_answers_with_the_change_it_makes_and_is_kept_in_every_address(lena, june):
     text = page_with_options(lena, without_raters="tom")
     assert "102 of 370" not in text and "102 of 153 ratings" in text
     assert "Without the ratings of tom" in text
     assert re.search(r"was 87\.1 % <b>\([+−]?\d+\.\d\)</b>", text)
     assert "computed from a selection of ratings: without the ratings of tom" in text, "the Methods paragraph says so"
     assert "Live numbers, not frozen" in text
-
-
-def test_switches_are_offered_and_kept_in_every_address_of_the_page(lena, june):
     text = page_with_options(lena, without_raters="tom", least_seconds="2")
     assert '<input type="checkbox" name="without_raters" value="tom" checked>' in text
     assert '<input type="checkbox" name="without_raters" value="rosa">' in text
@@ -56,31 +53,36 @@ def test_adjudications_are_counted_apart_from_the_ratings_of_raters(lena, june):
     assert f"{153 - replaced} ratings by 3 raters · 1 adjudication" in text
 
 
-def test_what_has_no_rating_yet_is_counted_beside_the_table(lena, june):
+def test_a_wrong_switch_is_named_and_what_has_no_rating_yet_is_counted_beside_the_table(lena, june):
     System.objects.create(dataset=june.dataset, name="Larch")
-    text = get_page(lena, "report", "june")
+    text = page_with_options(lena, least_gold="7", without_raters="tom")
+    assert "Raters with at least this accuracy on gold, as a share (0.8 is 80 %): Choose a number from 0 to 1." in text
+    assert "102 of 153 ratings" in text, "the other switches are set"
     assert "without counted ratings yet: Larch; 0 responses." in text
 
 
-def test_a_wrong_switch_is_named_and_the_others_are_set(lena, june):
-    text = page_with_options(lena, least_gold="7", without_raters="tom")
-    assert "Raters with at least this accuracy on gold, as a share (0.8 is 80 %): Choose a number from 0 to 1." in text
-    assert "102 of 153 ratings" in text
-
-
-@pytest.mark.parametrize("key", ["week", "rater", "system × kind", "prompt's x", "a=b", "50 %=%3D"])
-def test_what_is_offered_can_be_chosen_whatever_a_data_set_calls_its_metadata(key):
-    rows = [Row(f"q{n}", "alder", "ravi", ACCURATE, metadata={key: f"v{n % 2}"}) for n in range(12)]
+def test_what_is_offered_can_be_chosen_whatever_a_data_set_calls_its_metadata():
+    keys = ("week", "rater", "system × kind", "prompt's x", "a=b", "50 %=%3D")
+    rows = [Row(f"q{n}", "alder", "ravi", ACCURATE, metadata=dict.fromkeys(keys, f"v{n % 2}")) for n in range(12)]
     project = project_of(rows, "odd")
-    names = Names(project.protocol.definition)
-    [(_, [offered, _])] = switches(project, Choices(), build(project), names, DisplayNames())["offered"]["metadata"]
-    choices, problems = Choices.from_mapping({"metadata": offered.value})
-    assert (problems, unknown_names(project, choices)) == ({}, {})
-    assert choices.metadata == ((key, ("v0",)),)
-    assert Choices.from_mapping(MultiValueDict({"metadata": [v for _, v in choices.as_query()]}))[0] == choices
-    assert build(project, choices).data.ratings == 6
-    [(_, [name, _])] = switches(project, choices, build(project), names, DisplayNames())["offered"]["metadata"]
-    assert name.is_selected
+    names, report = Names(project.protocol.definition), build(project)
+
+    def offered(choices: Choices) -> list:
+        return [
+            first for _, [first, _] in switches(project, choices, report, names, DisplayNames())["offered"]["metadata"]
+        ]
+
+    chosen = []
+    for number, offer in enumerate(offered(Choices())):
+        choices, problems = Choices.from_mapping({"metadata": offer.value})
+        assert (problems, unknown_names(project, choices)) == ({}, {})
+        [(key, values)] = choices.metadata
+        assert values == ("v0",)
+        assert Choices.from_mapping(MultiValueDict({"metadata": [v for _, v in choices.as_query()]}))[0] == choices
+        assert build(project, choices).data.ratings == 6
+        assert [other.is_selected for other in offered(choices)].index(True) == number
+        chosen.append(key)
+    assert sorted(chosen) == sorted(keys)
 
 
 def about(prompts_each: int, slug: str) -> Project:

@@ -7,55 +7,23 @@ from django.urls import reverse
 
 from annotation.models import Project
 from annotation.projects.analysis_plans import set_plan
-from tests.cast import ACCURATE, person, study
-from tests.reporting.project_rows import (
-    MILD,
-    Row,
-    documents_of_prompts,
-    project_of,
-    two_systems,
-    worked_example,
-)
-from tests.web.pages import without_layout
+from tests.cast import ACCURATE, study
+from tests.reporting.project_rows import MILD, Row, documents_of_prompts, project_of, two_systems
+from tests.web.pages import html_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.seeded]
 
 HTMX = {"HX-Request": "true"}
 TEXTBOOK = {
-    "half_width": "5",
-    "share": "50",
-    "difference": "10",
-    "power": "80",
-    "pairs": "1",
-    "correlation": "0",
-    "unit": "prompt",
-    "prompts_per_document": "1",
-    "document_variation": "0",
-    "sentences": "1",
-    "variation": "0",
-    "overlap": "1",
-    "left_out": "0",
-    "systems": "1",
-    "raters": "3",
-    "seconds": "36",
-    "prompts": "100",
-    "icc_document": "0",
-    "icc": "0.1",
-    "icc_sentence": "0.5",
-    "icc_rater": "0.02",
-}
+    "half_width": "5", "share": "50", "difference": "10", "power": "80", "pairs": "1", "correlation": "0",
+    "unit": "prompt", "prompts_per_document": "1", "document_variation": "0", "sentences": "1", "variation": "0",
+    "overlap": "1", "left_out": "0", "systems": "1", "raters": "3", "seconds": "36", "prompts": "100",
+    "icc_document": "0", "icc": "0.1", "icc_sentence": "0.5", "icc_rater": "0.02",
+}  # fmt: skip
 
 
-@pytest.fixture
-def lena(client):
-    client.force_login(person("lena"))
-    return client
-
-
-def page(client, headers: dict[str, str] | None = None, **params: str) -> str:
-    response = client.get(reverse("planner", args=["june"]), params, headers=headers)
-    assert response.status_code == 200
-    return without_layout(response.content.decode())
+def page(client, headers: dict[str, str] | None = None, slug: str = "june", **params: str) -> str:
+    return html_of(client.get(reverse("planner", args=[slug]), params, headers=headers))
 
 
 def value_of(text: str, name: str) -> str:
@@ -74,30 +42,24 @@ def rows(text: str, table: str = "needed") -> list[list[str]]:
 
 
 def test_the_textbook_case_and_what_a_second_rater_adds(lena):
-    project_of(worked_example())
     text = page(lena, **TEXTBOOK)
     table = rows(text)
     # z² / 4 / .05² = 384.1 ratings, and t of 386 degrees instead of z
     assert table[0] == ["1 per sentence overlap", "1.00", "387", "387", "387", "3.9 h", "1.3 h"]
     assert table[1][1:5] == ["1.50", "291", "291", "582"]
-    assert [row[0] for row in table] == [
-        "1 per sentence overlap",
-        "2 per sentence",
-        "3 per sentence",
-        "5 per sentence more than available",
-    ]
+    assert [row[0] for row in table[1:]] == ["2 per sentence", "3 per sentence", "5 per sentence more than available"]
     assert "<b>387 prompts</b> at an overlap of 1." in text
-
-
-def test_the_difference_and_what_the_available_prompts_detect(lena):
-    project_of(worked_example())
-    text = page(lena, **TEXTBOOK)
     assert "Sample size to detect 50.0 % against 60.0 % with a power of 80.0 %" in text
     assert rows(text, "difference")[0][2] == "387"  # (z + z)² · .49 / .1² = 384.6
     assert "With 100 prompts the minimal detectable difference is 19.2 points." in text
     of_three = page(lena, **TEXTBOOK | {"pairs": "3"})
     assert "alpha 0.0167 for each pair" in of_three
     assert rows(of_three, "difference")[0][2] == "516"
+    # More raters help less than more prompts, and the page says so.
+    assert "100 prompts × 1 rater: <b>± 9.9</b>" in text
+    assert "100 prompts × 2 raters: <b>± 8.6</b>" in text and "200 prompts: <b>± 7.0</b>" in text
+    assert "10.0 % of the variance of a rating lies between prompts, 40.0 % between the sentences" in text
+    assert "stays above ± 8.0 points" in text  # 1.96 · sqrt(.25 · .02 / 3)
 
 
 def test_the_page_says_what_the_report_detects_and_which_inputs_differ(lena):
@@ -110,7 +72,7 @@ def test_the_page_says_what_the_report_detects_and_which_inputs_differ(lena):
         for rater in ("ravi", "rosa")
         if (n + item) % 5 or system == "heron"
     ]
-    project = project_of(rows)
+    project = project_of(rows, "own")
     text = reported(lena)
     assert re.search(
         r"own difference in this measure detects \d+\.\d points \(one test, power 80 %\), as the Methods", text
@@ -119,25 +81,17 @@ def test_the_page_says_what_the_report_detects_and_which_inputs_differ(lena):
     assert "are used for both systems; the other proportion lies nearer to one half" in text
     set_plan(project, 'measures = ["accurate", "inaccurate"]\nfamily = "report"\n')
     assert "(power 80 %, alpha divided by the 3 tests of the family), as the Methods state" in reported(lena)
-    assert re.search(r'name="pairs"[^>]*value="3"|value="3"[^>]*name="pairs"', page(lena))
+    assert re.search(r'name="pairs"[^>]*value="3"|value="3"[^>]*name="pairs"', page(lena, slug="own"))
 
 
 def reported(lena) -> str:
     """Return what the page says of the differences that the report detects."""
-    return " ".join(re.sub("<[^>]*>", " ", page(lena).split('id="reported-power"')[1].split("</p>")[0]).split())
-
-
-def test_more_raters_help_less_than_more_prompts_and_the_page_says_so(lena):
-    project_of(worked_example())
-    text = page(lena, **TEXTBOOK)
-    assert "100 prompts × 1 rater: <b>± 9.9</b>" in text
-    assert "100 prompts × 2 raters: <b>± 8.6</b>" in text and "200 prompts: <b>± 7.0</b>" in text
-    assert "10.0 % of the variance of a rating lies between prompts, 40.0 % between the sentences" in text
-    assert "stays above ± 8.0 points" in text  # 1.96 · sqrt(.25 · .02 / 3)
+    return " ".join(
+        re.sub("<[^>]*>", " ", page(lena, slug="own").split('id="reported-power"')[1].split("</p>")[0]).split()
+    )
 
 
 def test_documents_are_planned_where_they_are_the_unit(lena):
-    project_of(worked_example())
     text = page(lena, **TEXTBOOK | {"unit": "document", "prompts_per_document": "3", "icc_document": "0.1"})
     # 1 + (3 - 1) · .1 = 1.2 times 384.1 · (t c4 / z)² ratings, by three a document
     assert "<b>156 documents with 3 prompts each</b>" in text
@@ -146,7 +100,6 @@ def test_documents_are_planned_where_they_are_the_unit(lena):
 
 
 def test_the_form_is_filled_in_from_the_ratings_of_the_system_that_needs_most(lena):
-    project_of(worked_example())
     text = page(lena)
     assert (value_of(text, "share"), value_of(text, "left_out")) == ("41.8", "14.1")
     assert (value_of(text, "sentences"), value_of(text, "overlap"), value_of(text, "prompts")) == ("2.17", "3", "12")
@@ -157,8 +110,7 @@ def test_the_form_is_filled_in_from_the_ratings_of_the_system_that_needs_most(le
 
 
 def test_the_target_table_and_the_planner_give_the_same_plan(lena):
-    project = project_of(worked_example())
-    Project.objects.filter(pk=project.pk).update(target_half_width=0.04)
+    Project.objects.filter(slug="june").update(target_half_width=0.04)
     table = re.findall(r'href="\?(measure=[^"]*)#plan">at about ([^<]*)</a>', page(lena))
     assert len(table) == 6 and len({size for _, size in table}) > 1
     for address, size in table:
@@ -167,9 +119,9 @@ def test_the_target_table_and_the_planner_give_the_same_plan(lena):
 
 
 def test_documents_shared_by_prompts_are_the_unit_of_table_and_plan(lena):
-    project = documents_of_prompts(project_of(two_systems(60)), {f"q{n:03}": f"d{n // 4}" for n in range(60)})
+    project = documents_of_prompts(project_of(two_systems(60), "own"), {f"q{n:03}": f"d{n // 4}" for n in range(60)})
     Project.objects.filter(pk=project.pk).update(target_half_width=0.05)
-    text = page(lena)
+    text = page(lena, slug="own")
     assert "Documents are the sampling unit: 60 prompts share 15 documents, at least 10" in text
     sizes = [int(size) for size in re.findall(r"at about ([0-9]+) documents with 4 prompts each", text)]
     assert f"<b>{max(sizes[::3])} documents with 4 prompts each</b>" in text  # of the first of three measures
@@ -177,8 +129,8 @@ def test_documents_shared_by_prompts_are_the_unit_of_table_and_plan(lena):
 
 
 def test_without_ratings_the_data_set_fills_the_form_and_defaults_are_named(lena):
-    study()
-    text = page(lena)
+    study("own")
+    text = page(lena, slug="own")
     assert "No rating counts yet: values come from the data set where available." in text
     assert value_of(text, "icc") == "0.1" and value_of(text, "sentences") == "3" and value_of(text, "variation") == "0"
     assert "None" not in text.split("<main")[1]
@@ -186,7 +138,6 @@ def test_without_ratings_the_data_set_fills_the_form_and_defaults_are_named(lena
 
 
 def test_only_what_follows_is_sent_when_only_that_is_asked_for(lena, django_assert_max_num_queries):
-    project_of(worked_example())
     with django_assert_max_num_queries(5):
         text = page(lena, HTMX, **TEXTBOOK)
     assert "<html" not in text and rows(text)[0][2] == "387"
@@ -205,7 +156,6 @@ def test_only_what_follows_is_sent_when_only_that_is_asked_for(lena, django_asse
     ],
 )
 def test_what_is_wrong_is_named_and_nothing_is_worked_out(lena, field, value, words):
-    project_of(worked_example())
     for headers in (None, HTMX):
         text = page(lena, headers, **(TEXTBOOK | {field: value}))
         assert "No sample size can be calculated" in text and f"<li>{words}:" in text
@@ -213,7 +163,6 @@ def test_what_is_wrong_is_named_and_nothing_is_worked_out(lena, field, value, wo
 
 
 def test_the_target_is_kept_and_the_intervals_stand_against_it(lena):
-    project_of(worked_example())
     assert "reached" not in page(lena).split('id="plan"')[0]
     response = lena.post(reverse("planner", args=["june"]), {"target": "9"}, follow=True)
     assert "The target is ± 9 points." in response.content.decode()
@@ -223,11 +172,12 @@ def test_the_target_is_kept_and_the_intervals_stand_against_it(lena):
     assert value_of(page(lena), "half_width") == "9"
 
 
-def test_a_bad_target_changes_nothing_and_an_empty_one_takes_it_away(lena):
-    project = project_of(worked_example())
-    Project.objects.filter(pk=project.pk).update(target_half_width=0.03)
+def test_a_bad_target_changes_nothing_and_an_empty_one_takes_it_away(lena, june):
+    Project.objects.filter(slug="june").update(target_half_width=0.03)
     response = lena.post(reverse("planner", args=["june"]), {"target": "80"}, follow=True)
     assert "The target was not changed." in response.content.decode()
-    assert Project.objects.get(slug="june").target_half_width == 0.03
+    june.refresh_from_db()
+    assert june.target_half_width == 0.03
     lena.post(reverse("planner", args=["june"]), {"target": ""})
-    assert Project.objects.get(slug="june").target_half_width is None
+    june.refresh_from_db()
+    assert june.target_half_width is None

@@ -3,64 +3,50 @@
 import re
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.models import Item, Membership, Project, Rating
 from annotation.projects.members import add_member
 from annotation.reporting.report import RaterWeek
 from annotation.web.reports.raters import line_of
-from tests.cast import ACCURATE, SEVERE, person
-from tests.reporting.project_rows import Row, opposite_raters, project_of, worked_example
-from tests.web.pages import without_layout
+from tests.cast import ACCURATE, SEVERE, person, signed_in
+from tests.reporting.project_rows import MILD, Row, opposite_raters, project_of, worked_example
+from tests.web.pages import queries
+from tests.web.reports.pages import get_page
 
 pytestmark = pytest.mark.django_db
 
-MILD = {"accuracy": "inaccurate", "severity": "not_severe"}
 
-
-def lenient_tom(slug: str = "june") -> Project:
-    """Create twelve prompts of ten sentences: Ravi and Rosa find every second one inaccurate, Tom none."""
+@pytest.fixture(scope="module")
+def flagged(module_rows) -> Project:
+    """Return a project of twelve prompts of ten sentences: Ravi and Rosa find every second one inaccurate, Tom none."""
     answers = {"ravi": (ACCURATE, MILD), "rosa": (ACCURATE, MILD), "tom": (ACCURATE, ACCURATE)}
-    rows = [
+    project = project_of(
         Row(f"q{n:02}", "heron", name, answer[i % 2], i)
         for n in range(12)
         for i in range(10)
         for name, answer in answers.items()
-    ]
-    return project_of(rows, slug)
+    )
+    add_member(project, person("ravi"), Membership.Role.RATER)
+    return project
 
 
 @pytest.fixture
-def lena(client):
-    client.force_login(person("lena"))
-    return client
-
-
-def page(client, name: str, *args: str, query: str = "") -> str:
-    response = client.get(reverse(name, args=args) + query)
-    assert response.status_code == 200, (name, response.status_code)
-    return without_layout(response.content.decode())
+def lena(flagged):
+    return signed_in("lena")
 
 
 def row_of(text: str, name: str) -> str:
     return re.search(rf"<tr><th scope=\"row\"><a href=\"[^\"]+\">{name}</a>.*?</tr>", text).group()
 
 
-def test_everybody_stands_there_by_name_with_gold_agreement_and_leniency(lena):
-    project = lenient_tom()
+def test_everybody_stands_there_by_name_with_gold_agreement_and_leniency(lena, flagged):
     for item in Item.objects.filter(position=1):
         Rating.objects.create(
-            project=project,
-            item=item,
-            rater=person("ines"),
-            role="gold",
-            answers=MILD,
-            choices=MILD,
+            project=flagged, item=item, rater=person("ines"), role="gold", answers=MILD, choices=MILD,
             rated_at="2026-11-16T09:00Z",
-        )
-    text = page(lena, "raters", "june")
+        )  # fmt: skip
+    text = get_page(lena, "raters", "june")
     names = re.findall(r'<th scope="row"><a href="/projects/june/raters/(\w+)/">', text)
     assert names == ["ravi", "rosa", "tom"]
     assert "0.0 % <i>0.0 – 24.2</i> <small>0 of 12</small>" in row_of(text, "tom")
@@ -71,16 +57,10 @@ def test_everybody_stands_there_by_name_with_gold_agreement_and_leniency(lena):
     assert "fewer than 10 units" not in row_of(text, "ravi")
 
 
-def test_the_rules_of_quality_alerts_are_told_with_their_thresholds(lena):
-    lenient_tom()
-    text = page(lena, "raters", "june")
+def test_the_rules_of_quality_alerts_and_the_report_without_a_rater_with_an_alert_are_shown(lena):
+    text = get_page(lena, "raters", "june")
     for words in ("below 70 %", "beyond +10 points", "beyond −10 points", "below one third", "20 timed"):
         assert words in text
-
-
-def test_the_report_without_a_rater_with_an_alert_is_shown_beside_the_one_with_everybody(lena):
-    lenient_tom()
-    text = page(lena, "raters", "june")
     assert "66.7 % <i>" in text and "240 of 360" in text
     assert "50.0 % <i>" in text and "120 of 240" in text
     assert '<td class="right" data-label="Change">−16.7</td>' in text
@@ -88,26 +68,25 @@ def test_the_report_without_a_rater_with_an_alert_is_shown_beside_the_one_with_e
 
 
 def test_a_lead_chooses_whom_to_leave_out(lena):
-    lenient_tom()
-    text = page(lena, "raters", "june", query="?compare=1&without=ravi&without=tom&without=nobody")
+    text = get_page(lena, "raters", "june", query="?compare=1&without=ravi&without=tom&without=nobody")
     assert "without_raters=ravi&amp;without_raters=tom" in text
     assert "60 of 120" in text
-    text = page(lena, "raters", "june", query="?compare=1")
+    text = get_page(lena, "raters", "june", query="?compare=1")
     assert "No raters selected" in text and "Excluding tom" not in text
-    text = page(lena, "raters", "june", query="?compare=1&without=ravi&without=rosa&without=tom")
+    text = get_page(lena, "raters", "june", query="?compare=1&without=ravi&without=rosa&without=tom")
     assert "no ratings remain" in text
 
 
 def test_without_an_alert_nobody_is_excluded(lena):
-    project_of(worked_example())
-    text = page(lena, "raters", "june")
+    project_of(worked_example(), "plain")
+    text = get_page(lena, "raters", "plain")
     assert "No rater has a quality alert" in text
 
 
 def test_each_rater_with_an_alert_is_excluded_alone_and_then_all(lena):
     """Kim finds everything accurate and Bo nothing: without one the share moves by a sixth, without both not."""
-    project_of(opposite_raters())
-    text = page(lena, "raters", "june")
+    project_of(opposite_raters(), "opposite")
+    text = get_page(lena, "raters", "opposite")
     heads = re.findall(r'<h3 class="label">\s*(.*?)\s*</h3>', text, re.S)
     assert heads == ["Excluding bo", "Excluding kim", "Excluding bo, kim"]
     assert text.count('data-label="Change">−16.7</td>') == text.count('data-label="Change">+16.7</td>') == 4
@@ -116,8 +95,7 @@ def test_each_rater_with_an_alert_is_excluded_alone_and_then_all(lena):
 
 
 def test_a_raters_own_page_has_flags_weeks_and_mixed_up_answers(lena):
-    lenient_tom()
-    text = page(lena, "rater", "june", "tom")
+    text = get_page(lena, "rater", "june", "tom")
     assert "<b>Lenient.</b>" in text and "without_raters=tom" in text
     week = r'<th scope="row" class="nowrap">\d+ \w{3} \d{4}</th>'
     cells = '<td class="right" data-label="Ratings">120</td><td class="right" data-label="[^"]+">100.0 %</td>'
@@ -129,22 +107,19 @@ def test_a_raters_own_page_has_flags_weeks_and_mixed_up_answers(lena):
 
 
 def test_a_name_that_did_not_rate_here_is_not_found(lena):
-    lenient_tom()
     for name in ("otto", "lena", "nobody"):
         assert lena.get(f"/projects/june/raters/{name}/").status_code == 404
 
 
 def test_a_project_without_ratings_says_what_will_come(lena):
-    project_of([])
-    text = page(lena, "raters", "june")
+    project_of([], "empty")
+    text = get_page(lena, "raters", "empty")
     assert "No rater has finished a response yet" in text and "None" not in text
 
 
 @pytest.mark.parametrize(("name", "status"), [("ravi", 403), ("otto", 404)])
-def test_raters_and_strangers_see_nothing_of_it(client, name, status):
-    project = lenient_tom()
-    add_member(project, person("ravi"), Membership.Role.RATER)
-    client.force_login(person(name))
+def test_raters_and_strangers_see_nothing_of_it(flagged, name, status):
+    client = signed_in(name)
     for address in ("raters/", "raters/ravi/", "agreement/", "plan/"):
         assert client.get(f"/projects/june/{address}").status_code == status
 
@@ -152,20 +127,16 @@ def test_raters_and_strangers_see_nothing_of_it(client, name, status):
 def test_a_hostile_name_is_text(lena):
     odd = '<b>"x'
     project_of([Row("q1", odd, rater, SEVERE) for rater in ("ravi", "rosa")], "odd")
-    assert "<b>&quot;x" not in page(lena, "raters", "odd", query="?without=ravi")
-    assert odd not in page(lena, "raters", "odd", query="?without=ravi")
+    assert "<b>&quot;x" not in get_page(lena, "raters", "odd", query="?without=ravi")
+    assert odd not in get_page(lena, "raters", "odd", query="?without=ravi")
 
 
 def test_pages_of_few_and_of_many_raters_take_the_same_queries(lena):
-    few = project_of((Row("q1", "heron", f"r{n}", ACCURATE) for n in range(2)), "few")
-    many = project_of((Row("q1", "heron", f"r{n}", ACCURATE) for n in range(9)), "many")
+    for slug, raters in (("few", 2), ("many", 9)):
+        project_of((Row("q1", "heron", f"r{n}", ACCURATE) for n in range(raters)), slug)
     for name in ("raters", "agreement"):
-        counts = []
-        for project in (few, many):
-            with CaptureQueriesContext(connection) as queries:
-                page(lena, name, project.slug)
-            counts.append(len(queries))
-        assert counts[0] == counts[1], name
+        few, many = (queries(lena, reverse(name, args=[slug])) for slug in ("few", "many"))
+        assert few == many, name
 
 
 def test_a_line_of_weeks_has_gaps_where_nothing_was_assessed():
@@ -182,15 +153,17 @@ def test_a_line_of_weeks_has_gaps_where_nothing_was_assessed():
 
 def test_of_many_raters_left_out_the_number_is_said_and_a_share_keeps_its_counts_apart(lena):
     names = [f"rater{n}" for n in range(5)]
-    project_of([Row("q1", "heron", name, ACCURATE) for name in names], "june")
+    project_of([Row("q1", "heron", name, ACCURATE) for name in names], "many")
     all_but_one = "?" + "&".join(f"without={name}" for name in names[:4])
-    text = page(lena, "raters", "june", query=all_but_one)
+    text = get_page(lena, "raters", "many", query=all_but_one)
     assert "Report excluding these 4 raters" in text and "Excluding these 4 raters" in text
-    assert "Report excluding rater0, rater1</a>" in page(lena, "raters", "june", query="?without=rater0&without=rater1")
+    assert "Report excluding rater0, rater1</a>" in get_page(
+        lena, "raters", "many", query="?without=rater0&without=rater1"
+    )
     assert not re.search(r"[^ ]<small>", text)
 
 
 def test_agreement_on_few_prompts_has_no_interval_and_says_why(lena):
-    project_of([Row(f"q{n}", "heron", rater, ACCURATE) for n in range(4) for rater in ("ravi", "rosa")])
-    row = row_of(page(lena, "raters", "june"), "ravi")
+    project_of([Row(f"q{n}", "heron", rater, ACCURATE) for n in range(4) for rater in ("ravi", "rosa")], "few")
+    row = row_of(get_page(lena, "raters", "few"), "ravi")
     assert "no interval: fewer than 10 units" in row

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.models import Item, Project, Rating, Response
+from annotation.models import Item, Project, Rating
 from annotation.reporting.report import Agreement
 from annotation.reporting.shared_links import make_link
 from annotation.reporting.text.names import Names
@@ -15,9 +15,9 @@ from annotation.web.reports.sections import interpretations
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person, which_is_better
 from tests.reporting.compute.test_scores import scored_project
 from tests.reporting.project_rows import Row, project_of
-from tests.web.reports.pages import PAGES, get_page
+from tests.web.reports.pages import get_page
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.slow, pytest.mark.seeded]
 ORDER = ("proportions", "differences", "answers", "sensitivity", "agree", "methods", "exports")
 """Sections in the order in which a reader needs them."""
 
@@ -31,12 +31,19 @@ def test_the_table_shows_share_interval_and_k_of_n_and_what_was_left_out(lena, j
     assert "Korn-Graubard" in text
     assert "Excluded: 16 ratings <i>Can&#x27;t assess</i>." in text
     assert "Live numbers, not frozen" in text
+    assert '<th scope="col" class="secondary">Disputed</th><th scope="col" class="secondary">Unsupported</th>' in text
+    assert "As if ratings were independent" in text and "too narrow" in text
+    bounds = wilson(61, 70)
+    assert f"as if independent {100 * bounds.low:.1f} – {100 * bounds.high:.1f}" in text
+    assert "Largest disagreements" in text
+    assert "Sensitivity to aggregation" in text and "Majority vote" in text
+    assert "All 3 raters" not in text and '<h2 id="by-title">By question type</h2>' in text
 
 
 def test_scores_are_below_the_table_of_systems_and_on_the_page_of_the_protocol(lena):
     answers = [SEVERE, ACCURATE]
-    project = scored_project([Row(f"q{n}", "heron", "ravi", answers[n % 2]) for n in range(12)])
-    text = get_page(lena, "report", "june", query="?by=rater")
+    project = scored_project([Row(f"q{n}", "heron", "ravi", answers[n % 2]) for n in range(12)], "scored")
+    text = get_page(lena, "report", "scored", query="?by=rater")
     assert "Scores: weighted errors per 100 rated sentences" in text
     assert re.search(r"<b>150\.0</b> <i>\d+\.\d – \d+\.\d</i> <small>12 ratings</small>", text)
     assert "Weighted errors: the sum of weights per 100 rated sentences (3: Inaccurate, Severe; 0.5: " in text
@@ -52,9 +59,10 @@ def test_systems_are_compared_in_scores(lena):
             Row(f"q{n:02}", system, "ravi", kinds[n % len(kinds)], response=f"{system}.{n}")
             for system, kinds in answers.items()
             for n in range(20)
-        ]
+        ],
+        "scored",
     )
-    text = get_page(lena, "report", "june")
+    text = get_page(lena, "report", "scored")
     section = text[text.index('<h2 id="scores">') : text.index('<h2 id="answers">')]
     assert "Differences between systems" in section and "heron − tern" in section
     assert "table=score_comparisons&amp;format=latex" in section and "table=scores&amp;format=csv" in section
@@ -70,7 +78,6 @@ def test_nothing_to_assess_is_said_in_words(lena, june):
 
 
 def test_the_breakdown_that_was_asked_for_is_shown(lena, june):
-    assert '<h2 id="by-title">By question type</h2>' in get_page(lena, "report", "june")
     text = get_page(lena, "report", "june", query="?by=rater")
     assert "By rater" in text and '<th scope="row">rosa</th>' in text
     assert "By question type" in get_page(lena, "report", "june", query="?by=nonsense")
@@ -78,10 +85,10 @@ def test_the_breakdown_that_was_asked_for_is_shown(lena, june):
 
 def test_a_project_without_ratings_says_what_will_come_and_never_0_percent(lena):
     project_of([], "empty")
-    for name in PAGES:
+    for name in ("exports", "report"):
         text = get_page(lena, name, "empty")
         assert "0.0 %" not in text and not re.search(r"\bNone\b(?! yet)|\bnan\b", text)
-    assert "No ratings to report yet" in get_page(lena, "report", "empty")
+    assert "No ratings to report yet" in text and "data-section-links" not in text
 
 
 def test_a_project_in_which_nothing_could_be_assessed_shows_no_proportion(lena):
@@ -114,18 +121,6 @@ def test_nothing_is_marked_where_two_share_the_first_place(lena):
     assert 'class="best"' not in get_page(lena, "report", "twins")
 
 
-def test_disputed_and_unsupported_stand_beside_the_measures(lena, june):
-    text = get_page(lena, "report", "june")
-    assert '<th scope="col" class="secondary">Disputed</th><th scope="col" class="secondary">Unsupported</th>' in text
-
-
-def test_the_interval_of_independent_ratings_is_called_what_it_is(lena, june):
-    text = get_page(lena, "report", "june")
-    assert "As if ratings were independent" in text and "too narrow" in text
-    bounds = wilson(61, 70)
-    assert f"as if independent {100 * bounds.low:.1f} – {100 * bounds.high:.1f}" in text
-
-
 def test_few_prompts_have_counts_and_no_interval(lena):
     project_of([Row(f"q{n}", "heron", "ravi", ACCURATE) for n in range(9)], "few")
     text = get_page(lena, "report", "few")
@@ -134,20 +129,14 @@ def test_few_prompts_have_counts_and_no_interval(lena):
     assert "Differences between systems" not in text, "there is one system"
 
 
-def test_the_page_shows_what_raters_disagreed_on_and_other_ways_to_sum_up(lena, june):
-    text = get_page(lena, "report", "june")
-    assert "Largest disagreements" in text
-    assert "Sensitivity to aggregation" in text and "Majority vote" in text
-
-
 def test_pairs_have_shares_of_their_own_and_no_comparisons(lena):
     project = project_of(
         [Row(f"q{n:02}", name, "ravi", ACCURATE) for n in range(12) for name in ("heron", "tern")], "pairs"
     )
     Project.objects.filter(pk=project.pk).update(protocol=which_is_better())
-    Rating.objects.all().delete()
+    project.ratings.all().delete()
     for n in range(12):
-        first, second = Response.objects.filter(prompt__key=f"q{n:02}").order_by("system__name")
+        first, second = project.dataset.responses.filter(prompt__key=f"q{n:02}").order_by("system__name")
         pair = Item.objects.create(response=first, against=second, unit="pair", position=0, text="A and B")
         answers = {"better": "first" if n % 3 else "second"}
         Rating.objects.create(
@@ -164,8 +153,7 @@ def test_pairs_have_shares_of_their_own_and_no_comparisons(lena):
     assert lena.get(reverse("report_figure", args=["pairs", "differences-light.svg"])).status_code == 404
 
 
-def test_many_raters_are_folded_away(lena, june):
-    assert "All 3 raters" not in get_page(lena, "report", "june")
+def test_many_raters_are_folded_away(lena):
     project_of([Row(f"q{n:02}", "heron", f"rater{n}", ACCURATE) for n in range(21)], "many")
     assert "<summary>All 21 raters</summary>" in get_page(lena, "report", "many")
 
@@ -189,8 +177,3 @@ def test_the_section_links_lead_to_every_heading(lena, frozen):
         headings = re.findall(r'<h2 id="([\w-]+)"', html.split('id="proportions"')[1].split("<dialog")[0])
         assert links == ["proportions", *headings]
         assert [name for name in links if name in ORDER] == [name for name in ORDER if name in links]
-
-
-def test_a_project_without_ratings_has_no_section_links(lena):
-    project_of([], "empty")
-    assert "data-section-links" not in get_page(lena, "report", "empty")

@@ -12,11 +12,10 @@ from annotation.projects.protocol_versions import store_protocol
 from annotation.reporting import Choices, build
 from annotation.reporting.text.methods import methods_of
 from annotation.reporting.text.names import Names
-from tests.cast import newest_version, person, study_from_files
+from tests.cast import newest_version, study_from_files
 from tests.importing.files import FIXTURES
 from tests.importing.test_lfqa_eval import experts
-
-from .pages import get_page
+from tests.web.reports.pages import get_page
 
 pytestmark = pytest.mark.django_db
 CLAIMS = FIXTURES / "expertqa" / "answers.jsonl"
@@ -39,11 +38,10 @@ between = ["worth", "first"]
 """
 
 
-def test_beside_many_measures_stand_no_options_and_intervals_go_below(client):
-    project = study_from_files("experts", "expertqa", [CLAIMS], "claim-attribution")
+def test_beside_many_measures_stand_no_options_and_intervals_go_below(ada):
+    project = study_from_files("claims", "expertqa", [CLAIMS], "claim-attribution")
     load_ratings(CLAIMS, project, format="expertqa")
-    client.force_login(person("ada", admin=True))
-    text = get_page(client, "report", project.slug)
+    text = get_page(ada, "report", project.slug)
     assert 'class="table stacked wide"' in text and 'class="table stacked compact wide"' in text
     assert 'class="secondary"' not in text
     assert "Incomplete" in text  # among what raters answered
@@ -62,55 +60,33 @@ def project_with_means(tmp_path):
     return project
 
 
-def test_a_row_of_means_over_pairs_is_a_pair_of_systems(project_with_means):
+def test_rows_of_means_over_pairs_are_pairs_of_systems_in_tables_and_on_the_page(ada, project_with_means):
     report, names = build(project_with_means, Choices(resamples=100)), Names(project_with_means.protocol.definition)
     by_key = {grid.key: grid for grid in grids(report, names)}
     assert "Pair of systems" in {row[0] for row in by_key["means"].rows}
     assert by_key["correlations"].head[1] == "Pair of systems"
     assert "System" not in [cell for row in by_key["means"].rows for cell in row]
-
-
-def test_the_page_of_means_over_pairs_says_so(client, project_with_means):
-    client.force_login(person("ada", admin=True))
-    text = get_page(client, "report", project_with_means.slug)
+    text = get_page(ada, "report", project_with_means.slug)
     means = text[text.index('id="means"') : text.index("Each pair has the same weight")]
     assert "Means over pairs" in means and '<th scope="col">Pair of systems</th>' in means
     assert ">System<" not in means and "responses" not in means
 
 
-def test_an_annotation_of_pairs_is_of_a_pair(client):
-    experts()
-    client.force_login(person("ada", admin=True))
-    text = get_page(client, "project", "pairs")
+def test_pages_and_files_of_pairs_name_rows_annotations_and_formats_of_pairs(ada):
+    project = experts()
+    text = get_page(ada, "project", "pairs")
     assert "An annotation is one rater’s pass over one pair of responses." in text
-
-
-def test_rows_of_pairs_say_which_system_a_is(client):
-    project = experts()
-    client.force_login(person("ada", admin=True))
-    assert "A is the system named first in a row" in get_page(client, "report", project.slug)
-
-
-def test_the_row_that_adds_up_pairs_is_called_so_on_pages_and_in_files(client):
-    project = experts()
-    client.force_login(person("ada", admin=True))
-    text, written = get_page(client, "report", project.slug), render(build(project, Choices(resamples=100)), "markdown")
+    text = get_page(ada, "exports", project.slug)
+    assert "one line for each pair and rater" in text and "exported unchanged" not in text
+    text, report = get_page(ada, "report", project.slug), build(project, Choices(resamples=100))
+    assert "A is the system named first in a row" in text
+    written = render(report, "markdown")
     assert '<th scope="row">All pairs</th>' in text and "Pairs of systems by comparison" in text
     assert "| All pairs |" in written and "## Proportions by pair of systems and comparison" in written
     assert "All systems" not in text + written
-
-
-def test_methods_say_nothing_of_a_measure_without_a_rating(client):
-    report = build(experts(), Choices(resamples=100))
-    text = methods_of(report, Names(newest_version("pairwise-preference").definition)).text
+    protocol = project.protocol.definition
+    methods = methods_of(report, Names(protocol)).text
     rated = {key: measure.n for key, measure in report.overall.measures.items()}
-    labels = {measure.key: measure.label for measure in newest_version("pairwise-preference").definition.measures}
-    assert {key for key, n in rated.items() if n} == {key for key, label in labels.items() if f"{label}: " in text}
-    assert not all(rated.values())
-
-
-def test_the_published_format_of_pairs_is_called_what_it_is(client):
-    project = experts()
-    client.force_login(person("ada", admin=True))
-    text = get_page(client, "exports", project.slug)
-    assert "one line for each pair and rater" in text and "exported unchanged" not in text
+    labels = {measure.key: measure.label for measure in protocol.measures}
+    assert {key for key, n in rated.items() if n} == {key for key, label in labels.items() if f"{label}: " in methods}
+    assert not all(rated.values()), "the Methods say nothing of a measure without a rating"

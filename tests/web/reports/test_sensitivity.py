@@ -3,34 +3,45 @@
 import re
 
 import pytest
+from django.test import Client
 from django.urls import reverse
 
 from annotation.exporting.pseudonyms import pseudonymous
 from annotation.exporting.report_formats import render
-from annotation.models import Project
+from annotation.models import Project, Report
 from annotation.pseudonyms import Pseudonyms
 from annotation.reporting import Choices
 from annotation.reporting.freeze import freeze
 from annotation.reporting.frozen_reports import stored_report
 from annotation.reporting.shared_links import make_link
+from tests.cast import signed_in
 from tests.reporting.project_rows import opposite_raters, project_of, worked_example
-from tests.web.pages import without_layout
-from tests.web.reports.pages import get_page
+from tests.web.reports.pages import get_page, section
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
-@pytest.fixture
-def opposite(db) -> Project:
+@pytest.fixture(scope="module")
+def opposite(module_rows) -> Project:
     return project_of(opposite_raters())
+
+
+@pytest.fixture(scope="module")
+def stored(opposite) -> Report:
+    return freeze(opposite, Choices(resamples=100))
+
+
+@pytest.fixture
+def lena(opposite) -> Client:
+    return signed_in("lena")
 
 
 def flat(text: str) -> str:
     return " ".join(re.sub(r"<[^>]*>", " ", text).split())
 
 
-def test_a_live_report_names_the_raters_with_an_alert_beside_the_headline(lena, opposite):
-    page = get_page(lena, "report", "june")
+def test_a_live_report_names_the_raters_with_an_alert_beside_the_headline(lena):
+    page = get_page(lena, "report", "june", query="?live=1")
     text = flat(page)
     assert "2 of 4 raters have a quality alert: bo (strict, disagrees) and kim (lenient, disagrees)." in text
     assert "Excluding bo: heron +16.7, plover +16.7 points" in text
@@ -42,15 +53,12 @@ def test_a_live_report_names_the_raters_with_an_alert_beside_the_headline(lena, 
 
 
 def test_without_an_alert_nothing_is_said(lena):
-    project_of(worked_example())
-    assert "quality alert:" not in get_page(lena, "report", "june")
+    project_of(worked_example(), "plain")
+    assert "quality alert:" not in get_page(lena, "report", "plain")
 
 
-def test_a_frozen_report_has_figure_table_and_sentence(lena, opposite):
-    stored = freeze(opposite, Choices(resamples=200))
-    page = get_page(lena, "report", "june")
-    section = page[page.index('aria-labelledby="sensitivity"') :]
-    text = flat(section[: section.index("</section>")])
+def test_a_frozen_report_has_figure_table_and_sentence(lena, stored):
+    text = flat(section(get_page(lena, "report", "june"), "sensitivity"))
     assert "the largest shift is" in text and "No two systems differ significantly" in text
     for label in ("As reported", "Majority of each sentence", "Dawid-Skene", "Responses weighted equally"):
         assert label in text
@@ -60,26 +68,19 @@ def test_a_frozen_report_has_figure_table_and_sentence(lena, opposite):
     assert "Quality alerts" not in text
 
 
-def test_a_shared_report_names_pseudonyms_alone(client, opposite):
-    stored = freeze(opposite, Choices(resamples=200))
-    _link, key = make_link(stored)
-    text = without_layout(client.get(reverse("shared_report", args=[key])).content.decode())
+def test_a_shared_report_names_pseudonyms_alone(stored):
+    text = get_page(Client(), "shared_report", make_link(stored)[1])
     assert "have a quality alert" in text and "Excluding rater-" in text
     assert not re.search(r"\b(kim|bo)\b", text)
     assert reverse("raters", args=["june"]) not in text
 
 
-def test_pseudonymous_analyses_are_in_the_order_of_pseudonyms(opposite):
-    report = stored_report(freeze(opposite, Choices(resamples=200)))
-    names = Pseudonyms(opposite)
+def test_pseudonymous_analyses_are_in_the_order_of_pseudonyms_and_files_have_the_table(opposite, stored):
+    report, names = stored_report(stored), Pseudonyms(opposite)
     analyses = pseudonymous(report, names).sensitivity
     alone = [row.without[0] for row in analyses if row.analysis == "without rater"]
     assert alone == sorted(map(names.pseudonym, ("bo", "kim")))
     assert [row.analysis for row in analyses] == [row.analysis for row in report.sensitivity]
-
-
-def test_files_have_the_table(opposite):
-    report = stored_report(freeze(opposite, Choices(resamples=200)))
     markdown = render(report, "markdown")
     assert "## Sensitivity" in markdown
     row = next(line for line in markdown.splitlines() if line.startswith("| Accurate | Excluding kim |"))

@@ -8,42 +8,45 @@ from html import unescape
 import pytest
 from django.test import Client
 
-from annotation import reporting
-from annotation.models import Job, ReportLink
+from annotation import jobs, reporting
+from annotation.models import Job, Report, ReportLink
 from annotation.pseudonyms import Pseudonyms
 from annotation.reporting import Choices
+from annotation.reporting.report_comparison import rebuild_job
 from annotation.reporting.shared_links import make_link, revoke_link
 from annotation.web.reports import shared as shared_reports
-from tests.cast import person
+from tests.cast import person, signed_in
+from tests.exporting.bundles import frozen
 from tests.reporting.project_rows import project_of, worked_example
 from tests.web.pages import queries, text_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
-@pytest.fixture
-def report():
+@pytest.fixture(scope="module")
+def report(module_rows) -> Report:
     rows = [replace(row, rater=f"{row.rater}-surname") for row in worked_example()]
     return reporting.freeze(project_of(rows, "secret-project"), Choices(resamples=100), actor=person("lena"))
 
 
 @pytest.fixture
-def lena() -> Client:
-    client = Client()
-    client.force_login(person("lena"))
-    return client
+def lena(report) -> Client:
+    return signed_in("lena")
 
 
-def test_anybody_reads_a_shared_report_without_an_account(report):
-    _, key = make_link(report)
+@pytest.fixture
+def key(report) -> str:
+    return make_link(report)[1]
+
+
+def test_anybody_reads_a_shared_report_without_an_account(key):
     text = text_of(Client().get(f"/r/{key}/"))
     assert "87.1 %" in text and "61 of 70" in text and "under pseudonyms" in text
     assert "Report: Accuracy according to the article" in text
     assert "Disputed" in text and "3 raters judged 51 sentences" in text
 
 
-def test_it_is_broken_down_and_mapped_as_a_reader_asks(report):
-    _, key = make_link(report)
+def test_it_is_broken_down_and_mapped_as_a_reader_asks(key):
     html = Client().get(f"/r/{key}/?by=week&measure=inaccurate").content.decode()
     page = Client().get(f"/r/{key}/?by=rater").content.decode()
     assert "By rater" in page and "surname" not in page
@@ -67,17 +70,7 @@ def test_nothing_leads_from_it_into_the_site_and_no_name_is_in_it(report):
     assert not response.cookies
 
 
-def test_it_is_neither_indexed_nor_kept_nor_told_to_others(report):
-    _, key = make_link(report)
-    for path in (f"/r/{key}/", f"/r/{key}/report.json", "/r/wrong/"):
-        headers = Client().get(path).headers
-        assert "noindex" in headers["X-Robots-Tag"]
-        assert headers["Referrer-Policy"] == "no-referrer"
-        assert "no-store" in headers["Cache-Control"]
-
-
-def test_its_files_are_pseudonymous_too(report):
-    _, key = make_link(report)
+def test_its_files_are_pseudonymous_too(report, key):
     html = Client().get(f"/r/{key}/").content.decode()
     files = sorted({unescape(path) for path in re.findall(rf'href="(/r/{key}/[^"]+)"', html)})
     assert len(files) >= 5 + 4
@@ -116,27 +109,29 @@ def test_filters_are_told_in_words_and_without_names(report):
     system = json.loads(report.document)["systems"][0]["system"]
     for systems, phrase in ((system,), f"; {system} only"), (("nobody's",), "None remained"):
         choices = Choices(resamples=100, systems=systems, without_raters=("ravi-surname",))
-        _, key = make_link(reporting.freeze(report.project, choices))
+        _, key = make_link(frozen(report.project, choices))
         text = text_of(Client().get(f"/r/{key}/"))
         assert phrase in text and "without the ratings of rater-" in text and "surname" not in text
 
 
-def test_a_picture_is_made_once(report, monkeypatch):
-    _, key = make_link(report)
+def test_a_picture_is_made_once(key, monkeypatch):
     first = Client().get(f"/r/{key}/options-light.png").content
     monkeypatch.setattr("annotation.web.reports.figures.png", None)
     assert first.startswith(b"\x89PNG") and Client().get(f"/r/{key}/options-light.png").content == first
 
 
-def test_a_file_that_is_not_there_is_not_found(report):
-    _, key = make_link(report)
+def test_it_is_neither_indexed_nor_kept_nor_told_to_others_and_another_file_is_not_found(key):
+    for path in (f"/r/{key}/", f"/r/{key}/report.json", "/r/wrong/"):
+        headers = Client().get(path).headers
+        assert "noindex" in headers["X-Robots-Tag"]
+        assert headers["Referrer-Policy"] == "no-referrer"
+        assert "no-store" in headers["Cache-Control"]
     for name in ("report.docx", "raters-light.svg", "options-light.exe", "..%2f", "report"):
         assert Client().get(f"/r/{key}/{name}").status_code == 404, name
 
 
-def test_who_asks_too_often_waits(report, monkeypatch):
+def test_who_asks_too_often_waits(key, monkeypatch):
     monkeypatch.setattr(shared_reports, "MAX_PER_MINUTE", 3)
-    _, key = make_link(report)
     assert [Client().get(f"/r/{key}/report.json").status_code for _ in range(4)] == [200, 200, 200, 429]
     assert Client().get("/r/wrong/").status_code == 429
     assert Client().get(f"/r/{key}/", REMOTE_ADDR="10.1.2.3").status_code == 200
@@ -153,15 +148,13 @@ def test_a_lead_makes_a_link_sees_it_once_and_revokes_it(report, lena):
     assert (link.made_by, link.with_names) == (person("lena"), False)
     assert "revoked" in text_of(lena.post(f"{address}{link.public_id}/revoke/", follow=True))
     assert Client().get(f"/r/{key[1]}/").status_code == 404
-
-
-def test_names_are_shown_only_where_the_lead_ticks_them(report, lena):
-    lena.post(f"/reports/{report.public_id}/links/", {"with_names": "1"})
-    assert ReportLink.objects.get().with_names
+    lena.post(address, {"with_names": "1"})
+    assert ReportLink.objects.filter(with_names=True).count() == 1, "names are shown only where the lead ticks them"
 
 
 def test_a_link_of_another_report_is_not_revoked_here(report, lena):
-    link, _ = make_link(reporting.freeze(report.project, Choices(resamples=100)))
+    other = Report.objects.create(project=report.project, document=report.document, data_sha256=report.data_sha256)
+    link, _ = make_link(other)
     assert lena.post(f"/reports/{report.public_id}/links/{link.public_id}/revoke/").status_code == 404
     assert ReportLink.objects.get().revoked_at is None
 
@@ -176,9 +169,6 @@ def test_the_page_of_links_takes_as_many_queries_for_three_as_for_one(report, le
 
 
 def test_a_report_is_built_again_by_a_job_whose_result_the_page_tells(report, lena, monkeypatch):
-    from annotation import jobs
-    from annotation.reporting.report_comparison import rebuild_job
-
     monkeypatch.setattr("tasks.jobs._send", lambda job: None)
     address = f"/reports/{report.public_id}/rebuild/"
     assert "Not verified yet" in text_of(lena.get(address))

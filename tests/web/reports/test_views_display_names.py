@@ -4,14 +4,14 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation import reporting
 from annotation.models import User
+from annotation.reporting import Choices
 from annotation.reporting.shared_links import make_link
-from tests.cast import person
+from tests.exporting.bundles import frozen as freeze
 from tests.web.pages import text_of
 from tests.web.reports.pages import get_page
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.slow, pytest.mark.seeded]
 
 
 @pytest.fixture
@@ -33,34 +33,26 @@ def test_the_option_has_the_display_name_and_the_value_of_the_user_name(lena, na
     assert "Without the ratings of Ravi Rao" in page
 
 
-def test_a_frozen_report_keeps_its_bytes_and_its_page_has_the_names(lena, named):
-    User.objects.filter(username="ravi").update(first_name="", last_name="")
-    frozen = reporting.freeze(named, reporting.Choices(resamples=100, without_raters=("ravi",)))
-    before = {name: file_of(lena, frozen, name) for name in ("report.json", "report.md", "report.csv")}
+def test_frozen_and_compared_reports_keep_their_bytes_and_their_pages_have_the_names(lena, june, frozen):
+    part = freeze(june, Choices(resamples=100, without_raters=("ravi",)))
+    before = {name: file_of(lena, part, name) for name in ("report.json", "report.md", "report.csv")}
     User.objects.filter(username="rosa").update(first_name="Rosa", last_name="Reyes")
     User.objects.filter(username="ravi").update(first_name="Ravi", last_name="Rao")
-    text = text_of(lena.get(reverse("frozen_report", args=[frozen.public_id])))
+    text = text_of(lena.get(reverse("frozen_report", args=[part.public_id])))
     assert "Rosa Reyes" in text and "ithout the ratings of Ravi Rao" in text
-    assert before == {name: file_of(lena, frozen, name) for name in before}
+    assert before == {name: file_of(lena, part, name) for name in before}
     assert b"rosa" in before["report.json"]
-
-
-def file_of(client, frozen, name: str) -> bytes:
-    return client.get(reverse("report_file", args=[frozen.public_id, name])).content
-
-
-def test_a_shared_report_has_names_only_if_its_link_has(lena, named):
-    frozen = reporting.freeze(named, reporting.Choices(resamples=100))
-    for with_names in (True, False):
-        _, key = make_link(frozen, with_names=with_names, note="", actor=person("lena"))
-        text = text_of(Client().get(reverse("shared_report", args=[key])))
-        assert ("Ravi Rao" in text) == with_names
-        assert "ravi" not in text
-
-
-def test_two_reports_are_compared_under_display_names(lena, named):
-    reporting.freeze(named, reporting.Choices(resamples=100))
-    reporting.freeze(named, reporting.Choices(resamples=100, without_raters=("ravi",)))
     text = text_of(lena.get(reverse("report_comparison", args=["june"])))
     assert "without the ratings of Ravi Rao" in text
     assert "of ravi" not in text
+
+
+def file_of(client, report, name: str) -> bytes:
+    return client.get(reverse("report_file", args=[report.public_id, name])).content
+
+
+def test_a_shared_report_has_names_only_if_its_link_has(named, frozen):
+    for with_names in (True, False):
+        text = text_of(Client().get(reverse("shared_report", args=[make_link(frozen, with_names=with_names)[1]])))
+        assert ("Ravi Rao" in text) == with_names
+        assert "ravi" not in text

@@ -12,10 +12,11 @@ from annotation.models import Assignment
 from annotation.qualification.prefetch import prefetch_next
 from annotation.rating.finish import finish
 from annotation.rating.question_language import count_question_languages
-from annotation.reporting import Choices, build, freeze
+from annotation.reporting import Choices, build
 from annotation.reporting.frozen_reports import stored_report
 from annotation.reporting.text.provenance import readings_by_language
 from tests.cast import Study, study
+from tests.exporting.bundles import frozen as freeze
 from tests.gold_studies import answer_all_items, take_work
 from tests.web.reports.pages import get_page
 
@@ -25,7 +26,7 @@ SAID = "In this project some raters were shown the questions in translation: Spa
 
 
 @pytest.fixture
-def june() -> Study:
+def june(db) -> Study:
     return study(prompts=4, overlap=1, sentences=2)
 
 
@@ -44,16 +45,18 @@ def rated(june: Study, language: str = "es") -> Assignment:
     return work
 
 
-def test_methods_of_live_and_frozen_reports_say_it_where_it_was_so(lena, june):
+def test_methods_of_live_and_frozen_reports_and_their_comparison_say_it_where_it_was_so(lena, june):
     rated(june, "en")
     before = freeze(june.project, FEW)
     rated(june)
     after = freeze(june.project, FEW)
     live = get_page(lena, "report", "june")
-    for text in (live, get_page(lena, "frozen_report", str(after.public_id))):
+    for text in (live, get_page(lena, "frozen_report", after.public_id)):
         assert SAID in text.partition('id="methods-text" hidden>')[2].partition("</pre>")[0]
-    assert "translation" not in get_page(lena, "frozen_report", str(before.public_id))
+    assert "translation" not in get_page(lena, "frozen_report", before.public_id)
     assert SAID in render(stored_report(after), "markdown")
+    text = get_page(lena, "report_comparison", "june", query=f"?a={before.public_id}&b={after.public_id}")
+    assert "shown in translation" in text and "Spanish (1 annotation of a response)" in text
 
 
 def test_it_is_in_the_bytes_which_come_out_the_same_again(june):
@@ -77,15 +80,6 @@ def test_what_was_given_ahead_in_another_language_counts_when_it_is_rated(june):
     assert count_question_languages(june.project) == {}
     finish(ahead)
     assert count_question_languages(june.project) == {"es": 1}
-
-
-def test_two_reports_that_differ_in_it_say_so_in_words(lena, june):
-    rated(june, "en")
-    before = freeze(june.project, FEW)
-    rated(june)
-    after = freeze(june.project, FEW)
-    text = get_page(lena, "report_comparison", "june", query=f"?a={before.public_id}&b={after.public_id}")
-    assert "shown in translation" in text and "Spanish (1 annotation of a response)" in text
 
 
 def test_of_pairs_it_is_said_as_of_pairs():
