@@ -9,7 +9,6 @@ from django.urls import reverse
 
 from annotation.models import Dataset, DatasetImport, Job, Prompt, Upload
 from tasks import imports as tasks
-from tests.cast import person, study
 from tests.web.pages import html_of, text_of
 
 pytestmark = pytest.mark.django_db
@@ -153,10 +152,3 @@ def test_files_that_are_gone_are_said(ada, sent_jobs):
     Upload.objects.all().delete()
     page = ada.get(address, follow=True)
     assert "The uploaded files have been deleted" in text_of(page)
-
-
-def test_only_admins_see_the_columns(client, ada, sent_jobs):
-    address = upload(ada, ANSWERS).url
-    study("june")
-    client.force_login(person("lena"))
-    assert client.get(address).status_code == 403

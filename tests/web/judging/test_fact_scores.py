@@ -171,14 +171,3 @@ def test_the_number_of_queries_does_not_grow_with_responses(lena, tmp_path, path
         before = queries(lena, f"{FACTS}{path}")
         run_judge(judge, project)
     assert queries(lena, f"{FACTS}{path}") == before
-
-
-def test_raters_and_others_see_no_scores(client, tmp_path):
-    project = study_of("lena", tmp_path, 1)
-    add_member(project, person("ravi"), "rater")
-    score_facts(project, {"r000": ((1, 2), (1, 1))})
-    response = FactScore.objects.get().response.public_id
-    for name, status in {"ravi": 403, "otto": 404}.items():
-        client.force_login(person(name))
-        for path in ("", "fact-qa/", "scores.csv", f"responses/{response}/"):
-            assert client.get(f"{FACTS}{path}").status_code == status

@@ -12,7 +12,7 @@ from annotation.judging.run import run_judge
 from annotation.model_calls.keys import key_of
 from annotation.models import AuditEvent, Judge
 from annotation.web.judging.forms import KINDS
-from tests.cast import person, study
+from tests.cast import study
 from tests.judging.test_run import rule_judge
 from tests.web.pages import html_of, rates, text_of
 
@@ -42,13 +42,6 @@ NEW = "/judges/new/"
 RULES = f"{NEW}?kind=rule"
 
 
-@pytest.fixture
-def ada(client):
-    """Sign in as the admin."""
-    client.force_login(person("ada", admin=True))
-    return client
-
-
 def test_the_list_shows_versions_prices_and_where_the_key_is_from_and_never_the_key(ada):
     model = {"base_url": "https://models.example.org/v1", "model": "large-1"}
     create_judge("strict", Configuration(**model), key="sk-secret")
@@ -67,8 +60,7 @@ def test_the_list_shows_versions_prices_and_where_the_key_is_from_and_never_the_
         assert "sk-secret" not in html and stored.encrypted_key not in html
 
 
-def test_a_version_shows_its_prompt_escaped_and_the_projects_it_rated_in(ada):
-    june = study()
+def test_a_version_shows_its_prompt_escaped_and_the_projects_it_rated_in(june, ada):
     prompt = "Answer: $questions <script>alert(1)</script> $items"
     create_judge("strict", Configuration(base_url="https://models.example.org/v1", model="m", template=prompt))
     run_judge(rule_judge(), june.project)
@@ -118,43 +110,9 @@ def test_the_next_version_begins_with_the_version_that_its_page_shows(ada):
     assert 'href="/judges/new/?from=strict%401"' in html
 
 
-def test_an_admin_creates_a_rule(ada):
+def test_each_kind_shows_the_fields_that_apply_to_it_and_a_rule_is_created(ada):
     ada.post(RULES, RULE)
     assert Judge.objects.get().rule == "numbers"
-
-
-@pytest.mark.parametrize(
-    "change, problem",
-    [
-        ({"base_url": ""}, "This field is required."),
-        ({"base_url": "ftp://models"}, "is not an address (http or https)"),
-        ({"temperature": "0"}, "Several samples need a temperature above 0"),
-        ({"output_price": ""}, "Give both prices, of input and of output, or none."),
-        ({"template": "Rate it."}, "placeholders"),
-        ({"key_env": "SECRET_KEY"}, "Name a variable that starts with MODEL_ or JUDGE_"),
-        ({"name": "a b"}, "a judge's name has letters, digits and . _ + -"),
-        ({"samples": "51"}, "less than or equal to 50"),
-    ],
-)
-def test_an_invalid_judge_is_refused_with_the_reason_and_nothing_is_stored(ada, change, problem):
-    page = ada.post("/judges/new/", {**MODEL, "key": "sk-secret", **change})
-    assert problem.replace("'", "&#x27;") in html_of(page)
-    assert "sk-secret" not in page.content.decode()
-    assert not Judge.objects.exists()
-
-
-@pytest.mark.parametrize("address", ["/judges/", "/judges/new/", "/judges/rule/1/"])
-def test_leads_and_raters_see_no_judges_of_the_site(client, address):
-    june = study()
-    rule_judge()
-    for name in ("lena", "ravi"):
-        client.force_login(june.people[name])
-        assert client.get(address).status_code == 403
-    assert client.post("/judges/new/", MODEL).status_code == 403
-    assert Judge.objects.count() == 1
-
-
-def test_each_kind_shows_the_fields_that_apply_to_it(ada):
     create_judge("strict", Configuration(base_url="https://models.example.org/v1", model="m"))
     fields = {kind: set(ada.get(f"{NEW}?kind={kind}").context["form"].fields) for kind in KINDS}
     assert fields["rule"] == {"name", "rule"}
@@ -167,23 +125,30 @@ def test_each_kind_shows_the_fields_that_apply_to_it(ada):
 
 
 @pytest.mark.parametrize(
-    "change, field",
+    ("change", "problem", "field"),
     [
-        ({"base_url": ""}, "base_url"),
-        ({"model": ""}, "model"),
-        ({"temperature": "0"}, "temperature"),
-        ({"output_price": ""}, "output_price"),
-        ({"template": "Rate it."}, "template"),
-        ({"name": "a b"}, "name"),
+        ({"base_url": ""}, "This field is required.", "base_url"),
+        ({"model": ""}, "This field is required.", "model"),
+        ({"base_url": "ftp://models"}, "is not an address (http or https)", ""),
+        ({"temperature": "0"}, "Several samples need a temperature above 0", "temperature"),
+        ({"output_price": ""}, "Give both prices, of input and of output, or none.", "output_price"),
+        ({"template": "Rate it."}, "placeholders", "template"),
+        ({"key_env": "SECRET_KEY"}, "Name a variable that starts with MODEL_ or JUDGE_", ""),
+        ({"name": "a b"}, "a judge's name has letters, digits and . _ + -", "name"),
+        ({"samples": "51"}, "less than or equal to 50", ""),
     ],
 )
-def test_a_problem_is_shown_at_its_field_and_a_lost_key_at_the_key(ada, change, field):
+def test_an_invalid_judge_is_refused_at_its_field_with_the_reason_and_its_key_is_lost(ada, change, problem, field):
     page = ada.post(NEW, {**MODEL, "key": "sk-secret", **change})
-    errors = page.context["form"].errors
-    assert set(errors) == {field, "key"}
-    assert errors["key"] == ["Enter the key again: it is not sent back, so this field is empty now."]
-    assert f'<a href="#id_{field}">' in html_of(page) and "sk-secret" not in html_of(page)
-    assert set(ada.post(NEW, {**MODEL, **change}).context["form"].errors) == {field}
+    assert problem.replace("'", "&#x27;") in html_of(page)
+    assert "sk-secret" not in page.content.decode()
+    assert not Judge.objects.exists()
+    if field:
+        errors = page.context["form"].errors
+        assert set(errors) == {field, "key"}
+        assert errors["key"] == ["Enter the key again: it is not sent back, so this field is empty now."]
+        assert f'<a href="#id_{field}">' in html_of(page)
+        assert set(ada.post(NEW, {**MODEL, **change}).context["form"].errors) == {field}
 
 
 def test_without_a_model_there_is_no_repetition_to_create(ada):
@@ -230,8 +195,7 @@ def test_the_items_that_tuned_a_judge_with_fact_qa_are_recorded_and_said_to_be_i
     assert "3 items of this project tuned its prompt; the figures include them" in page
 
 
-def test_a_project_or_file_without_items_is_refused_at_its_field(ada):
-    study()
+def test_a_project_or_file_without_items_is_refused_at_its_field(june, ada):
     page = ada.post(NEW, {**MODEL, "tuned_project": "june"})
     assert "No item of project &#x27;june&#x27; is rated" in html_of(page)
     upload = SimpleUploadedFile("items.jsonl", b'{"response": "none", "item": 0}\n')

@@ -1,39 +1,37 @@
 """The pages with hours: all raters' for leads, their own for raters, and the file."""
 
 import pytest
-from django.test import Client
 from django.utils import timezone
 
 from annotation.models import PayRate, Rating, User
-from tests.cast import Study
 from tests.web.pages import queries, rates, text_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.study(prompts=3, systems=("heron", "plover"), sentences=2)]
 JUNE = "/projects/june/"
 
 
 @pytest.fixture
-def rated(june: Study) -> Study:
+def rated(june):
     for name in ("ravi", "rosa"):
         rates(june.people[name], june.project)
     Rating.objects.filter(rater=june.people["ravi"]).update(seconds=450)
     return june
 
 
-def test_a_lead_sees_every_rater_and_how_time_is_measured(lena: Client, rated: Study) -> None:
+def test_a_lead_sees_every_rater_and_how_time_is_measured(lena, rated):
     page = text_of(lena.get(f"{JUNE}hours/"))
     assert "ravi 1 2 2 0.25" in page and "rosa 1 2 0 0.00" in page
     assert "a pause of more than a minute does not count" in page
 
 
-def test_the_file_has_plain_numbers_and_no_formulas(lena: Client, rated: Study) -> None:
+def test_the_file_has_plain_numbers_and_no_formulas(lena, rated):
     User.objects.filter(username="ravi").update(first_name="=1+1")
     lines = lena.get(f"{JUNE}hours/file/").content.decode().replace('"', "").split("\r\n")
     assert lines[0] == "week_from,rater,name,annotations,ratings,ratings_with_time,hours,rate,currency,amount"
     assert lines[1].split(",")[1:] == ["ravi", "'=1+1", "1", "2", "2", "0.2500", "", "", ""]
 
 
-def test_raters_see_their_own_hours_and_are_told_who_else_does(client: Client, rated: Study) -> None:
+def test_raters_see_their_own_hours_and_are_told_who_else_does(client, rated):
     client.force_login(rated.people["ravi"])
     page = text_of(client.get(JUNE))
     assert "Your hours" in page and "0.25" in page
@@ -43,13 +41,13 @@ def test_raters_see_their_own_hours_and_are_told_who_else_does(client: Client, r
     assert "0.25" not in text_of(client.get(JUNE))
 
 
-def test_more_raters_take_no_more_queries(lena: Client, rated: Study) -> None:
+def test_more_raters_take_no_more_queries(lena, rated):
     few = queries(lena, f"{JUNE}hours/")
     rates(rated.people["ravi"], rated.project)
     assert queries(lena, f"{JUNE}hours/") == few
 
 
-def test_a_pay_rate_gives_amounts_on_the_page_and_in_the_file(lena: Client, rated: Study) -> None:
+def test_a_pay_rate_gives_amounts_on_the_page_and_in_the_file(lena, rated):
     assert "Without a pay rate, only hours are listed." in text_of(lena.get(f"{JUNE}hours/"))
     today = timezone.localdate().isoformat()
     posted = {"amount": "18.50", "currency": "eur", "rater": "", "starts_on": today}
@@ -64,7 +62,7 @@ def test_a_pay_rate_gives_amounts_on_the_page_and_in_the_file(lena: Client, rate
     assert "Total 2 0.25 4.63 EUR 0.00 USD" in page
 
 
-def test_a_bad_rate_is_refused_and_raters_see_none(client: Client, lena: Client, rated: Study) -> None:
+def test_a_bad_rate_is_refused_and_raters_see_none(client, lena, rated):
     posted = {"amount": "-1", "currency": "euros", "rater": "otto", "starts_on": "soon"}
     page = text_of(lena.post(f"{JUNE}hours/", posted))
     assert "Three letters, such as EUR or USD." in page and not PayRate.objects.exists()

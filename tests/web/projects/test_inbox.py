@@ -1,31 +1,14 @@
 """The pages of guidelines and inbox: who is shown what, what a bad form does, how many queries."""
 
 import pytest
-from django.test import Client
 
 from annotation.models import GuidelineVersion, RaterQuestion
 from annotation.projects.guidelines import publish_guidelines
 from annotation.reviewing.rater_questions import answer_question, ask_leads
-from tests.cast import Study, person, study
+from tests.cast import Study, signed_in
 from tests.web.pages import html_of, queries, rates, text_of
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def june() -> Study:
-    return study()
-
-
-@pytest.fixture
-def lena(june) -> Client:
-    return signed_in("lena")
-
-
-def signed_in(name: str) -> Client:
-    client = Client()
-    client.force_login(person(name))
-    return client
 
 
 def ask(june: Study, text: str = "Is <b>this</b> so?", kind: str = "question") -> RaterQuestion:

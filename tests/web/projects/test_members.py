@@ -11,7 +11,7 @@ from annotation.qualification.prefetch import prefetch_next, set_prefetch_limit
 from tests.cast import person, study
 from tests.web.pages import html_of, rates, text_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.study(prompts=3, systems=("heron", "plover"), sentences=2)]
 JUNE = "/projects/june/"
 
 
@@ -175,9 +175,7 @@ class TestPickersOfPeople:
         User.objects.filter(username="rosa").update(first_name="Rosalind", email="rosa@example.org")
         person("otto")
         groups = lena.get(f"{JUNE}members/people/?q=lind").json()["groups"]
-        assert groups == [
-            {"label": "", "entries": [{"label": "Rosalind (rosa)", "detail": "", "value": "rosa"}]},
-        ]
+        assert groups == [{"label": "", "entries": [{"label": "Rosalind (rosa)", "detail": "", "value": "rosa"}]}]
         assert suggested(lena, f"{JUNE}members/people/?q=otto") == []
         assert suggested(lena, f"{JUNE}members/people/?q=example.org") == []
 

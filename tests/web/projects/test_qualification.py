@@ -7,20 +7,10 @@ import pytest
 from django.test import Client
 
 from annotation.access import assignments_for
-from annotation.models import (
-    Assignment,
-    Attempt,
-    Membership,
-    Notification,
-    Project,
-    Purpose,
-    Rating,
-    Reply,
-    Sheet,
-)
+from annotation.models import Assignment, Attempt, Membership, Notification, Project, Purpose, Rating, Reply, Sheet
 from annotation.qualification.pausing import pause_rater
 from annotation.reviewing.adjudication import adjudicate
-from tests.cast import ACCURATE, SEVERE, Study, person, study
+from tests.cast import ACCURATE, SEVERE, Study, person, signed_in, study
 from tests.gold_studies import (
     REASON,
     answer_all_items,
@@ -33,20 +23,9 @@ from tests.gold_studies import (
 )
 from tests.web.pages import html_of, queries, text_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.slow, pytest.mark.study(prompts=4, overlap=1, sentences=2)]
 
 TICK = "m9 12 2 2 4-4"  # the path that Lucide's icons with a tick share
-
-
-def signed_in(name: str) -> Client:
-    client = Client()
-    client.force_login(person(name))
-    return client
-
-
-@pytest.fixture
-def june() -> Study:
-    return study(prompts=4, overlap=1, sentences=2)
 
 
 class TestTheRatersWay:
@@ -311,7 +290,7 @@ class TestTheLeadsPage:
 
 class TestDecisions:
     @pytest.fixture
-    def decided(self, june) -> Rating:
+    def decided(self, june):
         """Adjudicate Ravi's first answer otherwise."""
         work, _ = rate_next(june, "ravi")
         item = items(work)[0]

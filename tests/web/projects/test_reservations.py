@@ -8,7 +8,7 @@ from annotation.web.projects.navigation import FILTERED_FROM
 from tests.cast import person
 from tests.web.pages import html_of, text_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.study(prompts=3, systems=("heron", "plover"), sentences=2)]
 JUNE = "/projects/june/"
 
 

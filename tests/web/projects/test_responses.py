@@ -11,7 +11,7 @@ from annotation.queue.reservations import Selection, reserve
 from tests.cast import person, study
 from tests.web.pages import html_of, queries, rates, text_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.study(prompts=3, systems=("heron", "plover"), sentences=2)]
 JUNE = "/projects/june/"
 
 
@@ -100,8 +100,7 @@ class TestPreview:
         assert 'data-opens="return-to-queue"' not in html
         assert (Slot.objects.exclude(holder=None).count(), Rating.objects.count()) == before
 
-    def test_giving_back_is_confirmed(self, client, june):
-        client.force_login(june.people["ravi"])
-        page = text_of(client.get(f"{JUNE}released/", follow=True))
+    def test_giving_back_is_confirmed(self, ravi, june):
+        page = text_of(ravi.get(f"{JUNE}released/", follow=True))
         assert "The response is back in the queue" in page
-        assert "The response is back in the queue" not in text_of(client.get("/"))
+        assert "The response is back in the queue" not in text_of(ravi.get("/"))

@@ -7,24 +7,12 @@ from django.test import Client
 
 from annotation.models import Webhook, WebhookDelivery
 from annotation.webhooks.webhooks import create_webhook, send_test
-from tests.cast import Study, person, study
+from tests.cast import Study, person, signed_in, study
 
 pytestmark = pytest.mark.django_db
 SECTION = "/projects/june/settings/webhooks/"
 PATH = "/projects/june/webhooks/"
 NEW = {"url": "https://example.org/hook", "events": ["job.failed", "report.frozen"]}
-
-
-@pytest.fixture
-def june() -> Study:
-    return study()
-
-
-@pytest.fixture
-def lena(june) -> Client:
-    client = Client()
-    client.force_login(june.people["lena"])
-    return client
 
 
 def stored(june: Study) -> tuple[Webhook, str]:
@@ -112,8 +100,7 @@ def test_raters_and_leads_of_other_projects_see_and_change_nothing(june):
         assert client.get(SECTION).status_code == status
         assert client.get(path).status_code == status
         assert client.post(f"{path}delete/").status_code == status
-    lena = Client()
-    lena.force_login(june.people["lena"])
+    lena = signed_in("lena")
     assert lena.get(f"/projects/july/webhooks/{webhook.public_id}/").status_code == 404
     assert Webhook.objects.exists()
 

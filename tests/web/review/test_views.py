@@ -5,7 +5,6 @@ import uuid
 
 import pytest
 from django.db import connection
-from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
@@ -14,7 +13,7 @@ from annotation.models import Document, Item, Membership, Project, Rating, Sheet
 from annotation.projects.members import add_member
 from annotation.reviewing.adjudication import adjudicate
 from annotation.reviewing.gold import set_gold
-from tests.cast import ACCURATE, SEVERE, person, study, which_is_better
+from tests.cast import ACCURATE, SEVERE, person, signed_in, study, which_is_better
 from tests.web.pages import html_of, queries, text_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
@@ -31,16 +30,11 @@ def store_rating(project: Project, item: Item, user: str, answers: dict, **more:
 
 
 @pytest.fixture
-def june() -> Project:
+def june():
     """Create a response of four sentences: opposite answers, neighboring ones, agreement, one rating only."""
     prepared = study(sentences=4, raters=("ravi", "rosa", "tom"))
     add_member(prepared.project, person("ines"), Membership.Role.LEAD)
-    labels = [
-        [ACCURATE, SEVERE, SEVERE],
-        [ACCURATE, DISPUTED],
-        [ACCURATE, ACCURATE],
-        [ACCURATE],
-    ]
+    labels = [[ACCURATE, SEVERE, SEVERE], [ACCURATE, DISPUTED], [ACCURATE, ACCURATE], [ACCURATE]]
     for item, answers in zip(prepared.items(), labels, strict=True):
         for name, each in zip(("ravi", "rosa", "tom"), answers, strict=False):
             store_rating(prepared.project, item, name, each, seconds=12.5)
@@ -48,13 +42,7 @@ def june() -> Project:
 
 
 @pytest.fixture
-def lena(client, june) -> Client:
-    client.force_login(person("lena"))
-    return client
-
-
-@pytest.fixture
-def items(june) -> list[Item]:
+def items(june):
     return list(Item.objects.filter(response__sheets__project=june).order_by("position"))
 
 
@@ -67,12 +55,16 @@ def ratings_in_role(role: str) -> list[tuple[str, dict, str]]:
     return list(rows.values_list("rater__username", "answers", "comment"))
 
 
-def test_the_list_has_the_worst_first_and_says_how_much_there_is(lena):
+def test_the_list_has_the_worst_first_says_how_much_there_is_and_takes_few_queries(lena, june):
     text = text_of(lena.get(REVIEW))
     assert "Raters disagree on 2 of 3 sentences with two or more ratings" in text
     assert text.index("Sentence number 1") < text.index("Sentence number 2")
     assert "Sentence number 3" not in text
     assert "Inaccurate, Severe × 2" in text
+    lena.get(REVIEW)
+    with CaptureQueriesContext(connection) as captured:
+        lena.get(REVIEW)
+    assert len(captured) <= 14  # one is of the bell
 
 
 def test_an_empty_project_says_what_it_waits_for(client):
@@ -132,7 +124,7 @@ def test_an_item_shows_everything_that_was_said_of_it(lena, june, items):
     assert f'data-item="{items[1].position}"' not in html
 
 
-def test_names_are_hidden_until_they_are_asked_for_and_stay_so(lena, items):
+def test_names_are_hidden_until_they_are_asked_for_and_the_way_back_is_on_this_site(lena, items):
     for address in (REVIEW, review_url(items[0]), REVIEW + "?show=all"):
         html = html_of(lena.get(address))
         assert not any(name in html for name in ("ravi", "rosa", "tom ", "heron · ", ">heron<"))
@@ -145,9 +137,6 @@ def test_names_are_hidden_until_they_are_asked_for_and_stay_so(lena, items):
     assert "heron" in text_of(lena.get(REVIEW))
     lena.post(f"{REVIEW}names/", {"kind": "raters", "next": "https://elsewhere.example/"})
     assert "Rater A" in html_of(lena.get(review_url(items[0])))
-
-
-def test_the_way_back_from_the_switch_is_on_this_site(lena):
     answer = lena.post(f"{REVIEW}names/", {"kind": "nonsense", "next": "https://elsewhere.example/"})
     assert answer["Location"] == REVIEW
 
@@ -271,26 +260,22 @@ def test_gold_is_typed_in_taken_from_a_decision_and_removed(lena, june, items):
     assert len(ratings_in_role("gold")) == 1
 
 
-def test_saving_gold_from_the_form_leads_to_the_next_item(lena, items):
+def test_bad_gold_is_named_and_good_gold_leads_to_the_next_item(lena, items):
+    answer = lena.post(review_url(items[0], "gold/"), {"answers.accuracy": "inaccurate", "seen_gold": "none"})
+    assert answer.status_code == 400 and "This question needs an answer." in answer.content.decode()
+    answer = lena.post(review_url(items[0], "gold/"), {"answers.accuracy": "accurate", "reason": "x" * 10_001})
+    assert answer.status_code == 400 and "Use at most 10,000 characters" in answer.content.decode()
+    assert ratings_in_role("gold") == []
     posted = {"answers.accuracy": "accurate", "seen_gold": "none"}
     answer = lena.post(review_url(items[0], "gold/") + "?show=all", posted, follow=True)
     assert answer.redirect_chain[-1][0] == review_url(items[1]) + "?show=all"
     assert "Gold answer: Accurate." in text_of(answer) and "Save as gold and next" in text_of(answer)
 
 
-def test_bad_gold_is_named_and_not_stored(lena, items):
-    answer = lena.post(review_url(items[0], "gold/"), {"answers.accuracy": "inaccurate", "seen_gold": "none"})
-    assert answer.status_code == 400 and "This question needs an answer." in answer.content.decode()
-    answer = lena.post(review_url(items[0], "gold/"), {"answers.accuracy": "accurate", "reason": "x" * 10_001})
-    assert answer.status_code == 400 and "Use at most 10,000 characters" in answer.content.decode()
-    assert ratings_in_role("gold") == []
-
-
 def test_raters_never_see_gold_nor_decisions(june, items):
     set_gold(june, items[0], SEVERE, person("lena"), "gold-note")
     adjudicate(june, items[0], SEVERE, "adjudication-reason", person("lena"))
-    client = Client()
-    client.force_login(person("tom"))
+    client = signed_in("tom")
     page = client.get("/projects/june/rate/", follow=True)
     work = client.post("/api/v1/projects/june/assignments/", content_type="application/json")
     for body in (page.content.decode(), work.content.decode()):
@@ -364,13 +349,6 @@ def test_a_page_asks_the_database_as_often_for_one_as_for_three(client, which):
         item = each.items()[-1]
         counts.append(queries(client, f"{address}{item.public_id}/" if which == "item" else address + which))
     assert counts[0] == counts[1] and counts[1] <= 24, counts
-
-
-def test_the_list_itself_takes_few_queries(lena, june):
-    lena.get(REVIEW)
-    with CaptureQueriesContext(connection) as captured:
-        lena.get(REVIEW)
-    assert len(captured) <= 14  # one is of the bell
 
 
 def test_pairs_under_another_protocol_with_words_are_reviewed_too(client):
