@@ -183,7 +183,7 @@ GET /reports/{frozen}/tables/?table=nothing 302 404 403 404 404
 GET /reports/{frozen}/report.json 302 404 403 200 200
 GET /jobs/{freezing}/ 302 404 403 200 200
 GET /jobs/{load}/ 302 404 404 404 200
-GET /jobs/{token_count}/ 302 404 404 404 302
+GET /jobs/{token_count}/ 302 404 404 404 200
 GET /datasets/ 302 200 200 200 200
 GET|POST /datasets/import/ 302 403 403 403 200
 GET /datasets/import/{load}/ 302 403 403 403 200
@@ -522,36 +522,19 @@ def create_site() -> dict[str, Any]:
     notify([lena.pk], Notification.Kind.PAUSED, project=june.project, rater=june.people["rosa"])
     notification = Notification.objects.get()
     webhook, _secret = create_webhook(june.project, "https://example.org/", ["job.failed"], actor=lena)
+    question = rater_questions.ask_leads(june.people["ravi"], begun.public_id, item, "Is this so?")
     return {
-        "assignment": begun.public_id,
-        "item": item,
-        "question": rater_questions.ask_leads(june.people["ravi"], begun.public_id, item, "Is this so?").public_id,
-        "sheet": begun.sheet_id,
-        "document": response.prompt.document.public_id,
-        "response": response.public_id,
-        "prompt": response.prompt.public_id,
-        "freezing": freezing.public_id,
-        "judge_job": judge_job.public_id,
-        "generator": generator.public_id,
-        "token_count": token_count.public_id,
-        "load": load.public_id,
-        "labels": labels.public_id,
-        "frozen": report.public_id,
-        "link": link.public_id,
-        "key": key,
-        "export": export.public_id,
-        "token": create_token(lena)[1].prefix,
-        "leading": create_token(ada, scope="lead")[0],
-        "webhook": webhook.public_id,
-        "delivery": send_test(webhook, actor=lena).public_id,
-        "notified": notification.public_id,
-        "notification": notification.pk,
-        "user": june.people["rosa"].pk,
-        "membership": june.project.memberships.get(user=june.people["rosa"]).pk,
-        "project": june.project.pk,
-        "protocolversion": ProtocolVersion.objects.get().pk,
-        "version": ProtocolVersion.objects.get().version,
-        "dataset": june.project.dataset.pk,
-        "job": Job.objects.first().pk,
+        "assignment": begun.public_id, "item": item, "question": question.public_id, "sheet": begun.sheet_id,
+        "document": response.prompt.document.public_id, "response": response.public_id,
+        "prompt": response.prompt.public_id, "freezing": freezing.public_id, "judge_job": judge_job.public_id,
+        "generator": generator.public_id, "token_count": token_count.public_id, "load": load.public_id,
+        "labels": labels.public_id, "frozen": report.public_id, "link": link.public_id, "key": key,
+        "export": export.public_id, "token": create_token(lena)[1].prefix,
+        "leading": create_token(ada, scope="lead")[0], "webhook": webhook.public_id,
+        "delivery": send_test(webhook, actor=lena).public_id, "notified": notification.public_id,
+        "notification": notification.pk, "user": june.people["rosa"].pk,
+        "membership": june.project.memberships.get(user=june.people["rosa"]).pk, "project": june.project.pk,
+        "protocolversion": ProtocolVersion.objects.get().pk, "version": ProtocolVersion.objects.get().version,
+        "dataset": june.project.dataset.pk, "job": Job.objects.first().pk,
         "auditevent": AuditEvent.objects.first().pk,
-    }
+    }  # fmt: skip

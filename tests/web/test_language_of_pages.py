@@ -25,30 +25,10 @@ READ_OUT = ("aria-label", "title", "placeholder", "alt")
 NOT_WORDS = ("code", "kbd", "pre", "q", "script", "style", "svg", "blockquote", "textarea")
 VOID = ("br", "hr", "img", "input", "link", "meta", "wbr")
 SAME = (
-    "Factuary",
-    "Qasper v0.3",
-    "ExpertQA",
-    "SyllabusQA",
-    "lfqa_eval",
-    "Hugging Face datasets",
-    "Inspect",
-    "lm-evaluation-harness",
-    "HELM",
-    "Label Studio",
-    "Argilla",
-    "doccano",
-    "Potato",
-    "Langfuse",
-    "Phoenix",
-    "JSON",
-    "jsonl",
-    "CSV",
-    "SHA-256",
-    "Webhook",
-    "Webhooks",
-    "AC1",
-    "min",
-)
+    "Factuary", "Qasper v0.3", "ExpertQA", "SyllabusQA", "lfqa_eval", "Hugging Face datasets", "Inspect",
+    "lm-evaluation-harness", "HELM", "Label Studio", "Argilla", "doccano", "Potato", "Langfuse", "Phoenix", "JSON",
+    "jsonl", "CSV", "SHA-256", "Webhook", "Webhooks", "AC1", "min",
+)  # fmt: skip
 """Names of data, programs and units, which are the same in both languages."""
 DATE = re.compile(r"\d+ \w{3} \d{4}|\d+ \w{3}, \d+:\d+")
 """Many short names of months are the same in both languages."""
@@ -127,45 +107,29 @@ def running(db):
     return done
 
 
-PAGES = [
-    ("ravi", "/"),
-    ("lena", "/"),
-    ("ada", "/"),
-    ("ada", "/people/"),
-    ("lena", "/projects/{slug}/"),
-    ("ravi", "/projects/{slug}/"),
-    ("lena", "/projects/{slug}/late/"),
-    ("lena", "/projects/{slug}/members/"),
-    ("lena", "/projects/{slug}/settings/general/"),
-    ("lena", "/projects/{slug}/settings/workload/"),
-    ("lena", "/projects/{slug}/settings/quality/"),
-    ("lena", "/projects/{slug}/settings/offline/"),
-    ("ada", "/projects/{slug}/settings/danger/"),
-    ("lena", "/projects/{slug}/overlap/"),
-    ("lena", "/projects/{slug}/analysis-plan/"),
-    ("lena", "/projects/{slug}/reservations/"),
-    ("lena", "/projects/{slug}/responses/"),
-    ("lena", "/projects/{slug}/invite/"),
-    ("lena", "/projects/{slug}/checks/"),
-    ("lena", "/projects/{slug}/inbox/"),
-    ("lena", "/projects/{slug}/guidelines/"),
-    ("ravi", "/projects/{slug}/guidelines/"),
-    ("lena", "/projects/{slug}/members/ravi/replace/"),
-    ("ada", "/projects/{slug}/delete/"),
-    ("ada", "/projects/new/"),
-    ("ada", "/datasets/"),
-    ("ada", "/datasets/import/"),
-    ("ada", "/datasets/{dataset}/"),
-    ("ada", "/datasets/{dataset}/documents/"),
-    ("ada", "/datasets/{dataset}/responses/"),
-    ("ada", "/datasets/{dataset}/delete/"),
-]
+PAGES = {
+    "ravi": """
+        / /projects/june/ /projects/june/guidelines/
+    """,
+    "lena": """
+        / /projects/june/ /projects/june/late/ /projects/june/members/ /projects/june/settings/general/
+        /projects/june/settings/workload/ /projects/june/settings/quality/ /projects/june/settings/offline/
+        /projects/june/overlap/ /projects/june/analysis-plan/ /projects/june/reservations/
+        /projects/june/responses/ /projects/june/invite/ /projects/june/checks/ /projects/june/inbox/
+        /projects/june/guidelines/ /projects/june/members/ravi/replace/
+    """,
+    "ada": """
+        / /people/ /projects/june/settings/danger/ /projects/june/delete/ /projects/new/ /datasets/
+        /datasets/import/ /datasets/june-data/ /datasets/june-data/documents/ /datasets/june-data/responses/
+        /datasets/june-data/delete/
+    """,
+}
 
 
 @pytest.mark.parametrize("name", ["ravi", "lena", "ada"])
 def test_no_word_of_the_pages_stays_english(running, name):
     client, data = signed_in(name, admin=name == "ada"), data_of(running)
-    pages = [address.format(slug="june", dataset="june-data") for who, address in PAGES if who == name]
+    pages = PAGES[name].split()
     assert {page: words for page in pages if (words := left_in_english(client, page, data))} == {}
 
 

@@ -33,10 +33,11 @@ def test_no_answer_is_stored(client, ada, lena, ravi):
         assert "no-store" in answer["Cache-Control"], (address, answer.status_code)
 
 
-def test_a_redirect_answers_a_page_but_not_a_part(client):
+def test_a_redirect_answers_a_page_but_not_a_part_and_leads_back_after_signing_in(client):
     assert client.get("/projects/june/plan/").status_code == 302
     part = client.get("/projects/june/plan/", headers={"HX-Request": "true"})
     assert part.status_code == 409 and not part.has_header("Location") and not part.content
+    assert client.get("/people/?page=2").url == "/accounts/login/?next=/people/%3Fpage%3D2"
 
 
 @pytest.mark.parametrize(
@@ -53,10 +54,6 @@ def test_signing_in_after_a_post_leads_to_the_page_with_the_form(client, address
     answer = client.post(address, headers={"Referer": referer} if referer else {})
     assert parse_qs(urlsplit(answer.url).query) == {"next": [next_page]}
     assert client.post(answer.url, {"login": "ravi", "password": PASSWORD}).url == next_page
-
-
-def test_signing_in_after_a_get_leads_to_its_page(client):
-    assert client.get("/people/?page=2").url == "/accounts/login/?next=/people/%3Fpage%3D2"
 
 
 @pytest.mark.django_db(transaction=True)

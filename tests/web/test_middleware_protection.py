@@ -12,13 +12,8 @@ from tests.web.pages import text_of
 pytestmark = pytest.mark.django_db
 
 PAGES = [
-    "/",
-    "/projects/june/",
-    "/projects/june/report/",
-    "/projects/june/exports/",
-    "/account/",
-    "/projects/june/rate/",
-]
+    "/", "/projects/june/", "/projects/june/report/", "/projects/june/exports/", "/account/", "/projects/june/rate/",
+]  # fmt: skip
 OTHERS = ["/nowhere/", "/accounts/login/", "/api/v1/projects/june/progress/", "/health/live/"]
 COOKIES = {"factuary_session", "factuary_device"}
 
@@ -33,23 +28,18 @@ def test_no_page_can_be_embedded_guessed_or_read_by_another_origin(lena):
 
 def test_each_page_of_a_signed_in_person_has_sign_out(lena, ravi):
     for client, address in product((lena, ravi), PAGES):
-        page = client.get(address, follow=True).content.decode()
-        assert f'action="{reverse("account_logout")}"' in page, address
+        assert f'action="{reverse("account_logout")}"' in client.get(address, follow=True).content.decode(), address
 
 
-def test_scripts_cannot_read_the_cookies_of_a_sign_in(june, client):
-    client.post("/accounts/login/", {"login": "ravi", "password": PASSWORD})
-    assert {name for name, cookie in client.cookies.items() if cookie["httponly"]} == COOKIES
-    assert {name for name, cookie in client.cookies.items() if cookie["domain"]} == set()
-
-
-def test_passwords_can_be_pasted_and_filled_in_and_old_ones_still_sign_in(june, client):
+def test_passwords_can_be_pasted_old_ones_still_sign_in_and_scripts_cannot_read_the_cookies(june, client):
     page = client.get("/accounts/login/").content.decode()
-    assert 'autocomplete="current-password"' in page
-    assert "onpaste" not in page and "readonly" not in page
+    assert 'autocomplete="current-password"' in page and "onpaste" not in page and "readonly" not in page
 
     User.objects.filter(username="ravi").update(date_joined="2010-01-01T00:00Z", last_login="2010-01-02T00:00Z")
     assert client.post("/accounts/login/", {"login": "ravi", "password": PASSWORD}).url == "/"
+    client.post("/accounts/login/", {"login": "ravi", "password": PASSWORD})
+    assert {name for name, cookie in client.cookies.items() if cookie["httponly"]} == COOKIES
+    assert {name for name, cookie in client.cookies.items() if cookie["domain"]} == set()
 
 
 def test_a_text_of_a_person_is_no_template(june, lena):

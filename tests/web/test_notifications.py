@@ -13,19 +13,13 @@ pytestmark = pytest.mark.django_db
 Kind = Notification.Kind
 
 
-def test_without_notifications_the_page_says_what_will_be_there(june):
+def test_an_entry_leads_to_its_page_and_is_read_then_and_without_one_the_page_says_so(june, ravi):
     page = text_of(signed_in("ravi").get("/notifications/"))
     assert "No notifications yet. Assigned work, answers to your questions" in page
     assert "Mark all as read" not in page and "unread" not in page
-
-
-def test_an_entry_leads_to_its_page_and_is_read_then(june):
-    ravi = signed_in("ravi")
     notify([june.people["ravi"].pk], Kind.ASSIGNED, project=june.project, count=3)
-    page = text_of(ravi.get("/"))
-    assert "Notifications 1 unread" in page
-    page = text_of(ravi.get("/notifications/"))
-    assert "Unread: 3 responses are assigned to you. Study june · now" in page
+    assert "Notifications 1 unread" in text_of(ravi.get("/"))
+    assert "Unread: 3 responses are assigned to you. Study june · now" in text_of(ravi.get("/notifications/"))
     answer = ravi.get(f"/notifications/{Notification.objects.get().public_id}/")
     assert answer["Location"] == "/projects/june/"
     page = text_of(ravi.get("/notifications/"))
@@ -35,8 +29,7 @@ def test_an_entry_leads_to_its_page_and_is_read_then(june):
 def test_all_are_marked_as_read_and_those_of_others_stay(june):
     for name in ("ravi", "rosa"):
         notify([june.people[name].pk], Kind.ASSIGNED, project=june.project)
-    page = text_of(signed_in("ravi").post("/notifications/read/", follow=True))
-    assert "unread" not in page
+    assert "unread" not in text_of(signed_in("ravi").post("/notifications/read/", follow=True))
     unread = Notification.objects.filter(read_at=None)
     assert [row.recipient.username for row in unread] == ["rosa"]
 

@@ -59,9 +59,10 @@ def test_a_person_signs_out_in_all_other_browsers_and_nobody_elses():
     assert [is_signed_in(browser) for browser in (here, there, rosas)] == [True, False, True]
 
 
-def test_a_session_from_before_they_were_stored_appears(client):
+def test_a_session_from_before_they_were_stored_appears_and_an_unknown_browser_has_no_name(client):
     client.force_login(person("ravi"))
     assert "This browser" in text_of(client.get(ADDRESS))
+    assert browser_of(UserSession(user_agent="curl/8.5")) == ""
 
 
 def test_closing_an_account_ends_its_sessions_permanently():
@@ -81,7 +82,3 @@ def test_a_session_ends_two_weeks_after_the_sign_in_whatever_is_done_in_it():
     session.save()
     assert browser.session.get_expiry_date() == ends
     assert Session.objects.get(session_key=session.session_key).expire_date == ends
-
-
-def test_an_unknown_browser_has_no_name():
-    assert browser_of(UserSession(user_agent="curl/8.5")) == ""

@@ -28,8 +28,7 @@ def test_upload_dry_run_confirm_load(ada, sent_jobs):
     tasks.load_dataset(sent_jobs[0])
     assert Dataset.objects.count() == 0
     page = text_of(ada.get(address))
-    assert "Dry run: nothing is stored yet" in page
-    assert "Prompts 5" in page and "New records 7" in page
+    assert "Dry run: nothing is stored yet" in page and "Prompts 5" in page and "New records 7" in page
 
     response = ada.post(reverse("import_confirm", args=[checked.public_id]))
     tasks.load_dataset(sent_jobs[1])
@@ -83,8 +82,7 @@ def test_a_rule_that_leaves_nothing_says_what_each_step_left(ada, sent_jobs):
     ada.post("/datasets/import/", form(subset="stem-qa-to-the-letter"))
     tasks.load_dataset(sent_jobs[0])
     page = text_of(ada.get(reverse("import_job", args=[Job.objects.get().public_id])))
-    assert "leaves no prompt" in page
-    assert "in the files: prompts: 5, documents: 2" in page
+    assert "leaves no prompt" in page and "in the files: prompts: 5, documents: 2" in page
 
 
 def test_loading_the_same_again_offers_nothing_to_confirm(ada, sent_jobs):
@@ -92,8 +90,7 @@ def test_loading_the_same_again_offers_nothing_to_confirm(ada, sent_jobs):
     ada.post("/datasets/import/", form())
     tasks.load_dataset(sent_jobs[0])
     page = text_of(ada.get(reverse("import_job", args=[Job.objects.get().public_id])))
-    assert "would change nothing" in page
-    assert "new record" not in page
+    assert "would change nothing" in page and "new record" not in page
 
 
 @pytest.mark.parametrize(
@@ -147,8 +144,7 @@ def test_files_beyond_the_limit_are_refused_in_words(ada, sent_jobs, terns, sett
     settings.MAX_UPLOAD_MB = 1
     large = SimpleUploadedFile("large.json", b"x" * (1024 * 1024 + 1))
     page = text_of(ada.post(address, form(upload=large)))
-    assert "The files are larger than 1 MB in total." in page
-    assert "This field is required" not in page
+    assert "The files are larger than 1 MB in total." in page and "This field is required" not in page
     assert sent_jobs == []
     assert 'value="papers"' in html_of(ada.post("/datasets/import/", form(upload=large)))  # the rest of the form stays
 
@@ -192,9 +188,7 @@ def test_responses_go_the_same_way_and_into_the_projects(ada, sent_jobs, terns):
     tasks.load_responses(sent_jobs[0])
     assert terns.responses.count() == before
     page = text_of(ada.get(response.url))
-    assert "Responses for Terns and bees" in page
-    assert "Records to import" in page
-    assert "First records" in page
+    assert "Responses for Terns and bees" in page and "Records to import" in page and "First records" in page
     first = Job.objects.get().result["sample"][0]
     assert first["prompt"]["text"] in page
     assert f"{first['responses'][0][0]['system']} {first['responses'][0][1]} sentence" in page

@@ -207,11 +207,13 @@ def test_a_run_that_failed_says_why_on_the_page_of_the_system(ada, birds, sent):
     )
 
 
-def test_tokens_are_counted_once_at_a_time(ada, birds, sent):
+def test_tokens_are_counted_once_at_a_time_and_no_system_of_another_data_set_is_found(ada, birds, sent):
     selected = generator(birds)
     ada.post(f"{address_of(selected)}count/")
     page = ada.post(f"{address_of(selected)}count/", follow=True)
     assert "The tokens are being counted already." in text_of(page) and len(sent) == 1
+    selected = generator(study().project.dataset)
+    assert ada.get(f"/datasets/birds/generators/{selected.public_id}/").status_code == 404
 
 
 def test_the_number_of_statements_does_not_depend_on_the_results(ada, birds):
@@ -219,8 +221,3 @@ def test_the_number_of_statements_does_not_depend_on_the_results(ada, birds):
     many = queries(ada, address_of(selected))
     GenerationResult.objects.filter(generator=selected).exclude(prompt__key="q0").delete()
     assert queries(ada, address_of(selected)) == many
-
-
-def test_a_system_of_another_data_set_is_not_found(ada, birds):
-    selected = generator(study().project.dataset)
-    assert ada.get(f"/datasets/birds/generators/{selected.public_id}/").status_code == 404

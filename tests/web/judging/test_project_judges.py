@@ -83,8 +83,7 @@ def test_the_list_of_runs_says_which_error_ended_one_and_what_failed_before_a_re
         with pytest.raises(ModelError):
             run.run_judge(judge, june.project)
     page = text_of(lena.get(JUDGES))
-    assert "The endpoint failed The endpoint failed: HTTP 401: " in page
-    assert "Limit 3 0 3 3 repeated later 6" in page
+    assert "The endpoint failed The endpoint failed: HTTP 401: " in page and "Limit 3 0 3 3 repeated later 6" in page
 
 
 def test_a_run_whose_endpoint_changes_its_model_says_so(lena, june, sent):
@@ -132,13 +131,23 @@ def test_an_invalid_run_is_refused_with_the_reason(lena, june, sent, sent_values
     assert not sent and not Job.objects.exists()
 
 
-def test_a_second_run_or_estimate_of_a_judge_waits_for_the_first(lena, june, sent):
+def test_a_second_run_waits_for_the_first_which_a_lead_cancels_and_no_other_job(lena, june, sent):
     rule_judge()
     lena.post(JUDGES, {"judge": "rule@1", "action": "run"})
     for action in ("run", "estimate"):
         page = html_of(lena.post(JUDGES, {"judge": "rule@1", "action": action}))
         assert "Judge rule@1 is rating this project now; wait until it ends." in page
     assert len(sent) == Job.objects.count() == 1
+    page = lena.post(f"{JUDGES}jobs/{sent[0].public_id}/cancel/", follow=True)
+    assert "Canceled. Verdicts that are stored stay." in text_of(page)
+    work(sent[0])
+    assert (sent[0].state, Verdict.objects.count()) == ("cancelled", 0)
+    assert "The job had ended already." in text_of(lena.post(f"{JUDGES}jobs/{sent[0].public_id}/cancel/", follow=True))
+    assert "what was done until then is stored" in html_of(lena.get(f"/jobs/{sent[0].public_id}/"))
+    export = jobs.create("export", project=june.project)
+    assert lena.post(f"{JUDGES}jobs/{export.public_id}/cancel/").status_code == 404
+    other = jobs.create(run.RUN_JUDGE, project=study("other", raters=()).project)
+    assert lena.post(f"{JUDGES}jobs/{other.public_id}/cancel/").status_code == 404
 
 
 def test_an_archived_project_offers_no_run_and_refuses_one(lena, june, sent):
@@ -150,21 +159,6 @@ def test_an_archived_project_offers_no_run_and_refuses_one(lena, june, sent):
         lena.post(JUDGES, {"judge": "rule@1", "action": "run"}, follow=True)
     )
     assert not sent
-
-
-def test_a_lead_cancels_a_run_and_no_other_job(lena, june, sent):
-    rule_judge()
-    lena.post(JUDGES, {"judge": "rule@1", "action": "run"})
-    page = lena.post(f"{JUDGES}jobs/{sent[0].public_id}/cancel/", follow=True)
-    assert "Canceled. Verdicts that are stored stay." in text_of(page)
-    work(sent[0])
-    assert (sent[0].state, Verdict.objects.count()) == ("cancelled", 0)
-    assert "The job had ended already." in text_of(lena.post(f"{JUDGES}jobs/{sent[0].public_id}/cancel/", follow=True))
-    assert "what was done until then is stored" in html_of(lena.get(f"/jobs/{sent[0].public_id}/"))
-    export = jobs.create("export", project=june.project)
-    assert lena.post(f"{JUDGES}jobs/{export.public_id}/cancel/").status_code == 404
-    other = jobs.create(run.RUN_JUDGE, project=study("other", raters=()).project)
-    assert lena.post(f"{JUDGES}jobs/{other.public_id}/cancel/").status_code == 404
 
 
 def test_a_canceled_estimate_is_stopped_and_not_failed(june):
@@ -179,8 +173,7 @@ def test_a_failed_run_shows_why(lena, june, sent):
     create_judge("far", Configuration(base_url="https://models.example.org/v1", model="m", key_env="JUDGE_MISSING"))
     lena.post(JUDGES, {"judge": "far@1", "action": "run"})
     work(sent[0])
-    page = text_of(lena.get(JUDGES))
-    assert "failed The environment variable JUDGE_MISSING with the key of far@1 is" in page
+    assert "failed The environment variable JUDGE_MISSING with the key of far@1 is" in text_of(lena.get(JUDGES))
 
 
 def test_the_newest_versions_are_listed_earlier_ones_if_they_ran_here_and_all_are_offered(lena, june):
@@ -206,7 +199,7 @@ def test_a_run_of_the_first_version_is_not_one_of_the_newest(lena, june, sent):
     assert 'href="/projects/june/judges/?judge=digits%401#run"' in html_of(lena.get(f"{JUDGES}digits/1/"))
 
 
-def test_a_run_whose_process_was_killed_is_not_shown_as_running(lena, june):
+def test_a_run_whose_process_was_killed_or_that_is_canceled_is_not_shown_as_running(lena, june):
     judge = rule_judge()
     run.start_run(judge, june.project, None, None)
     with run_lock(judge, june.project):
@@ -217,11 +210,6 @@ def test_a_run_whose_process_was_killed_is_not_shown_as_running(lena, june):
     job = jobs.create(run.RUN_JUDGE, project=june.project, params={"judge": judge.pk})
     JudgeRun.objects.update(job=job)
     assert runs_of(june.project).get().end == ""
-
-
-def test_a_canceled_run_that_has_not_ended_yet_is_shown_as_canceling(lena, june):
-    judge = rule_judge()
-    run.start_run(judge, june.project, None, None)
     JudgeRun.objects.update(job=jobs.create(run.RUN_JUDGE, project=june.project, params={"judge": judge.pk}))
     Job.objects.update(state=Job.State.CANCELLED, ended_at=timezone.now())
     with run_lock(judge, june.project):

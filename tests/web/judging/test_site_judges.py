@@ -19,24 +19,11 @@ from tests.web.pages import html_of, rates, text_of
 pytestmark = pytest.mark.django_db
 
 MODEL = {
-    "name": "strict",
-    "base_url": "https://models.example.org/v1",
-    "model": "large-1",
-    "sees": "passages",
-    "rates": "sentence",
-    "samples": "3",
-    "temperature": "0.5",
-    "max_tokens": "500",
-    "timeout": "60",
-    "concurrency": "4",
-    "requests_per_minute": "",
-    "input_price": "0.15",
-    "output_price": "10",
-    "template": "",
-    "fact_source": "reference",
-    "key": "",
-    "key_env": "",
-}
+    "name": "strict", "base_url": "https://models.example.org/v1", "model": "large-1", "sees": "passages",
+    "rates": "sentence", "samples": "3", "temperature": "0.5", "max_tokens": "500", "timeout": "60",
+    "concurrency": "4", "requests_per_minute": "", "input_price": "0.15", "output_price": "10", "template": "",
+    "fact_source": "reference", "key": "", "key_env": "",
+}  # fmt: skip
 RULE = {"name": "digits", "rule": "numbers"}
 NEW = "/judges/new/"
 RULES = f"{NEW}?kind=rule"
@@ -52,8 +39,7 @@ def test_the_list_shows_versions_prices_and_where_the_key_is_from_and_never_the_
     page = text_of(ada.get("/judges/"))
     endpoint = "large-1 · https://models.example.org/v1 The whole article 1"
     assert f"strict@2 {endpoint} requests USD 10, answers USD 0.15 from the environment: JUDGE_KEY" in page
-    assert f"strict@1 {endpoint} none stored" in page
-    assert "digits@1 Rule: Numbers check" in page
+    assert f"strict@1 {endpoint} none stored" in page and "digits@1 Rule: Numbers check" in page
     stored = Judge.objects.get(name="strict", version=1)
     for address in ("/judges/", "/judges/strict/1/", "/judges/new/?from=strict@1"):
         html = html_of(ada.get(address))
@@ -106,8 +92,7 @@ def test_a_form_from_a_version_creates_nothing_new_when_it_is_sent_unchanged(ada
 def test_the_next_version_begins_with_the_version_that_its_page_shows(ada):
     for samples in ("3", "5"):
         ada.post("/judges/new/", {**MODEL, "samples": samples})
-    html = html_of(ada.get("/judges/strict/1/"))
-    assert 'href="/judges/new/?from=strict%401"' in html
+    assert 'href="/judges/new/?from=strict%401"' in html_of(ada.get("/judges/strict/1/"))
 
 
 def test_each_kind_shows_the_fields_that_apply_to_it_and_a_rule_is_created(ada):

@@ -40,14 +40,12 @@ def test_verdicts_have_answers_reason_quote_confidence_votes_and_cost(lena, june
         "made up This quote is not in what the judge was shown Confidence 0.67 · 2 × Disputed, Severe · 1 × Accurate"
         in page
     )
-    assert "It is there." in page and "Terns fly further" in page
-    assert "6 verdicts" in page
+    assert "It is there." in page and "Terns fly further" in page and "6 verdicts" in page
 
 
 def test_a_judge_without_verdicts_says_so(lena, june):
     create_judge("small", Configuration(base_url="https://models.example.org/v1", model="m"))
-    page = text_of(lena.get(SMALL))
-    assert "0 verdicts This judge has no verdicts in the project yet." in page
+    assert "0 verdicts This judge has no verdicts in the project yet." in text_of(lena.get(SMALL))
     assert "There are no such verdicts." in text_of(lena.get(f"{SMALL}?state=failed"))
 
 

@@ -28,14 +28,10 @@ PAGES = [line[1:] for line in LINES if line[0] == "GET" and not line[1].startswi
 DECISIONS = "/projects/june/adjudications/"
 """A page that this project has, unlike the one of tests/routes.py: it shows raters the decisions."""
 SEEN_BY_LEADS = {
-    "/projects/june/judges/",
-    "/projects/june/judges/numbers/1/",
-    "/projects/june/judges/numbers/1/items/{item}/",
-    "/projects/june/plan/",
-    "/projects/june/review/{item}/",
-    "/projects/june/exports/ratings/",
+    "/projects/june/judges/", "/projects/june/judges/numbers/1/", "/projects/june/judges/numbers/1/items/{item}/",
+    "/projects/june/plan/", "/projects/june/review/{item}/", "/projects/june/exports/ratings/",
     "/api/v1/projects/june/verdicts/?judge=numbers",
-}
+}  # fmt: skip
 """Addresses whose answer shows a lead a verdict or its judge: what the sweep over the pages of a rater would find."""
 
 

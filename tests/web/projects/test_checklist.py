@@ -35,8 +35,7 @@ def test_too_few_raters_are_counted(client):
     study(raters=("ravi",), overlap=2)
     lena = study("may").people["lena"]
     client.force_login(lena)
-    page = text_of(client.get(JUNE))
-    assert "People (to do) Each response needs 2 raters. The project has 1 rater." in page
+    assert "People (to do) Each response needs 2 raters. The project has 1 rater." in text_of(client.get(JUNE))
 
 
 def test_once_raters_have_begun_it_is_folded(lena, june):

@@ -94,8 +94,7 @@ def test_one_person_cannot_rate_and_lead_in_a_new_project(ada, june):
 def test_without_a_data_set_or_without_responses_the_pages_say_why(ada):
     assert "No data sets yet" in text_of(ada.get("/projects/new/"))
     ada.post("/projects/new/", form(dataset("bare").slug))
-    page = text_of(ada.get("/projects/autumn/"))
-    assert "Nothing to rate: the data set Data set bare has no responses yet" in page
+    assert "Nothing to rate: the data set Data set bare has no responses yet" in text_of(ada.get("/projects/autumn/"))
     assert reverse("import_responses", args=["bare"]) in html_of(ada.get("/projects/autumn/"))
 
 
@@ -107,15 +106,6 @@ class TestSample:
         assert (project.sampling_design, project.sample_size) == ("responses", 2)
         page = text_of(ada.get("/projects/autumn/settings/general/"))
         assert re.search(r"Random sample \d of \d sentences Whole responses\. Raters are asked about these", page)
-
-    def test_it_is_spread_over_prompts_if_no_design_is_chosen(self, ada, june):
-        ada.post("/projects/new/", form("june-data", sample_size="2"))
-        assert Project.objects.get(slug="autumn").sampling_design == "uniform"
-
-    def test_without_a_size_there_is_no_sample(self, ada, june):
-        ada.post("/projects/new/", form("june-data", sampling_design="uniform"))
-        assert Project.objects.get(slug="autumn").sampling_design == ""
-        assert "Raters are asked about these" not in text_of(ada.get("/projects/autumn/settings/general/"))
 
     @pytest.mark.parametrize(
         ("changes", "message"),
@@ -135,11 +125,15 @@ class TestSample:
         if "sampling_judge" in changes:
             changes = {**changes, "sampling_judge": judge.pk}
         page = html_of(ada.post("/projects/new/", form("june-data", **changes)))
-        assert message in page
-        assert 'id="id_sample_size_error"' in page
+        assert message in page and 'id="id_sample_size_error"' in page
         assert Project.objects.count() == 1
 
-    def test_the_judge_is_offered_where_there_is_one(self, ada, june):
+    def test_a_sample_is_spread_over_prompts_if_no_design_and_not_drawn_if_no_size_is_chosen(self, ada, june):
         assert "Judge of the sample" not in text_of(ada.get("/projects/new/"))
         create_judge("numbers", Configuration(base_url="https://models.example.org/v1", model="m"))
         assert "Judge of the sample" in text_of(ada.get("/projects/new/"))
+        ada.post("/projects/new/", form("june-data", sample_size="2"))
+        assert Project.objects.get(slug="autumn").sampling_design == "uniform"
+        ada.post("/projects/new/", form("june-data", sampling_design="uniform", slug="winter"))
+        assert Project.objects.get(slug="winter").sampling_design == ""
+        assert "Raters are asked about these" not in text_of(ada.get("/projects/winter/settings/general/"))

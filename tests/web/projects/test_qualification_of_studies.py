@@ -122,8 +122,7 @@ class TestPairs:
         train(pairs)
         work = next_work(pairs, swapped=swapped)
         (pair,) = answer_and_finish(work, {"preference": "b" if swapped else "a", "difficult": "yes"})
-        feedback = page("ravi", f"/assignments/{work.public_id}/items/{pair.public_id}/feedback/")
-        assert "Pair 1: correct." in feedback
+        assert "Pair 1: correct." in page("ravi", f"/assignments/{work.public_id}/items/{pair.public_id}/feedback/")
         assert Attempt.objects.get().right == 1
 
     @pytest.mark.parametrize("swapped", [False, True])

@@ -15,7 +15,7 @@ def june():
     return marked_study(responses=2)
 
 
-def test_leads_see_the_counts_by_reason_and_choose(lena):
+def test_leads_see_the_counts_by_reason_or_that_there_are_none_and_choose(lena):
     page = text_of(lena.get(f"{JUNE}settings/workload/"))
     assert "4 of 8 sentences are marked as likely free of claims, by their wording:" in page
     assert "Question 2 Courtesy 2 All are rated" in page
@@ -26,26 +26,19 @@ def test_leads_see_the_counts_by_reason_and_choose(lena):
     page = text_of(lena.post(f"{JUNE}claim-free/", {"claim_free": "rate"}, follow=True))
     assert "Raters are asked about all items." in page
     assert not Project.objects.get().skips_claim_free
-
-
-def test_after_the_first_rating_the_page_says_why_it_stays(lena, june):
-    rates(june.people["ravi"], june.project, sentences=1)
-    page = html_of(lena.get(f"{JUNE}settings/workload/"))
-    assert "This cannot change because the project has ratings." in page
-    assert 'name="claim_free"' not in page
-    page = text_of(lena.post(f"{JUNE}claim-free/", {"claim_free": "skip"}, follow=True))
-    assert "This project already has ratings, so what is rated cannot change" in page
+    assert lena.post(f"{JUNE}claim-free/", {"claim_free": "perhaps"}).status_code == 302
     assert not Project.objects.get().skips_claim_free
-
-
-def test_without_marks_the_page_says_that_older_data_have_none(lena):
     Item.objects.update(claim_free="")
     page = text_of(lena.get(f"{JUNE}settings/workload/"))
     assert "None of 8 sentences is marked as likely free of claims. Data imported before" in page
 
 
-def test_an_unknown_choice_changes_nothing(lena):
-    assert lena.post(f"{JUNE}claim-free/", {"claim_free": "perhaps"}).status_code == 302
+def test_after_the_first_rating_the_page_says_why_it_stays(lena, june):
+    rates(june.people["ravi"], june.project, sentences=1)
+    page = html_of(lena.get(f"{JUNE}settings/workload/"))
+    assert "This cannot change because the project has ratings." in page and 'name="claim_free"' not in page
+    page = text_of(lena.post(f"{JUNE}claim-free/", {"claim_free": "skip"}, follow=True))
+    assert "This project already has ratings, so what is rated cannot change" in page
     assert not Project.objects.get().skips_claim_free
 
 

@@ -9,8 +9,12 @@ pytestmark = [pytest.mark.django_db, pytest.mark.study(prompts=3, systems=("hero
 SETTINGS = "/projects/june/settings/"
 
 
-def test_the_settings_begin_with_the_general_ones(lena, june):
+def test_the_settings_begin_with_the_general_ones_and_archiving_opens_a_dialog(lena, june):
     assert lena.get(SETTINGS).url == f"{SETTINGS}general/"
+    page = html_of(lena.get(f"{SETTINGS}danger/"))
+    assert 'data-opens="archive"' in page and '<dialog id="archive"' in page
+    assert 'action="/projects/june/archive/"' in page and 'name="archived" value="1"' in page
+    assert "Archive Study june?" in page
 
 
 @pytest.mark.parametrize(
@@ -42,19 +46,15 @@ def test_each_setting_is_in_its_section(lena, june, section, words):
 def test_pages_below_a_section_mark_it_and_an_admin_can_delete(ada, june):
     pages = {"overlap": "workload", "checks": "quality", "analysis-plan": "general", "delete": "danger"}
     for address, section in pages.items():
-        html = html_of(ada.get(f"/projects/june/{address}/"))
-        assert f'href="{SETTINGS}{section}/" aria-current="true"' in html
+        assert f'href="{SETTINGS}{section}/" aria-current="true"' in html_of(ada.get(f"/projects/june/{address}/"))
     assert "Delete project" in text_of(ada.get(f"{SETTINGS}danger/"))
 
 
-def test_a_lead_sets_the_title(lena, june):
+def test_a_lead_sets_the_title_and_sets_and_removes_the_target(lena, june):
     assert "The title is saved." in text_of(lena.post("/projects/june/title/", {"title": "June"}, follow=True))
     assert Project.objects.get().title == "June"
     assert "1 to 200 characters" in text_of(lena.post("/projects/june/title/", {"title": " "}, follow=True))
     assert Project.objects.get().title == "June"
-
-
-def test_a_lead_sets_and_removes_the_target(lena, june):
     page = html_of(lena.post("/projects/june/target/", {"target": "2.5"}, follow=True))
     assert "The target is saved." in page and 'value="2.5"' in page
     assert Project.objects.get().target_half_width == 0.025
@@ -70,10 +70,3 @@ def test_assigned_responses_are_counted(lena, june):
     lena.post("/projects/june/reservations/", choice)
     page = text_of(lena.get(f"{SETTINGS}workload/"))
     assert "3 responses are assigned to named raters; all others go to every rater." in page
-
-
-def test_the_button_that_archives_opens_a_dialog_with_the_form(lena, june):
-    page = html_of(lena.get(f"{SETTINGS}danger/"))
-    assert 'data-opens="archive"' in page and '<dialog id="archive"' in page
-    assert 'action="/projects/june/archive/"' in page and 'name="archived" value="1"' in page
-    assert "Archive Study june?" in page

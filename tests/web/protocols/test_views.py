@@ -56,8 +56,7 @@ def test_a_lead_sees_own_and_used_protocols_and_none_of_other_leads(lena, ada):
 
 def test_a_text_is_checked_shown_stored_and_then_not_offered_again(lena):
     page = text_of(lena.post(NEW, {"source": SENTENCES, "do": "check"}))
-    assert "Nothing is stored yet" in page
-    assert "Store version 1" in page
+    assert "Nothing is stored yet" in page and "Store version 1" in page
     assert not ProtocolVersion.objects.filter(slug="own").exists()
     response = lena.post(NEW, {"source": SENTENCES, "do": "store"}, follow=True)
     assert response.redirect_chain == [("/protocols/own/1/", 302)]
@@ -81,8 +80,7 @@ def test_every_problem_is_shown_with_its_line_its_text_and_a_remedy(lena):
     line = broken.split("\n").index('counts = { so = ["yess"] }') + 1
     assert "There are 3 problems" in page
     assert f"Line {line}: measure 'so' refers to 'yess', which is not an option of 'so'; did you mean 'yes'?" in page
-    assert 'counts = { so = ["yess"] }' in page
-    assert "which line 14 has" in page
+    assert 'counts = { so = ["yess"] }' in page and "which line 14 has" in page
     assert not ProtocolVersion.objects.filter(slug="own").exists()
 
 
@@ -130,11 +128,8 @@ def test_a_name_that_is_not_ones_own_is_said_with_its_line_and_a_remedy(client, 
 def test_it_is_seen_as_a_rater_sees_it_and_nothing_is_left_of_the_sample(lena, unit):
     before = (Dataset.objects.count(), Project.objects.count(), ProtocolVersion.objects.count())
     page = html_of(lena.post("/protocols/new/try/", {"source": own_protocol(unit)}))
-    assert "Preview: nothing is saved." in page
-    assert "Is it so?" in page
-    assert "Common terns look for fish" in page
-    assert f'"unit": "{unit}"' in page
-    assert '"items": []' not in page
+    assert "Preview: nothing is saved." in page and "Is it so?" in page and "Common terns look for fish" in page
+    assert f'"unit": "{unit}"' in page and '"items": []' not in page
     assert (Dataset.objects.count(), Project.objects.count(), ProtocolVersion.objects.count()) == before
 
 

@@ -14,6 +14,7 @@ from tests.cast import newest_version, person, signed_in, study_from_files
 from tests.importing.files import FIXTURES, lines
 from tests.web.pages import html_of
 
+pytestmark = pytest.mark.django_db
 SAMPLE = FIXTURES / "expertqa" / "answers.jsonl"
 
 
@@ -43,7 +44,6 @@ def test_only_what_is_a_web_address_becomes_a_link():
     assert not source("[1] https://user@a.example/x").is_link
 
 
-@pytest.mark.django_db
 def test_a_rater_sees_the_evidence_of_every_claim_and_no_labels_annotators_or_systems():
     experts(SAMPLE)
     page = signed_in("ravi").get("/projects/experts/rate/", follow=True).content.decode()
@@ -53,7 +53,6 @@ def test_a_rater_sees_the_evidence_of_every_claim_and_no_labels_annotators_or_sy
         assert secret not in page.lower()
 
 
-@pytest.mark.django_db
 def test_evidence_is_sent_with_every_response_and_not_a_second_time_for_the_same():
     experts(SAMPLE)
     ravi = signed_in("ravi")
@@ -65,7 +64,6 @@ def test_evidence_is_sent_with_every_response_and_not_a_second_time_for_the_same
     assert 'data-part="article"' not in again and 'data-part="answer"' in again
 
 
-@pytest.mark.django_db
 def test_evidence_that_tries_to_break_out_is_text(tmp_path):
     row = json.loads(SAMPLE.read_text(encoding="utf-8").splitlines()[0])
     answer = row["answers"]["rr_gs_gpt4"]
@@ -73,26 +71,21 @@ def test_evidence_that_tries_to_break_out_is_text(tmp_path):
     answer["attribution"] = ['[1] https://a.example/"><img src=x>']
     experts(lines(tmp_path / "hostile.jsonl", [row]))
     page = signed_in("ravi").get("/projects/experts/rate/", follow=True).content.decode()
-    assert "&lt;script&gt;alert(2)&lt;/script&gt;" in page
-    assert 'href="javascript:' not in page
+    assert "&lt;script&gt;alert(2)&lt;/script&gt;" in page and 'href="javascript:' not in page
     assert "<img src=x" not in page
 
 
-@pytest.mark.django_db
 def test_a_reviewer_sees_the_evidence_and_what_is_asked_once_with_the_last_claim_only():
     project = experts(SAMPLE)
     load_ratings(SAMPLE, project, format="expertqa")
     first, *_, last = Item.objects.filter(response__system__name="rr_gs_gpt4").order_by("position")
     lena = signed_in("lena")
     page = lena.get(f"/projects/experts/review/{first.public_id}/").content.decode()
-    assert "Putty kept for three months" in page
-    assert 'data-question="usefulness"' not in page
+    assert "Putty kept for three months" in page and 'data-question="usefulness"' not in page
     page = lena.get(f"/projects/experts/review/{last.public_id}/").content.decode()
-    assert "The answer gives no evidence for this." in page
-    assert 'data-question="usefulness"' in page
+    assert "The answer gives no evidence for this." in page and 'data-question="usefulness"' in page
 
 
-@pytest.mark.django_db
 def test_pages_that_a_rater_named_are_safe_links_for_reviewers(june):
     Project.objects.update(protocol=newest_version("web-factuality"))
     project = Project.objects.get(pk=june.project.pk)
@@ -104,14 +97,13 @@ def test_pages_that_a_rater_named_are_safe_links_for_reviewers(june):
     assert '<a href="https://b.example/two?q=%3C1%3E" target="_blank" rel="noopener noreferrer">' in html
 
 
-@pytest.mark.django_db
 def test_the_page_of_the_data_set_says_what_became_of_what_the_file_held():
     project = experts(SAMPLE)
     load_ratings(SAMPLE, project, format="expertqa")
-    page = signed_in("ada").get("/datasets/experts-data/").content.decode()
+    page = signed_in("ada", admin=True).get("/datasets/experts-data/").content.decode()
     assert "A row is a question with one system’s answer" in page
     assert "1 no part of the text" in page or "not part of the text" in page
     assert "the same question and system occurred earlier with the same content" in page
     prompt = project.dataset.prompts.get(text__startswith="How long")
-    page = signed_in("ada").get(f"/datasets/experts-data/prompts/{prompt.public_id}/").content.decode()
+    page = signed_in("ada", admin=True).get(f"/datasets/experts-data/prompts/{prompt.public_id}/").content.decode()
     assert "Keep it under water. Stir it once a month." in page

@@ -29,13 +29,14 @@ def answered(client, **answers: str) -> str:
     return text_of(client.post(PAGE, {f"answer-{key}": value for key, value in answers.items()}))
 
 
-def test_the_page_has_the_introduction_the_example_and_the_practice_item(ravi):
+def test_the_page_has_the_introduction_the_example_and_the_practice_item_in_few_queries(ravi):
     page = text_of(ravi.get(PAGE))
     assert "Read the article, then judge each sentence of the response by its factual claims." in page
     assert "On cloudy days the effect was twice as large. ✕ Inaccurate, ! Severe On cloudy days there was no" in page
     assert "On sunny afternoons the white roof made the rooms 2.1 °C warmer." in page
     assert "The number is right" not in page  # before the answer
     assert "Start rating" in page
+    assert queries(ravi, PAGE) <= 12
 
 
 @pytest.mark.parametrize(
@@ -47,24 +48,17 @@ def test_the_page_has_the_introduction_the_example_and_the_practice_item(ravi):
         ({"accuracy": "accurate", "severity": "severe"}, "✗ Differs from the example. You: ✓ Accurate · Example:"),
     ],
 )
-def test_practice_is_compared_with_the_example_and_explained(ravi, answers, verdict):
+def test_practice_is_compared_with_the_example_and_explained_and_not_stored(ravi, answers, verdict):
+    before = AuditEvent.objects.count()
     page = answered(ravi, **answers)
-    assert verdict in page
-    assert "The number is right, the direction is not" in page
+    assert (Rating.objects.count(), Assignment.objects.count(), AuditEvent.objects.count()) == (0, 0, before)
+    assert verdict in page and "The number is right, the direction is not" in page
 
 
 @pytest.mark.parametrize("answers", [{}, {"accuracy": "inaccurate"}, {"accuracy": "nonsense"}])
 def test_incomplete_practice_is_not_judged(ravi, answers):
     page = answered(ravi, **answers)
-    assert "Answer every question that is shown" in page
-    assert "The number is right" not in page
-
-
-def test_nothing_of_the_practice_is_stored(ravi):
-    before = AuditEvent.objects.count()
-    answered(ravi, accuracy="inaccurate", severity="severe")
-    assert (Rating.objects.count(), Assignment.objects.count()) == (0, 0)
-    assert AuditEvent.objects.count() == before
+    assert "Answer every question that is shown" in page and "The number is right" not in page
 
 
 @pytest.mark.parametrize(
@@ -85,17 +79,14 @@ def test_the_practice_of_every_built_in_protocol_can_be_passed(ravi, slug):
     assert example is not None
     assert example.practice is not None
     page = answered(ravi, **dict(example.practice.answers))
-    assert "✓ As in the example." in page
-    assert example.practice.explanation.split(".")[0] in page
+    assert "✓ As in the example." in page and example.practice.explanation.split(".")[0] in page
 
 
 def test_a_protocol_without_an_example_shows_its_questions_and_definitions(ravi):
     text = protocol_text("own", choice("good", "Is it good?", {"yes": "Yes", "no": "No"}), counts={"good": ["yes"]})
     Project.objects.update(protocol=store_protocol(text)[0])
     page = text_of(ravi.get(PAGE))
-    assert "Is it good?" in page
-    assert "Worked example" not in page
-    assert "Practice" not in page
+    assert "Is it good?" in page and "Worked example" not in page and "Practice" not in page
     assert "Show all questions" not in page  # they are not folded
 
 
@@ -135,8 +126,7 @@ def test_the_instructions_are_at_hand_during_work(june, ravi):
     assert f'<a href="{PAGE}">' in workspace
     assert "The passage says 2.1 °C" in workspace  # in the help that ? opens
     drawer = text_of(ravi.get("/projects/june/guidelines/drawer/"))
-    assert "Read the article, then judge each sentence" in drawer
-    assert "Worked example" in drawer
+    assert "Read the article, then judge each sentence" in drawer and "Worked example" in drawer
 
 
 def test_the_page_names_the_projects_own_guidelines(june, ravi):
@@ -151,7 +141,3 @@ def test_nobody_is_asked_to_rate_who_cannot(june, client):
     archive(june.project, actor=june.people["lena"])
     client.force_login(june.people["ravi"])
     assert "Start rating" not in text_of(client.get(PAGE))
-
-
-def test_the_page_takes_few_queries(ravi):
-    assert queries(ravi, PAGE) <= 12

@@ -4,12 +4,15 @@ import re
 from typing import Any
 
 import pytest
+from django.template.loader import render_to_string
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.models import Assignment, Item, Notification, Project, Prompt, Slot
+from annotation.models import Assignment, Item, Notification, Project, Prompt, Response, Slot
 from annotation.notifications import notify
+from annotation.projects.create import create_project
+from annotation.projects.members import add_member
 from annotation.queue.leases import release
 from annotation.queue.reopening import reopen
 from annotation.rating.finish import finish
@@ -33,10 +36,20 @@ def page(client: Client, url: str) -> str:
     return answer.content.decode()
 
 
-def test_rating_leads_to_the_workspace_and_back_to_the_same_work(june, ravi):
+def test_rating_leads_to_the_workspace_of_the_project_and_the_same_article_is_not_sent_again(june, ravi):
     first = take(ravi)
     assert take(ravi) == first
     assert Assignment.objects.count() == 1
+    assert '<a href="/projects/june/" dir="auto">' in page(ravi, take(ravi))
+    url = take(ravi)
+    document = str(Assignment.objects.get().sheet.document.public_id)
+    assert 'data-part="article"' in page(ravi, f"{url}sheet/")
+    assert 'data-part="article"' in page(ravi, f"{url}sheet/?article=none")
+    article = ravi.get(url).context["work"]["article"]
+    assert 'data-part="article"' not in page(ravi, f"{url}sheet/?article=none&article={article}")
+    assert 'data-part="article"' in page(ravi, f"{url}sheet/?article=none&article=another")
+    part = page(ravi, f"{url}sheet/?article={document}")
+    assert 'data-part="article"' not in part and 'data-part="answer"' in part and "<html" not in part
 
 
 def test_prompt_article_response_and_questions_are_in_the_page():
@@ -54,8 +67,6 @@ def test_prompt_article_response_and_questions_are_in_the_page():
 def test_neither_system_nor_imported_ids_are_in_the_page():
     study(systems=("Plover-secret",))
     Item.objects.update(text="A sentence.")
-    from annotation.models import Response
-
     Response.objects.update(text="A sentence.", key="imported-key")
     Prompt.objects.update(key="imported-prompt", reference="The gold answer.", annotations=["gold"])
     html = page(ravi := signed_in("ravi"), take(ravi))
@@ -103,9 +114,7 @@ def test_when_nothing_is_left_the_page_says_what_was_done():
         save(person("ravi"), assignment.public_id, item.public_id, Submission(ACCURATE, 0))
     finish(assignment)
     html = page(ravi, "/projects/june/rate/")
-    assert "All done" in html
-    assert "<b>1</b> response with <b>2</b> ratings" in html
-    assert "Next project" not in html
+    assert "All done" in html and "<b>1</b> response with <b>2</b> ratings" in html and "Next project" not in html
 
 
 def test_a_finished_project_links_to_the_next_one_with_work():
@@ -120,8 +129,7 @@ def test_a_finished_project_links_to_the_next_one_with_work():
     save(person("ravi"), assignment.public_id, assignment.sheet.response.items.get().public_id, Submission(ACCURATE, 0))
     finish(assignment)
     html = page(ravi, "/projects/june/rate/")
-    assert "Next project: Study july" in html and 'href="/projects/july/rate/"' in html
-    assert "may" not in html
+    assert "Next project: Study july" in html and 'href="/projects/july/rate/"' in html and "may" not in html
 
 
 def test_finished_work_can_be_looked_at():
@@ -145,27 +153,6 @@ def test_a_reopened_response_says_who_reopened_it_until_it_is_finished_again(jun
     assert "reopened this response" not in page(ravi, address)
 
 
-def test_the_title_in_the_workspace_leads_to_the_project(june, ravi):
-    assert '<a href="/projects/june/" dir="auto">' in page(ravi, take(ravi))
-
-
-def test_the_same_article_is_not_sent_again(june, ravi):
-    url = take(ravi)
-    document = str(Assignment.objects.get().sheet.document.public_id)
-    assert 'data-part="article"' in page(ravi, f"{url}sheet/")
-    assert 'data-part="article"' in page(ravi, f"{url}sheet/?article=none")
-    part = page(ravi, f"{url}sheet/?article={document}")
-    assert 'data-part="article"' not in part and 'data-part="answer"' in part
-    assert "<html" not in part
-
-
-def test_without_an_article_there_is_none_in_the_page(june, ravi):
-    Project.objects.get().sheets.update(document=None)
-    Slot.objects.update(document=None)
-    html = page(ravi, take(ravi))
-    assert "data-article" not in html and june.responses[0].text.splitlines()[0] in html
-
-
 def test_the_page_takes_as_many_queries_for_thirty_sentences_as_for_three(django_assert_max_num_queries):
     study("small", sentences=3)
     study("large", sentences=30, prompts=6)
@@ -178,19 +165,22 @@ def test_the_page_takes_as_many_queries_for_thirty_sentences_as_for_three(django
     assert len(of_small) == len(of_large)
 
 
-def test_the_workspace_leads_to_the_notifications(june, ravi):
+def test_the_workspace_leads_to_the_notifications_and_has_an_article_only_if_there_is_one(june, ravi):
     notify([person("ravi").pk], Notification.Kind.ASSIGNED, project=june.project)
     html = page(ravi, take(ravi))
     entry, bell = re.findall(r"<a[^>]*data-opens-notifications[^>]*>.*?</a>", html, re.DOTALL)
     assert re.search(r"1\s*<span[^>]*>unread", bell) and ">1</span>" in entry
+    Project.objects.get().sheets.update(document=None)
+    Slot.objects.update(document=None)
+    html = page(ravi, take(ravi))
+    assert "data-article" not in html and june.responses[0].text.splitlines()[0] in html
 
 
 def test_items_without_a_position_in_the_text_are_listed_below_it():
     study(sentences=2)
     Item.objects.filter(position=1).update(start=None, end=None, text="A claim of its own.")
     ravi = signed_in("ravi")
-    html = page(ravi, take(ravi))
-    assert '<li><span class="s first" data-item="1">A claim of its own.</span></li>' in html
+    assert '<li><span class="s first" data-item="1">A claim of its own.</span></li>' in page(ravi, take(ravi))
 
 
 def test_hostile_texts_stay_text_in_the_page():
@@ -201,9 +191,6 @@ def test_hostile_texts_stay_text_in_the_page():
     response_.text = bad
     response_.save()
     Item.objects.filter(response=response_).update(start=0, end=len(bad), text=bad)
-    from annotation.projects.create import create_project
-    from annotation.projects.members import add_member
-
     project = create_project("bad", data, article_accuracy(), title=bad)
     add_member(project, person("ravi"), "rater")
     ravi = signed_in("ravi")
@@ -216,20 +203,16 @@ def test_hostile_texts_stay_text_in_the_page():
 def test_pages_hold_no_inline_script_or_style(june, ravi):
     for url in (take(ravi), "/accounts/password/change/", "/accounts/logout/"):
         html = page(ravi, url)
-        assert " style=" not in html and "<style" not in html
-        assert "onclick" not in html and "javascript:" not in html
+        assert " style=" not in html and "<style" not in html and "onclick" not in html and "javascript:" not in html
         assert [
             part for part in html.split("<script")[1:] if "src=" not in part.split(">")[0] and "json" not in part
         ] == []
 
 
-@pytest.mark.parametrize(("cookie", "expected"), [("dark", 'data-theme="dark"'), ("light", 'data-theme="light"')])
-def test_the_chosen_appearance_comes_with_the_page(client, cookie, expected):
-    client.cookies["factuary_theme"] = cookie
-    assert expected in page(client, "/accounts/login/")
-
-
-def test_an_appearance_that_nobody_offers_is_ignored(client):
+def test_the_chosen_appearance_comes_with_the_page_if_it_is_offered(client):
+    for cookie in ("dark", "light"):
+        client.cookies["factuary_theme"] = cookie
+        assert f'data-theme="{cookie}"' in page(client, "/accounts/login/")
     client.cookies["factuary_theme"] = '"><script>'
     html = page(client, "/accounts/login/")
     assert "data-theme=" not in html.split("<head>")[0] and "><script>" not in html
@@ -267,11 +250,14 @@ def test_account_pages_of_those_who_are_signed_in(url, words):
     assert words in html and "css/base.css" in html
 
 
-def test_a_wrong_password_is_said_beside_the_form(client):
+def test_a_wrong_password_is_said_beside_the_form_and_signing_in_is_not_announced(client):
     person("ravi")
     answer = client.post("/accounts/login/", {"login": "ravi", "password": "wrong"})
     assert "The user name or password is not correct." in answer.content.decode()
     assert 'role="alert"' in answer.content.decode()
+    answer = client.post("/accounts/login/", {"login": "ravi", "password": "factuary-demo"}, follow=True)
+    assert answer.status_code == 200 and answer.wsgi_request.user.username == "ravi"
+    assert 'class="messages"' not in answer.content.decode()
 
 
 @pytest.mark.parametrize(
@@ -279,8 +265,6 @@ def test_a_wrong_password_is_said_beside_the_form(client):
     [("400", "Bad request"), ("404", "Page not found"), ("500", "Server error"), ("503", "Site not available")],
 )
 def test_error_pages_can_be_shown_without_a_request(name, words):
-    from django.template.loader import render_to_string
-
     html = render_to_string(f"{name}.html")
     assert words in html and "css/base.css" in html
 
@@ -288,20 +272,3 @@ def test_error_pages_can_be_shown_without_a_request(name, words):
 def test_a_missing_page_is_in_our_look_for_everybody(client):
     assert "Page not found" in client.get("/no/such/page/").content.decode()
     assert "Page not found" in signed_in("ravi").get("/no/such/page/").content.decode()
-
-
-def test_signing_in_is_not_announced(client):
-    person("ravi")
-    answer = client.post("/accounts/login/", {"login": "ravi", "password": "factuary-demo"}, follow=True)
-    assert answer.status_code == 200 and answer.wsgi_request.user.username == "ravi"
-    assert 'class="messages"' not in answer.content.decode()
-
-
-def test_an_article_that_the_page_has_is_not_sent_again(client):
-    study(prompts=2)
-    client.force_login(person("ravi"))
-    address = client.get("/projects/june/rate/").url
-    article = client.get(address).context["work"]["article"]
-    sheet = f"{address}sheet/?article=none&article="
-    assert 'data-part="article"' not in client.get(f"{sheet}{article}").content.decode()
-    assert 'data-part="article"' in client.get(f"{sheet}another").content.decode()

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from annotation.models import Item, Rating, SampledItem, VerdictsShown
-from tests.cast import ACCURATE, Study, person, signed_in, study
+from tests.cast import ACCURATE, Study, person, study
 from tests.reporting.judged_rows import judge_items
 from tests.web.pages import rates, text_of
 
@@ -51,9 +51,8 @@ def test_a_decision_after_the_lead_asked_for_the_rating_is_marked(lena, june):
     assert REASON in page(lena, june)  # the lead's own decision stands
 
 
-def test_the_decision_of_another_lead_does_not_show_it(lena, june):
+def test_the_decision_of_another_lead_does_not_show_it(lena, june, ada):
     lena.post(f"/projects/june/review/{june.items()[0].public_id}/", FORM)
-    ada = signed_in("ada", admin=True)
     assert REASON not in page(ada, june)
     assert not is_shown_to("ada")
 

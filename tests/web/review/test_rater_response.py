@@ -69,12 +69,9 @@ def test_the_name_is_a_letter_from_the_review_while_it_hides_names(work, lena):
     assert "Answers of ravi" in text_of(lena.get(f"{path_of(work)}?anonymous"))
 
 
-def test_it_is_a_page_of_its_project_only(work, lena):
+def test_it_is_a_page_of_its_project_only_and_takes_few_queries(work, lena, june):
     study("july")
     assert lena.get(path_of(work).replace("june", "july")).status_code == 404
-
-
-def test_the_number_of_queries_does_not_grow_with_the_sentences(june, work, lena):
     lena.get(path_of(work))
     with CaptureQueriesContext(connection) as queries:
         lena.get(path_of(work))

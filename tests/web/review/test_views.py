@@ -59,8 +59,7 @@ def test_the_list_has_the_worst_first_says_how_much_there_is_and_takes_few_queri
     text = text_of(lena.get(REVIEW))
     assert "Raters disagree on 2 of 3 sentences with two or more ratings" in text
     assert text.index("Sentence number 1") < text.index("Sentence number 2")
-    assert "Sentence number 3" not in text
-    assert "Inaccurate, Severe × 2" in text
+    assert "Sentence number 3" not in text and "Inaccurate, Severe × 2" in text
     lena.get(REVIEW)
     with CaptureQueriesContext(connection) as captured:
         lena.get(REVIEW)
@@ -124,7 +123,16 @@ def test_an_item_shows_everything_that_was_said_of_it(lena, june, items):
     assert f'data-item="{items[1].position}"' not in html
 
 
-def test_names_are_hidden_until_they_are_asked_for_and_the_way_back_is_on_this_site(lena, items):
+def test_names_are_letters_until_they_are_asked_for_and_the_way_back_is_on_this_site(lena, items):
+    form = lena.get(REVIEW).context["query"].form
+    codes = {label: value for value, label in form.fields["rater"].choices if value}
+    assert sorted(codes) == ["Rater A", "Rater B", "Rater C"]
+    by = {
+        row.rating.rater.username: row.rater_name
+        for row in lena.get(review_url(items[0])).context["item_ratings"].raters
+    }
+    text = html_of(lena.get(f"{REVIEW}?rater={codes[by['tom']]}"))
+    assert "Sentence number 1 " in text and "Sentence number 2 " not in text
     for address in (REVIEW, review_url(items[0]), REVIEW + "?show=all"):
         html = html_of(lena.get(address))
         assert not any(name in html for name in ("ravi", "rosa", "tom ", "heron · ", ">heron<"))
@@ -139,18 +147,6 @@ def test_names_are_hidden_until_they_are_asked_for_and_the_way_back_is_on_this_s
     assert "Rater A" in html_of(lena.get(review_url(items[0])))
     answer = lena.post(f"{REVIEW}names/", {"kind": "nonsense", "next": "https://elsewhere.example/"})
     assert answer["Location"] == REVIEW
-
-
-def test_a_rater_has_one_letter_on_every_page_and_can_be_asked_for_by_it(lena, items):
-    form = lena.get(REVIEW).context["query"].form
-    codes = {label: value for value, label in form.fields["rater"].choices if value}
-    assert sorted(codes) == ["Rater A", "Rater B", "Rater C"]
-    by = {
-        row.rating.rater.username: row.rater_name
-        for row in lena.get(review_url(items[0])).context["item_ratings"].raters
-    }
-    text = html_of(lena.get(f"{REVIEW}?rater={codes[by['tom']]}"))
-    assert "Sentence number 1 " in text and "Sentence number 2 " not in text
 
 
 def test_deciding_stores_an_adjudication_and_goes_to_the_next(lena, items):
@@ -298,14 +294,7 @@ def test_the_adjudicated_proportions_stand_beside_the_raw_ones(lena, june, items
     assert 'hx-get="/projects/june/review/compared/" hx-trigger="load"' in html_of(lena.get(REVIEW))
 
 
-def test_an_archived_project_can_be_read_and_not_decided(lena, june, items):
-    Project.objects.update(archived_at=timezone.now())
-    assert "adjudication has ended" in text_of(lena.get(review_url(items[0])))
-    assert "This project is archived" in text_of(lena.post(review_url(items[0]), FORM, follow=True))
-    assert not Rating.objects.filter(role="adjudicator").exists()
-
-
-def test_hostile_text_is_shown_as_text(lena, june, items):
+def test_hostile_text_is_shown_as_text_also_without_a_document_or_a_position(lena, june, items):
     nasty = "<script>alert(1)</script>\u202e‮{{ 7 }}"
     Item.objects.filter(pk=items[0].pk).update(text=nasty)
     Rating.objects.filter(item=items[0]).update(
@@ -316,22 +305,22 @@ def test_hostile_text_is_shown_as_text(lena, june, items):
         html = html_of(lena.get(address))
         assert "<script>alert" not in html and "&lt;script&gt;alert" in html
     assert "Terns fly further" in text_of(lena.get(review_url(items[0])))
-
-
-def test_an_item_without_a_document_or_a_position_in_the_text_is_shown(lena, june, items):
     Item.objects.filter(pk=items[0].pk).update(start=None, end=None)
-    html = html_of(lena.get(review_url(items[0])))
-    assert "Rated text" in html
+    assert "Rated text" in html_of(lena.get(review_url(items[0])))
     items[0].response.prompt.document = None
     items[0].response.prompt.save()
     assert "without-article" in html_of(lena.get(review_url(items[0])))
     assert Document.objects.exists()
 
 
-def test_what_is_not_of_the_project_is_not_found(lena):
+def test_what_is_not_of_the_project_is_not_found_and_an_archived_one_is_read_and_not_decided(lena, june, items):
     elsewhere = study("other").items()[0]
     assert lena.get(review_url(elsewhere)).status_code == 404
     assert lena.get(f"{REVIEW}{uuid.uuid4()}/").status_code == 404
+    Project.objects.update(archived_at=timezone.now())
+    assert "adjudication has ended" in text_of(lena.get(review_url(items[0])))
+    assert "This project is archived" in text_of(lena.post(review_url(items[0]), FORM, follow=True))
+    assert not Rating.objects.filter(role="adjudicator").exists()
 
 
 @pytest.mark.parametrize("which", ["", "?show=all", "gold/", "item"])

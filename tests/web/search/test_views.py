@@ -36,8 +36,7 @@ def test_a_lead_finds_a_project_its_pages_actions_responses_and_rows(june, lena)
     assert addresses(lena, key) == [f"/projects/june/responses/?words={key}"]
     assert key.split("-")[0] in text_of(lena.get(addresses(lena, key)[0]))
     assert len(found(lena, june.responses[0].prompt.text[:3])["Responses"]) <= MAX_ENTRIES
-    page = text_of(lena.get("/search/?q=agreement&project=june"))
-    assert "Pages Agreement Study june" in page
+    assert "Pages Agreement Study june" in text_of(lena.get("/search/?q=agreement&project=june"))
     assert "No results" in text_of(lena.get("/search/?q=xyzzy"))
     assert 'href="/search/?project=june"' in lena.get("/projects/june/").content.decode()
     groups = lena.get(RESULTS, {"q": "ANALISIS plan"}, headers={"accept-language": "es"}).json()["groups"]
@@ -45,9 +44,8 @@ def test_a_lead_finds_a_project_its_pages_actions_responses_and_rows(june, lena)
     assert found(lena, "june\x00" + "x" * 5000, "\x00") == {}
 
 
-def test_the_current_project_comes_first_and_without_words_it_offers_where_to_go_from_it(june):
+def test_the_current_project_comes_first_and_without_words_it_offers_where_to_go_from_it(june, lena):
     study("july")
-    lena = signed_in("lena")
     assert found(lena, "agreement", "july")["Pages"] == [("Agreement", "Study july"), ("Agreement", "Study june")]
     assert found(lena, "agreement", "june")["Pages"] == [("Agreement", "Study june"), ("Agreement", "Study july")]
     groups = found(lena, "", "june")
@@ -57,12 +55,11 @@ def test_the_current_project_comes_first_and_without_words_it_offers_where_to_go
     assert "People" not in groups and "Responses" not in groups
 
 
-def test_a_rater_finds_only_what_raters_may_open(june):
+def test_a_rater_finds_only_what_raters_may_open(june, ravi):
     assignment = rates(june.people["ravi"], june.project)
     prompt = assignment.sheet.response.prompt
     Prompt.objects.filter(pk=prompt.pk).update(text="How far do terns fly?")
     Prompt.objects.exclude(pk=prompt.pk).update(text="How deep do terns dive?")
-    ravi = signed_in("ravi")
     assert found(ravi, "june") == {
         "Projects": [("Study june", "june")],
         "Pages": [("Overview", "Study june"), ("My responses", "Study june"), ("Guidelines", "Study june")],
@@ -73,42 +70,35 @@ def test_a_rater_finds_only_what_raters_may_open(june):
     assert found(ravi, "rosa") == found(ravi, "heron") == found(ravi, "settings") == {}
 
 
-def test_who_is_in_another_project_finds_nothing(june):
+def test_who_is_in_another_project_finds_nothing(june, lena):
     study("other", raters=("otto",))
     remove_member(Project.objects.get(slug="other"), june.people["lena"])
     Prompt.objects.update(text="How far do terns fly?")
     otto = signed_in("otto")
     assert found(otto, "june") == found(otto, "terns") == {}
-    lena = signed_in("lena")
     assert found(lena, "other") == found(lena, "otto") == {}
     assert {detail.split(" · ")[1] for _, detail in found(lena, "terns")["Responses"]} == {"Study june"}
 
 
-def test_formulas_of_prompts_are_plain_text(june):
+def test_names_do_not_reverse_others_and_formulas_of_prompts_are_plain_text(june):
+    System.objects.filter(name="heron").update(name="\u202eheron")
+    prompt = june.responses[0].prompt.text
+    assert (prompt, "(U+202E)heron · Study june") in found(signed_in("lena"), june.responses[0].key)["Responses"]
     Prompt.objects.filter(pk=june.responses[0].prompt.pk).update(text=r"Is $\alpha \leq 2$ for **terns**?")
     rates(june.people["ravi"], june.project)
     for name in ("lena", "ravi"):
         assert "Is α ≤ 2 for terns?" in dict(found(signed_in(name), "terns")["Responses"])
 
 
-def test_a_name_does_not_reverse_the_names_after_it(june):
-    System.objects.filter(name="heron").update(name="\u202eheron")
-    prompt = june.responses[0].prompt.text
-    assert (prompt, "(U+202E)heron · Study june") in found(signed_in("lena"), june.responses[0].key)["Responses"]
-
-
-def test_a_lead_finds_members_and_an_admin_every_account(june):
+def test_a_lead_finds_members_and_an_admin_every_account(june, lena, ada):
     User.objects.filter(username="rosa").update(first_name="Rosalind", last_name="Núñez", email="r@example.org")
     person("otto")
-    lena = signed_in("lena")
     assert found(lena, "rosalind")["People"] == [("Rosalind Núñez", "Rater · Study june")]
     assert addresses(lena, "rosalind") == [f"/projects/june/members/#member-{person('rosa').pk}"]
     assert "People" not in found(lena, "example.org") and "People" not in found(lena, "otto")
-    ada = signed_in("ada", admin=True)
     assert found(ada, "example.org")["People"] == [("Rosalind Núñez", "rosa")]
     assert addresses(ada, "otto") == ["/people/?find=otto"]
-    assert "otto" in text_of(ada.get("/people/?find=otto"))
-    assert "Núñez" not in text_of(ada.get("/people/?find=otto"))
+    assert "otto" in text_of(ada.get("/people/?find=otto")) and "Núñez" not in text_of(ada.get("/people/?find=otto"))
 
 
 def test_actions_of_admins_are_for_admins_and_rating_is_for_members(june, ada):
@@ -117,10 +107,9 @@ def test_actions_of_admins_are_for_admins_and_rating_is_for_members(june, ada):
     assert "Actions" not in found(signed_in("lena"), "new project")
 
 
-def test_an_archived_project_offers_no_rating_and_comes_last(june):
+def test_an_archived_project_offers_no_rating_and_comes_last(june, ravi):
     study("july")
     archive(june.project)
-    ravi = signed_in("ravi")
     assert "Actions" not in found(ravi, "june")
     assert found(ravi, "study")["Projects"] == [("Study july", "july"), ("Study june", "june")]
 
@@ -154,5 +143,5 @@ WORDS = [
 
 
 def test_a_setting_is_found_by_its_obvious_words(lena):
-    missing = [words for words, label in WORDS if (label, "Study june") not in found(lena, words)["Actions"]]
+    missing = [words for words, label in WORDS if (label, "Study june") not in found(lena, words).get("Actions", [])]
     assert missing == []
