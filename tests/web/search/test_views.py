@@ -122,7 +122,6 @@ def test_it_takes_few_queries_however_many_projects_there_are(june, lena):
 
 
 WORDS = [
-    ("words", "label"),
     ("overlap", "Setting: Overlap (raters per response)"),
     ("raters per response", "Setting: Overlap (raters per response)"),
     ("pay", "Setting: Pay rates"),
