@@ -36,7 +36,7 @@ class IdentityProvider:
         self.says_when = True
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
         self.url = self.issuer = f"http://127.0.0.1:{self.server.server_port}"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        threading.Thread(target=self.server.serve_forever, args=[0.02], daemon=True).start()
 
     def stop(self) -> None:
         self.server.shutdown()

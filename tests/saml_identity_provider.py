@@ -74,7 +74,7 @@ class SamlIdentityProvider:
         self.sent = ""
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
         self.url = f"http://127.0.0.1:{self.server.server_port}"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        threading.Thread(target=self.server.serve_forever, args=[0.02], daemon=True).start()
 
     def stop(self) -> None:
         self.server.shutdown()

@@ -51,7 +51,7 @@ from ..fact_qa_studies import score_facts
 from ..gold_studies import gold_sheets_for, items, rate_next
 from ..judging.fake_endpoint import completion, fake_endpoint
 from ..reporting.judged_rows import judge_items
-from ..test_urls import MODELS
+from ..routes import MODELS
 from ..web.datasets.files import labels_job
 from .accessibility import accessibility_problems
 from .layout import CUT, ENLARGED, MOVES, SMALL, SPACED, widest

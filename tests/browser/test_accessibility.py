@@ -10,7 +10,7 @@ import pytest
 from django.urls import resolve
 from playwright.sync_api import Page
 
-from ..test_urls import LINES, placeholders
+from ..routes import LINES, placeholders
 from .all_pages import NO_PAGE, PAGES, every_page, page_problems, visit_pages
 
 pytestmark = pytest.mark.browser

@@ -28,7 +28,7 @@ from benchmarks._study import RATING, Study, insert_responses, insert_work, swit
 from tasks.app import app
 from tests.cast import person
 from tests.conftest import SITE_ROLE
-from tests.test_urls import LINES, create_site
+from tests.routes import LINES, create_site
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 

@@ -1,12 +1,12 @@
 """A project that hides its raters, with something of theirs in every place: names are strings found nowhere else."""
 
 import io
+import re
 import zipfile
 from datetime import timedelta
 from typing import Any
 
 from django.core.files.base import ContentFile
-from django.test import Client
 from django.utils import timezone
 
 from annotation import jobs, reporting
@@ -176,11 +176,4 @@ def _unzipped(body: bytes) -> bytes:
 def leaks(response: Any) -> list[str]:
     """Return where the content has a name of a rater, with what is around it."""
     text = content_of(response).decode("utf-8", "replace").lower()
-    starts = (n for n in range(len(text)) if text.startswith(SECRET, n))
-    return [text[max(0, n - 90) : n + 40] for n in starts][:3]
-
-
-def client_of(user: User) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
+    return [text[max(0, found.start() - 90) : found.end() + 34] for found in re.finditer(SECRET, text)][:3]

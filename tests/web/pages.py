@@ -1,6 +1,7 @@
 """What the tests of pages ask for: a rater who did something, a page's text, how many queries it took."""
 
 import re
+from html import unescape
 from typing import Any
 
 from django.db import connection, transaction
@@ -69,3 +70,24 @@ def queries(client: Client, address: str) -> int:
     with CaptureQueriesContext(connection) as context:
         assert client.get(address).status_code == 200
     return len(context)
+
+
+def fields_of(html: str) -> dict[str, list[str]]:
+    """Return what a browser sends of a form: fields with their values, the button apart."""
+    fields: dict[str, list[str]] = {}
+    for name, value in re.findall(r'<textarea[^>]* name="([^"]+)"[^>]*>\n(.*?)</textarea>', html, re.DOTALL):
+        fields[name] = [unescape(value)]
+    for name, choices in re.findall(r'<select[^>]* name="([^"]+)".*?>(.*?)</select>', html, re.DOTALL):
+        fields[name] = [unescape(re.findall('<option value="([^"]*)" selected', choices)[0])]
+    for tag in re.findall("<input[^>]*>", html):
+        attributes = dict(re.findall(r'([a-z]+)="([^"]*)"', tag))
+        kind, value = attributes.get("type"), attributes.get("value", "")
+        if kind not in ("checkbox", "radio") or " checked" in tag:
+            fields.setdefault(attributes.get("name", ""), []).append(unescape(value or "on" * (kind == "checkbox")))
+    return fields
+
+
+def link_in(html: str) -> str | None:
+    """Return the path of the first link that a page shows to be handed on."""
+    match = re.search(r'<code id="link-1">https?://[^/]+([^<]+)</code>', html)
+    return match and match[1]

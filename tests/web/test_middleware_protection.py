@@ -1,74 +1,54 @@
 """What each response says to the browser, and what requests cannot change."""
 
+from itertools import product
+
 import pytest
-from django.test import Client
 from django.urls import reverse
 
 from annotation.models import Rating, User
-from tests.cast import ACCURATE, PASSWORD, Study, person, study
+from tests.cast import ACCURATE, PASSWORD, person
 from tests.web.pages import text_of
 
 pytestmark = pytest.mark.django_db
 
 PAGES = [
-    "/",
-    "/projects/june/",
-    "/projects/june/report/",
-    "/projects/june/exports/",
-    "/account/",
-    "/projects/june/rate/",
-]
+    "/", "/projects/june/", "/projects/june/report/", "/projects/june/exports/", "/account/", "/projects/june/rate/",
+]  # fmt: skip
 OTHERS = ["/nowhere/", "/accounts/login/", "/api/v1/projects/june/progress/", "/health/live/"]
 COOKIES = {"factuary_session", "factuary_device"}
 
 
-@pytest.fixture
-def june() -> Study:
-    return study()
+def test_no_page_can_be_embedded_guessed_or_read_by_another_origin(lena):
+    for address in PAGES + OTHERS:
+        headers = lena.get(address, headers={"Origin": "https://other.example"}).headers
+        assert "frame-ancestors 'none'" in headers["Content-Security-Policy"], address
+        assert headers["X-Content-Type-Options"] == "nosniff", address
+        assert [name for name in headers if name.lower().startswith("access-control-")] == [], address
 
 
-@pytest.mark.parametrize("address", PAGES + OTHERS)
-def test_no_page_can_be_embedded_guessed_or_read_by_another_origin(june: Study, client: Client, address: str) -> None:
-    client.force_login(person("lena"))
-    headers = client.get(address, headers={"Origin": "https://other.example"}).headers
-    assert "frame-ancestors 'none'" in headers["Content-Security-Policy"]
-    assert headers["X-Content-Type-Options"] == "nosniff"
-    assert [name for name in headers if name.lower().startswith("access-control-")] == []
+def test_each_page_of_a_signed_in_person_has_sign_out(lena, ravi):
+    for client, address in product((lena, ravi), PAGES):
+        assert f'action="{reverse("account_logout")}"' in client.get(address, follow=True).content.decode(), address
 
 
-@pytest.mark.parametrize("name", ["lena", "ravi"])
-@pytest.mark.parametrize("address", PAGES)
-def test_each_page_of_a_signed_in_person_has_sign_out(june: Study, client: Client, name: str, address: str) -> None:
-    client.force_login(person(name))
-    page = client.get(address, follow=True).content.decode()
-    assert f'action="{reverse("account_logout")}"' in page
+def test_passwords_can_be_pasted_old_ones_still_sign_in_and_scripts_cannot_read_the_cookies(june, client):
+    page = client.get("/accounts/login/").content.decode()
+    assert 'autocomplete="current-password"' in page and "onpaste" not in page and "readonly" not in page
 
-
-def test_scripts_cannot_read_the_cookies_of_a_sign_in(june: Study, client: Client) -> None:
+    User.objects.filter(username="ravi").update(date_joined="2010-01-01T00:00Z", last_login="2010-01-02T00:00Z")
+    assert client.post("/accounts/login/", {"login": "ravi", "password": PASSWORD}).url == "/"
     client.post("/accounts/login/", {"login": "ravi", "password": PASSWORD})
     assert {name for name, cookie in client.cookies.items() if cookie["httponly"]} == COOKIES
     assert {name for name, cookie in client.cookies.items() if cookie["domain"]} == set()
 
 
-def test_passwords_can_be_pasted_and_filled_in(client: Client) -> None:
-    page = client.get("/accounts/login/").content.decode()
-    assert 'autocomplete="current-password"' in page
-    assert "onpaste" not in page and "readonly" not in page
-
-
-def test_an_old_password_still_signs_in(june: Study, client: Client) -> None:
-    User.objects.filter(username="ravi").update(date_joined="2010-01-01T00:00Z", last_login="2010-01-02T00:00Z")
-    assert client.post("/accounts/login/", {"login": "ravi", "password": PASSWORD}).url == "/"
-
-
-def test_a_text_of_a_person_is_no_template(june: Study, client: Client) -> None:
+def test_a_text_of_a_person_is_no_template(june, lena):
     title = "{{ 7|add:7 }} {% now 'Y' %} ${7*7}"
     type(june.project).objects.update(title=title)
-    client.force_login(person("lena"))
-    assert title.replace("'", "&#x27;") in text_of(client.get("/projects/june/"))
+    assert title.replace("'", "&#x27;") in text_of(lena.get("/projects/june/"))
 
 
-def test_fields_that_a_form_or_an_answer_does_not_name_have_no_effect(june: Study, client: Client) -> None:
+def test_fields_that_a_form_or_an_answer_does_not_name_have_no_effect(june, client):
     ravi = person("ravi")
     client.force_login(ravi)
     work = client.post("/api/v1/projects/june/assignments/").json()

@@ -8,7 +8,7 @@ from django.db import connection
 from django.test import Client
 
 from annotation.site import structured_log
-from tests.cast import person, study
+from tests.cast import person
 
 pytestmark = pytest.mark.django_db
 
@@ -23,10 +23,8 @@ def lines(caplog):
     ]
 
 
-def test_a_request_leaves_one_line_with_what_an_operator_looks_for(lines, client):
-    june = study()
-    client.force_login(june.people["lena"])
-    response = client.get("/projects/june/?q=a+private+search", HTTP_USER_AGENT="A browser", REMOTE_ADDR="192.0.2.7")
+def test_a_request_leaves_one_line_with_what_an_operator_looks_for(june, lines, lena):
+    response = lena.get("/projects/june/?q=a+private+search", HTTP_USER_AGENT="A browser", REMOTE_ADDR="192.0.2.7")
     (line,) = lines()
     assert (line["event"], line["code"], line["level"]) == ("GET /projects/june/", 200, "info")
     assert line["route"] == "projects/<slug:slug>/"
@@ -62,11 +60,10 @@ def test_an_error_is_told_once_with_the_id_of_its_request(lines, client, monkeyp
     assert error["request_id"] == response["X-Request-ID"] == lines()[0]["request_id"]
 
 
-def test_a_slow_query_names_request_and_route(lines, client, settings):
+def test_a_slow_query_names_request_and_route(lines, ada, settings):
     settings.SLOW_QUERY_MS = 1
-    client.force_login(person("ada", admin=True))
     with connection.execute_wrapper(slowly):
-        response = client.get("/people/")
+        response = ada.get("/people/")
     slow = [line for line in lines("annotation.site.slow_queries") if "request_id" in line]
     assert {line["route"] for line in slow} == {"people/"}
     assert {line["request_id"] for line in slow} == {response["X-Request-ID"]}

@@ -19,7 +19,7 @@ def sign_in(name: str, password: str = PASSWORD, address: str = HALL, client: Cl
     return browser.post("/accounts/login/", {"login": name, "password": password}, REMOTE_ADDR=address)
 
 
-def test_a_lecture_hall_of_sixty_behind_one_address_signs_in_with_typos() -> None:
+def test_a_lecture_hall_of_sixty_behind_one_address_signs_in_with_typos():
     for n in range(60):
         person(f"rater{n}")
         for wrong in ("factory-demo", "factuary demo")[: n % 3]:
@@ -27,7 +27,7 @@ def test_a_lecture_hall_of_sixty_behind_one_address_signs_in_with_typos() -> Non
         assert sign_in(f"rater{n}").status_code == 302
 
 
-def test_a_lecture_hall_sets_its_first_passwords(settings) -> None:
+def test_a_lecture_hall_sets_its_first_passwords(settings):
     from annotation.accounts.users import password_link
 
     for n in range(40):
@@ -37,7 +37,7 @@ def test_a_lecture_hall_sets_its_first_passwords(settings) -> None:
         assert browser.post(form, new).status_code == 302
 
 
-def test_wrong_passwords_of_a_stranger_do_not_keep_the_owner_out() -> None:
+def test_wrong_passwords_of_a_stranger_do_not_keep_the_owner_out():
     person("ravi")
     known = Client()
     assert sign_in("ravi", address=HALL, client=known).status_code == 302
@@ -50,7 +50,7 @@ def test_wrong_passwords_of_a_stranger_do_not_keep_the_owner_out() -> None:
     assert sign_in("ravi", PASSWORD, HALL, known).status_code == 302
 
 
-def test_every_cookie_is_for_this_host_alone_and_for_all_of_it() -> None:
+def test_every_cookie_is_for_this_host_alone_and_for_all_of_it():
     """As `__Host-` in its name demands over https; messages have no cookie of their own."""
     person("ravi")
     browser = Client()
@@ -61,7 +61,7 @@ def test_every_cookie_is_for_this_host_alone_and_for_all_of_it() -> None:
     assert {(cookie["path"], cookie["domain"]) for cookie in browser.cookies.values()} == {("/", "")}
 
 
-def test_the_cookie_of_one_account_makes_no_browser_known_for_another() -> None:
+def test_the_cookie_of_one_account_makes_no_browser_known_for_another():
     for name in ("ravi", "rosa"):
         person(name)
     ravis = Client()
@@ -75,7 +75,7 @@ def test_the_cookie_of_one_account_makes_no_browser_known_for_another() -> None:
     assert sign_in("ravi", client=ravis).status_code == 302
 
 
-def test_several_people_are_known_in_one_browser() -> None:
+def test_several_people_are_known_in_one_browser():
     shared = Client()
     for name in ("ravi", "rosa"):
         person(name)
@@ -88,7 +88,7 @@ def test_several_people_are_known_in_one_browser() -> None:
         shared.post("/accounts/logout/")
 
 
-def test_name_and_email_address_have_one_limit() -> None:
+def test_name_and_email_address_have_one_limit():
     person("ravi")
     User.objects.filter(username="ravi").update(email="ravi@example.org")
     for login in ("ravi", "RAVI", "ravi@example.org") * 2:
@@ -96,7 +96,7 @@ def test_name_and_email_address_have_one_limit() -> None:
     assert "Too many attempts." in text_of(sign_in("ravi@example.org"))
 
 
-def test_sign_ins_failures_and_sign_outs_are_in_the_audit() -> None:
+def test_sign_ins_failures_and_sign_outs_are_in_the_audit():
     ravi = person("ravi")
     browser = Client()
     sign_in("ravi", "guess", HOME)
@@ -115,14 +115,14 @@ def test_sign_ins_failures_and_sign_outs_are_in_the_audit() -> None:
     assert "nobody-of-this-name" not in str(list(AuditEvent.objects.values()))
 
 
-def test_signing_out_of_the_admin_pages_is_in_the_audit(client) -> None:
+def test_signing_out_of_the_admin_pages_is_in_the_audit(client):
     ada = person("ada", admin=True)
     client.force_login(ada)
     client.post("/admin/logout/")
     assert AuditEvent.objects.get(action="sign out").actor == ada
 
 
-def test_a_name_longer_than_any_is_refused_before_it_is_looked_up() -> None:
+def test_a_name_longer_than_any_is_refused_before_it_is_looked_up():
     name = "a" + "\u0301\u0316" * 40_000
     assert "at most 600 characters" in text_of(sign_in(name))
     assert cpu_seconds(sign_in, name) < 2

@@ -17,7 +17,7 @@ NEW = "Turbid-terns-9"
 
 
 @pytest.fixture
-def lena(client: Client) -> User:
+def lena(client):
     user = person("lena")
     assert client.login(username="lena", password=PASSWORD)
     return user
@@ -28,7 +28,7 @@ def change(client: Client, new: str, old: str = PASSWORD) -> None:
 
 
 @pytest.mark.parametrize("weak", ["tern-9-ox", "password123", "qwertyuiop", "1234567890"])
-def test_short_and_common_passwords_are_refused(client: Client, lena: User, weak: str) -> None:
+def test_short_and_common_passwords_are_refused(client, lena, weak):
     change(client, weak)
     lena.refresh_from_db()
     assert lena.check_password(PASSWORD)
@@ -37,7 +37,7 @@ def test_short_and_common_passwords_are_refused(client: Client, lena: User, weak
 @pytest.mark.parametrize(
     "good", ["all lower case words", " spaces at both ends ", "🦆" * 10, "long " * 40, "82736450197364"]
 )
-def test_a_password_of_any_composition_is_taken_as_it_is_typed(client: Client, lena: User, good: str) -> None:
+def test_a_password_of_any_composition_is_taken_as_it_is_typed(client, lena, good):
     change(client, good)
     lena.refresh_from_db()
     assert lena.check_password(good)
@@ -45,13 +45,13 @@ def test_a_password_of_any_composition_is_taken_as_it_is_typed(client: Client, l
     assert page.status_code == 302
 
 
-def test_the_old_password_is_needed_for_a_new_one(client: Client, lena: User) -> None:
+def test_the_old_password_is_needed_for_a_new_one(client, lena):
     change(client, NEW, old="something else")
     lena.refresh_from_db()
     assert lena.check_password(PASSWORD)
 
 
-def test_a_new_password_ends_other_sessions(client: Client, lena: User) -> None:
+def test_a_new_password_ends_other_sessions(client, lena):
     other = Client()
     assert other.login(username="lena", password=PASSWORD)
     change(client, NEW)
@@ -59,7 +59,7 @@ def test_a_new_password_ends_other_sessions(client: Client, lena: User) -> None:
     assert other.get("/accounts/sessions/").status_code == 302
 
 
-def test_a_reset_leads_to_the_second_factor(client: Client, mailoutbox, settings) -> None:
+def test_a_reset_leads_to_the_second_factor(client, mailoutbox, settings):
     settings.EMAIL_HOST = "mail.example"
     tom = User.objects.create(username="tom", email="tom@example.org")
     TOTP.activate(tom, "secret")
@@ -71,7 +71,7 @@ def test_a_reset_leads_to_the_second_factor(client: Client, mailoutbox, settings
     assert "_auth_user_id" not in client.session
 
 
-def test_a_code_of_an_app_signs_in_once_also_without_the_cache(client: Client, settings) -> None:
+def test_a_code_of_an_app_signs_in_once_also_without_the_cache(client, settings):
     TOTP.activate(person("lena"), "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
     code = format_hotp_value(hotp_value("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", int(time.time()) // 30))
     settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.dummy.DummyCache"}}
@@ -83,7 +83,7 @@ def test_a_code_of_an_app_signs_in_once_also_without_the_cache(client: Client, s
     assert [sign_in(Client()) for _ in range(3)] == [302, 200, 200]
 
 
-def test_wrong_old_passwords_have_to_wait(client: Client, lena: User) -> None:
+def test_wrong_old_passwords_have_to_wait(client, lena):
     for _ in range(5):
         change(client, NEW, old="guess")
     change(client, NEW)
@@ -91,7 +91,7 @@ def test_wrong_old_passwords_have_to_wait(client: Client, lena: User) -> None:
     assert lena.check_password(PASSWORD)
 
 
-def test_a_sign_in_has_a_new_session_key_and_a_sign_out_ends_it(client: Client) -> None:
+def test_a_sign_in_has_a_new_session_key_and_a_sign_out_ends_it(client):
     person("lena")
     client.get("/accounts/login/")
     client.cookies[site_settings.SESSION_COOKIE_NAME] = planted = "a" * 32

@@ -1,8 +1,6 @@
 """Changes of an account need a recent password, second factor, or sign-in at the provider."""
 
 import time
-from collections.abc import Iterator
-from typing import Any
 
 import pytest
 from allauth.account.models import EmailAddress
@@ -30,7 +28,7 @@ CHANGES = [
 
 
 @pytest.fixture
-def ravi() -> Client:
+def ravi():
     """Return a browser in which Ravi has signed in."""
     person("ravi")
     browser = Client()
@@ -39,14 +37,14 @@ def ravi() -> Client:
 
 
 @pytest.mark.parametrize(("page", "form"), CHANGES)
-def test_a_change_waits_for_the_password(ravi: Client, page: str, form: dict[str, str]) -> None:
+def test_a_change_waits_for_the_password(ravi, page, form):
     asked = ravi.post(page, form)
     assert asked.status_code == 302 and asked.url == f"{ASK}?next={page.replace('/', '%2F')}"
     assert ravi.post(asked.url, {"password": "guess"}).status_code == 200
     assert not EmailAddress.objects.exists() and not ApiToken.objects.exists()
 
 
-def test_after_the_password_the_change_is_made_and_others_follow_without_it(ravi: Client) -> None:
+def test_after_the_password_the_change_is_made_and_others_follow_without_it(ravi):
     asked = ravi.post("/accounts/email/", NEW_ADDRESS)
     ravi.post(asked.url, {"password": PASSWORD})
     assert EmailAddress.objects.get().email == "thief@example.org"
@@ -54,12 +52,12 @@ def test_after_the_password_the_change_is_made_and_others_follow_without_it(ravi
     assert "It is shown only now" in page and ApiToken.objects.count() == 1
 
 
-def test_a_token_asked_for_before_the_password_is_shown_after_it(ravi: Client) -> None:
+def test_a_token_asked_for_before_the_password_is_shown_after_it(ravi):
     asked = ravi.post("/account/tokens/", {"scope": "full", "days": "30"})
     assert "It is shown only now" in text_of(ravi.post(asked.url, {"password": PASSWORD}))
 
 
-def test_the_session_has_a_new_key_after_the_password_and_stays_listed(ravi: Client) -> None:
+def test_the_session_has_a_new_key_after_the_password_and_stays_listed(ravi):
     old = ravi.session.session_key
     confirm_identity(ravi)
     assert ravi.session.session_key != old
@@ -69,7 +67,7 @@ def test_the_session_has_a_new_key_after_the_password_and_stays_listed(ravi: Cli
     assert stolen.get("/account/").status_code == 302
 
 
-def test_a_session_creates_no_token_by_the_api_and_a_token_does(ravi: Client) -> None:
+def test_a_session_creates_no_token_by_the_api_and_a_token_does(ravi):
     answer = ravi.post("/api/v1/tokens/", {}, content_type="application/json")
     assert answer.status_code == 403 and "asks for your password" in answer.json()["detail"]
     give_token(person("ravi"), "k" * 40)
@@ -78,7 +76,7 @@ def test_a_session_creates_no_token_by_the_api_and_a_token_does(ravi: Client) ->
 
 
 @pytest.fixture
-def provider(settings: Any) -> Iterator[IdentityProvider]:
+def provider(settings):
     running = IdentityProvider()
     running.person = {"sub": "n-1", "preferred_username": "nora", "email": "nora@uni.example"}
     settings.SOCIALACCOUNT_PROVIDERS = {"openid_connect": {"APPS": [app_of(running.table(create_accounts=True))]}}
@@ -86,7 +84,7 @@ def provider(settings: Any) -> Iterator[IdentityProvider]:
     running.stop()
 
 
-def test_who_has_only_a_provider_signs_in_again_there(provider: IdentityProvider) -> None:
+def test_who_has_only_a_provider_signs_in_again_there(provider):
     nora = Client()
     provider.sign_in(nora)
     assert not User.objects.get(username="nora").has_usable_password()
@@ -112,7 +110,7 @@ def must_confirm(browser: Client) -> bool:
 
 
 @pytest.mark.parametrize("claims", [{}, {"auth_time": time.time()}])
-def test_an_ordinary_sign_in_confirms_no_identity(provider: IdentityProvider, claims: dict[str, float]) -> None:
+def test_an_ordinary_sign_in_confirms_no_identity(provider, claims):
     nora = Client()
     for parameters in ("", "?auth_params=prompt%3Dlogin%26max_age%3D0", "?auth_params=prompt%3Dnone"):
         provider.sign_in(nora, f"/accounts/oidc/uni/login/{parameters}", **claims)
@@ -122,9 +120,7 @@ def test_an_ordinary_sign_in_confirms_no_identity(provider: IdentityProvider, cl
     assert not EmailAddress.objects.filter(email="thief@example.org").exists()
 
 
-def test_a_confirmation_begun_and_replaced_by_an_ordinary_sign_in_confirms_no_identity(
-    provider: IdentityProvider,
-) -> None:
+def test_a_confirmation_begun_and_replaced_by_an_ordinary_sign_in_confirms_no_identity(provider):
     nora = Client()
     provider.sign_in(nora)
     nora.post(CONFIRM)
@@ -133,7 +129,7 @@ def test_a_confirmation_begun_and_replaced_by_an_ordinary_sign_in_confirms_no_id
 
 
 @pytest.mark.parametrize("ago", [None, 3600, 120])
-def test_a_provider_that_did_not_ask_again_confirms_no_identity(provider: IdentityProvider, ago: int | None) -> None:
+def test_a_provider_that_did_not_ask_again_confirms_no_identity(provider, ago):
     """It may send no `auth_time`, or that of an earlier sign-in."""
     nora = Client()
     provider.sign_in(nora)
@@ -143,7 +139,7 @@ def test_a_provider_that_did_not_ask_again_confirms_no_identity(provider: Identi
     assert "did not report that it asked for your password again" in text_of(nora.get("/accounts/email/"))
 
 
-def test_a_confirmed_identity_counts_for_some_minutes(provider: IdentityProvider, settings: Any) -> None:
+def test_a_confirmed_identity_counts_for_some_minutes(provider, settings):
     nora = Client()
     provider.sign_in(nora)
     provider.sign_in(nora, CONFIRM)
@@ -152,14 +148,14 @@ def test_a_confirmed_identity_counts_for_some_minutes(provider: IdentityProvider
     assert must_confirm(nora)
 
 
-def test_a_second_factor_confirms_the_identity_of_who_has_only_a_provider(provider: IdentityProvider) -> None:
+def test_a_second_factor_confirms_the_identity_of_who_has_only_a_provider(provider):
     nora = Client()
     provider.sign_in(nora)
     TOTP.activate(User.objects.get(username="nora"), "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
     assert nora.post("/accounts/email/", NEW_ADDRESS).url.startswith("/accounts/2fa/reauthenticate/")
 
 
-def test_who_has_neither_password_nor_provider_is_told_whom_to_ask(client: Client) -> None:
+def test_who_has_neither_password_nor_provider_is_told_whom_to_ask(client):
     ravi = person("ravi")
     ravi.set_unusable_password()
     ravi.save()

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def lena() -> Client:
+def lena():
     person("lena")
     client = Client()
     client.post("/accounts/login/", {"login": "lena", "password": PASSWORD})
@@ -22,36 +22,26 @@ def lena() -> Client:
     return client
 
 
-def test_the_page_says_what_each_factor_is_and_leads_back_to_the_account(lena):
+def test_the_pages_say_what_each_factor_is_and_recovery_codes_are_counted_and_shown_one_a_line(lena):
     page = lena.get("/accounts/2fa/").content.decode()
     for text in ("Passkeys and security keys", "Add passkey or key", "Add app", "You get ten codes with your first"):
         assert text in page
     assert '<a href="/account/">Your account</a>' in page
-
-
-def test_recovery_codes_are_counted_and_shown_one_a_line(lena):
     TOTP.activate(person("lena"), "A" * 32)
     codes = RecoveryCodes.activate(person("lena")).get_unused_codes()
     assert "10 codes are unused." in lena.get("/accounts/2fa/").content.decode()
     page = lena.get("/accounts/2fa/recovery-codes/").content.decode()
     assert "\n".join(codes) + "</textarea>" in page
     assert "Your account" in lena.get("/accounts/2fa/").content.decode()
-
-
-def test_a_key_that_was_never_used_is_listed_with_its_kind(lena):
+    page = lena.get("/accounts/2fa/totp/deactivate/").content.decode()
+    assert '<button type="submit" class="button danger">Remove app</button>' in page
+    assert '<a class="button" href="/accounts/2fa/">Cancel</a>' in page
     Authenticator.objects.create(
         user=person("lena"), type=Authenticator.Type.WEBAUTHN, data={"name": "Phone", "credential": {}}
     )
     page = lena.get("/accounts/2fa/webauthn/").content.decode()
     for text in ("Phone", "Security key", "never", "Rename", "Remove"):
         assert text in page
-
-
-def test_removing_a_factor_can_be_canceled(lena):
-    TOTP.activate(person("lena"), "A" * 32)
-    page = lena.get("/accounts/2fa/totp/deactivate/").content.decode()
-    assert '<button type="submit" class="button danger">Remove app</button>' in page
-    assert '<a class="button" href="/accounts/2fa/">Cancel</a>' in page
 
 
 def test_the_password_field_has_the_focus_where_it_is_asked_for_again(db):
@@ -67,7 +57,6 @@ def test_the_second_step_of_signing_in_names_recovery_codes_and_offers_a_key_onl
     client = Client()
     answer = client.post("/accounts/login/", {"login": "lena", "password": PASSWORD}, follow=True)
     page = answer.content.decode()
-    assert "<h1>Two-factor authentication</h1>" in page
-    assert "or one of your recovery codes." in page
+    assert "<h1>Two-factor authentication</h1>" in page and "or one of your recovery codes." in page
     assert re.search(r'<input[^>]*name="code"[^>]* autofocus', page)
     assert "Use a security key" not in page and "Alternative options" not in page

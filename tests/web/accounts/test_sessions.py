@@ -27,7 +27,7 @@ EDGE = (
 ADDRESS = "/accounts/sessions/"
 
 
-def signed_in(name: str, user_agent: str = FIREFOX) -> Client:
+def logged_in(name: str, user_agent: str = FIREFOX) -> Client:
     person(name)
     browser = Client(headers={"user-agent": user_agent})
     assert browser.post("/accounts/login/", {"login": name, "password": PASSWORD}).status_code == 302
@@ -38,8 +38,8 @@ def is_signed_in(browser: Client) -> bool:
     return browser.get("/account/").status_code == 200
 
 
-def test_a_person_sees_their_browsers_and_signs_one_out() -> None:
-    here, phone, laptop = (signed_in("ravi", agent) for agent in (FIREFOX, SAFARI, EDGE))
+def test_a_person_sees_their_browsers_and_signs_one_out():
+    here, phone, laptop = (logged_in("ravi", agent) for agent in (FIREFOX, SAFARI, EDGE))
     page = text_of(here.get(ADDRESS))
     assert "Firefox · Linux This browser" in page and "Safari · iOS" in page and "Edge · Windows" in page
     session = UserSession.objects.get(user_agent=SAFARI)
@@ -50,8 +50,8 @@ def test_a_person_sees_their_browsers_and_signs_one_out() -> None:
     assert (event.actor, event.target, event.after) == (person("ravi"), "user:ravi", {"sessions": 1})
 
 
-def test_a_person_signs_out_in_all_other_browsers_and_nobody_elses() -> None:
-    here, there, rosas = signed_in("ravi"), signed_in("ravi"), signed_in("rosa")
+def test_a_person_signs_out_in_all_other_browsers_and_nobody_elses():
+    here, there, rosas = logged_in("ravi"), logged_in("ravi"), logged_in("rosa")
     other = UserSession.objects.get(user__username="rosa")
     confirm_identity(here)
     here.post(ADDRESS, {"session": other.pk})
@@ -59,20 +59,21 @@ def test_a_person_signs_out_in_all_other_browsers_and_nobody_elses() -> None:
     assert [is_signed_in(browser) for browser in (here, there, rosas)] == [True, False, True]
 
 
-def test_a_session_from_before_they_were_stored_appears(client) -> None:
+def test_a_session_from_before_they_were_stored_appears_and_an_unknown_browser_has_no_name(client):
     client.force_login(person("ravi"))
     assert "This browser" in text_of(client.get(ADDRESS))
+    assert browser_of(UserSession(user_agent="curl/8.5")) == ""
 
 
-def test_closing_an_account_ends_its_sessions_permanently() -> None:
-    browser = signed_in("ravi")
+def test_closing_an_account_ends_its_sessions_permanently():
+    browser = logged_in("ravi")
     set_active(person("ravi"), False)
     set_active(person("ravi"), True)
     assert not is_signed_in(browser)
 
 
-def test_a_session_ends_two_weeks_after_the_sign_in_whatever_is_done_in_it() -> None:
-    browser = signed_in("ravi")
+def test_a_session_ends_two_weeks_after_the_sign_in_whatever_is_done_in_it():
+    browser = logged_in("ravi")
     ends = browser.session.get_expiry_date()
     assert timedelta(days=14) - (ends - timezone.now()) < timedelta(minutes=1)
     browser.post("/account/", {"name": "Ravi"})  # a message is stored in the session
@@ -81,7 +82,3 @@ def test_a_session_ends_two_weeks_after_the_sign_in_whatever_is_done_in_it() -> 
     session.save()
     assert browser.session.get_expiry_date() == ends
     assert Session.objects.get(session_key=session.session_key).expire_date == ends
-
-
-def test_an_unknown_browser_has_no_name() -> None:
-    assert browser_of(UserSession(user_agent="curl/8.5")) == ""

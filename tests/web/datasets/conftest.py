@@ -24,12 +24,6 @@ def sent_jobs(monkeypatch):
 
 
 @pytest.fixture
-def ada(client):
-    client.force_login(person("ada", admin=True))
-    return client
-
-
-@pytest.fixture
 def terns():
     importing.load_dataset("jsonl", [JSONL], "terns", title="Terns and bees", actor=person("ada", admin=True))
     return Dataset.objects.get(slug="terns")

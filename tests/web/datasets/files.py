@@ -25,13 +25,9 @@ def file(path: Path, name: str = "") -> SimpleUploadedFile:
 
 def form(path: Path = QASPER, **changes) -> dict:
     posted = {
-        "upload": [file(path)],
-        "format": "qasper",
-        "slug": "papers",
-        "title": "Two papers",
-        "subset": "all",
+        "upload": [file(path)], "format": "qasper", "slug": "papers", "title": "Two papers", "subset": "all",
         "seed": "1",
-    }
+    }  # fmt: skip
     return {**posted, **changes}
 
 

@@ -7,7 +7,6 @@ from annotation.generation import run, token_counts
 from annotation.importing import load_dataset
 from annotation.model_calls import retries
 from annotation.models import Dataset
-from tests.cast import person
 from tests.importing.files import lines, prompt
 
 HOSTILE = "<script>alert(1)</script>"
@@ -26,13 +25,6 @@ def birds(tmp_path):
     rows = [prompt(f"q{n}", text=f"What about turbid days, question {n}?", document=BIRDS) for n in range(3)]
     load_dataset("jsonl", [lines(tmp_path / "birds.jsonl", [*rows, prompt("q9")])], "birds")
     return Dataset.objects.get()
-
-
-@pytest.fixture
-def ada(client):
-    """Sign in as the admin."""
-    client.force_login(person("ada", admin=True))
-    return client
 
 
 @pytest.fixture(autouse=True)

@@ -133,8 +133,7 @@ def test_hostile_answers_steps_and_templates_are_shown_as_text(ada, birds):
     assert f'id="response-{response.public_id}"' in prompt_page and HOSTILE not in prompt_page
 
 
-def test_the_page_of_the_data_set_lists_generated_systems_for_admins_only(client, sent):
-    june = study()
+def test_the_page_of_the_data_set_lists_generated_systems_for_admins_only(june, client, sent):
     selected = generator(june.project.dataset)
     client.force_login(june.people["lena"])
     assert "Generate responses" not in text_of(client.get("/datasets/june-data/"))
@@ -208,25 +207,13 @@ def test_a_run_that_failed_says_why_on_the_page_of_the_system(ada, birds, sent):
     )
 
 
-def test_tokens_are_counted_once_at_a_time(ada, birds, sent):
+def test_tokens_are_counted_once_at_a_time_and_no_system_of_another_data_set_is_found(ada, birds, sent):
     selected = generator(birds)
     ada.post(f"{address_of(selected)}count/")
     page = ada.post(f"{address_of(selected)}count/", follow=True)
     assert "The tokens are being counted already." in text_of(page) and len(sent) == 1
-
-
-def test_only_admins_see_and_start_anything(client, birds, sent):
-    june = study()
-    selected = counted(generator(june.project.dataset))
-    own = address_of(selected)
-    addresses = [own, f"{own}results.jsonl", "/datasets/june-data/generate/", "/generation/templates/"]
-    posts = [own, f"{own}count/", f"{own}jobs/{sent[0].public_id}/cancel/", *addresses[2:]]
-    for who in ("ravi", "lena"):
-        client.force_login(june.people[who])
-        assert {client.get(address).status_code for address in addresses} == {403}
-        assert {client.post(address, {}).status_code for address in posts} == {403}
-        assert client.get(f"/jobs/{sent[0].public_id}/").status_code == 404
-    assert len(sent) == 1 and not AuditEvent.objects.filter(action="download file").exists()
+    selected = generator(study().project.dataset)
+    assert ada.get(f"/datasets/birds/generators/{selected.public_id}/").status_code == 404
 
 
 def test_the_number_of_statements_does_not_depend_on_the_results(ada, birds):
@@ -234,8 +221,3 @@ def test_the_number_of_statements_does_not_depend_on_the_results(ada, birds):
     many = queries(ada, address_of(selected))
     GenerationResult.objects.filter(generator=selected).exclude(prompt__key="q0").delete()
     assert queries(ada, address_of(selected)) == many
-
-
-def test_a_system_of_another_data_set_is_not_found(ada, birds):
-    selected = generator(study().project.dataset)
-    assert ada.get(f"/datasets/birds/generators/{selected.public_id}/").status_code == 404

@@ -11,21 +11,10 @@ from tests.web.pages import html_of, text_of
 pytestmark = pytest.mark.django_db
 NEW = "/datasets/birds/generate/"
 SETTINGS = {
-    "system": "model-a",
-    "base_url": "https://models.example.org/v1",
-    "model": "large-1",
-    "key": "",
-    "key_env": "",
-    "template": "whole-article@1",
-    "temperature": "0.5",
-    "max_tokens": "500",
-    "context_tokens": "8000",
-    "timeout": "60",
-    "concurrency": "4",
-    "requests_per_minute": "30",
-    "input_price": "0.15",
-    "output_price": "10",
-}
+    "system": "model-a", "base_url": "https://models.example.org/v1", "model": "large-1", "key": "", "key_env": "",
+    "template": "whole-article@1", "temperature": "0.5", "max_tokens": "500", "context_tokens": "8000",
+    "timeout": "60", "concurrency": "4", "requests_per_minute": "30", "input_price": "0.15", "output_price": "10",
+}  # fmt: skip
 
 
 def test_an_admin_stores_the_settings_and_the_tokens_are_counted(ada, birds, sent):

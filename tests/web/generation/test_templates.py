@@ -12,13 +12,20 @@ PAGE = "/generation/templates/"
 SHORT = {"name": "short", "context": "none", "answer_form": "text", "text": "One sentence.\r\n$prompt\r\n"}
 
 
-def test_all_versions_are_listed_with_their_texts_escaped(ada):
+def test_all_versions_are_listed_with_their_texts_escaped_and_the_form_begins_with_one(ada):
     save_template("mine", TemplateContent(f"{HOSTILE} $prompt", "none"))
     save_template("mine", TemplateContent("Newer. $prompt", "none"))
     html, page = html_of(ada.get(PAGE)), text_of(ada.get(PAGE))
     assert SAFE in html and HOSTILE not in html
     assert "mine@2 · No document · used by 0 systems" in page and "mine@1 · No document" in page
     assert "chain-of-thought Built in" in page and "answer in steps" in page
+    assert ada.get(f"{PAGE}?from=rag").context["form"].initial == {
+        "name": "rag",
+        "text": find_template("rag").text,
+        "context": "passages",
+        "answer_form": "text",
+    }
+    assert ada.get(f"{PAGE}?from=nothing").status_code == ada.get(f"{PAGE}?from=%00").status_code == 404
 
 
 def test_a_template_is_saved_and_another_text_is_its_next_version(ada):
@@ -30,16 +37,6 @@ def test_a_template_is_saved_and_another_text_is_its_next_version(ada):
     assert (newest.label, newest.context, newest.answer_form) == ("short@2", "document", "steps")
     assert newest.created_by.username == "ada"
     assert AuditEvent.objects.filter(action="save generation template", actor__username="ada").count() == 2
-
-
-def test_the_form_begins_with_a_version(ada):
-    assert ada.get(f"{PAGE}?from=rag").context["form"].initial == {
-        "name": "rag",
-        "text": find_template("rag").text,
-        "context": "passages",
-        "answer_form": "text",
-    }
-    assert ada.get(f"{PAGE}?from=nothing").status_code == ada.get(f"{PAGE}?from=%00").status_code == 404
 
 
 @pytest.mark.parametrize(

@@ -58,8 +58,7 @@ def test_the_page_has_the_figures_of_the_report_and_the_three_correlations(lena,
     for row in report.correlations:
         assert coefficient(row.pearson) in page
     assert "Intervals are 95 %, over" in page
-    listed = text_of(lena.get("/projects/june/judges/"))
-    assert "Precision and recall" in listed
+    assert "Precision and recall" in text_of(lena.get("/projects/june/judges/"))
 
 
 def test_responses_have_their_facts_with_what_is_supported_and_filters(lena, tmp_path):
@@ -132,16 +131,14 @@ def test_a_formula_in_a_text_is_no_formula_in_the_file(lena, tmp_path):
     project = study_of("lena", tmp_path, 1)
     score_facts(project, {"r000": None})
     FactScore.objects.update(problem="=1+1")
-    content = b"".join(lena.get(f"{FACTS}scores.csv").streaming_content)
-    assert b',"\'=1+1",' in content
+    assert b',"\'=1+1",' in b"".join(lena.get(f"{FACTS}scores.csv").streaming_content)
 
 
 def test_without_scores_the_page_leads_to_the_run(lena, tmp_path):
     project = study_of("lena", tmp_path, 3)
     with fake_endpoint(answer_fact_qa) as endpoint:
         fact_judge(endpoint)
-    page = text_of(lena.get(f"{FACTS}fact-qa/"))
-    assert "No scores yet Not scored yet: 3." in page
+    assert "No scores yet Not scored yet: 3." in text_of(lena.get(f"{FACTS}fact-qa/"))
     assert "There are no such responses." in text_of(lena.get(FACTS))
     assert project.fact_scores.count() == 0
 
@@ -171,14 +168,3 @@ def test_the_number_of_queries_does_not_grow_with_responses(lena, tmp_path, path
         before = queries(lena, f"{FACTS}{path}")
         run_judge(judge, project)
     assert queries(lena, f"{FACTS}{path}") == before
-
-
-def test_raters_and_others_see_no_scores(client, tmp_path):
-    project = study_of("lena", tmp_path, 1)
-    add_member(project, person("ravi"), "rater")
-    score_facts(project, {"r000": ((1, 2), (1, 1))})
-    response = FactScore.objects.get().response.public_id
-    for name, status in {"ravi": 403, "otto": 404}.items():
-        client.force_login(person(name))
-        for path in ("", "fact-qa/", "scores.csv", f"responses/{response}/"):
-            assert client.get(f"{FACTS}{path}").status_code == status

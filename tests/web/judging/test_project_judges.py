@@ -16,26 +16,14 @@ from annotation.model_calls.errors import ModelError
 from annotation.models import AuditEvent, FactScore, Job, JudgeRun, Verdict
 from annotation.projects.archiving import archive
 from annotation.projects.verdict_visibility import set_verdict_visibility
-from tests.cast import person, study, which_is_better
+from tests.cast import study, which_is_better
 from tests.judging.fake_endpoint import GOOD, fake_endpoint
 from tests.judging.test_run import rule_judge
 from tests.model_calls.test_request_loop import PRICE, TOKENS, model_judge
 from tests.web.pages import html_of, queries, text_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.study(prompts=2, sentences=3)]
 JUDGES = "/projects/june/judges/"
-
-
-@pytest.fixture
-def june():
-    return study(prompts=2, sentences=3)
-
-
-@pytest.fixture
-def lena(client, june):
-    """Sign in as the lead."""
-    client.force_login(june.people["lena"])
-    return client
 
 
 @pytest.fixture(autouse=True)
@@ -95,16 +83,7 @@ def test_the_list_of_runs_says_which_error_ended_one_and_what_failed_before_a_re
         with pytest.raises(ModelError):
             run.run_judge(judge, june.project)
     page = text_of(lena.get(JUDGES))
-    assert "The endpoint failed The endpoint failed: HTTP 401: " in page
-    assert "Limit 3 0 3 3 repeated later 6" in page
-
-
-def test_a_budget_is_asked_for_where_a_model_can_run(lena):
-    rule_judge()
-    assert "Budget" not in text_of(lena.get(JUDGES))
-    with fake_endpoint() as endpoint:
-        model_judge(endpoint)
-    assert "Budget in USD" in text_of(lena.get(JUDGES))
+    assert "The endpoint failed The endpoint failed: HTTP 401: " in page and "Limit 3 0 3 3 repeated later 6" in page
 
 
 def test_a_run_whose_endpoint_changes_its_model_says_so(lena, june, sent):
@@ -152,13 +131,23 @@ def test_an_invalid_run_is_refused_with_the_reason(lena, june, sent, sent_values
     assert not sent and not Job.objects.exists()
 
 
-def test_a_second_run_or_estimate_of_a_judge_waits_for_the_first(lena, june, sent):
+def test_a_second_run_waits_for_the_first_which_a_lead_cancels_and_no_other_job(lena, june, sent):
     rule_judge()
     lena.post(JUDGES, {"judge": "rule@1", "action": "run"})
     for action in ("run", "estimate"):
         page = html_of(lena.post(JUDGES, {"judge": "rule@1", "action": action}))
         assert "Judge rule@1 is rating this project now; wait until it ends." in page
     assert len(sent) == Job.objects.count() == 1
+    page = lena.post(f"{JUDGES}jobs/{sent[0].public_id}/cancel/", follow=True)
+    assert "Canceled. Verdicts that are stored stay." in text_of(page)
+    work(sent[0])
+    assert (sent[0].state, Verdict.objects.count()) == ("cancelled", 0)
+    assert "The job had ended already." in text_of(lena.post(f"{JUDGES}jobs/{sent[0].public_id}/cancel/", follow=True))
+    assert "what was done until then is stored" in html_of(lena.get(f"/jobs/{sent[0].public_id}/"))
+    export = jobs.create("export", project=june.project)
+    assert lena.post(f"{JUDGES}jobs/{export.public_id}/cancel/").status_code == 404
+    other = jobs.create(run.RUN_JUDGE, project=study("other", raters=()).project)
+    assert lena.post(f"{JUDGES}jobs/{other.public_id}/cancel/").status_code == 404
 
 
 def test_an_archived_project_offers_no_run_and_refuses_one(lena, june, sent):
@@ -170,21 +159,6 @@ def test_an_archived_project_offers_no_run_and_refuses_one(lena, june, sent):
         lena.post(JUDGES, {"judge": "rule@1", "action": "run"}, follow=True)
     )
     assert not sent
-
-
-def test_a_lead_cancels_a_run_and_no_other_job(lena, june, sent):
-    rule_judge()
-    lena.post(JUDGES, {"judge": "rule@1", "action": "run"})
-    page = lena.post(f"{JUDGES}jobs/{sent[0].public_id}/cancel/", follow=True)
-    assert "Canceled. Verdicts that are stored stay." in text_of(page)
-    work(sent[0])
-    assert (sent[0].state, Verdict.objects.count()) == ("cancelled", 0)
-    assert "The job had ended already." in text_of(lena.post(f"{JUDGES}jobs/{sent[0].public_id}/cancel/", follow=True))
-    assert "what was done until then is stored" in html_of(lena.get(f"/jobs/{sent[0].public_id}/"))
-    export = jobs.create("export", project=june.project)
-    assert lena.post(f"{JUDGES}jobs/{export.public_id}/cancel/").status_code == 404
-    other = jobs.create(run.RUN_JUDGE, project=study("other", raters=()).project)
-    assert lena.post(f"{JUDGES}jobs/{other.public_id}/cancel/").status_code == 404
 
 
 def test_a_canceled_estimate_is_stopped_and_not_failed(june):
@@ -199,14 +173,16 @@ def test_a_failed_run_shows_why(lena, june, sent):
     create_judge("far", Configuration(base_url="https://models.example.org/v1", model="m", key_env="JUDGE_MISSING"))
     lena.post(JUDGES, {"judge": "far@1", "action": "run"})
     work(sent[0])
-    page = text_of(lena.get(JUDGES))
-    assert "failed The environment variable JUDGE_MISSING with the key of far@1 is" in page
+    assert "failed The environment variable JUDGE_MISSING with the key of far@1 is" in text_of(lena.get(JUDGES))
 
 
-def test_the_newest_versions_are_listed_and_earlier_ones_only_if_they_ran_here(lena, june):
+def test_the_newest_versions_are_listed_earlier_ones_if_they_ran_here_and_all_are_offered(lena, june):
     first = rule_judge("numbers", "digits")
     rule_judge("always-accurate", "digits")
-    assert [row.judge.label for row in lena.get(JUDGES).context["rows"]] == ["digits@2"]
+    page = lena.get(f"{JUDGES}?judge=digits@1")
+    assert [row.judge.label for row in page.context["rows"]] == ["digits@2"]
+    assert page.context["form"].fields["judge"].choices == [("digits@2", "digits@2"), ("digits@1", "digits@1")]
+    assert '<option value="digits@1" selected>' in html_of(page)
     run.run_judge(first, june.project)
     assert [row.judge.label for row in lena.get(JUDGES).context["rows"]] == ["digits@1", "digits@2"]
 
@@ -223,16 +199,7 @@ def test_a_run_of_the_first_version_is_not_one_of_the_newest(lena, june, sent):
     assert 'href="/projects/june/judges/?judge=digits%401#run"' in html_of(lena.get(f"{JUDGES}digits/1/"))
 
 
-def test_an_earlier_version_that_has_not_run_is_offered_too(lena, june):
-    rule_judge("numbers", "digits")
-    rule_judge("always-accurate", "digits")
-    offered = lena.get(JUDGES).context["form"].fields["judge"].choices
-    assert offered == [("digits@2", "digits@2"), ("digits@1", "digits@1")]
-    page = html_of(lena.get(f"{JUDGES}?judge=digits@1"))
-    assert '<option value="digits@1" selected>' in page
-
-
-def test_a_run_whose_process_was_killed_is_not_shown_as_running(lena, june):
+def test_a_run_whose_process_was_killed_or_that_is_canceled_is_not_shown_as_running(lena, june):
     judge = rule_judge()
     run.start_run(judge, june.project, None, None)
     with run_lock(judge, june.project):
@@ -243,11 +210,6 @@ def test_a_run_whose_process_was_killed_is_not_shown_as_running(lena, june):
     job = jobs.create(run.RUN_JUDGE, project=june.project, params={"judge": judge.pk})
     JudgeRun.objects.update(job=job)
     assert runs_of(june.project).get().end == ""
-
-
-def test_a_canceled_run_that_has_not_ended_yet_is_shown_as_canceling(lena, june):
-    judge = rule_judge()
-    run.start_run(judge, june.project, None, None)
     JudgeRun.objects.update(job=jobs.create(run.RUN_JUDGE, project=june.project, params={"judge": judge.pk}))
     Job.objects.update(state=Job.State.CANCELLED, ended_at=timezone.now())
     with run_lock(judge, june.project):
@@ -274,18 +236,14 @@ def test_deleting_requests_keeps_the_cost_of_the_runs(lena, june):
     assert (JudgeRun.objects.get().deleted_cost, JudgeRun.objects.get().deleted_tokens) == (6 * PRICE, 6 * TOKENS)
 
 
-def test_raters_and_others_have_no_judges_page(client, june):
-    rule_judge()
-    for name, status in {"ravi": 403, "otto": 404}.items():
-        client.force_login(person(name))
-        assert client.get(JUDGES).status_code == client.post(JUDGES, {"judge": "rule@1"}).status_code == status
-    assert not Job.objects.exists()
-
-
-def test_without_judges_the_page_says_who_creates_them(client, lena, june):
+def test_without_judges_the_page_says_who_creates_them_and_a_budget_is_asked_for_models(ada, lena, june):
     assert "An admin creates judges; then you can let them rate here." in text_of(lena.get(JUDGES))
-    client.force_login(person("ada", admin=True))
-    assert "/judges/new/" in html_of(client.get(JUDGES))
+    assert "/judges/new/" in html_of(ada.get(JUDGES))
+    rule_judge()
+    assert "Budget" not in text_of(lena.get(JUDGES))
+    with fake_endpoint() as endpoint:
+        model_judge(endpoint)
+    assert "Budget in USD" in text_of(lena.get(JUDGES))
 
 
 def test_fact_qa_counts_responses(lena, june):

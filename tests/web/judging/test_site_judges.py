@@ -12,41 +12,21 @@ from annotation.judging.run import run_judge
 from annotation.model_calls.keys import key_of
 from annotation.models import AuditEvent, Judge
 from annotation.web.judging.forms import KINDS
-from tests.cast import person, study
+from tests.cast import study
 from tests.judging.test_run import rule_judge
 from tests.web.pages import html_of, rates, text_of
 
 pytestmark = pytest.mark.django_db
 
 MODEL = {
-    "name": "strict",
-    "base_url": "https://models.example.org/v1",
-    "model": "large-1",
-    "sees": "passages",
-    "rates": "sentence",
-    "samples": "3",
-    "temperature": "0.5",
-    "max_tokens": "500",
-    "timeout": "60",
-    "concurrency": "4",
-    "requests_per_minute": "",
-    "input_price": "0.15",
-    "output_price": "10",
-    "template": "",
-    "fact_source": "reference",
-    "key": "",
-    "key_env": "",
-}
+    "name": "strict", "base_url": "https://models.example.org/v1", "model": "large-1", "sees": "passages",
+    "rates": "sentence", "samples": "3", "temperature": "0.5", "max_tokens": "500", "timeout": "60",
+    "concurrency": "4", "requests_per_minute": "", "input_price": "0.15", "output_price": "10", "template": "",
+    "fact_source": "reference", "key": "", "key_env": "",
+}  # fmt: skip
 RULE = {"name": "digits", "rule": "numbers"}
 NEW = "/judges/new/"
 RULES = f"{NEW}?kind=rule"
-
-
-@pytest.fixture
-def ada(client):
-    """Sign in as the admin."""
-    client.force_login(person("ada", admin=True))
-    return client
 
 
 def test_the_list_shows_versions_prices_and_where_the_key_is_from_and_never_the_key(ada):
@@ -59,16 +39,14 @@ def test_the_list_shows_versions_prices_and_where_the_key_is_from_and_never_the_
     page = text_of(ada.get("/judges/"))
     endpoint = "large-1 · https://models.example.org/v1 The whole article 1"
     assert f"strict@2 {endpoint} requests USD 10, answers USD 0.15 from the environment: JUDGE_KEY" in page
-    assert f"strict@1 {endpoint} none stored" in page
-    assert "digits@1 Rule: Numbers check" in page
+    assert f"strict@1 {endpoint} none stored" in page and "digits@1 Rule: Numbers check" in page
     stored = Judge.objects.get(name="strict", version=1)
     for address in ("/judges/", "/judges/strict/1/", "/judges/new/?from=strict@1"):
         html = html_of(ada.get(address))
         assert "sk-secret" not in html and stored.encrypted_key not in html
 
 
-def test_a_version_shows_its_prompt_escaped_and_the_projects_it_rated_in(ada):
-    june = study()
+def test_a_version_shows_its_prompt_escaped_and_the_projects_it_rated_in(june, ada):
     prompt = "Answer: $questions <script>alert(1)</script> $items"
     create_judge("strict", Configuration(base_url="https://models.example.org/v1", model="m", template=prompt))
     run_judge(rule_judge(), june.project)
@@ -114,47 +92,12 @@ def test_a_form_from_a_version_creates_nothing_new_when_it_is_sent_unchanged(ada
 def test_the_next_version_begins_with_the_version_that_its_page_shows(ada):
     for samples in ("3", "5"):
         ada.post("/judges/new/", {**MODEL, "samples": samples})
-    html = html_of(ada.get("/judges/strict/1/"))
-    assert 'href="/judges/new/?from=strict%401"' in html
+    assert 'href="/judges/new/?from=strict%401"' in html_of(ada.get("/judges/strict/1/"))
 
 
-def test_an_admin_creates_a_rule(ada):
+def test_each_kind_shows_the_fields_that_apply_to_it_and_a_rule_is_created(ada):
     ada.post(RULES, RULE)
     assert Judge.objects.get().rule == "numbers"
-
-
-@pytest.mark.parametrize(
-    "change, problem",
-    [
-        ({"base_url": ""}, "This field is required."),
-        ({"base_url": "ftp://models"}, "is not an address (http or https)"),
-        ({"temperature": "0"}, "Several samples need a temperature above 0"),
-        ({"output_price": ""}, "Give both prices, of input and of output, or none."),
-        ({"template": "Rate it."}, "placeholders"),
-        ({"key_env": "SECRET_KEY"}, "Name a variable that starts with MODEL_ or JUDGE_"),
-        ({"name": "a b"}, "a judge's name has letters, digits and . _ + -"),
-        ({"samples": "51"}, "less than or equal to 50"),
-    ],
-)
-def test_an_invalid_judge_is_refused_with_the_reason_and_nothing_is_stored(ada, change, problem):
-    page = ada.post("/judges/new/", {**MODEL, "key": "sk-secret", **change})
-    assert problem.replace("'", "&#x27;") in html_of(page)
-    assert "sk-secret" not in page.content.decode()
-    assert not Judge.objects.exists()
-
-
-@pytest.mark.parametrize("address", ["/judges/", "/judges/new/", "/judges/rule/1/"])
-def test_leads_and_raters_see_no_judges_of_the_site(client, address):
-    june = study()
-    rule_judge()
-    for name in ("lena", "ravi"):
-        client.force_login(june.people[name])
-        assert client.get(address).status_code == 403
-    assert client.post("/judges/new/", MODEL).status_code == 403
-    assert Judge.objects.count() == 1
-
-
-def test_each_kind_shows_the_fields_that_apply_to_it(ada):
     create_judge("strict", Configuration(base_url="https://models.example.org/v1", model="m"))
     fields = {kind: set(ada.get(f"{NEW}?kind={kind}").context["form"].fields) for kind in KINDS}
     assert fields["rule"] == {"name", "rule"}
@@ -167,23 +110,30 @@ def test_each_kind_shows_the_fields_that_apply_to_it(ada):
 
 
 @pytest.mark.parametrize(
-    "change, field",
+    ("change", "problem", "field"),
     [
-        ({"base_url": ""}, "base_url"),
-        ({"model": ""}, "model"),
-        ({"temperature": "0"}, "temperature"),
-        ({"output_price": ""}, "output_price"),
-        ({"template": "Rate it."}, "template"),
-        ({"name": "a b"}, "name"),
+        ({"base_url": ""}, "This field is required.", "base_url"),
+        ({"model": ""}, "This field is required.", "model"),
+        ({"base_url": "ftp://models"}, "is not an address (http or https)", ""),
+        ({"temperature": "0"}, "Several samples need a temperature above 0", "temperature"),
+        ({"output_price": ""}, "Give both prices, of input and of output, or none.", "output_price"),
+        ({"template": "Rate it."}, "placeholders", "template"),
+        ({"key_env": "SECRET_KEY"}, "Name a variable that starts with MODEL_ or JUDGE_", ""),
+        ({"name": "a b"}, "a judge's name has letters, digits and . _ + -", "name"),
+        ({"samples": "51"}, "less than or equal to 50", ""),
     ],
 )
-def test_a_problem_is_shown_at_its_field_and_a_lost_key_at_the_key(ada, change, field):
+def test_an_invalid_judge_is_refused_at_its_field_with_the_reason_and_its_key_is_lost(ada, change, problem, field):
     page = ada.post(NEW, {**MODEL, "key": "sk-secret", **change})
-    errors = page.context["form"].errors
-    assert set(errors) == {field, "key"}
-    assert errors["key"] == ["Enter the key again: it is not sent back, so this field is empty now."]
-    assert f'<a href="#id_{field}">' in html_of(page) and "sk-secret" not in html_of(page)
-    assert set(ada.post(NEW, {**MODEL, **change}).context["form"].errors) == {field}
+    assert problem.replace("'", "&#x27;") in html_of(page)
+    assert "sk-secret" not in page.content.decode()
+    assert not Judge.objects.exists()
+    if field:
+        errors = page.context["form"].errors
+        assert set(errors) == {field, "key"}
+        assert errors["key"] == ["Enter the key again: it is not sent back, so this field is empty now."]
+        assert f'<a href="#id_{field}">' in html_of(page)
+        assert set(ada.post(NEW, {**MODEL, **change}).context["form"].errors) == {field}
 
 
 def test_without_a_model_there_is_no_repetition_to_create(ada):
@@ -230,8 +180,7 @@ def test_the_items_that_tuned_a_judge_with_fact_qa_are_recorded_and_said_to_be_i
     assert "3 items of this project tuned its prompt; the figures include them" in page
 
 
-def test_a_project_or_file_without_items_is_refused_at_its_field(ada):
-    study()
+def test_a_project_or_file_without_items_is_refused_at_its_field(june, ada):
     page = ada.post(NEW, {**MODEL, "tuned_project": "june"})
     assert "No item of project &#x27;june&#x27; is rated" in html_of(page)
     upload = SimpleUploadedFile("items.jsonl", b'{"response": "none", "item": 0}\n')

@@ -11,27 +11,15 @@ from annotation.judging.judges import Configuration, create_judge
 from annotation.judging.run import run_judge
 from annotation.judging.tuning import record_tuning
 from annotation.models import AuditEvent, Item, JudgeCall, JudgeRun, Rating, Verdict
-from tests.cast import SEVERE, person, study
+from tests.cast import SEVERE, study
 from tests.judging.fake_endpoint import GOOD, completion, fake_endpoint
 from tests.judging.test_run import rule_judge
 from tests.model_calls.test_request_loop import model_judge
 from tests.web.pages import html_of, queries, text_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.study(prompts=2, sentences=3)]
 SMALL = "/projects/june/judges/small/1/"
 SCRIPT = "<script>alert(1)</script>"
-
-
-@pytest.fixture
-def june():
-    return study(prompts=2, sentences=3)
-
-
-@pytest.fixture
-def lena(client, june):
-    """Sign in as the lead."""
-    client.force_login(june.people["lena"])
-    return client
 
 
 def judged(june, *answers, **fields):
@@ -52,14 +40,12 @@ def test_verdicts_have_answers_reason_quote_confidence_votes_and_cost(lena, june
         "made up This quote is not in what the judge was shown Confidence 0.67 · 2 × Disputed, Severe · 1 × Accurate"
         in page
     )
-    assert "It is there." in page and "Terns fly further" in page
-    assert "6 verdicts" in page
+    assert "It is there." in page and "Terns fly further" in page and "6 verdicts" in page
 
 
 def test_a_judge_without_verdicts_says_so(lena, june):
     create_judge("small", Configuration(base_url="https://models.example.org/v1", model="m"))
-    page = text_of(lena.get(SMALL))
-    assert "0 verdicts This judge has no verdicts in the project yet." in page
+    assert "0 verdicts This judge has no verdicts in the project yet." in text_of(lena.get(SMALL))
     assert "There are no such verdicts." in text_of(lena.get(f"{SMALL}?state=failed"))
 
 
@@ -171,21 +157,20 @@ def test_a_lead_gets_the_items_of_the_data_set_that_tuned_a_judge(lena, june):
     assert (event.actor.username, event.after["name"]) == ("lena", "tuned-small@1.jsonl")
 
 
-def test_only_an_admin_deletes_requests_and_verdicts_stay(client, lena, june):
+def test_only_an_admin_deletes_requests_and_verdicts_stay(ada, lena, june):
     judged(june)
     assert "Delete requests" not in html_of(lena.get(SMALL))
     assert lena.post(f"{SMALL}requests/delete/").status_code == 403
     assert JudgeCall.objects.count() == 6
-    client.force_login(person("ada", admin=True))
-    assert "Delete requests" in html_of(client.get(SMALL))
-    page = text_of(client.post(f"{SMALL}requests/delete/", follow=True))
+    assert "Delete requests" in html_of(ada.get(SMALL))
+    page = text_of(ada.post(f"{SMALL}requests/delete/", follow=True))
     assert "Requests deleted: 6. Verdicts, ratings and costs stay." in page
     assert not JudgeCall.objects.exists()
     assert Verdict.objects.count() == Rating.objects.filter(role="judge").count() == 6
     assert AuditEvent.objects.get(action="delete judge requests").actor.username == "ada"
     item = Verdict.objects.first().item
-    assert "No requests are stored" in text_of(client.get(f"{SMALL}items/{item.public_id}/"))
-    assert "Download requests" not in html_of(client.get(SMALL))
+    assert "No requests are stored" in text_of(ada.get(f"{SMALL}items/{item.public_id}/"))
+    assert "Download requests" not in html_of(ada.get(SMALL))
 
 
 def test_the_number_of_queries_does_not_grow_with_verdicts(lena, june):
@@ -195,12 +180,3 @@ def test_the_number_of_queries_does_not_grow_with_verdicts(lena, june):
         before = queries(lena, SMALL)
         run_judge(judge, june.project)
     assert queries(lena, SMALL) == before
-
-
-@pytest.mark.parametrize("path", ["", "requests.jsonl", "tuned.jsonl", "items/{item}/"])
-def test_raters_and_others_see_no_verdicts(client, june, path):
-    run_judge(rule_judge(), june.project)
-    address = f"/projects/june/judges/rule/1/{path}".format(item=june.items()[0].public_id)
-    for name, status in {"ravi": 403, "otto": 404}.items():
-        client.force_login(person(name))
-        assert client.get(address).status_code == status

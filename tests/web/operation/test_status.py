@@ -3,37 +3,33 @@
 import pytest
 
 from annotation.doctor.finding import failed, ok, warning
-from tests.cast import person
 from tests.web.pages import text_of
 
 pytestmark = pytest.mark.django_db
 
 
-def test_the_page_comes_before_the_checks_and_asks_for_them(client, monkeypatch):
+def test_the_page_comes_before_the_checks_and_asks_for_them(ada, monkeypatch):
     monkeypatch.setattr("annotation.web.operation.status.examine", lambda: 1 / 0)
-    client.force_login(person("ada", admin=True))
-    page = client.get("/status/")
+    page = ada.get("/status/")
     assert "Checking; this takes a few seconds." in text_of(page)
     assert 'hx-get="/status/findings/"' in page.content.decode()
 
 
-def test_findings_have_state_and_remedy_the_worst_first(client, monkeypatch):
+def test_findings_have_state_and_remedy_the_worst_first(ada, monkeypatch):
     found = [
         ok("database", "PostgreSQL 18"),
         warning("mail", "no email server", "set EMAIL_HOST"),
         failed("beat", "never heard", "start exactly one"),
     ]
     monkeypatch.setattr("annotation.web.operation.status.examine", lambda: found)
-    client.force_login(person("ada", admin=True))
-    page = text_of(client.get("/status/findings/"))
+    page = text_of(ada.get("/status/findings/"))
     assert (
         "Scheduler (beat) Failed never heard start exactly one Email server Warning no email server set EMAIL_HOST"
         " Database OK PostgreSQL 18" in page
     )
 
 
-def test_every_part_that_doctor_checks_has_a_name(client):
-    client.force_login(person("ada", admin=True))
-    page = text_of(client.get("/status/findings/"))
+def test_every_part_that_doctor_checks_has_a_name(ada):
+    page = text_of(ada.get("/status/findings/"))
     for part in ("Database", "Disk space", "Broker", "Queues", "Worker", "Scheduler (beat)", "Email server", "Backups"):
         assert part in page

@@ -19,7 +19,7 @@ from tests.gold_studies import items, rate_next
 from tests.reporting.project_rows import Row, project_of
 from tests.web.pages import html_of, rates, text_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.study(prompts=3, systems=("heron", "plover"), sentences=2)]
 JUNE = "/projects/june/"
 LATE = f"{JUNE}late/"
 
@@ -29,11 +29,13 @@ def ask(june: Study) -> RaterQuestion:
     return ask_leads(june.people["ravi"], begun.public_id, items(begun)[0].public_id, "Is it so?")
 
 
-def test_a_project_without_anything_to_do_says_none(lena: Client, june: Study) -> None:
+def test_without_anything_to_do_and_with_a_running_job_nothing_is_named(lena, june):
     assert count_notices(lena) == 2
     late = text_of(lena.get(LATE))
-    assert "Quality alerts: none" in late
-    assert "Pending adjudications: none" in late
+    assert "Quality alerts: none" in late and "Pending adjudications: none" in late
+    job = jobs.create("export", project=june.project)
+    Job.objects.filter(pk=job.pk).update(state="running", heartbeat_at=timezone.now())
+    assert count_notices(lena) == 2
 
 
 def count_notices(lena: Client) -> int:
@@ -41,7 +43,7 @@ def count_notices(lena: Client) -> int:
     return html_of(lena.get(JUNE)).count('<span class="tone"')
 
 
-def test_questions_stopped_raters_and_jobs(lena: Client, june: Study) -> None:
+def test_questions_stopped_raters_and_jobs(lena, june):
     ask(june)
     pause_rater(june.project, june.people["rosa"])
     job = jobs.create("export", project=june.project)
@@ -60,33 +62,27 @@ def test_questions_stopped_raters_and_jobs(lena: Client, june: Study) -> None:
     assert f'href="{JUNE}inbox/"' in html and f'href="/jobs/{job.public_id}/"' in html
 
 
-def test_a_running_job_is_no_reason(lena: Client, june: Study) -> None:
-    job = jobs.create("export", project=june.project)
-    Job.objects.filter(pk=job.pk).update(state="running", heartbeat_at=timezone.now())
-    assert count_notices(lena) == 2
-
-
-def test_leases_that_expire_within_an_hour(lena: Client, june: Study) -> None:
+def test_leases_that_expire_within_an_hour(lena, june):
     rates(june.people["ravi"], june.project, sentences=1)
     assert "returns to the queue" not in text_of(lena.get(JUNE))
     Slot.objects.exclude(holder=None).update(expires_at=timezone.now() + timedelta(minutes=40))
     assert "1 unfinished response returns to the queue within an hour" in text_of(lena.get(JUNE))
 
 
-def test_too_few_raters_once_the_work_has_begun(lena: Client, june: Study) -> None:
+def test_too_few_raters_once_the_work_has_begun(lena, june):
     rates(june.people["ravi"], june.project)
     remove_member(june.project, june.people["rosa"])
     assert "Each response needs 2 raters. The project has 1 rater. Add members" in text_of(lena.get(JUNE))
 
 
-def test_a_standstill(lena: Client, june: Study) -> None:
+def test_a_standstill(lena, june):
     rates(june.people["ravi"], june.project)
     long_ago = timezone.now() - timedelta(days=5)
     Slot.objects.exclude(holder=None).update(finished_at=long_ago, expires_at=long_ago)
     assert "No ratings since" in text_of(lena.get(JUNE))
 
 
-def test_disagreements_come_after_the_page(lena: Client, june: Study) -> None:
+def test_disagreements_come_after_the_page(lena, june):
     rate_next(june, "ravi", ACCURATE)
     rate_next(june, "rosa", SEVERE)
     page = text_of(lena.get(JUNE))
@@ -97,7 +93,7 @@ def test_disagreements_come_after_the_page(lena: Client, june: Study) -> None:
     assert "Pending adjudications: 2 sentences Adjudicate disagreements" in page
 
 
-def test_raters_who_are_too_fast_and_agree_by_chance_are_named() -> None:
+def test_raters_who_are_too_fast_and_agree_by_chance_are_named():
     answers = list(product([ACCURATE, SEVERE], repeat=2)) * 15
     rows = [
         Row(f"q{n:02}", "heron", name, of_item[i])
@@ -113,14 +109,9 @@ def test_raters_who_are_too_fast_and_agree_by_chance_are_named() -> None:
     ]
 
 
-def test_an_archived_project_needs_nobody(lena: Client, june: Study) -> None:
+def test_raters_see_none_of_it_and_an_archived_project_needs_nobody(ravi, june, lena):
     ask(june)
+    assert "Needs attention" not in text_of(ravi.get(JUNE))
     archive(june.project)
     assert "Needs attention" not in text_of(lena.get(JUNE))
     assert "Needs attention" not in text_of(lena.get(LATE))
-
-
-def test_raters_see_none_of_it(client: Client, june: Study) -> None:
-    ask(june)
-    client.force_login(june.people["ravi"])
-    assert "Needs attention" not in text_of(client.get(JUNE))

@@ -3,7 +3,6 @@
 import re
 
 import pytest
-from django.test import Client
 
 from annotation.models import Item
 from annotation.projects.analysis_plans import set_plan
@@ -11,15 +10,15 @@ from annotation.projects.archiving import archive
 from annotation.projects.claim_free import count_claim_free, set_skipping
 from annotation.projects.guidelines import publish_guidelines
 from annotation.projects.precision_target import set_target
-from tests.cast import Study, study
+from tests.cast import study
 from tests.gold_studies import gold_sheets_for
 from tests.web.pages import html_of, rates, text_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.study(prompts=3, systems=("heron", "plover"), sentences=2)]
 JUNE = "/projects/june/"
 
 
-def test_a_new_project_says_what_is_to_do_why_and_where(lena: Client, june: Study) -> None:
+def test_a_new_project_says_what_is_to_do_why_and_where_and_ticks_what_is_done(lena, june):
     html = html_of(lena.get(JUNE))
     assert '<details class="card checklist" open>' in html
     page = text_of(lena.get(JUNE))
@@ -27,28 +26,24 @@ def test_a_new_project_says_what_is_to_do_why_and_where(lena: Client, june: Stud
     assert "Guidelines (optional) (to do) Raters read your rules and examples while they rate" in page
     for address in ("guidelines/", "checks/#sheets", "settings/quality/", "analysis-plan/", "responses/"):
         assert re.search(rf'<a class="nowrap" href="{JUNE}{address}">', html)
-
-
-def test_a_step_that_is_done_has_a_tick_and_no_link(lena: Client, june: Study) -> None:
     publish_guidelines(june.project, "Read.", {})
     page = text_of(lena.get(JUNE))
     assert "4 of 8 done" in page and "Guidelines (done) Training (optional) (to do)" in page
 
 
-def test_too_few_raters_are_counted(client: Client) -> None:
+def test_too_few_raters_are_counted(client):
     study(raters=("ravi",), overlap=2)
     lena = study("may").people["lena"]
     client.force_login(lena)
-    page = text_of(client.get(JUNE))
-    assert "People (to do) Each response needs 2 raters. The project has 1 rater." in page
+    assert "People (to do) Each response needs 2 raters. The project has 1 rater." in text_of(client.get(JUNE))
 
 
-def test_once_raters_have_begun_it_is_folded(lena: Client, june: Study) -> None:
+def test_once_raters_have_begun_it_is_folded(lena, june):
     rates(june.people["ravi"], june.project, sentences=1)
     assert '<details class="card checklist">' in html_of(lena.get(JUNE))
 
 
-def test_it_is_absent_when_all_is_done_or_the_project_is_archived(client: Client) -> None:
+def test_it_is_absent_when_all_is_done_or_the_project_is_archived(client):
     june = study(prompts=3)
     client.force_login(june.people["lena"])
     publish_guidelines(june.project, "Read.", {})
@@ -62,12 +57,12 @@ def test_it_is_absent_when_all_is_done_or_the_project_is_archived(client: Client
     assert "checklist" not in html_of(client.get("/projects/july/"))
 
 
-def test_it_is_absent_once_a_response_is_finished(lena: Client, june: Study) -> None:
+def test_it_is_absent_once_a_response_is_finished(lena, june):
     rates(june.people["ravi"], june.project)
     assert "checklist" not in html_of(lena.get(JUNE))
 
 
-def test_until_raters_have_begun_it_counts_the_claim_free_items(lena: Client, june: Study) -> None:
+def test_until_raters_have_begun_it_counts_the_claim_free_items(lena, june):
     marked = Item.objects.filter(rate=True).first()
     assert marked is not None
     Item.objects.filter(pk=marked.pk).update(claim_free=Item.ClaimFree.QUESTION)

@@ -1,31 +1,14 @@
 """The pages of guidelines and inbox: who is shown what, what a bad form does, how many queries."""
 
 import pytest
-from django.test import Client
 
 from annotation.models import GuidelineVersion, RaterQuestion
 from annotation.projects.guidelines import publish_guidelines
 from annotation.reviewing.rater_questions import answer_question, ask_leads
-from tests.cast import Study, person, study
+from tests.cast import Study, signed_in
 from tests.web.pages import html_of, queries, rates, text_of
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def june() -> Study:
-    return study()
-
-
-@pytest.fixture
-def lena(june) -> Client:
-    return signed_in("lena")
-
-
-def signed_in(name: str) -> Client:
-    client = Client()
-    client.force_login(person(name))
-    return client
 
 
 def ask(june: Study, text: str = "Is <b>this</b> so?", kind: str = "question") -> RaterQuestion:
@@ -44,8 +27,7 @@ def test_what_waits_is_told_at_home_and_on_the_projects_page(june, lena):
 def test_a_question_is_shown_as_it_was_written_with_its_sentence_lit(june, lena):
     question = ask(june)
     page = html_of(lena.get(f"/projects/june/inbox/{question.public_id}/"))
-    assert "Is &lt;b&gt;this&lt;/b&gt; so?" in page
-    assert 'data-item="1">Sentence number 2 of heron.</span>' in page
+    assert "Is &lt;b&gt;this&lt;/b&gt; so?" in page and 'data-item="1">Sentence number 2 of heron.</span>' in page
     assert "<summary>Split or merge it</summary>" in page
     report = ask(june, "", "split")
     assert "Split or merge it" not in html_of(lena.get(f"/projects/june/inbox/{report.public_id}/"))
@@ -92,7 +74,9 @@ def test_the_inbox_takes_as_many_queries_for_three_as_for_one(june, lena):
     assert queries(lena, "/projects/june/inbox/") == queries_of_one
 
 
-def test_a_preview_publishes_nothing_and_cleans_what_it_shows(june, lena):
+def test_a_preview_publishes_nothing_and_two_leads_do_not_publish_over_each_other(june, lena):
+    page = text_of(signed_in("ravi").get("/projects/june/guidelines/drawer/"))
+    assert "no guidelines yet" in page and "assess" in page and "Write the guidelines" not in page
     posted = {
         "text": "**Bold** <script>x</script>",
         "base_version": 0,
@@ -102,9 +86,6 @@ def test_a_preview_publishes_nothing_and_cleans_what_it_shows(june, lena):
     page = html_of(lena.post("/projects/june/guidelines/", posted))
     assert "<strong>Bold</strong>" in page and "<em>Two</em>" in page and "<script>x" not in page
     assert not GuidelineVersion.objects.exists()
-
-
-def test_two_leads_do_not_publish_over_each_other(june, lena):
     publish_guidelines(june.project, "Hers.")
     page = html_of(lena.post("/projects/june/guidelines/", {"text": "Mine.", "base_version": 0, "publish": "1"}))
     assert "published version 1 in the meantime" in page and "Mine." in page
@@ -112,9 +93,3 @@ def test_two_leads_do_not_publish_over_each_other(june, lena):
     assert GuidelineVersion.objects.count() == 2
     assert "Version 1" in text_of(lena.get("/projects/june/guidelines/"))
     assert "Hers." in text_of(signed_in("ravi").get("/projects/june/guidelines/1/"))
-
-
-def test_raters_read_the_protocols_own_words_where_there_are_no_guidelines(june):
-    page = text_of(signed_in("ravi").get("/projects/june/guidelines/drawer/"))
-    assert "no guidelines yet" in page and "assess" in page
-    assert "Write the guidelines" not in page

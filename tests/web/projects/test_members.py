@@ -9,15 +9,10 @@ from annotation.models import AuditEvent, Membership, Rating, Slot, User
 from annotation.projects.members import add_member
 from annotation.qualification.prefetch import prefetch_next, set_prefetch_limit
 from tests.cast import person, study
-from tests.web.pages import html_of, rates, text_of
+from tests.web.pages import html_of, link_in, rates, text_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.study(prompts=3, systems=("heron", "plover"), sentences=2)]
 JUNE = "/projects/june/"
-
-
-def link_in(html: str) -> str | None:
-    match = re.search(r'<code id="link-1">https?://[^/]+([^<]+)</code>', html)
-    return match and match[1]
 
 
 def suggested(client, address: str) -> list[str]:
@@ -53,12 +48,11 @@ class TestInviting:
 
     def test_members_are_not_reported_as_added(self, lena, june):
         page = text_of(invite(lena, "zoe\nrosa"))
-        assert "Added as rater: zoe." in page
-        assert "Members with the role rater already: rosa." in page
+        assert "Added as rater: zoe." in page and "Members with the role rater already: rosa." in page
         page = text_of(invite(lena, "rosa", role="lead"))
         assert "Members whose role is now lead: rosa." in page and "Added" not in page
 
-    def test_one_wrong_line_invites_nobody(self, lena, june):
+    def test_one_wrong_line_invites_nobody_and_opens_no_closed_account(self, lena, june):
         User.objects.create(username="gone", is_active=False)
         before = User.objects.count(), Membership.objects.count()
         page = unescape(text_of(invite(lena, "tom\ngone\ntom\nbad/name")))
@@ -66,6 +60,8 @@ class TestInviting:
         assert "Line 3: 'tom' is listed twice." in page
         assert "Line 4: User name 'bad/name': use letters, digits" in page
         assert (User.objects.count(), Membership.objects.count()) == before
+        assert "ask an admin to reopen the account" in text_of(invite(lena, "gone"))
+        assert not User.objects.get(username="gone").is_active
 
     def test_somebody_with_an_account_comes_in_without_a_link(self, lena, june):
         person("tom")
@@ -73,11 +69,6 @@ class TestInviting:
         assert link_in(html) is None
         assert Membership.objects.get(user__username="tom").role == "lead"
         assert User.objects.filter(username__iexact="tom").count() == 1
-
-    def test_a_lead_opens_no_closed_account_and_takes_no_imported_name(self, lena, june):
-        User.objects.create(username="gone", is_active=False)
-        assert "ask an admin to reopen the account" in text_of(invite(lena, "gone"))
-        assert not User.objects.get(username="gone").is_active
 
     def test_who_made_the_account_gets_another_link_until_there_is_a_password_and_nobody_else(self, lena, june, client):
         for _ in range(2):
@@ -91,8 +82,13 @@ class TestInviting:
         client.force_login(june.people["lena"])
         assert link_in(html_of(invite(client, "tom"))) is None
 
-    def test_with_a_mail_server_the_link_is_mailed_and_not_shown(self, lena, june, settings, mailoutbox):
+    def test_with_a_mail_server_an_account_needs_an_address_to_which_its_link_is_mailed(
+        self, lena, june, settings, mailoutbox
+    ):
         settings.EMAIL_HOST = "mail.example"
+        assert "Line 1: The new account of 'tom' needs an email address" in unescape(text_of(invite(lena, "tom")))
+        assert not User.objects.filter(username="tom").exists()
+        assert mailoutbox == []
         html = html_of(invite(lena, "tom tom@example.org"))
         assert "Sent emails to: tom@example.org." in html
         assert link_in(html) is None
@@ -100,13 +96,6 @@ class TestInviting:
         assert mail.to == ["tom@example.org"]
         assert "/accounts/password/reset/key/" in mail.body
         assert "Study june" in mail.subject
-
-    def test_with_a_mail_server_a_new_account_needs_an_address(self, lena, june, settings, mailoutbox):
-        settings.EMAIL_HOST = "mail.example"
-        page = unescape(text_of(invite(lena, "tom")))
-        assert "Line 1: The new account of 'tom' needs an email address" in page
-        assert not User.objects.filter(username="tom").exists()
-        assert mailoutbox == []
 
     def test_a_mail_that_is_not_sent_is_named_and_the_link_stays_secret(self, lena, june, settings, monkeypatch):
         settings.EMAIL_HOST = "mail.example"
@@ -137,8 +126,7 @@ class TestInviting:
     def test_a_successor_goes_on_where_somebody_left(self, lena, june):
         add_member(june.project, person("tom"), Membership.Role.RATER)
         begun = rates(june.people["ravi"], june.project, sentences=1)
-        page = text_of(lena.get(f"{JUNE}members/ravi/replace/"))
-        assert "1 response returns to the queue at once" in page
+        assert "1 response returns to the queue at once" in text_of(lena.get(f"{JUNE}members/ravi/replace/"))
         posted = {"successor": "tom", "move_reservations": "on"}
         page = text_of(lena.post(f"{JUNE}members/ravi/replace/", posted, follow=True))
         assert "tom replaces ravi" in page
@@ -155,7 +143,7 @@ class TestInviting:
         assert "1 response returns to the queue at once" in page
         assert "Prefetched 1 response without an answer returns to the queue at once." in page
 
-    def test_nobody_who_sees_what_others_answered_takes_over(self, lena, june):
+    def test_a_successor_is_chosen_among_the_raters_of_the_project(self, lena, june):
         add_member(june.project, person("ines"), Membership.Role.LEAD)
         add_member(june.project, person("tom"), Membership.Role.RATER)
         assert suggested(lena, f"{JUNE}members/ravi/successors/") == ["rosa", "tom"]
@@ -163,23 +151,25 @@ class TestInviting:
         assert "You cannot choose “rosa\x00” here." in nobody
         page = text_of(lena.post(f"{JUNE}members/ravi/replace/", {"successor": "ines"}))
         assert "You cannot choose “ines” here." in page
-
-    def test_a_lead_chooses_among_the_people_of_the_project(self, lena, june):
         person("otto")
         assert "otto" not in suggested(lena, f"{JUNE}members/ravi/successors/?q=o")
         assert lena.get(f"{JUNE}members/otto/replace/").status_code == 404
 
 
 class TestPickersOfPeople:
-    def test_a_lead_finds_the_people_of_their_projects_by_a_part_of_a_name(self, lena, june):
+    def test_a_lead_finds_the_people_of_their_projects_or_types_a_user_name(self, lena, june):
         User.objects.filter(username="rosa").update(first_name="Rosalind", email="rosa@example.org")
         person("otto")
         groups = lena.get(f"{JUNE}members/people/?q=lind").json()["groups"]
-        assert groups == [
-            {"label": "", "entries": [{"label": "Rosalind (rosa)", "detail": "", "value": "rosa"}]},
-        ]
+        assert groups == [{"label": "", "entries": [{"label": "Rosalind (rosa)", "detail": "", "value": "rosa"}]}]
         assert suggested(lena, f"{JUNE}members/people/?q=otto") == []
         assert suggested(lena, f"{JUNE}members/people/?q=example.org") == []
+        person("tom")
+        html = html_of(lena.get(f"{JUNE}members/"))
+        assert re.search(r'<input type="text" name="username"[^>]* data-people="/projects/june/members/people/"', html)
+        assert "tom is now a rater of this project" in text_of(
+            lena.post(f"{JUNE}members/", {"username": "tom", "role": "rater"}, follow=True)
+        )
 
     def test_an_admin_finds_everybody_who_can_sign_in_also_by_address(self, ada, june):
         User.objects.filter(username="rosa").update(email="rosa@example.org")
@@ -188,11 +178,3 @@ class TestPickersOfPeople:
         assert suggested(ada, f"{JUNE}members/people/?q=example.org") == ["rosa"]
         assert suggested(ada, f"{JUNE}members/people/?q=otto") == ["otto"]
         assert suggested(ada, f"{JUNE}members/people/?q=ravi") == []
-
-    def test_without_a_script_the_field_takes_a_user_name(self, lena, june):
-        person("tom")
-        html = html_of(lena.get(f"{JUNE}members/"))
-        assert re.search(r'<input type="text" name="username"[^>]* data-people="/projects/june/members/people/"', html)
-        assert "tom is now a rater of this project" in text_of(
-            lena.post(f"{JUNE}members/", {"username": "tom", "role": "rater"}, follow=True)
-        )

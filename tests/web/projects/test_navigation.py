@@ -3,16 +3,15 @@
 import re
 
 import pytest
-from django.test import Client
 
 from annotation.models import Project
 from annotation.projects.archiving import archive
 from annotation.projects.members import remove_member
 from annotation.web.projects.navigation import FILTERED_FROM
-from tests.cast import Study, person, study
+from tests.cast import study
 from tests.web.pages import html_of, queries
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.study(prompts=3, systems=("heron", "plover"), sentences=2)]
 JUNE = "/projects/june/"
 
 
@@ -24,18 +23,18 @@ def links(html: str) -> dict[str, str]:
     return {label.strip(): current for current, label in found}
 
 
-def test_a_lead_has_every_section_and_the_current_one_is_marked(lena: Client, june: Study) -> None:
+def test_a_lead_has_every_section_and_the_current_one_is_marked_in_projects_only(lena, june):
     overview = links(html_of(lena.get(JUNE)))
     assert list(overview) == [
         "Overview", "Responses", "Members", "Guidelines", "Inbox", "Review", "Judges", "Agreement", "Raters", "Hours",
         "Report", "Planner", "Exports", "Settings",
     ]  # fmt: skip
     assert {label for label, current in overview.items() if current} == {"Overview"}
+    assert "project-bar" not in html_of(lena.get("/"))
 
 
-@pytest.mark.parametrize(
-    ("address", "label", "current"),
-    [
+def test_pages_below_a_section_mark_it(lena):
+    for address, label, current in [
         ("members/", "Members", "page"),
         ("invite/", "Members", "true"),
         ("settings/workload/", "Settings", "true"),
@@ -44,29 +43,26 @@ def test_a_lead_has_every_section_and_the_current_one_is_marked(lena: Client, ju
         ("reservations/", "Responses", "true"),
         ("agreement/", "Agreement", "page"),
         ("review/gold/", "Review", "true"),
-    ],
-)
-def test_pages_below_a_section_mark_it(lena: Client, june: Study, address: str, label: str, current: str) -> None:
-    marked = {name: value for name, value in links(html_of(lena.get(JUNE + address))).items() if value}
-    assert marked == {label: current}
+    ]:
+        marked = {name: value for name, value in links(html_of(lena.get(JUNE + address))).items() if value}
+        assert marked == {label: current}
 
 
-def test_raters_have_what_they_may_open(client: Client, june: Study) -> None:
-    client.force_login(june.people["ravi"])
-    assert list(links(html_of(client.get(JUNE)))) == ["Overview", "My responses", "Guidelines"]
+def test_raters_have_what_they_may_open(ravi, june):
+    assert list(links(html_of(ravi.get(JUNE)))) == ["Overview", "My responses", "Guidelines"]
     Project.objects.update(shows_decisions=True)
-    assert list(links(html_of(client.get(JUNE)))) == [
+    assert list(links(html_of(ravi.get(JUNE)))) == [
         "Overview", "My responses", "Guidelines", "Adjudications"
     ]  # fmt: skip
 
 
-def test_the_sites_navigation_stays(ada: Client, june: Study) -> None:
+def test_the_sites_navigation_stays(ada, june):
     html = html_of(ada.get(JUNE))
     for address in ("/", "/datasets/", "/protocols/", "/people/"):
         assert re.search(rf'<nav class="site-links".*?href="{address}".*?</nav>', html, re.DOTALL)
 
 
-def test_the_switcher_lists_the_users_projects_that_are_not_archived(lena: Client, june: Study) -> None:
+def test_the_switcher_lists_the_users_projects_that_are_not_archived(lena, june):
     for slug in ("may", "july"):
         study(slug)
     study("other", raters=("otto",))
@@ -75,11 +71,10 @@ def test_the_switcher_lists_the_users_projects_that_are_not_archived(lena: Clien
     html = html_of(lena.get(JUNE))
     assert '<a href="/projects/june/" dir="auto" aria-current="true">' in html
     assert '<a href="/projects/july/" dir="auto">' in html
-    assert "/projects/may/" not in html and "/projects/other/" not in html
-    assert "filter_list.js" not in html
+    assert "/projects/may/" not in html and "/projects/other/" not in html and "filter_list.js" not in html
 
 
-def test_many_projects_have_a_field_to_filter_them_and_take_no_more_queries(lena: Client, june: Study) -> None:
+def test_many_projects_have_a_field_to_filter_them_and_take_no_more_queries(lena, june):
     few = queries(lena, f"{JUNE}members/")
     for n in range(FILTERED_FROM - 1):
         study(f"study{n}", prompts=1)
@@ -87,14 +82,8 @@ def test_many_projects_have_a_field_to_filter_them_and_take_no_more_queries(lena
     assert 'data-filters="project-list"' in html_of(lena.get(JUNE))
 
 
-def test_pages_outside_of_projects_have_no_project_navigation(client: Client, june: Study) -> None:
-    client.force_login(person("lena"))
-    assert "project-bar" not in html_of(client.get("/"))
-
-
-@pytest.mark.parametrize(
-    ("address", "heading"),
-    [
+def test_the_title_of_a_page_is_its_heading_and_the_project(lena):
+    for address, heading in [
         ("review/", "Review"),
         ("review/gold/", "Gold answers"),
         ("agreement/", "Agreement between raters"),
@@ -103,10 +92,6 @@ def test_pages_outside_of_projects_have_no_project_navigation(client: Client, ju
         ("report/", "Live report"),
         ("plan/", "Sample-size planner"),
         ("exports/", "Exports"),
-    ],
-)
-def test_the_title_of_a_page_is_its_heading_and_the_project(
-    lena: Client, june: Study, address: str, heading: str
-) -> None:
-    title = re.search(r"<title>(.*?)</title>", html_of(lena.get(f"{JUNE}{address}")), re.DOTALL)
-    assert title and " ".join(title[1].split()) == f"{heading} · Study june · Factuary"
+    ]:
+        title = re.search(r"<title>(.*?)</title>", html_of(lena.get(f"{JUNE}{address}")), re.DOTALL)
+        assert title and " ".join(title[1].split()) == f"{heading} · Study june · Factuary"

@@ -7,38 +7,23 @@ from annotation.projects.members import add_member
 from tests.cast import person, study
 from tests.web.pages import queries, rates, text_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.slow, pytest.mark.study(prompts=2)]
 
 JUNE = "/projects/june/"
 
 
-@pytest.fixture
-def june():
-    return study(prompts=2)
-
-
-@pytest.fixture
-def lena(client, june):
-    client.force_login(person("lena"))
-    return client
-
-
-def test_a_rater_reads_what_is_asked_and_how_far_they_are(client, june):
+def test_a_rater_reads_what_is_asked_and_how_far_they_are(ravi, june):
     rates(june.people["ravi"], june.project)
-    client.force_login(june.people["ravi"])
-    page = text_of(client.get(JUNE))
+    page = text_of(ravi.get(JUNE))
     assert "How accurate is the sentence according to the article?" in page
     assert "at least one factual claim is contradicted by the article or is unreasonable" in page
-    assert "1 response left for you" in page
-    assert "Next response" in page
+    assert "1 response left for you" in page and "Next response" in page
 
 
-def test_a_rater_learns_nothing_of_others_and_of_systems(client, june):
+def test_a_rater_learns_nothing_of_others_and_of_systems(ravi, june):
     rates(june.people["rosa"], june.project)
-    client.force_login(june.people["ravi"])
-    page = text_of(client.get(JUNE))
-    assert "rosa" not in page
-    assert "heron" not in page
+    page = text_of(ravi.get(JUNE))
+    assert "rosa" not in page and "heron" not in page
 
 
 def test_a_lead_sees_slots_raters_and_settings(lena, june):
@@ -48,8 +33,7 @@ def test_a_lead_sees_slots_raters_and_settings(lena, june):
     assert "2 responses; 2 raters per response: 4 annotations." in page
     assert "2 ratings of unfinished annotations do not count yet" in page
     page = text_of(lena.get(f"{JUNE}settings/general/"))
-    assert "Accuracy according to the article, version 1" in page
-    assert june.project.protocol.sha256[:12] in page
+    assert "Accuracy according to the article, version 1" in page and june.project.protocol.sha256[:12] in page
 
 
 def test_responses_with_nothing_to_rate_are_counted(client):

@@ -10,7 +10,7 @@ from annotation.projects.analysis_plans import newest_plan, set_plan, starting_t
 from annotation.protocols.analysis_plan import AnalysisPlan, Exclusions, load_plan
 from annotation.web.projects import analysis_plan
 from tests.cast import study, which_is_better
-from tests.web.pages import text_of
+from tests.web.pages import fields_of, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -50,16 +50,7 @@ def june(client):
 
 
 def sent_by(page: str) -> dict[str, list[str]]:
-    """Return what a browser sends of the form, without a button."""
-    form = page[page.index('id="plan-form"') :].partition("</form>")[0]
-    fields: dict[str, list[str]] = {}
-    for name, value in re.findall(r'<textarea[^>]* name="([^"]+)"[^>]*>\n(.*?)</textarea>', form, re.DOTALL):
-        fields[name] = [unescape(value)]
-    for tag in re.findall("<input[^>]*>", form):
-        attributes = {name: unescape(value) for name, value in re.findall(r'([a-z]+)="([^"]*)"', tag)}
-        if attributes["type"] not in ("checkbox", "radio") or " checked" in tag:
-            fields.setdefault(attributes["name"], []).append(attributes.get("value", ""))
-    return fields
+    return fields_of(page[page.index('id="plan-form"') :].partition("</form>")[0])
 
 
 def opened(client, text: str) -> dict[str, list[str]]:
@@ -82,30 +73,27 @@ def test_the_form_of_a_text_gives_the_text_back(client, june, text):
     assert text_after(client, starting_text(june.project), {}) == starting_text(june.project)
 
 
-def test_the_form_has_choices_of_the_protocol_and_the_project(client, june):
+def test_the_form_has_choices_of_the_project_and_shows_the_newest_version_beside_its_text(client, june):
     page = text_of(client.get(PAGE))
     for words in ("Severely inaccurate", "heron – tern", "All pairs of systems (3)", "ravi", "question type", "yes/no"):
         assert words in page
     assert "Only prompts whose question type is" in page and "Only prompts whose source is" not in page
+    set_plan(june.project, FULL)
+    page = client.get(PAGE).content.decode()
+    assert sent_by(page)["plan-target"] == ["2.9"] and "Edit as TOML" in page
+    text = client.post(PAGE, sent_by(page) | {"view": "text"}).content.decode()
+    assert sent_by(text)["source"] == [FULL] and "Edit as form" in text
 
 
 def test_the_first_plan_is_written_and_stored_as_a_form(client, june):
     changes = {
-        "plan-hypotheses": "Heron is best.\r\nTern is not.",
-        "plan-measures": ["accurate"],
-        "plan-comparisons-which": "selected",
-        "plan-comparisons": PAIRS,
-        "plan-family": "planned",
-        "plan-unit": "document",
-        "plan-target": "2,9",
-        "plan-resamples": "",
-        "plan-exclusions-least_gold": "75",
-        "plan-exclusions-least_seconds": "1.5",
-        "plan-exclusions-without_raters": ["rosa"],
-        "plan-exclusions-systems": ["heron", "tern"],
-        metadata_field("question type"): ["list"],
+        "plan-hypotheses": "Heron is best.\r\nTern is not.", "plan-measures": ["accurate"],
+        "plan-comparisons-which": "selected", "plan-comparisons": PAIRS, "plan-family": "planned",
+        "plan-unit": "document", "plan-target": "2,9", "plan-resamples": "", "plan-exclusions-least_gold": "75",
+        "plan-exclusions-least_seconds": "1.5", "plan-exclusions-without_raters": ["rosa"],
+        "plan-exclusions-systems": ["heron", "tern"], metadata_field("question type"): ["list"],
         "plan-notes": "Two raters each.",
-    }
+    }  # fmt: skip
     client.post(PAGE, sent_by(client.get(PAGE).content.decode()) | changes)
     assert newest_plan(june.project).definition == AnalysisPlan(
         measures=("accurate",),
@@ -128,27 +116,16 @@ def test_the_first_plan_is_written_and_stored_as_a_form(client, june):
     assert text_after(client, source, {}) == source
 
 
-def test_a_change_keeps_comments_and_the_rest_of_the_text(client, june):
+def test_changes_keep_comments_and_the_rest_and_what_is_cleared_leaves_the_text(client, june):
     text = text_after(client, FULL, {"plan-target": "3", "plan-measures": ["accurate"]})
     expected = FULL.replace("0.029", "0.03").replace('["severely_inaccurate", "accurate"]', '["accurate"]')
     assert text == expected
-
-
-def test_what_is_cleared_leaves_the_text(client, june):
     cleared = {
-        "plan-target": "",
-        "plan-seed": "",
-        "plan-comparisons-which": "all",
-        "plan-exclusions-answers": "raw",
-        "plan-exclusions-least_gold": "",
-        "plan-exclusions-without_raters": [],
-        metadata_field("question type"): [],
-    }
+        "plan-target": "", "plan-seed": "", "plan-comparisons-which": "all", "plan-exclusions-answers": "raw",
+        "plan-exclusions-least_gold": "", "plan-exclusions-without_raters": [], metadata_field("question type"): [],
+    }  # fmt: skip
     plan = load_plan(text_after(client, FULL, cleared))
     assert (plan.target, plan.seed, plan.comparisons, plan.exclusions) == (None, None, None, Exclusions())
-
-
-def test_selected_pairs_without_one_plan_no_comparison(client, june):
     text = text_after(client, 'measures = ["accurate"]\n', {"plan-comparisons-which": "selected"})
     assert load_plan(text).comparisons == ()
     assert text_after(client, text, {}) == text
@@ -174,27 +151,23 @@ def test_a_problem_is_at_its_field_in_words(client, june, field, sent, words):
     assert section.is_open and not newest_plan(june.project)
 
 
-def test_names_that_are_gone_are_shown_with_their_problem(client, june):
+def test_names_that_are_gone_are_shown_with_their_problem_and_markup_as_text(client, june):
     text = 'measures = ["accurate", "gone"]\ncomparisons = [["heron", "lost"]]\n'
     page = unescape(client.post(PAGE, opened(client, text) | {"do": "check"}).content.decode())
     assert "refers to 'gone', which is not a measure of the project's protocol" in page
     assert "refers to 'lost', which is not a system of this project" in page
     mended = {"plan-measures": ["accurate"], "plan-comparisons": ['["heron", "plover"]']}
     assert load_plan(text_after(client, text, mended)).comparisons == (("heron", "plover"),)
+    text = 'measures = ["<script>x</script>"]\ncomparisons = [["<b>a", "\\"c"]]\n'
+    page = client.post(PAGE, {"source": text, "view": "form"}).content.decode()
+    assert "<script>x" not in page and "<b>a" not in page
+    assert text_after(client, text, {}) == text
 
 
 def test_a_check_stores_nothing(client, june):
     page = text_of(client.post(PAGE, opened(client, FULL.replace("gone", "rosa")) | {"do": "check"}))
     assert "No problems. Nothing is stored yet. Planned measures: 2. Planned pairs of systems: 2." in page
     assert not newest_plan(june.project)
-
-
-def test_the_form_shows_the_newest_version_and_the_text_is_beside_it(client, june):
-    set_plan(june.project, FULL)
-    page = client.get(PAGE).content.decode()
-    assert sent_by(page)["plan-target"] == ["2.9"] and "Edit as TOML" in page
-    text = client.post(PAGE, sent_by(page) | {"view": "text"}).content.decode()
-    assert sent_by(text)["source"] == [FULL] and "Edit as form" in text
 
 
 @pytest.mark.parametrize("text", ["measures = ", "exclusions = 3\n", "[exclusions]\nmetadata = 1\n"])
@@ -212,10 +185,3 @@ def test_a_protocol_about_pairs_has_no_comparisons_in_the_form(client, june):
     june.project.protocol = which_is_better()
     june.project.save()
     assert "plan-comparisons" not in sent_by(client.get(PAGE).content.decode())
-
-
-def test_markup_in_names_is_shown_as_text(client, june):
-    text = 'measures = ["<script>x</script>"]\ncomparisons = [["<b>a", "\\"c"]]\n'
-    page = client.post(PAGE, {"source": text, "view": "form"}).content.decode()
-    assert "<script>x" not in page and "<b>a" not in page
-    assert text_after(client, text, {}) == text

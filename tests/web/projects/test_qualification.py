@@ -7,20 +7,10 @@ import pytest
 from django.test import Client
 
 from annotation.access import assignments_for
-from annotation.models import (
-    Assignment,
-    Attempt,
-    Membership,
-    Notification,
-    Project,
-    Purpose,
-    Rating,
-    Reply,
-    Sheet,
-)
+from annotation.models import Assignment, Attempt, Membership, Notification, Project, Purpose, Rating, Reply, Sheet
 from annotation.qualification.pausing import pause_rater
 from annotation.reviewing.adjudication import adjudicate
-from tests.cast import ACCURATE, SEVERE, Study, person, study
+from tests.cast import ACCURATE, SEVERE, Study, person, signed_in, study
 from tests.gold_studies import (
     REASON,
     answer_all_items,
@@ -33,54 +23,34 @@ from tests.gold_studies import (
 )
 from tests.web.pages import html_of, queries, text_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.slow, pytest.mark.study(prompts=4, overlap=1, sentences=2)]
 
 TICK = "m9 12 2 2 4-4"  # the path that Lucide's icons with a tick share
 
 
-def signed_in(name: str) -> Client:
-    client = Client()
-    client.force_login(person(name))
-    return client
-
-
-@pytest.fixture
-def june() -> Study:
-    return study(prompts=4, overlap=1, sentences=2)
-
-
 class TestTheRatersWay:
-    def test_the_training_stands_in_for_the_work_and_leads_through_it(self, june):
+    def test_the_training_stands_in_for_the_work_and_leads_through_it(self, june, ravi):
         gold_sheets_for(june, "training", 0)
-        ravi = signed_in("ravi")
         assert "Training first" in text_of(ravi.get("/"))
         assert "Training first" in text_of(ravi.get("/projects/june/rate/"))
         begun = ravi.post("/projects/june/start/", {"purpose": "training"}, follow=True)
-        page = html_of(begun)
-        assert "data-feedback" in page
+        assert "data-feedback" in html_of(begun)
         rate_next(june, "ravi", SEVERE, but=1)
         text = text_of(ravi.get("/projects/june/training/"))
         assert "1 of 2 sentences were correct" in text and REASON in text and "Incorrect" in text
         assert ravi.get("/projects/june/rate/").status_code == 302  # now comes the work
-        work = html_of(ravi.get("/projects/june/rate/", follow=True))
-        assert "data-feedback" not in work
+        assert "data-feedback" not in html_of(ravi.get("/projects/june/rate/", follow=True))
 
-    def test_a_response_of_the_training_is_a_page_of_its_own_and_not_swapped_in(self, june):
+    def test_a_response_of_the_training_is_a_page_of_its_own_and_feedback_comes_after_the_answer(self, june, ravi):
         gold_sheets_for(june, "training", 0)
         start_attempt(june.project, june.people["ravi"], "training")
         address = f"/assignments/{take_work(june.project, june.people['ravi']).public_id}/"
-        ravi = signed_in("ravi")
         assert ravi.get(f"{address}sheet/")["Location"] == address
         ahead = f"/api/v1/projects/june/assignments/?after={address.split('/')[2]}"
         assert ravi.post(ahead).status_code == 204
-
-    def test_feedback_comes_after_the_answer_and_says_why(self, june):
-        gold_sheets_for(june, "training", 0)
-        start_attempt(june.project, june.people["ravi"], "training")
         work = take_work(june.project, june.people["ravi"])
         [first, second] = items(work)
         address = f"/assignments/{work.public_id}/items/{first.public_id}/feedback/"
-        ravi = signed_in("ravi")
         assert ravi.get(address).status_code == 404
         answer_all_items(work, SEVERE, but=1)
         wrong, right = (text_of(ravi.get(address.replace(str(first.public_id), str(item.public_id))))
@@ -91,19 +61,17 @@ class TestTheRatersWay:
         assert "Sentence 2: correct." in right and "Gold answer" not in right
         assert signed_in("rosa").get(address).status_code == 404
 
-    def test_there_is_no_feedback_in_qualification_gold_or_work(self, june):
+    def test_there_is_no_feedback_in_qualification_gold_or_work(self, june, ravi):
         gold_sheets_for(june, "qualification", 0)
         start_attempt(june.project, june.people["ravi"], "qualification")
         work, _ = rate_next(june, "ravi", SEVERE)
         after, _ = rate_next(june, "ravi")
-        ravi = signed_in("ravi")
         for done in (work, after):
             address = f"/assignments/{done.public_id}/items/{items(done)[0].public_id}/feedback/"
             assert ravi.get(address).status_code == 404
 
-    def test_the_qualification_says_how_it_went_and_after_the_last_try_what_comes_next(self, june):
+    def test_the_qualification_says_how_it_went_and_after_the_last_try_what_comes_next(self, june, ravi):
         gold_sheets_for(june, "qualification", 0)
-        ravi = signed_in("ravi")
         assert "80 % of the sentences correct" in text_of(ravi.get("/projects/june/rate/"))
         for _ in range(2):
             ravi.post("/projects/june/start/", {"purpose": "qualification"})
@@ -119,27 +87,24 @@ class TestTheRatersWay:
     @pytest.mark.parametrize(
         ("tries", "next_step"), [(1, "No attempts at the qualification"), (2, "you have 1 attempt")]
     )
-    def test_after_a_failed_test_the_training_is_offered_and_its_end_is_shown(self, june, tries, next_step):
+    def test_after_a_failed_test_the_training_is_offered_and_its_end_is_shown(self, june, tries, next_step, ravi):
         Project.objects.update(tries=tries)
         gold_sheets_for(june, "training", 0)
         gold_sheets_for(june, "qualification", 1)
-        ravi = signed_in("ravi")
         ravi.post("/projects/june/start/", {"purpose": "training"})
         rate_next(june, "ravi", SEVERE, but=1)
         ravi.post("/projects/june/start/", {"purpose": "qualification"})
         rate_next(june, "ravi", SEVERE, but=1)
         failed = html_of(ravi.get("/projects/june/rate/"))
         assert "Qualification test not passed" in failed and next_step in failed
-        assert 'href="/projects/june/training/"' in failed
-        assert TICK not in failed
+        assert 'href="/projects/june/training/"' in failed and TICK not in failed
         ravi.post("/projects/june/start/", {"purpose": "training"})
         rate_next(june, "ravi", SEVERE)
         page = text_of(ravi.get("/projects/june/start/", follow=True))
         assert "Training completed" in page and "2 of 2 sentences correct at the first answer" in page
         assert "not passed" not in page and next_step in page
 
-    def test_a_paused_rater_reads_why_and_a_lease_of_theirs_is_refused_with_a_word(self, june):
-        ravi = signed_in("ravi")
+    def test_a_paused_rater_reads_why_and_a_lease_of_theirs_is_refused_with_a_word(self, june, ravi):
         ravi.get("/projects/june/rate/")
         work = Assignment.objects.get()
         pause_rater(june.project, june.people["ravi"], "Please call Lena first.")
@@ -157,16 +122,14 @@ class TestTheRatersWay:
         assert response.json()["gate"] == "paused" and "Please call Lena first." in response.json()["detail"]
 
     @pytest.mark.parametrize("purpose", ["training", "qualification"])
-    def test_the_api_follows_the_same_gates(self, june, purpose):
+    def test_the_api_follows_the_same_gates(self, june, purpose, ravi):
         gold_sheets_for(june, purpose, 0)
-        ravi = signed_in("ravi")
         response = ravi.post("/api/v1/projects/june/assignments/")
         assert response.status_code == 403 and response.json()["gate"] == purpose and response.json()["errors"] == {}
         start_attempt(june.project, june.people["ravi"], purpose)
         assert ravi.post("/api/v1/projects/june/assignments/").status_code == 200
 
-    def test_nonsense_begins_nothing(self, june):
-        ravi = signed_in("ravi")
+    def test_nonsense_begins_nothing(self, june, ravi):
         for purpose in ("training", "qualification", "gold", ""):
             assert ravi.post("/projects/june/start/", {"purpose": purpose}).status_code == 302
         assert not Attempt.objects.exists()
@@ -244,27 +207,22 @@ def _bare(page: str) -> str:
 
 
 class TestTheLeadsPage:
-    def test_rules_are_set_in_per_cent_and_noted(self, june):
-        lena = signed_in("lena")
+    def test_rules_are_set_in_per_cent_and_noted_and_a_bad_form_changes_nothing(self, june, lena):
+        posted = {"pass_mark": 101, "tries": 0, "gold_every": 1, "least_gold": "x", "fewest_gold": ""}
+        page = text_of(signed_in("lena").post("/projects/june/checks/", posted))
+        assert "less than or equal to 100" in page and "greater than or equal to 2" in page
+        assert Project.objects.get().tries == 2
         posted = {"pass_mark": 90, "tries": 3, "gold_every": 20, "least_gold": 75, "fewest_gold": 8,
                  "shows_decisions": "on"}  # fmt: skip
-        page = text_of(lena.post("/projects/june/checks/", posted, follow=True))
-        assert "The rules are saved." in page
+        assert "The rules are saved." in text_of(lena.post("/projects/june/checks/", posted, follow=True))
         project = Project.objects.get()
         assert (project.pass_mark, project.tries, project.gold_every) == (0.9, 3, 20)
         assert (project.least_gold, project.fewest_gold, project.shows_decisions) == (0.75, 8, True)
         page = text_of(lena.get("/projects/june/settings/quality/"))
         assert "90 %, 3 attempts" in page and "One in 20 responses; paused below 75 % of 8 or more" in page
 
-    def test_a_bad_form_says_what_is_wrong_and_changes_nothing(self, june):
-        posted = {"pass_mark": 101, "tries": 0, "gold_every": 1, "least_gold": "x", "fewest_gold": ""}
-        page = text_of(signed_in("lena").post("/projects/june/checks/", posted))
-        assert "less than or equal to 100" in page and "greater than or equal to 2" in page
-        assert Project.objects.get().tries == 2
-
-    def test_a_response_is_set_aside_and_taken_back(self, june):
+    def test_a_response_is_set_aside_and_taken_back(self, june, lena):
         sheet = make_gold(june, 0)
-        lena = signed_in("lena")
         assert "2 of 2" in text_of(lena.get("/projects/june/checks/"))
         address = f"/projects/june/checks/sheets/{sheet.pk}/"
         assert "used for: training" in text_of(lena.post(address, {"purpose": "training"}, follow=True))
@@ -295,9 +253,8 @@ class TestTheLeadsPage:
         )
         assert lena.post("/projects/june/checks/raters/lena/", {"act": "pause"}).status_code == 404
 
-    def test_the_page_takes_as_many_queries_for_three_responses_as_for_one(self, june):
+    def test_the_page_takes_as_many_queries_for_three_responses_as_for_one(self, june, lena):
         make_gold(june, 0)
-        lena = signed_in("lena")
         queries_of_one = queries(lena, "/projects/june/checks/")
         make_gold(june, 1)
         make_gold(june, 2)
@@ -311,7 +268,7 @@ class TestTheLeadsPage:
 
 class TestDecisions:
     @pytest.fixture
-    def decided(self, june) -> Rating:
+    def decided(self, june):
         """Adjudicate Ravi's first answer otherwise."""
         work, _ = rate_next(june, "ravi")
         item = items(work)[0]
@@ -335,17 +292,15 @@ class TestDecisions:
         assert "No adjudications of your answers" in text_of(empty)
         assert 'href="/projects/june/my-responses/">View your responses</a>' in html_of(empty)
 
-    def test_only_where_the_project_allows_it(self, june, decided):
+    def test_only_where_the_project_allows_it(self, june, decided, ravi):
         Project.objects.update(shows_decisions=False)
-        ravi = signed_in("ravi")
         assert ravi.get("/projects/june/adjudications/").status_code == 404
         assert "decided" not in text_of(ravi.get("/projects/june/"))
         assert (
             ravi.post(f"/projects/june/adjudications/{decided.item.public_id}/", {"reply": "agree"}).status_code == 404
         )
 
-    def test_a_dispute_needs_a_reason_is_said_once_and_leads_see_it(self, june, decided):
-        ravi = signed_in("ravi")
+    def test_a_dispute_needs_a_reason_is_said_once_and_leads_see_it(self, june, decided, ravi, lena):
         assert "Enter a reason" in self.reply(ravi, decided, reply="dispute")
         answer = self.reply(ravi, decided, reply="dispute", comment="Table 3 agrees with me.")
         assert answer.count("Thank you") == 1
@@ -355,17 +310,14 @@ class TestDecisions:
         )
         assert "has changed in the meantime" in text_of(again)
         assert Reply.objects.get().comment == "Table 3 agrees with me."
-        lena = signed_in("lena")
         assert "Table 3 agrees with me." in text_of(lena.get("/projects/june/review/replies/"))
         assert "disputes it" in text_of(lena.get(f"/projects/june/review/{decided.item.public_id}/"))
         assert "1 disputed" in text_of(lena.get("/projects/june/review/"))
 
-    def test_neither_rating_nor_decision_changes_by_it(self, june, decided):
+    def test_a_reply_changes_no_rating_and_needs_an_answer_of_ones_own(self, june, decided):
         before = list(Rating.objects.order_by("pk").values())
         self.reply(signed_in("ravi"), decided, reply="agree")
         assert list(Rating.objects.order_by("pk").values()) == before and Reply.objects.get().agrees
-
-    def test_who_has_no_answer_there_cannot_reply(self, june, decided):
         rosa = signed_in("rosa")
         assert (
             rosa.post(f"/projects/june/adjudications/{decided.item.public_id}/", {"reply": "agree"}).status_code == 404

@@ -23,7 +23,7 @@ from annotation.rating.submit import Submission, save
 from annotation.reviewing.adjudication import adjudicate
 from annotation.reviewing.gold import set_gold
 from annotation.reviewing.lead_ratings import current_rating, version_token
-from tests.cast import dataset, newest_version, person, response
+from tests.cast import dataset, newest_version, person, response, signed_in
 from tests.importing.files import FIXTURES
 from tests.web.pages import text_of
 
@@ -100,7 +100,7 @@ def page(name: str, address: str) -> str:
 
 class TestPairs:
     @pytest.fixture
-    def pairs(self) -> Project:
+    def pairs(self):
         return project_of("pairs", loaded("lfqa_eval", "preferences.jsonl"), "pairwise-preference")
 
     @pytest.mark.parametrize("swapped", [False, True])
@@ -122,8 +122,7 @@ class TestPairs:
         train(pairs)
         work = next_work(pairs, swapped=swapped)
         (pair,) = answer_and_finish(work, {"preference": "b" if swapped else "a", "difficult": "yes"})
-        feedback = page("ravi", f"/assignments/{work.public_id}/items/{pair.public_id}/feedback/")
-        assert "Pair 1: correct." in feedback
+        assert "Pair 1: correct." in page("ravi", f"/assignments/{work.public_id}/items/{pair.public_id}/feedback/")
         assert Attempt.objects.get().right == 1
 
     @pytest.mark.parametrize("swapped", [False, True])
@@ -135,8 +134,7 @@ class TestPairs:
         html = page("ravi", "/projects/pairs/adjudications/")
         assert f"Adjudicated: {'B' if swapped else 'A'} is better" in html
         assert "A cites a study." in html and (TURNED in html) == swapped
-        ravi = Client()
-        ravi.force_login(person("ravi"))
+        ravi = signed_in("ravi")
         token = version_token(current_rating(pairs, pair, Rating.Role.ADJUDICATOR))
         posted = {"reply": "dispute", "comment": "So does B.", "seen": token}
         ravi.post(f"/projects/pairs/adjudications/{pair.public_id}/", posted)
@@ -154,7 +152,7 @@ class TestPairs:
 
 class TestClaims:
     @pytest.fixture
-    def claims(self) -> Project:
+    def claims(self):
         return project_of("claims", loaded("expertqa", "answers.jsonl"), "claim-attribution")
 
     def test_training_asks_about_the_whole_with_the_last_claim_and_says_what_was_agreed_on(self, claims):
@@ -181,7 +179,7 @@ class TestFacts:
     WRONG = {"factual": "yes", "accuracy": "inaccurate", "severity": "severe"}
 
     @pytest.fixture
-    def web(self) -> Project:
+    def web(self):
         data = dataset("web-data")
         for n in range(4):
             response(data.prompts.create(key=f"q{n}", text="And?"), "heron", 3)

@@ -11,55 +11,19 @@ from annotation.queue.reservations import Selection, reserve
 from tests.cast import person, study
 from tests.web.pages import html_of, queries, rates, text_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.study(prompts=3, systems=("heron", "plover"), sentences=2)]
 JUNE = "/projects/june/"
 
 
 class TestResponses:
-    def test_each_is_listed_with_who_was_and_is_at_it(self, lena, june):
-        rates(june.people["ravi"], june.project)
-        rates(june.people["rosa"], june.project, sentences=1)
+    def test_each_is_listed_with_who_was_and_is_at_it_opened_again_and_freed(self, lena, june):
+        done = rates(june.people["ravi"], june.project)
+        begun = rates(june.people["rosa"], june.project, sentences=1)
         page = text_of(lena.get(f"{JUNE}responses/"))
-        assert "6 responses" in page
-        assert "✓ ravi finished" in page
-        assert "● rosa 1 rated, lease until" in page
+        assert "6 responses" in page and "✓ ravi finished" in page and "● rosa 1 rated, lease until" in page
         assert "1 response found" in text_of(lena.get(f"{JUNE}responses/?state=leased&words=point&rater=rosa"))
         assert "No matching responses" in text_of(lena.get(f"{JUNE}responses/?words=nowhere"))
         assert lena.get(f"{JUNE}responses/?state=moon&page=99&system=%00").status_code == 200
-
-    def test_prefetched_responses_are_told_from_work_in_progress(self, lena, june):
-        rates(june.people["ravi"], june.project, sentences=1)
-        begun = Slot.objects.get(holder__rater=june.people["ravi"], finished_at=None)
-        with transaction.atomic():
-            prefetch_next(june.project, june.people["ravi"], begun.holder.public_id)
-        page = text_of(lena.get(f"{JUNE}responses/"))
-        assert "● ravi 1 rated, lease until" in page
-        assert "◌ ravi prefetched, not started, lease until" in page
-        for state in ("leased", "prefetched"):
-            assert "1 response found" in text_of(lena.get(f"{JUNE}responses/?state={state}"))
-
-    def test_raters_have_their_display_names(self, lena, june):
-        User.objects.filter(username="ravi").update(first_name="Ravi", last_name="Rao")
-        rates(june.people["ravi"], june.project)
-        reserve(june.project, [june.people["ravi"]], Selection("system", "plover"), actor=june.people["lena"])
-        html = html_of(lena.get(f"{JUNE}responses/?rater=ravi"))
-        assert '<option value="ravi" selected>Ravi Rao</option>' in html
-        page = text_of(lena.get(f"{JUNE}responses/"))
-        assert "✓ Ravi Rao finished" in page and "Assigned to Ravi Rao" in page
-        assert "for Ravi Rao" in text_of(lena.get(f"{JUNE}reservations/"))
-
-    def test_pages_and_three_rows_take_as_many_queries_as_one(self, lena, june):
-        study("many", prompts=30)
-        client = lena
-        client.force_login(person("lena"))
-        assert "Page 1 of 2" in text_of(client.get("/projects/many/responses/"))
-        held = rates(june.people["ravi"], june.project).sheet.response
-        queries_of_one = queries(client, f"{JUNE}responses/?words={held.key}")
-        assert queries(client, f"{JUNE}responses/") == queries_of_one
-
-    def test_a_finished_one_is_opened_again_and_a_lease_is_freed(self, lena, june):
-        done = rates(june.people["ravi"], june.project)
-        begun = rates(june.people["rosa"], june.project, sentences=1)
         here = f"{JUNE}responses/?state=finished"
         response = lena.post(f"{JUNE}assignments/{done.public_id}/reopen/", {"next": here})
         assert response.url == here
@@ -68,6 +32,32 @@ class TestResponses:
         page = text_of(lena.post(f"{JUNE}assignments/{begun.public_id}/free/", {}, follow=True))
         assert "The response is back in the queue" in page
         assert not Slot.objects.filter(holder=begun).exists()
+
+    def test_prefetched_responses_are_told_from_work_in_progress(self, lena, june):
+        rates(june.people["ravi"], june.project, sentences=1)
+        begun = Slot.objects.get(holder__rater=june.people["ravi"], finished_at=None)
+        with transaction.atomic():
+            prefetch_next(june.project, june.people["ravi"], begun.holder.public_id)
+        page = text_of(lena.get(f"{JUNE}responses/"))
+        assert "● ravi 1 rated, lease until" in page and "◌ ravi prefetched, not started, lease until" in page
+        for state in ("leased", "prefetched"):
+            assert "1 response found" in text_of(lena.get(f"{JUNE}responses/?state={state}"))
+
+    def test_raters_have_their_display_names(self, lena, june):
+        User.objects.filter(username="ravi").update(first_name="Ravi", last_name="Rao")
+        rates(june.people["ravi"], june.project)
+        reserve(june.project, [june.people["ravi"]], Selection("system", "plover"), actor=june.people["lena"])
+        assert '<option value="ravi" selected>Ravi Rao</option>' in html_of(lena.get(f"{JUNE}responses/?rater=ravi"))
+        page = text_of(lena.get(f"{JUNE}responses/"))
+        assert "✓ Ravi Rao finished" in page and "Assigned to Ravi Rao" in page
+        assert "for Ravi Rao" in text_of(lena.get(f"{JUNE}reservations/"))
+
+    def test_pages_and_three_rows_take_as_many_queries_as_one(self, lena, june):
+        study("many", prompts=30)
+        assert "Page 1 of 2" in text_of(lena.get("/projects/many/responses/"))
+        held = rates(june.people["ravi"], june.project).sheet.response
+        queries_of_one = queries(lena, f"{JUNE}responses/?words={held.key}")
+        assert queries(lena, f"{JUNE}responses/") == queries_of_one
 
     def test_what_cannot_be_done_is_said(self, lena, june):
         begun = rates(june.people["ravi"], june.project, sentences=1)
@@ -93,15 +83,11 @@ class TestPreview:
         done = rates(june.people["ravi"], june.project)
         before = (Slot.objects.exclude(holder=None).count(), Rating.objects.count())
         html = html_of(lena.get(f"{JUNE}preview/{done.sheet_id}/"))
-        assert "Preview: nothing is saved." in html
-        assert '"preview": true' in html
-        assert '"answers": null' in html
+        assert "Preview: nothing is saved." in html and '"preview": true' in html and '"answers": null' in html
         assert "heron" not in html.replace("of heron", "")
         assert 'data-opens="return-to-queue"' not in html
         assert (Slot.objects.exclude(holder=None).count(), Rating.objects.count()) == before
 
-    def test_giving_back_is_confirmed(self, client, june):
-        client.force_login(june.people["ravi"])
-        page = text_of(client.get(f"{JUNE}released/", follow=True))
-        assert "The response is back in the queue" in page
-        assert "The response is back in the queue" not in text_of(client.get("/"))
+    def test_giving_back_is_confirmed(self, ravi, june):
+        assert "The response is back in the queue" in text_of(ravi.get(f"{JUNE}released/", follow=True))
+        assert "The response is back in the queue" not in text_of(ravi.get("/"))

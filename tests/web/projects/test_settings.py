@@ -1,18 +1,17 @@
 """Changing a running project: overlap, archiving, deleting it and its data set."""
 
 import pytest
-from django.test import Client
 from django.utils import timezone
 
 from annotation import jobs
 from annotation.judging.judges import find_judge
 from annotation.models import Dataset, Job, Project, Prompt, Rating, Sheet, Slot
 from annotation.projects import deleting
-from tests.cast import ACCURATE, person, study
+from tests.cast import ACCURATE, person
 from tests.rating.judged_study import judged_study
 from tests.web.pages import html_of, rates, text_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.study(prompts=3, systems=("heron", "plover"), sentences=2)]
 JUNE = "/projects/june/"
 
 
@@ -43,8 +42,7 @@ class TestChanges:
         begun = rates(june.people["ravi"], june.project, sentences=1)
         assert "is archived" in text_of(lena.post(f"{JUNE}archive/", {"archived": "1"}, follow=True))
         home = html_of(lena.get("/"))
-        assert '<details class="more archived" open>' in home
-        assert "No active projects" in home
+        assert '<details class="more archived" open>' in home and "No active projects" in home
         assert "Annotations finished" not in home
         assert lena.get(f"{JUNE}report/").status_code == 200
         client.force_login(june.people["ravi"])
@@ -69,9 +67,7 @@ class TestChanges:
         monkeypatch.setattr("annotation.web.projects.settings.enqueue", sent.append)
         rates(june.people["ravi"], june.project)
         page = text_of(ada.get(f"{JUNE}delete/"))
-        assert "6 in the work of this project" in page
-        assert "2 by raters" in page
-        assert "1, by 1 person" in page
+        assert "6 in the work of this project" in page and "2 by raters" in page and "1, by 1 person" in page
         assert "The text does not match “june”" in text_of(ada.post(f"{JUNE}delete/", {"slug": "July"}))
         assert sent == []
         response = ada.post(f"{JUNE}delete/", {"slug": "june"})
@@ -94,15 +90,13 @@ class TestChanges:
         assert "4 ratings by 2 raters were imported. They count in the report but not in the progress below" in page
         assert "2 raters with 4 imported ratings finished no annotation here" in page
         assert "4 by raters (4 of them imported, by 2 raters)" in text_of(ada.get(f"{JUNE}delete/"))
-        fewer = text_of(ada.post(f"{JUNE}overlap/", {"overlap": "1"}))
-        assert "4 imported ratings stay and count as before" in fewer
+        assert "4 imported ratings stay and count as before" in text_of(ada.post(f"{JUNE}overlap/", {"overlap": "1"}))
 
     def test_a_data_set_in_use_names_the_projects_and_a_free_one_goes(self, ada, june, monkeypatch):
         sent = []
         monkeypatch.setattr("annotation.web.datasets.views.enqueue", sent.append)
         page = text_of(ada.get("/datasets/june-data/delete/"))
-        assert "It cannot be deleted" in page
-        assert "Study june" in page
+        assert "It cannot be deleted" in page and "Study june" in page
         ada.post("/datasets/june-data/delete/", {"slug": "june-data"})
         assert sent == []
         deleting.delete_project(june.project)
@@ -113,37 +107,31 @@ class TestChanges:
         assert ada.get(response.url).url == "/datasets/"
 
 
-def test_a_lead_sets_how_many_responses_raters_have_ahead(client: Client) -> None:
-    study()
-    client.force_login(person("lena"))
-    assert "prefetches 8 responses" in text_of(client.get("/projects/june/settings/offline/"))
-    page = client.post("/projects/june/prefetch/", {"ahead": "3"}, follow=True)
+def test_a_lead_sets_how_many_responses_raters_have_ahead(lena):
+    assert "prefetches 8 responses" in text_of(lena.get("/projects/june/settings/offline/"))
+    page = lena.post("/projects/june/prefetch/", {"ahead": "3"}, follow=True)
     assert "Raters’ pages now prefetch 3 responses." in text_of(page) and "prefetches 3 responses" in text_of(page)
     for wrong in ("0", "11", "many", ""):
-        page = client.post("/projects/june/prefetch/", {"ahead": wrong}, follow=True)
+        page = lena.post("/projects/june/prefetch/", {"ahead": wrong}, follow=True)
         assert page.context["messages"] and "from now on" not in text_of(page)
     assert Project.objects.get().ahead == 3
 
 
-def test_a_lead_switches_suggestions_off_and_on_and_raters_pages_say_so(client: Client) -> None:
-    study()
-    client.force_login(person("lena"))
-    assert "Turn suggestions off" in text_of(client.get("/projects/june/settings/workload/"))
-    page = client.post("/projects/june/suggestions/", {"suggestions": "off"}, follow=True)
+def test_a_lead_switches_suggestions_off_and_on_and_raters_pages_say_so(lena, ravi):
+    assert "Turn suggestions off" in text_of(lena.get("/projects/june/settings/workload/"))
+    page = lena.post("/projects/june/suggestions/", {"suggestions": "off"}, follow=True)
     assert "Suggestions are off" in text_of(page) and "Turn suggestions on" in text_of(page)
     assert not Project.objects.get().suggestions
-    rater = Client()
-    rater.force_login(person("ravi"))
-    workspace = rater.get("/projects/june/rate/", follow=True).content.decode()
+    workspace = ravi.get("/projects/june/rate/", follow=True).content.decode()
     assert '"suggestions": false' in workspace and "data-walk" not in workspace
-    client.post("/projects/june/suggestions/", {"suggestions": "perhaps"})
+    lena.post("/projects/june/suggestions/", {"suggestions": "perhaps"})
     assert not Project.objects.get().suggestions
-    client.post("/projects/june/suggestions/", {"suggestions": "on"})
+    lena.post("/projects/june/suggestions/", {"suggestions": "on"})
     assert Project.objects.get().suggestions
-    assert "data-walk" in rater.get("/projects/june/rate/", follow=True).content.decode()
+    assert "data-walk" in ravi.get("/projects/june/rate/", follow=True).content.decode()
 
 
-def test_a_lead_chooses_when_raters_see_verdicts_and_is_warned(client: Client) -> None:
+def test_a_lead_chooses_when_raters_see_verdicts_and_is_warned(client):
     june = judged_study("never")
     judge = find_judge("rule")
     client.force_login(june.people["lena"])
@@ -159,17 +147,11 @@ def test_a_lead_chooses_when_raters_see_verdicts_and_is_warned(client: Client) -
     assert Project.objects.get().shown_judge is None
 
 
-def test_without_verdicts_there_is_nothing_to_choose(client: Client) -> None:
-    client.force_login(study().people["lena"])
-    page = client.get("/projects/june/settings/workload/")
+def test_without_verdicts_and_without_articles_there_is_nothing_to_choose(lena, june):
+    page = lena.get("/projects/june/settings/workload/")
     assert "No judge has rated this project yet" in text_of(page)
     assert b"/verdict-visibility/" not in page.content
-
-
-def test_where_raters_have_no_article_there_is_no_switch(client: Client) -> None:
-    june = study().project
-    client.force_login(person("lena"))
     for about in (Slot, Sheet, Prompt):
         about.objects.update(document=None)
-    june.dataset.documents.all().delete()
-    assert "Suggested passages" not in text_of(client.get("/projects/june/settings/workload/"))
+    june.project.dataset.documents.all().delete()
+    assert "Suggested passages" not in text_of(lena.get("/projects/june/settings/workload/"))

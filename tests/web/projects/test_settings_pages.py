@@ -1,18 +1,20 @@
 """The settings of a project, by section, and where each setting is."""
 
 import pytest
-from django.test import Client
 
 from annotation.models import Project
-from tests.cast import Study
 from tests.web.pages import html_of, text_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.study(prompts=3, systems=("heron", "plover"), sentences=2)]
 SETTINGS = "/projects/june/settings/"
 
 
-def test_the_settings_begin_with_the_general_ones(lena: Client, june: Study) -> None:
+def test_the_settings_begin_with_the_general_ones_and_archiving_opens_a_dialog(lena, june):
     assert lena.get(SETTINGS).url == f"{SETTINGS}general/"
+    page = html_of(lena.get(f"{SETTINGS}danger/"))
+    assert 'data-opens="archive"' in page and '<dialog id="archive"' in page
+    assert 'action="/projects/june/archive/"' in page and 'name="archived" value="1"' in page
+    assert "Archive Study june?" in page
 
 
 @pytest.mark.parametrize(
@@ -35,27 +37,24 @@ def test_the_settings_begin_with_the_general_ones(lena: Client, june: Study) -> 
         ("danger", ["Archive project", "Only an admin can delete a project."]),
     ],
 )
-def test_each_setting_is_in_its_section(lena: Client, june: Study, section: str, words: list[str]) -> None:
+def test_each_setting_is_in_its_section(lena, june, section, words):
     page = text_of(lena.get(f"{SETTINGS}{section}/"))
     assert [word for word in words if word not in page] == []
     assert f'href="{SETTINGS}{section}/" aria-current="page"' in html_of(lena.get(f"{SETTINGS}{section}/"))
 
 
-def test_pages_below_a_section_mark_it(ada: Client, june: Study) -> None:
+def test_pages_below_a_section_mark_it_and_an_admin_can_delete(ada, june):
     pages = {"overlap": "workload", "checks": "quality", "analysis-plan": "general", "delete": "danger"}
     for address, section in pages.items():
-        html = html_of(ada.get(f"/projects/june/{address}/"))
-        assert f'href="{SETTINGS}{section}/" aria-current="true"' in html
+        assert f'href="{SETTINGS}{section}/" aria-current="true"' in html_of(ada.get(f"/projects/june/{address}/"))
+    assert "Delete project" in text_of(ada.get(f"{SETTINGS}danger/"))
 
 
-def test_a_lead_sets_the_title(lena: Client, june: Study) -> None:
+def test_a_lead_sets_the_title_and_sets_and_removes_the_target(lena, june):
     assert "The title is saved." in text_of(lena.post("/projects/june/title/", {"title": "June"}, follow=True))
     assert Project.objects.get().title == "June"
     assert "1 to 200 characters" in text_of(lena.post("/projects/june/title/", {"title": " "}, follow=True))
     assert Project.objects.get().title == "June"
-
-
-def test_a_lead_sets_and_removes_the_target(lena: Client, june: Study) -> None:
     page = html_of(lena.post("/projects/june/target/", {"target": "2.5"}, follow=True))
     assert "The target is saved." in page and 'value="2.5"' in page
     assert Project.objects.get().target_half_width == 0.025
@@ -65,20 +64,9 @@ def test_a_lead_sets_and_removes_the_target(lena: Client, june: Study) -> None:
     assert Project.objects.get().target_half_width is None
 
 
-def test_an_admin_can_delete(ada: Client, june: Study) -> None:
-    assert "Delete project" in text_of(ada.get(f"{SETTINGS}danger/"))
-
-
-def test_assigned_responses_are_counted(lena: Client, june: Study) -> None:
+def test_assigned_responses_are_counted(lena, june):
     assert "No assignments: every rater can get every response." in text_of(lena.get(f"{SETTINGS}workload/"))
     choice = {"raters": [june.people["ravi"].pk], "by": "system", "system": "heron", "confirmed": "1"}
     lena.post("/projects/june/reservations/", choice)
     page = text_of(lena.get(f"{SETTINGS}workload/"))
     assert "3 responses are assigned to named raters; all others go to every rater." in page
-
-
-def test_the_button_that_archives_opens_a_dialog_with_the_form(lena: Client, june: Study) -> None:
-    page = html_of(lena.get(f"{SETTINGS}danger/"))
-    assert 'data-opens="archive"' in page and '<dialog id="archive"' in page
-    assert 'action="/projects/june/archive/"' in page and 'name="archived" value="1"' in page
-    assert "Archive Study june?" in page

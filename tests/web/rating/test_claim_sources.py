@@ -4,24 +4,18 @@ import json
 from pathlib import Path
 
 import pytest
-from django.test import Client
 
 from annotation.importing import load_ratings
 from annotation.models import Assignment, Item, Project
 from annotation.projects.members import add_member
 from annotation.rating.bulk_storage import NewRating, store_ratings
 from annotation.web.rating.claim_sources import Source, source
-from tests.cast import newest_version, person, study, study_from_files
+from tests.cast import newest_version, person, signed_in, study_from_files
 from tests.importing.files import FIXTURES, lines
 from tests.web.pages import html_of
 
+pytestmark = pytest.mark.django_db
 SAMPLE = FIXTURES / "expertqa" / "answers.jsonl"
-
-
-def signed_in(name: str) -> Client:
-    client = Client()
-    client.force_login(person(name, admin=name == "ada"))
-    return client
 
 
 def experts(*paths: Path) -> Project:
@@ -40,18 +34,17 @@ def experts(*paths: Path) -> Project:
         ("", Source("", "", "")),
     ],
 )
-def test_evidence_is_taken_apart_into_mark_address_and_passage(text: str, expected: Source) -> None:
+def test_evidence_is_taken_apart_into_mark_address_and_passage(text, expected):
     assert source(text) == expected
 
 
-def test_only_what_is_a_web_address_becomes_a_link() -> None:
+def test_only_what_is_a_web_address_becomes_a_link():
     assert source("[1] https://a.example/x").is_link
     assert not source("[1] javascript:alert(1)").is_link
     assert not source("[1] https://user@a.example/x").is_link
 
 
-@pytest.mark.django_db
-def test_a_rater_sees_the_evidence_of_every_claim_and_no_labels_annotators_or_systems() -> None:
+def test_a_rater_sees_the_evidence_of_every_claim_and_no_labels_annotators_or_systems():
     experts(SAMPLE)
     page = signed_in("ravi").get("/projects/experts/rate/", follow=True).content.decode()
     assert page.count("data-sources-of=") == page.count("data-item=")
@@ -60,8 +53,7 @@ def test_a_rater_sees_the_evidence_of_every_claim_and_no_labels_annotators_or_sy
         assert secret not in page.lower()
 
 
-@pytest.mark.django_db
-def test_evidence_is_sent_with_every_response_and_not_a_second_time_for_the_same() -> None:
+def test_evidence_is_sent_with_every_response_and_not_a_second_time_for_the_same():
     experts(SAMPLE)
     ravi = signed_in("ravi")
     ravi.get("/projects/experts/rate/")
@@ -72,36 +64,29 @@ def test_evidence_is_sent_with_every_response_and_not_a_second_time_for_the_same
     assert 'data-part="article"' not in again and 'data-part="answer"' in again
 
 
-@pytest.mark.django_db
-def test_evidence_that_tries_to_break_out_is_text(tmp_path: Path) -> None:
+def test_evidence_that_tries_to_break_out_is_text(tmp_path):
     row = json.loads(SAMPLE.read_text(encoding="utf-8").splitlines()[0])
     answer = row["answers"]["rr_gs_gpt4"]
     answer["claims"][0]["evidence"] = ['[1] javascript:alert(1)\n\n<script>alert(2)</script> "quoted"']
     answer["attribution"] = ['[1] https://a.example/"><img src=x>']
     experts(lines(tmp_path / "hostile.jsonl", [row]))
     page = signed_in("ravi").get("/projects/experts/rate/", follow=True).content.decode()
-    assert "&lt;script&gt;alert(2)&lt;/script&gt;" in page
-    assert 'href="javascript:' not in page
+    assert "&lt;script&gt;alert(2)&lt;/script&gt;" in page and 'href="javascript:' not in page
     assert "<img src=x" not in page
 
 
-@pytest.mark.django_db
-def test_a_reviewer_sees_the_evidence_and_what_is_asked_once_with_the_last_claim_only() -> None:
+def test_a_reviewer_sees_the_evidence_and_what_is_asked_once_with_the_last_claim_only():
     project = experts(SAMPLE)
     load_ratings(SAMPLE, project, format="expertqa")
     first, *_, last = Item.objects.filter(response__system__name="rr_gs_gpt4").order_by("position")
     lena = signed_in("lena")
     page = lena.get(f"/projects/experts/review/{first.public_id}/").content.decode()
-    assert "Putty kept for three months" in page
-    assert 'data-question="usefulness"' not in page
+    assert "Putty kept for three months" in page and 'data-question="usefulness"' not in page
     page = lena.get(f"/projects/experts/review/{last.public_id}/").content.decode()
-    assert "The answer gives no evidence for this." in page
-    assert 'data-question="usefulness"' in page
+    assert "The answer gives no evidence for this." in page and 'data-question="usefulness"' in page
 
 
-@pytest.mark.django_db
-def test_pages_that_a_rater_named_are_safe_links_for_reviewers() -> None:
-    june = study()
+def test_pages_that_a_rater_named_are_safe_links_for_reviewers(june):
     Project.objects.update(protocol=newest_version("web-factuality"))
     project = Project.objects.get(pk=june.project.pk)
     pages = "https://a.example/one\nhttps://b.example/two?q=<1>".replace("<1>", "%3C1%3E")
@@ -112,14 +97,13 @@ def test_pages_that_a_rater_named_are_safe_links_for_reviewers() -> None:
     assert '<a href="https://b.example/two?q=%3C1%3E" target="_blank" rel="noopener noreferrer">' in html
 
 
-@pytest.mark.django_db
-def test_the_page_of_the_data_set_says_what_became_of_what_the_file_held() -> None:
+def test_the_page_of_the_data_set_says_what_became_of_what_the_file_held():
     project = experts(SAMPLE)
     load_ratings(SAMPLE, project, format="expertqa")
-    page = signed_in("ada").get("/datasets/experts-data/").content.decode()
+    page = signed_in("ada", admin=True).get("/datasets/experts-data/").content.decode()
     assert "A row is a question with one system’s answer" in page
     assert "1 no part of the text" in page or "not part of the text" in page
     assert "the same question and system occurred earlier with the same content" in page
     prompt = project.dataset.prompts.get(text__startswith="How long")
-    page = signed_in("ada").get(f"/datasets/experts-data/prompts/{prompt.public_id}/").content.decode()
+    page = signed_in("ada", admin=True).get(f"/datasets/experts-data/prompts/{prompt.public_id}/").content.decode()
     assert "Keep it under water. Stir it once a month." in page

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.models import Item, Project, Response
+from annotation.models import Item
 from tests.cast import person
 from tests.fact_projects import OWN, fact_texts, first_response, rate_all, without_facts, write_facts
 from tests.web.pages import html_of
@@ -19,17 +19,17 @@ def page(user: str, address: str, **posted: str):
 
 
 @pytest.fixture
-def project() -> Project:
+def project():
     return without_facts()
 
 
 @pytest.fixture
-def response(project: Project) -> Response:
+def response(project):
     return first_response(project)
 
 
 @pytest.fixture
-def address(project, response) -> str:
+def address(project, response):
     return reverse("facts_of_response", args=["facts", response.public_id])
 
 

@@ -29,15 +29,14 @@ def answered(client, **answers: str) -> str:
     return text_of(client.post(PAGE, {f"answer-{key}": value for key, value in answers.items()}))
 
 
-def test_the_page_has_the_introduction_the_example_and_the_practice_item(client):
-    study()
-    client.force_login(person("ravi"))
-    page = text_of(client.get(PAGE))
+def test_the_page_has_the_introduction_the_example_and_the_practice_item_in_few_queries(ravi):
+    page = text_of(ravi.get(PAGE))
     assert "Read the article, then judge each sentence of the response by its factual claims." in page
     assert "On cloudy days the effect was twice as large. ✕ Inaccurate, ! Severe On cloudy days there was no" in page
     assert "On sunny afternoons the white roof made the rooms 2.1 °C warmer." in page
     assert "The number is right" not in page  # before the answer
     assert "Start rating" in page
+    assert queries(ravi, PAGE) <= 12
 
 
 @pytest.mark.parametrize(
@@ -49,30 +48,17 @@ def test_the_page_has_the_introduction_the_example_and_the_practice_item(client)
         ({"accuracy": "accurate", "severity": "severe"}, "✗ Differs from the example. You: ✓ Accurate · Example:"),
     ],
 )
-def test_practice_is_compared_with_the_example_and_explained(client, answers, verdict):
-    study()
-    client.force_login(person("ravi"))
-    page = answered(client, **answers)
-    assert verdict in page
-    assert "The number is right, the direction is not" in page
+def test_practice_is_compared_with_the_example_and_explained_and_not_stored(ravi, answers, verdict):
+    before = AuditEvent.objects.count()
+    page = answered(ravi, **answers)
+    assert (Rating.objects.count(), Assignment.objects.count(), AuditEvent.objects.count()) == (0, 0, before)
+    assert verdict in page and "The number is right, the direction is not" in page
 
 
 @pytest.mark.parametrize("answers", [{}, {"accuracy": "inaccurate"}, {"accuracy": "nonsense"}])
-def test_incomplete_practice_is_not_judged(client, answers):
-    study()
-    client.force_login(person("ravi"))
-    page = answered(client, **answers)
-    assert "Answer every question that is shown" in page
-    assert "The number is right" not in page
-
-
-def test_nothing_of_the_practice_is_stored(client):
-    study()
-    client.force_login(person("ravi"))
-    before = AuditEvent.objects.count()
-    answered(client, accuracy="inaccurate", severity="severe")
-    assert (Rating.objects.count(), Assignment.objects.count()) == (0, 0)
-    assert AuditEvent.objects.count() == before
+def test_incomplete_practice_is_not_judged(ravi, answers):
+    page = answered(ravi, **answers)
+    assert "Answer every question that is shown" in page and "The number is right" not in page
 
 
 @pytest.mark.parametrize(
@@ -86,28 +72,21 @@ def test_nothing_of_the_practice_is_stored(client):
         "reference-support",
     ],
 )
-def test_the_practice_of_every_built_in_protocol_can_be_passed(client, slug):
+def test_the_practice_of_every_built_in_protocol_can_be_passed(ravi, slug):
     version = newest_version(slug)
-    study()
     Project.objects.update(protocol=version)
-    client.force_login(person("ravi"))
     example = version.definition.example
     assert example is not None
     assert example.practice is not None
-    page = answered(client, **dict(example.practice.answers))
-    assert "✓ As in the example." in page
-    assert example.practice.explanation.split(".")[0] in page
+    page = answered(ravi, **dict(example.practice.answers))
+    assert "✓ As in the example." in page and example.practice.explanation.split(".")[0] in page
 
 
-def test_a_protocol_without_an_example_shows_its_questions_and_definitions(client):
+def test_a_protocol_without_an_example_shows_its_questions_and_definitions(ravi):
     text = protocol_text("own", choice("good", "Is it good?", {"yes": "Yes", "no": "No"}), counts={"good": ["yes"]})
-    study()
     Project.objects.update(protocol=store_protocol(text)[0])
-    client.force_login(person("ravi"))
-    page = text_of(client.get(PAGE))
-    assert "Is it good?" in page
-    assert "Worked example" not in page
-    assert "Practice" not in page
+    page = text_of(ravi.get(PAGE))
+    assert "Is it good?" in page and "Worked example" not in page and "Practice" not in page
     assert "Show all questions" not in page  # they are not folded
 
 
@@ -141,37 +120,24 @@ def test_a_rater_who_has_begun_the_training_is_not_sent_to_the_page_again(client
     assert work.is_new is False
 
 
-def test_the_instructions_are_at_hand_during_work(client):
-    june = study()
-    ravi = june.people["ravi"]
-    work = rates(ravi, june.project, sentences=1)
-    client.force_login(ravi)
-    workspace = html_of(client.get(f"/assignments/{work.public_id}/"))
+def test_the_instructions_are_at_hand_during_work(june, ravi):
+    work = rates(june.people["ravi"], june.project, sentences=1)
+    workspace = html_of(ravi.get(f"/assignments/{work.public_id}/"))
     assert f'<a href="{PAGE}">' in workspace
     assert "The passage says 2.1 °C" in workspace  # in the help that ? opens
-    drawer = text_of(client.get("/projects/june/guidelines/drawer/"))
-    assert "Read the article, then judge each sentence" in drawer
-    assert "Worked example" in drawer
+    drawer = text_of(ravi.get("/projects/june/guidelines/drawer/"))
+    assert "Read the article, then judge each sentence" in drawer and "Worked example" in drawer
 
 
-def test_the_page_names_the_projects_own_guidelines(client):
-    june = study()
-    client.force_login(june.people["ravi"])
-    assert "own guidelines" not in text_of(client.get(PAGE))
+def test_the_page_names_the_projects_own_guidelines(june, ravi):
+    assert "own guidelines" not in text_of(ravi.get(PAGE))
     publish_guidelines(june.project, "Read it twice.")
-    assert "This project has its own guidelines." in text_of(client.get(PAGE))
+    assert "This project has its own guidelines." in text_of(ravi.get(PAGE))
 
 
-def test_nobody_is_asked_to_rate_who_cannot(client):
-    june = study()
+def test_nobody_is_asked_to_rate_who_cannot(june, client):
     client.force_login(person("ada", admin=True))
     assert "Start rating" not in text_of(client.get(PAGE))
     archive(june.project, actor=june.people["lena"])
     client.force_login(june.people["ravi"])
     assert "Start rating" not in text_of(client.get(PAGE))
-
-
-def test_the_page_takes_few_queries(client):
-    study()
-    client.force_login(person("ravi"))
-    assert queries(client, PAGE) <= 12

@@ -10,10 +10,7 @@ from django.test import Client
 from annotation.web.rating.service_worker import FILES
 
 STATIC = Path(settings.BASE_DIR) / "static"
-STARTS = {
-    "js/shared/site.js",
-    *(f"js/workspace/{name}.js" for name in ("workspace", "drawer", "bookmarks")),
-}
+STARTS = {"js/shared/site.js", *(f"js/workspace/{name}.js" for name in ("workspace", "drawer", "bookmarks"))}
 
 
 def imports_of(name: str) -> set[str]:
@@ -21,7 +18,7 @@ def imports_of(name: str) -> set[str]:
     return {posixpath.normpath(posixpath.join(posixpath.dirname(name), other)) for other in names}
 
 
-def test_every_script_that_a_rating_page_fetches_is_in_the_list_of_files() -> None:
+def test_every_script_that_a_rating_page_fetches_is_in_the_list_of_files():
     needed, fetched = set(), STARTS
     while fetched:
         needed |= fetched
@@ -31,7 +28,7 @@ def test_every_script_that_a_rating_page_fetches_is_in_the_list_of_files() -> No
     assert all((STATIC / name).exists() for name in FILES)
 
 
-def test_the_worker_is_a_script_that_browsers_ask_for_each_time() -> None:
+def test_the_worker_is_a_script_that_browsers_ask_for_each_time():
     answer = Client().get("/assignments/worker.js")
     assert answer["Content-Type"] == "text/javascript"
     assert answer["Cache-Control"] == "no-cache"

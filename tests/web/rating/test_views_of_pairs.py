@@ -14,7 +14,7 @@ from annotation.rating.bookmarks import add_bookmark
 from annotation.rating.submit import Submission, save
 from annotation.reviewing.rater_questions import ask_leads
 from annotation.reviewing.side_panel import panel_contents
-from tests.cast import person, study_from_files
+from tests.cast import person, signed_in, study_from_files
 from tests.importing.files import FIXTURES
 from tests.web.pages import html_of, text_of
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def work() -> Assignment:
+def work():
     """Return Ravi's first pair, which he has in the opposite order."""
     project = study_from_files(
         "pairs", "lfqa_eval", [FIXTURES / "lfqa_eval" / "preferences.jsonl"], "pairwise-preference"
@@ -36,14 +36,12 @@ def work() -> Assignment:
 
 
 @pytest.fixture
-def pair(work: Assignment) -> Item:
+def pair(work):
     return Item.objects.select_related("response", "against").get(unit="pair", response=work.sheet.response_id)
 
 
 def lenas() -> Client:
-    client = Client()
-    client.force_login(person("lena"))
-    return client
+    return signed_in("lena")
 
 
 def ask(work: Assignment, pair: Item) -> RaterQuestion:

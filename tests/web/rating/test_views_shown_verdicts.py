@@ -16,7 +16,7 @@ BOX = "data-judge-verdict"
 
 
 @pytest.fixture
-def ravi(client: Client) -> Client:
+def ravi(client):
     person("ravi")
     client.force_login(person("ravi"))
     return client

@@ -28,7 +28,7 @@ OWN = {
 
 
 @pytest.mark.parametrize("text", [pytest.param(row["text"], id=row["id"]) for row in HOSTILE_ROWS])
-def test_a_hostile_response_is_only_text(text: str) -> None:
+def test_a_hostile_response_is_only_text(text):
     html = rendered(text)
     assert_inert(html)
     rated = {piece.position for piece in pieces(text) if piece.rate}
@@ -36,7 +36,7 @@ def test_a_hostile_response_is_only_text(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", OWN.values(), ids=OWN)
-def test_our_own_marks_and_formulas_open_no_door(text: str) -> None:
+def test_our_own_marks_and_formulas_open_no_door(text):
     assert_inert(rendered(text))
     assert_inert(render_paragraph(text))
     ours = {int(given_["data-item"] or "-1") for _, given_ in Page(rendered(text)).elements if "data-item" in given_}
@@ -45,12 +45,12 @@ def test_our_own_marks_and_formulas_open_no_door(text: str) -> None:
 
 @settings(max_examples=200, deadline=None)
 @given(st.text(alphabet="<>/=\"'abonscript:&;\\{}$()[]! \n`", max_size=120))
-def test_any_text_at_all_is_inert(text: str) -> None:
+def test_any_text_at_all_is_inert(text):
     assert_inert(rendered(text))
     assert_inert(render_paragraph(text))
 
 
-def test_the_sanitizer_stands_on_its_own() -> None:
+def test_the_sanitizer_stands_on_its_own():
     bad = (
         '<p onclick="x()" style="color:red" id="main">a<script>b</script><iframe src="//c"></iframe>'
         '<a href="javascript:d">e</a></p>'
@@ -60,7 +60,7 @@ def test_the_sanitizer_stands_on_its_own() -> None:
     assert "javascript" not in html and "onclick" not in html and "style" not in html and "script" not in html
 
 
-def test_hostile_articles_are_only_text() -> None:
+def test_hostile_articles_are_only_text():
     articles = json.loads((HOSTILE / "articles.json").read_text(encoding="utf-8"))
     for article in articles.values():
         for section in article.get("full_text") or []:

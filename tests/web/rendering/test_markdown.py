@@ -3,11 +3,11 @@
 from annotation.web.rendering.markdown import ItemSpan, excerpt_of, render, texts_of
 
 
-def test_a_sentence_loses_its_marks() -> None:
+def test_a_sentence_loses_its_marks():
     assert texts_of("**Step 2:** heat\nit by `10` °C") == "Step 2: heat it by 10 °C"
 
 
-def test_an_excerpt_has_the_words_of_all_blocks_in_one_line() -> None:
+def test_an_excerpt_has_the_words_of_all_blocks_in_one_line():
     text = "### Short answer\n\nPart-night lighting **helps**.\n\n- `one`\n- two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"
     assert excerpt_of(text) == "Short answer Part-night lighting helps. one two a b 1 2"
     assert excerpt_of("") == ""
@@ -15,7 +15,7 @@ def test_an_excerpt_has_the_words_of_all_blocks_in_one_line() -> None:
     assert excerpt_of("<think>Is it two?") == "Reasoning, not shown here"
 
 
-def test_a_single_asterisk_in_a_word_is_shown_as_it_is_written() -> None:
+def test_a_single_asterisk_in_a_word_is_shown_as_it_is_written():
     text = "The first room is 3*4 m. The second is 5*6 m."
     assert texts_of(text) == text
     html = render(text, [ItemSpan(0, 0, 24), ItemSpan(1, 25, 45)]).html

@@ -14,18 +14,12 @@ REASON = "as judged"  # what the judge says about each item
 
 
 @pytest.fixture
-def june() -> Study:
+def june():
     june = study()
     rates(june.people["ravi"], june.project)
     keys = {(item.response.key, item.position): ACCURATE for item in june.items()}
     judge_items(june.project, keys)
     return june
-
-
-@pytest.fixture
-def lena(client: Client, june: Study) -> Client:
-    client.force_login(person("lena"))
-    return client
 
 
 def page(lena: Client, june: Study) -> str:
@@ -36,7 +30,7 @@ def is_shown_to(name: str) -> bool:
     return VerdictsShown.objects.filter(person=person(name)).exists()
 
 
-def test_the_rating_of_a_judge_is_hidden_until_the_lead_has_decided(lena: Client, june: Study) -> None:
+def test_the_rating_of_a_judge_is_hidden_until_the_lead_has_decided(lena, june):
     before = page(lena, june)
     assert REASON not in before and "Hidden until you have adjudicated." in before
     assert not is_shown_to("lena")
@@ -46,7 +40,7 @@ def test_the_rating_of_a_judge_is_hidden_until_the_lead_has_decided(lena: Client
     assert Rating.objects.get(role=Rating.Role.ADJUDICATOR).verdict_shown is False
 
 
-def test_a_decision_after_the_lead_asked_for_the_rating_is_marked(lena: Client, june: Study) -> None:
+def test_a_decision_after_the_lead_asked_for_the_rating_is_marked(lena, june):
     address = f"/projects/june/review/{june.items()[0].public_id}/"
     shown = lena.post(address, FORM | {"show_names": "judges"}, follow=True)
     assert REASON in text_of(shown) and is_shown_to("lena")
@@ -57,15 +51,13 @@ def test_a_decision_after_the_lead_asked_for_the_rating_is_marked(lena: Client, 
     assert REASON in page(lena, june)  # the lead's own decision stands
 
 
-def test_the_decision_of_another_lead_does_not_show_it(lena: Client, june: Study) -> None:
+def test_the_decision_of_another_lead_does_not_show_it(lena, june, ada):
     lena.post(f"/projects/june/review/{june.items()[0].public_id}/", FORM)
-    ada = Client()
-    ada.force_login(person("ada", admin=True))
     assert REASON not in page(ada, june)
     assert not is_shown_to("ada")
 
 
-def test_an_item_outside_of_the_sample_says_that_raters_are_not_asked(client: Client) -> None:
+def test_an_item_outside_of_the_sample_says_that_raters_are_not_asked(client):
     june = study(sample=2)
     client.force_login(june.people["lena"])
     drawn = set(SampledItem.objects.filter(is_drawn=True).values_list("item__public_id", flat=True))

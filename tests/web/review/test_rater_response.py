@@ -2,7 +2,6 @@
 
 import pytest
 from django.db import connection
-from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Assignment, Bookmark, Project, Rating
@@ -10,20 +9,15 @@ from annotation.reviewing.adjudication import adjudicate
 from annotation.reviewing.adjudication_replies import add_reply
 from annotation.reviewing.lead_ratings import version_token
 from annotation.reviewing.rater_questions import ask_leads
-from tests.cast import ACCURATE, SEVERE, Study, person, study
+from tests.cast import ACCURATE, SEVERE, study
 from tests.gold_studies import items, rate_next
 from tests.web.pages import html_of, text_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.study(sentences=3, raters=("ravi", "rosa"))]
 
 
 @pytest.fixture
-def june() -> Study:
-    return study(sentences=3, raters=("ravi", "rosa"))
-
-
-@pytest.fixture
-def work(june: Study) -> Assignment:
+def work(june):
     """Return the response that Ravi has finished, with a comment and a passage about the first sentence."""
     work, _ = rate_next(june, "ravi", SEVERE)
     passage = {"paragraph": "p2", "start": 4, "end": 16, "stance": "contradicts", "text": "median range"}
@@ -31,18 +25,11 @@ def work(june: Study) -> Assignment:
     return work
 
 
-@pytest.fixture
-def lena(june: Study) -> Client:
-    client = Client()
-    client.force_login(person("lena"))
-    return client
-
-
 def path_of(work: Assignment) -> str:
     return f"/projects/june/assignments/{work.public_id}/"
 
 
-def test_the_page_shows_answers_comments_evidence_and_times(june: Study, work: Assignment, lena: Client) -> None:
+def test_the_page_shows_answers_comments_evidence_and_times(june, work, lena):
     text = text_of(lena.get(path_of(work)))
     assert "Answers of ravi" in text and "3 of 3 rated" in text and "Finished" in text
     assert "Inaccurate" in text and "See the table." in text and "median range" in text
@@ -56,7 +43,7 @@ def test_the_page_shows_answers_comments_evidence_and_times(june: Study, work: A
     assert "/projects/june/inbox/" in html_of(lena.get(path_of(work)))
 
 
-def test_flags_questions_disputes_and_ratings_lead_to_it(june: Study, work: Assignment, lena: Client) -> None:
+def test_flags_questions_disputes_and_ratings_lead_to_it(june, work, lena):
     first, second, _ = items(work)
     question = ask_leads(june.people["ravi"], work.public_id, second.public_id, "Is it so?")
     decision = adjudicate(june.project, first, ACCURATE, "Table 2.", june.people["lena"])
@@ -75,25 +62,16 @@ def test_flags_questions_disputes_and_ratings_lead_to_it(june: Study, work: Assi
         assert f'href="{link}"' in html_of(lena.get(page)), page
 
 
-def test_the_name_is_a_letter_from_the_review_while_it_hides_names(work: Assignment, lena: Client) -> None:
+def test_the_name_is_a_letter_from_the_review_while_it_hides_names(work, lena):
     text = text_of(lena.get(f"{path_of(work)}?anonymous"))
     assert "Answers of Rater A" in text and "ravi" not in text
     lena.post("/projects/june/review/names/", {"kind": "raters", "shown": "1"})
     assert "Answers of ravi" in text_of(lena.get(f"{path_of(work)}?anonymous"))
 
 
-def test_only_leads_of_the_project_see_it(work: Assignment, lena: Client) -> None:
-    for name, status in (("ravi", 403), ("rosa", 403), ("otto", 404)):
-        other = Client()
-        other.force_login(person(name))
-        assert other.get(path_of(work)).status_code == status
+def test_it_is_a_page_of_its_project_only_and_takes_few_queries(work, lena, june):
     study("july")
-    client = Client()
-    client.force_login(person("lena"))
-    assert client.get(path_of(work).replace("june", "july")).status_code == 404
-
-
-def test_the_number_of_queries_does_not_grow_with_the_sentences(june: Study, work: Assignment, lena: Client) -> None:
+    assert lena.get(path_of(work).replace("june", "july")).status_code == 404
     lena.get(path_of(work))
     with CaptureQueriesContext(connection) as queries:
         lena.get(path_of(work))

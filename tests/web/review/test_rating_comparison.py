@@ -11,16 +11,11 @@ from annotation.web.review.item_context import item_ratings
 from annotation.web.review.rating_comparison import RatingComparison, compare_ratings
 from tests.cast import ACCURATE, SEVERE, Study, study
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.study(sentences=1, raters=("ravi", "rosa", "tom"))]
 
 
 def passage(start: int, end: int, stance: str = "supports", paragraph: str = "p2") -> dict:
     return {"paragraph": paragraph, "start": start, "end": end, "stance": stance, "text": ""}
-
-
-@pytest.fixture
-def june() -> Study:
-    return study(sentences=1, raters=("ravi", "rosa", "tom"))
 
 
 def rate(june: Study, name: str, answers: dict, evidence: list) -> None:
@@ -39,7 +34,7 @@ def compare(june: Study) -> RatingComparison:
     return compare_ratings(ratings.raters, june.project.protocol.translated, paragraphs, anonymity)
 
 
-def test_rows_are_marked_where_raters_chose_different_options(june: Study) -> None:
+def test_rows_are_marked_where_raters_chose_different_options(june):
     rate(june, "ravi", ACCURATE, [])
     rate(june, "rosa", SEVERE, [])
     comparison = compare(june)
@@ -52,7 +47,7 @@ def test_rows_are_marked_where_raters_chose_different_options(june: Study) -> No
     assert sorted(column.key for column in comparison.columns) == ["A", "B"]
 
 
-def test_each_rater_has_a_key() -> None:
+def test_each_rater_has_a_key():
     names = ("ravi", "rosa", "tom", "tina", "uma")
     june = study(sentences=1, raters=names)
     for name in names[:4]:
@@ -64,13 +59,13 @@ def test_each_rater_has_a_key() -> None:
     assert comparison.has_rater_e
 
 
-def test_equal_answers_do_not_differ_and_questions_without_answers_have_no_row(june: Study) -> None:
+def test_equal_answers_do_not_differ_and_questions_without_answers_have_no_row(june):
     rate(june, "ravi", ACCURATE, [])
     rate(june, "rosa", ACCURATE, [])
     assert [(row.question.key, row.differs) for row in compare(june).answers] == [("accuracy", False)]
 
 
-def test_passages_say_who_attached_them(june: Study) -> None:
+def test_passages_say_who_attached_them(june):
     rate(june, "ravi", ACCURATE, [passage(4, 16), passage(0, 3)])
     rate(june, "rosa", SEVERE, [passage(4, 16, "contradicts"), passage(17, 20, "contradicts")])
     rate(june, "tom", SEVERE, [passage(4, 16, "contradicts"), passage(17, 22, "contradicts")])
@@ -81,7 +76,7 @@ def test_passages_say_who_attached_them(june: Study) -> None:
     assert rows[1].passage.words == "median range"
 
 
-def test_overlapping_passages_are_one_row_which_marks_the_parts(june: Study) -> None:
+def test_overlapping_passages_are_one_row_which_marks_the_parts(june):
     rate(june, "ravi", ACCURATE, [passage(0, 16)])
     rate(june, "rosa", SEVERE, [passage(4, 16)])
     (row,) = compare(june).passages
@@ -89,7 +84,7 @@ def test_overlapping_passages_are_one_row_which_marks_the_parts(june: Study) -> 
     assert [(cell.is_attached, cell.is_part) for cell in row.cells] == [(True, False), (True, True)]
 
 
-def test_references_of_an_import_without_a_place_are_compared_by_their_words(june: Study) -> None:
+def test_references_of_an_import_without_a_place_are_compared_by_their_words(june):
     rate(june, "ravi", ACCURATE, ["Smith 2020", {"paragraph": "p2"}])
     rate(june, "rosa", ACCURATE, ["Smith 2020", "Jones 2021"])
     rows = {row.passage.words[:10]: row.attached_by for row in compare(june).passages}

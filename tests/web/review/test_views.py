@@ -5,7 +5,6 @@ import uuid
 
 import pytest
 from django.db import connection
-from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
@@ -14,7 +13,7 @@ from annotation.models import Document, Item, Membership, Project, Rating, Sheet
 from annotation.projects.members import add_member
 from annotation.reviewing.adjudication import adjudicate
 from annotation.reviewing.gold import set_gold
-from tests.cast import ACCURATE, SEVERE, person, study, which_is_better
+from tests.cast import ACCURATE, SEVERE, person, signed_in, study, which_is_better
 from tests.web.pages import html_of, queries, text_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
@@ -31,16 +30,11 @@ def store_rating(project: Project, item: Item, user: str, answers: dict, **more:
 
 
 @pytest.fixture
-def june() -> Project:
+def june():
     """Create a response of four sentences: opposite answers, neighboring ones, agreement, one rating only."""
     prepared = study(sentences=4, raters=("ravi", "rosa", "tom"))
     add_member(prepared.project, person("ines"), Membership.Role.LEAD)
-    labels = [
-        [ACCURATE, SEVERE, SEVERE],
-        [ACCURATE, DISPUTED],
-        [ACCURATE, ACCURATE],
-        [ACCURATE],
-    ]
+    labels = [[ACCURATE, SEVERE, SEVERE], [ACCURATE, DISPUTED], [ACCURATE, ACCURATE], [ACCURATE]]
     for item, answers in zip(prepared.items(), labels, strict=True):
         for name, each in zip(("ravi", "rosa", "tom"), answers, strict=False):
             store_rating(prepared.project, item, name, each, seconds=12.5)
@@ -48,13 +42,7 @@ def june() -> Project:
 
 
 @pytest.fixture
-def lena(client, june) -> Client:
-    client.force_login(person("lena"))
-    return client
-
-
-@pytest.fixture
-def items(june) -> list[Item]:
+def items(june):
     return list(Item.objects.filter(response__sheets__project=june).order_by("position"))
 
 
@@ -67,12 +55,15 @@ def ratings_in_role(role: str) -> list[tuple[str, dict, str]]:
     return list(rows.values_list("rater__username", "answers", "comment"))
 
 
-def test_the_list_has_the_worst_first_and_says_how_much_there_is(lena):
+def test_the_list_has_the_worst_first_says_how_much_there_is_and_takes_few_queries(lena, june):
     text = text_of(lena.get(REVIEW))
     assert "Raters disagree on 2 of 3 sentences with two or more ratings" in text
     assert text.index("Sentence number 1") < text.index("Sentence number 2")
-    assert "Sentence number 3" not in text
-    assert "Inaccurate, Severe × 2" in text
+    assert "Sentence number 3" not in text and "Inaccurate, Severe × 2" in text
+    lena.get(REVIEW)
+    with CaptureQueriesContext(connection) as captured:
+        lena.get(REVIEW)
+    assert len(captured) <= 14  # one is of the bell
 
 
 def test_an_empty_project_says_what_it_waits_for(client):
@@ -132,7 +123,16 @@ def test_an_item_shows_everything_that_was_said_of_it(lena, june, items):
     assert f'data-item="{items[1].position}"' not in html
 
 
-def test_names_are_hidden_until_they_are_asked_for_and_stay_so(lena, items):
+def test_names_are_letters_until_they_are_asked_for_and_the_way_back_is_on_this_site(lena, items):
+    form = lena.get(REVIEW).context["query"].form
+    codes = {label: value for value, label in form.fields["rater"].choices if value}
+    assert sorted(codes) == ["Rater A", "Rater B", "Rater C"]
+    by = {
+        row.rating.rater.username: row.rater_name
+        for row in lena.get(review_url(items[0])).context["item_ratings"].raters
+    }
+    text = html_of(lena.get(f"{REVIEW}?rater={codes[by['tom']]}"))
+    assert "Sentence number 1 " in text and "Sentence number 2 " not in text
     for address in (REVIEW, review_url(items[0]), REVIEW + "?show=all"):
         html = html_of(lena.get(address))
         assert not any(name in html for name in ("ravi", "rosa", "tom ", "heron · ", ">heron<"))
@@ -145,23 +145,8 @@ def test_names_are_hidden_until_they_are_asked_for_and_stay_so(lena, items):
     assert "heron" in text_of(lena.get(REVIEW))
     lena.post(f"{REVIEW}names/", {"kind": "raters", "next": "https://elsewhere.example/"})
     assert "Rater A" in html_of(lena.get(review_url(items[0])))
-
-
-def test_the_way_back_from_the_switch_is_on_this_site(lena):
     answer = lena.post(f"{REVIEW}names/", {"kind": "nonsense", "next": "https://elsewhere.example/"})
     assert answer["Location"] == REVIEW
-
-
-def test_a_rater_has_one_letter_on_every_page_and_can_be_asked_for_by_it(lena, items):
-    form = lena.get(REVIEW).context["query"].form
-    codes = {label: value for value, label in form.fields["rater"].choices if value}
-    assert sorted(codes) == ["Rater A", "Rater B", "Rater C"]
-    by = {
-        row.rating.rater.username: row.rater_name
-        for row in lena.get(review_url(items[0])).context["item_ratings"].raters
-    }
-    text = html_of(lena.get(f"{REVIEW}?rater={codes[by['tom']]}"))
-    assert "Sentence number 1 " in text and "Sentence number 2 " not in text
 
 
 def test_deciding_stores_an_adjudication_and_goes_to_the_next(lena, items):
@@ -271,26 +256,22 @@ def test_gold_is_typed_in_taken_from_a_decision_and_removed(lena, june, items):
     assert len(ratings_in_role("gold")) == 1
 
 
-def test_saving_gold_from_the_form_leads_to_the_next_item(lena, items):
+def test_bad_gold_is_named_and_good_gold_leads_to_the_next_item(lena, items):
+    answer = lena.post(review_url(items[0], "gold/"), {"answers.accuracy": "inaccurate", "seen_gold": "none"})
+    assert answer.status_code == 400 and "This question needs an answer." in answer.content.decode()
+    answer = lena.post(review_url(items[0], "gold/"), {"answers.accuracy": "accurate", "reason": "x" * 10_001})
+    assert answer.status_code == 400 and "Use at most 10,000 characters" in answer.content.decode()
+    assert ratings_in_role("gold") == []
     posted = {"answers.accuracy": "accurate", "seen_gold": "none"}
     answer = lena.post(review_url(items[0], "gold/") + "?show=all", posted, follow=True)
     assert answer.redirect_chain[-1][0] == review_url(items[1]) + "?show=all"
     assert "Gold answer: Accurate." in text_of(answer) and "Save as gold and next" in text_of(answer)
 
 
-def test_bad_gold_is_named_and_not_stored(lena, items):
-    answer = lena.post(review_url(items[0], "gold/"), {"answers.accuracy": "inaccurate", "seen_gold": "none"})
-    assert answer.status_code == 400 and "This question needs an answer." in answer.content.decode()
-    answer = lena.post(review_url(items[0], "gold/"), {"answers.accuracy": "accurate", "reason": "x" * 10_001})
-    assert answer.status_code == 400 and "Use at most 10,000 characters" in answer.content.decode()
-    assert ratings_in_role("gold") == []
-
-
 def test_raters_never_see_gold_nor_decisions(june, items):
     set_gold(june, items[0], SEVERE, person("lena"), "gold-note")
     adjudicate(june, items[0], SEVERE, "adjudication-reason", person("lena"))
-    client = Client()
-    client.force_login(person("tom"))
+    client = signed_in("tom")
     page = client.get("/projects/june/rate/", follow=True)
     work = client.post("/api/v1/projects/june/assignments/", content_type="application/json")
     for body in (page.content.decode(), work.content.decode()):
@@ -313,14 +294,7 @@ def test_the_adjudicated_proportions_stand_beside_the_raw_ones(lena, june, items
     assert 'hx-get="/projects/june/review/compared/" hx-trigger="load"' in html_of(lena.get(REVIEW))
 
 
-def test_an_archived_project_can_be_read_and_not_decided(lena, june, items):
-    Project.objects.update(archived_at=timezone.now())
-    assert "adjudication has ended" in text_of(lena.get(review_url(items[0])))
-    assert "This project is archived" in text_of(lena.post(review_url(items[0]), FORM, follow=True))
-    assert not Rating.objects.filter(role="adjudicator").exists()
-
-
-def test_hostile_text_is_shown_as_text(lena, june, items):
+def test_hostile_text_is_shown_as_text_also_without_a_document_or_a_position(lena, june, items):
     nasty = "<script>alert(1)</script>\u202e‮{{ 7 }}"
     Item.objects.filter(pk=items[0].pk).update(text=nasty)
     Rating.objects.filter(item=items[0]).update(
@@ -331,22 +305,22 @@ def test_hostile_text_is_shown_as_text(lena, june, items):
         html = html_of(lena.get(address))
         assert "<script>alert" not in html and "&lt;script&gt;alert" in html
     assert "Terns fly further" in text_of(lena.get(review_url(items[0])))
-
-
-def test_an_item_without_a_document_or_a_position_in_the_text_is_shown(lena, june, items):
     Item.objects.filter(pk=items[0].pk).update(start=None, end=None)
-    html = html_of(lena.get(review_url(items[0])))
-    assert "Rated text" in html
+    assert "Rated text" in html_of(lena.get(review_url(items[0])))
     items[0].response.prompt.document = None
     items[0].response.prompt.save()
     assert "without-article" in html_of(lena.get(review_url(items[0])))
     assert Document.objects.exists()
 
 
-def test_what_is_not_of_the_project_is_not_found(lena):
+def test_what_is_not_of_the_project_is_not_found_and_an_archived_one_is_read_and_not_decided(lena, june, items):
     elsewhere = study("other").items()[0]
     assert lena.get(review_url(elsewhere)).status_code == 404
     assert lena.get(f"{REVIEW}{uuid.uuid4()}/").status_code == 404
+    Project.objects.update(archived_at=timezone.now())
+    assert "adjudication has ended" in text_of(lena.get(review_url(items[0])))
+    assert "This project is archived" in text_of(lena.post(review_url(items[0]), FORM, follow=True))
+    assert not Rating.objects.filter(role="adjudicator").exists()
 
 
 @pytest.mark.parametrize("which", ["", "?show=all", "gold/", "item"])
@@ -364,13 +338,6 @@ def test_a_page_asks_the_database_as_often_for_one_as_for_three(client, which):
         item = each.items()[-1]
         counts.append(queries(client, f"{address}{item.public_id}/" if which == "item" else address + which))
     assert counts[0] == counts[1] and counts[1] <= 24, counts
-
-
-def test_the_list_itself_takes_few_queries(lena, june):
-    lena.get(REVIEW)
-    with CaptureQueriesContext(connection) as captured:
-        lena.get(REVIEW)
-    assert len(captured) <= 14  # one is of the bell
 
 
 def test_pairs_under_another_protocol_with_words_are_reviewed_too(client):

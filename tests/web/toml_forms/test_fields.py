@@ -45,8 +45,12 @@ def test_a_post_gives_a_field_a_value(kind, before, sent, after):
     assert (value, type(value)) == (after, type(after))
 
 
-def test_a_field_that_is_not_sent_keeps_its_value():
+def test_fields_that_are_not_sent_and_values_that_are_no_choice_stay_and_shares_are_in_percent():
     assert posted_value(FormField("x", "x", LINE, "a"), QueryDict()) is None
+    shown = FormField("x", "x", SEVERAL, ["auk"], BIRDS).all_choices
+    assert [(choice.value, is_chosen) for choice, is_chosen in shown][3] == ("auk", True)
+    assert FormField("x", "x", PERCENT, 0.029).shown == "2.9"
+    assert FormField("x", "x", PERCENT, "3 %").shown == "3 %"
 
 
 @pytest.mark.parametrize(
@@ -63,13 +67,3 @@ def test_ticked_choices_keep_their_order_and_others_are_ignored(sent, after):
     post = QueryDict(mutable=True)
     post.setlist("x", sent)
     assert posted_value(FormField("x", "x", SEVERAL, ["heron", "tern"], BIRDS), post) == after
-
-
-def test_a_chosen_value_that_is_no_choice_any_more_stays_to_be_unticked():
-    shown = FormField("x", "x", SEVERAL, ["auk"], BIRDS).all_choices
-    assert [(choice.value, is_chosen) for choice, is_chosen in shown][3] == ("auk", True)
-
-
-def test_a_share_is_shown_in_percent():
-    assert FormField("x", "x", PERCENT, 0.029).shown == "2.9"
-    assert FormField("x", "x", PERCENT, "3 %").shown == "3 %"
