@@ -16,8 +16,7 @@ from annotation.reporting.judge_report import compare_judge
 from tests.api.clients import program_of
 from tests.cast import person, study
 from tests.judging.fake_endpoint import fake_endpoint
-from tests.judging.test_run import rule_judge
-from tests.model_calls.test_request_loop import PRICE, TOKENS, model_judge
+from tests.judging.judges import PRICE, TOKENS, model_judge, rule_judge
 
 pytestmark = pytest.mark.django_db
 ROOT = "/api/v1/projects/june"

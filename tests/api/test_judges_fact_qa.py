@@ -13,8 +13,7 @@ from tests.api.clients import program_of
 from tests.cast import person
 from tests.fact_qa_studies import fact_qa_study, prompt, score_facts
 from tests.judging.fake_endpoint import answer_fact_qa, completion, fake_endpoint
-from tests.judging.test_fact_requests import fact_judge
-from tests.judging.test_run import rule_judge
+from tests.judging.judges import fact_judge, rule_judge
 from tests.management.command_runs import run
 
 pytestmark = pytest.mark.django_db

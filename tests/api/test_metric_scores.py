@@ -8,7 +8,7 @@ from annotation.models import MetricScore, Project
 from annotation.projects.members import add_member
 from tests.api.clients import program, send
 from tests.cast import person
-from tests.reporting.test_metric_report import rated_study
+from tests.reporting.metric_studies import rated_study
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "projects/birds/metrics/scores/"

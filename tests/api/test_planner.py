@@ -10,7 +10,7 @@ from annotation.reporting.live import live_figures
 from annotation.web.reports.planner_form import PERCENTAGES, PlanForm, plan_result
 from tests.api.clients import program, send
 from tests.cast import ACCURATE, person, signed_in, study
-from tests.judging.test_run import rule_judge
+from tests.judging.judges import rule_judge
 from tests.reporting.judged_rows import judge_items
 from tests.reporting.project_rows import MILD, project_of, two_systems
 from tests.reporting.sampled_studies import (

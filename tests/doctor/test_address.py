@@ -6,7 +6,7 @@ import pytest
 
 from annotation.doctor import address
 from tests.identity_provider import IdentityProvider
-from tests.model_calls.test_endpoint_limits import HEAD, drip, endless
+from tests.model_calls.odd_replies import HEAD, drip, endless
 
 
 def answer(monkeypatch, status: int, **headers: str) -> None:

@@ -24,7 +24,7 @@ from annotation.models import Dataset, Document, Item, Project, Prompt, Rating, 
 from annotation.projects.create import create_project
 from annotation.reporting import Choices, freeze
 from tests.cast import ACCURATE, SEVERE, article_accuracy, person
-from tests.reporting.compute.test_means import HERE, facts_project
+from tests.reporting.fact_projects import HERE, facts_project
 from tests.reporting.project_rows import WORKED_EXAMPLE, Row
 
 FEW = Choices(resamples=100)

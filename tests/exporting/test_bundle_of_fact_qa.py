@@ -18,7 +18,7 @@ from annotation.reporting.frozen_reports import stored_report
 from annotation.reporting.report_comparison import rebuild
 from tests.exporting.bundles import counts_of, frozen, read_report, read_table, run, run_with, unpacked
 from tests.fact_qa_studies import score_facts
-from tests.reporting.test_fact_qa_report import scored_study
+from tests.reporting.fact_qa_scores import scored_study
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 CHOICES = Choices(resamples=100, cluster="prompt")

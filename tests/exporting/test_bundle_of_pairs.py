@@ -5,7 +5,7 @@ import pytest
 from annotation.exporting.rating_inclusion import InclusionReader
 from annotation.reporting import Choices, build
 from tests.exporting.bundles import frozen, run, unpacked
-from tests.importing.test_lfqa_eval import experts
+from tests.importing.lfqa_files import experts
 
 pytestmark = pytest.mark.django_db
 

@@ -12,7 +12,7 @@ from annotation.metrics.score_files import load_metric_scores
 from annotation.models import AuditEvent, MetricScore, Project
 from tests.importing.files import lines
 from tests.management.command_runs import run
-from tests.reporting.test_metric_report import rated_study
+from tests.reporting.metric_studies import rated_study
 
 pytestmark = pytest.mark.django_db
 

@@ -20,7 +20,7 @@ from annotation.reporting import Choices, build
 from annotation.reporting.frozen_reports import stored_report
 from annotation.reporting.report import BoundedShare, Report, Share
 from tests.cast import ACCURATE, SEVERE
-from tests.reporting.compute.test_means import HERE, facts_project
+from tests.reporting.fact_projects import HERE, facts_project
 from tests.reporting.project_rows import Row, project_of
 from tests.seeds import seeded
 

@@ -16,7 +16,7 @@ from annotation.reporting.provenance_record import FamilyTest
 from annotation.reporting.report import MeasureProportion, Report
 from annotation.reporting.text.names import Names
 from tests.reporting import report_builders
-from tests.reporting.text.test_methods_record import PLAN, RECORD
+from tests.reporting.text.recorded_methods import PLAN, RECORD
 from tests.seeds import seeded
 
 pytestmark = [pytest.mark.django_db, pytest.mark.seeded]

@@ -20,7 +20,7 @@ from tests.exporting.bundles import (
     named_like_tables,
     unpacked,
 )
-from tests.reporting.compute.test_crossed_models import rows_of_accurate_raters
+from tests.reporting.compute.crossed_rows import rows_of_accurate_raters
 from tests.reporting.project_rows import project_of, worked_example
 from tests.reporting.sampled_studies import random_study
 

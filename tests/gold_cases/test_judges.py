@@ -8,7 +8,7 @@ import json
 
 import pytest
 
-from tests.gold_cases.test_reports import CASES, answers, of_kind
+from tests.gold_cases.cases import CASES, answers, of_kind
 from tests.management.command_runs import run
 from tests.reporting.judged_rows import judge_items
 from tests.reporting.project_rows import Row, project_of

@@ -3,7 +3,6 @@
 Collected only where the gold file is.
 """
 
-import json
 from collections.abc import Iterable
 
 import pytest
@@ -12,17 +11,12 @@ from annotation.models import Rating
 from annotation.reporting import Choices, build
 from annotation.reporting.compute.cells import LEVEL
 from annotation.stats.swap_tests import swap_p
-from tests.gold_cases.files import STATISTICS
+from tests.gold_cases.cases import CASES, answers, of_kind
 from tests.reporting.project_rows import Row, import_project, project_of
 
-CASES = {case["id"]: case for case in json.loads(STATISTICS.read_text())["cases"]}
 MEASURES = ("accurate", "inaccurate", "severely_inaccurate")
 
 pytestmark = pytest.mark.django_db
-
-
-def of_kind(kind: str) -> list:
-    return [pytest.param(case, id=case["id"]) for case in CASES.values() if case["kind"] == kind]
 
 
 def rows_of(ratings: Iterable[dict]) -> list[Row]:
@@ -38,12 +32,6 @@ def rows_of(ratings: Iterable[dict]) -> list[Row]:
         )
         for rating in ratings
     ]
-
-
-def answers(q1: str, q2: str | None) -> dict:
-    """Return the answers; a problem without a severity is not severe in these cases (the product refuses it)."""
-    problem = q1 in ("inaccurate", "unsupported", "disputed")
-    return {"accuracy": q1} | ({"severity": q2 or "not_severe"} if problem else {})
 
 
 def ratings_of(case: dict) -> list[dict]:

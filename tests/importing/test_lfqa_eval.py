@@ -10,31 +10,16 @@ from django.core.management import call_command
 from annotation.exporting.datasets import DatasetExport
 from annotation.importing import load_dataset, load_ratings
 from annotation.jobs import Refused
-from annotation.models import Dataset, Item, Project, Prompt, Rating, Response, Sheet
-from annotation.projects.create import create_project
+from annotation.models import Item, Prompt, Rating, Response, Sheet
 from annotation.reporting.build import build
 from annotation.reporting.choices import Choices
-from tests.cast import newest_version
+from tests.importing.lfqa_files import EXPERTS, HERE, experts, project_of
 
-from .files import FIXTURES, lines, refusal_of
+from .files import lines, refusal_of
 
-HERE = FIXTURES / "lfqa_eval"
-EXPERTS = sorted(HERE.glob("Botany_*_Common4.json"))
 TABLE = HERE / "Botany_label_studio_common4.tsv"
 PUBLISHED = HERE / "preferences.jsonl"
 pytestmark = pytest.mark.django_db
-
-
-def project_of(data: str, slug: str = "pairs") -> Project:
-    return create_project(slug, Dataset.objects.get(slug=data), newest_version("pairwise-preference"))
-
-
-def experts() -> Project:
-    load_dataset("lfqa_eval", EXPERTS, "botany")
-    project = project_of("botany")
-    for path in EXPERTS:
-        load_ratings(path, project, format="lfqa_eval")
-    return project
 
 
 def test_a_pair_is_a_prompt_with_two_responses_and_a_sheet():

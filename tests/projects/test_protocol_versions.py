@@ -7,7 +7,7 @@ from annotation import protocols
 from annotation.models import ProtocolVersion
 from annotation.projects.protocol_versions import available_protocols, find_protocol, newest_protocol, store_protocol
 from tests.cast import article_accuracy, person
-from tests.web.protocols.test_views import SENTENCES
+from tests.web.protocols.sentences import SENTENCES
 
 pytestmark = pytest.mark.django_db
 SLUG = "article-accuracy"

@@ -7,7 +7,7 @@ import pytest
 
 from annotation.site.bounded_replies import ReplyTooLarge, fetch
 from tests.judging.fake_endpoint import fake_endpoint
-from tests.model_calls.test_endpoint_limits import HEAD, QUESTION, compressed_endless, drip, endless
+from tests.model_calls.odd_replies import HEAD, QUESTION, compressed_endless, drip, endless
 
 
 def fetched(fault, *, max_size=1_000_000, seconds=60.0):

@@ -9,8 +9,8 @@ from annotation.models import Project
 from annotation.projects.protocol_versions import store_protocol
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE
 from tests.exporting import bundles
-from tests.protocols.test_score_definitions import source
-from tests.reporting.compute.test_crossed_models import rows_of_accurate_raters
+from tests.protocols.scored import source
+from tests.reporting.compute.crossed_rows import rows_of_accurate_raters
 from tests.reporting.project_rows import MILD, Row, documents_of_prompts, project_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]

@@ -7,7 +7,7 @@ import pytest
 from annotation.models import AuditEvent, MetricScore
 from tests.importing.files import lines
 from tests.management.command_runs import run
-from tests.reporting.test_metric_report import rated_study
+from tests.reporting.metric_studies import rated_study
 
 pytestmark = pytest.mark.django_db
 

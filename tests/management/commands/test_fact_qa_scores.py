@@ -10,7 +10,7 @@ from tests.documented_commands import code_blocks, replaced
 from tests.fact_qa_studies import fact_qa_study, prompt
 from tests.judging.fake_endpoint import answer_fact_qa, fake_endpoint
 from tests.management.command_runs import run
-from tests.reporting.compute.test_means import HERE, facts_project
+from tests.reporting.fact_projects import HERE, facts_project
 
 pytestmark = pytest.mark.django_db
 

@@ -7,8 +7,8 @@ import pytest
 from annotation.models import AuditEvent
 from tests.cast import study
 from tests.judging.fake_endpoint import fake_endpoint
+from tests.judging.judges import PRICE
 from tests.management.command_runs import run
-from tests.model_calls.test_request_loop import PRICE
 
 pytestmark = pytest.mark.django_db
 

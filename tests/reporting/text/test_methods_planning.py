@@ -10,7 +10,7 @@ from annotation.reporting.text.methods_planning import planning_sentences
 from annotation.reporting.text.planned_family import planned_family_note
 from annotation.stats.power import DifferenceTest, detectable_from_interval
 from tests.reporting.report_builders import cell, comparison, report
-from tests.reporting.text.test_methods_record import PLAN, RECORD, names
+from tests.reporting.text.recorded_methods import PLAN, RECORD, names
 
 pytestmark = pytest.mark.django_db
 

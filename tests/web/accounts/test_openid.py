@@ -10,7 +10,7 @@ from django.test import Client
 from annotation.site.sign_in_providers import app_of
 from annotation.web.accounts import provider_requests
 from tests.identity_provider import IdentityProvider
-from tests.model_calls.test_endpoint_limits import HEAD, compressed_endless, drip, endless
+from tests.model_calls.odd_replies import HEAD, compressed_endless, drip, endless
 
 pytestmark = pytest.mark.django_db
 

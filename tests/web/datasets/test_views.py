@@ -6,7 +6,7 @@ from django.urls import reverse
 from annotation import importing
 from annotation.models import Dataset, DatasetImport, Document, Item, Prompt, Response
 from tests.cast import dataset, document, person, study
-from tests.importing.test_lfqa_eval import experts
+from tests.importing.lfqa_files import experts
 from tests.web.datasets.files import QASPER, RESPONSES
 from tests.web.pages import html_of, queries, text_of
 

@@ -14,10 +14,8 @@ from annotation.reporting.text.figure_format import coefficient
 from tests.cast import person
 from tests.fact_qa_studies import fact_qa_study, prompt, score_facts
 from tests.judging.fake_endpoint import answer_fact_qa, completion, fake_endpoint
-from tests.judging.test_fact_requests import fact_judge
-from tests.judging.test_run import rule_judge
-from tests.model_calls.test_request_loop import PRICE
-from tests.reporting.test_fact_qa_report import scored_study
+from tests.judging.judges import PRICE, fact_judge, rule_judge
+from tests.reporting.fact_qa_scores import scored_study
 from tests.web.pages import html_of, queries, text_of
 
 pytestmark = pytest.mark.django_db

@@ -18,8 +18,7 @@ from annotation.projects.archiving import archive
 from annotation.projects.verdict_visibility import set_verdict_visibility
 from tests.cast import study, which_is_better
 from tests.judging.fake_endpoint import GOOD, fake_endpoint
-from tests.judging.test_run import rule_judge
-from tests.model_calls.test_request_loop import PRICE, TOKENS, model_judge
+from tests.judging.judges import PRICE, TOKENS, model_judge, rule_judge
 from tests.web.pages import html_of, queries, text_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.study(prompts=2, sentences=3)]

@@ -13,7 +13,7 @@ from annotation.model_calls.keys import key_of
 from annotation.models import AuditEvent, Judge
 from annotation.web.judging.forms import KINDS
 from tests.cast import study
-from tests.judging.test_run import rule_judge
+from tests.judging.judges import rule_judge
 from tests.web.pages import html_of, rates, text_of
 
 pytestmark = pytest.mark.django_db

@@ -13,8 +13,7 @@ from annotation.judging.tuning import record_tuning
 from annotation.models import AuditEvent, Item, JudgeCall, JudgeRun, Rating, Verdict
 from tests.cast import SEVERE, study
 from tests.judging.fake_endpoint import GOOD, completion, fake_endpoint
-from tests.judging.test_run import rule_judge
-from tests.model_calls.test_request_loop import model_judge
+from tests.judging.judges import model_judge, rule_judge
 from tests.web.pages import html_of, queries, text_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.study(prompts=2, sentences=3)]

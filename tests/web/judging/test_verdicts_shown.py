@@ -15,7 +15,7 @@ from annotation.models import Project, Rating, Verdict, VerdictsShown
 from annotation.projects.verdict_visibility import set_verdict_visibility
 from annotation.reviewing.adjudication import adjudicate
 from tests.cast import ACCURATE, SEVERE, person
-from tests.judging.test_run import rule_judge
+from tests.judging.judges import rule_judge
 from tests.routes import LINES, create_site, undone, without_jobs
 from tests.web.hidden_raters import content_of
 from tests.web.pages import html_of

@@ -11,19 +11,12 @@ from annotation.models import AuditEvent, Dataset, Membership, Project, Protocol
 from annotation.projects.members import add_member
 from annotation.projects.protocol_versions import store_protocol
 from tests.cast import person, study
-from tests.protocol_text import choice, protocol_text
 from tests.web.pages import html_of, rates, text_of
+from tests.web.protocols.sentences import SENTENCES, own_protocol
 
 pytestmark = pytest.mark.django_db
 
-YES_OR_NO = choice("so", "Is it so?", {"yes": "Yes", "no": "No"}, "12")
 
-
-def own_protocol(unit: str) -> str:
-    return protocol_text("own", YES_OR_NO, counts={"so": ["yes"]}, among={"so": ["yes", "no"]}, unit=unit)
-
-
-SENTENCES = own_protocol("sentence")
 NEW = "/protocols/new/"
 
 

@@ -8,7 +8,7 @@ from django.urls import reverse
 from annotation.exporting.report_formats import render
 from annotation.reporting import Choices, build, freeze
 from tests.cast import ACCURATE, SEVERE
-from tests.reporting.compute.test_scores import scored_project
+from tests.reporting.compute.scored_projects import scored_project
 from tests.reporting.project_rows import Row, project_of
 from tests.web.reports.pages import get_page, section
 

@@ -12,7 +12,7 @@ from annotation.reporting.shared_links import make_link
 from tests.cast import person, signed_in
 from tests.exporting.bundles import counts_of, frozen
 from tests.fact_qa_studies import score_facts
-from tests.reporting.test_fact_qa_report import scored_study
+from tests.reporting.fact_qa_scores import scored_study
 from tests.web.pages import html_of, queries
 from tests.web.reports.pages import get_page, page_with_options
 

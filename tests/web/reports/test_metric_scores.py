@@ -10,7 +10,7 @@ from annotation.metrics import score_files
 from annotation.models import AuditEvent, MetricScore
 from annotation.projects.members import add_member
 from tests.cast import person, signed_in
-from tests.reporting.test_metric_report import rated_study
+from tests.reporting.metric_studies import rated_study
 from tests.web.pages import text_of
 
 pytestmark = pytest.mark.django_db

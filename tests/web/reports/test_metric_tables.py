@@ -20,7 +20,7 @@ from annotation.reporting.shared_links import make_link
 from tests.cast import person, signed_in
 from tests.exporting.bundles import frozen
 from tests.importing.files import FIXTURES, lines
-from tests.reporting.test_metric_report import pair_study, rated_study
+from tests.reporting.metric_studies import pair_study, rated_study
 from tests.web.pages import html_of, queries
 
 pytestmark = pytest.mark.django_db

@@ -14,7 +14,7 @@ from annotation.reporting.metric_report import metric_report
 from tests.api.clients import program, send
 from tests.cast import person, signed_in
 from tests.importing.files import FIXTURES
-from tests.reporting.test_metric_report import pair_study, rated_study
+from tests.reporting.metric_studies import pair_study, rated_study
 from tests.web.pages import text_of
 
 pytestmark = pytest.mark.django_db

@@ -13,7 +13,7 @@ from annotation.reporting.text.names import Names
 from annotation.stats.intervals import wilson
 from annotation.web.reports.sections import interpretations
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person, which_is_better
-from tests.reporting.compute.test_scores import scored_project
+from tests.reporting.compute.scored_projects import scored_project
 from tests.reporting.project_rows import Row, project_of
 from tests.web.reports.pages import get_page
 

@@ -14,7 +14,7 @@ from annotation.reporting.text.methods import methods_of
 from annotation.reporting.text.names import Names
 from tests.cast import newest_version, study_from_files
 from tests.importing.files import FIXTURES
-from tests.importing.test_lfqa_eval import experts
+from tests.importing.lfqa_files import experts
 from tests.web.reports.pages import get_page
 
 pytestmark = pytest.mark.django_db
