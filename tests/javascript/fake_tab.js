@@ -511,6 +511,7 @@ class Tab {
 
   /** Loads the page at `path`, as the address bar does; a workspace is ready when this resolves. */
   async goTo(path, isNew = true) {
+    this.browser.now += 100;
     const url = new URL(path, this.page?.url ?? ORIGIN);
     this.leave();
     const response = await this.loadPage(url.href);
@@ -676,6 +677,7 @@ class Tab {
     });
     Object.defineProperty(event, "isTrusted", { value: true });
     const target = this.document.activeElement ?? this.document.body;
+    this.browser.now += 1;
     if (target.dispatchEvent(event) && !event.ctrlKey) this.actAsBrowser(target, event);
   }
 

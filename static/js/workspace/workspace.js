@@ -76,7 +76,7 @@ export class LateModule {
 }
 
 /** Ends the time in which keys wait for the next response (`finish`). */
-let endFinishing = (/** @type {unknown} */ _ = null) => {};
+let endFinishing = () => {};
 const workspace = document.querySelector("[data-workspace]");
 const answerForm = workspace.querySelector("[data-answer-form]");
 const statusBar = document.querySelector("[data-saved]");
@@ -413,8 +413,8 @@ async function finish() {
   const hasEnded = await Promise.race([
     finished.then(() => true),
     new Promise((resolve) => {
-      endFinishing = resolve;
-      setTimeout(resolve, MAX_OPENING);
+      endFinishing = () => resolve(false);
+      setTimeout(endFinishing, MAX_OPENING);
     }),
   ]);
   if (!hasEnded && keyboard.queue.length && (await keyboard.dropQueue()))
@@ -557,7 +557,7 @@ const ACTIONS = {
   "next": () => sheet.move(1),
   "before": () => sheet.move(-1),
   "undo": () => answering.undo(),
-  "finish": finish,
+  finish,
   "passage-next": () => evidence.walk(1),
   "passage-before": () => evidence.walk(-1),
   "supports": () => evidence.attach("supports"),
@@ -732,7 +732,10 @@ showSettings();
 
 // Set by page_cache.js: the page was opened without a network.
 const cachedAt = Number(document.documentElement.dataset.cachedAt);
-const opening = changeSheet(() => openSheet(cachedAt ? { askedAt: cachedAt } : {}));
+const opening = changeSheet(async () => {
+  await openSheet(cachedAt ? { askedAt: cachedAt } : {});
+  if (cachedAt) await finishing.use(({ prefetch }) => prefetch.restore()); // keys may be for the responses that follow
+});
 if (cachedAt) opening.then(startOffline);
 else
   setTimeout(() => {
