@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
 from annotation.models import Assignment, Item
 from annotation.rating.submit import Submission, save
@@ -12,22 +12,6 @@ from ..cast import ACCURATE, CANNOT_ASSESS, Study, person
 from .workspace import press, stored_answers, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
-
-def test_a_second_tab_leaves_the_waiting_answers_of_a_living_one_alone(
-    june: Study, open_rating: Callable, context: BrowserContext
-) -> None:
-    page = open_rating()
-    page.route("**/items/**", lambda route: route.abort())
-    press(page, "1")
-    expect(page.locator("[data-saved-text]")).to_have_text("Offline, 1 waiting")
-    second = open_rating(on=context.new_page())
-    expect(second.locator("[data-item-number]")).to_have_text("Sentence 1 of 4")
-    assert stored_answers() == []
-    page.unroute("**/items/**")
-    page.evaluate("window.dispatchEvent(new Event('online'))")
-    wait_until_saved(page)
-    assert stored_answers() == [ACCURATE]
 
 
 def open_conflict(open_rating: Callable) -> Page:
@@ -54,17 +38,3 @@ def test_an_answer_given_in_another_tab_is_not_overwritten_unasked(
     wait_until_saved(page)
     assert stored_answers() == [expected]
     assert page.locator(".s.first").first.get_attribute("data-sign") == {"mine": "✓", "theirs": "–"}[keep]
-
-
-def test_after_a_reload_the_choice_is_asked_for_in_the_tab_with_the_focus(
-    june: Study, open_rating: Callable, context: BrowserContext
-) -> None:
-    page = open_conflict(open_rating)
-    second = open_rating(on=context.new_page())
-    second.evaluate("document.hasFocus = () => false")
-    page.reload()
-    expect(page.locator("#conflict")).to_be_visible()
-    expect(second.locator("#conflict")).to_be_hidden()
-    page.click("[data-keep=mine]")
-    wait_until_saved(page)
-    assert stored_answers() == [ACCURATE]

@@ -44,16 +44,6 @@ def load_page(page: Page, url: str) -> None:
     expect(page.locator(".htmx-request, body.workspace:not([data-ready])")).to_have_count(0)
 
 
-def wait_for_late_modules(page: Page) -> None:
-    """Wait until the page has the modules that it loads with the first key or while the article is read."""
-    names = ["article", "finish_response", "conflict_dialog", "sign_in_dialog", "dialogs", "page_cache", "drawer"]
-    script = """(names) => {
-        const loaded = performance.getEntriesByType("resource").map(({ name }) => name.split("/").at(-1).split(".")[0]);
-        return names.every((name) => loaded.includes(name));
-    }"""
-    page.wait_for_function(script, arg=names)
-
-
 def wait_for_another_response(page: Page, left: str) -> None:
     """Wait until the page shows another response than that with the address `left`, and has moved the focus to it."""
     page.wait_for_url(lambda url: url != left and "/assignments/" in url)

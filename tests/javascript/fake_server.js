@@ -158,7 +158,13 @@ export class FakeServer {
     if (project) return project[2] ? this.prefetch(project[1], request) : this.next(project[1]);
     const rate = /^\/projects\/([^/]+)\/rate\/$/.exec(pathname);
     if (rate) return this.rate(rate[1]);
-    return html(read("home.html"));
+    if (pathname.startsWith("/projects/june/preview/")) return html(read("june", "preview.html"));
+    return this.other(pathname === "/admin/" ? "admin.html" : "home.html");
+  }
+
+  /** A page of the site for the user who is signed in. */
+  other(name) {
+    return html(read(name).replace(/(<meta name="who" content=")[^"]*/, `$1${this.user}`));
   }
 
   file(pathname) {
@@ -187,9 +193,8 @@ export class FakeServer {
   }
 
   rate(project) {
-    if (this.user !== this.rater || this.isPaused) return html(read("home.html"));
-    const next = this.lease(project);
-    return next ? redirect(`/assignments/${next.id}/`) : html(read("home.html"));
+    const next = this.user === this.rater && !this.isPaused ? this.lease(project) : null;
+    return next ? redirect(`/assignments/${next.id}/`) : this.other("home.html");
   }
 
   lease(project) {

@@ -144,14 +144,20 @@ export class FakeBrowser {
 
   /** The records of the rater's journal, without receipts. */
   async unsent() {
-    return (await this.journal()).filter(({ stored }) => !stored);
+    return (await this.records("waiting")).filter(({ stored }) => !stored);
   }
 
-  journal() {
+  /** Waits until the journal has a text that is typed and not saved. */
+  hasTyped(text) {
+    return until(async () => (await this.records("typed")).some((record) => record.text === text), `typed: ${text}`);
+  }
+
+  /** The records of a store of the rater's journal. */
+  records(store) {
     const { promise, resolve } = Promise.withResolvers();
     const opening = this.indexedDb.open(`factuary:${this.server.rater}`);
     opening.onsuccess = () => {
-      const asking = opening.result.transaction("waiting").objectStore("waiting").getAll();
+      const asking = opening.result.transaction(store).objectStore(store).getAll();
       asking.onsuccess = () => {
         opening.result.close();
         resolve(asking.result);
@@ -186,8 +192,9 @@ function makeResponse({ status, body, type, headers = {} }, url, redirected = fa
 
 /** The parts that tabs and the service worker share. */
 class Realm {
-  constructor(browser) {
+  constructor(browser, askedAt = browser.now) {
     this.browser = browser;
+    this.askedAt = askedAt;
     this.id = `r${(realmCount += 1)}`;
     this.isClosed = false;
     realms.set(this.id, this);
@@ -224,7 +231,7 @@ class Realm {
   }
 
   timeGlobals() {
-    const { browser } = this;
+    const { browser, askedAt } = this;
     class TestDate extends Date {
       constructor(...values) {
         if (values.length) super(...values);
@@ -234,10 +241,9 @@ class Realm {
         return browser.now;
       }
     }
-    const opened = browser.now;
     return {
       Date: TestDate,
-      performance: { now: () => browser.now - opened, getEntriesByType: () => [] },
+      performance: { now: () => browser.now - askedAt, getEntriesByType: () => [] },
       setTimeout: (run, delay) => this.startTimer(run, delay),
       clearTimeout: (timer) => this.stopTimer(timer),
       setInterval: (run, delay) => this.repeat(run, delay),
@@ -274,8 +280,8 @@ class Worker extends Realm {
 
 /** A page that a tab shows, until it loads another one. */
 class Page extends Realm {
-  constructor(tab, url, html) {
-    super(tab.browser);
+  constructor(tab, url, html, askedAt) {
+    super(tab.browser, askedAt);
     this.tab = tab;
     this.url = url;
     this.channels = new Set();
@@ -320,6 +326,10 @@ class Page extends Realm {
       const wasOpen = this.open;
       close.call(this, value);
       if (wasOpen && this.contains(document.activeElement)) focusedBefore?.focus();
+    };
+    const { querySelector } = window.Element.prototype;
+    window.Element.prototype.querySelector = function find(selector) {
+      return querySelector.call(this, selector.replaceAll(":enabled", ":not([disabled])")); // which happy-dom lacks
     };
     window.HTMLFormElement.prototype.submit = function submit() {
       tab.submitted(this);
@@ -511,11 +521,12 @@ class Tab {
 
   /** Loads the page at `path`, as the address bar does; a workspace is ready when this resolves. */
   async goTo(path, isNew = true) {
+    const askedAt = this.browser.now;
     this.browser.now += 100;
     const url = new URL(path, this.page?.url ?? ORIGIN);
     this.leave();
     const response = await this.loadPage(url.href);
-    const page = new Page(this, new URL(response.url || url.href), await response.text());
+    const page = new Page(this, new URL(response.url || url.href), await response.text(), askedAt);
     page.url.hash = url.hash;
     this.status = response.status;
     this.page = page;

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from django.test import Client
 
-from annotation.models import Project
+from annotation.models import Project, User
 from annotation.projects.protocol_versions import store_protocol
 from annotation.qualification.prefetch import set_prefetch_limit
 from tests.browser.evidence_study import write_sections
@@ -46,6 +46,8 @@ def render(folder: Path) -> None:
     write_pages(folder / "words", words)
     preview = signed_in("lena").get(f"/projects/june/preview/{june.project.sheets.first().pk}/")
     (folder / "june" / "preview.html").write_bytes(preview.content)
+    User.objects.filter(username="ravi").update(is_superuser=True, is_staff=True)
+    (folder / "admin.html").write_bytes(signed_in("ravi").get("/admin/").content)
     (folder / "home.html").write_bytes(signed_in("ravi").get("/").content)
     (folder / "login.html").write_bytes(Client().get("/accounts/login/").content)
 

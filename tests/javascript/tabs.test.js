@@ -64,3 +64,18 @@ test("after a reload the choice is asked for in the tab with the focus", async (
   await tab.allSaved();
   assert.deepEqual(server.stored(), [ACCURATE]);
 });
+
+test("an answer of an earlier page does not replace one that was stored elsewhere since", async (t) => {
+  const { server, browser, tab } = await rate(t);
+  browser.setOffline(true);
+  await tab.press("1");
+  await until(async () => (await browser.unsent()).length === 1);
+  server.answerElsewhere(CANNOT_ASSESS);
+  browser.isOnline = true;
+  const again = await tab.killAndReopen();
+  await until(() => !again.isHidden("#conflict"));
+  assert.deepEqual(server.stored(), [CANNOT_ASSESS]);
+  await again.click("[data-keep=mine]");
+  await again.allSaved();
+  assert.deepEqual(server.stored(), [ACCURATE]);
+});
