@@ -11,7 +11,7 @@ from annotation.models import Document, Prompt, Rating
 from ..cast import Study, study
 from .accessibility import accessibility_problems
 from .evidence_study import GREW, evidence, passage, search_sources, write_sections
-from .workspace import SHIFTS, press, wait_until_saved
+from .workspace import SHIFTS, press, shifted, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -73,9 +73,8 @@ def test_nothing_moves_when_passages_come_are_attached_and_found(june: Study, op
     press(page, "- 4")
     press(page, "s / Escape k")
     wait_until_saved(page)
-    page.wait_for_timeout(300)
     assert (page.locator("[data-answer-form]").bounding_box(), page.locator("[data-evidence]").bounding_box()) == before
-    assert page.evaluate("window.shifted") < 0.002
+    assert shifted(page) < 0.002
 
 
 def test_on_a_phone_the_strip_is_in_the_articles_sheet(june: Study, open_rating: Callable, browser: Any) -> None:

@@ -23,8 +23,13 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 HOSTILE = Path(__file__).resolve().parents[2] / "fixtures" / "hostile" / "responses.jsonl"
 
 
-@pytest.mark.parametrize("has_formula", [False, True], ids=["no formula", "formula"])
-@pytest.mark.parametrize("kind", ["work", "training", "preview"])
+@pytest.mark.parametrize(
+    ("kind", "has_formula"),
+    [
+        *[("work", False), ("work", True), ("training", False), ("preview", False)],
+        *[pytest.param(kind, True, marks=pytest.mark.exhaustive) for kind in ("training", "preview")],
+    ],
+)
 def test_the_first_page_takes_few_requests_and_bytes(
     june: Study, visit: Callable, page: Page, kind: str, has_formula: bool
 ) -> None:

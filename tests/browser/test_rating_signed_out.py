@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.contrib.sessions.models import Session
 from playwright.sync_api import BrowserContext, Page, expect
 
 from ..cast import ACCURATE, PASSWORD, SEVERE, Study
@@ -16,24 +15,6 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 def sign_out(page: Page) -> None:
     page.click("summary[aria-label*='account']")
     page.get_by_role("button", name="Sign out", exact=True).click()
-
-
-def test_answer_keys_do_not_go_into_the_password_field(june: Study, open_rating: Callable) -> None:
-    page = open_rating()
-    Session.objects.all().delete()
-    press(page, "1")
-    password = page.locator("#sign-in [name=password]")
-    expect(password).to_be_visible()
-    press(page, "1 n Enter")
-    expect(page.get_by_role("heading", name="Sign in again")).to_be_focused()
-    expect(password).to_have_value("")
-    expect(page.locator("[data-saved-text]")).to_have_text("Signed out, 1 waiting")
-    for _ in range(2):  # the user name comes first
-        press(page, "Tab")
-    page.keyboard.type(PASSWORD)
-    press(page, "Enter")
-    wait_until_saved(page)
-    assert stored_answers() == [ACCURATE]
 
 
 def test_who_signs_out_while_something_waits_is_told_where_it_stays(

@@ -34,7 +34,7 @@ def test_looking_something_up_in_another_tab_takes_nothing_for_an_answer(
     def look_up() -> None:
         searched.bring_to_front()
         wait_until(lambda: not page.evaluate("document.hasFocus()"))
-        page.wait_for_timeout(300)  # an answer would be written down by now
+        page.evaluate("new Promise((end) => setTimeout(end))")  # an answer would be on its way to the journal by now
         assert not stored_answers() and not count_unsent(page)
         page.bring_to_front()
         wait_until(lambda: page.evaluate("document.hasFocus()"))

@@ -38,6 +38,11 @@ def release_requests(page: Page, routes: list[Route]) -> None:
         route.continue_()
 
 
+def shifted(page: Page) -> float:
+    """Return how far things have moved since `SHIFTS` was run, with the last frame."""
+    return page.evaluate("new Promise((end) => requestAnimationFrame(() => setTimeout(() => end(window.shifted))))")
+
+
 def load_page(page: Page, url: str) -> None:
     """Open a page and wait until the parts that load later are there and its workspace can be used."""
     page.goto(url)

@@ -80,3 +80,27 @@ test("bookmarks on a finished response do not block later requests", async (t) =
   await tab.allSaved();
   assert.deepEqual([server.bookmarked.length, server.stored().length], [2, 5]);
 });
+
+test("bookmarks are visited with one key and warn before finishing", async (t) => {
+  const { server, tab } = await rate(t, { responses: 1 });
+  await tab.press("b 1 1 b 1 1");
+  assert.deepEqual([marked(tab), tab.progress], [2, "4 of 4"]);
+  await tab.press("Enter");
+  await until(() => !tab.isHidden("#bookmarks"));
+  assert.equal(tab.text("[data-bookmarks-title]"), "You flagged 2 sentences for later");
+  await tab.press("Enter");
+  assert.equal(tab.itemNumber, "Sentence 1 of 4");
+  await tab.press("Shift+B");
+  assert.equal(tab.itemNumber, "Sentence 3 of 4");
+  await tab.press("b");
+  assert.equal(marked(tab), 1);
+  await tab.allSaved();
+  assert.equal(server.bookmarked.length, 1);
+  await tab.reload();
+  assert.equal(marked(tab), 1);
+  await tab.press("Enter");
+  await until(() => !tab.isHidden("#bookmarks"));
+  await tab.click("[data-bookmarks-finish]");
+  await tab.arrive(/rate/);
+  assert.equal(server.finished.length, 1);
+});

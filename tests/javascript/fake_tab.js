@@ -41,8 +41,8 @@ registerHooks({
     const [file, realm] = url.split("?realm=");
     if (!realm) return next(url, context);
     const owner = realms.get(realm);
-    const lines = readFileSync(fileURLToPath(file), "utf8");
-    owner.checkLoad(file);
+    const late = `factuaryRealms.get("${realm}").importLate(import.meta.url, `;
+    const lines = readFileSync(fileURLToPath(file), "utf8").replace(/(?<![\w.])import\(/g, late);
     const names = GLOBALS.filter((name) => name in owner.globals);
     const source = `const { ${names.join(", ")} } = factuaryRealms.get("${realm}").globals; ${lines}`;
     return { format: "module", source, shortCircuit: true };
@@ -204,7 +204,16 @@ class Realm {
     return import(`${pathToFileURL(join(CODE, path))}?realm=${this.id}`);
   }
 
-  checkLoad() {}
+  /** An `import()` of a script: the file comes over the network, or from the service worker. */
+  async importLate(parent, specifier) {
+    const path = new URL(specifier, parent).pathname;
+    const url = ORIGIN + path.slice(path.indexOf("/static/"));
+    const { worker } = this.browser;
+    const response = await (worker ?? this.browser).load({ url, method: "GET", mode: "cors" });
+    if (this.isClosed) return new Promise(() => {});
+    if (!response.ok) throw new TypeError(`not loaded: ${url}`);
+    return this.import(new URL(url).pathname.slice(1));
+  }
 
   /** A timer of the test's time; a moment passes by itself. */
   startTimer(run, delay = 0) {
@@ -467,12 +476,6 @@ class Page extends Realm {
     this.browser.locks.push(lock);
     setImmediate(() => this.browser.unlock([]));
     return promise;
-  }
-
-  checkLoad(file) {
-    const path = file.slice(file.indexOf("/static/"));
-    const { isOnline, server, worker, caches } = this.browser;
-    if (!(isOnline && server.isUp) && !(worker && caches.has(path))) throw new Error(`not loaded: ${path}`);
   }
 
   /** Loads the scripts of the page. */

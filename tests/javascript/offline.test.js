@@ -132,8 +132,11 @@ test("of two tabs the second to reach the site asks which answer to keep", async
   await tab.press("5");
   await other.press("4 s");
   await other.savedIs(/waiting/);
+  const holdsBack = ({ body }) => (/severe/.test(body ?? "") ? Promise.reject(new TypeError("no network")) : undefined);
+  const removeFault = server.addFault(/items/, holdsBack); // the other is the second to reach the site
   goOnline(server, tab);
   await tab.allSaved();
+  removeFault();
   goOnline(server, other);
   await until(() => !other.isHidden("#conflict"));
   await other.click("[data-keep=theirs]");
