@@ -62,7 +62,7 @@ export async function until(condition, name = String(condition)) {
   const end = performance.now() + PATIENCE;
   for (let found = await condition(); !found; found = await condition()) {
     assert.ok(performance.now() < end, `was never so: ${name}`);
-    await turn();
+    await settle(10); // a look at the page costs more than a turn
   }
 }
 
