@@ -4,14 +4,14 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from annotation import jobs, reporting
 from annotation.models import Job, Project, Report
 from tests.cast import person
 from tests.reporting.project_rows import project_of, worked_example
 
-from .workspace import hold_requests, release_requests
+from .workspace import release_requests
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -152,12 +152,14 @@ def test_figures_come_after_the_table_and_take_the_colours_of_the_theme(lena: Pa
 
 
 def test_a_figure_that_is_asked_for_twice_is_drawn_once(lena: Page):
-    held = hold_requests(lena, "**/report/figures/**")
+    held: list[Route] = []
+    is_released: list[bool] = []
+    lena.route("**/report/figures/**", lambda route: route.continue_() if is_released else held.append(route))
     lena.reload()
     lena.set_viewport_size({"width": 390, "height": 800})
     lena.set_viewport_size({"width": 1440, "height": 900})
     lena.set_viewport_size({"width": 390, "height": 800})
-    lena.unroute("**/report/figures/**")
+    is_released.append(True)
     release_requests(lena, held)
     narrow = lena.locator("[data-figure=measures] [data-layout=narrow], [data-figure=options] [data-layout=narrow]")
     expect(narrow.first).to_be_attached()
