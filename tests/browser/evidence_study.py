@@ -74,19 +74,3 @@ def marked_text(page: Page, name: str) -> list[str]:
         return live.toString();
     })"""
     return page.evaluate(script, name)
-
-
-def select(page: Page, words: str) -> None:
-    """Select text of the article as a mouse would."""
-    page.evaluate(
-        """(words) => {
-            for (const paragraph of document.querySelectorAll("[data-paragraph]")) {
-                for (const node of paragraph.childNodes) {
-                    const at = node.data?.indexOf(words) ?? -1;
-                    if (at >= 0) return document.getSelection().setBaseAndExtent(node, at, node, at + words.length);
-                }
-            }
-            throw new Error(words);
-        }""",
-        words,
-    )

@@ -11,7 +11,7 @@ from annotation.queue.reopening import reopen
 
 from ..cast import Study
 from ..web.pages import rates
-from .workspace import SHIFTS, press, wait_until_saved
+from .workspace import SHIFTS, press, shifted, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -22,8 +22,7 @@ def top_of(locator: Locator) -> float:
     return box["y"]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [390, 1440])
+@pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (1440, "dark")])
 def test_the_note_about_guidelines_covers_nothing_and_moves_nothing(
     june: Study, open_rating: Callable, browser: Any, width: int, scheme: Any
 ) -> None:
@@ -33,8 +32,7 @@ def test_the_note_about_guidelines_covers_nothing_and_moves_nothing(
     page: Page = open_rating(on=context.new_page())
     note, form, prompt = (page.locator(part) for part in ("[data-guidelines-notice]", "[data-answer-form]", ".prompt"))
     expect(note).to_be_visible()
-    page.wait_for_timeout(300)  # a shift that was under way has been noted
-    before = page.evaluate("window.shifted")
+    before = shifted(page)
     box, panel = note.bounding_box(), page.locator("[data-part=answer]").bounding_box()
     assert panel["y"] <= top_of(prompt) and panel["y"] + panel["height"] <= box["y"] + 1
     assert box["y"] + box["height"] <= top_of(form)
@@ -44,7 +42,7 @@ def test_the_note_about_guidelines_covers_nothing_and_moves_nothing(
     page.click("[data-guidelines-close]")
     expect(note).to_be_hidden()
     assert [top_of(form), top_of(prompt), top_of(page.locator(".response"))] == tops
-    assert page.evaluate("window.shifted") == before
+    assert shifted(page) == before
     context.close()
 
 

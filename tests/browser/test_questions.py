@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotation.models import Bookmark, RaterQuestion, Rating
+from annotation.models import RaterQuestion, Rating
 from annotation.reviewing.rater_questions import answer_question
 
 from ..cast import Study
@@ -53,25 +53,6 @@ def test_a_question_goes_to_the_lead_and_the_answer_comes_to_its_sentence(
     expect(page.locator(".s[data-item-note='bookmark question']")).to_have_count(1)
 
 
-def test_a_comment_goes_with_the_answer_given_before_or_after(one_response: Study, visit: Callable, page: Page) -> None:
-    visit(page, "ravi", "/projects/june/rate/")
-    press(page, "c")
-    page.get_by_label("Comment", exact=True).fill("Odd.")
-    press(page, "Escape 1")
-    expect(page.locator("[data-saved-text]")).to_have_text("Saved")
-    assert Rating.objects.get().comment == "Odd."
-    press(page, "ArrowUp c")
-    page.get_by_label("Comment", exact=True).fill("Very odd.")
-    press(page, "Escape")
-    expect(page.locator("[data-saved-text]")).to_have_text("Saved")
-    page.wait_for_function("() => !Object.keys(localStorage).some((name) => name.startsWith('factuary:comment'))")
-    page.reload()
-    page.wait_for_selector("body[data-ready]")
-    press(page, "ArrowUp c")
-    expect(page.get_by_label("Comment", exact=True)).to_have_value("Very odd.")
-    assert Rating.objects.get().comment == "Very odd."
-
-
 @pytest.mark.parametrize("width", [381, 390, 820])
 def test_on_a_phone_a_comment_is_one_tap_away(one_response: Study, visit: Callable, page: Page, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 844})
@@ -86,51 +67,3 @@ def test_on_a_phone_a_comment_is_one_tap_away(one_response: Study, visit: Callab
     press(page, "1")
     expect(page.locator("[data-saved-text]")).to_have_text("Saved")
     assert Rating.objects.get().comment == "Which table?"
-
-
-def test_the_key_of_the_drawer_that_is_open_leads_to_the_comment(
-    one_response: Study, visit: Callable, page: Page
-) -> None:
-    """Check that `c` moves the focus into an open drawer, so that text typed next is a comment and no answer."""
-    visit(page, "ravi", "/projects/june/rate/")
-    comment = page.get_by_label("Comment", exact=True)
-    press(page, "c")
-    expect(comment).to_be_focused()
-    press(page, "Control+Enter 1 c")
-    expect(comment).to_be_focused()
-    page.keyboard.type("Odd 1")
-    expect(comment).to_have_value("Odd 1")
-    expect(page.locator("[data-item-number]")).to_have_text("Sentence 2 of 4")
-    press(page, "Escape")
-    expect(page.locator("[data-drawer]")).to_be_hidden()
-    expect(page.locator("[data-saved-text]")).to_have_text("Saved")
-    assert Rating.objects.count() == 1
-
-
-def test_bookmarks_are_visited_with_one_key_and_warn_before_finishing(
-    one_response: Study,
-    visit: Callable,
-    page: Page,
-    wait_until: Callable,
-) -> None:
-    visit(page, "ravi", "/projects/june/rate/")
-    press(page, "b 1 1 b 1 1")
-    expect(page.locator(".s[data-item-note=bookmark]")).to_have_count(2)
-    expect(page.locator("[data-progress-text]")).to_have_text("4 of 4")
-    press(page, "Enter")
-    dialog = page.get_by_role("dialog", name="You flagged 2 sentences for later")
-    expect(dialog).to_be_visible()
-    press(page, "Enter")
-    expect(page.locator("[data-item-number]")).to_have_text("Sentence 1 of 4")
-    press(page, "Shift+B")
-    expect(page.locator("[data-item-number]")).to_have_text("Sentence 3 of 4")
-    press(page, "b")
-    expect(page.locator(".s[data-item-note=bookmark]")).to_have_count(1)
-    page.reload()
-    page.wait_for_selector("body[data-ready]")
-    expect(page.locator(".s[data-item-note=bookmark]")).to_have_count(1)
-    wait_until(lambda: Bookmark.objects.count() == 1)
-    press(page, "Enter")
-    dialog = page.get_by_role("dialog", name="You flagged one sentence for later")
-    dialog.get_by_role("button", name="Finish anyway").click()
-    expect(page.locator("h1")).to_have_text("All done")

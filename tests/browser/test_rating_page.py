@@ -23,23 +23,13 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 HOSTILE = Path(__file__).resolve().parents[2] / "fixtures" / "hostile" / "responses.jsonl"
 
 
-def test_headings_are_shown_and_not_asked_about(june: Study, open_rating: Callable) -> None:
-    page = open_rating()
-    expect(page.locator(".response h3")).to_have_text("An answer")
-    assert page.locator(".response h3 .s").count() == 0
-
-
-def test_help_opens_with_a_question_mark_and_closes_with_escape(june: Study, open_rating: Callable) -> None:
-    page = open_rating()
-    press(page, "?")
-    expect(page.locator("#help")).to_be_visible()
-    press(page, "1 Escape")
-    expect(page.locator("#help")).not_to_be_visible()
-    assert stored_answers() == []
-
-
-@pytest.mark.parametrize("has_formula", [False, True], ids=["no formula", "formula"])
-@pytest.mark.parametrize("kind", ["work", "training", "preview"])
+@pytest.mark.parametrize(
+    ("kind", "has_formula"),
+    [
+        *[("work", False), ("work", True), ("training", False), ("preview", False)],
+        *[pytest.param(kind, True, marks=pytest.mark.exhaustive) for kind in ("training", "preview")],
+    ],
+)
 def test_the_first_page_takes_few_requests_and_bytes(
     june: Study, visit: Callable, page: Page, kind: str, has_formula: bool
 ) -> None:

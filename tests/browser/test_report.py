@@ -4,12 +4,14 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from annotation import jobs, reporting
 from annotation.models import Job, Project, Report
 from tests.cast import person
 from tests.reporting.project_rows import project_of, worked_example
+
+from .workspace import release_requests
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -67,21 +69,25 @@ def test_progress_survives_a_lost_network_and_an_ended_session(lena: Page):
     expect(lena.locator("[data-same=element]")).to_be_visible()  # a screen reader watches this element
 
 
-@pytest.mark.parametrize("width", [1440, 390])
-def test_the_report_fits_the_screen_and_breaks_no_rule_of_the_site(lena: Page, live_server, width):
+def test_the_report_fits_the_screen_and_breaks_no_rule_of_the_site(lena: Page, live_server):
     problems: list[str] = []
     lena.on("console", lambda message: problems.append(message.text) if message.type in ("error", "warning") else None)
-    lena.set_viewport_size({"width": width, "height": 900})
-    for name in ("report", "exports"):
-        lena.goto(f"{live_server.url}/projects/june/{name}/")
-        assert lena.evaluate("document.documentElement.scrollWidth <= innerWidth"), name
+    for width, name in [(390, "report"), (1440, "report"), (1440, "exports"), (390, "exports")]:
+        lena.set_viewport_size({"width": width, "height": 900})
+        if name not in lena.url or width == 390:
+            lena.goto(f"{live_server.url}/projects/june/{name}/")
+        assert lena.evaluate("document.documentElement.scrollWidth <= innerWidth"), (name, width)
     assert problems == []
 
 
-def test_a_switch_answers_without_leaving_the_page(lena: Page, live_server):
+def test_a_switch_answers_without_leaving_the_page_and_keeps_unfolded_parts(lena: Page, live_server):
     problems: list[str] = []
     lena.on("console", lambda message: problems.append(message.text) if message.type in ("error", "warning") else None)
+    line = lena.get_by_text("as if independent").first
+    expect(line).to_be_hidden()
     lena.get_by_label("As if ratings were independent").check()
+    expect(line).to_be_visible()
+    lena.locator("#details-proportions summary").click()
     lena.get_by_text("Options", exact=True).click()
     lena.evaluate("document.body.dataset.same = 'page'")
     lena.get_by_label("tom", exact=True).check()
@@ -91,6 +97,8 @@ def test_a_switch_answers_without_leaving_the_page(lena: Page, live_server):
     assert lena.evaluate("document.body.dataset.same") == "page"
     expect(lena.get_by_label("tom", exact=True)).to_be_focused()
     expect(lena.get_by_label("As if ratings were independent")).to_be_checked()
+    expect(lena.locator("#details-proportions[open]")).to_have_count(1)
+    expect(lena.locator("#details-raters[open]")).to_have_count(0)
     expect(lena.locator(".drawing svg[role=img]")).to_have_count(4)
     assert problems == []
     lena.reload()
@@ -144,11 +152,15 @@ def test_figures_come_after_the_table_and_take_the_colours_of_the_theme(lena: Pa
 
 
 def test_a_figure_that_is_asked_for_twice_is_drawn_once(lena: Page):
-    lena.route("**/report/figures/**", lambda route: (lena.wait_for_timeout(300), route.continue_()))
+    held: list[Route] = []
+    is_released: list[bool] = []
+    lena.route("**/report/figures/**", lambda route: route.continue_() if is_released else held.append(route))
     lena.reload()
     lena.set_viewport_size({"width": 390, "height": 800})
     lena.set_viewport_size({"width": 1440, "height": 900})
     lena.set_viewport_size({"width": 390, "height": 800})
+    is_released.append(True)
+    release_requests(lena, held)
     narrow = lena.locator("[data-figure=measures] [data-layout=narrow], [data-figure=options] [data-layout=narrow]")
     expect(narrow.first).to_be_attached()
     expect(lena.locator("[data-draws-narrow]:not(:has([data-layout=narrow]))")).to_have_count(0)
@@ -174,13 +186,6 @@ def test_on_a_phone_a_figure_is_narrow_and_turned_it_is_wide(lena: Page):
     expect(options.locator('[data-layout="narrow"] svg')).to_be_hidden()
 
 
-def test_lines_of_the_table_are_shown_when_they_are_asked_for(lena: Page):
-    line = lena.get_by_text("as if independent").first
-    expect(line).to_be_hidden()
-    lena.get_by_label("As if ratings were independent").check()
-    expect(line).to_be_visible()
-
-
 def test_the_link_of_the_section_that_is_read_is_marked(lena: Page, live_server):
     for width in (1440, 390):
         lena.set_viewport_size({"width": width, "height": 900})
@@ -193,12 +198,3 @@ def test_the_link_of_the_section_that_is_read_is_marked(lena: Page, live_server)
         expect(links.get_by_role("link", name="Methods")).to_be_in_viewport()
         covered = lena.evaluate("document.elementFromPoint(innerWidth / 2, methods.getBoundingClientRect().top + 8).id")
         assert covered == "methods"
-
-
-def test_a_switch_keeps_unfolded_parts(lena: Page):
-    lena.locator("#details-proportions summary").click()
-    lena.get_by_text("Options", exact=True).click()
-    lena.get_by_label("tom", exact=True).check()
-    expect(lena.get_by_text("The numbers are up to date.")).to_be_visible()
-    expect(lena.locator("#details-proportions[open]")).to_have_count(1)
-    expect(lena.locator("#details-raters[open]")).to_have_count(0)

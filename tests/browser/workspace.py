@@ -38,20 +38,15 @@ def release_requests(page: Page, routes: list[Route]) -> None:
         route.continue_()
 
 
+def shifted(page: Page) -> float:
+    """Return how far things have moved since `SHIFTS` was run, with the last frame."""
+    return page.evaluate("new Promise((end) => requestAnimationFrame(() => setTimeout(() => end(window.shifted))))")
+
+
 def load_page(page: Page, url: str) -> None:
     """Open a page and wait until the parts that load later are there and its workspace can be used."""
     page.goto(url)
     expect(page.locator(".htmx-request, body.workspace:not([data-ready])")).to_have_count(0)
-
-
-def wait_for_late_modules(page: Page) -> None:
-    """Wait until the page has the modules that it loads with the first key or while the article is read."""
-    names = ["article", "finish_response", "conflict_dialog", "sign_in_dialog", "dialogs", "page_cache", "drawer"]
-    script = """(names) => {
-        const loaded = performance.getEntriesByType("resource").map(({ name }) => name.split("/").at(-1).split(".")[0]);
-        return names.every((name) => loaded.includes(name));
-    }"""
-    page.wait_for_function(script, arg=names)
 
 
 def wait_for_another_response(page: Page, left: str) -> None:

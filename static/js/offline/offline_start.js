@@ -1,5 +1,5 @@
-// The page was opened without a network, from the cache of this browser: shows a notice, restores the prefetched
-// responses, and when the site answers again, adopts answers stored elsewhere meanwhile.
+// The page was opened without a network, from the cache of this browser: shows a notice, and when the site answers
+// again, adopts answers stored elsewhere meanwhile. The prefetched responses are restored by then (workspace.js).
 
 import { call, fetchSignedInUser } from "../shared/api.js";
 import { plural, translate } from "../shared/translate.js";
@@ -29,7 +29,6 @@ export async function continueOffline({
   hideNotice,
   applyStoredAnswer,
 }) {
-  await prefetch.restore();
   const message = showNotice(offlineMessage(cachedAt, prefetch.sheets.size), "info");
   await until(async () => (await fetchSignedInUser()) !== undefined);
   hideNotice(message);

@@ -143,7 +143,7 @@ export class Keyboard {
   press(event) {
     const { key, target, repeat } = event;
     const isDialogOpen = Boolean(document.querySelector("dialog[open]"));
-    const isWaiting = this.sheet.isChanging || this.sheet.openingButton || this.isReplaying;
+    const isWaiting = this.isWaiting || this.isReplaying;
     const isCommand = event.ctrlKey || event.metaKey;
     if (event.isTrusted && isWaiting && !isDialogOpen) return this.enqueue(event);
     const findBar = this.getFindBar();
@@ -163,6 +163,12 @@ export class Keyboard {
     if (target === document.activeElement && target.closest("button, summary")) focusQuestions();
   }
 
+  /** Whether keys wait for the next response, the drawer or the find bar. */
+  get isWaiting() {
+    const { isChanging, isFinishing, openingButton } = this.sheet;
+    return isChanging || isFinishing || openingButton !== null;
+  }
+
   /** @param {KeyboardEvent} event */
   enqueue(event) {
     const { key, code, shiftKey, ctrlKey, metaKey, altKey, repeat } = event;
@@ -174,7 +180,7 @@ export class Keyboard {
   async replay() {
     if (this.isReplaying) return;
     this.isReplaying = true;
-    while (this.queue.length && !this.sheet.isChanging && !this.sheet.openingButton) {
+    while (this.queue.length && !this.isWaiting) {
       pressAgain(/** @type {KeyboardEventInit} */ (this.queue.shift()));
       await new Promise((resolve) => setTimeout(resolve));
     }

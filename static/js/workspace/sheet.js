@@ -209,6 +209,8 @@ export class Sheet {
   selectedAt = 0;
   /** Whether another response is being put into the page: keys wait. */
   isChanging = false;
+  /** Whether the next response is awaited: keys wait. */
+  isFinishing = false;
   /** @type {HTMLElement | null} The button whose drawer or find bar is being opened: keys wait. */
   openingButton = null;
   /** @type {JournalEntry[]} Changes of bookmarks that the server may not have known when it made the page. */

@@ -75,6 +75,8 @@ export class LateModule {
   }
 }
 
+/** Ends the time in which keys wait for the next response (`finish`). */
+let endFinishing = () => {};
 const workspace = document.querySelector("[data-workspace]");
 const answerForm = workspace.querySelector("[data-answer-form]");
 const statusBar = document.querySelector("[data-saved]");
@@ -234,7 +236,7 @@ async function openSheet({ hasOtherArticle = true, from = null, askedAt } = {}) 
   const { work, items } = sheet;
   if (hasOtherArticle) article.ifLoaded(({ wire }) => wire());
   if (!from) await restoreStored(work, items);
-  if (!from && sessionStorage.getItem(`factuary:undo:${rater}`))
+  if (!from && hasStoredChanges())
     await storedChanges.use((module) => answering.changes.push(...module.restoreChanges(work, items)));
   evidence.open(part("article"), work);
   items.forEach((item) => sheet.showState(item));
@@ -246,6 +248,15 @@ async function openSheet({ hasOtherArticle = true, from = null, askedAt } = {}) 
   if (items.length) sheet.selectItem(sheet.openItems()[0] ?? items[0]);
   if (work.reopening && !work.finished && !from) showNotice(work.reopening, "info");
   document.body.dataset.ready = work.id;
+}
+
+/** Whether an earlier page of this tab has stored what undo takes back. */
+function hasStoredChanges() {
+  try {
+    return sessionStorage.getItem(`factuary:undo:${rater}`) !== null;
+  } catch {
+    return false; // storage is forbidden
+  }
 }
 
 /**
@@ -392,6 +403,27 @@ async function showOpeningFailure() {
 }
 
 /**
+ * Finishes the response. Keys that are pressed before the next one is here are for that one: they wait for it, unless
+ * nothing can be saved now.
+ */
+async function finish() {
+  const finished = finishing.use((module) => module.finish());
+  if (isBlocked() || sheet.isFinishing) return finished;
+  sheet.isFinishing = true;
+  const hasEnded = await Promise.race([
+    finished.then(() => true),
+    new Promise((resolve) => {
+      endFinishing = () => resolve(false);
+      setTimeout(endFinishing, MAX_OPENING);
+    }),
+  ]);
+  if (!hasEnded && keyboard.queue.length && (await keyboard.dropQueue()))
+    showNotice(translate("Keys pressed in the meantime had no effect."));
+  sheet.isFinishing = false;
+  return keyboard.replay();
+}
+
+/**
  * Returns whether the module has loaded.
  * @template T
  * @param {HTMLElement} button
@@ -468,16 +500,22 @@ function showStatus() {
   else signIn.ifLoaded((dialog) => dialog.reset());
 }
 
+/** Whether what waits cannot be sent now. */
+function isBlocked() {
+  return outbox.waiting > 0 && outbox.state !== "waiting";
+}
+
 /** Sets the button's label: its action, or the reason why it waits. */
 function nameFinishButton() {
-  const isBlocked = finishButton.disabled && outbox.waiting > 0 && outbox.state !== "waiting";
-  const label = isBlocked
+  const isWaiting = finishButton.disabled && isBlocked();
+  if (isWaiting) endFinishing();
+  const label = isWaiting
     ? translate("Finishes when everything is saved")
     : sheet.work.finished
       ? translate("Next response")
       : translate("Finish");
   /** @type {ChildNode} */ (finishButton.firstChild).textContent = `${label} `;
-  finishButton.toggleAttribute("data-blocked", isBlocked);
+  finishButton.toggleAttribute("data-blocked", isWaiting);
 }
 
 // Notices
@@ -519,7 +557,7 @@ const ACTIONS = {
   "next": () => sheet.move(1),
   "before": () => sheet.move(-1),
   "undo": () => answering.undo(),
-  "finish": () => finishing.use((module) => module.finish()),
+  finish,
   "passage-next": () => evidence.walk(1),
   "passage-before": () => evidence.walk(-1),
   "supports": () => evidence.attach("supports"),
@@ -620,14 +658,27 @@ function showOnPhone(name) {
 
 // Settings of the menu, stored in this browser: hiding the definitions leaves more space for the response.
 
+/** @type {Set<string>} Those that are on, where the browser forbids storage: they hold for this page. */
+const settingsOfPage = new Set();
+
 /** @param {string} setting */
 function isEnabled(setting) {
-  return localStorage.getItem(setting) === "yes";
+  try {
+    return localStorage.getItem(setting) === "yes";
+  } catch {
+    return settingsOfPage.has(setting);
+  }
 }
 
 /** @param {string} setting */
 function toggleSetting(setting) {
-  localStorage.setItem(setting, isEnabled(setting) ? "no" : "yes");
+  const isNowEnabled = !isEnabled(setting);
+  try {
+    localStorage.setItem(setting, isNowEnabled ? "yes" : "no");
+  } catch {
+    if (isNowEnabled) settingsOfPage.add(setting);
+    else settingsOfPage.delete(setting);
+  }
   showSettings();
 }
 
@@ -681,7 +732,10 @@ showSettings();
 
 // Set by page_cache.js: the page was opened without a network.
 const cachedAt = Number(document.documentElement.dataset.cachedAt);
-const opening = changeSheet(() => openSheet(cachedAt ? { askedAt: cachedAt } : {}));
+const opening = changeSheet(async () => {
+  await openSheet(cachedAt ? { askedAt: cachedAt } : {});
+  if (cachedAt) await finishing.use(({ prefetch }) => prefetch.restore()); // keys may be for the responses that follow
+});
 if (cachedAt) opening.then(startOffline);
 else
   setTimeout(() => {
