@@ -1,11 +1,6 @@
 """The second factor in a browser: authenticator app, recovery codes, passkeys, and the site that requires one."""
 
-import base64
-import hashlib
-import hmac
 import re
-import struct
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -15,17 +10,10 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from annotation.models import AuditEvent
 from tests.browser.accessibility import violations
+from tests.browser.authenticator import code_of
 from tests.cast import PASSWORD, Study, person
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.django_db(transaction=True)]
-
-
-def code_of(secret: str, steps: int = 0) -> str:
-    """Return the six digits of RFC 6238 for a secret in base 32, `steps` of 30 s from now."""
-    counter = struct.pack(">Q", int(time.time()) // 30 + steps)
-    digest = hmac.digest(base64.b32decode(secret), counter, hashlib.sha1)
-    start = digest[-1] & 15
-    return f"{(struct.unpack('>I', digest[start : start + 4])[0] & 0x7FFFFFFF) % 1_000_000:06}"
 
 
 def sign_in(page: Page, url: str, name: str) -> None:

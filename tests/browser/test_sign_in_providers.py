@@ -14,7 +14,7 @@ from annotation.accounts.users import create_user
 from annotation.models import AuditEvent, Membership, User
 from annotation.site.sign_in_providers import app_of
 from tests.browser.accessibility import violations
-from tests.browser.test_second_factor import code_of
+from tests.browser.authenticator import code_of
 from tests.cast import PASSWORD, Study, person
 from tests.identity_provider import IdentityProvider
 

@@ -1,5 +1,9 @@
-"""Check that the name of each test file begins with the module that it tests: test_slots_locking.py tests slots.py."""
+"""Check that the name of each test file begins with the module that it tests: test_slots_locking.py tests slots.py.
 
+No test file imports another: what they share is in modules of its own, such as tests/cast.py.
+"""
+
+import re
 from pathlib import Path
 
 CODE = Path(__file__).resolve().parents[2]
@@ -26,3 +30,9 @@ def test_each_test_file_begins_with_the_name_of_a_module() -> None:
         if not any(f"{test.stem}_".startswith(f"test_{module}_") for module in modules(test.parent))
     ]
     assert without_module == []
+
+
+def test_no_test_file_imports_another() -> None:
+    found = re.compile(r"^\s*(?:from|import) [\w.]*\btest_\w+.*", re.MULTILINE)
+    files = [*CODE.glob("tests/**/*.py"), *CODE.glob("clients/python/tests/*.py")]
+    assert [(path.name, line) for path in files for line in found.findall(path.read_text(encoding="utf-8"))] == []

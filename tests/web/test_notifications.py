@@ -57,6 +57,13 @@ def test_who_left_a_project_or_leads_it_no_more_sees_no_contents(june):
         assert client.get(f"/notifications/{row.public_id}/").status_code == 404
 
 
+def test_those_of_others_are_not_found_and_stay_unread(june):
+    notify([june.people["ravi"].pk], Kind.ASSIGNED, project=june.project)
+    address = f"/notifications/{Notification.objects.get().public_id}/"
+    assert [signed_in(name).get(address).status_code for name in ("rosa", "lena")] == [404, 404]
+    assert Notification.objects.get().read_at is None
+
+
 def test_the_page_of_a_job_marks_its_end_as_read(june):
     job = jobs.create("freeze_report", project=june.project, actor=june.people["lena"])
     jobs.run(job.pk, lambda job, progress: {})

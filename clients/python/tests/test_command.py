@@ -7,7 +7,7 @@ import httpx2
 import pytest
 from factuary import Client, command
 from factuary.command import main
-from test_reports import document
+from report_documents import document
 
 PROJECT = {
     "slug": "june",
