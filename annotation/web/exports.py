@@ -53,6 +53,7 @@ def exports(request: Request, slug: str) -> HttpResponse:
     newest_report = current_report(project)
     context = {
         "project": project,
+        "job": open_job(project, export_jobs.EXPORT),  # before the files: the page follows a job that ends meanwhile
         "formats": [
             (format, RATING_TITLES[format])
             for format in RATING_FORMATS
@@ -68,7 +69,6 @@ def exports(request: Request, slug: str) -> HttpResponse:
             for export in Export.objects.filter(project=project).select_related("made_by", "job")
             if not (active() and export_jobs.may_have_names(export))
         ],
-        "job": open_job(project, export_jobs.EXPORT),
         "selected_report": request.GET.get("report") or str(newest_report.public_id if newest_report else ""),
     }
     return render(request, "exports.html", context)

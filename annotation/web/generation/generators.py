@@ -69,7 +69,8 @@ def _start(selected: Generator, form: GenerateForm, actor: User) -> None:
 
 def _context(request: Request, selected: Any, form: GenerateForm) -> dict[str, Any]:
     state = request.GET.get("state", "")
-    jobs = _shown_jobs(selected)
+    jobs = _shown_jobs(selected)  # before what they change: the page follows a job that ends meanwhile
+    selected = generators_of(selected.dataset).get(pk=selected.pk)
     counted = _token_count(selected)
     runs = runs_of(selected)
     return {
@@ -93,9 +94,11 @@ def _context(request: Request, selected: Any, form: GenerateForm) -> dict[str, A
 def _shown_jobs(selected: Generator) -> list[Job]:
     """Return the open jobs, and the newest one if it has failed."""
     kinds = (GENERATE_RESPONSES, COUNT_TOKENS)
+    shown = list(open_jobs(selected).select_related("project", "report"))
     newest = Job.objects.filter(kind__in=kinds, params__generator=selected.pk).first()
-    failed = [newest] if newest and newest.state == Job.State.FAILED else []
-    return [*failed, *open_jobs(selected).select_related("project", "report")]
+    if newest and newest.state == Job.State.FAILED and newest not in shown:
+        shown.insert(0, newest)
+    return shown
 
 
 def _job(job: Job) -> dict[str, Any]:

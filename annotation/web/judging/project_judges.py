@@ -33,6 +33,7 @@ RUNS_SHOWN = 25
 def judges(request: Request, slug: str) -> HttpResponse:
     """Show judges and runs. A post starts a run, or an estimate (`action=estimate`)."""
     project = project_for(request.user, slug, needs="lead")
+    shown_jobs = _shown_jobs(project)  # before what they change: the page follows a job that ends meanwhile
     rows = project_judges(project)
     form = RunForm(request.POST or None, rows=rows, initial={"judge": request.GET.get("judge")})
     if request.method == "POST" and form.is_valid():
@@ -40,11 +41,11 @@ def judges(request: Request, slug: str) -> HttpResponse:
             _start(form, project, request.user, is_estimate=request.POST.get("action") == "estimate")
         except ModelError as error:
             form.add_error(None, sentence(error))
-            return _page(request, project, rows, form)
+            return _page(request, project, rows, form, shown_jobs)
         except ProjectArchived as error:
             messages.error(request, str(error))
         return redirect("project_judges", slug)
-    return _page(request, project, rows, form)
+    return _page(request, project, rows, form, shown_jobs)
 
 
 def _start(form: RunForm, project: Project, actor: User, *, is_estimate: bool) -> None:
@@ -56,7 +57,9 @@ def _start(form: RunForm, project: Project, actor: User, *, is_estimate: bool) -
     start_judge_run(judge, project, **form.limits(), actor=actor)
 
 
-def _page(request: Request, project: Project, rows: Sequence[ProjectJudge], form: RunForm) -> HttpResponse:
+def _page(
+    request: Request, project: Project, rows: Sequence[ProjectJudge], form: RunForm, shown_jobs: list[dict[str, Any]]
+) -> HttpResponse:
     page = Paginator(runs_of(project), RUNS_SHOWN).get_page(request.GET.get("page"))
     judges = {row.judge.pk: row.judge for row in rows}
     for run in page:
@@ -66,7 +69,7 @@ def _page(request: Request, project: Project, rows: Sequence[ProjectJudge], form
         "rows": rows,
         "form": form,
         "can_run": not project.archived_at and any(not row.problem for row in rows),
-        "jobs": _shown_jobs(project),
+        "jobs": shown_jobs,
         "page": page,
     }
     return render(request, "judging/project_judges.html", context)
@@ -74,9 +77,10 @@ def _page(request: Request, project: Project, rows: Sequence[ProjectJudge], form
 
 def _shown_jobs(project: Project) -> list[dict[str, Any]]:
     """Return the open jobs, and the newest one if it has failed."""
+    listed = list(open_jobs(project).select_related("report"))
     newest = Job.objects.filter(project=project, kind__in=JOB_KINDS).first()
-    failed = [newest] if newest and newest.state == Job.State.FAILED else []
-    listed = [*failed, *open_jobs(project).select_related("report")]
+    if newest and newest.state == Job.State.FAILED and newest not in listed:
+        listed.insert(0, newest)
     judges = Judge.objects.filter(pk__in=[job.params["judge"] for job in listed])
     labels = {judge.pk: judge.label for judge in judges}
     return [

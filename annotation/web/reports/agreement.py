@@ -112,6 +112,7 @@ def agreement(request: Request, slug: str) -> HttpResponse:
     matrix with percent agreement or AC1.
     """
     project = project_for(request.user, slug, needs="lead")
+    freezing = open_job(project, reporting.FREEZE)  # before its report: the page follows a job that ends meanwhile
     current = live_figures(project, agreement_details)
     frozen = _frozen_of(project, current.sha256)
     stored = stored_report(frozen) if frozen else None
@@ -130,7 +131,7 @@ def agreement(request: Request, slug: str) -> HttpResponse:
         ],
         "intervals_from": frozen,
         "method": stored.method if stored else None,
-        "freezing": open_job(project, reporting.FREEZE),
+        "freezing": freezing,
         "too_many": len(current.raters) > MAX_RATERS,
         "most_raters": MAX_RATERS,
     }

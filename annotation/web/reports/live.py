@@ -6,7 +6,7 @@ from typing import Any
 from ...accounts.display_names import DisplayNames
 from ...exporting.rater_names import rename_raters
 from ...exporting.shown_reports import shown_choices, shown_report
-from ...models import Project
+from ...models import Job, Project
 from ...reporting import Choices, live
 from ...reporting.cache import people_version
 from ...reporting.data.available_choices import unrated_parts
@@ -26,7 +26,10 @@ def live_page(project: Project, choices: Choices, view: ReportView) -> dict[str,
     current = live.live_report(project, choices)
     report = shown_report(current.report)
     if not current.is_complete:
-        return _first_numbers(project, choices, view, report, version)
+        job = live.open_job(project, choices)
+        if not job and (ended := live.latest_result(project, choices)) and ended.result:
+            return live_page(project, choices, view)  # its job has ended since
+        return _first_numbers(project, choices, view, report, version, job)
     # A judge changes none of the figures that are compared with those without options.
     is_plain = replace(choices, judge="").is_default
     before = report if is_plain else shown_report(live.live_report(project).report)
@@ -35,10 +38,10 @@ def live_page(project: Project, choices: Choices, view: ReportView) -> dict[str,
 
 
 def _first_numbers(
-    project: Project, choices: Choices, view: ReportView, report: Report, version: str
+    project: Project, choices: Choices, view: ReportView, report: Report, version: str, job: Job | None
 ) -> dict[str, Any]:
     """Return the page of first numbers, with the job that computes the rest."""
-    applied, job = choices.from_the_tally(), live.open_job(project, choices)
+    applied = choices.from_the_tally()
     plain = live.live_report(project, extent=live.Extent.FIRST_NUMBERS).report if not applied.is_default else None
     before = shown_report(plain) if plain else report
     names, choices = Names(project.protocol.translated), shown_choices(choices)

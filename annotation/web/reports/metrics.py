@@ -38,6 +38,7 @@ def metrics(request: Request, slug: str) -> HttpResponse:
 
 def metrics_page(request: Request, project: Project, form: ScoresForm) -> HttpResponse:
     """Show the page with the form for a file of scores."""
+    job = open_job(project, COMPUTE_METRICS)  # before its scores: the page follows a job that ends meanwhile
     report = figures(project)
     context = {
         "project": project,
@@ -48,7 +49,7 @@ def metrics_page(request: Request, project: Project, form: ScoresForm) -> HttpRe
         "predictions": prediction_tables(report),
         "correlations": correlation_tables(report, Names(project.protocol.translated)),
         "means": mean_tables(report),
-        "job": open_job(project, COMPUTE_METRICS),
+        "job": job,
         "formats": list(FORMATS),
     }
     return render(request, "reports/metrics.html", context)

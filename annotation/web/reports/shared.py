@@ -97,9 +97,9 @@ def reproduction(request: Request, public_id: UUID) -> HttpResponse:
         params = {"report": str(public_id)}
         enqueue_once(REBUILD, report.project, params, actor=request.user, same_as=Q(params=params))
         return redirect("reproduce_report", public_id)
-    done = checks.filter(state=Job.State.DONE).first()
-    newest = checks.first()
+    newest = checks.first()  # before the last result: the page follows a job that ends meanwhile
     running = open_job(report.project, REBUILD) if newest and newest.state not in (Job.State.DONE,) else None
+    done = checks.filter(state=Job.State.DONE).first()
     lines = done.result["differences"] if done and done.result else []
     context = {
         "project": report.project,

@@ -134,8 +134,8 @@ def _frame(project: Project, frozen: QuerySet[StoredReport], choices: Choices | 
         "analysis_plan": plan,
         "planned_options": planned_options(plan.definition) if plan else "",
         "project": project,
+        "job": open_job(project, reporting.FREEZE),  # before its report: the page follows a job that ends meanwhile
         "frozen_reports": shown_in_list(frozen[:REPORTS_SHOWN]),
-        "job": open_job(project, reporting.FREEZE),
         "seed": choices.seed,
         "resamples": choices.resamples,
         "most_resamples": reporting.MAX_RESAMPLES,
