@@ -53,7 +53,7 @@ def exports(request: Request, slug: str) -> HttpResponse:
     newest_report = current_report(project)
     context = {
         "project": project,
-        "job": open_job(project, export_jobs.EXPORT),  # before the files: the page follows a job that ends meanwhile
+        "job": open_job(project, export_jobs.EXPORT),
         "formats": [
             (format, RATING_TITLES[format])
             for format in RATING_FORMATS

@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 from uuid import UUID
 
 from django.contrib import messages
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -201,6 +201,18 @@ def job_context(job: Job) -> dict[str, Any]:
 
 
 def open_job(project: Project, kind: str) -> dict[str, Any] | None:
-    """Return the newest job of a kind if it runs or has failed."""
+    """Return the newest job of a kind if it runs or has failed.
+
+    Call this before reading what the job changes: if the job ends in between, the page follows it and is loaded again.
+    """
     newest = Job.objects.select_related("report").filter(project=project, kind=kind).first()
     return job_context(newest) if newest and newest.state not in (Job.State.DONE, Job.State.CANCELLED) else None
+
+
+def open_or_failed(jobs: QuerySet[Job]) -> list[Job]:
+    """Return the open ones of these jobs, and the newest if it has failed. Call this as early as `open_job`."""
+    shown = list(jobs.filter(state__in=Job.OPEN))
+    newest = jobs.first()
+    if newest and newest.state == Job.State.FAILED and newest not in shown:
+        shown.insert(0, newest)
+    return shown

@@ -12,7 +12,7 @@ from annotation.judging.run import RUN_JUDGE
 from annotation.metrics.compute import COMPUTE_METRICS
 from annotation.models import Job
 from annotation.reporting.report_comparison import REBUILD
-from tests.cast import person
+from tests.cast import person, signed_in
 from tests.seeds import seeded
 from tests.web.pages import text_of
 
@@ -31,12 +31,6 @@ def end_before(monkeypatch, module: str, name: str, **fields: object) -> None:
     monkeypatch.setattr(found, name, ended)
 
 
-@pytest.fixture
-def lena(client):
-    client.force_login(person("lena"))
-    return client
-
-
 @pytest.mark.parametrize(
     ("path", "kind", "module", "reads"),
     [
@@ -47,19 +41,19 @@ def lena(client):
         ("metrics/", COMPUTE_METRICS, "reports.metrics", "figures"),
     ],
 )
-def test_a_page_follows_a_job_that_ends_before_its_results_are_read(lena, monkeypatch, path, kind, module, reads):
+def test_a_page_follows_a_job_that_ends_before_its_results_are_read(monkeypatch, path, kind, module, reads):
     judge, _ = create_judge("numbers", Configuration(rule="numbers"))
     jobs.create(kind, project=seeded("june"), params={"judge": judge.pk}, actor=person("lena"))
     end_before(monkeypatch, module, reads)
-    text = lena.get(f"/projects/june/{path}").content.decode()
+    text = signed_in("lena").get(f"/projects/june/{path}").content.decode()
     assert Job.objects.get().state == Job.State.DONE
     assert f'data-job hx-get="/jobs/{Job.objects.get().public_id}/"' in text
 
 
-def test_a_check_that_ends_meanwhile_is_shown(lena, monkeypatch):
+def test_a_check_that_ends_meanwhile_is_shown(monkeypatch):
     report = seeded("june").reports.get()
     jobs.create(REBUILD, project=report.project, params={"report": str(report.public_id)}, actor=person("lena"))
     end_before(monkeypatch, "reports.shared", "open_job", result={"differences": [], "identical": True})
     address = f"/reports/{report.public_id}/rebuild/"
-    before = text_of(lena.get(address))
-    assert text_of(lena.get(address)) == before, "the second page has read the job as ended"
+    before = text_of(signed_in("lena").get(address))
+    assert text_of(signed_in("lena").get(address)) == before, "the second page has read the job as ended"

@@ -20,14 +20,14 @@ from ...access import dataset_for, job_for, require_admin
 from ...audit import record
 from ...generation.generated_files import export_results
 from ...generation.generators import audit_target
-from ...generation.run import GENERATE_RESPONSES, open_jobs
+from ...generation.run import GENERATE_RESPONSES
 from ...generation.summaries import generators_of, runs_of
 from ...generation.token_counts import COUNT_TOKENS
 from ...model_calls.errors import ModelError
 from ...models import GenerationResult, Generator, Job, User
 from ..accounts.fields import sentence
 from ..authentication import Request
-from ..jobs import job_context
+from ..jobs import job_context, open_or_failed
 from .forms import GenerateForm
 
 RESULTS_SHOWN, RUNS_SHOWN = 20, 25
@@ -69,7 +69,10 @@ def _start(selected: Generator, form: GenerateForm, actor: User) -> None:
 
 def _context(request: Request, selected: Any, form: GenerateForm) -> dict[str, Any]:
     state = request.GET.get("state", "")
-    jobs = _shown_jobs(selected)  # before what they change: the page follows a job that ends meanwhile
+    kinds = (GENERATE_RESPONSES, COUNT_TOKENS)
+    jobs = open_or_failed(
+        Job.objects.filter(kind__in=kinds, params__generator=selected.pk).select_related("project", "report")
+    )
     selected = generators_of(selected.dataset).get(pk=selected.pk)
     counted = _token_count(selected)
     runs = runs_of(selected)
@@ -89,16 +92,6 @@ def _context(request: Request, selected: Any, form: GenerateForm) -> dict[str, A
         "state": state,
         "page": Paginator(_results(selected, state), RESULTS_SHOWN).get_page(request.GET.get("page")),
     }
-
-
-def _shown_jobs(selected: Generator) -> list[Job]:
-    """Return the open jobs, and the newest one if it has failed."""
-    kinds = (GENERATE_RESPONSES, COUNT_TOKENS)
-    shown = list(open_jobs(selected).select_related("project", "report"))
-    newest = Job.objects.filter(kind__in=kinds, params__generator=selected.pk).first()
-    if newest and newest.state == Job.State.FAILED and newest not in shown:
-        shown.insert(0, newest)
-    return shown
 
 
 def _job(job: Job) -> dict[str, Any]:

@@ -17,13 +17,13 @@ from ... import jobs
 from ...access import job_for, project_for
 from ...i18n.job_names import job_name
 from ...judging.judges import find_judge
-from ...judging.project_judges import JOB_KINDS, ProjectJudge, open_jobs, project_judges, runs_of
+from ...judging.project_judges import JOB_KINDS, ProjectJudge, project_judges, runs_of
 from ...model_calls.errors import ModelError
 from ...models import Job, Judge, Project, User
 from ...queue.errors import ProjectArchived
 from ..accounts.fields import sentence
 from ..authentication import Request
-from ..jobs import job_context
+from ..jobs import job_context, open_or_failed
 from .forms import RunForm
 
 RUNS_SHOWN = 25
@@ -33,7 +33,7 @@ RUNS_SHOWN = 25
 def judges(request: Request, slug: str) -> HttpResponse:
     """Show judges and runs. A post starts a run, or an estimate (`action=estimate`)."""
     project = project_for(request.user, slug, needs="lead")
-    shown_jobs = _shown_jobs(project)  # before what they change: the page follows a job that ends meanwhile
+    shown_jobs = _shown_jobs(project)
     rows = project_judges(project)
     form = RunForm(request.POST or None, rows=rows, initial={"judge": request.GET.get("judge")})
     if request.method == "POST" and form.is_valid():
@@ -77,10 +77,7 @@ def _page(
 
 def _shown_jobs(project: Project) -> list[dict[str, Any]]:
     """Return the open jobs, and the newest one if it has failed."""
-    listed = list(open_jobs(project).select_related("report"))
-    newest = Job.objects.filter(project=project, kind__in=JOB_KINDS).first()
-    if newest and newest.state == Job.State.FAILED and newest not in listed:
-        listed.insert(0, newest)
+    listed = open_or_failed(Job.objects.filter(project=project, kind__in=JOB_KINDS).select_related("report"))
     judges = Judge.objects.filter(pk__in=[job.params["judge"] for job in listed])
     labels = {judge.pk: judge.label for judge in judges}
     return [

@@ -112,7 +112,7 @@ def agreement(request: Request, slug: str) -> HttpResponse:
     matrix with percent agreement or AC1.
     """
     project = project_for(request.user, slug, needs="lead")
-    freezing = open_job(project, reporting.FREEZE)  # before its report: the page follows a job that ends meanwhile
+    freezing = open_job(project, reporting.FREEZE)
     current = live_figures(project, agreement_details)
     frozen = _frozen_of(project, current.sha256)
     stored = stored_report(frozen) if frozen else None

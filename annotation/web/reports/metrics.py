@@ -38,7 +38,7 @@ def metrics(request: Request, slug: str) -> HttpResponse:
 
 def metrics_page(request: Request, project: Project, form: ScoresForm) -> HttpResponse:
     """Show the page with the form for a file of scores."""
-    job = open_job(project, COMPUTE_METRICS)  # before its scores: the page follows a job that ends meanwhile
+    job = open_job(project, COMPUTE_METRICS)
     report = figures(project)
     context = {
         "project": project,

@@ -97,7 +97,7 @@ def reproduction(request: Request, public_id: UUID) -> HttpResponse:
         params = {"report": str(public_id)}
         enqueue_once(REBUILD, report.project, params, actor=request.user, same_as=Q(params=params))
         return redirect("reproduce_report", public_id)
-    newest = checks.first()  # before the last result: the page follows a job that ends meanwhile
+    newest = checks.first()
     running = open_job(report.project, REBUILD) if newest and newest.state not in (Job.State.DONE,) else None
     done = checks.filter(state=Job.State.DONE).first()
     lines = done.result["differences"] if done and done.result else []

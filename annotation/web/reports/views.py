@@ -134,7 +134,7 @@ def _frame(project: Project, frozen: QuerySet[StoredReport], choices: Choices | 
         "analysis_plan": plan,
         "planned_options": planned_options(plan.definition) if plan else "",
         "project": project,
-        "job": open_job(project, reporting.FREEZE),  # before its report: the page follows a job that ends meanwhile
+        "job": open_job(project, reporting.FREEZE),
         "frozen_reports": shown_in_list(frozen[:REPORTS_SHOWN]),
         "seed": choices.seed,
         "resamples": choices.resamples,
