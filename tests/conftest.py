@@ -408,7 +408,8 @@ class WorkerProcess:
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args: dict[str, object]) -> dict[str, object]:
     """Name the machine's Chromium (as scripts/find_chromium.py prints it), else Playwright's, with the tests' fonts."""
-    path = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+    found = filter(None, map(shutil.which, ("chromium-headless-shell", "chromium", "google-chrome")))
+    path = os.environ.get("CHROMIUM") or next(found, None)
     flags = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
     flags += ["--disable-component-update", "--disable-sync", f"--disable-features={DISABLED_FEATURES}"]
     environment = with_fonts(OWN_FONTS, scratch.folder)

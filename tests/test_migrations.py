@@ -32,7 +32,14 @@ def migrate(to: str = "") -> None:
     call_command("migrate", *(["annotation", to] if to else []), verbosity=0)
 
 
-def test_data_survives_the_way_back_to_0_7_1_and_forward() -> None:
+def rows(query: str, *parameters: object) -> list[tuple[object, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(query, parameters)
+        return cursor.fetchall()
+
+
+def test_data_survives_the_way_back_to_0_7_1_and_forward(capsys: pytest.CaptureFixture[str]) -> None:
+    """Go back once, and forward with a stop before each migration that reads what is there: each way takes seconds."""
     june = study(prompts=2, overlap=1)
     work = rates(june.people["ravi"], june.project)
     begun = take_work(june.project, june.people["rosa"])
@@ -40,11 +47,34 @@ def test_data_survives_the_way_back_to_0_7_1_and_forward() -> None:
     add_bookmark(june.people["rosa"], begun.public_id, item.public_id)
     question = ask_leads(june.people["rosa"], begun.public_id, item.public_id, "Is this one sentence?")
     dataset_import = DatasetImport.objects.create(dataset=june.project.dataset, kind="ratings")
+    agnes, ines = person("agnes"), person("ines")
+    for name in ("ana", "anna"):
+        rename_user(agnes, name)
+    closed, unused, open_, admin, russ = (person(name) for name in ("one", "two", "three", "four", "russ"))
+    User.objects.filter(pk=closed.pk).update(is_active=False)
+    User.objects.filter(pk=unused.pk).update(password="!none")
+    User.objects.filter(pk=admin.pk).update(is_superuser=True)
+
     migrate(OF_0_7_1)
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT why FROM annotation_mark")
-        assert cursor.fetchall() == [("unsure",)]
+    assert rows("SELECT why FROM annotation_mark") == [("unsure",)]
+
+    migrate("0040_run_failures")
+    rows("UPDATE annotation_assignment SET verdicts_sent_at = now() WHERE id = %s RETURNING id", begun.pk)
+    shown = "SELECT person_id, response_id, against_id FROM annotation_verdictsshown"
+    migrate("0041_verdicts_shown")
+    assert rows(shown) == [(begun.rater_id, begun.sheet.response_id, None)]
+    migrate("0040_run_failures")
+    assert rows("SELECT id FROM annotation_assignment WHERE verdicts_sent_at IS NOT NULL") == [(begun.pk,)]
+
+    migrate("0044_generation")
+    for account, name in ((closed, "TOM"), (unused, "Tom"), (open_, "tom"), (admin, "tOm"), (russ, "ru\u017fs")):
+        rows("UPDATE annotation_user SET username = %s WHERE id = %s RETURNING id", name, account.pk)
+    capsys.readouterr()
+    migrate("0048_job_kills")
+    listed = capsys.readouterr().out
+    rows("UPDATE annotation_user SET username = 'ana' WHERE id = %s RETURNING id", ines.pk)
     migrate()
+
     assert Rating.objects.filter(counted=True).count() == 3
     assert Bookmark.objects.get().reason == "unsure"
     assert RaterQuestion.objects.get() == question
@@ -54,15 +84,21 @@ def test_data_survives_the_way_back_to_0_7_1_and_forward() -> None:
     with pytest.raises(DatabaseError, match=r"its holder .* is of another sheet"):
         Slot.objects.filter(pk=slot.pk).update(holder=work, expires_at=timezone.now())
 
-
-def test_a_project_older_than_samples_asks_about_all_items() -> None:
-    june = study(overlap=1)
-    rates(june.people["ravi"], june.project)
-    migrate("0030_job_created_at")
-    migrate()
-    june.project.refresh_from_db()
+    june.project.refresh_from_db()  # which was older than samples: it asks about all items
     assert (june.project.sampling_design, june.project.sample_size) == ("", None)
-    assert Item.objects.filter(is_rated(june.project)).count() == 3
+    assert Item.objects.filter(is_rated(june.project)).count() == 6
+
+    # Of accounts with one name, the one that can sign in gets the key, and the others are listed.
+    accounts = User.objects.filter(pk__in=[user.pk for user in (closed, unused, open_, admin, russ)])
+    others = {name: f"tom#{account.pk}" for name, account in (("TOM", closed), ("Tom", unused), ("tom", open_))}
+    assert dict(accounts.values_list("username", "name_key")) == {"tOm": "tom", "ru\u017fs": "russ", **others}
+    for name in others:
+        assert f"user {name!r} has a spelling of the name of user 'tOm': rename one (manage.py rename_user)" in listed
+    assert "russ" not in listed
+
+    # Former names are those of the audit that no other account has.
+    assert User.objects.get(pk=agnes.pk).former_names == ["agnes"]
+    assert User.objects.get(pk=ines.pk).former_names == []
 
 
 def test_a_site_older_than_0_7_1_is_told_to_upgrade_to_it_first() -> None:
@@ -74,54 +110,3 @@ def test_a_site_older_than_0_7_1_is_told_to_upgrade_to_it_first() -> None:
             call_command("migrate", skip_checks=False, verbosity=0)
     finally:
         recorder.record_applied("annotation", "0012_changes_name_their_items")
-
-
-def test_verdicts_that_an_assignment_showed_are_recorded_by_response_and_back() -> None:
-    june = study()
-    work = take_work(june.project, june.people["ravi"])
-    migrate("0040_run_failures")
-    with connection.cursor() as cursor:
-        cursor.execute("UPDATE annotation_assignment SET verdicts_sent_at = now() WHERE id = %s", [work.pk])
-    migrate("0041_verdicts_shown")
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT person_id, response_id, against_id FROM annotation_verdictsshown")
-        assert cursor.fetchall() == [(work.rater_id, work.sheet.response_id, None)]
-    migrate("0040_run_failures")
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT id FROM annotation_assignment WHERE verdicts_sent_at IS NOT NULL")
-        assert cursor.fetchall() == [(work.pk,)]
-    migrate()
-
-
-def test_of_accounts_with_one_name_the_one_that_can_sign_in_gets_the_key_and_the_others_are_listed(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    closed, unused, open_, admin, rosa = (person(name) for name in ("one", "two", "three", "four", "rosa"))
-    User.objects.filter(pk=closed.pk).update(is_active=False)
-    User.objects.filter(pk=unused.pk).update(password="!none")
-    User.objects.filter(pk=admin.pk).update(is_superuser=True)
-    migrate("0044_generation")
-    with connection.cursor() as cursor:
-        for account, name in ((closed, "TOM"), (unused, "Tom"), (open_, "tom"), (admin, "tOm"), (rosa, "ro\u017fa")):
-            cursor.execute("UPDATE annotation_user SET username = %s WHERE id = %s", [name, account.pk])
-    capsys.readouterr()
-    migrate()
-    listed = capsys.readouterr().out
-    keys = dict(User.objects.values_list("username", "name_key"))
-    others = {name: f"tom#{account.pk}" for name, account in (("TOM", closed), ("Tom", unused), ("tom", open_))}
-    assert keys == {"tOm": "tom", "ro\u017fa": "rosa", **others}
-    for name in others:
-        assert f"user {name!r} has a spelling of the name of user 'tOm': rename one (manage.py rename_user)" in listed
-    assert "rosa" not in listed
-
-
-def test_former_names_are_those_of_the_audit_that_no_other_account_has() -> None:
-    tom, ravi = person("tom"), person("ravi")
-    for name in ("thomas", "tommy"):
-        rename_user(tom, name)
-    migrate("0048_job_kills")
-    with connection.cursor() as cursor:
-        cursor.execute("UPDATE annotation_user SET username = 'thomas' WHERE id = %s", [ravi.pk])
-    migrate()
-    assert User.objects.get(pk=tom.pk).former_names == ["tom"]
-    assert User.objects.get(pk=ravi.pk).former_names == []
