@@ -19,12 +19,8 @@ def test_all_versions_are_listed_with_their_texts_escaped_and_the_form_begins_wi
     assert SAFE in html and HOSTILE not in html
     assert "mine@2 · No document · used by 0 systems" in page and "mine@1 · No document" in page
     assert "chain-of-thought Built in" in page and "answer in steps" in page
-    assert ada.get(f"{PAGE}?from=rag").context["form"].initial == {
-        "name": "rag",
-        "text": find_template("rag").text,
-        "context": "passages",
-        "answer_form": "text",
-    }
+    initial = {"name": "rag", "text": find_template("rag").text, "context": "passages", "answer_form": "text"}
+    assert ada.get(f"{PAGE}?from=rag").context["form"].initial == initial
     assert ada.get(f"{PAGE}?from=nothing").status_code == ada.get(f"{PAGE}?from=%00").status_code == 404
 
 
