@@ -50,9 +50,10 @@ def test_the_same_settings_replace_the_key_and_the_form_begins_with_them(ada, bi
         assert ada.get(f"{NEW}?from={unknown}").status_code == 404
 
 
-@pytest.mark.parametrize(
-    ("change", "field", "reason"),
-    [
+def test_settings_that_cannot_be_used_are_refused_beside_their_field(ada, birds, sent):
+    heron = System.objects.create(dataset=birds, name="heron")
+    Response.objects.create(dataset=birds, prompt=Prompt.objects.first(), system=heron, key="r", text="Terns.")
+    for change, field, reason in (
         ({"system": " "}, "system", "required"),
         ({"base_url": "ftp://models"}, "base_url", "is not an address"),
         ({"base_url": "https://me:secret@models.example.org/v1"}, "base_url", "user name or password"),
@@ -64,15 +65,11 @@ def test_the_same_settings_replace_the_key_and_the_form_begins_with_them(ada, bi
         ({"concurrency": "1000"}, "concurrency", "less than or equal to 256"),
         ({"output_price": ""}, "output_price", "Give both prices"),
         ({"system": "heron"}, "system", "has responses of system"),
-    ],
-)
-def test_settings_that_cannot_be_used_are_refused_beside_their_field(ada, birds, sent, change, field, reason):
-    heron = System.objects.create(dataset=birds, name="heron")
-    Response.objects.create(dataset=birds, prompt=Prompt.objects.first(), system=heron, key="r", text="Terns.")
-    page = ada.post(NEW, {**SETTINGS, "key": "sk-secret", **change})
-    assert reason in " ".join(page.context["form"].errors[field])
-    assert "Nothing was stored. Correct these fields:" in text_of(page) and "Enter the key again" in text_of(page)
-    assert "sk-secret" not in html_of(page)
+    ):
+        page = ada.post(NEW, {**SETTINGS, "key": "sk-secret", **change})
+        assert reason in " ".join(page.context["form"].errors[field])
+        assert "Nothing was stored. Correct these fields:" in text_of(page) and "Enter the key again" in text_of(page)
+        assert "sk-secret" not in html_of(page)
     assert not Generator.objects.exists() and not sent
 
 

@@ -35,17 +35,14 @@ def test_a_template_is_saved_and_another_text_is_its_next_version(ada):
     assert AuditEvent.objects.filter(action="save generation template", actor__username="ada").count() == 2
 
 
-@pytest.mark.parametrize(
-    ("change", "field", "reason"),
-    [
+def test_a_template_that_cannot_be_used_is_refused_beside_its_field(ada):
+    for change, field, reason in (
         ({"name": "a b"}, "name", "letters, digits"),
         ({"text": "$document"}, "text", "needs the placeholders $prompt, may have $fence, and no others"),
         ({"text": "$prompt $"}, "text", "needs the placeholders"),
         ({"text": ""}, "text", "required"),
         ({"context": "pages"}, "context", "not one of the available choices"),
-    ],
-)
-def test_a_template_that_cannot_be_used_is_refused_beside_its_field(ada, change, field, reason):
-    page = ada.post(PAGE, {**SHORT, **change})
-    assert reason in " ".join(page.context["form"].errors[field])
+    ):
+        page = ada.post(PAGE, {**SHORT, **change})
+        assert reason in " ".join(page.context["form"].errors[field])
     assert not GenerationTemplate.objects.filter(created_by__isnull=False).exists()

@@ -73,9 +73,8 @@ def test_an_empty_project_says_what_it_waits_for(lena):
     assert "No adjudications yet" in text_of(lena.get(f"{review}compared/"))
 
 
-@pytest.mark.parametrize(
-    ("query", "sentences"),
-    [
+def test_the_address_says_what_is_listed_and_goes_along_to_the_item_and_to_the_next(lena, items):
+    for query, sentences in (
         ("", [1, 2]),
         ("?show=all", [1, 2, 3, 4]),
         ("?show=commented", []),
@@ -88,19 +87,14 @@ def test_an_empty_project_says_what_it_waits_for(lena):
         ("?page=99", [1, 2]),
         ("?page=-1", [1, 2]),
         ("?rater=%00&answer=%00", [1, 2]),
-    ],
-)
-def test_the_address_says_what_is_listed(lena, query, sentences):
-    text = html_of(lena.get(REVIEW + query))
-    assert [n for n in range(1, 5) if f"Sentence number {n} " in text] == sentences
-
-
-def test_a_filter_goes_along_to_the_item_and_to_the_next(lena, items):
-    query = "?show=all&answer=accuracy%3Aaccurate"
-    assert f"{review_url(items[1])}{query}" in html_of(lena.get(REVIEW + query)).replace("&amp;", "&")
-    page = html_of(lena.get(review_url(items[1]) + query)).replace("&amp;", "&")
-    assert f'href="{review_url(items[2])}{query}"' in page and f'href="{review_url(items[0])}{query}"' in page
-    assert lena.post(review_url(items[1]) + query, FORM)["Location"] == review_url(items[2]) + query
+    ):
+        text = html_of(lena.get(REVIEW + query))
+        assert [n for n in range(1, 5) if f"Sentence number {n} " in text] == sentences, query
+    before, address, after = (f"{review_url(item)}?show=all&answer=accuracy%3Aaccurate" for item in items[:3])
+    assert address in html_of(lena.get(address.replace(review_url(items[1]), REVIEW))).replace("&amp;", "&")
+    page = html_of(lena.get(address)).replace("&amp;", "&")
+    assert f'href="{before}"' in page and f'href="{after}"' in page
+    assert lena.post(address, FORM)["Location"] == after
 
 
 def test_an_item_shows_everything_that_was_said_of_it(lena, june, items):
@@ -166,22 +160,18 @@ def test_the_form_has_ones_own_decision_and_another_leads_is_shown_beside_it(len
     assert 'value="disputed" checked' in html_of(page)
 
 
-@pytest.mark.parametrize(
-    ("form", "says"),
-    [
+def test_a_bad_form_decides_nothing_says_why_and_keeps_what_was_typed(lena, items):
+    for form, says in (
         ({"reason": ""}, "Enter a reason: it is stored with the adjudication"),
         ({"answers.severity": ""}, "is not one of the options: severe, not_severe."),
         ({"answers.accuracy": "<b>x</b>"}, "&lt;b&gt;x&lt;/b&gt;&#x27; is not one of the options"),
         ({"answers.colour": "red"}, "&#x27;colour&#x27; is not a question of this protocol"),
-    ],
-)
-def test_a_bad_form_decides_nothing_says_why_and_keeps_what_was_typed(lena, items, form, says):
-    answer = lena.post(review_url(items[0]), FORM | {"reason": "kept <i>"} | form)
-    html = answer.content.decode()
-    assert answer.status_code == 400
-    assert says in html
-    assert not Rating.objects.filter(role="adjudicator").exists()
-    assert "kept &lt;i&gt;" in html or form == {"reason": ""}
+    ):
+        answer = lena.post(review_url(items[0]), FORM | {"reason": "kept <i>"} | form)
+        html = answer.content.decode()
+        assert answer.status_code == 400 and says in html
+        assert "kept &lt;i&gt;" in html or form == {"reason": ""}
+    assert ratings_in_role("adjudicator") == []
 
 
 def test_names_are_shown_in_the_middle_of_a_decision_without_losing_it(lena, items):
@@ -245,13 +235,15 @@ def test_gold_is_typed_in_taken_from_a_decision_and_removed(lena, june, items):
 
 
 def test_bad_gold_is_named_and_good_gold_leads_to_the_next_item(lena, items):
-    answer = lena.post(review_url(items[0], "gold/"), {"answers.accuracy": "inaccurate", "seen_gold": "none"})
-    assert answer.status_code == 400 and "This question needs an answer." in answer.content.decode()
-    answer = lena.post(review_url(items[0], "gold/"), {"answers.accuracy": "accurate", "reason": "x" * 10_001})
-    assert answer.status_code == 400 and "Use at most 10,000 characters" in answer.content.decode()
+    address = review_url(items[0], "gold/")
+    for posted, says in (
+        ({"answers.accuracy": "inaccurate", "seen_gold": "none"}, "This question needs an answer."),
+        ({"answers.accuracy": "accurate", "reason": "x" * 10_001}, "Use at most 10,000 characters"),
+    ):
+        answer = lena.post(address, posted)
+        assert answer.status_code == 400 and says in answer.content.decode()
     assert ratings_in_role("gold") == []
-    posted = {"answers.accuracy": "accurate", "seen_gold": "none"}
-    answer = lena.post(review_url(items[0], "gold/") + "?show=all", posted, follow=True)
+    answer = lena.post(f"{address}?show=all", {"answers.accuracy": "accurate", "seen_gold": "none"}, follow=True)
     assert answer.redirect_chain[-1][0] == review_url(items[1]) + "?show=all"
     assert "Gold answer: Accurate." in text_of(answer) and "Save as gold and next" in text_of(answer)
 
