@@ -112,13 +112,13 @@ MARKDOWN = st.lists(BLOCKS, min_size=1, max_size=5).map("\n\n".join)
 @example("*so* [a link](https://example.org/x) **very**. far `code`.")
 @example("# Terns.\n\n```\n[a link](https://example.org/x).\n```")
 def test_every_rated_sentence_of_any_markdown_comes_out_whole(text):
-    page = Page(rendered(text))
-    for piece in pieces(text):
-        if piece.rate:
-            written = text[piece.start : piece.end]
-            shown = letters(written) if written.startswith("```") else as_written(written)
-            assert letters(page.items.get(piece.position, "")) == shown
-    assert set(page.items) == {piece.position for piece in pieces(text) if piece.rate}
+    items = pieces(text)
+    rated, page = [piece for piece in items if piece.rate], Page(render_response(text, items))
+    for piece in rated:
+        written = text[piece.start : piece.end]
+        shown = letters(written) if written.startswith("```") else as_written(written)
+        assert letters(page.items.get(piece.position, "")) == shown
+    assert set(page.items) == {piece.position for piece in rated}
 
 
 @settings(max_examples=150, deadline=None)
@@ -141,9 +141,10 @@ if REAL:
         found = [each for line in lines for each in json.loads(line).get("answers", {}).values()]
         answers, plain = [each["answer_string"] for each in found if each.get("answer_string")], 0
         for text in answers:
-            html = rendered(text)
+            items = pieces(text)
+            html = render_response(text, items)
             page, plain = Page(html), plain + ('class="plain"' in html)
-            for piece in pieces(text):
+            for piece in items:
                 if piece.rate and "](" not in text:
                     assert letters(page.items[piece.position]) == as_written(text[piece.start : piece.end])
         assert len(answers) > 100
