@@ -63,6 +63,9 @@ def test_prompt_article_response_and_questions_are_in_the_page(june, ravi):
     for option in article_accuracy().definition.questions[0].options:
         assert f'value="{option.key}"' in html
     assert june.project.title in html
+    Item.objects.filter(position=1).update(start=None, end=None, text="A claim of its own.")
+    below = '<li><span class="s first" data-item="1">A claim of its own.</span></li>'
+    assert below in page(ravi, take(ravi)), "it has no position in the text"
 
 
 @pytest.mark.study(systems=("Plover-secret",))
@@ -141,11 +144,6 @@ def test_the_workspace_leads_to_the_notifications_and_has_an_article_only_if_the
     assert "data-article" not in html and june.responses[0].text.splitlines()[0] in html
 
 
-def test_items_without_a_position_in_the_text_are_listed_below_it(june, ravi):
-    Item.objects.filter(position=1).update(start=None, end=None, text="A claim of its own.")
-    assert '<li><span class="s first" data-item="1">A claim of its own.</span></li>' in page(ravi, take(ravi))
-
-
 def test_hostile_texts_stay_text_in_the_page():
     data = dataset("bad")
     bad = "</script><script>alert(1)</script>"
@@ -160,14 +158,6 @@ def test_hostile_texts_stay_text_in_the_page():
 # The look that every page shares
 
 
-def test_pages_hold_no_inline_script_or_style(june, ravi):
-    for url in (take(ravi), "/accounts/password/change/", "/accounts/logout/"):
-        html = page(ravi, url)
-        assert " style=" not in html and "<style" not in html and "onclick" not in html and "javascript:" not in html
-        scripts = [part for part in html.split("<script")[1:] if "src=" not in part.split(">")[0]]
-        assert all("json" in part for part in scripts)
-
-
 def test_the_chosen_appearance_comes_with_the_page_if_it_is_offered(client):
     for cookie in ("dark", "light"):
         client.cookies["factuary_theme"] = cookie
@@ -177,8 +167,7 @@ def test_the_chosen_appearance_comes_with_the_page_if_it_is_offered(client):
     assert "data-theme=" not in html.split("<head>")[0] and "><script>" not in html
 
 
-def test_every_account_page_is_in_our_words_and_look(client):
-    ravi = signed_in("ravi")
+def test_every_account_page_is_in_our_words_and_look_and_no_page_holds_inline_script_or_style(client, ravi):
     for reader, url, words in (
         (client, "login/", "Sign in"),
         (client, "signup/", "Accounts are by invitation"),
@@ -195,6 +184,14 @@ def test_every_account_page_is_in_our_words_and_look(client):
     ):
         html = page(reader, f"/accounts/{url}")
         assert words in html and "css/base.css" in html and 'class="topbar"' in html, url
+        assert_nothing_inline(html)
+    assert_nothing_inline(page(ravi, take(ravi)))
+
+
+def assert_nothing_inline(html: str) -> None:
+    assert " style=" not in html and "<style" not in html and "onclick" not in html and "javascript:" not in html
+    scripts = [part for part in html.split("<script")[1:] if "src=" not in part.split(">")[0]]
+    assert all("json" in part for part in scripts)
 
 
 def test_a_wrong_password_is_said_beside_the_form_and_signing_in_is_not_announced(client):

@@ -77,7 +77,7 @@ def of_majorities(**changed) -> CrossedModel:
     return fitted(**{"status": "fitted", "components": components, "dropped": None, **majorities, **changed})
 
 
-def test_the_model_of_majorities_says_so_everywhere():
+def test_the_model_of_majorities_says_so_everywhere_and_the_question_is_about_raters_where_another_model_is():
     report = report_with(of_majorities())
     (note,) = text.notes(report, Names(None))
     assert note == (
@@ -89,9 +89,6 @@ def test_the_model_of_majorities_says_so_everywhere():
     label = "Accurate (majority of raters)"
     assert [page.odds[0].measure, page.marginal[0][0], page.variances[0].measure] == [label] * 3
     assert "raters in general" not in page.question and "generalize to prompts like these" in page.question
-
-
-def test_the_question_is_about_raters_where_another_model_is():
     both = crossed_models(report_with(fitted(), of_majorities(measure="inaccurate", marginal=[])), Names(None))
     assert "or for raters in general?" in both.question and "response" not in both.question
     assert [row.measure for row in both.odds] == ["Accurate", "Inaccurate (majority of raters)"]

@@ -83,9 +83,6 @@ def test_a_judge_is_offered_with_its_estimates_and_its_comparison_with_people(le
     assert "table=judge_confusion&amp;format=csv" in text
     assert f"Judge j@1 was compared with people on {part.items} sentences: accuracy" in text, "in the Methods"
     assert "is that of Calderon et al., 2025." in text
-
-
-def test_a_judge_that_rated_only_what_no_person_rated_has_a_section_without_figures(lena, judged):
     judged.ratings.filter(role="rater").update(verdict_shown=True)
     text = page(lena, judge="j@1")
     assert 'id="judge"' in text and "0 sentences compared" in text

@@ -68,10 +68,13 @@ def test_it_says_that_figures_are_weighted_where_the_sample_has_unequal_probabil
     assert ">4 (44.4 %)</td>" in text
 
 
-def test_it_counts_what_is_excluded(lena, june):
+def test_it_counts_what_is_excluded_and_without_ratings_in_the_project_there_is_no_page(lena, june):
     assert "Excluded:" not in page(lena)
     Rating.objects.filter(rater__username="rosa", role="rater").update(verdict_shown=True)
     assert "Excluded: 12 ratings given or changed after a verdict was shown." in page(lena)
+    project_of([], "july")
+    for slug, name, version in (("july", "j", 1), ("june", "j", 2), ("june", "nobody", 1)):
+        assert lena.get(reverse("judge_comparison", args=[slug, name, version])).status_code == 404
 
 
 def test_it_shows_the_drift_of_a_repetition_and_the_consistency_of_samples(lena, june):
@@ -83,12 +86,6 @@ def test_it_shows_the_drift_of_a_repetition_and_the_consistency_of_samples(lena,
     assert "Consistency over samples" in text and ">66.7 %</td>" in text
     first = page(lena)
     assert "j@<wbr>2 (same configuration)" in first and "Consistency over samples" not in first
-
-
-def test_a_judge_without_ratings_in_the_project_is_not_found(lena, june):
-    project_of([], "july")
-    for slug, name, version in (("july", "j", 1), ("june", "j", 2), ("june", "nobody", 1)):
-        assert lena.get(reverse("judge_comparison", args=[slug, name, version])).status_code == 404
 
 
 def test_the_card_and_all_figures_are_files_and_the_page_leads_back(lena, june):

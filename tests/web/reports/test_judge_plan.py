@@ -38,10 +38,15 @@ def test_the_page_has_the_plans_and_the_present_intervals_of_the_report(lena):
     assert f"{overall.rated} sentences; {overall.drawn} of {overall.items} were drawn" in text
 
 
-def test_only_the_margins_are_sent_when_only_they_are_asked_for(lena):
+def test_only_the_margins_are_sent_when_only_they_are_asked_for_and_bad_input_is_named(lena):
     text = page(lena, HTMX, more="50", judge="j@1")
     assert "<html" not in text and 'id="needed"' not in text and "This judge is worth" in text
     assert "50 ratings more" in text
+    for more, words in (("0", "greater than or equal to 1"), ("many", "whole number")):
+        for headers in (None, HTMX):
+            text = page(lena, headers, more=more)
+            assert "Nothing can be calculated:" in text and words in text
+    assert "Select a valid choice" in page(lena, judge="nobody@1")
 
 
 def test_one_system_can_be_planned_and_of_several_judges_one_is_chosen(lena):
@@ -56,14 +61,6 @@ def test_one_system_can_be_planned_and_of_several_judges_one_is_chosen(lena):
     text = page(lena, judge="j@1")
     assert '<option value="j@1" selected>' in text and '<option value="other@1">' in text
     assert '<option value="other@1" selected>' in page(lena, judge="other@1")
-
-
-def test_bad_input_is_named(lena):
-    for more, words in (("0", "greater than or equal to 1"), ("many", "whole number")):
-        for headers in (None, HTMX):
-            text = page(lena, headers, more=more)
-            assert "Nothing can be calculated:" in text and words in text
-    assert "Select a valid choice" in page(lena, judge="nobody@1")
 
 
 def test_what_is_missing_for_a_plan_is_said(lena, june):

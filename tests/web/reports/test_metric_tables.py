@@ -50,16 +50,13 @@ def test_a_live_page_has_the_correlations_without_intervals(lena, project, figur
     text = html_of(lena.get(LIVE))
     assert '<a href="#metrics">Automatic metrics</a>' in text and "/projects/birds/metrics/" in text
     assert "Frozen reports have their intervals." in text
+    part = reporting.build(project, Choices(resamples=100, systems=("wren", "tern"))).metrics
+    counts = {(row.over, row.n) for row in part.correlations if row.metric != "bleurt"}
+    assert counts == {("responses", 30), ("systems", 2)}, "of the chosen systems"
     assert queries(lena, LIVE) <= MOST_STATEMENTS
     MetricScore.objects.all().delete()
     cache.clear()
     assert reporting.build(project, FEW).metrics is None and 'id="metrics"' not in html_of(lena.get(LIVE))
-
-
-def test_choices_of_a_report_apply_to_its_metrics(project):
-    part = reporting.build(project, Choices(resamples=100, systems=("wren", "tern"))).metrics
-    counts = {(row.over, row.n) for row in part.correlations if row.metric != "bleurt"}
-    assert counts == {("responses", 30), ("systems", 2)}
 
 
 def test_a_frozen_report_its_files_and_its_methods_have_the_figures_of_the_page_about_people(lena, stored, figures):
@@ -75,9 +72,6 @@ def test_a_frozen_report_its_files_and_its_methods_have_the_figures_of_the_page_
     assert Report.from_json(render(report, "json")).metrics == part
     table = lena.get(f"/reports/{stored.public_id}/tables/?table=metric_correlations&format=csv")
     assert table.status_code == 200 and "rougeL: systems" in table.content.decode()
-
-
-def test_a_shared_report_has_the_section_without_a_link(lena, stored):
     assert "/projects/birds/metrics/" in get_page(lena, "frozen_report", stored.public_id)
     shared = get_page(Client(), "shared_report", make_link(stored)[1])
     assert 'id="metrics"' in shared and "/projects/birds/metrics/" not in shared

@@ -64,14 +64,11 @@ def test_flags_questions_disputes_and_ratings_lead_to_it(june, work, lena):
         assert f'href="{link}"' in html_of(lena.get(page)), page
 
 
-def test_the_name_is_a_letter_from_the_review_while_it_hides_names(work, lena):
+def test_the_name_is_a_letter_while_the_review_hides_names_and_the_page_is_of_its_project_only(work, lena):
     text = text_of(lena.get(f"{path_of(work)}?anonymous"))
     assert "Answers of Rater A" in text and "ravi" not in text
     lena.post("/projects/june/review/names/", {"kind": "raters", "shown": "1"})
     assert "Answers of ravi" in text_of(lena.get(f"{path_of(work)}?anonymous"))
-
-
-def test_it_is_a_page_of_its_project_only_and_takes_few_queries(work, lena):
     study("july")
     assert lena.get(path_of(work).replace("june", "july")).status_code == 404
     assert queries(lena, path_of(work)) <= 16
