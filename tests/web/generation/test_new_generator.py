@@ -30,34 +30,30 @@ def test_an_admin_stores_the_settings_and_the_tokens_are_counted(ada, birds, sen
     assert AuditEvent.objects.get(action="create generator").actor.username == "ada"
 
 
-def test_the_same_settings_replace_the_key_and_count_nothing(ada, birds, sent):
+def test_the_same_settings_replace_the_key_and_the_form_begins_with_them(ada, birds, sent):
     ada.post(NEW, {**SETTINGS, "key": "sk-old"})
     page = ada.post(NEW, {**SETTINGS, "key": "sk-new"}, follow=True)
     assert "System model-a has these settings already. Its key is replaced." in text_of(page)
-    assert key_of(Generator.objects.get()) == "sk-new"
-    page = ada.post(NEW, SETTINGS, follow=True)
-    assert "System model-a has these settings already; nothing is changed." in text_of(page)
-    assert key_of(Generator.objects.get()) == "sk-new" and len(sent) == 1
-
-
-def test_the_form_begins_with_the_settings_of_a_system_but_not_its_key(ada, birds):
-    ada.post(NEW, {**SETTINGS, "key": "sk-secret"})
-    save_template("whole-article", TemplateContent("$document $prompt"))
     stored = Generator.objects.get()
+    assert key_of(stored) == "sk-new"
+    unchanged = "System model-a has these settings already; nothing is changed."
+    assert unchanged in text_of(ada.post(NEW, SETTINGS, follow=True))
+    save_template("whole-article", TemplateContent("$document $prompt"))
     page = ada.get(f"{NEW}?from={stored.public_id}")
-    assert "sk-secret" not in html_of(page)
+    assert "sk-new" not in html_of(page)
     form = page.context["form"]
-    sent = {name: "" if form[name].value() is None else form[name].value() for name in form.fields}
-    assert sent["template"] == "whole-article@1", "the version of the system, although there is a newer one"
-    page = ada.post(f"{NEW}?from={stored.public_id}", sent, follow=True)
-    assert "has these settings already; nothing is changed" in text_of(page)
-    assert ada.get(f"{NEW}?from=nothing").status_code == 404
-    assert ada.get(f"{NEW}?from=00000000-0000-4000-8000-000000000000").status_code == 404
+    values = {name: "" if form[name].value() is None else form[name].value() for name in form.fields}
+    assert values["template"] == "whole-article@1", "the version of the system, although there is a newer one"
+    assert unchanged in text_of(ada.post(f"{NEW}?from={stored.public_id}", values, follow=True))
+    assert key_of(Generator.objects.get()) == "sk-new" and len(sent) == 1
+    for unknown in ("nothing", "00000000-0000-4000-8000-000000000000"):
+        assert ada.get(f"{NEW}?from={unknown}").status_code == 404
 
 
-@pytest.mark.parametrize(
-    ("change", "field", "reason"),
-    [
+def test_settings_that_cannot_be_used_are_refused_beside_their_field(ada, birds, sent):
+    heron = System.objects.create(dataset=birds, name="heron")
+    Response.objects.create(dataset=birds, prompt=Prompt.objects.first(), system=heron, key="r", text="Terns.")
+    for change, field, reason in (
         ({"system": " "}, "system", "required"),
         ({"base_url": "ftp://models"}, "base_url", "is not an address"),
         ({"base_url": "https://me:secret@models.example.org/v1"}, "base_url", "user name or password"),
@@ -69,15 +65,11 @@ def test_the_form_begins_with_the_settings_of_a_system_but_not_its_key(ada, bird
         ({"concurrency": "1000"}, "concurrency", "less than or equal to 256"),
         ({"output_price": ""}, "output_price", "Give both prices"),
         ({"system": "heron"}, "system", "has responses of system"),
-    ],
-)
-def test_settings_that_cannot_be_used_are_refused_beside_their_field(ada, birds, sent, change, field, reason):
-    heron = System.objects.create(dataset=birds, name="heron")
-    Response.objects.create(dataset=birds, prompt=Prompt.objects.first(), system=heron, key="r", text="Terns.")
-    page = ada.post(NEW, {**SETTINGS, "key": "sk-secret", **change})
-    assert reason in " ".join(page.context["form"].errors[field])
-    assert "Nothing was stored. Correct these fields:" in text_of(page) and "Enter the key again" in text_of(page)
-    assert "sk-secret" not in html_of(page)
+    ):
+        page = ada.post(NEW, {**SETTINGS, "key": "sk-secret", **change})
+        assert reason in " ".join(page.context["form"].errors[field])
+        assert "Nothing was stored. Correct these fields:" in text_of(page) and "Enter the key again" in text_of(page)
+        assert "sk-secret" not in html_of(page)
     assert not Generator.objects.exists() and not sent
 
 

@@ -19,12 +19,8 @@ def test_all_versions_are_listed_with_their_texts_escaped_and_the_form_begins_wi
     assert SAFE in html and HOSTILE not in html
     assert "mine@2 · No document · used by 0 systems" in page and "mine@1 · No document" in page
     assert "chain-of-thought Built in" in page and "answer in steps" in page
-    assert ada.get(f"{PAGE}?from=rag").context["form"].initial == {
-        "name": "rag",
-        "text": find_template("rag").text,
-        "context": "passages",
-        "answer_form": "text",
-    }
+    initial = {"name": "rag", "text": find_template("rag").text, "context": "passages", "answer_form": "text"}
+    assert ada.get(f"{PAGE}?from=rag").context["form"].initial == initial
     assert ada.get(f"{PAGE}?from=nothing").status_code == ada.get(f"{PAGE}?from=%00").status_code == 404
 
 
@@ -39,17 +35,14 @@ def test_a_template_is_saved_and_another_text_is_its_next_version(ada):
     assert AuditEvent.objects.filter(action="save generation template", actor__username="ada").count() == 2
 
 
-@pytest.mark.parametrize(
-    ("change", "field", "reason"),
-    [
+def test_a_template_that_cannot_be_used_is_refused_beside_its_field(ada):
+    for change, field, reason in (
         ({"name": "a b"}, "name", "letters, digits"),
         ({"text": "$document"}, "text", "needs the placeholders $prompt, may have $fence, and no others"),
         ({"text": "$prompt $"}, "text", "needs the placeholders"),
         ({"text": ""}, "text", "required"),
         ({"context": "pages"}, "context", "not one of the available choices"),
-    ],
-)
-def test_a_template_that_cannot_be_used_is_refused_beside_its_field(ada, change, field, reason):
-    page = ada.post(PAGE, {**SHORT, **change})
-    assert reason in " ".join(page.context["form"].errors[field])
+    ):
+        page = ada.post(PAGE, {**SHORT, **change})
+        assert reason in " ".join(page.context["form"].errors[field])
     assert not GenerationTemplate.objects.filter(created_by__isnull=False).exists()

@@ -11,8 +11,7 @@ from annotation.models import AuditEvent, FactScore, JudgeRun
 from annotation.projects.members import add_member
 from annotation.reporting.fact_qa_report import fact_qa_report
 from annotation.reporting.text.figure_format import coefficient
-from tests.cast import person
-from tests.fact_qa_studies import fact_qa_study, prompt, score_facts
+from tests.cast import person, signed_in
 from tests.judging.fake_endpoint import answer_fact_qa, completion, fake_endpoint
 from tests.judging.judges import PRICE, fact_judge, rule_judge
 from tests.reporting.fact_qa_scores import scored_study
@@ -20,33 +19,31 @@ from tests.web.pages import html_of, queries, text_of
 
 pytestmark = pytest.mark.django_db
 FACTS = "/projects/june/judges/facts/1/"
+OTHER = "/projects/june/judges/facts/2/"
 SCRIPT = "<script>alert(1)</script>"
 
 
-@pytest.fixture
-def lena(client):
-    client.force_login(person("lena"))
-    return client
+def score(project, *faults, mode="strict"):
+    with fake_endpoint(answer_fact_qa, faults=list(faults)) as endpoint:
+        run_judge(fact_judge(endpoint, mode, concurrency=1), project)
 
 
-def study_of(lena_name, folder, count=14):
-    project = fact_qa_study(folder, (prompt(number) for number in range(count)))
-    add_member(project, person(lena_name), "lead")
+@pytest.fixture(scope="module")
+def project(module_rows, tmp_path_factory):
+    """Return a project of 14 responses, of which facts@1 could not score the first."""
+    project, _expected, _human = scored_study(tmp_path_factory.mktemp("facts"), "strict", count=14)
+    add_member(project, person("lena"), "lead")
+    score(project, f"no {SCRIPT}", "still no")
     return project
 
 
-def scored(project, *faults, mode="strict", answer=answer_fact_qa):
-    with fake_endpoint(answer, faults=list(faults)) as endpoint:
-        judge = fact_judge(endpoint, mode, concurrency=1)
-        run_judge(judge, project)
-    return judge
+@pytest.fixture
+def lena(project):
+    return signed_in("lena")
 
 
-def test_the_page_has_the_figures_of_the_report_and_the_three_correlations(lena, tmp_path):
-    project, _expected, _human = scored_study(tmp_path, "strict")
-    add_member(project, person("lena"), "lead")
-    judge = scored(project)
-    report = fact_qa_report(project, judge)
+def test_the_page_has_the_figures_of_the_report_and_the_three_correlations(lena, project):
+    report = fact_qa_report(project, JudgeRun.objects.get().judge)
     page = text_of(lena.get(f"{FACTS}fact-qa/"))
     for means in (report.overall, *report.systems, *report.source_classes, *report.question_types):
         assert f"{means.precision.value:.3f}" in page and f"{means.f1.value:.3f}" in page
@@ -59,9 +56,7 @@ def test_the_page_has_the_figures_of_the_report_and_the_three_correlations(lena,
     assert "Precision and recall" in text_of(lena.get("/projects/june/judges/"))
 
 
-def test_responses_have_their_facts_with_what_is_supported_and_filters(lena, tmp_path):
-    project = study_of("lena", tmp_path)
-    scored(project, "no", "still no")
+def test_responses_have_their_facts_with_what_is_supported_and_filters(lena):
     page = lena.get(FACTS)
     assert "14 responses" in text_of(page) and len(page.context["rows"]) == 14
     failed = lena.get(f"{FACTS}?state=failed")
@@ -79,16 +74,13 @@ def test_responses_have_their_facts_with_what_is_supported_and_filters(lena, tmp
     assert "✗ The exam is in May (not supported)" in text_of(page)
 
 
-def test_unreadable_answers_are_said_where_they_count_0(lena, tmp_path):
-    project = study_of("lena", tmp_path, 2)
-    scored(project, completion("I cannot say."), mode="published")
-    assert "1 unreadable answer counts 0" in text_of(lena.get(FACTS))
-    assert "1 unreadable answer counts 0" in text_of(lena.get(f"{FACTS}fact-qa/"))
+def test_unreadable_answers_are_said_where_they_count_0(lena, project):
+    score(project, completion("I cannot say."), mode="published")
+    for page in (OTHER, f"{OTHER}fact-qa/"):
+        assert "1 unreadable answer counts 0" in text_of(lena.get(page))
 
 
-def test_the_requests_about_a_response_are_readable_and_escaped(lena, tmp_path):
-    project = study_of("lena", tmp_path, 2)
-    scored(project, f"no {SCRIPT}", "still no")
+def test_the_requests_about_a_response_are_readable_and_escaped(lena):
     failed = FactScore.objects.get(state="failed")
     page = lena.get(f"{FACTS}responses/{failed.response.public_id}/")
     assert SCRIPT not in html_of(page) and "no &lt;script&gt;" in html_of(page)
@@ -98,12 +90,13 @@ def test_the_requests_about_a_response_are_readable_and_escaped(lena, tmp_path):
     assert failed.response.text in text and failed.response.prompt.reference in text
 
 
-def test_the_files_have_a_row_for_each_response_with_its_facts(lena, tmp_path):
-    project = study_of("lena", tmp_path)
-    judge = scored(project, "no", "still no")
+def test_the_files_have_a_row_for_each_response_with_its_facts(lena):
     FactScore.objects.filter(response__key="r013").delete()
+    FactScore.objects.filter(state="failed").update(problem="=1+1")
     response = lena.get(f"{FACTS}scores.csv")
-    rows = list(csv.DictReader(io.StringIO(b"".join(response.streaming_content).decode(), newline="")))
+    content = b"".join(response.streaming_content).decode()
+    assert ',"\'=1+1",' in content, "a formula in a text is no formula in the file"
+    rows = list(csv.DictReader(io.StringIO(content, newline="")))
     assert response["Content-Disposition"] == 'attachment; filename="fact-qa-facts@1.csv"'
     assert [row["response"] for row in rows] == [f"r{n:03}" for n in range(14)]
     assert {(row["judge"], row["role"], row["model"]) for row in rows} == {("facts@1", "judge", "tiny")}
@@ -122,47 +115,24 @@ def test_the_files_have_a_row_for_each_response_with_its_facts(lena, tmp_path):
     assert by_response["r005"]["source_class"] == "implicit" and by_response["r013"]["precision"] is None
     assert lena.get(f"{FACTS}scores.xml").status_code == 404
     event = AuditEvent.objects.filter(action="download file").first()
-    assert (event.target, event.after["name"][:13]) == (f"judge:{judge.label}", "fact-qa-facts")
+    assert (event.target, event.after["name"][:13]) == ("judge:facts@1", "fact-qa-facts")
 
 
-def test_a_formula_in_a_text_is_no_formula_in_the_file(lena, tmp_path):
-    project = study_of("lena", tmp_path, 1)
-    score_facts(project, {"r000": None})
-    FactScore.objects.update(problem="=1+1")
-    assert b',"\'=1+1",' in b"".join(lena.get(f"{FACTS}scores.csv").streaming_content)
-
-
-def test_without_scores_the_page_leads_to_the_run(lena, tmp_path):
-    project = study_of("lena", tmp_path, 3)
-    with fake_endpoint(answer_fact_qa) as endpoint:
-        fact_judge(endpoint)
-    assert "No scores yet Not scored yet: 3." in text_of(lena.get(f"{FACTS}fact-qa/"))
-    assert "There are no such responses." in text_of(lena.get(FACTS))
-    assert project.fact_scores.count() == 0
-
-
-def test_other_judges_have_no_such_page(lena, tmp_path):
-    study_of("lena", tmp_path, 1)
+def test_without_scores_the_page_leads_to_the_run_and_other_judges_have_none(lena, project):
+    with fake_endpoint() as endpoint:
+        fact_judge(endpoint, "published")
+    assert "No scores yet Not scored yet: 14." in text_of(lena.get(f"{OTHER}fact-qa/"))
+    assert "There are no such responses." in text_of(lena.get(OTHER))
     rule_judge("numbers", "digits")
     assert lena.get("/projects/june/judges/digits/1/fact-qa/").status_code == 404
 
 
-def test_the_figures_are_current_after_another_run(lena, tmp_path):
-    project = study_of("lena", tmp_path, 4)
+def test_the_figures_are_current_after_another_run_and_take_as_many_queries(lena, project):
+    pages, counts = (OTHER, f"{OTHER}fact-qa/"), []
     with fake_endpoint(answer_fact_qa) as endpoint:
         judge = fact_judge(endpoint)
-        run_judge(judge, project, limit=2)
-        assert "from 2 of 4 responses" in text_of(lena.get(f"{FACTS}fact-qa/"))
-        run_judge(judge, project)
-    assert "from 4 of 4 responses" in text_of(lena.get(f"{FACTS}fact-qa/"))
-
-
-@pytest.mark.parametrize("path", ["", "fact-qa/"])
-def test_the_number_of_queries_does_not_grow_with_responses(lena, tmp_path, path):
-    project = study_of("lena", tmp_path)
-    with fake_endpoint(answer_fact_qa) as endpoint:
-        judge = fact_judge(endpoint)
-        run_judge(judge, project, limit=2)
-        before = queries(lena, f"{FACTS}{path}")
-        run_judge(judge, project)
-    assert queries(lena, f"{FACTS}{path}") == before
+        for limit, scored in ((2, 2), (None, 14)):
+            run_judge(judge, project, limit=limit)
+            assert f"from {scored} of 14 responses" in text_of(lena.get(pages[1]))
+            counts.append([queries(lena, page) for page in pages])
+    assert counts[0] == counts[1]

@@ -7,7 +7,6 @@ from django.utils import timezone
 
 from annotation import jobs
 from annotation.judging import estimate, run
-from annotation.judging.calls import delete_calls
 from annotation.judging.fact_scores import store_fact_scores
 from annotation.judging.judges import Configuration, create_judge
 from annotation.judging.project_judges import runs_of
@@ -16,7 +15,7 @@ from annotation.model_calls.errors import ModelError
 from annotation.models import AuditEvent, FactScore, Job, JudgeRun, Verdict
 from annotation.projects.archiving import archive
 from annotation.projects.verdict_visibility import set_verdict_visibility
-from tests.cast import study, which_is_better
+from tests.cast import article_accuracy, study, which_is_better
 from tests.judging.fake_endpoint import GOOD, fake_endpoint
 from tests.judging.judges import PRICE, TOKENS, model_judge, rule_judge
 from tests.web.pages import html_of, queries, text_of
@@ -39,9 +38,17 @@ def work(job):
     job.refresh_from_db()
 
 
-def test_a_lead_runs_a_rule_and_sees_verdicts_and_the_run(lena, june, sent):
-    rule_judge()
-    assert "rule@1 Rule: Always accurate 0 of 6 0 – never" in text_of(lena.get(JUDGES))
+def model(**fields):
+    """Create a judge at an endpoint that no test asks."""
+    return create_judge("far", Configuration(base_url="https://models.example.org/v1", model="m", **fields))[0]
+
+
+def test_a_lead_runs_a_rule_and_sees_verdicts_the_run_and_to_whom_they_are_shown(ada, lena, june, sent):
+    assert "An admin creates judges; then you can let them rate here." in text_of(lena.get(JUDGES))
+    assert "/judges/new/" in html_of(ada.get(JUDGES))
+    judge = rule_judge()
+    page = text_of(lena.get(JUDGES))
+    assert "rule@1 Rule: Always accurate 0 of 6 0 – never" in page and "Budget" not in page
     page = lena.post(JUDGES, {"judge": "rule@1", "action": "run", "limit": "4"}, follow=True)
     assert "Running a judge: rule@1 Waiting for a worker" in text_of(page)
     work(sent[0])
@@ -50,11 +57,19 @@ def test_a_lead_runs_a_rule_and_sees_verdicts_and_the_run(lena, june, sent):
     assert "rule@1 · Compare with people Rule: Always accurate 4 of 6 0 –" in page
     assert "by lena rule@1 The limit was reached Limit 4 4 0 0 –" in page
     assert AuditEvent.objects.get(action="run judge").actor == june.people["lena"]
+    for visibility, shown, sentence in (
+        ("never", None, "Raters do not see them."),
+        ("after", judge, "Raters see those of rule@1 in responses they have finished."),
+        ("before", judge, "Raters see those of rule@1 before they answer."),
+    ):
+        set_verdict_visibility(june.project, visibility, shown, actor=june.people["lena"])
+        assert sentence in text_of(lena.get(JUDGES))
 
 
 def test_an_estimate_is_shown_and_a_run_with_prices_shows_its_cost_and_what_failed(lena, june, sent):
     with fake_endpoint(faults=["no", "still no"]) as endpoint:
         model_judge(endpoint, concurrency=1)
+        assert "Budget in USD" in text_of(lena.get(JUDGES))
         lena.post(JUDGES, {"judge": "small@1", "action": "estimate"})
         work(sent[0])
         page = text_of(lena.get(JUDGES))
@@ -72,7 +87,7 @@ def test_an_estimate_is_shown_and_a_run_with_prices_shows_its_cost_and_what_fail
     assert sent[2].params["retry_failed"] is True
 
 
-def test_the_list_of_runs_says_which_error_ended_one_and_what_failed_before_a_repetition(lena, june):
+def test_the_list_of_runs_says_which_error_ended_one_and_what_failed_before_a_repetition(lena, june, sent):
     with fake_endpoint(lambda body: "no") as endpoint:
         judge = model_judge(endpoint)
         run.run_judge(judge, june.project, limit=3)
@@ -81,8 +96,12 @@ def test_the_list_of_runs_says_which_error_ended_one_and_what_failed_before_a_re
         endpoint.faults = [401] * 9
         with pytest.raises(ModelError):
             run.run_judge(judge, june.project)
+    model(key_env="JUDGE_MISSING")
+    lena.post(JUDGES, {"judge": "far@1", "action": "run"})
+    work(sent[0])
     page = text_of(lena.get(JUDGES))
     assert "The endpoint failed The endpoint failed: HTTP 401: " in page and "Limit 3 0 3 3 repeated later 6" in page
+    assert "failed The environment variable JUDGE_MISSING with the key of far@1 is" in page
 
 
 def test_a_run_whose_endpoint_changes_its_model_says_so(lena, june, sent):
@@ -103,30 +122,28 @@ def test_a_run_whose_endpoint_changes_its_model_says_so(lena, june, sent):
     assert f"create the next version of the judge to continue. 2 0 3 {3 * TOKENS:,} tokens 3 fingerprints" in page
 
 
-def test_a_judge_that_cannot_rate_here_is_listed_with_the_reason_and_not_offered(lena, june):
+def test_an_invalid_run_is_refused_with_the_reason_and_none_offered_where_no_judge_can_rate(lena, june, sent):
+    rule_judge()
+    valid = {"judge": "rule@1", "action": "run"}
+    for values, problem in (
+        ({"judge": "nobody"}, "Select a valid choice"),
+        ({"limit": "0"}, "greater than or equal to 1"),
+        ({"budget_usd": "1"}, "A budget needs the prices of the judge: create it with both."),
+        ({"budget_tokens": "1"}, "A rule uses no tokens: omit the budget of tokens."),
+        ({"judge": ""}, "This field is required."),
+    ):
+        assert problem in html_of(lena.post(JUDGES, valid | values)), values
     june.project.protocol = which_is_better()
     june.project.save()
-    rule_judge()
-    page = html_of(lena.get(JUDGES))
+    page = html_of(lena.post(JUDGES, valid))
     assert "Cannot rate here: a rule rates single responses, but this project compares pairs." in page
     assert "<option" not in page
-    lena.post(JUDGES, {"judge": "rule@1", "action": "run"})
-    assert not Job.objects.exists()
-
-
-@pytest.mark.parametrize(
-    "sent_values, problem",
-    [
-        ({"judge": "nobody"}, "Select a valid choice"),
-        ({"judge": "rule@1", "limit": "0"}, "greater than or equal to 1"),
-        ({"judge": "rule@1", "budget_usd": "1"}, "A budget needs the prices of the judge: create it with both."),
-        ({"judge": "rule@1", "budget_tokens": "1"}, "A rule uses no tokens: omit the budget of tokens."),
-        ({}, "This field is required."),
-    ],
-)
-def test_an_invalid_run_is_refused_with_the_reason(lena, june, sent, sent_values, problem):
-    rule_judge()
-    assert problem in html_of(lena.post(JUDGES, {"action": "run", **sent_values}))
+    june.project.protocol = article_accuracy()
+    june.project.save()
+    archive(june.project)
+    page = html_of(lena.get(JUDGES))
+    assert "This project is archived: no judge rates in it." in page and "Run judge</button>" not in page
+    assert "This project is archived. Unarchive it" in html_of(lena.post(JUDGES, valid, follow=True))
     assert not sent and not Job.objects.exists()
 
 
@@ -149,17 +166,6 @@ def test_a_second_run_waits_for_the_first_which_a_lead_cancels_and_no_other_job(
     assert lena.post(f"{JUDGES}jobs/{other.public_id}/cancel/").status_code == 404
 
 
-def test_an_archived_project_offers_no_run_and_refuses_one(lena, june, sent):
-    rule_judge()
-    archive(june.project)
-    page = html_of(lena.get(JUDGES))
-    assert "This project is archived: no judge rates in it." in page and "Run judge</button>" not in page
-    assert "This project is archived. Unarchive it" in html_of(
-        lena.post(JUDGES, {"judge": "rule@1", "action": "run"}, follow=True)
-    )
-    assert not sent
-
-
 def test_a_canceled_estimate_is_stopped_and_not_failed(june):
     with fake_endpoint() as endpoint, pytest.raises(jobs.Stopped):
         progress = jobs.Progress()
@@ -168,31 +174,16 @@ def test_a_canceled_estimate_is_stopped_and_not_failed(june):
     assert JudgeRun.objects.get().ended == "stopped"
 
 
-def test_a_failed_run_shows_why(lena, june, sent):
-    create_judge("far", Configuration(base_url="https://models.example.org/v1", model="m", key_env="JUDGE_MISSING"))
-    lena.post(JUDGES, {"judge": "far@1", "action": "run"})
-    work(sent[0])
-    assert "failed The environment variable JUDGE_MISSING with the key of far@1 is" in text_of(lena.get(JUDGES))
-
-
-def test_the_newest_versions_are_listed_earlier_ones_if_they_ran_here_and_all_are_offered(lena, june):
-    first = rule_judge("numbers", "digits")
-    rule_judge("always-accurate", "digits")
+def test_the_newest_versions_are_listed_earlier_ones_if_they_ran_here_and_all_are_offered(lena, june, sent):
+    first, newest = rule_judge("numbers", "digits"), rule_judge("always-accurate", "digits")
     page = lena.get(f"{JUDGES}?judge=digits@1")
     assert [row.judge.label for row in page.context["rows"]] == ["digits@2"]
     assert page.context["form"].fields["judge"].choices == [("digits@2", "digits@2"), ("digits@1", "digits@1")]
     assert '<option value="digits@1" selected>' in html_of(page)
-    run.run_judge(first, june.project)
-    assert [row.judge.label for row in lena.get(JUDGES).context["rows"]] == ["digits@1", "digits@2"]
-
-
-def test_a_run_of_the_first_version_is_not_one_of_the_newest(lena, june, sent):
-    first = rule_judge("numbers", "digits")
     run.run_judge(first, june.project, limit=1)
-    newest = rule_judge("always-accurate", "digits")
-    offered = lena.get(JUDGES).context["form"].fields["judge"].choices
-    assert offered == [("digits@2", "digits@2"), ("digits@1", "digits@1")]
-    for value, _label in offered:
+    context = lena.get(JUDGES).context
+    assert [row.judge.label for row in context["rows"]] == ["digits@1", "digits@2"]
+    for value, _label in context["form"].fields["judge"].choices:
         lena.post(JUDGES, {"judge": value, "action": "run"})
     assert [job.params["judge"] for job in sent] == [newest.pk, first.pk]
     assert 'href="/projects/june/judges/?judge=digits%401#run"' in html_of(lena.get(f"{JUDGES}digits/1/"))
@@ -225,69 +216,30 @@ def test_the_number_of_queries_does_not_grow_with_judges_and_runs(lena, june):
     assert queries(lena, JUDGES) == before
 
 
-def test_deleting_requests_keeps_the_cost_of_the_runs(lena, june):
-    with fake_endpoint() as endpoint:
-        judge = model_judge(endpoint)
-        run.run_judge(judge, june.project)
-    delete_calls(judge, june.project)
-    page = text_of(lena.get(JUDGES))
-    assert f"6 of 6 0 {6 * PRICE:.4f}" in page and f"6 0 0 {6 * TOKENS:,} tokens {6 * PRICE:.4f}" in page
-    assert (JudgeRun.objects.get().deleted_cost, JudgeRun.objects.get().deleted_tokens) == (6 * PRICE, 6 * TOKENS)
-
-
-def test_without_judges_the_page_says_who_creates_them_and_a_budget_is_asked_for_models(ada, lena, june):
-    assert "An admin creates judges; then you can let them rate here." in text_of(lena.get(JUDGES))
-    assert "/judges/new/" in html_of(ada.get(JUDGES))
-    rule_judge()
-    assert "Budget" not in text_of(lena.get(JUDGES))
-    with fake_endpoint() as endpoint:
-        model_judge(endpoint)
-    assert "Budget in USD" in text_of(lena.get(JUDGES))
-
-
 def test_fact_qa_counts_responses(lena, june):
-    judge, _is_new = create_judge(
-        "facts", Configuration(base_url="https://models.example.org/v1", model="m", fact_qa="strict")
-    )
-    started = run.start_run(judge, june.project, None, None)
+    started = run.start_run(model(fact_qa="strict"), june.project, None, None)
     results = zip(june.responses, ("scored", "failed"), strict=True)
     store_fact_scores(started, [FactScore(response=response, state=state) for response, state in results])
-    with run_lock(judge, june.project):
+    with run_lock(started.judge, june.project):
         page = text_of(lena.get(JUDGES))
-    assert "facts@1 Fact-QA · Precision and recall m · https://models.example.org/v1 1 of 2 1 –" in page
-    assert "facts@1 Running 1 1 0 –" in page
+    assert "far@1 Fact-QA · Precision and recall m · https://models.example.org/v1 1 of 2 1 –" in page
+    assert "far@1 Running 1 1 0 –" in page
 
 
 @pytest.mark.parametrize(
-    ("fields", "asked"),
-    [({"fact_qa": "strict"}, "Asked about 2 responses"), ({"rates": "response"}, "Asked about 2 sentences")],
+    ("fields", "asked", "counts"),
+    [
+        ({"fact_qa": "strict"}, "Asked about 2 responses", "responses 2"),
+        ({"rates": "response"}, "Asked about 2 sentences", "items 2"),
+    ],
 )
-def test_an_estimate_says_how_much_of_what_it_asked_about(lena, june, fields, asked):
-    judge, _is_new = create_judge("m", Configuration(base_url="https://models.example.org/v1", model="m", **fields))
-    started = run.start_run(judge, june.project, None, None, limit=2, is_estimate=True)
-    run.end_run(started, JudgeRun.Ended.LIMIT, "")
-    assert f"m@1 Estimate {asked} 0 0 0 –" in text_of(lena.get(JUDGES))
-
-
-@pytest.mark.parametrize(("fields", "counts"), [({"fact_qa": "strict"}, "responses 2"), ({}, "items 2")])
-def test_an_estimate_counts_what_the_judge_rates(lena, june, fields, counts):
-    judge, _is_new = create_judge("m", Configuration(base_url="https://models.example.org/v1", model="m", **fields))
+def test_an_estimate_says_how_much_of_what_it_asked_about_and_counts_it(lena, june, fields, asked, counts):
+    judge = model(**fields)
     params, lead = {"judge": judge.pk}, june.people["lena"]
     job = jobs.create(estimate.ESTIMATE_JUDGE_RUN, project=june.project, params=params, actor=lead)
+    started = run.start_run(judge, june.project, None, None, limit=2, is_estimate=True)
+    run.end_run(started, JudgeRun.Ended.LIMIT, "")
     result = estimate.Estimate(judge.label, 2, 2, 4, 0, None, 3.0).as_json()
     Job.objects.filter(pk=job.pk).update(state=Job.State.DONE, ended_at=timezone.now(), result=result)
-    assert f"Estimate: {counts}, requests 4, 3 s" in text_of(lena.get(JUDGES))
-
-
-def test_the_page_says_to_whom_verdicts_are_shown(lena, june):
-    judge = rule_judge()
-    run.run_judge(judge, june.project)
-    words = {
-        "never": "Raters do not see them.",
-        "after": "Raters see those of rule@1 in responses they have finished.",
-        "before": "Raters see those of rule@1 before they answer.",
-    }
-    for visibility, sentence in words.items():
-        shown = None if visibility == "never" else judge
-        set_verdict_visibility(june.project, visibility, shown, actor=june.people["lena"])
-        assert sentence in text_of(lena.get(JUDGES))
+    page = text_of(lena.get(JUDGES))
+    assert f"far@1 Estimate {asked} 0 0 0 –" in page and f"Estimate: {counts}, requests 4, 3 s" in page

@@ -18,10 +18,15 @@ pytestmark = pytest.mark.django_db
 SAMPLE = FIXTURES / "expertqa" / "answers.jsonl"
 
 
-def experts(*paths: Path) -> Project:
-    project = study_from_files("experts", "expertqa", paths, "claim-attribution")
+def experts(path: Path, slug: str = "experts") -> Project:
+    project = study_from_files(slug, "expertqa", [path], "claim-attribution")
     add_member(project, person("lena"), "lead")
     return project
+
+
+@pytest.fixture(scope="module")
+def project(module_rows) -> Project:
+    return experts(SAMPLE)
 
 
 @pytest.mark.parametrize(
@@ -44,19 +49,13 @@ def test_only_what_is_a_web_address_becomes_a_link():
     assert not source("[1] https://user@a.example/x").is_link
 
 
-def test_a_rater_sees_the_evidence_of_every_claim_and_no_labels_annotators_or_systems():
-    experts(SAMPLE)
-    page = signed_in("ravi").get("/projects/experts/rate/", follow=True).content.decode()
+def test_a_rater_gets_the_evidence_of_every_claim_once_and_no_labels_annotators_or_systems(project):
+    ravi = signed_in("ravi")
+    page = ravi.get("/projects/experts/rate/", follow=True).content.decode()
     assert page.count("data-sources-of=") == page.count("data-item=")
     assert 'target="_blank" rel="noopener noreferrer">https://' in page or "gives no evidence" in page
     for secret in ("rr_gs_gpt4", "bing_chat", "annotator", "the page does not open"):
         assert secret not in page.lower()
-
-
-def test_evidence_is_sent_with_every_response_and_not_a_second_time_for_the_same():
-    experts(SAMPLE)
-    ravi = signed_in("ravi")
-    ravi.get("/projects/experts/rate/")
     first = Assignment.objects.get().public_id
     for known_articles in ("none", "evidence-of-another"):
         assert "data-sources-of=" in ravi.get(f"/assignments/{first}/sheet/?article={known_articles}").content.decode()
@@ -69,14 +68,13 @@ def test_evidence_that_tries_to_break_out_is_text(tmp_path):
     answer = row["answers"]["rr_gs_gpt4"]
     answer["claims"][0]["evidence"] = ['[1] javascript:alert(1)\n\n<script>alert(2)</script> "quoted"']
     answer["attribution"] = ['[1] https://a.example/"><img src=x>']
-    experts(lines(tmp_path / "hostile.jsonl", [row]))
-    page = signed_in("ravi").get("/projects/experts/rate/", follow=True).content.decode()
+    experts(lines(tmp_path / "hostile.jsonl", [row]), "hostile")
+    page = signed_in("ravi").get("/projects/hostile/rate/", follow=True).content.decode()
     assert "&lt;script&gt;alert(2)&lt;/script&gt;" in page and 'href="javascript:' not in page
     assert "<img src=x" not in page
 
 
-def test_a_reviewer_sees_the_evidence_and_what_is_asked_once_with_the_last_claim_only():
-    project = experts(SAMPLE)
+def test_a_reviewer_sees_the_evidence_and_what_is_asked_once_with_the_last_claim_only(project):
     load_ratings(SAMPLE, project, format="expertqa")
     first, *_, last = Item.objects.filter(response__system__name="rr_gs_gpt4").order_by("position")
     lena = signed_in("lena")
@@ -97,13 +95,12 @@ def test_pages_that_a_rater_named_are_safe_links_for_reviewers(june):
     assert '<a href="https://b.example/two?q=%3C1%3E" target="_blank" rel="noopener noreferrer">' in html
 
 
-def test_the_page_of_the_data_set_says_what_became_of_what_the_file_held():
-    project = experts(SAMPLE)
+def test_the_page_of_the_data_set_says_what_became_of_what_the_file_held(project, ada):
     load_ratings(SAMPLE, project, format="expertqa")
-    page = signed_in("ada", admin=True).get("/datasets/experts-data/").content.decode()
+    page = ada.get("/datasets/experts-data/").content.decode()
     assert "A row is a question with one system’s answer" in page
     assert "1 no part of the text" in page or "not part of the text" in page
     assert "the same question and system occurred earlier with the same content" in page
     prompt = project.dataset.prompts.get(text__startswith="How long")
-    page = signed_in("ada", admin=True).get(f"/datasets/experts-data/prompts/{prompt.public_id}/").content.decode()
+    page = ada.get(f"/datasets/experts-data/prompts/{prompt.public_id}/").content.decode()
     assert "Keep it under water. Stir it once a month." in page

@@ -4,12 +4,10 @@ import pytest
 
 from annotation.models import Assignment, AuditEvent, Project, Rating
 from annotation.projects.archiving import archive
-from annotation.projects.create import create_project
 from annotation.projects.guidelines import publish_guidelines
-from annotation.projects.members import add_member
 from annotation.projects.overview import rater_work
 from annotation.projects.protocol_versions import store_protocol
-from tests.cast import dataset, newest_version, person, study
+from tests.cast import ACCURATE, SEVERE, newest_version
 from tests.gold_studies import gold_sheets_for
 from tests.protocol_text import choice, protocol_text
 from tests.web.pages import html_of, queries, rates, text_of
@@ -17,12 +15,10 @@ from tests.web.pages import html_of, queries, rates, text_of
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 PAGE = "/projects/june/introduction/"
-
-
-def project_under(protocol) -> Project:
-    project = create_project("june", dataset(), protocol)
-    add_member(project, person("ravi"), "rater")
-    return project
+PROTOCOLS = (
+    "article-accuracy-weighted", "web-factuality", "claim-attribution", "fact-support", "pairwise-preference",
+    "reference-support",
+)  # fmt: skip
 
 
 def answered(client, **answers: str) -> str:
@@ -39,47 +35,29 @@ def test_the_page_has_the_introduction_the_example_and_the_practice_item_in_few_
     assert queries(ravi, PAGE) <= 12
 
 
-@pytest.mark.parametrize(
-    ("answers", "verdict"),
-    [
-        ({"accuracy": "inaccurate", "severity": "severe"}, "✓ As in the example."),
-        ({"accuracy": "inaccurate", "severity": "not_severe"}, "~ As in the example, but not in every question. You:"),
-        ({"accuracy": "accurate"}, "✗ Differs from the example. You: ✓ Accurate · Example: ✕ Inaccurate, ! Severe"),
-        ({"accuracy": "accurate", "severity": "severe"}, "✗ Differs from the example. You: ✓ Accurate · Example:"),
-    ],
-)
-def test_practice_is_compared_with_the_example_and_explained_and_not_stored(ravi, answers, verdict):
+def test_practice_is_compared_with_the_example_and_explained_and_not_stored(ravi):
     before = AuditEvent.objects.count()
-    page = answered(ravi, **answers)
+    for answers, verdict in (
+        (SEVERE, "✓ As in the example."),
+        (SEVERE | {"severity": "not_severe"}, "~ As in the example, but not in every question. You:"),
+        (ACCURATE, "✗ Differs from the example. You: ✓ Accurate · Example: ✕ Inaccurate, ! Severe"),
+        (SEVERE | ACCURATE, "✗ Differs from the example. You: ✓ Accurate · Example:"),
+    ):
+        page = answered(ravi, **answers)
+        assert verdict in page and "The number is right, the direction is not" in page
+    for answers in ({}, {"accuracy": "inaccurate"}, {"accuracy": "nonsense"}):
+        page = answered(ravi, **answers)
+        assert "Answer every question that is shown" in page and "The number is right" not in page
     assert (Rating.objects.count(), Assignment.objects.count(), AuditEvent.objects.count()) == (0, 0, before)
-    assert verdict in page and "The number is right, the direction is not" in page
 
 
-@pytest.mark.parametrize("answers", [{}, {"accuracy": "inaccurate"}, {"accuracy": "nonsense"}])
-def test_incomplete_practice_is_not_judged(ravi, answers):
-    page = answered(ravi, **answers)
-    assert "Answer every question that is shown" in page and "The number is right" not in page
-
-
-@pytest.mark.parametrize(
-    "slug",
-    [
-        "article-accuracy-weighted",
-        "web-factuality",
-        "claim-attribution",
-        "fact-support",
-        "pairwise-preference",
-        "reference-support",
-    ],
-)
-def test_the_practice_of_every_built_in_protocol_can_be_passed(ravi, slug):
-    version = newest_version(slug)
-    Project.objects.update(protocol=version)
-    example = version.definition.example
-    assert example is not None
-    assert example.practice is not None
-    page = answered(ravi, **dict(example.practice.answers))
-    assert "✓ As in the example." in page and example.practice.explanation.split(".")[0] in page
+def test_the_practice_of_every_built_in_protocol_can_be_passed(ravi):
+    for slug in PROTOCOLS:
+        version = newest_version(slug)
+        Project.objects.update(protocol=version)
+        practice = version.definition.example.practice
+        page = answered(ravi, **dict(practice.answers))
+        assert "✓ As in the example." in page and practice.explanation.split(".")[0] in page, slug
 
 
 def test_a_protocol_without_an_example_shows_its_questions_and_definitions(ravi):
@@ -90,8 +68,8 @@ def test_a_protocol_without_an_example_shows_its_questions_and_definitions(ravi)
     assert "Show all questions" not in page  # they are not folded
 
 
-def test_the_first_work_begins_with_the_page_and_later_work_does_not(client):
-    june = study(prompts=2)
+@pytest.mark.study(prompts=2)
+def test_the_first_work_begins_with_the_page_and_later_work_does_not(june, client):
     ravi = june.people["ravi"]
     client.force_login(ravi)
     for address in ("/", "/projects/june/"):
@@ -109,13 +87,12 @@ def test_the_first_work_begins_with_the_page_and_later_work_does_not(client):
         assert "Next response" in text_of(client.get(address))
 
 
-def test_a_rater_who_has_begun_the_training_is_not_sent_to_the_page_again(client):
-    june = study(prompts=2)
+@pytest.mark.study(prompts=2)
+def test_a_rater_who_has_begun_the_training_is_not_sent_to_the_page_again(june, ravi):
     gold_sheets_for(june, "training", 0)
-    client.force_login(june.people["ravi"])
     [work] = rater_work(june.people["ravi"])
     assert (work.gate, work.is_new) == ("training", True)
-    client.post("/projects/june/start/", {"purpose": "training"})
+    ravi.post("/projects/june/start/", {"purpose": "training"})
     [work] = rater_work(june.people["ravi"])
     assert work.is_new is False
 
@@ -129,15 +106,10 @@ def test_the_instructions_are_at_hand_during_work(june, ravi):
     assert "Read the article, then judge each sentence" in drawer and "Worked example" in drawer
 
 
-def test_the_page_names_the_projects_own_guidelines(june, ravi):
+def test_the_page_names_the_projects_own_guidelines_and_asks_nobody_to_rate_who_cannot(june, ravi, ada):
     assert "own guidelines" not in text_of(ravi.get(PAGE))
     publish_guidelines(june.project, "Read it twice.")
     assert "This project has its own guidelines." in text_of(ravi.get(PAGE))
-
-
-def test_nobody_is_asked_to_rate_who_cannot(june, client):
-    client.force_login(person("ada", admin=True))
-    assert "Start rating" not in text_of(client.get(PAGE))
+    assert "Start rating" not in text_of(ada.get(PAGE))
     archive(june.project, actor=june.people["lena"])
-    client.force_login(june.people["ravi"])
-    assert "Start rating" not in text_of(client.get(PAGE))
+    assert "Start rating" not in text_of(ravi.get(PAGE))

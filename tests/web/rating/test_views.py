@@ -1,7 +1,6 @@
 """The rater's pages: who gets them, what is in them, and what they cost."""
 
 import re
-from typing import Any
 
 import pytest
 from django.template.loader import render_to_string
@@ -17,7 +16,7 @@ from annotation.queue.leases import release
 from annotation.queue.reopening import reopen
 from annotation.rating.finish import finish
 from annotation.rating.submit import Submission, save
-from tests.cast import ACCURATE, CANNOT_ASSESS, article_accuracy, dataset, person, response, signed_in, study
+from tests.cast import ACCURATE, CANNOT_ASSESS, PASSWORD, article_accuracy, dataset, person, response, signed_in, study
 from tests.web.pages import rates
 
 pytestmark = pytest.mark.django_db
@@ -37,24 +36,26 @@ def page(client: Client, url: str) -> str:
 
 
 def test_rating_leads_to_the_workspace_of_the_project_and_the_same_article_is_not_sent_again(june, ravi):
-    first = take(ravi)
-    assert take(ravi) == first
-    assert Assignment.objects.count() == 1
-    assert '<a href="/projects/june/" dir="auto">' in page(ravi, take(ravi))
     url = take(ravi)
+    assert take(ravi) == url
     document = str(Assignment.objects.get().sheet.document.public_id)
-    assert 'data-part="article"' in page(ravi, f"{url}sheet/")
-    assert 'data-part="article"' in page(ravi, f"{url}sheet/?article=none")
+    assert '<a href="/projects/june/" dir="auto">' in page(ravi, url)
     article = ravi.get(url).context["work"]["article"]
-    assert 'data-part="article"' not in page(ravi, f"{url}sheet/?article=none&article={article}")
-    assert 'data-part="article"' in page(ravi, f"{url}sheet/?article=none&article=another")
-    part = page(ravi, f"{url}sheet/?article={document}")
-    assert 'data-part="article"' not in part and 'data-part="answer"' in part and "<html" not in part
+    for query, has_article in (
+        ("", True),
+        ("?article=none", True),
+        (f"?article=none&article={article}", False),
+        ("?article=none&article=another", True),
+        (f"?article={document}", False),
+    ):
+        part = page(ravi, f"{url}sheet/{query}")
+        assert ('data-part="article"' in part) == has_article, query
+        assert 'data-part="answer"' in part and "<html" not in part
 
 
-def test_prompt_article_response_and_questions_are_in_the_page():
-    june = study(heading=True)
-    html = page(ravi := signed_in("ravi"), take(ravi))
+@pytest.mark.study(heading=True)
+def test_prompt_article_response_and_questions_are_in_the_page(june, ravi):
+    html = page(ravi, take(ravi))
     assert "What about point 1?" in html
     assert re.search(r'<p\s+data-paragraph="p2" dir="auto"\s*>The median range was 11.8 km.</p>', html)
     assert html.count('<span class="s first" data-item="') == 3
@@ -62,88 +63,55 @@ def test_prompt_article_response_and_questions_are_in_the_page():
     for option in article_accuracy().definition.questions[0].options:
         assert f'value="{option.key}"' in html
     assert june.project.title in html
+    Item.objects.filter(position=1).update(start=None, end=None, text="A claim of its own.")
+    below = '<li><span class="s first" data-item="1">A claim of its own.</span></li>'
+    assert below in page(ravi, take(ravi)), "it has no position in the text"
 
 
-def test_neither_system_nor_imported_ids_are_in_the_page():
-    study(systems=("Plover-secret",))
+@pytest.mark.study(systems=("Plover-secret",))
+def test_neither_system_nor_imported_ids_are_in_the_page(ravi):
     Item.objects.update(text="A sentence.")
     Response.objects.update(text="A sentence.", key="imported-key")
     Prompt.objects.update(key="imported-prompt", reference="The gold answer.", annotations=["gold"])
-    html = page(ravi := signed_in("ravi"), take(ravi))
+    html = page(ravi, take(ravi))
     for secret in ("Plover-secret", "imported-key", "imported-prompt", "gold"):
         assert secret not in html
 
 
 def test_own_answers_come_back_and_those_of_others_do_not(june, ravi):
-    ours = take(ravi)
-    save(person("ravi"), *_first(june, "ravi"), Submission(ACCURATE, 0))
     rosa = signed_in("rosa")
-    theirs = take(rosa)
-    save(person("rosa"), *_first(june, "rosa"), Submission(CANNOT_ASSESS, 0))
+    ours, theirs = take(ravi), take(rosa)
+    for name, answers in (("ravi", ACCURATE), ("rosa", CANNOT_ASSESS)):
+        work = Assignment.objects.get(rater=person(name))
+        save(person(name), work.public_id, june.items()[0].public_id, Submission(answers, 0))
     assert '"answers": {"accuracy": "accurate"}, "version": 1' in page(ravi, ours)
     assert "cannot_assess&quot;" not in page(ravi, ours)
     assert '"answers": {"accuracy": "cannot_assess"}, "version": 1' in page(rosa, theirs)
-
-
-def _first(june: Any, name: str) -> tuple[Any, Any]:
-    assignment = Assignment.objects.get(rater=person(name))
-    return assignment.public_id, june.items()[0].public_id
-
-
-def test_other_raters_do_not_see_somebodys_work(june):
-    url = take(signed_in("ravi"))
-    rosa = signed_in("rosa")
-    assert rosa.get(url).status_code == rosa.get(f"{url}sheet/").status_code == 404
+    assert rosa.get(ours).status_code == rosa.get(f"{ours}sheet/").status_code == 404
 
 
 def test_work_that_was_given_back_is_said_to_be_gone(june, ravi):
     url = take(ravi)
     release(Assignment.objects.get())
     answer = ravi.get(url)
-    assert answer.status_code == 410
+    assert answer.status_code == ravi.get(f"{url}sheet/").status_code == 410
     assert "This response is no longer assigned to you" in answer.content.decode()
-    assert ravi.get(f"{url}sheet/").status_code == 410
 
 
-def test_when_nothing_is_left_the_page_says_what_was_done():
-    june = study(sentences=2)
-    ravi = signed_in("ravi")
-    take(ravi)
-    assignment = Assignment.objects.get()
-    for item in june.items():
-        save(person("ravi"), assignment.public_id, item.public_id, Submission(ACCURATE, 0))
-    finish(assignment)
+def test_when_nothing_is_left_the_page_says_what_was_done_and_leads_to_the_next_project_with_work(june, ravi):
+    work = rates(june.people["ravi"], june.project)
+    html = page(ravi, reverse("assignment", args=[work.public_id]))
+    assert '"finished": true' in html and "finished response" in html, "finished work can be looked at"
     html = page(ravi, "/projects/june/rate/")
-    assert "All done" in html and "<b>1</b> response with <b>2</b> ratings" in html and "Next project" not in html
-
-
-def test_a_finished_project_links_to_the_next_one_with_work():
-    study(sentences=1)
+    assert "All done" in html and "<b>1</b> response with <b>3</b> ratings" in html and "Next project" not in html
     study("july")
-    archived = study("may").project
-    archived.archived_at = timezone.now()
-    archived.save()
-    ravi = signed_in("ravi")
-    take(ravi)
-    assignment = Assignment.objects.get()
-    save(person("ravi"), assignment.public_id, assignment.sheet.response.items.get().public_id, Submission(ACCURATE, 0))
-    finish(assignment)
+    Project.objects.filter(pk=study("may").project.pk).update(archived_at=timezone.now())
     html = page(ravi, "/projects/june/rate/")
     assert "Next project: Study july" in html and 'href="/projects/july/rate/"' in html and "may" not in html
 
 
-def test_finished_work_can_be_looked_at():
-    june = study(sentences=1)
-    ravi = signed_in("ravi")
-    url = take(ravi)
-    save(person("ravi"), *_first(june, "ravi"), Submission(ACCURATE, 0))
-    finish(Assignment.objects.get())
-    html = page(ravi, url)
-    assert '"finished": true' in html and "finished response" in html
-
-
-def test_a_reopened_response_says_who_reopened_it_until_it_is_finished_again(june):
-    work, ravi = rates(june.people["ravi"], june.project), signed_in("ravi")
+def test_a_reopened_response_says_who_reopened_it_until_it_is_finished_again(june, ravi):
+    work = rates(june.people["ravi"], june.project)
     address = reverse("assignment", args=[work.public_id])
     assert "reopened this response" not in page(ravi, address)
     reopen(work, reason="Check <sentence 2>.", actor=june.people["lena"])
@@ -176,37 +144,18 @@ def test_the_workspace_leads_to_the_notifications_and_has_an_article_only_if_the
     assert "data-article" not in html and june.responses[0].text.splitlines()[0] in html
 
 
-def test_items_without_a_position_in_the_text_are_listed_below_it():
-    study(sentences=2)
-    Item.objects.filter(position=1).update(start=None, end=None, text="A claim of its own.")
-    ravi = signed_in("ravi")
-    assert '<li><span class="s first" data-item="1">A claim of its own.</span></li>' in page(ravi, take(ravi))
-
-
 def test_hostile_texts_stay_text_in_the_page():
     data = dataset("bad")
     bad = "</script><script>alert(1)</script>"
-    prompt = Prompt.objects.create(dataset=data, key="q", text=bad)
-    response_ = response(prompt, "heron", 1)
-    response_.text = bad
-    response_.save()
-    Item.objects.filter(response=response_).update(start=0, end=len(bad), text=bad)
-    project = create_project("bad", data, article_accuracy(), title=bad)
-    add_member(project, person("ravi"), "rater")
+    shown = response(Prompt.objects.create(dataset=data, key="q", text=bad), "heron", 1)
+    Response.objects.update(text=bad)
+    Item.objects.filter(response=shown).update(start=0, end=len(bad), text=bad)
+    add_member(create_project("bad", data, article_accuracy(), title=bad), person("ravi"), "rater")
     ravi = signed_in("ravi")
     assert "<script>alert" not in page(ravi, take(ravi, "bad"))
 
 
 # The look that every page shares
-
-
-def test_pages_hold_no_inline_script_or_style(june, ravi):
-    for url in (take(ravi), "/accounts/password/change/", "/accounts/logout/"):
-        html = page(ravi, url)
-        assert " style=" not in html and "<style" not in html and "onclick" not in html and "javascript:" not in html
-        assert [
-            part for part in html.split("<script")[1:] if "src=" not in part.split(">")[0] and "json" not in part
-        ] == []
 
 
 def test_the_chosen_appearance_comes_with_the_page_if_it_is_offered(client):
@@ -218,57 +167,50 @@ def test_the_chosen_appearance_comes_with_the_page_if_it_is_offered(client):
     assert "data-theme=" not in html.split("<head>")[0] and "><script>" not in html
 
 
-@pytest.mark.parametrize(
-    ("url", "words"),
-    [
-        ("/accounts/login/", "Sign in"),
-        ("/accounts/signup/", "Accounts are by invitation"),
-        ("/accounts/password/reset/", "Reset password"),
-        ("/accounts/password/reset/done/", "Check your email"),
-        ("/accounts/password/reset/key/1-abc-def/", "This link no longer works"),
-        ("/accounts/password/reset/key/done/", "Your password is set"),
-        ("/accounts/inactive/", "This account is closed"),
-        ("/accounts/confirm-email/nothing/", "This link no longer works"),
-        ("/accounts/confirm-email/", "Check your email"),
-    ],
-)
-def test_every_account_page_is_in_our_words_and_look(client, url, words):
-    html = page(client, url)
-    assert words in html and "css/base.css" in html and 'class="topbar"' in html
+def test_every_account_page_is_in_our_words_and_look_and_no_page_holds_inline_script_or_style(client, ravi):
+    for reader, url, words in (
+        (client, "login/", "Sign in"),
+        (client, "signup/", "Accounts are by invitation"),
+        (client, "password/reset/", "Reset password"),
+        (client, "password/reset/done/", "Check your email"),
+        (client, "password/reset/key/1-abc-def/", "This link no longer works"),
+        (client, "password/reset/key/done/", "Your password is set"),
+        (client, "inactive/", "This account is closed"),
+        (client, "confirm-email/nothing/", "This link no longer works"),
+        (client, "confirm-email/", "Check your email"),
+        (ravi, "logout/", "Sign out?"),
+        (ravi, "password/change/", "Change your password"),
+        (ravi, "email/", "Your email addresses"),
+    ):
+        html = page(reader, f"/accounts/{url}")
+        assert words in html and "css/base.css" in html and 'class="topbar"' in html, url
+        assert_nothing_inline(html)
+    assert_nothing_inline(page(ravi, take(ravi)))
 
 
-@pytest.mark.parametrize(
-    ("url", "words"),
-    [
-        ("/accounts/logout/", "Sign out?"),
-        ("/accounts/password/change/", "Change your password"),
-        ("/accounts/email/", "Your email addresses"),
-    ],
-)
-def test_account_pages_of_those_who_are_signed_in(url, words):
-    html = page(signed_in("ravi"), url)
-    assert words in html and "css/base.css" in html
+def assert_nothing_inline(html: str) -> None:
+    assert " style=" not in html and "<style" not in html and "onclick" not in html and "javascript:" not in html
+    scripts = [part for part in html.split("<script")[1:] if "src=" not in part.split(">")[0]]
+    assert all("json" in part for part in scripts)
 
 
 def test_a_wrong_password_is_said_beside_the_form_and_signing_in_is_not_announced(client):
     person("ravi")
-    answer = client.post("/accounts/login/", {"login": "ravi", "password": "wrong"})
-    assert "The user name or password is not correct." in answer.content.decode()
-    assert 'role="alert"' in answer.content.decode()
-    answer = client.post("/accounts/login/", {"login": "ravi", "password": "factuary-demo"}, follow=True)
+    html = client.post("/accounts/login/", {"login": "ravi", "password": "wrong"}).content.decode()
+    assert "The user name or password is not correct." in html and 'role="alert"' in html
+    answer = client.post("/accounts/login/", {"login": "ravi", "password": PASSWORD}, follow=True)
     assert answer.status_code == 200 and answer.wsgi_request.user.username == "ravi"
     assert 'class="messages"' not in answer.content.decode()
 
 
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [("400", "Bad request"), ("404", "Page not found"), ("500", "Server error"), ("503", "Site not available")],
-)
-def test_error_pages_can_be_shown_without_a_request(name, words):
-    html = render_to_string(f"{name}.html")
-    assert words in html and "css/base.css" in html
-
-
-def test_a_missing_page_is_in_our_look_for_everybody(client):
-    assert "Page not found" in client.get("/no/such/page/").content.decode()
-    assert "Page not found" in signed_in("ravi").get("/no/such/page/").content.decode()
+def test_error_pages_can_be_shown_without_a_request_and_in_our_look_for_everybody(client):
+    for name, words in (
+        ("400", "Bad request"),
+        ("404", "Page not found"),
+        ("500", "Server error"),
+        ("503", "Site not available"),
+    ):
+        html = render_to_string(f"{name}.html")
+        assert words in html and "css/base.css" in html
+    for reader in (client, signed_in("ravi")):
+        assert "Page not found" in reader.get("/no/such/page/").content.decode()

@@ -4,9 +4,8 @@ import uuid
 
 import pytest
 from django.db import transaction
-from django.test import Client
 
-from annotation.models import Assignment, Item, RaterQuestion, Rating
+from annotation.models import Assignment, Item, Rating
 from annotation.projects.guidelines import publish_guidelines
 from annotation.projects.members import add_member
 from annotation.qualification.next_work import take_next
@@ -21,12 +20,11 @@ from tests.web.pages import html_of, text_of
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def work():
+@pytest.fixture(scope="module")
+def work(module_rows):
     """Return Ravi's first pair, which he has in the opposite order."""
-    project = study_from_files(
-        "pairs", "lfqa_eval", [FIXTURES / "lfqa_eval" / "preferences.jsonl"], "pairwise-preference"
-    )
+    path = FIXTURES / "lfqa_eval" / "preferences.jsonl"
+    project = study_from_files("pairs", "lfqa_eval", [path], "pairwise-preference")
     add_member(project, person("lena"), "lead")
     with transaction.atomic():
         assignment = take_next(project, person("ravi"))
@@ -40,36 +38,24 @@ def pair(work):
     return Item.objects.select_related("response", "against").get(unit="pair", response=work.sheet.response_id)
 
 
-def lenas() -> Client:
-    return signed_in("lena")
-
-
-def ask(work: Assignment, pair: Item) -> RaterQuestion:
-    return ask_leads(person("ravi"), work.public_id, pair.public_id, "Is A about the same thing?")
-
-
-def test_a_question_about_a_pair_is_shown_with_both_answers_in_the_order_of_who_asks(work, pair):
-    question = ask(work, pair)
+def test_a_question_about_a_pair_is_shown_with_both_answers_in_the_order_of_who_asks_and_none_is_cut(work, pair):
+    question = ask_leads(person("ravi"), work.public_id, pair.public_id, "Is A about the same thing?")
     assert [entry["item"] for entry in panel_contents(work)["questions"]] == [pair.public_id]
-    page = html_of(lenas().get(f"/projects/pairs/inbox/{question.public_id}/"))
+    lena, address = signed_in("lena"), f"/projects/pairs/inbox/{question.public_id}/"
+    page = html_of(lena.get(address))
     first, second = (page.index(answer.text[:30]) for answer in (pair.against, pair.response))
     assert page.index('aria-label="Answer A"') < first < page.index('aria-label="Answer B"') < second
     assert "In the order that ravi sees. Other raters may see the reverse order" in page
-    assert pair.response.prompt.text[:40] in text_of(lenas().get("/projects/pairs/inbox/"))
-
-
-def test_a_pair_is_not_cut_and_the_page_says_why(work, pair):
-    question = ask(work, pair)
+    assert pair.response.prompt.text[:40] in text_of(lena.get("/projects/pairs/inbox/"))
     why = "Only sentences can be edited: a pair stays as the data set has it."
-    assert why in text_of(lenas().get(f"/projects/pairs/inbox/{question.public_id}/"))
+    assert why in page
     for how in ("split", "after"):
-        client = lenas()
-        client.post(f"/projects/pairs/inbox/{question.public_id}/boundaries/", {"how": how, "parts": "one\ntwo"})
-        assert text_of(client.get("/projects/pairs/")).count(why) == 1
+        lena.post(f"{address}boundaries/", {"how": how, "parts": "one\ntwo"})
+        assert text_of(lena.get("/projects/pairs/")).count(why) == 1
     assert not Item.objects.filter(retired_at__isnull=False).exists()
 
 
-def test_guidelines_and_flags_are_about_the_pair(work, pair):
+def test_guidelines_flags_and_ratings_are_about_the_pair(work, pair):
     publish_guidelines(work.project, "Prefer what is true.")
     add_bookmark(person("ravi"), work.public_id, pair.public_id)
     news = panel_contents(work)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from annotation.web.rendering.articles import render_paragraph
 from annotation.web.rendering.cleaning import clean
+from annotation.web.rendering.responses import render_response
 from tests.web.rendering.rendered_text import HOSTILE, Page, assert_inert, pieces, rendered
 
 HOSTILE_ROWS = [json.loads(line) for line in (HOSTILE / "responses.jsonl").read_text(encoding="utf-8").splitlines()]
@@ -29,17 +30,18 @@ OWN = {
 
 @pytest.mark.parametrize("text", [pytest.param(row["text"], id=row["id"]) for row in HOSTILE_ROWS])
 def test_a_hostile_response_is_only_text(text):
-    html = rendered(text)
+    items = pieces(text)
+    html = render_response(text, items)
     assert_inert(html)
-    rated = {piece.position for piece in pieces(text) if piece.rate}
-    assert set(Page(html).items) == rated
+    assert set(Page(html).items) == {piece.position for piece in items if piece.rate}
 
 
 @pytest.mark.parametrize("text", OWN.values(), ids=OWN)
 def test_our_own_marks_and_formulas_open_no_door(text):
-    assert_inert(rendered(text))
+    html = rendered(text)
+    assert_inert(html)
     assert_inert(render_paragraph(text))
-    ours = {int(given_["data-item"] or "-1") for _, given_ in Page(rendered(text)).elements if "data-item" in given_}
+    ours = {int(given_["data-item"] or "-1") for _, given_ in Page(html).elements if "data-item" in given_}
     assert ours == {piece.position for piece in pieces(text) if piece.rate}
 
 
@@ -61,8 +63,7 @@ def test_the_sanitizer_stands_on_its_own():
 
 
 def test_hostile_articles_are_only_text():
-    articles = json.loads((HOSTILE / "articles.json").read_text(encoding="utf-8"))
-    for article in articles.values():
-        for section in article.get("full_text") or []:
-            for paragraph in section.get("paragraphs") or []:
-                assert_inert(render_paragraph(paragraph))
+    articles = json.loads((HOSTILE / "articles.json").read_text(encoding="utf-8")).values()
+    for section in (section for article in articles for section in article.get("full_text") or []):
+        for paragraph in section.get("paragraphs") or []:
+            assert_inert(render_paragraph(paragraph))

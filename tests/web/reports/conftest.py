@@ -1,17 +1,15 @@
-"""The worked example of the seeded database and its frozen report."""
+"""The worked example of the seeded database and its frozen report, and a study with automatic metrics."""
 
 import pytest
+from django.test import Client
 
-from annotation import jobs
+from annotation.metrics.compute import compute_metrics
 from annotation.models import Project, Report
+from annotation.projects.members import add_member
 from annotation.reporting import live
+from tests.cast import person, signed_in
+from tests.reporting.metric_studies import rated_study
 from tests.seeds import seeded
-
-
-@pytest.fixture(autouse=True)
-def slow_heartbeat(monkeypatch):
-    """Make the heartbeat slow: its own connection cannot see the job of a test's open transaction."""
-    monkeypatch.setattr(jobs, "HEARTBEAT", 600.0)
 
 
 @pytest.fixture
@@ -24,6 +22,14 @@ def june(request, db) -> Project:
 
 
 @pytest.fixture
+def lena(request, db) -> Client:
+    """Return a client in which Lena, who leads all these projects, is signed in."""
+    if request.node.get_closest_marker("seeded"):
+        request.getfixturevalue("june")
+    return signed_in("lena")
+
+
+@pytest.fixture
 def frozen(june) -> Report:
     return june.reports.get()
 
@@ -32,3 +38,12 @@ def frozen(june) -> Report:
 def large(june, monkeypatch):
     monkeypatch.setattr(live, "MANY_RATINGS", 100)
     return june
+
+
+@pytest.fixture(scope="module")
+def birds(module_rows, tmp_path_factory) -> Project:
+    """Return a project that people rated and whose responses have metrics."""
+    project = rated_study(tmp_path_factory.mktemp("birds"))
+    add_member(project, person("lena"), "lead")
+    compute_metrics(project.dataset)
+    return project

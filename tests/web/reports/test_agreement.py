@@ -5,21 +5,22 @@ import re
 import pytest
 
 from annotation.models import Rating
-from annotation.reporting import Choices, freeze
+from annotation.reporting import Choices
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person
-from tests.reporting.project_rows import Row, project_of
+from tests.exporting.bundles import frozen as freeze
+from tests.reporting.project_rows import DISPUTED, Row, project_of
 from tests.web.reports.pages import get_page, section
 
 pytestmark = [pytest.mark.django_db, pytest.mark.seeded]
-FEW = Choices(resamples=100)
+RAVI_AND_ROSA = ("ravi", "rosa")
 
 
-def of_accuracy(lena, rows: list[Row], *, freezes: bool = False, query: str = "") -> str:
+def of_accuracy(lena, rows: list[Row], slug: str = "own", *, freezes: bool = False) -> str:
     """Return the section about accuracy on the page of a project of these ratings."""
-    project = project_of(rows, "own")
+    project = project_of(rows, slug)
     if freezes:
-        freeze(project, FEW)
-    return section(get_page(lena, "agreement", "own", query=query), "question-accuracy", "id")
+        freeze(project)
+    return section(get_page(lena, "agreement", slug), "question-accuracy", "id")
 
 
 def test_every_question_and_the_two_derived_ones_have_their_coefficients(lena):
@@ -32,32 +33,26 @@ def test_every_question_and_the_two_derived_ones_have_their_coefficients(lena):
     assert "accurate &lt; an issue that is not severe &lt; a severe issue" in text
 
 
-@pytest.mark.parametrize(("query", "values"), [("", ("100 %", "0 %")), ("?figure=ac1", ("1.000", None))])
-def test_each_two_raters_with_the_figure_and_the_shared_items_in_words(lena, query, values):
-    rows = [Row(f"q{n}", "heron", rater, ACCURATE) for n in range(4) for rater in ("ravi", "rosa")]
-    html = of_accuracy(lena, [*rows, Row("q0", "heron", "tom", SEVERE)], query=query)
-    rosa, tom = values
-    assert f'title="ravi and rosa: {rosa} on 4">{rosa}<small>4</small>' in html
-    assert tom is None or f'title="ravi and tom: {tom} on 1">{tom}<small>1</small>' in html
-
-
-def test_raters_who_share_nothing_have_a_dot(lena):
-    rows = [Row("q1", "heron", rater, ACCURATE) for rater in ("ravi", "rosa")]
+def test_each_two_raters_with_the_figure_and_the_shared_items_in_words(lena):
+    rows = [Row(f"q{n}", "heron", rater, ACCURATE) for n in range(4) for rater in RAVI_AND_ROSA]
+    html = of_accuracy(lena, [*rows, Row("q0", "heron", "tom", SEVERE)])
+    assert 'title="ravi and rosa: 100 % on 4">100 %<small>4</small>' in html
+    assert 'title="ravi and tom: 0 % on 1">0 %<small>1</small>' in html
+    html = get_page(lena, "agreement", "own", query="?figure=ac1")
+    assert 'title="ravi and rosa: 1.000 on 4">1.000<small>4</small>' in html
+    rows = [Row("q1", "heron", rater, ACCURATE) for rater in RAVI_AND_ROSA]
     rows += [Row("q2", "heron", rater, ACCURATE) for rater in ("rosa", "tom")]
-    assert 'aria-label="none shared"' in of_accuracy(lena, rows)
+    assert 'aria-label="none shared"' in of_accuracy(lena, rows, "apart")
 
 
-def test_one_answer_only_is_a_dash_with_the_reason(lena):
-    html = of_accuracy(lena, [Row("q1", "heron", rater, ACCURATE) for rater in ("ravi", "rosa")])
+def test_what_is_undefined_is_a_dash_with_the_reason(lena):
+    html = of_accuracy(lena, [Row("q1", "heron", rater, ACCURATE) for rater in RAVI_AND_ROSA])
     for label in ("Fleiss’ kappa", "Krippendorff’s alpha"):
         assert f"<dt>{label}</dt><dd>–</dd>" in html
     assert html.count("Undefined: all answers are the same") == 1
     assert "<dd>100.0 %</dd>" in html
-
-
-def test_nobody_sharing_a_sentence_is_said(lena):
-    project_of([Row("q1", "heron", "ravi", ACCURATE), Row("q2", "heron", "rosa", CANNOT_ASSESS)], "own")
-    text = get_page(lena, "agreement", "own")
+    project_of([Row("q1", "heron", "ravi", ACCURATE), Row("q2", "heron", "rosa", CANNOT_ASSESS)], "apart")
+    text = get_page(lena, "agreement", "apart")
     assert "No item has two answers to this question yet" in text and "None" not in text
 
 
@@ -70,16 +65,13 @@ def test_intervals_come_from_the_newest_frozen_report_of_the_same_data(lena, fro
     assert re.search(r"<dt>Agreement</dt><dd>[\d.]+ % <small>\[[\d.]+ – [\d.]+\]</small>", shown)
     Rating.objects.filter(rater=person("tom")).delete()
     assert "live numbers, without intervals" in get_page(lena, "agreement", "june")
-
-
-def test_a_frozen_report_of_a_part_of_the_ratings_lends_no_intervals(lena, june):
-    assert "Freeze report and compute intervals" in get_page(lena, "agreement", "june")
-    freeze(june, Choices(resamples=100, systems=("Alder",)))
-    assert "Freeze report and compute intervals" in get_page(lena, "agreement", "june")
+    freeze(frozen.project, Choices(resamples=100, systems=("Alder",)))
+    text = get_page(lena, "agreement", "june")
+    assert "Freeze report and compute intervals" in text, "a report of a part of the ratings lends none"
 
 
 def test_full_agreement_has_a_lower_bound_and_coefficients_without_interval_say_why(lena):
-    rows = [Row(f"q{n:02}", "heron", rater, (ACCURATE, SEVERE)[n % 2]) for n in range(12) for rater in ("ravi", "rosa")]
+    rows = [Row(f"q{n:02}", "heron", rater, (ACCURATE, SEVERE)[n % 2]) for n in range(12) for rater in RAVI_AND_ROSA]
     html = of_accuracy(lena, rows, freezes=True)
     assert re.search(r"<dd>100.0 % .*?67.9 – 100", html)
     assert "<dd>1.000</dd>" in html and html.count("No interval: all raters agree") == 1
@@ -96,15 +88,9 @@ def test_agreement_that_no_draw_changes_is_not_said_to_be_undefined(lena):
 
 
 def test_forty_raters_fit_with_their_names_and_the_pairs_that_agree_least(lena):
-    disputed = {"accuracy": "disputed", "severity": "severe"}
-    html = of_accuracy(
-        lena,
-        [
-            Row(f"q{n}", "heron", f"rater{r:02}", ACCURATE if r or n % 2 else disputed)
-            for n in range(20)
-            for r in range(40)
-        ],
-    )
+    first = [Row(f"q{n}", "heron", "rater00", ACCURATE if n % 2 else DISPUTED) for n in range(20)]
+    rows = [*first, *(Row(f"q{n}", "heron", f"rater{r:02}", ACCURATE) for n in range(20) for r in range(1, 40))]
+    html = of_accuracy(lena, rows)
     assert 'class="table pairs many"' in html
     assert html.count('<td data-level="') == 40 * 39 // 2
     assert "<li>rater00 and rater01: 50 % on 20</li>" in html

@@ -21,8 +21,8 @@ pytestmark = pytest.mark.django_db
 PLAN = 'measures = ["accurate"]\ncomparisons = [["heron", "plover"]]\nfamily = "planned"\n'
 
 
-@pytest.fixture
-def june(db):
+@pytest.fixture(scope="module")
+def june(module_rows):
     return study(prompts=12, systems=("heron", "plover"), sentences=2)
 
 
@@ -41,17 +41,13 @@ def rated(june):
     return june.project
 
 
-def freeze(project, **choices) -> Report:
-    return frozen(project, Choices(resamples=100, **choices))
-
-
 def page_of(client, report: Report) -> str:
     return " ".join(client.get(f"/reports/{report.public_id}/").content.decode().split())
 
 
 def test_as_planned(lena, june):
     version, _ = set_plan(june.project, PLAN)
-    stored = freeze(rated(june))
+    stored = frozen(rated(june))
     page = page_of(lena, stored)
     assert json.loads(lena.get(f"/reports/{stored.public_id}/provenance.json").content) == stored.provenance
     assert [row["rater"] for row in stored.provenance["raters"]] == ["ravi", "rosa"]
@@ -62,21 +58,34 @@ def test_as_planned(lena, june):
     assert "Not in the plan, so exploratory: Inaccurate, Severely inaccurate." in page
 
 
-def test_each_deviation_is_named(lena, june):
-    set_plan(june.project, PLAN + 'unit = "document"\nresamples = 10000\n[exclusions]\nleast_gold = 0.7\n')
-    page = page_of(lena, freeze(rated(june), without_raters=("rosa",)))
+def test_each_deviation_is_named_under_pseudonyms_and_without_the_project_where_it_is_shared(lena, june):
+    exclusions = '[exclusions]\nleast_gold = 0.7\nwithout_raters = ["tom"]\n'
+    set_plan(june.project, f'{PLAN}unit = "document"\nresamples = 10000\n{exclusions}')
+    stored = frozen(rated(june), Choices(resamples=100, without_raters=("rosa",)))
+    page = page_of(lena, stored).replace("\N{NO-BREAK SPACE}", " ")
     assert "4 deviations from version 1 of the plan" in page
-    for row in (
+    for topic, planned, actual in (
         ("Sampling unit", "documents", "prompts"),
         ("Resamples", "10000", "100"),
         ("Accuracy on gold, at least", "70 %", "none"),
-        ("Raters excluded", "none", "rosa"),
+        ("Raters excluded", "tom", "rosa"),
     ):
-        topic, planned, actual = row
-        assert (
-            f'{topic}</th> <td data-label="Planned">{planned}</td> <td data-label="In this report">{actual}</td>'
-            in (page.replace("\N{NO-BREAK SPACE}", " "))
-        )
+        cells = f'<td data-label="Planned">{planned}</td> <td data-label="In this report">{actual}</td>'
+        assert f"{topic}</th> {cells}" in page
+    User.objects.filter(username="tom").delete()
+    User.objects.filter(username="ravi").update(username="erased-1")  # names stay as they were frozen
+    pseudonym = Pseudonyms(june.project).pseudonym
+    for with_names, named in ((True, str), (False, pseudonym)):
+        _, key = make_link(stored, with_names=with_names)
+        page, text = (Client().get(f"/r/{key}/{name}").content.decode() for name in ("", "provenance.json"))
+        record = json.loads(text)
+        assert "Analysis plan" in page and "/analysis-plan/" not in page
+        assert (record["project"], record["title"], record["dataset"]) == ("", "", "")
+        deviations = [(row["planned"], row["actual"]) for row in record["plan"]["deviations"]]
+        assert record["raters"][0]["rater"] == named("ravi") and ([named("tom")], [named("rosa")]) in deviations
+        for name in ("ravi", "rosa", "tom", "erased-1"):
+            assert with_names or (name not in text and f">{name}<" not in page)
+        assert not with_names or "rosa" in page
 
 
 def test_the_dialog_that_freezes_sets_the_options_as_planned(lena, june):
@@ -95,7 +104,7 @@ def test_the_dialog_that_freezes_sets_the_options_as_planned(lena, june):
 
 
 def test_without_a_plan_the_report_is_post_hoc_and_an_older_one_says_nothing_of_a_plan(lena, june):
-    stored = freeze(rated(june))
+    stored = frozen(rated(june))
     assert "<b>No analysis plan.</b>" in page_of(lena, stored)
     older = Report.objects.create(project=june.project, document=stored.document, data_sha256=stored.data_sha256)
     assert 'id="analysis-plan"' not in page_of(lena, older)
@@ -106,27 +115,7 @@ def test_a_plan_from_after_the_first_rating_is_marked(lena, june):
     set_plan(june.project, PLAN + "seed = 2\n")
     rated(june)
     set_plan(june.project, PLAN)
-    page = page_of(lena, freeze(june.project))
+    page = page_of(lena, frozen(june.project))
     assert "As planned, version 2" in page and "after the first rating" in page
     assert "Compared with the version from before the first rating" in page
     assert "One deviation from version 1 of the plan" in page
-
-
-@pytest.mark.parametrize("with_names", [False, True])
-def test_a_shared_page_shows_pseudonyms_and_no_project(june, with_names):
-    set_plan(june.project, PLAN + '[exclusions]\nwithout_raters = ["tom"]\n')
-    _, key = make_link(freeze(rated(june), without_raters=("rosa",)), with_names=with_names)
-    User.objects.filter(username="tom").delete()
-    User.objects.filter(username="ravi").update(username="erased-1")  # names stay as they were frozen
-    page, text = (Client().get(f"/r/{key}/{name}").content.decode() for name in ("", "provenance.json"))
-    record, names = json.loads(text), Pseudonyms(june.project)
-    assert "Analysis plan" in page and "/analysis-plan/" not in page
-    assert (record["project"], record["title"], record["dataset"]) == ("", "", "")
-    [deviation] = record["plan"]["deviations"]
-    if with_names:
-        assert record["raters"][0]["rater"] == "ravi" and deviation["planned"] == ["tom"] and "rosa" in page
-    else:
-        assert record["raters"][0]["rater"] == names.pseudonym("ravi")
-        assert (deviation["planned"], deviation["actual"]) == ([names.pseudonym("tom")], [names.pseudonym("rosa")])
-        for name in ("ravi", "rosa", "tom", "erased-1"):
-            assert name not in text and f">{name}<" not in page

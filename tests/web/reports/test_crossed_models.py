@@ -1,6 +1,7 @@
 """The crossed random-effects models on the page, and in what they say."""
 
 import pytest
+from msgspec import structs
 
 from annotation.reporting.report import (
     CrossedModel,
@@ -40,32 +41,17 @@ def not_fitted(reason: str) -> CrossedModel:
 
 def report_with(*models: CrossedModel) -> Report:
     systems = [cell({"accurate": HERON}, "heron"), cell({"accurate": PLOVER}, "plover")]
-    return Report.from_dict(
-        report(systems=systems, overall=cell({"accurate": HERON})).to_dict()
-        | {"crossed_models": [model_as_dict(model) for model in models]}
-    )
-
-
-def model_as_dict(model: CrossedModel) -> dict:
-    return {name: getattr(model, name) for name in model.__struct_fields__ if getattr(model, name) is not None} | {
-        "log_likelihood": model.log_likelihood
-    }
-
-
-def test_a_report_without_models_has_no_section():
-    assert crossed_models(report(), Names(None)) is None
+    return structs.replace(report(systems=systems, overall=cell({"accurate": HERON})), crossed_models=list(models))
 
 
 def test_figures_are_formatted():
+    assert crossed_models(report(), Names(None)) is None, "a report without models has no section"
     page = crossed_models(report_with(fitted()), Names(None))
     (odds,) = page.odds
-    assert (odds.measure, odds.systems, odds.value, odds.bounds) == (
-        "Accurate", "heron / plover", "0.312", "0.101 – 12.4"
-    )  # fmt: skip
-    assert [(row.grouping, row.levels, row.variance, row.sd) for row in page.variances] == [
-        ("item", 50, "0.250", "0.500"),
-        ("rater", 3, "0.000", "0.000"),
-    ]
+    figures = (odds.measure, odds.systems, odds.value, odds.bounds)
+    assert figures == ("Accurate", "heron / plover", "0.312", "0.101 – 12.4")
+    rows = [(row.grouping, row.levels, row.variance, row.sd) for row in page.variances]
+    assert rows == [("item", 50, "0.250", "0.500"), ("rater", 3, "0.000", "0.000")]
     assert page.marginal[0][2] == HERON
 
 
@@ -76,14 +62,11 @@ def test_a_singular_fit_few_raters_and_missing_groupings_are_said():
     assert notes[2].startswith("With only 3 raters the variance between raters is poorly estimated")
 
 
-def test_a_very_large_variance_is_said():
+def test_a_very_large_variance_and_a_system_that_is_not_in_the_model_are_said():
     model = fitted(status="fitted", components=[VarianceComponent("item", 50, 55.6)], dropped=None)
     (note,) = text.notes(report_with(model), Names(None))
     assert note.startswith("Accurate: the variance of item is above 16, where the Laplace approximation fails, so")
     assert not text.marginal_rows(report_with(model)) and text.odds_ratio_rows(report_with(model))
-
-
-def test_a_system_that_is_not_in_the_model_is_named():
     notes = text.notes(report_with(fitted(status="fitted", components=[], separated=["plover"])), Names(None))
     assert notes[0].startswith("Accurate: the model excludes plover, all or none of whose ratings count")
 
@@ -94,7 +77,7 @@ def of_majorities(**changed) -> CrossedModel:
     return fitted(**{"status": "fitted", "components": components, "dropped": None, **majorities, **changed})
 
 
-def test_the_model_of_majorities_says_so_everywhere():
+def test_the_model_of_majorities_says_so_everywhere_and_the_question_is_about_raters_where_another_model_is():
     report = report_with(of_majorities())
     (note,) = text.notes(report, Names(None))
     assert note == (
@@ -106,37 +89,29 @@ def test_the_model_of_majorities_says_so_everywhere():
     label = "Accurate (majority of raters)"
     assert [page.odds[0].measure, page.marginal[0][0], page.variances[0].measure] == [label] * 3
     assert "raters in general" not in page.question and "generalize to prompts like these" in page.question
-
-
-def test_the_question_is_about_raters_where_another_model_is():
     both = crossed_models(report_with(fitted(), of_majorities(measure="inaccurate", marginal=[])), Names(None))
     assert "or for raters in general?" in both.question and "response" not in both.question
     assert [row.measure for row in both.odds] == ["Accurate", "Inaccurate (majority of raters)"]
 
 
-@pytest.mark.parametrize(
-    ("reason", "words"),
-    [
+def test_why_there_is_no_model_is_said():
+    for reason, words in (
         ("separation", "all or none of the ratings of plover count"),
         ("too few ratings", "there are fewer than 50 assessed ratings"),
         ("too many ratings", "at most 50,000 ratings"),
         ("no grouping", "fewer than two raters"),
         ("no convergence", "did not converge"),
         ("unlimited variance", "the Laplace approximation of the likelihood gives a variance no limit"),
-    ],
-)
-def test_why_there_is_no_model_is_said(reason, words):
-    (note,) = text.notes(report_with(not_fitted(reason)), Names(None))
-    assert note.startswith("Accurate: no model is fitted, because ") and words in note
+    ):
+        (note,) = text.notes(report_with(not_fitted(reason)), Names(None))
+        assert note.startswith("Accurate: no model is fitted, because ") and words in note
 
 
-@pytest.mark.parametrize(
-    ("value", "words"),
-    [(0.0, "0.000"), (0.0001, "< 0.001"), (0.312, "0.312"), (3.123, "3.12"), (31.23, "31.2"), (312.3, "312"),
-     (5000, "> 999"), (None, "–")],
-)  # fmt: skip
-def test_numbers_have_about_three_digits(value, words):
-    assert text.number(value) == words
+def test_numbers_have_about_three_digits():
+    numbers = (0.0, 0.0001, 0.312, 3.123, 31.23, 312.3, 5000, None)
+    assert [text.number(value) for value in numbers] == (
+        ["0.000", "< 0.001", "0.312", "3.12", "31.2", "312", "> 999", "–"]
+    )  # fmt: skip
 
 
 @pytest.mark.django_db

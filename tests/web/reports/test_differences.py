@@ -6,8 +6,10 @@ import pytest
 from django.urls import reverse
 
 from annotation.exporting.report_formats import render
-from annotation.reporting import Choices, build, freeze
+from annotation.reporting import build
 from tests.cast import ACCURATE, SEVERE
+from tests.exporting.bundles import FEW
+from tests.exporting.bundles import frozen as frozen_report
 from tests.reporting.compute.scored_projects import scored_project
 from tests.reporting.project_rows import Row, project_of
 from tests.web.reports.pages import get_page, section
@@ -17,22 +19,21 @@ pytestmark = [pytest.mark.django_db, pytest.mark.seeded]
 
 def rows(*, shared: bool) -> list[Row]:
     """Return twelve prompts for each of two systems, the same ones or others."""
-    prompts = range(12)
     return [
         Row(f"q{n}" if shared else f"{system}{n}", system, "ravi", ACCURATE if n % 2 else SEVERE)
         for system in ("heron", "tern")
-        for n in prompts
+        for n in range(12)
     ]
 
 
 def test_page_and_files_say_why_nothing_is_compared(lena):
     project = project_of(rows(shared=False), "apart")
     text = get_page(lena, "report", "apart")
-    assert "No two systems have assessed ratings for the same prompt" in section(text, "differences")
-    assert "no significant difference" not in section(text, "differences")
-    assert "<table" not in section(text, "differences")
+    part = section(text, "differences")
+    assert "No two systems have assessed ratings for the same prompt" in part
+    assert "no significant difference" not in part and "<table" not in part
     assert "Systems were not compared in pairs" in text
-    markdown = render(build(project, Choices(resamples=100)), "markdown")
+    markdown = render(build(project, FEW), "markdown")
     assert "Systems were not compared in pairs" in markdown and "Differences between systems" not in markdown
 
 
@@ -53,7 +54,7 @@ def test_many_pairs_have_a_figure_for_each_measure_and_every_pair_in_the_table(l
         for n in range(12)
         for number, system in enumerate(systems)
     ]
-    stored = freeze(project_of(rows, "many"), Choices(resamples=100))
+    stored = frozen_report(project_of(rows, "many"), figures=True)
     live, frozen = get_page(lena, "report", "many"), get_page(lena, "frozen_report", stored.public_id)
     for page in (section(text, "differences") for text in (live, frozen)):
         figures = re.findall(r'data-figure="([\w-]+)"', page)

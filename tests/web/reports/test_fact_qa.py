@@ -7,13 +7,12 @@ from django.test import Client
 from annotation import reporting
 from annotation.models import FactScore, Rating
 from annotation.projects.members import add_member
-from annotation.reporting import Choices
 from annotation.reporting.shared_links import make_link
-from tests.cast import person, signed_in
+from tests.cast import person
 from tests.exporting.bundles import counts_of, frozen
 from tests.fact_qa_studies import score_facts
 from tests.reporting.fact_qa_scores import scored_study
-from tests.web.pages import html_of, queries
+from tests.web.pages import queries
 from tests.web.reports.pages import get_page, page_with_options
 
 pytestmark = pytest.mark.django_db
@@ -28,11 +27,6 @@ def project(module_rows, tmp_path_factory):
     return project
 
 
-@pytest.fixture
-def lena(project):
-    return signed_in("lena")
-
-
 def test_the_section_has_the_figures_and_leads_to_the_facts(lena, project):
     text = page_with_options(lena, live="1")
     [part] = reporting.build(project).fact_qa
@@ -40,6 +34,8 @@ def test_the_section_has_the_figures_and_leads_to_the_facts(lena, project):
     assert '<a href="#fact-qa">Fact-QA</a>' in text and "/projects/june/judges/facts/1/fact-qa/" in text
     assert "Failed, in no mean: 6; not scored yet: 4." in text
     assert "Correlation with people" in text
+    score_facts(project, counts_of(60), "other")
+    assert queries(lena, "/projects/june/report/?live=1") <= MOST_STATEMENTS
     Rating.objects.all().delete()
     text = page_with_options(lena, live="1")
     assert "No ratings to report yet" in text and "from 54 of 64 responses" in text
@@ -48,14 +44,9 @@ def test_the_section_has_the_figures_and_leads_to_the_facts(lena, project):
     assert 'id="fact-qa"' not in page_with_options(lena, live="1")
 
 
-def test_a_page_with_scores_sends_few_statements(lena, project):
-    score_facts(project, counts_of(60), "other")
-    assert queries(lena, "/projects/june/report/?live=1") <= MOST_STATEMENTS
-
-
 def test_a_frozen_report_keeps_the_section_and_a_shared_one_has_no_link(lena, project):
-    stored = frozen(project, Choices(resamples=100))
+    stored = frozen(project)
     text = get_page(lena, "frozen_report", stored.public_id)
     assert "from 54 of 64 responses" in text and "/judges/facts/1/fact-qa/" in text
-    shared = html_of(Client().get(f"/r/{make_link(stored)[1]}/"))
+    shared = get_page(Client(), "shared_report", make_link(stored)[1])
     assert "from 54 of 64 responses" in shared and "/judges/facts/1/fact-qa/" not in shared

@@ -19,28 +19,25 @@ def width(png: bytes) -> int:
     return int.from_bytes(png[16:20])
 
 
-@pytest.mark.parametrize(
-    ("name", "kind", "begins"),
-    [
+def test_every_figure_can_be_taken_home_live_and_frozen(lena, frozen):
+    for name, kind, begins in (
         ("options-light.svg", "image/svg+xml", b"<svg"),
         ("measures-dark.svg", "image/svg+xml", b"<svg"),
         ("differences-light.png", "image/png", PNG),
         ("heat-light-300dpi.png", "image/png", PNG),
         ("options-light.pdf", "application/pdf", PDF),
-    ],
-)
-def test_every_figure_can_be_taken_home_live_and_frozen(lena, frozen, name, kind, begins):
-    for address in (
-        reverse("report_figure", args=["june", name]),
-        reverse("report_file", args=[frozen.public_id, name]),
     ):
-        response = lena.get(address)
-        assert (response.status_code, response["Content-Type"]) == (200, kind), address
-        assert response.content.startswith(begins)
-        assert response["Content-Disposition"].startswith("attachment")
-    if "300dpi" in name:
-        on_screen = lena.get(address.replace("-300dpi", "")).content
-        assert width(response.content) / width(on_screen) == pytest.approx(300 / 72 / 2, abs=0.01)
+        for address in (
+            reverse("report_figure", args=["june", name]),
+            reverse("report_file", args=[frozen.public_id, name]),
+        ):
+            response = lena.get(address)
+            assert (response.status_code, response["Content-Type"]) == (200, kind), address
+            assert response.content.startswith(begins)
+            assert response["Content-Disposition"].startswith("attachment")
+        if "300dpi" in name:
+            on_screen = lena.get(address.replace("-300dpi", "")).content
+            assert width(response.content) / width(on_screen) == pytest.approx(300 / 72 / 2, abs=0.01)
 
 
 def test_a_live_figure_shows_the_numbers_that_the_page_showed(lena, june):

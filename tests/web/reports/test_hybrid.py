@@ -3,6 +3,7 @@
 from urllib.parse import urlencode
 
 import pytest
+from django.core.cache import cache
 from django.test import Client
 
 from annotation import reporting
@@ -16,7 +17,7 @@ from tests.exporting.bundles import frozen
 from tests.reporting.judged_rows import judge_items
 from tests.reporting.sampled_studies import items_of, random_study
 from tests.seeds import seeded
-from tests.web.pages import html_of, queries
+from tests.web.pages import queries
 from tests.web.reports.pages import get_page, page_with_options
 
 pytestmark = [pytest.mark.django_db, pytest.mark.seeded]
@@ -35,19 +36,6 @@ def page(client, **switches: str) -> str:
     return get_page(client, "report", "judged", query="?" + urlencode({"live": "1", **switches}))
 
 
-def test_a_judge_is_offered_and_its_estimates_are_shown(lena, judged):
-    plain = page(lena)
-    assert '<option value="j@1">j@1</option>' in plain and 'id="hybrid"' not in plain
-    text = page(lena, judge="j@1")
-    assert '<option value="j@1" selected>j@1</option>' in text
-    assert "Judge j@1" in text, "the active option, with a link that removes it"
-    measure = reporting.build(judged, Choices(judge="j")).hybrid.overall.measures["accurate"]
-    assert f"from {measure.human.n} ratings of people in {measure.human.units} prompts and judge j@1 on" in text
-    assert f"{100 * measure.value:.1f} ± {50 * (measure.high - measure.low):.1f} %" in text
-    assert "Judge alone (not an estimate)" in text
-    assert '<a href="#hybrid">People and judge</a>' in text
-
-
 def test_a_shared_report_has_the_section_without_a_link_to_the_comparison(lena, judged):
     item = items_of(judged)[0]
     judge_items(judged, {(item.response.key, item.position): ACCURATE}, judge=repeat_judge("j"))
@@ -55,25 +43,33 @@ def test_a_shared_report_has_the_section_without_a_link_to_the_comparison(lena, 
     text = get_page(lena, "frozen_report", stored.public_id)
     assert "People and judge j@1" in text
     assert "/judges/j/1/comparison/" in text and "Drift between versions on the same items" in text
-    shared = html_of(Client().get(f"/r/{make_link(stored)[1]}/"))
+    shared = get_page(Client(), "shared_report", make_link(stored)[1])
     assert 'id="judge"' in shared and "Drift between versions on the same items" in shared
     assert "/judges/" not in shared
 
 
-def test_without_a_sample_the_page_says_why_there_are_no_estimates(lena, june):
+def test_without_a_sample_or_a_known_judge_the_page_says_why_there_are_no_estimates(lena, june):
+    assert "there is no judge &#x27;nobody&#x27;" in page_with_options(lena, judge="nobody")
     judge_items(june, {("tide-01.alder", 0): {"accuracy": "accurate"}})
-    text = page_with_options(lena, judge="j")
-    assert "No estimates with judge j@1: no sample was drawn" in text
+    assert "No estimates with judge j@1: no sample was drawn" in page_with_options(lena, judge="j")
 
 
-def test_the_judge_against_people_is_a_section_with_a_link_to_the_whole_comparison(lena, judged):
-    assert 'id="judge"' not in page(lena)
+def test_a_judge_is_offered_with_its_estimates_and_its_comparison_with_people(lena, judged):
+    plain = page(lena)
+    assert '<option value="j@1">j@1</option>' in plain and 'id="hybrid"' not in plain and 'id="judge"' not in plain
     text = page(lena, judge="j@1")
-    assert 'id="judge"' in text and '<a href="#judge">Judge against people</a>' in text
-    assert 'href="/projects/judged/judges/j/1/comparison/"' in text
-    part = reporting.build(judged, Choices(judge="j")).judge_against_people
-    comparison = compare_judge(judged, find_judge("j"))
+    assert '<option value="j@1" selected>j@1</option>' in text
+    assert "Judge j@1" in text, "the active option, with a link that removes it"
+    report = reporting.build(judged, Choices(judge="j"))
+    measure = report.hybrid.overall.measures["accurate"]
+    assert f"from {measure.human.n} ratings of people in {measure.human.units} prompts and judge j@1 on" in text
+    assert f"{100 * measure.value:.1f} ± {50 * (measure.high - measure.low):.1f} %" in text
+    assert "Judge alone (not an estimate)" in text
+    assert '<a href="#hybrid">People and judge</a>' in text and '<a href="#judge">Judge against people</a>' in text
+    assert 'id="judge"' in text and 'href="/projects/judged/judges/j/1/comparison/"' in text
+    part, comparison = report.judge_against_people, compare_judge(judged, find_judge("j"))
     assert (part.majority.accuracy, part.detection) == (comparison.accuracy, comparison.detection)
+    assert (part.confusion, part.by, part.measures) == (comparison.confusion, comparison.by, comparison.measures)
     assert comparison.use and all(f"<li>{sentence}</li>" in text for sentence in comparison.use)
     assert f"{100 * part.majority.accuracy:.1f} % [" in text
     assert f"{part.items} sentences compared, of {part.verdicts} verdicts." in text
@@ -84,27 +80,19 @@ def test_the_judge_against_people_is_a_section_with_a_link_to_the_whole_comparis
         "Bias: the judge’s rate less people’s, in percentage points",
     ):
         assert f'<h3 class="label">{heading}</h3>' in text
-    assert (part.confusion, part.by, part.measures) == (comparison.confusion, comparison.by, comparison.measures)
     assert "table=judge_confusion&amp;format=csv" in text
     assert f"Judge j@1 was compared with people on {part.items} sentences: accuracy" in text, "in the Methods"
     assert "is that of Calderon et al., 2025." in text
-
-
-def test_a_judge_that_rated_only_what_no_person_rated_has_a_section_without_figures(lena, judged):
     judged.ratings.filter(role="rater").update(verdict_shown=True)
     text = page(lena, judge="j@1")
     assert 'id="judge"' in text and "0 sentences compared" in text
     assert "was compared with people on" not in text
 
 
-@pytest.mark.parametrize("design", ["uniform", "uncertain"])
-def test_a_page_with_a_judge_sends_few_statements(lena, design):
+def test_a_page_with_a_judge_sends_few_statements(lena):
     project = random_study(22, overlap=2, slug="own")
-    judge = find_judge("j") if design == "uncertain" else None
-    Project.objects.filter(pk=project.pk).update(sampling_design=design, sampling_judge=judge)
-    assert reporting.build(project).disagreements
-    assert queries(lena, "/projects/own/report/?live=1&judge=j@1") <= MOST_STATEMENTS
-
-
-def test_an_unknown_judge_is_named(lena, june):
-    assert "there is no judge &#x27;nobody&#x27;" in page_with_options(lena, judge="nobody")
+    for design, judge in (("uniform", None), ("uncertain", find_judge("j"))):
+        Project.objects.filter(pk=project.pk).update(sampling_design=design, sampling_judge=judge)
+        cache.clear()
+        assert reporting.build(project).disagreements
+        assert queries(lena, "/projects/own/report/?live=1&judge=j@1") <= MOST_STATEMENTS

@@ -1,6 +1,7 @@
 """The page that compares a judge with people."""
 
 import pytest
+from django.core.cache import cache
 from django.urls import reverse
 
 from annotation.exporting.judge_card import judge_card
@@ -10,23 +11,26 @@ from annotation.reporting.judge_report import compare_judge
 from tests.cast import ACCURATE, SEVERE
 from tests.reporting.judged_rows import judge_items
 from tests.reporting.project_rows import Row, project_of
-from tests.web.pages import html_of
 from tests.web.reports.pages import get_page
 
 pytestmark = pytest.mark.django_db
+ITEMS = {(f"q{n:02}.heron", 0): ACCURATE if n % 2 else SEVERE for n in range(12)}
 
 
-@pytest.fixture
-def june():
+@pytest.fixture(scope="module")
+def june(module_rows):
     rows = [Row(f"q{n:02}", "heron", who, ACCURATE if n % 3 else SEVERE) for n in range(12) for who in ("ravi", "rosa")]
     project = project_of(rows)
-    items = {(f"q{n:02}.heron", 0): ACCURATE if n % 2 else SEVERE for n in range(12)}
-    judge_items(project, items, confidence=dict.fromkeys(items, 0.75))
+    judge_items(project, ITEMS, confidence=dict.fromkeys(ITEMS, 0.75))
     return project
 
 
+def page(client, version: int = 1) -> str:
+    return get_page(client, "judge_comparison", "june", "j", version)
+
+
 def test_it_shows_the_figures_with_the_human_ceiling_and_links_the_items(lena, june):
-    text = get_page(lena, "judge_comparison", "june", "j", "1")
+    text = page(lena)
     assert "Judge j@1 against people" in text and "12 sentences compared, of 12 verdicts." in text
     assert "Judge, against the majority of people" in text and "50.0 % [" in text
     assert '<h2 id="judge-use">Use of this judge</h2>' in text
@@ -49,49 +53,45 @@ def test_it_shows_the_figures_with_the_human_ceiling_and_links_the_items(lena, j
     assert f'<a href="{address}">' in get_page(lena, "project_judges", "june")
 
 
-@pytest.mark.parametrize("design", ["uniform", "uncertain"])
-def test_it_says_that_figures_are_weighted_where_the_sample_has_unequal_probabilities(lena, june, design):
-    judge = find_judge("j") if design == "uncertain" else None
-    Project.objects.update(sampling_design=design, sample_size=12, sampling_judge=judge)
+def test_it_says_that_figures_are_weighted_where_the_sample_has_unequal_probabilities(lena, june):
     SampledItem.objects.bulk_create(
         SampledItem(project=june, item=item, probability=1 / (1 + n % 2), is_drawn=True)
         for n, item in enumerate(Item.objects.order_by("response__key"))
     )
-    text = get_page(lena, "judge_comparison", "june", "j", "1")
-    assert ("All figures are weighted by the inverse" in text) == (design == "uncertain")
-    assert ("Weights are 1 to 2: 12 sentences are worth 11 of equal weight." in text) == (design == "uncertain")
-    assert (">4 (44.4 %)</td>" in text) == (design == "uncertain")
+    weighted = "All figures are weighted by the inverse"
+    Project.objects.update(sampling_design="uniform", sample_size=12)
+    assert weighted not in page(lena)
+    Project.objects.update(sampling_design="uncertain", sampling_judge=find_judge("j"))
+    cache.clear()
+    text = page(lena)
+    assert weighted in text and "Weights are 1 to 2: 12 sentences are worth 11 of equal weight." in text
+    assert ">4 (44.4 %)</td>" in text
 
 
-def test_it_counts_what_is_excluded(lena, june):
-    assert "Excluded:" not in get_page(lena, "judge_comparison", "june", "j", "1")
+def test_it_counts_what_is_excluded_and_without_ratings_in_the_project_there_is_no_page(lena, june):
+    assert "Excluded:" not in page(lena)
     Rating.objects.filter(rater__username="rosa", role="rater").update(verdict_shown=True)
-    text = get_page(lena, "judge_comparison", "june", "j", "1")
-    assert "Excluded: 12 ratings given or changed after a verdict was shown." in text
-
-
-def test_it_shows_the_drift_of_a_repetition_and_the_consistency_of_samples(lena, june):
-    items = [(f"q{n:02}.heron", 0) for n in range(12)]
-    votes = {key: [ACCURATE, ACCURATE, SEVERE] for key in items}
-    judge_items(june, dict.fromkeys(items, ACCURATE), judge=repeat_judge("j"), votes=votes)
-    text = get_page(lena, "judge_comparison", "june", "j", "2")
-    assert "Drift between versions on the same items" in text and "j@<wbr>1 (same configuration)" in text
-    assert '<td>Inaccurate</td><td>Accurate</td><td class="share right">6</td>' in text
-    assert "Consistency over samples" in text and ">66.7 %</td>" in text
-    first = get_page(lena, "judge_comparison", "june", "j", "1")
-    assert "j@<wbr>2 (same configuration)" in first and "Consistency over samples" not in first
-
-
-def test_a_judge_without_ratings_in_the_project_is_not_found(lena, june):
+    assert "Excluded: 12 ratings given or changed after a verdict was shown." in page(lena)
     project_of([], "july")
     for slug, name, version in (("july", "j", 1), ("june", "j", 2), ("june", "nobody", 1)):
         assert lena.get(reverse("judge_comparison", args=[slug, name, version])).status_code == 404
 
 
+def test_it_shows_the_drift_of_a_repetition_and_the_consistency_of_samples(lena, june):
+    votes = {key: [ACCURATE, ACCURATE, SEVERE] for key in ITEMS}
+    judge_items(june, dict.fromkeys(ITEMS, ACCURATE), judge=repeat_judge("j"), votes=votes)
+    text = page(lena, 2)
+    assert "Drift between versions on the same items" in text and "j@<wbr>1 (same configuration)" in text
+    assert '<td>Inaccurate</td><td>Accurate</td><td class="share right">6</td>' in text
+    assert "Consistency over samples" in text and ">66.7 %</td>" in text
+    first = page(lena)
+    assert "j@<wbr>2 (same configuration)" in first and "Consistency over samples" not in first
+
+
 def test_the_card_and_all_figures_are_files_and_the_page_leads_back(lena, june):
     root, judge = "/projects/june/judges/j/1", find_judge("j")
-    page = html_of(lena.get(f"{root}/comparison/"))
-    assert f'<a href="{root}/">j@<wbr>1</a>' in page and f'href="{root}/card.md"' in page
+    text = page(lena)
+    assert f'<a href="{root}/">j@<wbr>1</a>' in text and f'href="{root}/card.md"' in text
     comparison = compare_judge(june, judge)
     assert lena.get(f"{root}/card.md").content.decode() == judge_card(comparison, june.protocol.definition)
     assert lena.get(f"{root}/card.json").content == comparison.to_json()

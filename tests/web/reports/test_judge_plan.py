@@ -10,13 +10,7 @@ from annotation.reporting.live import live_figures
 from tests.cast import ACCURATE
 from tests.reporting.judged_rows import judge_items
 from tests.reporting.project_rows import MILD
-from tests.reporting.sampled_studies import (
-    items_of,
-    judge_all,
-    rate_items,
-    sampled_study,
-    study_with_good_judge,
-)
+from tests.reporting.sampled_studies import items_of, judge_all, rate_items, sampled_study, study_with_good_judge
 from tests.seeds import seeded
 from tests.web.pages import html_of
 
@@ -44,13 +38,18 @@ def test_the_page_has_the_plans_and_the_present_intervals_of_the_report(lena):
     assert f"{overall.rated} sentences; {overall.drawn} of {overall.items} were drawn" in text
 
 
-def test_only_the_margins_are_sent_when_only_they_are_asked_for(lena):
+def test_only_the_margins_are_sent_when_only_they_are_asked_for_and_bad_input_is_named(lena):
     text = page(lena, HTMX, more="50", judge="j@1")
     assert "<html" not in text and 'id="needed"' not in text and "This judge is worth" in text
     assert "50 ratings more" in text
+    for more, words in (("0", "greater than or equal to 1"), ("many", "whole number")):
+        for headers in (None, HTMX):
+            text = page(lena, headers, more=more)
+            assert "Nothing can be calculated:" in text and words in text
+    assert "Select a valid choice" in page(lena, judge="nobody@1")
 
 
-def test_one_system_can_be_planned(lena):
+def test_one_system_can_be_planned_and_of_several_judges_one_is_chosen(lena):
     project = seeded("judged")
     text = page(lena, about="tern", more="40")
     assert '<option value="tern" selected>tern</option>' in text
@@ -58,40 +57,26 @@ def test_one_system_can_be_planned(lena):
     assert f"± {100 * plans.measures[0].planned:.1f}" in text
     tern = build(project, Choices(judge="j")).hybrid.systems[1]
     assert (plans.items, plans.drawn, plans.rated) == (tern.items, tern.drawn, tern.rated)
-
-
-def test_of_several_judges_one_is_chosen(lena):
-    judge_all(seeded("judged"), lambda item: ACCURATE, name="other")
+    judge_all(project, lambda item: ACCURATE, name="other")
     text = page(lena, judge="j@1")
     assert '<option value="j@1" selected>' in text and '<option value="other@1">' in text
     assert '<option value="other@1" selected>' in page(lena, judge="other@1")
 
 
-@pytest.mark.parametrize(("more", "words"), [("0", "greater than or equal to 1"), ("many", "whole number")])
-def test_bad_input_is_named(lena, more, words):
-    for headers in (None, HTMX):
-        text = page(lena, headers, more=more)
-        assert "Nothing can be calculated:" in text and words in text
-    assert "Select a valid choice" in page(lena, judge="nobody@1")
-
-
-def test_without_a_sample_the_reason_is_given(lena, june):
+def test_what_is_missing_for_a_plan_is_said(lena, june):
     item = june.ratings.select_related("item__response").first().item
     judge_items(june, {(item.response.key, item.position): ACCURATE})
     assert "No estimates with judge j@1: no sample was drawn, so no probabilities are stored" in page(lena, slug="june")
-
-
-def test_without_verdicts_there_is_no_part_and_without_ratings_nothing_to_plan(lena):
-    project = sampled_study(slug="own")
+    project = sampled_study(prompts=8, sample=40, slug="own")
     assert "judge-plan-result" not in page(lena, slug="own")
     judge_all(project, lambda item: ACCURATE)
     assert "No rating of the sample counts yet" in page(lena, slug="own")
+    rate_items(project, items_of(project, drawn=True), lambda item, _: ACCURATE)
+    assert "No interval yet: it takes ten units" in page(lena, slug="own")
+
+
+def test_a_judge_that_says_always_the_same_is_worth_no_ratings(lena):
+    project = sampled_study(slug="own")
+    judge_all(project, lambda item: ACCURATE)
     rate_items(project, items_of(project, drawn=True), lambda item, _: MILD if item.pk % 3 == 0 else ACCURATE)
     assert "This judge is worth no ratings: the margin with it is not smaller." in page(lena, slug="own")
-
-
-def test_with_fewer_than_ten_rated_prompts_there_is_no_interval(lena):
-    project = sampled_study(prompts=8, sample=40, slug="own")
-    rate_items(project, items_of(project, drawn=True), lambda item, _: ACCURATE)
-    judge_all(project, lambda item: ACCURATE)
-    assert "No interval yet: it takes ten units" in page(lena, slug="own")

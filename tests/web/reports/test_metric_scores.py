@@ -8,59 +8,46 @@ from django.urls import reverse
 from annotation.exporting.metric_scores import export_metric_scores
 from annotation.metrics import score_files
 from annotation.models import AuditEvent, MetricScore
-from annotation.projects.members import add_member
-from tests.cast import person, signed_in
-from tests.reporting.metric_studies import rated_study
+from tests.cast import person
 from tests.web.pages import text_of
 
 pytestmark = pytest.mark.django_db
 ROW = b'{"response": "q00-wren", "metric": "bleurt", "value": 0.5}\n'
-
-
-@pytest.fixture(scope="module")
-def project(module_rows, tmp_path_factory):
-    project = rated_study(tmp_path_factory.mktemp("birds"))
-    add_member(project, person("lena"), "lead")
-    return project
-
-
-@pytest.fixture
-def lena(project):
-    return signed_in("lena")
+IMPORT = "/projects/birds/metrics/scores/"
 
 
 def post(client, content: bytes, **form: str):
     upload = SimpleUploadedFile("scores.jsonl", content)
-    return client.post(reverse("import_metric_scores", args=["birds"]), {"upload": upload, **form}, follow=True)
+    return client.post(IMPORT, {"upload": upload, **form}, follow=True)
 
 
-def test_a_file_is_stored_and_its_scores_are_shown(lena, project):
+def imported():
+    return MetricScore.objects.filter(metric="bleurt")
+
+
+def test_a_file_is_stored_and_shown_replaced_only_if_the_box_is_checked_and_taken_home(lena, birds):
     answer = post(lena, ROW)
     assert answer.redirect_chain == [(reverse("project_metrics", args=["birds"]), 302)]
     shown = text_of(answer)
     assert "Scores imported: 1 new, 0 changed." in shown and "bleurt" in shown
-    assert AuditEvent.objects.get(action="import metric scores").project == project
-
-
-def test_each_problem_is_shown_by_its_line_and_nothing_is_stored(lena):
-    shown = text_of(
-        post(lena, ROW + b'{"response": "q99", "metric": "rouge1", "value": 1}\n{"response": "q00-wren"}\n')
-    )
-    assert "scores.jsonl:2: rouge1 is computed by the site; give the imported metric another name" in shown
-    assert "scores.jsonl:3: " in shown
-    assert not MetricScore.objects.exists()
-
-
-def test_stored_values_are_replaced_only_if_the_box_is_checked(lena, project):
-    post(lena, ROW)
+    assert AuditEvent.objects.get(action="import metric scores").project == birds
     other = ROW.replace(b"0.5", b"0.75")
     assert "choose to replace values that differ" in text_of(post(lena, other))
     assert "Scores imported: 0 new, 1 changed." in text_of(post(lena, other, replace="on"))
-    assert MetricScore.objects.get().value == 0.75
+    assert imported().get().value == 0.75
+    answer = lena.get(reverse("metric_scores_file", args=["birds", "jsonl"]))
+    assert answer.content == b"".join(export_metric_scores(birds, "jsonl")) != b""
+    assert answer["Content-Disposition"] == 'attachment; filename="birds-metric-scores.jsonl"'
+    assert AuditEvent.objects.filter(action="download file", project=birds).count() == 1
+    assert lena.get(reverse("metric_scores_file", args=["birds", "xlsx"])).status_code == 404
 
 
-def test_a_form_without_a_file_with_one_too_large_or_of_another_site_is_refused(lena, settings, monkeypatch):
-    assert "This field is required." in text_of(lena.post(reverse("import_metric_scores", args=["birds"])))
+def test_each_problem_is_shown_by_its_line_and_nothing_is_stored(lena, birds, settings, monkeypatch):
+    computed = b'{"response": "q99", "metric": "rouge1", "value": 1}\n{"response": "q00-wren"}\n'
+    shown = text_of(post(lena, ROW + computed))
+    assert "scores.jsonl:2: rouge1 is computed by the site; give the imported metric another name" in shown
+    assert "scores.jsonl:3: " in shown
+    assert "This field is required." in text_of(lena.post(IMPORT))
     other = Client(enforce_csrf_checks=True)
     other.force_login(person("lena"))
     assert post(other, ROW).status_code == 403
@@ -69,13 +56,4 @@ def test_a_form_without_a_file_with_one_too_large_or_of_another_site_is_refused(
     assert "scores.jsonl:2: there are more than 1 scores; use the command import_metric_scores" in shown
     settings.MAX_UPLOAD_MB = 0
     assert "The files are larger than 0 MB" in text_of(post(lena, ROW))
-    assert not MetricScore.objects.exists()
-
-
-def test_the_file_has_every_score(lena, project):
-    post(lena, ROW)
-    answer = lena.get(reverse("metric_scores_file", args=["birds", "jsonl"]))
-    assert answer.content == b"".join(export_metric_scores(project, "jsonl")) != b""
-    assert answer["Content-Disposition"] == 'attachment; filename="birds-metric-scores.jsonl"'
-    assert AuditEvent.objects.filter(action="download file", project=project).count() == 1
-    assert lena.get(reverse("metric_scores_file", args=["birds", "xlsx"])).status_code == 404
+    assert not imported().exists()

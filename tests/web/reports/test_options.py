@@ -7,14 +7,14 @@ from django.urls import reverse
 from django.utils.datastructures import MultiValueDict
 
 from annotation.accounts.display_names import DisplayNames
-from annotation.models import Document, Item, Job, Project, Rating, System
+from annotation.models import Item, Job, Project, Rating, System
 from annotation.reporting import Choices, build
 from annotation.reporting.choice_validation import unknown_names
 from annotation.reporting.text.names import Names
 from annotation.reviewing.adjudication import adjudicate
 from annotation.web.reports.options import switches
 from tests.cast import ACCURATE, person
-from tests.reporting.project_rows import Row, project_of
+from tests.reporting.project_rows import Row, documents_of_prompts, project_of
 from tests.web.reports.pages import get_page, page_with_options
 
 pytestmark = [pytest.mark.django_db, pytest.mark.seeded]
@@ -36,12 +36,17 @@ def test_a_switch_answers_with_the_change_it_makes_and_is_kept_in_every_address(
     assert 'href="?live=1&amp;least_seconds=2.0" aria-label="Remove: Without the ratings of tom"' in text
 
 
-def test_a_switch_that_leaves_nothing_says_so(lena, june):
+def test_a_switch_that_leaves_nothing_or_is_wrong_is_named(lena, june):
     text = page_with_options(lena, systems="nobody")
     assert "No ratings remain with these options" in text and "153 ratings count" in text
     assert "No system &#x27;nobody&#x27; with ratings." in text
     lena.post(reverse("freeze_report", args=["june"]), {"systems": "nobody"})
     assert not Job.objects.exists()
+    System.objects.create(dataset=june.dataset, name="Larch")
+    text = page_with_options(lena, least_gold="7", without_raters="tom")
+    assert "Raters with at least this accuracy on gold, as a share (0.8 is 80 %): Choose a number from 0 to 1." in text
+    assert "102 of 153 ratings" in text, "the other switches are set"
+    assert "without counted ratings yet: Larch; 0 responses." in text
 
 
 def test_adjudications_are_counted_apart_from_the_ratings_of_raters(lena, june):
@@ -53,14 +58,6 @@ def test_adjudications_are_counted_apart_from_the_ratings_of_raters(lena, june):
     assert f"{153 - replaced} ratings by 3 raters · 1 adjudication" in text
 
 
-def test_a_wrong_switch_is_named_and_what_has_no_rating_yet_is_counted_beside_the_table(lena, june):
-    System.objects.create(dataset=june.dataset, name="Larch")
-    text = page_with_options(lena, least_gold="7", without_raters="tom")
-    assert "Raters with at least this accuracy on gold, as a share (0.8 is 80 %): Choose a number from 0 to 1." in text
-    assert "102 of 153 ratings" in text, "the other switches are set"
-    assert "without counted ratings yet: Larch; 0 responses." in text
-
-
 def test_what_is_offered_can_be_chosen_whatever_a_data_set_calls_its_metadata():
     keys = ("week", "rater", "system × kind", "prompt's x", "a=b", "50 %=%3D")
     rows = [Row(f"q{n}", "alder", "ravi", ACCURATE, metadata=dict.fromkeys(keys, f"v{n % 2}")) for n in range(12)]
@@ -68,9 +65,8 @@ def test_what_is_offered_can_be_chosen_whatever_a_data_set_calls_its_metadata():
     names, report = Names(project.protocol.definition), build(project)
 
     def offered(choices: Choices) -> list:
-        return [
-            first for _, [first, _] in switches(project, choices, report, names, DisplayNames())["offered"]["metadata"]
-        ]
+        groups = switches(project, choices, report, names, DisplayNames())["offered"]["metadata"]
+        return [first for _, [first, _] in groups]
 
     chosen = []
     for number, offer in enumerate(offered(Choices())):
@@ -88,11 +84,7 @@ def test_what_is_offered_can_be_chosen_whatever_a_data_set_calls_its_metadata():
 def about(prompts_each: int, slug: str) -> Project:
     """Return 24 prompts, so many of them about each document."""
     project = project_of([Row(f"q{n:02}", "heron", "ravi", ACCURATE) for n in range(24)], slug)
-    for index, prompt in enumerate(project.dataset.prompts.order_by("key")):
-        key = f"d{index // prompts_each}"
-        prompt.document = Document.objects.get_or_create(dataset=project.dataset, key=key)[0]
-        prompt.save()
-    return project
+    return documents_of_prompts(project, {f"q{n:02}": f"d{n // prompts_each}" for n in range(24)})
 
 
 def test_where_prompts_share_documents_the_intervals_are_over_documents_unless_prompts_are_chosen(lena):

@@ -27,9 +27,8 @@ def page(client, headers: dict[str, str] | None = None, slug: str = "june", **pa
 
 
 def value_of(text: str, name: str) -> str:
-    return re.search(
-        rf'<input [^>]*name="{name}"[^>]*value="([^"]*)"|<input [^>]*value="([^"]*)"[^>]*name="{name}"', text
-    )[1]
+    [field] = re.findall(rf'<input [^>]*name="{name}"[^>]*>', text)
+    return re.search('value="([^"]*)"', field)[1]
 
 
 def rows(text: str, table: str = "needed") -> list[list[str]]:
@@ -41,7 +40,10 @@ def rows(text: str, table: str = "needed") -> list[list[str]]:
     ]
 
 
-def test_the_textbook_case_and_what_a_second_rater_adds(lena):
+def test_the_textbook_case_and_what_a_second_rater_adds(lena, django_assert_max_num_queries):
+    with django_assert_max_num_queries(5):
+        text = page(lena, HTMX, **TEXTBOOK)
+    assert "<html" not in text, "only what follows is sent where only that is asked for"
     text = page(lena, **TEXTBOOK)
     table = rows(text)
     # z² / 4 / .05² = 384.1 ratings, and t of 386 degrees instead of z
@@ -73,22 +75,18 @@ def test_the_page_says_what_the_report_detects_and_which_inputs_differ(lena):
         if (n + item) % 5 or system == "heron"
     ]
     project = project_of(rows, "own")
-    text = reported(lena)
-    assert re.search(
-        r"own difference in this measure detects \d+\.\d points \(one test, power 80 %\), as the Methods", text
-    )
+
+    def reported() -> str:
+        part = page(lena, slug="own").split('id="reported-power"')[1].split("</p>")[0]
+        return " ".join(re.sub("<[^>]*>", " ", part).split())
+
+    text, difference = reported(), "own difference in this measure detects"
+    assert re.search(rf"{difference} \d+\.\d points \(one test, power 80 %\), as the Methods", text)
     assert re.search(r"correlations below 0 count as 0 \(here down to −\.\d\d\)", text)
     assert "are used for both systems; the other proportion lies nearer to one half" in text
     set_plan(project, 'measures = ["accurate", "inaccurate"]\nfamily = "report"\n')
-    assert "(power 80 %, alpha divided by the 3 tests of the family), as the Methods state" in reported(lena)
-    assert re.search(r'name="pairs"[^>]*value="3"|value="3"[^>]*name="pairs"', page(lena, slug="own"))
-
-
-def reported(lena) -> str:
-    """Return what the page says of the differences that the report detects."""
-    return " ".join(
-        re.sub("<[^>]*>", " ", page(lena, slug="own").split('id="reported-power"')[1].split("</p>")[0]).split()
-    )
+    assert "(power 80 %, alpha divided by the 3 tests of the family), as the Methods state" in reported()
+    assert value_of(page(lena, slug="own"), "pairs") == "3"
 
 
 def test_documents_are_planned_where_they_are_the_unit(lena):
@@ -100,9 +98,8 @@ def test_documents_are_planned_where_they_are_the_unit(lena):
 
 
 def test_the_form_is_filled_in_from_the_ratings_of_the_system_that_needs_most(lena):
-    text = page(lena)
-    assert (value_of(text, "share"), value_of(text, "left_out")) == ("41.8", "14.1")
-    assert (value_of(text, "sentences"), value_of(text, "overlap"), value_of(text, "prompts")) == ("2.17", "3", "12")
+    text, names = page(lena), ("share", "left_out", "sentences", "overlap", "prompts")
+    assert [value_of(text, name) for name in names] == ["41.8", "14.1", "2.17", "3", "12"]
     assert "Filled in from the ratings of Birch, which needs the largest sample (153 ratings of all systems)" in text
     assert "Default values, which the project’s data do not provide: Within document, Seconds per rating." in text
     severely = page(lena, measure="severely_inaccurate", system="Alder")
@@ -132,20 +129,13 @@ def test_without_ratings_the_data_set_fills_the_form_and_defaults_are_named(lena
     study("own")
     text = page(lena, slug="own")
     assert "No rating counts yet: values come from the data set where available." in text
-    assert value_of(text, "icc") == "0.1" and value_of(text, "sentences") == "3" and value_of(text, "variation") == "0"
+    assert [value_of(text, name) for name in ("icc", "sentences", "variation")] == ["0.1", "3", "0"]
     assert "None" not in text.split("<main")[1]
     assert "Prompts are the sampling unit" in text
 
 
-def test_only_what_follows_is_sent_when_only_that_is_asked_for(lena, django_assert_max_num_queries):
-    with django_assert_max_num_queries(5):
-        text = page(lena, HTMX, **TEXTBOOK)
-    assert "<html" not in text and rows(text)[0][2] == "387"
-
-
-@pytest.mark.parametrize(
-    ("field", "value", "words"),
-    [
+def test_what_is_wrong_is_named_and_nothing_is_worked_out(lena):
+    for field, value, words in (
         ("half_width", "0", "Target margin of error (95 %)"),
         ("share", "120", "Expected proportion, %"),
         ("icc", "much", "Within response"),
@@ -153,31 +143,24 @@ def test_only_what_follows_is_sent_when_only_that_is_asked_for(lena, django_asse
         ("sentences", "nan", "Sentences per response"),
         ("difference", "60", "Difference to detect"),
         ("unit", "rater", "Sampling unit"),
-    ],
-)
-def test_what_is_wrong_is_named_and_nothing_is_worked_out(lena, field, value, words):
-    for headers in (None, HTMX):
-        text = page(lena, headers, **(TEXTBOOK | {field: value}))
-        assert "No sample size can be calculated" in text and f"<li>{words}:" in text
-        assert 'id="needed"' not in text
+    ):
+        for headers in (None, HTMX):
+            text = page(lena, headers, **(TEXTBOOK | {field: value}))
+            assert "No sample size can be calculated" in text and f"<li>{words}:" in text
+            assert 'id="needed"' not in text
 
 
-def test_the_target_is_kept_and_the_intervals_stand_against_it(lena):
+def test_the_target_is_kept_and_the_intervals_stand_against_it_and_a_bad_one_changes_nothing(lena, june):
+    def post(target: str) -> str:
+        return lena.post(reverse("planner", args=["june"]), {"target": target}, follow=True).content.decode()
+
     assert "reached" not in page(lena).split('id="plan"')[0]
-    response = lena.post(reverse("planner", args=["june"]), {"target": "9"}, follow=True)
-    assert "The target is ± 9 points." in response.content.decode()
-    assert Project.objects.get(slug="june").target_half_width == 0.09
-    text = page(lena).split('id="plan"')[0]
-    assert "± 9.0 points" in text and "reached" in text and "at about" in text
-    assert value_of(page(lena), "half_width") == "9"
-
-
-def test_a_bad_target_changes_nothing_and_an_empty_one_takes_it_away(lena, june):
-    Project.objects.filter(slug="june").update(target_half_width=0.03)
-    response = lena.post(reverse("planner", args=["june"]), {"target": "80"}, follow=True)
-    assert "The target was not changed." in response.content.decode()
-    june.refresh_from_db()
-    assert june.target_half_width == 0.03
-    lena.post(reverse("planner", args=["june"]), {"target": ""})
-    june.refresh_from_db()
-    assert june.target_half_width is None
+    assert "The target is ± 9 points." in post("9")
+    text = page(lena)
+    head = text.split('id="plan"')[0]
+    assert "± 9.0 points" in head and "reached" in head and "at about" in head
+    assert value_of(text, "half_width") == "9"
+    for target, says, kept in (("80", "The target was not changed.", 0.09), ("", "", None)):
+        assert says in post(target)
+        june.refresh_from_db()
+        assert june.target_half_width == kept

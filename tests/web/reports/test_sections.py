@@ -19,7 +19,6 @@ from tests.web.reports.pages import get_page
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow, pytest.mark.seeded]
 ORDER = ("proportions", "differences", "answers", "sensitivity", "agree", "methods", "exports")
-"""Sections in the order in which a reader needs them."""
 
 
 def test_the_table_shows_share_interval_and_k_of_n_and_what_was_left_out(lena, june):
@@ -40,21 +39,9 @@ def test_the_table_shows_share_interval_and_k_of_n_and_what_was_left_out(lena, j
     assert "All 3 raters" not in text and '<h2 id="by-title">By question type</h2>' in text
 
 
-def test_scores_are_below_the_table_of_systems_and_on_the_page_of_the_protocol(lena):
-    answers = [SEVERE, ACCURATE]
-    project = scored_project([Row(f"q{n}", "heron", "ravi", answers[n % 2]) for n in range(12)], "scored")
-    text = get_page(lena, "report", "scored", query="?by=rater")
-    assert "Scores: weighted errors per 100 rated sentences" in text
-    assert re.search(r"<b>150\.0</b> <i>\d+\.\d – \d+\.\d</i> <small>12 ratings</small>", text)
-    assert "Weighted errors: the sum of weights per 100 rated sentences (3: Inaccurate, Severe; 0.5: " in text
-    version = project.protocol
-    page = get_page(lena, "protocol", version.slug, version.version)
-    assert "Scores per 100 sentences" in page and "Weights: 3: Inaccurate, Severe; 0.5: Inaccurate or Disputed." in page
-
-
-def test_systems_are_compared_in_scores(lena):
+def test_scores_are_below_the_table_of_systems_compared_and_on_the_page_of_the_protocol(lena):
     answers = {"heron": [SEVERE, ACCURATE], "tern": [ACCURATE, ACCURATE, CANNOT_ASSESS]}
-    scored_project(
+    project = scored_project(
         [
             Row(f"q{n:02}", system, "ravi", kinds[n % len(kinds)], response=f"{system}.{n}")
             for system, kinds in answers.items()
@@ -63,36 +50,35 @@ def test_systems_are_compared_in_scores(lena):
         "scored",
     )
     text = get_page(lena, "report", "scored")
-    section = text[text.index('<h2 id="scores">') : text.index('<h2 id="answers">')]
-    assert "Differences between systems" in section and "heron − tern" in section
-    assert "table=score_comparisons&amp;format=latex" in section and "table=scores&amp;format=csv" in section
-    assert "Differences of scores, per 100 rated sentences, on the prompts that both systems" in section
-    assert re.search(r"\+\d+\.\d <i>−?\+?\d+\.\d to \+\d+\.\d</i>", section) and "tern is better" in section
+    assert "Scores: weighted errors per 100 rated sentences" in text
+    assert re.search(r"<b>150\.0</b> <i>\d+\.\d – \d+\.\d</i> <small>20 ratings</small>", text)
+    assert "Weighted errors: the sum of weights per 100 rated sentences (3: Inaccurate, Severe; 0.5: " in text
+    page = get_page(lena, "protocol", project.protocol.slug, project.protocol.version)
+    assert "Scores per 100 sentences" in page and "Weights: 3: Inaccurate, Severe; 0.5: Inaccurate or Disputed." in page
+    scores = text[text.index('<h2 id="scores">') : text.index('<h2 id="answers">')]
+    assert "Differences between systems" in scores and "heron − tern" in scores
+    assert "table=score_comparisons&amp;format=latex" in scores and "table=scores&amp;format=csv" in scores
+    assert "Differences of scores, per 100 rated sentences, on the prompts that both systems" in scores
+    assert re.search(r"\+\d+\.\d <i>−?\+?\d+\.\d to \+\d+\.\d</i>", scores) and "tern is better" in scores
     assert "Scores were compared in the same way, each as its share of the largest possible score." in text
 
 
-def test_nothing_to_assess_is_said_in_words(lena, june):
+def test_the_breakdown_that_was_asked_for_is_shown_and_nothing_to_assess_is_said_in_words(lena):
+    text = get_page(lena, "report", "june", query="?by=rater")
+    assert "By rater" in text and '<th scope="row">rosa</th>' in text
+    assert "By question type" in get_page(lena, "report", "june", query="?by=nonsense")
     text = get_page(lena, "report", "june", query="?by=system+%C3%97+question_type")
     assert "not estimable: no assessed rating" in text
     assert "NaN" not in text and "None" not in text
 
 
-def test_the_breakdown_that_was_asked_for_is_shown(lena, june):
-    text = get_page(lena, "report", "june", query="?by=rater")
-    assert "By rater" in text and '<th scope="row">rosa</th>' in text
-    assert "By question type" in get_page(lena, "report", "june", query="?by=nonsense")
-
-
-def test_a_project_without_ratings_says_what_will_come_and_never_0_percent(lena):
+def test_without_assessed_ratings_the_page_says_so_and_never_0_percent(lena):
     project_of([], "empty")
     for name in ("exports", "report"):
         text = get_page(lena, name, "empty")
         assert "0.0 %" not in text and not re.search(r"\bNone\b(?! yet)|\bnan\b", text)
     assert "No ratings to report yet" in text and "data-section-links" not in text
-
-
-def test_a_project_in_which_nothing_could_be_assessed_shows_no_proportion(lena):
-    project_of([Row("q1", "heron", "ravi", CANNOT_ASSESS), Row("q1", "heron", "rosa", CANNOT_ASSESS)], "unclear")
+    project_of([Row("q1", "heron", rater, CANNOT_ASSESS) for rater in ("ravi", "rosa")], "unclear")
     text = get_page(lena, "report", "unclear")
     assert text.count("not estimable: no assessed rating") >= 3
     assert re.search(r"100\.0 %(</?[^>]*>| |[\d.–])*<small>2</small>", text), "the answers are shown all the same"
@@ -112,27 +98,25 @@ def test_the_best_value_is_marked_where_it_is_significantly_better_than_every_ot
     row = re.findall(r"<tr><th scope=\"row\">heron</th>.*?</tr>", text)[0]
     assert row.count('class="best"') == 3, "the highest accurate share, the lowest inaccurate ones"
     assert text.count('class="best"') == 4, "and the line that says what it means"
-
-
-def test_nothing_is_marked_where_two_share_the_first_place(lena):
     rows = one_sided("heron", "plover")
     twins = [Row(row.prompt, "heron twin", row.rater, row.answers) for row in rows if row.system == "heron"]
     project_of([*rows, *twins], "twins")
-    assert 'class="best"' not in get_page(lena, "report", "twins")
+    assert 'class="best"' not in get_page(lena, "report", "twins"), "two share the first place"
 
 
-def test_few_prompts_have_counts_and_no_interval(lena):
+def test_few_prompts_have_counts_and_no_interval_and_many_raters_are_folded_away(lena):
     project_of([Row(f"q{n}", "heron", "ravi", ACCURATE) for n in range(9)], "few")
     text = get_page(lena, "report", "few")
     assert "No interval where fewer than 10" not in text.split("Distribution of answers")[0], "it is said once"
     assert "Fewer than 10 prompts have been rated" in text and "<small>9 of 9</small>" in text
     assert "Differences between systems" not in text, "there is one system"
+    project_of([Row(f"q{n:02}", "heron", f"rater{n}", ACCURATE) for n in range(21)], "many")
+    assert "<summary>All 21 raters</summary>" in get_page(lena, "report", "many")
 
 
 def test_pairs_have_shares_of_their_own_and_no_comparisons(lena):
-    project = project_of(
-        [Row(f"q{n:02}", name, "ravi", ACCURATE) for n in range(12) for name in ("heron", "tern")], "pairs"
-    )
+    rows = [Row(f"q{n:02}", name, "ravi", ACCURATE) for n in range(12) for name in ("heron", "tern")]
+    project = project_of(rows, "pairs")
     Project.objects.filter(pk=project.pk).update(protocol=which_is_better())
     project.ratings.all().delete()
     for n in range(12):
@@ -149,22 +133,14 @@ def test_pairs_have_shares_of_their_own_and_no_comparisons(lena):
     assert "Differences between systems" not in text and 'class="best"' not in text and "rank 1" not in text
     assert "reported from the side of the system named first" in text and "combines different pairs" not in text
     assert "Live report" in text and "Excluded:" not in text
-    assert lena.get(reverse("report_figure", args=["pairs", "options-light.svg"])).status_code == 200
-    assert lena.get(reverse("report_figure", args=["pairs", "differences-light.svg"])).status_code == 404
-
-
-def test_many_raters_are_folded_away(lena):
-    project_of([Row(f"q{n:02}", "heron", f"rater{n}", ACCURATE) for n in range(21)], "many")
-    assert "<summary>All 21 raters</summary>" in get_page(lena, "report", "many")
-
-
-def agreement_on(items: int, coefficient: float) -> Agreement:
-    return Agreement(items, 2, 0.9, coefficient, coefficient, coefficient, None)
+    for name, status in (("options-light.svg", 200), ("differences-light.svg", 404)):
+        assert lena.get(reverse("report_figure", args=["pairs", name])).status_code == status
 
 
 def test_each_way_to_read_the_agreement_names_its_questions():
     rows = {"accuracy": (9, 0.9), "severity": (4, 0.2), "scale": (9, 0.85), "unshared": (0, 0.9)}
-    (good, tells), (low, warns) = interpretations({key: agreement_on(*row) for key, row in rows.items()}, Names(None))
+    figures = {key: Agreement(items, 2, 0.9, each, each, each, None) for key, (items, each) in rows.items()}
+    (good, tells), (low, warns) = interpretations(figures, Names(None))
     assert (good, low) == ("Accuracy, Scale", "Severity")
     assert "usually called good" in tells and "too low for firm conclusions" in warns
 

@@ -1,18 +1,18 @@
 """The report pages of the other studies: a protocol of many measures, and one of pairs."""
 
 import pytest
-from django.core.management import call_command
 
+from annotation.exporting import RatingsExport
 from annotation.exporting.report_formats import render
 from annotation.exporting.report_tables import grids
 from annotation.importing import load_ratings
-from annotation.models import Dataset
 from annotation.projects.create import create_project
 from annotation.projects.protocol_versions import store_protocol
-from annotation.reporting import Choices, build
+from annotation.reporting import build
 from annotation.reporting.text.methods import methods_of
 from annotation.reporting.text.names import Names
 from tests.cast import newest_version, study_from_files
+from tests.exporting.bundles import FEW
 from tests.importing.files import FIXTURES
 from tests.importing.lfqa_files import experts
 from tests.web.reports.pages import get_page
@@ -47,44 +47,40 @@ def test_beside_many_measures_stand_no_options_and_intervals_go_below(ada):
     assert "Incomplete" in text  # among what raters answered
 
 
-@pytest.fixture
-def project_with_means(tmp_path):
-    """Create a project of experts' pairs under a protocol that has means and a correlation."""
+@pytest.fixture(scope="module")
+def pairs(module_rows):
+    return experts()
+
+
+def test_rows_of_means_over_pairs_are_pairs_of_systems_in_tables_and_on_the_page(ada, pairs, tmp_path):
     source = newest_version("pairwise-preference").source.replace('"pairwise-preference"', '"own-preference"')
     first = newest_version("pairwise-preference").definition.measures[0].key
     protocol, _ = store_protocol(source + MEANS.replace("a_wins", first))
     path = tmp_path / "ratings.jsonl"
-    call_command("export_ratings", project=experts().slug, format="jsonl", output=path)
-    project = create_project("own", Dataset.objects.get(slug="botany"), protocol)
+    path.write_bytes(b"".join(RatingsExport(pairs, "jsonl")))
+    project = create_project("own", pairs.dataset, protocol)
     load_ratings(path, project)
-    return project
-
-
-def test_rows_of_means_over_pairs_are_pairs_of_systems_in_tables_and_on_the_page(ada, project_with_means):
-    report, names = build(project_with_means, Choices(resamples=100)), Names(project_with_means.protocol.definition)
-    by_key = {grid.key: grid for grid in grids(report, names)}
+    by_key = {grid.key: grid for grid in grids(build(project, FEW), Names(protocol.definition))}
     assert "Pair of systems" in {row[0] for row in by_key["means"].rows}
     assert by_key["correlations"].head[1] == "Pair of systems"
     assert "System" not in [cell for row in by_key["means"].rows for cell in row]
-    text = get_page(ada, "report", project_with_means.slug)
+    text = get_page(ada, "report", "own")
     means = text[text.index('id="means"') : text.index("Each pair has the same weight")]
     assert "Means over pairs" in means and '<th scope="col">Pair of systems</th>' in means
     assert ">System<" not in means and "responses" not in means
 
 
-def test_pages_and_files_of_pairs_name_rows_annotations_and_formats_of_pairs(ada):
-    project = experts()
-    text = get_page(ada, "project", "pairs")
-    assert "An annotation is one rater’s pass over one pair of responses." in text
-    text = get_page(ada, "exports", project.slug)
+def test_pages_and_files_of_pairs_name_rows_annotations_and_formats_of_pairs(ada, pairs):
+    assert "An annotation is one rater’s pass over one pair of responses." in get_page(ada, "project", "pairs")
+    text = get_page(ada, "exports", "pairs")
     assert "one line for each pair and rater" in text and "exported unchanged" not in text
-    text, report = get_page(ada, "report", project.slug), build(project, Choices(resamples=100))
+    text, report = get_page(ada, "report", "pairs"), build(pairs, FEW)
     assert "A is the system named first in a row" in text
     written = render(report, "markdown")
     assert '<th scope="row">All pairs</th>' in text and "Pairs of systems by comparison" in text
     assert "| All pairs |" in written and "## Proportions by pair of systems and comparison" in written
     assert "All systems" not in text + written
-    protocol = project.protocol.definition
+    protocol = pairs.protocol.definition
     methods = methods_of(report, Names(protocol)).text
     rated = {key: measure.n for key, measure in report.overall.measures.items()}
     labels = {measure.key: measure.label for measure in protocol.measures}

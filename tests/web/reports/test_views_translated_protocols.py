@@ -12,16 +12,16 @@ from annotation.models import Assignment
 from annotation.qualification.prefetch import prefetch_next
 from annotation.rating.finish import finish
 from annotation.rating.question_language import count_question_languages
-from annotation.reporting import Choices, build
+from annotation.reporting import build
 from annotation.reporting.frozen_reports import stored_report
 from annotation.reporting.text.provenance import readings_by_language
 from tests.cast import Study, study
+from tests.exporting.bundles import FEW
 from tests.exporting.bundles import frozen as freeze
 from tests.gold_studies import answer_all_items, take_work
 from tests.web.reports.pages import get_page
 
 pytestmark = pytest.mark.django_db
-FEW = Choices(resamples=100)
 SAID = "In this project some raters were shown the questions in translation: Spanish (1 annotation of a response)."
 
 
@@ -45,27 +45,20 @@ def rated(june: Study, language: str = "es") -> Assignment:
     return work
 
 
-def test_methods_of_live_and_frozen_reports_and_their_comparison_say_it_where_it_was_so(lena, june):
+def test_reports_their_bytes_files_and_comparison_say_it_where_it_was_so(lena, june):
     rated(june, "en")
-    before = freeze(june.project, FEW)
-    rated(june)
-    after = freeze(june.project, FEW)
-    live = get_page(lena, "report", "june")
-    for text in (live, get_page(lena, "frozen_report", after.public_id)):
+    before = freeze(june.project)
+    assert "shown_in_translation" not in before.document
+    work = rated(june)
+    after, again = freeze(june.project), build(june.project, FEW, agreement_intervals=True)
+    assert json.loads(after.document)["data"]["shown_in_translation"] == {"es": 1}
+    assert again.to_json().decode() == after.document
+    for text in (get_page(lena, "report", "june"), get_page(lena, "frozen_report", after.public_id)):
         assert SAID in text.partition('id="methods-text" hidden>')[2].partition("</pre>")[0]
     assert "translation" not in get_page(lena, "frozen_report", before.public_id)
     assert SAID in render(stored_report(after), "markdown")
     text = get_page(lena, "report_comparison", "june", query=f"?a={before.public_id}&b={after.public_id}")
     assert "shown in translation" in text and "Spanish (1 annotation of a response)" in text
-
-
-def test_it_is_in_the_bytes_which_come_out_the_same_again(june):
-    rated(june, "en")
-    assert b"shown_in_translation" not in build(june.project, FEW).to_json()
-    work = rated(june)
-    frozen, again = freeze(june.project, FEW), build(june.project, FEW, agreement_intervals=True)
-    assert json.loads(frozen.document)["data"]["shown_in_translation"] == {"es": 1}
-    assert again.to_json().decode() == frozen.document
     open_page(work, language="en")
     open_page(rated(june, "en"))  # after the answers
     assert count_question_languages(june.project) == {"es": 1}

@@ -1,8 +1,6 @@
 """One rater's answers about one response, and the links that lead to it."""
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Assignment, Bookmark, Project, Rating
 from annotation.reviewing.adjudication import adjudicate
@@ -11,12 +9,17 @@ from annotation.reviewing.lead_ratings import version_token
 from annotation.reviewing.rater_questions import ask_leads
 from tests.cast import ACCURATE, SEVERE, study
 from tests.gold_studies import items, rate_next
-from tests.web.pages import html_of, text_of
+from tests.web.pages import html_of, queries, text_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.study(sentences=3, raters=("ravi", "rosa"))]
+pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
+def june(module_rows):
+    return study()
+
+
+@pytest.fixture(scope="module")
 def work(june):
     """Return the response that Ravi has finished, with a comment and a passage about the first sentence."""
     work, _ = rate_next(june, "ravi", SEVERE)
@@ -48,9 +51,8 @@ def test_flags_questions_disputes_and_ratings_lead_to_it(june, work, lena):
     question = ask_leads(june.people["ravi"], work.public_id, second.public_id, "Is it so?")
     decision = adjudicate(june.project, first, ACCURATE, "Table 2.", june.people["lena"])
     Project.objects.update(shows_decisions=True)
-    june.project.refresh_from_db()
-    token = version_token(decision)
-    add_reply(june.project, june.people["ravi"], first, agrees=False, comment="No.", expected_version=token)
+    project, token = Project.objects.get(), version_token(decision)
+    add_reply(project, june.people["ravi"], first, agrees=False, comment="No.", expected_version=token)
     pages = {
         "/projects/june/responses/": path_of(work),
         "/projects/june/inbox/": f"{path_of(work)}#item-1",
@@ -62,17 +64,11 @@ def test_flags_questions_disputes_and_ratings_lead_to_it(june, work, lena):
         assert f'href="{link}"' in html_of(lena.get(page)), page
 
 
-def test_the_name_is_a_letter_from_the_review_while_it_hides_names(work, lena):
+def test_the_name_is_a_letter_while_the_review_hides_names_and_the_page_is_of_its_project_only(work, lena):
     text = text_of(lena.get(f"{path_of(work)}?anonymous"))
     assert "Answers of Rater A" in text and "ravi" not in text
     lena.post("/projects/june/review/names/", {"kind": "raters", "shown": "1"})
     assert "Answers of ravi" in text_of(lena.get(f"{path_of(work)}?anonymous"))
-
-
-def test_it_is_a_page_of_its_project_only_and_takes_few_queries(work, lena, june):
     study("july")
     assert lena.get(path_of(work).replace("june", "july")).status_code == 404
-    lena.get(path_of(work))
-    with CaptureQueriesContext(connection) as queries:
-        lena.get(path_of(work))
-    assert len(queries) <= 16
+    assert queries(lena, path_of(work)) <= 16

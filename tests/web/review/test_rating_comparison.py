@@ -9,9 +9,10 @@ from annotation.rating.evidence import paragraph_texts
 from annotation.web.review.anonymity import Anonymity
 from annotation.web.review.item_context import item_ratings
 from annotation.web.review.rating_comparison import RatingComparison, compare_ratings
-from tests.cast import ACCURATE, SEVERE, Study, study
+from tests.cast import ACCURATE, SEVERE, Study
 
-pytestmark = [pytest.mark.django_db, pytest.mark.study(sentences=1, raters=("ravi", "rosa", "tom"))]
+NAMES = ("ravi", "rosa", "tom", "tina", "uma")
+pytestmark = [pytest.mark.django_db, pytest.mark.study(sentences=1, raters=NAMES)]
 
 
 def passage(start: int, end: int, stance: str = "supports", paragraph: str = "p2") -> dict:
@@ -34,9 +35,11 @@ def compare(june: Study) -> RatingComparison:
     return compare_ratings(ratings.raters, june.project.protocol.translated, paragraphs, anonymity)
 
 
-def test_rows_are_marked_where_raters_chose_different_options(june):
+def test_rows_are_marked_where_raters_chose_different_options_and_none_is_of_a_question_without_answers(june):
     rate(june, "ravi", ACCURATE, [])
-    rate(june, "rosa", SEVERE, [])
+    rate(june, "rosa", ACCURATE, [])
+    assert [(row.question.key, row.differs) for row in compare(june).answers] == [("accuracy", False)]
+    june.people["rosa"].ratings.update(answers=SEVERE, choices=SEVERE)
     comparison = compare(june)
     assert [(row.question.key, row.differs) for row in comparison.answers] == [("accuracy", True), ("severity", False)]
     labels = [[cell.option.label if cell.option else "" for cell in row.cells] for row in comparison.answers]
@@ -47,22 +50,14 @@ def test_rows_are_marked_where_raters_chose_different_options(june):
     assert sorted(column.key for column in comparison.columns) == ["A", "B"]
 
 
-def test_each_rater_has_a_key():
-    names = ("ravi", "rosa", "tom", "tina", "uma")
-    june = study(sentences=1, raters=names)
-    for name in names[:4]:
+def test_each_rater_has_a_key(june):
+    for name in NAMES[:4]:
         rate(june, name, ACCURATE, [])
     assert not compare(june).has_rater_e
-    rate(june, names[4], SEVERE, [])
+    rate(june, NAMES[4], SEVERE, [])
     comparison = compare(june)
     assert sorted(column.key for column in comparison.columns) == ["A", "B", "C", "D", "E"]
     assert comparison.has_rater_e
-
-
-def test_equal_answers_do_not_differ_and_questions_without_answers_have_no_row(june):
-    rate(june, "ravi", ACCURATE, [])
-    rate(june, "rosa", ACCURATE, [])
-    assert [(row.question.key, row.differs) for row in compare(june).answers] == [("accuracy", False)]
 
 
 def test_passages_say_who_attached_them(june):

@@ -4,12 +4,10 @@ import re
 import uuid
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.models import Document, Item, Membership, Project, Rating, Sheet
+from annotation.models import Item, Membership, Project, Prompt, Rating, Sheet
 from annotation.projects.members import add_member
 from annotation.reviewing.adjudication import adjudicate
 from annotation.reviewing.gold import set_gold
@@ -29,8 +27,8 @@ def store_rating(project: Project, item: Item, user: str, answers: dict, **more:
     )  # fmt: skip
 
 
-@pytest.fixture
-def june():
+@pytest.fixture(scope="module")
+def june(module_rows):
     """Create a response of four sentences: opposite answers, neighboring ones, agreement, one rating only."""
     prepared = study(sentences=4, raters=("ravi", "rosa", "tom"))
     add_member(prepared.project, person("ines"), Membership.Role.LEAD)
@@ -55,32 +53,28 @@ def ratings_in_role(role: str) -> list[tuple[str, dict, str]]:
     return list(rows.values_list("rater__username", "answers", "comment"))
 
 
-def test_the_list_has_the_worst_first_says_how_much_there_is_and_takes_few_queries(lena, june):
+def test_the_list_has_the_worst_first_says_how_much_there_is_and_takes_few_queries(lena):
     text = text_of(lena.get(REVIEW))
     assert "Raters disagree on 2 of 3 sentences with two or more ratings" in text
     assert text.index("Sentence number 1") < text.index("Sentence number 2")
     assert "Sentence number 3" not in text and "Inaccurate, Severe × 2" in text
-    lena.get(REVIEW)
-    with CaptureQueriesContext(connection) as captured:
-        lena.get(REVIEW)
-    assert len(captured) <= 14  # one is of the bell
+    assert queries(lena, REVIEW) <= 14  # one is of the bell
 
 
-def test_an_empty_project_says_what_it_waits_for(client):
-    study("june")
-    client.force_login(person("lena"))
-    text = text_of(client.get(REVIEW))
+def test_an_empty_project_says_what_it_waits_for(lena):
+    study("empty")
+    review = REVIEW.replace("june", "empty")
+    text = text_of(lena.get(review))
     assert "No sentence has two ratings that count yet" in text and "No disagreements yet" in text
     for show, heading in [("adjudicated", "No adjudications yet"), ("commented", "No comments yet")]:
-        page = html_of(client.get(f"{REVIEW}?show={show}"))
+        page = html_of(lena.get(f"{review}?show={show}"))
         assert heading in page and "appear here." in page and 'class="button"' in page[page.index(heading) :]
-    assert "No gold answers yet" in text_of(client.get(f"{REVIEW}gold/"))
-    assert "No adjudications yet" in text_of(client.get(f"{REVIEW}compared/"))
+    assert "No gold answers yet" in text_of(lena.get(f"{review}gold/"))
+    assert "No adjudications yet" in text_of(lena.get(f"{review}compared/"))
 
 
-@pytest.mark.parametrize(
-    ("query", "sentences"),
-    [
+def test_the_address_says_what_is_listed_and_goes_along_to_the_item_and_to_the_next(lena, items):
+    for query, sentences in (
         ("", [1, 2]),
         ("?show=all", [1, 2, 3, 4]),
         ("?show=commented", []),
@@ -93,19 +87,14 @@ def test_an_empty_project_says_what_it_waits_for(client):
         ("?page=99", [1, 2]),
         ("?page=-1", [1, 2]),
         ("?rater=%00&answer=%00", [1, 2]),
-    ],
-)
-def test_the_address_says_what_is_listed(lena, query, sentences):
-    text = html_of(lena.get(REVIEW + query))
-    assert [n for n in range(1, 5) if f"Sentence number {n} " in text] == sentences
-
-
-def test_a_filter_goes_along_to_the_item_and_to_the_next(lena, items):
-    query = "?show=all&answer=accuracy%3Aaccurate"
-    assert f"{review_url(items[1])}{query}" in html_of(lena.get(REVIEW + query)).replace("&amp;", "&")
-    page = html_of(lena.get(review_url(items[1]) + query)).replace("&amp;", "&")
-    assert f'href="{review_url(items[2])}{query}"' in page and f'href="{review_url(items[0])}{query}"' in page
-    assert lena.post(review_url(items[1]) + query, FORM)["Location"] == review_url(items[2]) + query
+    ):
+        text = html_of(lena.get(REVIEW + query))
+        assert [n for n in range(1, 5) if f"Sentence number {n} " in text] == sentences, query
+    before, address, after = (f"{review_url(item)}?show=all&answer=accuracy%3Aaccurate" for item in items[:3])
+    assert address in html_of(lena.get(address.replace(review_url(items[1]), REVIEW))).replace("&amp;", "&")
+    page = html_of(lena.get(address)).replace("&amp;", "&")
+    assert f'href="{before}"' in page and f'href="{after}"' in page
+    assert lena.post(address, FORM)["Location"] == after
 
 
 def test_an_item_shows_everything_that_was_said_of_it(lena, june, items):
@@ -127,10 +116,8 @@ def test_names_are_letters_until_they_are_asked_for_and_the_way_back_is_on_this_
     form = lena.get(REVIEW).context["query"].form
     codes = {label: value for value, label in form.fields["rater"].choices if value}
     assert sorted(codes) == ["Rater A", "Rater B", "Rater C"]
-    by = {
-        row.rating.rater.username: row.rater_name
-        for row in lena.get(review_url(items[0])).context["item_ratings"].raters
-    }
+    rows = lena.get(review_url(items[0])).context["item_ratings"].raters
+    by = {row.rating.rater.username: row.rater_name for row in rows}
     text = html_of(lena.get(f"{REVIEW}?rater={codes[by['tom']]}"))
     assert "Sentence number 1 " in text and "Sentence number 2 " not in text
     for address in (REVIEW, review_url(items[0]), REVIEW + "?show=all"):
@@ -167,31 +154,24 @@ def test_the_form_has_ones_own_decision_and_another_leads_is_shown_beside_it(len
     assert page.context["reason"] == "" and [label for _, label, _ in page.context["questions"]] == ["", ""]
     adjudicate(june, items[0], DISPUTED, "By Lena.", person("lena"))
     page = lena.get(review_url(items[0]))
-    assert (
-        "Your adjudication" in text_of(page)
-        and "Earlier adjudications (1)" in text_of(page)
-        and "Earlier, by ines" in text_of(page)
-    )
+    for words in ("Your adjudication", "Earlier adjudications (1)", "Earlier, by ines"):
+        assert words in text_of(page)
     assert page.context["reason"] == "By Lena."
     assert 'value="disputed" checked' in html_of(page)
 
 
-@pytest.mark.parametrize(
-    ("form", "says"),
-    [
+def test_a_bad_form_decides_nothing_says_why_and_keeps_what_was_typed(lena, items):
+    for form, says in (
         ({"reason": ""}, "Enter a reason: it is stored with the adjudication"),
         ({"answers.severity": ""}, "is not one of the options: severe, not_severe."),
         ({"answers.accuracy": "<b>x</b>"}, "&lt;b&gt;x&lt;/b&gt;&#x27; is not one of the options"),
         ({"answers.colour": "red"}, "&#x27;colour&#x27; is not a question of this protocol"),
-    ],
-)
-def test_a_bad_form_decides_nothing_says_why_and_keeps_what_was_typed(lena, items, form, says):
-    answer = lena.post(review_url(items[0]), FORM | {"reason": "kept <i>"} | form)
-    html = answer.content.decode()
-    assert answer.status_code == 400
-    assert says in html
-    assert not Rating.objects.filter(role="adjudicator").exists()
-    assert "kept &lt;i&gt;" in html or form == {"reason": ""}
+    ):
+        answer = lena.post(review_url(items[0]), FORM | {"reason": "kept <i>"} | form)
+        html = answer.content.decode()
+        assert answer.status_code == 400 and says in html
+        assert "kept &lt;i&gt;" in html or form == {"reason": ""}
+    assert ratings_in_role("adjudicator") == []
 
 
 def test_names_are_shown_in_the_middle_of_a_decision_without_losing_it(lena, items):
@@ -237,10 +217,8 @@ def test_a_decision_is_withdrawn_unless_another_has_come(lena, june, items):
 
 
 def test_gold_is_typed_in_taken_from_a_decision_and_removed(lena, june, items):
-    assert (
-        lena.post(review_url(items[3], "gold/"), {"answers.accuracy": "accurate", "seen_gold": "none"}).status_code
-        == 302
-    )
+    typed = {"answers.accuracy": "accurate", "seen_gold": "none"}
+    assert lena.post(review_url(items[3], "gold/"), typed).status_code == 302
     assert ratings_in_role("gold") == [("lena", ACCURATE, "")]
     adjudicate(june, items[0], SEVERE, "Table 2.", person("ines"))
     token = lena.get(review_url(items[0])).context["decision_token"]
@@ -257,13 +235,15 @@ def test_gold_is_typed_in_taken_from_a_decision_and_removed(lena, june, items):
 
 
 def test_bad_gold_is_named_and_good_gold_leads_to_the_next_item(lena, items):
-    answer = lena.post(review_url(items[0], "gold/"), {"answers.accuracy": "inaccurate", "seen_gold": "none"})
-    assert answer.status_code == 400 and "This question needs an answer." in answer.content.decode()
-    answer = lena.post(review_url(items[0], "gold/"), {"answers.accuracy": "accurate", "reason": "x" * 10_001})
-    assert answer.status_code == 400 and "Use at most 10,000 characters" in answer.content.decode()
+    address = review_url(items[0], "gold/")
+    for posted, says in (
+        ({"answers.accuracy": "inaccurate", "seen_gold": "none"}, "This question needs an answer."),
+        ({"answers.accuracy": "accurate", "reason": "x" * 10_001}, "Use at most 10,000 characters"),
+    ):
+        answer = lena.post(address, posted)
+        assert answer.status_code == 400 and says in answer.content.decode()
     assert ratings_in_role("gold") == []
-    posted = {"answers.accuracy": "accurate", "seen_gold": "none"}
-    answer = lena.post(review_url(items[0], "gold/") + "?show=all", posted, follow=True)
+    answer = lena.post(f"{address}?show=all", {"answers.accuracy": "accurate", "seen_gold": "none"}, follow=True)
     assert answer.redirect_chain[-1][0] == review_url(items[1]) + "?show=all"
     assert "Gold answer: Accurate." in text_of(answer) and "Save as gold and next" in text_of(answer)
 
@@ -284,11 +264,8 @@ def test_the_adjudicated_proportions_stand_beside_the_raw_ones(lena, june, items
     assert context["decision_count"] == 1
     [(system, pairs), (everything, _)] = context["rows"]
     assert (system, everything) == ("heron", "")
-    assert [(raw.k, raw.n, adjudicated.k, adjudicated.n) for raw, adjudicated, _ in pairs] == [
-        (5, 8, 4, 6),
-        (2, 8, 1, 6),
-        (2, 8, 1, 6),
-    ]
+    counts = [(raw.k, raw.n, adjudicated.k, adjudicated.n) for raw, adjudicated, _ in pairs]
+    assert counts == [(5, 8, 4, 6), (2, 8, 1, 6), (2, 8, 1, 6)]
     part = html_of(lena.get(f"{REVIEW}compared/", headers={"HX-Request": "true"}))
     assert "<html" not in part and "62.5 %" in part and "66.7 %" in part
     assert 'hx-get="/projects/june/review/compared/" hx-trigger="load"' in html_of(lena.get(REVIEW))
@@ -297,9 +274,8 @@ def test_the_adjudicated_proportions_stand_beside_the_raw_ones(lena, june, items
 def test_hostile_text_is_shown_as_text_also_without_a_document_or_a_position(lena, june, items):
     nasty = "<script>alert(1)</script>\u202e‮{{ 7 }}"
     Item.objects.filter(pk=items[0].pk).update(text=nasty)
-    Rating.objects.filter(item=items[0]).update(
-        comment=nasty, evidence=[{"paragraph": "p1", "start": -1, "end": 1e9}, nasty, {"text": nasty}, 7, None]
-    )
+    evidence = [{"paragraph": "p1", "start": -1, "end": 1e9}, nasty, {"text": nasty}, 7, None]
+    Rating.objects.filter(item=items[0]).update(comment=nasty, evidence=evidence)
     adjudicate(june, items[0], SEVERE, nasty, person("ines"))
     for address in (REVIEW + "?show=all", review_url(items[0])):
         html = html_of(lena.get(address))
@@ -307,61 +283,56 @@ def test_hostile_text_is_shown_as_text_also_without_a_document_or_a_position(len
     assert "Terns fly further" in text_of(lena.get(review_url(items[0])))
     Item.objects.filter(pk=items[0].pk).update(start=None, end=None)
     assert "Rated text" in html_of(lena.get(review_url(items[0])))
-    items[0].response.prompt.document = None
-    items[0].response.prompt.save()
+    Prompt.objects.update(document=None)
     assert "without-article" in html_of(lena.get(review_url(items[0])))
-    assert Document.objects.exists()
 
 
 def test_what_is_not_of_the_project_is_not_found_and_an_archived_one_is_read_and_not_decided(lena, june, items):
     elsewhere = study("other").items()[0]
     assert lena.get(review_url(elsewhere)).status_code == 404
     assert lena.get(f"{REVIEW}{uuid.uuid4()}/").status_code == 404
-    Project.objects.update(archived_at=timezone.now())
+    Project.objects.filter(pk=june.pk).update(archived_at=timezone.now())
     assert "adjudication has ended" in text_of(lena.get(review_url(items[0])))
     assert "This project is archived" in text_of(lena.post(review_url(items[0]), FORM, follow=True))
     assert not Rating.objects.filter(role="adjudicator").exists()
 
 
-@pytest.mark.parametrize("which", ["", "?show=all", "gold/", "item"])
-def test_a_page_asks_the_database_as_often_for_one_as_for_three(client, which):
-    studies = {slug: study(slug, sentences=n) for slug, n in (("few", 1), ("many", 3))}
-    client.force_login(person("lena"))
-    counts = []
-    for slug, each in studies.items():
+def test_a_page_asks_the_database_as_often_for_one_as_for_three(lena):
+    addresses = []
+    for slug, sentences in (("few", 1), ("many", 3)):
+        each = study(slug, sentences=sentences)
         for n, item in enumerate(each.items()):
             for user, answers in (("ravi", ACCURATE), ("rosa", SEVERE), *[(f"r{k}", SEVERE) for k in range(n)]):
                 store_rating(each.project, item, user, answers)
             set_gold(each.project, item, SEVERE, person("lena"))
             adjudicate(each.project, item, SEVERE, "So.", person("lena"))
-        address = reverse("review", args=[slug])
-        item = each.items()[-1]
-        counts.append(queries(client, f"{address}{item.public_id}/" if which == "item" else address + which))
-    assert counts[0] == counts[1] and counts[1] <= 24, counts
+        pages = ("", "?show=all", "gold/", f"{each.items()[-1].public_id}/")
+        addresses.append([reverse("review", args=[slug]) + page for page in pages])
+    for few, many in zip(*addresses, strict=True):
+        assert queries(lena, few) == queries(lena, many) <= 24, few
 
 
-def test_pairs_under_another_protocol_with_words_are_reviewed_too(client):
-    prepared = study("june", systems=("heron", "plover"))
-    version = which_is_better(why=True)
-    Project.objects.update(protocol=version)
-    project = Project.objects.get()
+def test_pairs_under_another_protocol_with_words_are_reviewed_too(lena):
+    prepared = study("pairs", systems=("heron", "plover"))
+    project = prepared.project
+    project.protocol = which_is_better(why=True)
+    project.save()
     first, second = prepared.responses
     pair = Item.objects.create(response=first, against=second, unit="pair", position=0, text="A and B")
     Sheet.objects.create(project=project, response=first, against=second, rank=1)
     store_rating(project, pair, "ravi", {"better": "first"})
     words = store_rating(project, pair, "rosa", {"better": "second"})
     Rating.objects.filter(pk=words.pk).update(answers={"better": "second", "why": "It <i>says</i> more."})
-    client.force_login(person("lena"))
-    assert "A × 1 B × 1" in text_of(client.get(REVIEW))
-    client.post(f"{REVIEW}names/", {"kind": "systems", "shown": "1"})
-    text = text_of(client.get(review_url(pair)))
+    review = REVIEW.replace("june", "pairs")
+    address = f"{review}{pair.public_id}/"
+    assert "A × 1 B × 1" in text_of(lena.get(review))
+    lena.post(f"{review}names/", {"kind": "systems", "shown": "1"})
+    text = text_of(lena.get(address))
     assert "Response A · heron" in text and "Response B · plover" in text
     assert "It &lt;i&gt;says&lt;/i&gt; more." in text
-    assert "heron against plover" in text_of(client.get(f"{REVIEW}?system=plover"))
-    assert (
-        client.post(review_url(pair), {"answers.better": "second", "reason": "So.", "seen": "none"}).status_code == 400
-    )
-    form = {"answers.better": "second", "answers.why": "Two\r\nlines.", "reason": "So.", "seen": "none"}
-    assert client.post(review_url(pair), form).status_code == 302
+    assert "heron against plover" in text_of(lena.get(f"{review}?system=plover"))
+    form = {"answers.better": "second", "reason": "So.", "seen": "none"}
+    assert lena.post(address, form).status_code == 400
+    assert lena.post(address, form | {"answers.why": "Two\r\nlines."}).status_code == 302
     assert ratings_in_role("adjudicator") == [("lena", {"better": "second", "why": "Two\nlines."}, "So.")]
-    assert "Two lines." in text_of(client.get(review_url(pair)))
+    assert "Two lines." in text_of(lena.get(address))
