@@ -78,17 +78,14 @@ def assert_every_number_is_its_line(text: str) -> int:
     return len(numbers)
 
 
-def test_every_value_of_an_odd_text_is_found_in_its_line() -> None:
-    assert assert_every_number_is_its_line(numbered(ODD)) == ODD.count("@")
-
-
 @given(st.lists(st.sampled_from(FRAGMENTS), max_size=12))
 def test_statements_in_any_order_are_found_in_their_lines(fragments: list[str]) -> None:
     opened = ["[[list]]", "[[list.inner]]", *fragments]
     assert_every_number_is_its_line(numbered("\n".join(f.format(n=n) for n, f in enumerate(opened))))
 
 
-def test_what_is_missing_is_missed_at_the_nearest_thing_around_it() -> None:
+def test_every_value_of_an_odd_text_is_found_in_its_line_and_what_is_missing_at_the_nearest_thing_around_it() -> None:
+    assert assert_every_number_is_its_line(numbered(ODD)) == ODD.count("@")
     lines = line_numbers("a = 1\n\n[[questions]]\nkey = 'x'\n")
     assert line_of(lines, ("questions", 0, "options", 2, "label")) == 3
     assert line_of(lines, ("measures",)) == 1

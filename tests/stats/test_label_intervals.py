@@ -19,18 +19,20 @@ def random_tables(seed, units=30, q=3):
 
 
 def test_bounds_are_quantiles_of_the_figures_of_each_resample():
-    tables = random_tables(1)
-    intervals = match_intervals(tables, resamples=300, seed=5)
-    drawn = [np.einsum("u,uij->ij", w.astype(int), tables) for block in Resamples(30, 300, 5).blocks() for w in block]
-    for name in ("cohen_kappa", "cohen_kappa_quadratic", "macro_f1"):
-        each = [getattr(match(table), name) for table in drawn]
-        assert (intervals[name].low, intervals[name].high) == pytest.approx(np.quantile(each, [0.025, 0.975]))
-        assert intervals[name].value == getattr(match(tables.sum(axis=0)), name)
-    detections = detection_intervals(tables, {1, 2}, resamples=300, seed=5)
-    for name in ("f1", "mcc", "balanced_accuracy"):
-        each = [getattr(detection(table, {1, 2}), name) for table in drawn]
-        assert (detections[name].low, detections[name].high) == pytest.approx(np.quantile(each, [0.025, 0.975]))
-        assert detections[name].value == getattr(detection(tables.sum(axis=0), {1, 2}), name)
+    tables, options = random_tables(1), {"resamples": 200, "seed": 5}
+    drawn = [np.einsum("u,uij->ij", w.astype(int), tables) for block in Resamples(30, 200, 5).blocks() for w in block]
+    for names, intervals, figures in (
+        (("cohen_kappa", "cohen_kappa_quadratic", "macro_f1"), match_intervals(tables, **options), match),
+        (("f1", "mcc", "balanced_accuracy"), detection_intervals(tables, {1, 2}, **options), problem_detection),
+    ):
+        for name in names:
+            each = [getattr(figures(table), name) for table in drawn]
+            assert (intervals[name].low, intervals[name].high) == pytest.approx(np.quantile(each, [0.025, 0.975]))
+            assert intervals[name].value == getattr(figures(tables.sum(axis=0)), name)
+
+
+def problem_detection(table):
+    return detection(table, {1, 2})
 
 
 def test_figures_are_proportions_over_units_of_which_few_have_no_interval():
