@@ -62,7 +62,7 @@ def test_built_in_protocols_keep_the_pinned_text_and_have_examples_whose_explain
     assert "[example" not in protocol.source
     assert protocol.sha256 == hashlib.sha256(protocol.source.encode()).hexdigest()
     assert protocol.sha256.startswith(PINNED[slug])
-    assert load(protocol.source) == protocol
+    assert protocol.slug == slug and load(protocol.source) == protocol
     for item in (*protocol.example.items, protocol.example.practice):
         asked = protocol.for_item(is_last=False, kind=item.kind)
         answers = {key: answer for key, answer in item.answers if key not in protocol.once_keys}
