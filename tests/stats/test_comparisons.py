@@ -13,7 +13,7 @@ from annotation.stats import comparisons
 from annotation.stats.bootstrap import Resamples, percentile, replicates
 from annotation.stats.comparisons import common_clusters, compare_measures, compare_pairs, holm, paired_difference
 from annotation.stats.quantiles import t_quantile
-from tests.stats.two_systems import two_systems
+from tests.stats.clusters import two_systems
 
 pytestmark = pytest.mark.slow
 

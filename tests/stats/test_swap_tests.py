@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from annotation.stats import swap_tests
 from annotation.stats.swap_tests import simulation_error, swap_p, swap_ps
-from tests.stats.two_systems import two_systems
+from tests.stats.clusters import two_systems
 
 pytestmark = pytest.mark.slow
 
