@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.models import Item, Membership, Rating
+from annotation.models import Membership, Rating
 from annotation.projects.members import add_member
 from annotation.qualification.pausing import lift_pause, pause_rater
 from annotation.queue.errors import RaterPaused
@@ -40,16 +40,6 @@ def test_what_was_finished_and_what_is_offered_again_waits_for_the_end_of_the_pa
     assert save(ravi, work.public_id, rated.public_id, Submission(SEVERE, 1)).version == 2
     finish(again)
     assert Rating.objects.filter(counted=True).count() == 4
-
-
-def test_a_repeated_request_is_still_answered_from_its_receipt(june):
-    ravi = june.people["ravi"]
-    work = take_work(june.project, ravi)
-    item = Item.objects.filter(response=work.sheet.response, rate=True).first()
-    submission = Submission(ACCURATE, 0, key="k1", fingerprint="f1")
-    save(ravi, work.public_id, item.public_id, submission)
-    pause_rater(june.project, ravi)
-    assert save(ravi, work.public_id, item.public_id, submission).version == 1
 
 
 def test_a_pause_stops_neither_others_nor_the_rater_while_they_lead_and_ends_by_a_lead(june, lena):

@@ -109,23 +109,29 @@ def test_hidden_gold_that_was_given_back_comes_again_ahead_of_the_last():
     assert not find_tally_differences()
 
 
-def test_what_was_given_ahead_is_free_in_a_pause_and_what_was_begun_comes_back_first():
+def test_a_pause_frees_what_was_begun_and_what_was_given_ahead_and_then_what_was_begun_comes_back_first():
     june = study(prompts=6, overlap=1, sentences=2)
-    ravi = june.people["ravi"]
+    ravi, lena = june.people["ravi"], june.people["lena"]
     work = take_work(june.project, ravi)
     ahead = take_work(june.project, ravi, after=work)
-    save(ravi, work.public_id, items(work)[0].public_id, Submission(ACCURATE, 0))
-    pause_rater(june.project, ravi)
-    assert not Slot.objects.filter(holder__rater=ravi).exists()
-    for assignment in (work, ahead):
+    first, second = items(work)
+    answer = Submission(ACCURATE, 0, key="k1", fingerprint="f1")
+    save(ravi, work.public_id, first.public_id, answer)
+    assert pause_rater(june.project, ravi, actor=lena)
+    assert not Slot.objects.filter(holder__isnull=False).exists()
+    assert save(ravi, work.public_id, first.public_id, answer).version == 1, "again, answered from the receipt"
+    for refused in (lambda: answer_all_items(work), lambda: answer_all_items(ahead), lambda: finish(work)):
         with pytest.raises(RaterPaused):
-            answer_all_items(assignment)
+            refused()
     for after in (None, work):
-        with pytest.raises(BlockedByGate):
+        with pytest.raises(BlockedByGate, match="You are paused"):
             take_work(june.project, ravi, after=after)
-    lift_pause(june.project, ravi)
+    assert lift_pause(june.project, ravi, actor=lena)
     assert take_work(june.project, ravi) == work
-    assert Rating.objects.filter(assignment=work).count() == 1
+    assert Rating.objects.count() == 1
+    save(ravi, work.public_id, second.public_id, Submission(ACCURATE, 0))
+    finish(assignments_for(ravi).get(pk=work.pk))
+    assert counted_ratings(june.project).count() == 2
 
 
 def test_wrong_gold_pauses_although_the_next_is_held_and_that_is_free():
