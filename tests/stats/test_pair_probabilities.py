@@ -8,7 +8,7 @@ from annotation.stats.sampling import Frame, draw_items, draw_responses
 
 RESPONSE = np.array([0, 0, 0, 1, 1, 2, 2, 2, 2, 3, 4, 4])
 PROMPT = np.array([0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 2, 2])
-DRAWS = 4_000
+DRAWS = 6_000
 
 
 def mean_products(draw, probability):

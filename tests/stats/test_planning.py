@@ -144,16 +144,16 @@ def mean_half_widths(study: Ratings) -> list[float]:
 
 
 @pytest.mark.parametrize(
-    ("share", "half", "raters", "documents", "units", "prompts"),
-    [(0.8, 0.045, 2, True, 60, 153), (0.6, 0.07, 1, False, 77, 77)],
+    ("share", "half", "documents", "units", "prompts", "seed"),
+    [(0.8, 0.045, True, 60, 153, 1), (0.6, 0.07, False, 77, 77, 2)],
     ids=["documents with unequal prompts and lengths", "prompts with unequal lengths"],
 )
-def test_studies_of_the_planned_size_have_the_planned_width(share, half, raters, documents, units, prompts):
+def test_studies_of_the_planned_size_have_the_planned_width(share, half, documents, units, prompts, seed):
+    raters = 2 if documents else 1
     size = plan(share, half, known_design(raters, documents=documents), ALIKE)
     assert (size.units, size.prompts) == (units, prompts)
-    assert mean_half_widths(share, units, raters, ALIKE, seed=1, documents=documents) == pytest.approx(
-        [half] * 2, rel=0.05
-    )
+    [study] = draw_studies([share], (300, units), raters, ALIKE, seed=seed, documents=documents)
+    assert mean_half_widths(study) == pytest.approx([half, half], rel=0.05)
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_intervals_of_any_number_of_units_have_the_planned_width(units, document
     degrees = degrees_of_freedom(units, design.effective_units(units))
     linearized = t_quantile(0.975, degrees) * se * expected_se_ratio(units, design, ALIKE)
     planned = planned_half_width(0.75, units, design, ALIKE)
-    [study] = draw_studies([0.75], (200, units), 2, ALIKE, seed=3, **options)
+    [study] = draw_studies([0.75], (300, units), 2, ALIKE, seed=3, **options)
     assert mean_half_widths(study) == pytest.approx([linearized, planned], rel=0.05)
 
 
@@ -177,7 +177,7 @@ def test_intervals_of_any_number_of_units_have_the_planned_width(units, document
 def test_lengths_that_cluster_by_document_are_planned_with_the_observed_sizes_of_documents(units):
     """Long responses about the same documents: CV² of ratings per document 1.95 instead of .84."""
     alike, design = Correlations(0.2, 0.3, document=0.18), known_design(2)
-    [study] = draw_studies([0.75], (200, units), 2, alike, seed=4, lengths_of_documents=True)
+    [study] = draw_studies([0.75], (300, units), 2, alike, seed=4, lengths_of_documents=True)
     sizes = study.counts[1]
     observed = replace(design, cv2_units=float(sizes.var() / sizes.mean() ** 2))
     assert observed.cv2_units == pytest.approx(2.1 * 1.41 - 1, rel=0.1)
