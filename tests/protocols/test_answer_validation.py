@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from annotation.protocols import Protocol, builtin, choices, holds, load, problems, prune, visible_questions
 from tests.protocol_text import choice, protocol_text, question
@@ -87,6 +87,7 @@ def test_a_text_may_be_as_long_as_the_protocol_says_and_hold_what_the_database_c
 
 
 @given(protocols_with_answers())
+@settings(max_examples=60)
 def test_pruning_leaves_only_what_is_shown_and_is_done_at_once(example: tuple[Protocol, dict]) -> None:
     protocol, answers = example
     pruned = prune(protocol, answers)

@@ -5,7 +5,7 @@ import json
 from dataclasses import FrozenInstanceError
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotation.protocols import Condition, Problem, Protocol, ProtocolError, builtin, load
@@ -152,6 +152,7 @@ def test_files_nested_deeper_than_the_stack_are_refused() -> None:
 
 
 @given(st.data())
+@settings(max_examples=60)
 def test_whatever_is_done_to_a_file_it_loads_or_says_where_it_is_wrong(data: st.DataObject) -> None:
     lines = SMALL.split("\n")
     for _ in range(data.draw(st.integers(1, 3))):

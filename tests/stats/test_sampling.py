@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotation.stats.sampling import Frame, draw_items, draw_responses, random_numbers, unequal_probabilities
@@ -74,6 +74,7 @@ def test_unequal_probabilities_are_kept_as_in_worked_examples() -> None:
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=60), st.data())
+@settings(max_examples=50)
 def test_probabilities_add_up_and_are_at_least_half_of_the_equal_ones(uncertainty: list[float], data) -> None:
     items = len(uncertainty)
     size = data.draw(st.integers(1, items))
