@@ -1,6 +1,7 @@
 """Jobs: claimed once, given up only when they are really lost, and what one worker lost another may not overwrite."""
 
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
@@ -28,16 +29,25 @@ def wait_for(job: Job, **values) -> None:
         time.sleep(0.01)
 
 
+def with_own_connection(act: Callable[[], object]) -> object:
+    """Return what `act` does in a thread, whose connection is closed then."""
+    try:
+        return act()
+    finally:
+        connection.close()
+
+
 @pytest.mark.django_db
 class TestTakingUp:
-    def test_a_job_that_has_ended_is_left_alone_when_its_message_comes_again(self):
+    def test_a_job_that_has_ended_is_left_alone_when_its_message_comes_again_and_shows_what_was_done_last(self):
         job = jobs.create("count")
-        jobs.run(job.pk, lambda job, progress: {"n": 1})
+        jobs.run(job.pk, lambda job, progress: progress(7, 7, "Storing") or {"n": 1})
         jobs.run(job.pk, lambda job, progress: {"n": 2})
         job.refresh_from_db()
         assert (job.state, job.result, job.attempts) == ("done", {"n": 1}, 1)
+        assert (job.done, job.total, job.message) == (7, 7, "Storing")
 
-    def test_kind_and_result_of_each_attempt_are_measured(self, monkeypatch):
+    def test_kind_and_result_of_each_attempt_are_measured_and_an_unexpected_error_keeps_its_details(self, monkeypatch):
         measured = []
         monkeypatch.setattr(jobs, "observe_job", lambda kind, result, seconds: measured.append((kind, result)))
 
@@ -46,18 +56,18 @@ class TestTakingUp:
 
         jobs.run(jobs.create("count").pk, lambda job, progress: None)
         jobs.run(jobs.create("count").pk, refuse)
-        jobs.run(jobs.create("load").pk, lambda job, progress: 1 / 0)
+        failed = jobs.create("load")
+        jobs.run(failed.pk, lambda job, progress: 1 / 0)
         assert measured == [("count", "done"), ("count", "refused"), ("load", "failed")]
-
-    def test_what_was_done_last_is_still_shown_at_the_end(self):
-        job = jobs.create("count")
-        jobs.run(job.pk, lambda job, progress: progress(7, 7, "Storing"))
-        job.refresh_from_db()
-        assert (job.done, job.total, job.message) == (7, 7, "Storing")
+        failed.refresh_from_db()
+        assert failed.state == "failed" and "division" not in str(failed.problems)
 
     def test_a_waiting_job_is_sent_again_and_a_lost_one_given_up_after_three_workers(self):
         job = jobs.create("count")
         assert jobs.requeue_stale_jobs() == []
+        for _ in range(5):  # waiting for a worker is no kill
+            silent(job)
+            assert jobs.requeue_stale_jobs() == [job]
         for attempt in (1, 2, 3):
             silent(job)
             Job.objects.filter(pk=job.pk).update(state="running", attempts=attempt)
@@ -75,30 +85,20 @@ class TestTakingUp:
             assert job.state == ("queued" if job.kills < 3 else "failed")
         assert (job.state, job.attempts, job.kills) == ("failed", 12, 3)
 
-    def test_waiting_for_a_worker_is_no_kill(self):
-        job = jobs.create("count")
-        for _ in range(5):
-            silent(job)
-            assert jobs.requeue_stale_jobs() == [job]
-
     @pytest.mark.parametrize("seconds", [-300, 300])
     def test_the_clock_of_a_worker_does_not_matter(self, monkeypatch, seconds):
-        job = jobs.create("count")
-        now = timezone.now()
+        job, now, states = jobs.create("count"), timezone.now(), []
+        last_minute = {"heartbeat_at__gt": Now() - timedelta(minutes=1), "heartbeat_at__lte": Now()}
+
+        def work(own_job: Job, progress: jobs.Progress) -> None:
+            states.append((jobs.requeue_stale_jobs(), Job.objects.filter(pk=job.pk, **last_minute).exists()))
+
         monkeypatch.setattr(timezone, "now", lambda: now + timedelta(seconds=seconds))
-        states = []
-        jobs.run(job.pk, lambda job, progress: states.append((jobs.requeue_stale_jobs(), self.is_fresh(job))))
+        jobs.run(job.pk, work)
         assert states == [([], True)]
         monkeypatch.undo()
         job.refresh_from_db()
         assert (job.state, job.attempts) == ("done", 1)
-
-    @staticmethod
-    def is_fresh(job: Job) -> bool:
-        """Return whether the last heartbeat is of the last minute by the clock of the database."""
-        return Job.objects.filter(
-            pk=job.pk, heartbeat_at__gt=Now() - timedelta(minutes=1), heartbeat_at__lte=Now()
-        ).exists()
 
     def test_a_worker_that_was_overtaken_writes_nothing_more(self):
         job = jobs.create("count")
@@ -113,27 +113,17 @@ class TestTakingUp:
         job.refresh_from_db()
         assert (job.result, job.attempts) == ({"by": "the second"}, 2)
 
-    def test_an_error_nobody_expected_ends_the_job_without_its_details(self):
-        job = jobs.create("count")
-        jobs.run(job.pk, lambda job, progress: 1 / 0)
-        job.refresh_from_db()
-        assert job.state == "failed"
-        assert "division" not in str(job.problems)
-
 
 @pytest.mark.django_db(transaction=True)
 class TestTheHeart:
     def test_many_workers_with_the_same_message_do_the_work_once(self):
         job, done = jobs.create("count"), []
 
-        def worker(n: int) -> None:
-            try:
-                jobs.run(job.pk, lambda job, progress: done.append(n))
-            finally:
-                connection.close()
+        def worker() -> None:
+            jobs.run(job.pk, lambda job, progress: done.append(True))
 
         with ThreadPoolExecutor(8) as pool:
-            list(pool.map(worker, range(8)))
+            list(pool.map(with_own_connection, [worker] * 8))
         assert len(done) == 1
 
     def test_a_cancelled_job_stops_at_its_next_step(self, quick_heart):
@@ -202,17 +192,12 @@ class TestTheLastStep:
     def test_a_job_that_is_storing_is_neither_cancelled_nor_taken_over(self, quick_heart):
         job = jobs.create("store")
 
-        def take_over() -> list[Job]:
-            try:
-                return jobs.requeue_stale_jobs()
-            finally:
-                connection.close()
-
         def work(own_job: Job, progress: jobs.Progress) -> list[str]:
             silent(own_job)
             with ThreadPoolExecutor(1) as pool, transaction.atomic():
                 progress.lock_job()
-                return [offered_job.kind for offered_job in pool.submit(take_over).result()]
+                offered = pool.submit(with_own_connection, jobs.requeue_stale_jobs).result()
+                return [offered_job.kind for offered_job in offered]
 
         jobs.run(job.pk, work)
         job.refresh_from_db()
@@ -220,26 +205,22 @@ class TestTheLastStep:
 
 
 @pytest.mark.django_db(transaction=True)
-class TestOnce:
-    def test_two_who_ask_at_once_get_one_job(self):
-        project = study("june").project
+def test_two_who_ask_at_once_get_one_job():
+    project = study("june").project
 
-        def ask(params: dict) -> tuple[int, bool]:
-            try:
-                with transaction.atomic():
-                    job, is_new = jobs.create_once(
-                        "freeze", project=project, params=params, actor=None, same_as=Q(params=params)
-                    )
-                    time.sleep(0.05)
-                    return job.pk, is_new
-            finally:
-                connection.close()
+    def ask(params: dict) -> tuple[int, bool]:
+        with transaction.atomic():
+            job, is_new = jobs.create_once(
+                "freeze", project=project, params=params, actor=None, same_as=Q(params=params)
+            )
+            time.sleep(0.05)
+            return job.pk, is_new
 
-        with ThreadPoolExecutor(4) as pool:
-            results = list(pool.map(ask, [{"seed": 1}] * 3 + [{"seed": 2}]))
-        assert len({pk for pk, _ in results[:3]}) == 1
-        assert sorted(is_new for _, is_new in results) == [False, False, True, True]
-        assert Job.objects.count() == 2
+    with ThreadPoolExecutor(4) as pool:
+        results = list(pool.map(lambda seed: with_own_connection(lambda: ask({"seed": seed})), [1, 1, 1, 2]))
+    assert len({pk for pk, _ in results[:3]}) == 1
+    assert sorted(is_new for _, is_new in results) == [False, False, True, True]
+    assert Job.objects.count() == 2
 
 
 @pytest.mark.django_db

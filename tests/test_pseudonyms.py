@@ -23,33 +23,36 @@ from annotation.pseudonyms import (
 from annotation.qualification.pausing import pause_rater
 from annotation.queue.errors import ProjectError
 from annotation.queue.reservations import Selection, reserve
-from tests.cast import ACCURATE, person, study
+from tests.cast import ACCURATE, Study, person, study
 from tests.database_plans import nodes
 
 pytestmark = pytest.mark.django_db
 
 
+def hiding(slug: str, **options: object) -> Study:
+    """Create a study whose raters are hidden."""
+    prepared = study(slug, **options)
+    prepared.project.hides_raters = True
+    prepared.project.save()
+    return prepared
+
+
 @pytest.fixture
-def june():
-    june = study("june")
-    june.project.hides_raters = True
-    june.project.save()
-    return june
+def june() -> Study:
+    reset()
+    return hiding("june")
 
 
-def test_names_are_hidden_from_all_but_admins(june):
-    assert names_for(june.project, june.people["lena"])
-    assert names_for(june.project, june.people["ravi"])
-    assert names_for(june.project, person("ada", admin=True)) is None
-    june.project.hides_raters = False
-    assert names_for(june.project, june.people["lena"]) is None
-
-
-def test_leads_admins_and_oneself_are_named(june):
-    names = HiddenNames(june.project, june.people["ravi"])
+def test_names_are_hidden_from_all_but_admins_except_those_of_leads_admins_and_oneself(june):
     ada = person("ada", admin=True)
-    assert [names.of_user(user) for user in (june.people["lena"], ada, june.people["ravi"])] == ["lena", "ada", "ravi"]
-    assert names.of_user(june.people["rosa"]) == Pseudonyms(june.project).pseudonym("rosa")
+    lena, ravi, rosa = (june.people[name] for name in ("lena", "ravi", "rosa"))
+    assert names_for(june.project, lena) and names_for(june.project, ravi)
+    names = HiddenNames(june.project, ravi)
+    assert [names.of_user(user) for user in (lena, ada, ravi)] == ["lena", "ada", "ravi"]
+    assert names.of_user(rosa) == Pseudonyms(june.project).pseudonym("rosa")
+    assert names_for(june.project, ada) is None
+    june.project.hides_raters = False
+    assert names_for(june.project, lena) is None
 
 
 def test_a_pseudonym_is_another_one_in_another_project_and_leads_back_in_its_own(june):
@@ -58,37 +61,24 @@ def test_a_pseudonym_is_another_one_in_another_project_and_leads_back_in_its_own
     assert names.pseudonym(shown) == shown
     assert names.username(shown) == "rosa"
     assert shown != Pseudonyms(study("other", raters=()).project).pseudonym("rosa")
+    assert names.pseudonym("???rosa").startswith("rater-"), "an imported name"
+    for given in ("rosa", "nobody", "?rosa", "rater-000000000000"):
+        name = names.username(given)
+        assert len(name) > User._meta.get_field("username").max_length, "no account has it"
+        assert names.pseudonym(name) == given
 
 
-@pytest.mark.parametrize("given", ["rosa", "nobody", "?rosa", "rater-000000000000"])
-def test_what_is_no_pseudonym_of_the_project_leads_to_no_account(june, given):
-    names = HiddenNames(june.project, june.people["lena"])
-    name = names.username(given)
-    assert len(name) > User._meta.get_field("username").max_length
-    assert names.pseudonym(name) == given
-
-
-def test_an_imported_name_with_question_marks_is_hidden(june):
-    assert HiddenNames(june.project, june.people["lena"]).pseudonym("???rosa").startswith("rater-")
-
-
-def test_people_have_names_again_after_the_context(june):
-    rosa = june.people["rosa"]
-    with as_seen_by(june.people["lena"], june.project):
+def test_people_have_names_again_after_the_context_and_those_of_another_project_within_its_own(june):
+    lena, rosa, other = june.people["lena"], june.people["rosa"], study("other").project
+    with as_seen_by(lena, june.project):
         shown = str(rosa)
         assert shown == shown_rater("rosa") != "rosa"
         assert username_of(shown) == "rosa"
-    assert str(rosa) == shown_rater("rosa") == "rosa"
-    assert active() is None
-
-
-def test_another_project_of_the_request_shows_its_own_names(june):
-    lena, rosa, other = june.people["lena"], june.people["rosa"], study("other").project
-    with as_seen_by(lena, june.project):
-        hidden = str(rosa)
         with as_seen_by(lena, other):
             assert str(rosa) == "rosa"
-        assert str(rosa) == hidden != "rosa"
+        assert str(rosa) == shown
+    assert str(rosa) == shown_rater("rosa") == "rosa"
+    assert active() is None
 
 
 def test_people_of_a_project_are_found_by_index_whatever_the_number_of_ratings(june):
@@ -99,16 +89,9 @@ def test_people_of_a_project_are_found_by_index_whatever_the_number_of_ratings(j
         for n in range(1_000)
     )
     items = Item.objects.filter(position__gte=1_000)
-    Rating.objects.bulk_create(
-        Rating(
-            project=june.project, item=item, rater=person(name), answers=ACCURATE, choices=ACCURATE,
-            rated_at=timezone.now(),
-        )
-        for item in items for name in names
-    )  # fmt: skip
-    Rating.objects.create(
-        project=june.project, item=items[0], rater=imported, answers=ACCURATE, choices=ACCURATE, rated_at=timezone.now()
-    )
+    given = {"project": june.project, "answers": ACCURATE, "choices": ACCURATE, "rated_at": timezone.now()}
+    rows = [(item, june.people[name]) for item in items for name in names] + [(items[0], imported)]
+    Rating.objects.bulk_create(Rating(item=item, rater=rater, **given) for item, rater in rows)
     person("stranger")
     assert sorted(usernames_of(june.project)) == ["imported", "lena", "ravi", "rosa"]
     with connection.cursor() as cursor:
@@ -122,12 +105,12 @@ def test_people_of_a_project_are_found_by_index_whatever_the_number_of_ratings(j
 
 def test_what_one_project_of_a_request_hides_another_does_not_show(june):
     lena, ravi, rosa = (june.people[name] for name in ("lena", "ravi", "rosa"))
-    other = study("other", raters=("tom",)).project
-    other.hides_raters = True
-    other.save()
+    other = hiding("other", raters=("tom",)).project
     add_member(other, ravi, "lead")
-    reset()
     activate(june.project, lena)
+    first = active()
+    activate(june.project, lena)
+    assert active() is first, "the same project is not read again"
     in_june = shown_rater("rosa")
     activate(other, lena)
     assert str(ravi).startswith("rater-"), "ravi leads the other project, but is a hidden rater of the first"
@@ -137,22 +120,7 @@ def test_what_one_project_of_a_request_hides_another_does_not_show(june):
     assert username_of("ravi") != "ravi" and username_of("nobody") != "nobody"
     reset()
     assert str(rosa) == "rosa"
-
-
-def test_the_same_project_again_is_not_read_again(june):
-    reset()
-    activate(june.project, june.people["lena"])
-    first = active()
-    activate(june.project, june.people["lena"])
-    assert active() is first
-    reset()
-
-
-def test_an_admin_sees_the_names_of_each_project_of_a_request(june):
-    ada, other = person("ada", admin=True), study("other").project
-    other.hides_raters = True
-    other.save()
-    reset()
+    ada = person("ada", admin=True)
     for project in (june.project, other, june.project):
         activate(project, ada)
     assert disclosed() == ((ada, june.project), (ada, other))
@@ -161,10 +129,11 @@ def test_an_admin_sees_the_names_of_each_project_of_a_request(june):
 
 
 def test_errors_name_no_hidden_rater(june):
-    eva, selection = person("eva"), Selection("random", n=1, seed=1)
-    with as_seen_by(june.people["lena"], june.project), pytest.raises(ProjectError) as error:
-        reserve(june.project, [eva], selection, actor=june.people["lena"])
-    assert "eva" not in str(error.value)
-    with as_seen_by(june.people["lena"], june.project), pytest.raises(ProjectError) as error:
-        pause_rater(june.project, eva, actor=june.people["lena"])
-    assert "eva" not in str(error.value)
+    eva, selection, lena = person("eva"), Selection("random", n=1, seed=1), june.people["lena"]
+    for refused in (
+        lambda: reserve(june.project, [eva], selection, actor=lena),
+        lambda: pause_rater(june.project, eva, actor=lena),
+    ):
+        with as_seen_by(lena, june.project), pytest.raises(ProjectError) as error:
+            refused()
+        assert "eva" not in str(error.value)

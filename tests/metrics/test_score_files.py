@@ -46,27 +46,22 @@ def test_scores_of_responses_and_pairs_are_stored_once_and_recorded(dataset, tmp
     rows = [score(), score("r3", value=-2), score(metric="reward", value=1.5, against="r2")]
     path = lines(tmp_path / "s.jsonl", rows)
     assert load_metric_scores(path, dataset, dry_run=True).new == 3 and stored() == {}
-    counts = load_metric_scores(path, dataset, actor=person("lena"))
-    assert (counts.scores, counts.new, counts.changed) == ({"bleurt": 2, "reward": 1}, 3, 0)
-    assert stored() == {("r1", "", "bleurt"): 0.5, ("r3", "", "bleurt"): -2, ("r1", "r2", "reward"): 1.5}
-    before = stored(), DataChange.objects.count()
-    counts = load_metric_scores(path, dataset, actor=person("lena"))
-    assert (counts.new, counts.changed) == (0, 0)
-    assert (stored(), DataChange.objects.count()) == before
+    changes = DataChange.objects.count()
+    for new in (3, 0):
+        counts = load_metric_scores(path, dataset, actor=person("lena"))
+        assert (counts.scores, counts.new, counts.changed) == ({"bleurt": 2, "reward": 1}, new, 0)
+        assert stored() == {("r1", "", "bleurt"): 0.5, ("r3", "", "bleurt"): -2, ("r1", "r2", "reward"): 1.5}
+    assert DataChange.objects.count() == changes + 1
     event = AuditEvent.objects.get(action="import metric scores")
     assert (event.actor.username, event.target) == ("lena", "dataset:birds")
     assert (event.after["new"], event.after["files"][0]["name"]) == (3, "s.jsonl")
 
 
-def test_a_table_is_read_too(dataset, tmp_path):
-    path = tmp_path / "s.csv"
-    path.write_text("response,against,metric,value\nr1,,bleurt,0.25\nr1,r2,reward,-1e-3\n")
-    load_metric_scores(path, dataset)
-    assert stored() == {("r1", "", "bleurt"): 0.25, ("r1", "r2", "reward"): -0.001}
-
-
-def test_another_value_is_refused_unless_it_replaces(dataset, tmp_path):
-    load_metric_scores(lines(tmp_path / "s.jsonl", [score()]), dataset)
+def test_a_table_is_read_too_and_another_value_is_refused_unless_it_replaces(dataset, tmp_path):
+    table = tmp_path / "s.csv"
+    table.write_text("response,against,metric,value\nr1,,bleurt,0.5\nr1,r2,reward,-1e-3\n")
+    load_metric_scores(table, dataset)
+    assert stored() == {("r1", "", "bleurt"): 0.5, ("r1", "r2", "reward"): -0.001}
     path = lines(tmp_path / "t.jsonl", [score(value=0.75), score("r2")])
     assert refusal(path, dataset) == [
         "t.jsonl:1: bleurt of response 'r1' is stored as 0.5, not 0.75; to change it, choose to replace values "
@@ -74,7 +69,7 @@ def test_another_value_is_refused_unless_it_replaces(dataset, tmp_path):
     ]
     counts = load_metric_scores(path, dataset, replace=True)
     assert (counts.new, counts.changed) == (1, 1)
-    assert stored() == {("r1", "", "bleurt"): 0.75, ("r2", "", "bleurt"): 0.5}
+    assert stored() == {("r1", "", "bleurt"): 0.75, ("r2", "", "bleurt"): 0.5, ("r1", "r2", "reward"): -0.001}
 
 
 def test_every_problem_is_named_with_its_line(dataset, tmp_path):
@@ -94,15 +89,14 @@ def test_every_problem_is_named_with_its_line(dataset, tmp_path):
 
 
 def test_only_finite_numbers_and_not_too_many_scores_are_accepted(dataset, tmp_path):
+    path, table = tmp_path / "s.jsonl", tmp_path / "s.csv"
     for value in ("nan", "inf", "many"):
-        path = tmp_path / "s.csv"
-        path.write_text(f"response,metric,value\nr1,bleurt,{value}\n")
-        assert refusal(path, dataset) == [f"s.csv:2: 'value' must be a finite number, but is '{value}'"]
-    path = tmp_path / "s.jsonl"
+        table.write_text(f"response,metric,value\nr1,bleurt,{value}\n")
+        assert refusal(table, dataset) == [f"s.csv:2: 'value' must be a finite number, but is '{value}'"]
     path.write_text(json.dumps(score()).replace("0.5", "1e999"))
     assert len(refusal(path, dataset)) == 1
     assert refusal(lines(path, []), dataset) == ["s.jsonl: there is no score in the file"]
-    path = lines(tmp_path / "s.jsonl", [score("r1"), score("r2"), score("r3")])
+    path = lines(path, [score("r1"), score("r2"), score("r3")])
     assert refusal(path, dataset, most=2) == [
         "s.jsonl:3: there are more than 2 scores; use the command import_metric_scores for this file"
     ]

@@ -45,9 +45,10 @@ def draw(project: Project, items: list[Item], *, other: list[Item]) -> None:
     )
 
 
-@pytest.mark.parametrize("skips", [False, True])
-@pytest.mark.parametrize("has_sample", [False, True])
-def test_the_condition_its_sql_and_the_function_agree(skips: bool, has_sample: bool) -> None:
+@pytest.mark.parametrize(
+    ("skips", "has_sample", "rated"), [(False, False, 6), (False, True, 3), (True, False, 2), (True, True, 1)]
+)
+def test_the_condition_its_sql_and_the_function_agree(skips: bool, has_sample: bool, rated: int) -> None:
     june = mixed_study(skips=skips)
     if has_sample:
         draw(june.project, june.items(0)[:2] + june.items(1)[:3], other=june.items(0)[2:])
@@ -55,24 +56,15 @@ def test_the_condition_its_sql_and_the_function_agree(skips: bool, has_sample: b
     by_condition = set(Item.objects.filter(is_rated(june.project)).values_list("pk", flat=True))
     by_sql = keys_by_sql(sql, skips, june.project.sampling_design, june.project.pk)
     assert by_condition == by_sql == rated_among(june.project, Item.objects.all())
-    assert (
-        len(by_condition) == {(False, False): 6, (False, True): 3, (True, False): 2, (True, True): 1}[skips, has_sample]
-    )
-    counted = Item.objects.aggregate(n=Count("pk", filter=is_rated(june.project)))
-    assert counted["n"] == len(by_condition)
-
-
-@pytest.mark.parametrize("skips", [False, True])
-def test_what_can_be_rated_does_not_depend_on_the_sample(skips: bool) -> None:
-    june = mixed_study(skips=skips)
-    draw(june.project, june.items()[:1], other=[])
+    assert len(by_condition) == rated
+    assert Item.objects.aggregate(n=Count("pk", filter=is_rated(june.project)))["n"] == rated
     by_condition = set(Item.objects.filter(is_rateable(june.project)).values_list("pk", flat=True))
     by_function = {item.pk for item in Item.objects.all() if can_be_rated(june.project, item)}
     assert by_condition == keys_by_sql(is_rateable_sql("item", "%s"), skips) == by_function
-    assert len(by_condition) == (2 if skips else 6)
+    assert len(by_condition) == (2 if skips else 6), "whatever the sample"
 
 
-def test_the_sample_of_another_project_does_not_matter() -> None:
+def test_the_sample_of_another_project_does_not_matter_and_another_reason_cannot_be_stored() -> None:
     june = marked_study()
     draw(june.project, june.items()[:1], other=june.items()[1:])
     july = Project.objects.get(pk=june.project.pk)
@@ -81,21 +73,16 @@ def test_the_sample_of_another_project_does_not_matter() -> None:
     assert not Item.objects.filter(is_rated(july)).exists()
     july.sampling_design, july.sample_size = "", None
     assert Item.objects.filter(is_rated(july)).count() == 4
+    with pytest.raises(IntegrityError, match="item_claim_free_valid"):
+        Item.objects.filter(pk=june.items()[0].pk).update(claim_free="boring")
 
 
 def test_a_prefix_leads_to_the_item() -> None:
     june = marked_study(skips=True)
-    store_ratings(june.project, [NewRating(june.items()[0], june.people["ravi"], ACCURATE)])
-    Item.objects.filter(pk=june.items()[2].pk).update(claim_free="")
-    store_ratings(june.project, [NewRating(june.items()[2], june.people["ravi"], ACCURATE)])
+    Item.objects.update(claim_free="")
+    store_ratings(june.project, [NewRating(june.items()[n], june.people["ravi"], ACCURATE) for n in (0, 2)])
     Item.objects.filter(pk=june.items()[2].pk).update(claim_free="meta")
     rated = Rating.objects.filter(is_rated(june.project, "item__"))
     assert [rating.item.position for rating in rated] == [0]
     draw(june.project, june.items()[2:3], other=june.items()[:1])
     assert not Rating.objects.filter(is_rated(june.project, "item__")).exists()
-
-
-def test_another_reason_cannot_be_stored() -> None:
-    june = marked_study()
-    with pytest.raises(IntegrityError, match="item_claim_free_valid"):
-        Item.objects.filter(pk=june.items()[0].pk).update(claim_free="boring")

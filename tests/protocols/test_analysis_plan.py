@@ -32,25 +32,15 @@ metadata = { question_type = ["yes/no", "extractive"] }
 
 
 def test_every_field_is_read():
+    exclusions = Exclusions(
+        answers="adjudicated", least_gold=0.7, least_seconds=2, without_raters=("ravi", "rosa"),
+        systems=("heron", "plover"), metadata=(("question_type", ("extractive", "yes/no")),),
+    )  # fmt: skip
     assert load_plan(PLAN, NAMES) == AnalysisPlan(
-        measures=("accurate", "severely_inaccurate"),
-        unit="document",
-        comparisons=(("heron", "plover"), ("heron", "tern")),
-        family="planned",
-        exclusions=Exclusions(
-            answers="adjudicated",
-            least_gold=0.7,
-            least_seconds=2,
-            without_raters=("ravi", "rosa"),
-            systems=("heron", "plover"),
-            metadata=(("question_type", ("extractive", "yes/no")),),
-        ),
-        target=0.02,
-        seed=7,
-        resamples=2000,
-        hypotheses="Heron is more often accurate than Plover.",
-        notes="Stop when every response has two raters.",
-    )
+        measures=("accurate", "severely_inaccurate"), unit="document", family="planned", exclusions=exclusions,
+        comparisons=(("heron", "plover"), ("heron", "tern")), target=0.02, seed=7, resamples=2000,
+        hypotheses="Heron is more often accurate than Plover.", notes="Stop when every response has two raters.",
+    )  # fmt: skip
 
 
 def test_measures_alone_are_a_plan_of_all_comparisons_and_a_stored_one_is_read_without_its_names():

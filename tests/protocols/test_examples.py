@@ -47,13 +47,12 @@ def problems_of(example: str) -> list[str]:
 
 
 def test_the_example_of_a_file_is_read():
-    example = load(source()).example
-    assert example is not None
+    protocol = load(source())
+    example = protocol.example
     assert (example.prompt, example.passage, example.response) == ("How far do terns fly?", "Terns fly 11.8 km.", "")
     assert [(item.text, item.answers) for item in example.items] == [("They fly 11.8 km.", (("accuracy", "accurate"),))]
-    assert example.practice is not None
     assert example.practice.answers == (("accuracy", "inaccurate"), ("severity", "severe"))
-    assert {"Terns fly 11.8 km.", "One kilometer too far."} <= set(texts_of(load(source())))
+    assert {"Terns fly 11.8 km.", "One kilometer too far."} <= set(texts_of(protocol))
     assert load(source("")).example is None
 
 
@@ -63,9 +62,7 @@ def test_built_in_protocols_keep_the_pinned_text_and_have_examples_whose_explain
     assert "[example" not in protocol.source
     assert protocol.sha256 == hashlib.sha256(protocol.source.encode()).hexdigest()
     assert protocol.sha256.startswith(PINNED[slug])
-    assert load(protocol.source) == protocol
-    assert protocol.example is not None
-    assert protocol.example.practice is not None
+    assert protocol.slug == slug and load(protocol.source) == protocol
     for item in (*protocol.example.items, protocol.example.practice):
         asked = protocol.for_item(is_last=False, kind=item.kind)
         answers = {key: answer for key, answer in item.answers if key not in protocol.once_keys}
@@ -74,17 +71,7 @@ def test_built_in_protocols_keep_the_pinned_text_and_have_examples_whose_explain
         assert item.explanation
 
 
-def test_the_examples_of_built_in_protocols_fit_files_of_ones_own():
-    folder = Path("annotation/protocols/builtin/examples")
-    versions = builtin() | {f"{each.slug}-{each.version}": each for each in earlier_builtin().values()}
-    for path in folder.glob("*.toml"):
-        version = versions[path.stem]
-        own = version.source.replace(f'slug = "{version.slug}"', 'slug = "own"')
-        copied = load(f"{own}\n{path.read_text(encoding='utf-8')}")
-        assert copied.example == version.example
-
-
-def test_earlier_versions_keep_their_text_and_their_example():
+def test_earlier_versions_keep_their_text_and_the_examples_of_all_fit_files_of_ones_own():
     earlier = earlier_builtin()
     assert {sha256[:8]: f"{each.slug} {each.version}" for sha256, each in earlier.items()} == {
         "61cb735e": "fact-support 1"
@@ -93,6 +80,11 @@ def test_earlier_versions_keep_their_text_and_their_example():
         assert hashlib.sha256(protocol.source.encode()).hexdigest() == sha256
         assert protocol.example and protocol.example.practice
         assert load(protocol.source) == protocol
+    versions = builtin() | {f"{each.slug}-{each.version}": each for each in earlier.values()}
+    for path in Path("annotation/protocols/builtin/examples").glob("*.toml"):
+        version = versions[path.stem]
+        own = version.source.replace(f'slug = "{version.slug}"', 'slug = "own"')
+        assert load(f"{own}\n{path.read_text(encoding='utf-8')}").example == version.example
 
 
 @pytest.mark.parametrize(
@@ -115,9 +107,7 @@ def test_each_problem_of_an_example_is_named_with_its_line(old, new, expected):
 
 def test_the_items_of_an_example_of_pairs_have_two_texts():
     pairs = builtin()["pairwise-preference"]
-    item = pairs.example.items[0] if pairs.example else None
-    assert item is not None
-    assert item.against
+    assert pairs.example.items[0].against
     own = pairs.source.replace('slug = "pairwise-preference"', 'slug = "own"')
     text = '\n[example]\nprompt = "Why?"\n[[example.items]]\ntext = "So."\nexplanation = "Yes."\n'
     with pytest.raises(ProtocolError, match="item 1 of the example needs 'against'"):

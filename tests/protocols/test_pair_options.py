@@ -34,7 +34,5 @@ def test_a_condition_that_holds_for_one_side_only_is_refused():
         load(one_sided)
     (problem,) = refused.value.problems
     assert problem.line == one_sided.split("\n").index('show_when = { better = ["a"] }') + 1
-    assert problem.message == (
-        "'show_when' of question 'why' names one of 'a' and 'b' of 'better'; raters see the two in either order, so "
-        "name both"
-    )
+    names = "'show_when' of question 'why' names one of 'a' and 'b' of 'better'"
+    assert problem.message == f"{names}; raters see the two in either order, so name both"

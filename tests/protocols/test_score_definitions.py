@@ -14,19 +14,13 @@ def problems_of(score: str) -> list[str]:
     return [f"{problem.line - before}: {problem.message}" for problem in caught.value.problems]
 
 
-@pytest.mark.parametrize(
-    ("answers", "hundredths"),
-    [
-        ({"accuracy": "inaccurate", "severity": "severe"}, 300),
-        ({"accuracy": "inaccurate", "severity": "not_severe"}, 50),
-        ({"accuracy": "disputed", "severity": "severe"}, 50),
-        ({"accuracy": "accurate"}, 0),
-        ({"accuracy": "cannot_assess"}, None),
-    ],
-)
-def test_the_first_weight_that_holds_counts(answers, hundredths):
-    [score] = scored().scores
-    assert score.points(answers) == hundredths
+def test_the_first_weight_that_holds_counts():
+    severe, [score] = {"severity": "severe"}, scored().scores
+    assert score.points({"accuracy": "inaccurate"} | severe) == 300
+    assert score.points({"accuracy": "inaccurate", "severity": "not_severe"}) == 50
+    assert score.points({"accuracy": "disputed"} | severe) == 50
+    assert score.points({"accuracy": "accurate"}) == 0
+    assert score.points({"accuracy": "cannot_assess"}) is None
 
 
 def test_scores_are_lower_the_better_and_need_weights():
@@ -34,9 +28,9 @@ def test_scores_are_lower_the_better_and_need_weights():
     assert (score.key, score.better) == ("weighted", "lower")
     assert {"Weighted errors", "Severe errors weigh 3."} <= set(texts_of(scored()))
     assert [protocol.slug for protocol in builtin().values() if protocol.scores] == ["article-accuracy-weighted"]
-    own = SCORE.split("weights =")[0] + '[[scores.weights]]\nwhen = { accuracy = ["inaccurate"] }\nweight = 25\n'
-    assert [entry.weight for entry in scored(own).scores[0].weights] == [25]
     without = SCORE.split("weights =")[0]
+    own = without + '[[scores.weights]]\nwhen = { accuracy = ["inaccurate"] }\nweight = 25\n'
+    assert [entry.weight for entry in scored(own).scores[0].weights] == [25]
     assert problems_of(without) == ["2: score 'weighted' needs 'weights', tables headed [[scores.weights]]"]
 
 

@@ -50,13 +50,10 @@ def changed(*change: object, text: str = TEXT) -> str:
     return document.text
 
 
-def test_a_text_stays_as_it_is():
+def test_a_text_stays_as_it_is_but_for_a_changed_value_and_a_new_one_which_follows_the_others():
     texts = [TEXT, "", "# nothing", "a = 1", "\n\n[[b]]\nc = 1\n# end\n\n# apart"]
     for text in [*texts, *(protocol.source for protocol in builtin().values())]:
         assert TomlDocument(text).text == text
-
-
-def test_a_changed_value_keeps_its_comment_and_its_place_and_a_new_one_follows_the_others():
     assert changed("set", ("slug",), 'say "no"') == TEXT.replace('"birds" #', '"say \\"no\\"" #')
     assert changed("set", ("questions", 0, "key"), "c") == TEXT.replace('key = "a"', 'key = "c"')
     text = changed("set", ("questions", 0, "text"), "Is it so?")
@@ -76,14 +73,11 @@ def test_conditions_and_lists_keep_their_form_and_their_comments():
     headed = changed("set", ("measures", 0, "counts"), {"a": ["one", "two"]})
     assert headed == TEXT.replace('["one"] # counted', '["one", "two"] # counted')
     assert "counts" not in changed("set", ("measures", 0, "counts"), None)
-    inline = 'when = { a = ["one"] } # here\n'
-    assert changed("set", ("when",), {"a": ["one"], "b": ["x"]}, text=inline) == (
-        'when = { a = ["one"], b = ["x"] } # here\n'
-    )
+    inline = changed("set", ("when",), {"a": ["one"], "b": ["x"]}, text='when = { a = ["one"] } # here\n')
+    assert inline == 'when = { a = ["one"], b = ["x"] } # here\n'
     text = 'counts = { a = [\n  "x", # first\n  "y", # second\n  "z",\n] }\n'
-    assert changed("set", ("counts",), {"a": ["x", "z", "w"]}, text=text) == (
-        'counts = { a = [\n  "x", # first\n  "z",\n  "w",\n] }\n'
-    )
+    text = changed("set", ("counts",), {"a": ["x", "z", "w"]}, text=text)
+    assert text == 'counts = { a = [\n  "x", # first\n  "z",\n  "w",\n] }\n'
 
 
 def test_a_table_moves_and_is_removed_with_its_inner_tables_and_comments():
@@ -99,7 +93,7 @@ def test_a_table_moves_and_is_removed_with_its_inner_tables_and_comments():
     assert "# A protocol of birds." in text
 
 
-def test_a_new_table_stands_after_the_last_one_of_its_list():
+def test_a_new_table_stands_after_the_last_one_of_its_list_or_else_of_its_parent():
     text = changed("append", ("questions",), {"key": "c", "options": [{"key": "x"}, {"key": "y"}]})
     assert tomllib.loads(text)["questions"][2] == {"key": "c", "options": [{"key": "x"}, {"key": "y"}]}
     assert text.index('key = "c"') < text.index("[[measures]]")
@@ -107,9 +101,6 @@ def test_a_new_table_stands_after_the_last_one_of_its_list():
     assert tomllib.loads(text)["questions"][1]["options"] == [{"key": "x"}]
     assert tomllib.loads(changed("append", ("scores",), {"key": "s"}))["scores"] == [{"key": "s"}]
     assert tomllib.loads(changed("append", ("a",), {"b": 1}, text="c = 1"))["a"] == [{"b": 1}]
-
-
-def test_a_new_table_that_is_in_no_list_stands_behind_the_last_one_of_its_parent():
     text = changed("add_table", ("example",), {"prompt": "", "items": [{"text": ""}]}, text="c = 1\n[[a]]\nb = 1\n")
     assert text == 'c = 1\n[[a]]\nb = 1\n\n[example]\nprompt = ""\n\n[[example.items]]\ntext = ""\n'
     text = changed("add_table", ("example", "practice"), {"text": "x"}, text=f"{text}\n[[d]]\n")
@@ -125,10 +116,8 @@ def test_tables_in_inline_lists_and_between_others_are_changed():
     assert tomllib.loads(changed("remove", ("weights", 0), text=text)) == {"weights": [{"weight": 1}]}
     assert "{ weight = 0.5 }, # five" in changed("set", ("weights", 0, "weight"), 0.5, text=text)
     text = "[[a]]\nn = 1\n[[b]]\n[[a.c]]\nm = 1\n[[a]]\nn = 2\n"
-    assert tomllib.loads(changed("swap", ("a",), 0, text=text)) == {
-        "a": [{"n": 2}, {"n": 1, "c": [{"m": 1}]}],
-        "b": [{}],
-    }
+    swapped = tomllib.loads(changed("swap", ("a",), 0, text=text))
+    assert swapped == {"a": [{"n": 2}, {"n": 1, "c": [{"m": 1}]}], "b": [{}]}
     assert tomllib.loads(changed("remove", ("a", 0), text=text)) == {"a": [{"n": 2}], "b": [{}]}
 
 

@@ -3,58 +3,19 @@
 import tomllib
 from collections.abc import Iterator
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from annotation.protocols.toml_lines import KeyPath, line_numbers, line_of
 
-ODD = '''# questions = [ "not this" ]
-plain = @
-  indented = @ # a comment with ] } " and \'\'\'
-"quoted = key" = @
-'single "quoted" key' = @
-dotted . "and.quoted".key = @
-text = """
-[[questions]]
-key = "not this either" \\""" still text
-"""""
-literal = \'\'\'
-it = 'is' not a value \'\'\'
-empty = ""
-after_empty = @
-date = 1979-05-27 07:32:00
-number = 1.5e3
-list = [ @, [ @, @ ],   # ]
-  @,
-  "x", { inside = @, deep.er = @, more = [
-    @ ] },
-]
-table = { a = @, b = { c = @ } }
-
-[[questions]]
-n = @
-  [[questions.options]]
-  n = @
-  [[questions.options]]
-  n = @
-  [questions.show_when]
-  n = [ @ ]
-
-[[questions]]
-n = @
-  [[questions.options]]
-  n = @
-[ "a b" . c ]
-n = @
-[[x.y.z]]
-n = @
-[x.y.z.w]
-n = @'''
-
 FRAGMENTS = [
-    "key{n} = @", "[table{n}]", "[[list]]", "[[list.inner]]", "# comment ' \" [ {{", "",
-    'text{n} = """\n[[list]]\n\\""" = 1\n"""', "lit{n} = '''\n\n[x]'''", 'str{n} = "a # b \\" ] ,"',
-    "many{n} = [\n @, # one\n\n [@, {{ a = @ }}],\n]", "inline{n} = {{ a = @, 'b c'.d = [@, @] }}",
+    "key{n} = @", "  indented{n} = @ # a comment with ] }} \" and '''", "# questions = [ \"not this\" ]", "",
+    '"quoted = key{n}" = @', "'single \"quoted\" key{n}' = @", 'dotted{n} . "and.quoted".key = @', "[table{n}]",
+    "[[list]]", "[[list.inner]]", '[ "a b{n}" . c ]\nn = @', "[[x{n}.y.z]]\nn = @\n[x{n}.y.z.w]\nn = @",
+    'text{n} = """\n[[list]]\nkey = "not this" \\\""" = 1\n"""""', "lit{n} = '''\n\n[x]\nit = 'is' no value '''",
+    'str{n} = "a # b \\" ] ,"', 'empty{n} = ""', "date{n} = 1979-05-27 07:32:00", "number{n} = 1.5e3",
+    "many{n} = [\n @, # one ]\n\n [@, {{ a = @ }}], 'x', {{ deep.er = @, more = [\n @ ] }},\n]",
+    "inline{n} = {{ a = @, 'b c'.d = [@, @] }}",
 ]  # fmt: skip
 
 
@@ -71,21 +32,15 @@ def values(data: object, path: KeyPath = ()) -> Iterator[tuple[KeyPath, object]]
             yield from values(inside, (*path, key))
 
 
-def assert_every_number_is_its_line(text: str) -> int:
+@given(st.lists(st.sampled_from(FRAGMENTS), max_size=12))
+@example(FRAGMENTS)
+def test_values_of_statements_in_any_order_are_found_in_their_lines(fragments: list[str]) -> None:
+    opened = ["[[list]]", "[[list.inner]]", *fragments]
+    text = numbered("\n".join(f.format(n=n) for n, f in enumerate(opened)))
     numbers = [(path, value) for path, value in values(tomllib.loads(text)) if type(value) is int]
     lines = line_numbers(text)
     assert [(path, lines[path]) for path, _ in numbers] == numbers
-    return len(numbers)
-
-
-def test_every_value_of_an_odd_text_is_found_in_its_line() -> None:
-    assert assert_every_number_is_its_line(numbered(ODD)) == ODD.count("@")
-
-
-@given(st.lists(st.sampled_from(FRAGMENTS), max_size=12))
-def test_statements_in_any_order_are_found_in_their_lines(fragments: list[str]) -> None:
-    opened = ["[[list]]", "[[list.inner]]", *fragments]
-    assert_every_number_is_its_line(numbered("\n".join(f.format(n=n) for n, f in enumerate(opened))))
+    assert len(numbers) == sum(fragment.count("@") for fragment in fragments)
 
 
 def test_what_is_missing_is_missed_at_the_nearest_thing_around_it() -> None:

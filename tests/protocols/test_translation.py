@@ -13,13 +13,12 @@ from annotation.projects.protocol_versions import available_protocols, find_prot
 from annotation.qualification.next_work import take_next
 from annotation.rating.finish import finish
 from annotation.rating.question_language import count_question_languages
-from tests.cast import person, study
+from tests.cast import Study, person, study
 from tests.gold_studies import answer_all_items
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 SPANISH = {"accept-language": "es"}
-each_protocol = pytest.mark.parametrize("slug", sorted(protocols.builtin()))
 
 
 def page_in_spanish(client: Client, address: str) -> str:
@@ -35,9 +34,15 @@ def english_in(page: str, protocol: protocols.Protocol, translated: protocols.Pr
     return [text for text in sorted(own) if re.search(rf'[">\n] *{re.escape(text)}(?![\w ])', page)]
 
 
-@each_protocol
-def test_a_translated_protocol_has_all_texts_in_spanish_and_asks_and_measures_the_same(slug: str):
+@pytest.fixture(scope="module")
+def june(module_rows: None) -> Study:
+    """Store the built-in protocols, and a project on one of them."""
     available_protocols()
+    return study()
+
+
+@pytest.mark.parametrize("slug", sorted(protocols.builtin()))
+def test_a_translated_protocol_and_its_pages_have_all_texts_in_spanish_and_ask_and_measure_the_same(lena, slug: str):
     version = ProtocolVersion.objects.get(slug=slug)
     own = version.definition
     with override("es"):
@@ -51,57 +56,37 @@ def test_a_translated_protocol_has_all_texts_in_spanish_and_asks_and_measures_th
 
     assert without_texts(spanish) == without_texts(own)
     assert version.translated == own
-
-
-def test_an_earlier_version_that_projects_have_pinned_stays_translated():
-    version = find_protocol("fact-support@1")
-    assert version and version.version == "1"
-    with override("es"):
-        assert version.translated.questions[2].text.startswith("¿En qué medida es acertada la respuesta")
-    assert version.definition.example
-
-
-@each_protocol
-def test_neither_its_rating_page_nor_its_own_page_says_anything_of_it_in_english(client, slug: str):
-    study()
-    available_protocols()
-    client.force_login(person("lena"))
-    version = ProtocolVersion.objects.get(slug=slug)
-    with override("es"):
-        spanish = version.translated
     for under, shown in (("preview/", [q.text for q in spanish.questions]), ("", [m.label for m in spanish.measures])):
-        page = page_in_spanish(client, f"/protocols/{slug}/{version.version}/{under}")
+        page = page_in_spanish(lena, f"/protocols/{slug}/{version.version}/{under}")
         assert all(text in page for text in shown)
-        assert english_in(page, version.definition, spanish) == []
+        assert english_in(page, own, spanish) == []
 
 
-def test_a_protocol_of_ones_own_and_the_api_keep_its_own_words(client):
-    study()
-    client.force_login(person("lena"))
-    source = protocols.builtin()["article-accuracy"].source.replace('slug = "', 'slug = "own-')
-    store_protocol(source)
-    page = page_in_spanish(client, "/protocols/own-article-accuracy/1/preview/")
+def test_a_protocol_of_ones_own_and_the_api_keep_its_own_words_and_an_earlier_version_stays_translated(lena, ravi):
+    earlier = find_protocol("fact-support@1")
+    assert earlier and earlier.version == "1" and earlier.definition.example
+    with override("es"):
+        assert earlier.translated.questions[2].text.startswith("¿En qué medida es acertada la respuesta")
+    store_protocol(protocols.builtin()["article-accuracy"].source.replace('slug = "', 'slug = "own-'))
+    page = page_in_spanish(lena, "/protocols/own-article-accuracy/1/preview/")
     assert "How accurate is the sentence according to the article?" in page
     assert "¿Qué exactitud tiene la oración según el artículo?" not in page
-    client.force_login(person("ravi"))
-    response = client.post("/api/v1/projects/june/assignments/", headers=SPANISH)
+    response = ravi.post("/api/v1/projects/june/assignments/", headers=SPANISH)
     assert response.status_code in (200, 201)
     assert response.json()["protocol"]["questions"][0]["text"].startswith("How accurate is the sentence")
 
 
-def test_work_shown_in_translation_is_recorded_once_and_told_to_leads(client):
-    ours = study()
-    work = take_next(ours.project, person("ravi"))
-    client.force_login(person("ravi"))
-    client.get(f"/assignments/{work.public_id}/")
-    assert count_question_languages(ours.project) == {}
+def test_work_shown_in_translation_is_recorded_once_and_told_to_leads(june, lena, ravi):
+    project, rater = june.project, person("ravi")
+    work = take_next(project, rater)
+    ravi.get(f"/assignments/{work.public_id}/")
+    assert count_question_languages(project) == {}
     for _visit in range(2):
-        client.get(f"/assignments/{work.public_id}/", headers=SPANISH)
+        ravi.get(f"/assignments/{work.public_id}/", headers=SPANISH)
     answer_all_items(work)
     finish(work)
-    assert count_question_languages(ours.project) == {"es": 1}
+    assert count_question_languages(project) == {"es": 1}
     event = AuditEvent.objects.get(action="show in translation")
-    assert (event.actor, event.target, event.after) == (person("ravi"), f"assignment:{work.public_id}", "es")
-    client.force_login(person("lena"))
-    settings = client.get("/projects/june/settings/general/").content.decode()
+    assert (event.actor, event.target, event.after) == (rater, f"assignment:{work.public_id}", "es")
+    settings = lena.get("/projects/june/settings/general/").content.decode()
     assert "Shown in translation (Spanish) in 1 finished annotation" in settings

@@ -1,16 +1,12 @@
 """Two at once: tabs of one rater, a lead who pauses, two raters on one response set aside."""
 
-from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
-
 import pytest
-from django.db import connection, transaction
+from django.db import transaction
 
 from annotation.access import assignments_for, project_for
 from annotation.models import Assignment, Attempt, AuditEvent, Project, Rating, Slot, User
 from annotation.qualification.attempts import begin_attempt
 from annotation.qualification.gates import BlockedByGate
-from annotation.qualification.next_work import take_next
 from annotation.qualification.pausing import lift_pause, pause_rater
 from annotation.queue.errors import LeaseLost, RaterPaused
 from annotation.rating.finish import finish
@@ -18,30 +14,9 @@ from annotation.rating.submit import Submission, save
 from annotation.rating.tally_check import find_tally_differences
 from tests.cast import ACCURATE, SEVERE, study
 from tests.gold_studies import answer_all_items, gold_sheets_for, items, rate_next, take_work
+from tests.qualification.at_once import take, together
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-def together(*acts):
-    """Run the functions at the same time, each on its own connection. Return the result or exception of each."""
-    barrier = Barrier(len(acts))
-
-    def run_at_once(act):
-        try:
-            barrier.wait(timeout=300)
-            return act()
-        except Exception as error:
-            return error
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(len(acts)) as pool:
-        return list(pool.map(run_at_once, acts))
-
-
-def take(rater: User):
-    with transaction.atomic():
-        return take_next(project_for(rater, "june", needs="rater", lock=True), rater)
 
 
 def begin(rater: User, purpose: str):
@@ -49,25 +24,17 @@ def begin(rater: User, purpose: str):
         return begin_attempt(project_for(rater, "june", needs="rater", lock=True), rater, purpose)
 
 
-def test_two_tabs_begin_one_attempt_and_get_the_same_response():
-    june = study(prompts=3, overlap=1, sentences=2)
-    gold_sheets_for(june, "qualification", 0)
-    ravi = june.people["ravi"]
-    assignments = together(*[lambda: begin(ravi, "qualification")] * 4)
-    assert len({attempt.pk for attempt in assignments}) == 1 == Attempt.objects.count()
-    got = together(*[lambda: take(ravi)] * 4)
-    assert len({work.pk for work in got}) == 1 == Assignment.objects.count()
-
-
-def test_the_last_response_finished_in_two_tabs_ends_the_attempt_once():
+def test_two_tabs_begin_one_attempt_get_the_same_response_and_end_it_once():
     june = study(prompts=3, overlap=1, sentences=2)
     gold_sheets_for(june, "qualification", 0)
     Project.objects.update(tries=1)
     ravi = june.people["ravi"]
-    begin(ravi, "qualification")
-    work = take(ravi)
-    answer_all_items(work, ACCURATE)
-    news = together(*[lambda: finish(assignments_for(ravi).get(pk=work.pk))] * 3)
+    attempts = together(*[lambda: begin(ravi, "qualification")] * 4)
+    assert len({attempt.pk for attempt in attempts}) == 1 == Attempt.objects.count()
+    got = together(*[lambda: take(ravi)] * 4)
+    assert len({work.pk for work in got}) == 1 == Assignment.objects.count()
+    answer_all_items(got[0], ACCURATE)
+    news = together(*[lambda: finish(assignments_for(ravi).get(pk=got[0].pk))] * 3)
     assert sorted(news) == ["", "", "failed"]
     assert AuditEvent.objects.filter(action="end qualification").count() == 1
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from django.utils import timezone
 
-from annotation.models import AuditEvent, Membership, Slot
+from annotation.models import AuditEvent, Item, Membership, Slot
 from annotation.projects.overview import rater_work
 from annotation.qualification.gold_comparison import hidden_gold_scores
 from annotation.qualification.hidden_gold import GoldSchedule
@@ -38,19 +38,18 @@ def purposes_of(june: Study, name: str, answers=ACCURATE) -> list[str]:
 
 
 class TestTheDraw:
-    def test_one_in_each_block_wherever_it_falls(self):
+    def test_one_in_each_block_falls_anywhere_by_seed_and_rater_and_the_same_again(self):
         draw = GoldSchedule(1, "ravi", 20)
         for block in range(50):
-            due = [draw.is_due(block * 20 + position) for position in range(20)]
-            assert due.count(True) == 1
-        assert len({draw.gold_position(block) for block in range(50)}) > 10
-
-    def test_it_is_the_same_again_and_another_for_another_rater_or_seed(self):
-        draw = GoldSchedule(1, "ravi", 20)
-        positions = [draw.gold_position(block) for block in range(30)]
-        assert positions == [GoldSchedule(1, "ravi", 20).gold_position(block) for block in range(30)]
-        assert positions != [replace(draw, rater="rosa").gold_position(block) for block in range(30)]
-        assert positions != [replace(draw, seed=2).gold_position(block) for block in range(30)]
+            assert [draw.is_due(block * 20 + position) for position in range(20)].count(True) == 1
+        positions = [draw.gold_position(block) for block in range(50)]
+        assert len(set(positions)) > 10
+        for other, is_same in (
+            (replace(draw), True),
+            (replace(draw, rater="rosa"), False),
+            (replace(draw, seed=2), False),
+        ):
+            assert (positions == [other.gold_position(block) for block in range(50)]) == is_same
 
     @pytest.mark.parametrize("every", [2, 3, 7])
     @pytest.mark.parametrize("gold", [0, 2, 100])
@@ -69,39 +68,29 @@ class TestTheDraw:
 
 
 class TestTheWay:
-    def test_one_in_three_is_gold_and_none_is_left_over_for_the_end(self):
+    def test_one_in_three_is_gold_none_is_left_over_for_the_end_and_nothing_of_it_counts(self):
         june = mixed()
-        purposes = purposes_of(june, "ravi")
-        draw = GoldSchedule(1, "ravi", 3)
-        expected = [
-            "g" if draw.is_due(index) and purposes[:index].count("g") < 4 and "w" in purposes[index:] else "w"
-            for index in range(len(purposes))
-        ]
-        assert purposes == expected and purposes[-1] == "w" and purposes.count("w") == 8 and purposes.count("g") >= 2
-
-    def test_nothing_of_it_counts_and_the_overlap_is_whole(self):
-        june = mixed()
-        gold = purposes_of(june, "ravi").count("g")
-        assert counted_ratings(june.project).count() == 8
-        assert left_out(june.project) == {"hidden gold": gold, "gold": 4}
-        assert not find_tally_differences()
-        assert Slot.objects.filter(project=june.project, finished_at__isnull=False).count() == 8
-        assert add_slots(june.project) == 0
-
-    def test_what_is_left_goes_down_by_one_with_each_response_gold_or_not(self):
-        june = mixed()
-        ravi = june.people["ravi"]
-        counts = []
+        ravi, purposes, counts = june.people["ravi"], [], []
         while True:
             work = rater_work(ravi, june.project)[0]
             counts.append((work.remaining, work.finished))
             if not take_work(june.project, ravi):
                 break
-            shown_work = rater_work(ravi, june.project)[0]
-            assert (shown_work.remaining, shown_work.finished) == counts[-1] and shown_work.begun
-            rate_next(june, "ravi")
-        total = counts[0][0]
-        assert counts == [(total - n, n) for n in range(total + 1)]
+            shown = rater_work(ravi, june.project)[0]
+            assert (shown.remaining, shown.finished) == counts[-1] and shown.begun
+            purposes.append(rate_next(june, "ravi")[0].purpose[0])
+        total, gold, draw = counts[0][0], purposes.count("g"), GoldSchedule(1, "ravi", 3)
+        assert counts == [(total - n, n) for n in range(total + 1)], "it goes down by one with each"
+        expected = [
+            "g" if draw.is_due(index) and purposes[:index].count("g") < 4 and "w" in purposes[index:] else "w"
+            for index in range(len(purposes))
+        ]
+        assert purposes == expected and purposes[-1] == "w" and purposes.count("w") == 8 and gold >= 2
+        assert counted_ratings(june.project).count() == 8
+        assert left_out(june.project) == {"hidden gold": gold, "gold": 4}
+        assert not find_tally_differences()
+        assert Slot.objects.filter(project=june.project, finished_at__isnull=False).count() == 8
+        assert add_slots(june.project) == 0
 
     def test_two_tabs_get_the_same_and_one_given_back_comes_again_at_the_end(self):
         june = mixed(2)
@@ -116,61 +105,42 @@ class TestTheWay:
         work.refresh_from_db()
         assert work.finished_at
 
-    def test_raters_get_gold_each_for_themselves_and_a_lead_none(self):
-        june = mixed(overlap=2)
-        assert purposes_of(june, "ravi").count("g") and purposes_of(june, "rosa").count("g")
-        assert "g" not in purposes_of(june, "lena")
-
-    def test_switched_off_there_is_none(self):
-        june = mixed()
+    def test_raters_get_gold_each_for_themselves_a_lead_none_and_nobody_where_it_is_switched_off(self):
+        june = mixed(overlap=3)
+        assert "g" in purposes_of(june, "ravi") and "g" not in purposes_of(june, "lena")
+        while rate_next(june, "rosa")[0].purpose != "gold":
+            pass
         june.project.gold_every = None
         june.project.save()
-        assert "g" not in purposes_of(june, "ravi")
+        assert "g" not in purposes_of(june, "rosa")
         assert rater_work(june.people["rosa"], june.project)[0].remaining == 0
 
 
-class TestPausing:
-    def strict(self) -> Study:
-        june = mixed(2, prompts=16, gold=(0, 1, 2, 3, 4))
-        june.project.least_gold, june.project.fewest_gold = 0.7, 2
-        june.project.save()
-        return june
+def until_news(answers: dict) -> tuple[Study, list[str], str]:
+    """Create a study that pauses early; return the purposes that Ravi gets with these answers, and the last news."""
+    june, purposes, news = mixed(2, prompts=10, gold=(0, 1, 2)), [], ""
+    june.project.least_gold, june.project.fewest_gold = 0.7, 2
+    june.project.save()
+    while not news and take_work(june.project, june.people["ravi"]):
+        work, news = rate_next(june, "ravi", answers)
+        purposes.append(work.purpose)
+    return june, purposes, news
 
-    def until_news(self, june: Study, answers) -> tuple[list[str], str]:
-        purposes = []
-        while take_work(june.project, june.people["ravi"]):
-            work, news = rate_next(june, "ravi", answers)
-            purposes.append(work.purpose)
-            if news:
-                return purposes, news
-        return purposes, ""
 
-    def test_too_many_wrong_ones_pause_but_never_right_after_a_gold_one(self):
-        june = self.strict()
-        purposes, news = self.until_news(june, ACCURATE)
-        assert news == "paused" and purposes.count("gold") >= 2 and purposes[-1] == "work"
-        member = Membership.objects.get(user=june.people["ravi"])
-        assert member.paused_at and "differ from the gold answers" in member.pause_reason
-        assert AuditEvent.objects.filter(action="pause rater").count() == 1
+def test_right_answers_pause_nobody():
+    assert until_news(SEVERE)[2] == ""
 
-    def test_right_answers_pause_nobody(self):
-        june = self.strict()
-        assert self.until_news(june, SEVERE)[1] == ""
 
-    def test_after_a_lift_only_later_gold_is_looked_at(self):
-        june = self.strict()
-        self.until_news(june, ACCURATE)
-        ravi = june.people["ravi"]
-        assert lift_pause(june.project, ravi, actor=june.people["lena"])
-        assert hidden_gold_scores(june.project, ravi)[ravi.pk].items >= 2
-        assert ravi.pk not in hidden_gold_scores(june.project, ravi, since_lift=True)
-        assert rate_next(june, "ravi", ACCURATE)[1] == ""
-
-    def test_nobody_is_measured_with_their_own_gold_nor_with_retired_items(self):
-        june = self.strict()
-        self.until_news(june, ACCURATE)
-        items = [item for response in range(5) for item in june.items(response)]
-        for item in items:
-            item.retired_at = timezone.now()
-            item.save()
-        assert not hidden_gold_scores(june.project)
+def test_too_many_wrong_ones_pause_but_never_right_after_a_gold_one_and_later_gold_alone_is_looked_at_after_a_lift():
+    june, purposes, news = until_news(ACCURATE)
+    ravi = june.people["ravi"]
+    assert news == "paused" and purposes.count("gold") >= 2 and purposes[-1] == "work"
+    member = Membership.objects.get(user=ravi)
+    assert member.paused_at and "differ from the gold answers" in member.pause_reason
+    assert AuditEvent.objects.filter(action="pause rater").count() == 1
+    assert lift_pause(june.project, ravi, actor=june.people["lena"])
+    assert hidden_gold_scores(june.project, ravi)[ravi.pk].items >= 2
+    assert ravi.pk not in hidden_gold_scores(june.project, ravi, since_lift=True)
+    assert rate_next(june, "ravi", ACCURATE)[1] == ""
+    Item.objects.update(retired_at=timezone.now())
+    assert not hidden_gold_scores(june.project), "retired items measure nobody"

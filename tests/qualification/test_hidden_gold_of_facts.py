@@ -17,17 +17,12 @@ from tests.fact_projects import OWN, SCORES, fact_texts, first_response, without
 from tests.gold_studies import start_attempt, take_work
 
 pytestmark = pytest.mark.django_db
-GOLD = [
-    {"in_reference": "supported"},
-    {"in_reference": "not_supported"},
-    {"in_response": "supported", **SCORES},
-]
-GIVEN = [GOLD[0], GOLD[1], {"in_response": "not_supported", **SCORES}]
-"""The fact of the reference answer is judged wrongly."""
+GOLD = [{"in_reference": "supported"}, {"in_reference": "not_supported"}, {"in_response": "supported", **SCORES}]
+GIVEN = [GOLD[0], GOLD[1], {"in_response": "not_supported", **SCORES}]  # wrong about the fact of the reference answer
 
 
-@pytest.fixture
-def sheet(db: None) -> Sheet:
+@pytest.fixture(scope="module")
+def made(module_rows: None) -> Sheet:
     """Return a sheet with gold answers to its two facts and the one of the reference answer."""
     project = without_facts()
     response = first_response(project)
@@ -35,6 +30,11 @@ def sheet(db: None) -> Sheet:
     for item, answers in zip(facts(response), GOLD, strict=True):
         set_gold(project, item, answers, person("lena"), "The syllabus says so.")
     return Sheet.objects.get(project=project, response=response)
+
+
+@pytest.fixture
+def sheet(made: Sheet) -> Sheet:
+    return Sheet.objects.select_related("project", "response").get(pk=made.pk)
 
 
 def facts(response: Response) -> list[Item]:
@@ -58,9 +58,7 @@ def test_raters_are_tried_with_facts_of_both_kinds(sheet: Sheet, purpose: str):
     set_purpose(project, [sheet], purpose, actor=person("lena"))
     start_attempt(project, person("ravi"), purpose)
     assert rated(project).purpose == purpose
-    comparison = compare_answers(
-        project, person("ravi"), Item.objects.filter(pk__in=[item.pk for item in facts(sheet.response)])
-    )
+    comparison = compare_answers(project, person("ravi"), Item.objects.filter(response=sheet.response, unit="fact"))
     assert sorted(each.verdict for each in comparison) == ["right", "right", "wrong"]
     status = qualification_status(project, person("ravi"))
     assert status
@@ -82,7 +80,7 @@ def test_hidden_gold_counts_facts_of_both_kinds(sheet: Sheet):
 def test_every_fact_needs_a_gold_answer(sheet: Sheet):
     remove_gold(sheet.project, facts(sheet.response)[2], person("lena"))
     with pytest.raises(ProjectError, match="1 of 3 facts of the response have no gold answer"):
-        set_purpose(sheet.project, [sheet], Purpose.TRAINING, actor=person("lena"))
+        set_purpose(sheet.project, [sheet], Purpose.TRAINING)
 
 
 @pytest.mark.parametrize(("purpose", "remaining"), [(Purpose.TRAINING, [OWN[0]]), (Purpose.GOLD, [])])

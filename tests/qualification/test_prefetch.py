@@ -8,8 +8,8 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from annotation.accounts.users import set_active
-from annotation.models import Assignment, AuditEvent, Project, Reservation, Slot
-from annotation.projects.archiving import archive
+from annotation.models import Assignment, AuditEvent, Project, Reservation, Slot, User
+from annotation.projects.archiving import archive, unarchive
 from annotation.projects.members import add_member
 from annotation.projects.overlap import change_overlap
 from annotation.projects.overview import project_states
@@ -47,22 +47,30 @@ def finished(work: Assignment) -> None:
     finish(Assignment.objects.get(pk=work.pk))
 
 
-def study_of_one_rater(prompts: int = 12, **options: int) -> Study:
-    return study(prompts=prompts, overlap=1, sentences=2, raters=("ravi",), **options)
+def prefetching(
+    prompts: int = 12, raters: tuple[str, ...] = ("ravi",), **options: int
+) -> tuple[Study, User, Assignment]:
+    """Return a study with one rater a response, its first rater Ravi, and the response that he has in hand."""
+    june = study(prompts=prompts, overlap=1, raters=raters, **{"sentences": 2} | options)
+    work = take_work(june.project, june.people["ravi"])
+    assert work
+    return june, june.people["ravi"], work
 
 
 class TestWhatIsGiven:
-    def test_as_many_as_the_project_says_and_the_same_each_time(self):
-        june = study_of_one_rater()
+    def test_as_many_as_the_project_says_and_the_same_each_time_renewed(self):
+        june, _, work = prefetching()
         set_prefetch_limit(june.project, 4)
-        work = take_work(june.project, june.people["ravi"])
         prefetched = prefetched_besides(june, "ravi", work)
         assert len({work, *prefetched}) == 5
+        soon = timezone.now() + timedelta(minutes=1)
+        Slot.objects.filter(holder__in=prefetched).update(expires_at=soon)
         assert prefetched_besides(june, "ravi", work) == prefetched
+        assert not Slot.objects.filter(holder__in=prefetched, expires_at__lte=soon).exists()
 
     def test_they_come_in_the_order_in_which_they_would_have_come_one_by_one(self):
-        june, rosas = study_of_one_rater(), study("july", prompts=12, overlap=1, raters=("ravi",))
-        work = take_work(june.project, june.people["ravi"])
+        june, _, work = prefetching()
+        rosas = study("july", prompts=12, overlap=1, raters=("ravi",))
         keys = [assignment.sheet.response.key for assignment in [work, *prefetched_besides(june, "ravi", work)]]
         one_by_one = []
         for _ in keys:
@@ -71,35 +79,27 @@ class TestWhatIsGiven:
             one_by_one.append(each.sheet.response.key)
         assert keys == one_by_one
 
-    def test_each_is_resumed_in_turn_when_the_one_before_is_finished(self):
-        june = study_of_one_rater()
-        ravi = june.people["ravi"]
-        work = take_work(june.project, ravi)
+    def test_each_is_resumed_in_turn_and_may_be_answered_before_the_one_in_hand(self):
+        june, ravi, work = prefetching()
         prefetched = prefetched_besides(june, "ravi", work)
         for assignment in prefetched[:3]:
             finished(work)
             work = take_work(june.project, ravi)
             assert work == assignment
-        assert prefetched_besides(june, "ravi", work)[:5] == prefetched[3:]
-
-    def test_answers_may_come_before_those_of_the_one_in_hand(self):
-        june = study_of_one_rater()
-        work = take_work(june.project, june.people["ravi"])
-        last = prefetched_besides(june, "ravi", work)[-1]
-        finished(last)
-        assert take_work(june.project, june.people["ravi"]) == work
+        ahead = prefetched_besides(june, "ravi", work)
+        assert ahead[:5] == prefetched[3:]
+        finished(ahead[-1])
+        assert take_work(june.project, ravi) == work
 
     def test_hidden_gold_comes_where_it_would_have_come(self):
         june = mixed()
         work = take_work(june.project, june.people["ravi"])
         purposes = [assignment.purpose for assignment in [work, *prefetched_besides(june, "ravi", work)]]
         draw = GoldSchedule(june.project.seed, "ravi", june.project.gold_every)
-        assert [purpose == "gold" for purpose in purposes] == [
-            draw.is_due(position) for position in range(len(purposes))
-        ]
+        assert [purpose == "gold" for purpose in purposes] == [draw.is_due(place) for place in range(len(purposes))]
         assert "gold" in purposes[1:]
 
-    def test_training_and_qualification_are_not_given_ahead(self):
+    def test_training_is_not_given_ahead(self):
         june = study(prompts=6, overlap=1, sentences=1)
         gold_sheets_for(june, "training", 0, 1)
         start_attempt(june.project, june.people["ravi"], "training")
@@ -108,21 +108,21 @@ class TestWhatIsGiven:
 
 
 class TestWhereWorkIsShort:
-    def test_an_equal_share_and_the_others_find_work(self):
-        june = study(prompts=7, overlap=1, sentences=1)
-        ravis = take_work(june.project, june.people["ravi"])
+    def test_an_equal_share_of_at_least_one_and_the_others_find_work(self):
+        june, _, ravis = prefetching(7, ("ravi", "rosa"))
         assert len(prefetched_besides(june, "ravi", ravis)) == 3
         rosas = take_work(june.project, june.people["rosa"])
         assert rosas and len(prefetched_besides(june, "rosa", rosas)) == 2
-        assert (
-            len(prefetched_besides(june, "ravi", ravis)) == 2
-        )  # one went back, as there are five for the two of them now
+        # one goes back, as there are five for the two of them now
+        assert len(prefetched_besides(june, "ravi", ravis)) == 2
         assert Slot.objects.filter(holder=None).count() == 1
+        for name in ("tom", "ines", "ada", "otto", "lee"):
+            add_member(june.project, person(name), "rater")
+        assert prefetch_share(june.project, june.people["ravi"]) == 1
+        assert len(prefetched_besides(june, "ravi", ravis)) == 1
 
     def test_what_is_over_goes_back_but_not_what_was_begun(self):
-        june = study(prompts=7, overlap=1, sentences=2)
-        ravi = june.people["ravi"]
-        work = take_work(june.project, ravi)
+        june, ravi, work = prefetching(7, ("ravi", "rosa"))
         prefetched = prefetched_besides(june, "ravi", work)
         save(ravi, prefetched[-1].public_id, items(prefetched[-1])[0].public_id, Submission(ACCURATE, 0))
         for name in ("tom", "ines", "ada", "otto"):
@@ -145,33 +145,23 @@ class TestWhereWorkIsShort:
             finished(more)
         assert Assignment.objects.get(pk=later.pk).finished_at  # it comes when nothing else is left
 
-    def test_one_is_always_given_ahead_while_any_is_left(self):
-        june = study(prompts=2, overlap=1, raters=("ravi", "rosa", "tom"))
-        work = take_work(june.project, june.people["ravi"])
-        assert prefetch_share(june.project, june.people["ravi"]) == 1
-        assert len(prefetched_besides(june, "ravi", work)) == 1
-
-    def test_a_rater_who_is_paused_or_gone_has_no_share(self):
-        june = study(prompts=7, overlap=1, raters=("ravi", "rosa", "tom"))
-        assert prefetch_share(june.project, june.people["ravi"]) == 2
-        pause_rater(june.project, june.people["rosa"])
-        assert prefetch_share(june.project, june.people["ravi"]) == 3
-        set_active(june.people["tom"], False)
-        assert prefetch_share(june.project, june.people["ravi"]) == 7
-
-    def test_what_is_kept_for_others_is_no_part_of_it(self):
-        june = study(prompts=8, overlap=1)
-        reserve(june.project, [june.people["rosa"]], Selection(by="random", n=4))
-        assert [prefetch_share(june.project, june.people[name]) for name in ("ravi", "rosa")] == [2, 4]
-        work = take_work(june.project, june.people["ravi"])
-        sheets = [assignment.sheet_id for assignment in prefetched_besides(june, "ravi", work)]
-        assert sheets and not Reservation.objects.filter(sheet__in=sheets).exists()
+    def test_a_rater_who_is_paused_or_gone_and_what_is_kept_for_others_have_no_share(self):
+        june = study(prompts=8, overlap=1, raters=("ravi", "rosa", "tom"))
+        ravi, rosa, tom = (june.people[name] for name in ("ravi", "rosa", "tom"))
+        assert prefetch_share(june.project, ravi) == 2
+        set_active(tom, False)
+        assert prefetch_share(june.project, ravi) == 4
+        reserve(june.project, [rosa], Selection(by="random", n=4))
+        assert [prefetch_share(june.project, each) for each in (ravi, rosa)] == [2, 4]
+        pause_rater(june.project, rosa)
+        assert prefetch_share(june.project, ravi) == 4
+        prefetched = prefetched_besides(june, "ravi", take_work(june.project, ravi))
+        assert prefetched and not Reservation.objects.filter(sheet__assignments__in=prefetched).exists()
 
 
 class TestWhenTheRaterGoesAway:
     def test_they_are_free_when_the_lease_has_run_out_and_wait_for_the_rater_until_somebody_takes_them(self):
-        june = study(prompts=3, overlap=1, sentences=1)
-        work = take_work(june.project, june.people["ravi"])
+        june, _, work = prefetching(3, ("ravi", "rosa"))
         prefetched = prefetched_besides(june, "ravi", work)
         Slot.objects.exclude(holder=None).update(expires_at=timezone.now() - timedelta(minutes=1))
         june.project.refresh_from_db()
@@ -180,45 +170,28 @@ class TestWhenTheRaterGoesAway:
         prefetched_besides(june, "rosa", rosas)
         assert Slot.objects.filter(holder__rater=june.people["rosa"]).count() >= 2
 
-    def test_asking_again_renews_them(self):
-        june = study_of_one_rater()
-        work = take_work(june.project, june.people["ravi"])
-        prefetched = prefetched_besides(june, "ravi", work)
-        soon = timezone.now() + timedelta(minutes=1)
-        Slot.objects.filter(holder__in=prefetched).update(expires_at=soon)
-        prefetched_besides(june, "ravi", work)
-        assert not Slot.objects.filter(holder__in=prefetched, expires_at__lte=soon).exists()
-
     def test_what_somebody_else_took_meanwhile_is_not_among_them(self):
-        june = study_of_one_rater()
-        work = take_work(june.project, june.people["ravi"])
+        june, _, work = prefetching()
         prefetched = prefetched_besides(june, "ravi", work)
         Slot.objects.filter(holder=prefetched[2]).update(expires_at=timezone.now() - timedelta(minutes=1))
-        other = june.project
-        add_member(other, person("rosa"), "rater")
+        add_member(june.project, person("rosa"), "rater")
         Slot.objects.filter(holder=None).exclude(sheet=prefetched[2].sheet).update(rank=1)
-        while (rosas := take_next(other, person("rosa"))) and rosas.sheet_id != prefetched[2].sheet_id:
+        while (rosas := take_next(june.project, person("rosa"))) and rosas.sheet_id != prefetched[2].sheet_id:
             finished(rosas)
         assert rosas and prefetched[2] not in prefetched_besides(june, "ravi", work)
 
 
 class TestChangesOfALead:
-    @pytest.mark.parametrize("change", ["archive", "pause", "fewer"])
-    def test_nothing_more_is_given(self, change):
-        june = study_of_one_rater()
-        ravi = june.people["ravi"]
-        work = take_work(june.project, ravi)
+    def test_nothing_more_is_given_with_a_lower_limit_in_a_pause_or_of_an_archived_project(self):
+        june, ravi, work = prefetching()
         prefetched = prefetched_besides(june, "ravi", work)
-        if change == "archive":
-            archive(june.project)
-            june.project.refresh_from_db()
-            assert prefetched_besides(june, "ravi", work) == []
-        elif change == "pause":
-            pause_rater(june.project, ravi)
-            assert not Slot.objects.filter(holder__rater=ravi).exists()
-        else:
-            set_prefetch_limit(june.project, 2)
-            assert prefetched_besides(june, "ravi", work) == prefetched[:2]
+        set_prefetch_limit(june.project, 2)
+        assert prefetched_besides(june, "ravi", work) == prefetched[:2]
+        archive(june.project)
+        assert prefetched_besides(june, "ravi", work) == []
+        unarchive(june.project)
+        pause_rater(june.project, ravi)
+        assert not Slot.objects.filter(holder__rater=ravi).exists()
 
     def test_fewer_raters_a_response_leave_an_equal_share_of_what_was_given(self):
         june = study(prompts=5, overlap=2, sentences=1)
@@ -229,54 +202,43 @@ class TestChangesOfALead:
         answer_all_items(prefetched[0])
 
     def test_the_number_is_from_one_to_ten_and_noted(self):
-        june = study_of_one_rater()
+        june = study()
         for wrong in (0, 11):
             with pytest.raises(ProjectError):
                 set_prefetch_limit(june.project, wrong)
-        set_prefetch_limit(june.project, 3, actor=june.people["lena"])
-        set_prefetch_limit(june.project, 3, actor=june.people["lena"])
+        for _ in range(2):
+            set_prefetch_limit(june.project, 3, actor=june.people["lena"])
         noted = AuditEvent.objects.filter(action="set ahead")
         assert [(event.before, event.after) for event in noted] == [(8, 3)]
 
 
-class TestWhatALeadSees:
-    def test_what_is_in_hand_and_what_is_ahead_are_counted_apart(self):
-        june = study(prompts=12, overlap=1, sentences=1)
-        ravi = june.people["ravi"]
-        prefetched = prefetched_besides(june, "ravi", take_work(june.project, ravi))
-        take_work(june.project, june.people["rosa"])
-        progress = project_progress(june.project)
-        assert (progress.leased, progress.ahead, progress.being_rated) == (2 + len(prefetched), len(prefetched), 2)
-        assert [(r.rater, r.leased, r.ahead) for r in progress.raters] == [
-            ("ravi", 1 + len(prefetched), len(prefetched)),
-            ("rosa", 1, 0),
-        ]
-        [state] = project_states(Project.objects.all())
-        assert (state.being_rated, state.ahead, state.remaining) == (2, len(prefetched), 10 - len(prefetched))
-        assert [r.being_rated for r in project_pace(june.project, 12).raters] == [1, 1]
-        answer_all_items(prefetched[0])
-        assert project_progress(june.project).being_rated == 3
+def test_a_lead_sees_what_is_in_hand_and_what_is_ahead_apart():
+    june, _, work = prefetching(raters=("ravi", "rosa"), sentences=1)
+    prefetched = prefetched_besides(june, "ravi", work)
+    ahead = len(prefetched)
+    take_work(june.project, june.people["rosa"])
+    progress = project_progress(june.project)
+    assert (progress.leased, progress.ahead, progress.being_rated) == (2 + ahead, ahead, 2)
+    assert [(r.rater, r.leased, r.ahead) for r in progress.raters] == [("ravi", 1 + ahead, ahead), ("rosa", 1, 0)]
+    [state] = project_states(Project.objects.all())
+    assert (state.being_rated, state.ahead, state.remaining) == (2, ahead, 10 - ahead)
+    assert [r.being_rated for r in project_pace(june.project, 12).raters] == [1, 1]
+    answer_all_items(prefetched[0])
+    assert project_progress(june.project).being_rated == 3
 
 
-class TestByProgram:
-    def test_asked_and_given_back(self):
-        june = study_of_one_rater(prompts=4)
-        client = APIClient()
-        client.force_login(june.people["ravi"])
-        work = client.post("/api/v1/projects/june/assignments/").json()["id"]
-        address = f"/api/v1/projects/june/assignments/ahead/?after={work}"
-        prefetched = client.post(address).json()["assignments"]
-        assert len(prefetched) == 3 and client.post(address).json()["assignments"] == prefetched
-        assert client.delete("/api/v1/projects/june/assignments/ahead/").status_code == 200
-        assert [str(p.holder.public_id) for p in Slot.objects.exclude(holder=None)] == [work]
-        assert client.post(address).json()["assignments"] == prefetched  # as never taken: in the same order again
-
-    def test_without_the_work_in_hand_it_is_bad_input_and_a_pause_says_so(self):
-        june = study_of_one_rater(prompts=4)
-        client = APIClient()
-        client.force_login(june.people["ravi"])
-        assert client.post("/api/v1/projects/june/assignments/ahead/").status_code == 400
-        work = client.post("/api/v1/projects/june/assignments/").json()["id"]
-        pause_rater(june.project, june.people["ravi"])
-        refused = client.post(f"/api/v1/projects/june/assignments/ahead/?after={work}")
-        assert (refused.status_code, refused.json()["gate"]) == (403, "paused")
+def test_a_program_asks_for_them_and_gives_them_back():
+    ravi = study(prompts=4, overlap=1, raters=("ravi",)).people["ravi"]
+    client, address = APIClient(), "/api/v1/projects/june/assignments/ahead/"
+    client.force_login(ravi)
+    assert client.post(address).status_code == 400, "without the work in hand"
+    work = client.post("/api/v1/projects/june/assignments/").json()["id"]
+    after = f"{address}?after={work}"
+    prefetched = client.post(after).json()["assignments"]
+    assert len(prefetched) == 3 and client.post(after).json()["assignments"] == prefetched
+    assert client.delete(address).status_code == 200
+    assert [str(p.holder.public_id) for p in Slot.objects.exclude(holder=None)] == [work]
+    assert client.post(after).json()["assignments"] == prefetched  # as never taken: in the same order again
+    pause_rater(Project.objects.get(), ravi)
+    refused = client.post(after)
+    assert (refused.status_code, refused.json()["gate"]) == (403, "paused")

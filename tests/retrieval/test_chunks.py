@@ -27,12 +27,8 @@ def test_chunks_have_every_word_in_order_and_repeat_the_last_ones(spaces, size, 
 
 def test_a_chunk_ends_at_a_break_or_space_long_words_are_cut_and_blanks_have_none():
     text = "one two three four\nfive six seven eight nine ten"
-    assert chunks_of(text, 24, 10) == [
-        "one two three four",
-        "three four\nfive six",
-        "five six seven eight",
-        "eight nine ten",
-    ]
+    repeated = ["one two three four", "three four\nfive six", "five six seven eight", "eight nine ten"]
+    assert chunks_of(text, 24, 10) == repeated
     assert chunks_of(text, 24, 0) == ["one two three four", "five six seven eight", "nine ten"]
     assert chunks_of("x" * 25, 10, 3) == ["x" * 10, "x" * 10, "x" * 5]
     for text in ("", " \n "):
@@ -40,15 +36,11 @@ def test_a_chunk_ends_at_a_break_or_space_long_words_are_cut_and_blanks_have_non
         assert Retriever(text, "bm25").best("Which exam?") == []
 
 
-@pytest.mark.parametrize(("size", "overlap"), [(10, 5), (10, -1), (0, 0)])
-def test_the_overlap_is_less_than_half(size, overlap):
-    with pytest.raises(ValueError, match="must be less than half"):
-        chunks_of("text", size, overlap)
-
-
 def test_five_chunks_are_the_context_of_a_generated_answer():
     text = "\n".join(f"Week {n}: chapter {n} of the book. " * 20 for n in range(12))
-    retriever = Retriever(text, "rag-chunks")
-    best = retriever.best("What is in week 7?")
+    best = Retriever(text, "rag-chunks").best("What is in week 7?")
     assert len(best) == 5 and "Week 7" in best[0] and all(len(chunk) <= 1_000 for chunk in best)
     assert len(Retriever(text, "bm25").best("What is in week 7?")) == 1
+    for size, overlap in ((10, 5), (10, -1), (0, 0)):
+        with pytest.raises(ValueError, match="must be less than half"):
+            chunks_of("text", size, overlap)

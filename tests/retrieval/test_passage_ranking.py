@@ -57,9 +57,9 @@ def invented_articles():
     chance = random.Random(7)
 
     def text(most):
-        return "".join(chance.choice(PIECES) for _ in range(chance.randrange(most)))
+        return "".join(chance.choices(PIECES, k=chance.randrange(most)))
 
-    for _ in range(120):
+    for _ in range(60):
         yield [(text(4), text(30)) for _ in range(chance.randrange(1, 6))], [(text(12), text(6)) for _ in range(5)]
 
 
@@ -80,14 +80,14 @@ def test_both_rankings_are_equal_over_articles_of_several_sources_and_scripts():
     assert check_equal(own_articles()) > 50
     without = [([], "Terns"), ([("", "")], "Terns"), ([("Terns", "")], "Terns fly")]
     assert check_equal((paragraphs, [(sentence, "")]) for paragraphs, sentence in without) == 3
-    assert check_equal(invented_articles()) == 600
+    assert check_equal(invented_articles()) == 300
     if QASPER.exists():
         assert check_equal(qasper_articles()) > 100
     assert evaluate(MODULE, "module.VERSION", [0]) == [passage_ranking.VERSION]
 
 
 def test_sentences_and_stems_are_the_same():
-    texts = ["".join(random.Random(seed).choices(PIECES, k=20)) for seed in range(300)]
+    texts = ["".join(random.Random(seed).choices(PIECES, k=20)) for seed in range(150)]
     cut = "module.sentencesIn(example).map(({ start, end }) => example.slice(start, end))"
     own = [[text[start:end] for start, end in sentences_in(text)] for text in texts]
     assert own == evaluate(MODULE, cut, texts)

@@ -23,19 +23,18 @@ def scored(option: str) -> dict[str, str]:
     return YES | {"precision": option, "recall": option}
 
 
-@pytest.fixture
-def project(db: None) -> Project:
-    """Create a project with two raters for each response."""
+@pytest.fixture(scope="module")
+def project(module_rows: None) -> Project:
+    """Create a project with two raters for each response, one of which has facts."""
     prepared = without_facts()
     Project.objects.update(overlap=2)
+    write_facts(prepared, first_response(prepared), ["It counts 30%."], ["R one.", "R two."])
     return prepared
 
 
 @pytest.fixture
 def response(project: Project) -> Response:
-    created = first_response(project)
-    write_facts(project, created, ["It counts 30%."], ["R one.", "R two."])
-    return created
+    return first_response(project)
 
 
 def fact(response: Response, text: str) -> Item:
@@ -64,45 +63,45 @@ def scores(project: Project) -> tuple[int, float | None]:
     return sum(overall["questions"]["recall"].values()), overall["means"]["human_f1"]["value"]
 
 
-class TestAFactIsAppended:
-    @pytest.fixture
-    def work(self, project: Project, response: Response) -> Assignment:
-        rate_all(project, "ravi")
-        let_be(project, response, "R one.", "R two.", "R three.")
-        return again(project)
+@pytest.fixture
+def appended(project: Project, response: Response) -> Assignment:
+    """Return the work of Ravi, who had finished the response before a fact was appended to it."""
+    rate_all(project, "ravi")
+    let_be(project, response, "R one.", "R two.", "R three.")
+    return again(project)
 
-    def test_the_score_stays_where_it_was_given_and_counts_once(self, project, response, work):
-        rate(work, fact(response, "R three."), YES)
-        finish(work)
-        assert scores(project) == (1, 1.0)
 
-    def test_it_is_changed_there_and_not_given_twice(self, project, response, work):
-        with pytest.raises(NotAllowed):
-            rate(work, fact(response, "R three."), scored("none"))
-        rate(work, fact(response, "R three."), YES)
-        rate(work, fact(response, "R two."), scored("none"))
-        finish(work)
-        assert scores(project) == (1, 0.0)
+def test_the_score_stays_where_it_was_given_and_whoever_comes_later_gives_it_with_the_last_fact(
+    project, response, appended
+):
+    with pytest.raises(NotAllowed):
+        rate(appended, fact(response, "R three."), scored("none"))
+    rate(appended, fact(response, "R three."), YES)
+    finish(appended)
+    assert scores(project) == (1, 1.0)
+    rate_all(project, "rosa")
+    rating = Rating.objects.get(rater=person("rosa"), answers__has_key="recall")
+    assert rating.item == fact(response, "R three.")
+    assert scores(project) == (2, 1.0)
 
-    def test_it_is_not_dropped_by_an_answer_without_it(self, response, work):
-        with pytest.raises(NotAllowed) as caught:
-            rate(work, fact(response, "R two."), YES)
-        assert caught.value.errors == {key: ["This question needs an answer."] for key in ["precision", "recall"]}
 
-    def test_whoever_comes_later_gives_it_with_the_last_fact(self, project, response, work):
-        rate(work, fact(response, "R three."), YES)
-        finish(work)
-        rate_all(project, "rosa")
-        rating = Rating.objects.get(rater=person("rosa"), answers__has_key="recall")
-        assert rating.item == fact(response, "R three.")
-        assert scores(project) == (2, 1.0)
+def test_the_score_is_changed_where_it_was_given_and_not_dropped_by_an_answer_without_it(project, response, appended):
+    with pytest.raises(NotAllowed) as caught:
+        rate(appended, fact(response, "R two."), YES)
+    assert caught.value.errors == {key: ["This question needs an answer."] for key in ["precision", "recall"]}
+    rate(appended, fact(response, "R three."), YES)
+    rate(appended, fact(response, "R two."), scored("none"))
+    finish(appended)
+    assert scores(project) == (1, 0.0)
 
-    def test_verdicts_have_it_where_the_raters_do(self, project, response, work):
-        lena, old = person("lena"), fact(response, "R two.")
-        set_gold(project, fact(response, "R three."), YES, lena)
-        set_gold(project, old, scored("part"), lena)
-        adjudicate(project, old, scored("part"), "It misses one.", lena)
-        assert Rating.objects.filter(answers__has_key="recall").count() == 3
+
+@pytest.mark.usefixtures("appended")
+def test_verdicts_have_the_score_where_the_raters_do(project, response):
+    lena, old = person("lena"), fact(response, "R two.")
+    set_gold(project, fact(response, "R three."), YES, lena)
+    set_gold(project, old, scored("part"), lena)
+    adjudicate(project, old, scored("part"), "It misses one.", lena)
+    assert Rating.objects.filter(answers__has_key="recall").count() == 3
 
 
 def test_an_open_page_from_before_the_fact_came_is_not_refused(project: Project, response: Response):

@@ -1,12 +1,9 @@
 """Adjudications and gold answers: what is stored and what is refused, who stands, and two leads at once."""
 
-import threading
-
 import pytest
-from django.db import connection
 from django.utils import timezone
 
-from annotation.models import AuditEvent, Item, Project, Rating, RatingEvent
+from annotation.models import AuditEvent, Item, Project, Rating, RatingEvent, User
 from annotation.queue.errors import ProjectArchived
 from annotation.rating.counting import counted_ratings, left_out
 from annotation.rating.submit import NotAllowed
@@ -14,17 +11,12 @@ from annotation.reviewing.adjudication import adjudicate, withdraw
 from annotation.reviewing.gold import gold_items, make_adjudication_gold, remove_gold, set_gold
 from annotation.reviewing.lead_ratings import NOTHING, ReviewedMeanwhile, current_rating, version_token
 from annotation.reviewing.reviewable_items import NoSuchItem, item_for_review
-from tests.cast import ACCURATE, SEVERE, Study, person, study
+from tests.cast import ACCURATE, SEVERE, person, study
+from tests.qualification.at_once import together
 from tests.reporting.project_rows import Row, project_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.study(heading=True)]
 WHY = "The article says 11.8 km."
-
-
-@pytest.fixture
-def june() -> Study:
-    person("ines")
-    return study(heading=True)
 
 
 @pytest.fixture
@@ -37,50 +29,51 @@ def ratings_in_role(role: str) -> list[tuple[str, dict, str]]:
     return list(rows.values_list("rater__username", "answers", "comment"))
 
 
-def test_an_adjudication_is_a_rating_of_its_own_that_never_counts(june, item):
-    rating = adjudicate(june.project, item, SEVERE, f"  {WHY} ", june.people["lena"])
-    assert (rating.role, rating.answers, rating.comment, rating.counted) == ("adjudicator", SEVERE, WHY, False)
+def test_an_adjudication_is_a_rating_of_its_own_without_hidden_answers_that_never_counts(june, item):
+    rating = adjudicate(june.project, item, ACCURATE | {"severity": "severe"}, f"  {WHY} ", june.people["lena"])
+    assert (rating.role, rating.answers, rating.choices) == ("adjudicator", ACCURATE, ACCURATE)
+    assert (rating.comment, rating.counted) == (WHY, False)
     assert not counted_ratings(june.project).exists()
     assert left_out(june.project) == {"adjudicator": 1}
 
 
-def test_answers_to_hidden_questions_are_not_kept(june, item):
-    rating = adjudicate(june.project, item, ACCURATE | {"severity": "severe"}, WHY, june.people["lena"])
-    assert rating.answers == rating.choices == ACCURATE
+OPTIONS = "accurate, disputed, unsupported, inaccurate, cannot_assess"
+PASSAGE = {"paragraph": "p2", "start": 4, "end": 16, "stance": "contradicts", "text": "median range"}
+TOO_MANY = "Attach at most 100 passages with 20,000 characters in total."
+UNSTORABLE = "The text contains a character that cannot be stored (NUL, or half of a surrogate pair)."
 
 
 @pytest.mark.parametrize(
-    ("answers", "reason", "errors"),
+    ("wrong", "field", "message"),
     [
-        ({"accuracy": "inaccurate"}, WHY, {"severity": ["This question needs an answer."]}),
-        ({}, WHY, {"accuracy": ["This question needs an answer."]}),
-        (
-            {"accuracy": "true"},
-            WHY,
-            {
-                "accuracy": [
-                    "'true' is not one of the options: accurate, disputed, unsupported, inaccurate, cannot_assess."
-                ]
-            },
-        ),
-        (
-            ACCURATE,
-            " \n",
-            {"reason": ["Enter a reason: it is stored with the adjudication, and others can read it."]},
-        ),
-        (ACCURATE, "x" * 10_001, {"reason": ["Use at most 10,000 characters; this has 10,001."]}),
-        (
-            ACCURATE,
-            "a\0b",
-            {"reason": ["The text contains a character that cannot be stored (NUL, or half of a surrogate pair)."]},
-        ),
+        ({"answers": {"accuracy": "inaccurate"}}, "severity", "This question needs an answer."),
+        ({"answers": {}}, "accuracy", "This question needs an answer."),
+        ({"answers": {"accuracy": "true"}}, "accuracy", f"'true' is not one of the options: {OPTIONS}."),
+        ({"reason": " \n"}, "reason", "Enter a reason: it is stored with the adjudication, and others can read it."),
+        ({"reason": "x" * 10_001}, "reason", "Use at most 10,000 characters; this has 10,001."),
+        ({"reason": "a\0b"}, "reason", UNSTORABLE),
+        ({"evidence": [PASSAGE, PASSAGE | {"text": "mean range"}]}, "evidence", "passage 2"),
+        ({"evidence": [PASSAGE, PASSAGE | {"paragraph": "p99"}]}, "evidence", "passage 2"),
+        ({"evidence": [PASSAGE, PASSAGE | {"end": 4000}]}, "evidence", "passage 2"),
+        ({"evidence": [PASSAGE, PASSAGE | {"stance": "mentions"}]}, "evidence", "passage 2"),
+        ({"evidence": [PASSAGE] * 101}, "evidence", TOO_MANY),
     ],
 )
-def test_what_is_not_allowed_is_named_and_nothing_is_stored(june, item, answers, reason, errors):
+def test_what_is_not_allowed_is_named_and_nothing_is_stored(june, item, wrong, field, message):
     with pytest.raises(NotAllowed) as refused:
-        adjudicate(june.project, item, answers, reason, june.people["lena"])
-    assert refused.value.errors == errors
+        adjudicate(june.project, item, **{"answers": ACCURATE, "reason": WHY} | wrong, actor=june.people["lena"])
+    [(named, [said])] = refused.value.errors.items()
+    assert named == field and (message in said if message == "passage 2" else message == said)
     assert not Rating.objects.exists() and not AuditEvent.objects.filter(action="adjudicate").exists()
+
+
+def test_the_same_decision_twice_is_stored_once_and_passages_belong_to_it(june, item):
+    for _ in range(2):
+        adjudicate(june.project, item, SEVERE, WHY, person("lena"), expected_version=NOTHING, evidence=[PASSAGE])
+    assert RatingEvent.objects.count() == AuditEvent.objects.filter(action="adjudicate").count() == 1
+    assert Rating.objects.get(role="adjudicator").evidence == [PASSAGE]
+    adjudicate(june.project, item, SEVERE, WHY, person("lena"))
+    assert Rating.objects.get(role="adjudicator").evidence == []
 
 
 def test_what_is_not_rated_in_the_project_is_not_adjudicated(june):
@@ -96,11 +89,12 @@ def test_what_is_not_rated_in_the_project_is_not_adjudicated(june):
 
 def test_an_archived_project_is_not_reviewed(june, item):
     Project.objects.update(archived_at=timezone.now())
+    lena = june.people["lena"]
     for verb in (
-        lambda: adjudicate(june.project, item, ACCURATE, WHY, june.people["lena"]),
-        lambda: withdraw(june.project, item, june.people["lena"]),
-        lambda: set_gold(june.project, item, ACCURATE, june.people["lena"]),
-        lambda: remove_gold(june.project, item, june.people["lena"]),
+        lambda: adjudicate(june.project, item, ACCURATE, WHY, lena),
+        lambda: withdraw(june.project, item, lena),
+        lambda: set_gold(june.project, item, ACCURATE, lena),
+        lambda: remove_gold(june.project, item, lena),
     ):
         with pytest.raises(ProjectArchived, match="Unarchive it to review it"):
             verb()
@@ -121,13 +115,13 @@ def test_the_same_person_changes_their_own_and_the_history_keeps_both(june, item
 
 
 def test_another_leads_newer_one_stands_and_withdrawing_it_lets_the_earlier_stand_again(june, item):
-    first = adjudicate(june.project, item, SEVERE, WHY, june.people["lena"])
+    lena = june.people["lena"]
+    first = adjudicate(june.project, item, SEVERE, WHY, lena)
     second = adjudicate(june.project, item, ACCURATE, "No.", person("ines"), expected_version=version_token(first))
     assert current_rating(june.project, item, "adjudicator") == second
-    assert withdraw(june.project, item, june.people["lena"], expected_version=version_token(second)) == first
-    assert withdraw(june.project, item, june.people["lena"], expected_version=version_token(first)) is None
+    for seen, stands in ((second, first), (first, None), (first, None)):
+        assert withdraw(june.project, item, lena, expected_version=version_token(seen)) == stands
     assert ratings_in_role("adjudicator") == []
-    assert withdraw(june.project, item, june.people["lena"], expected_version=version_token(first)) is None
     assert AuditEvent.objects.filter(action="withdraw adjudication").count() == 2
 
 
@@ -144,13 +138,6 @@ def test_nobody_overwrites_what_they_have_not_seen(june, item):
     assert ratings_in_role("adjudicator") == [("ines", SEVERE, WHY)]
 
 
-def test_the_same_decision_twice_is_stored_once(june, item):
-    for _ in range(2):
-        adjudicate(june.project, item, SEVERE, WHY, june.people["lena"], expected_version=NOTHING)
-    assert RatingEvent.objects.count() == 1
-    assert AuditEvent.objects.filter(action="adjudicate").count() == 1
-
-
 def test_an_item_has_one_gold_answer_whoever_gave_it(june, item):
     first = set_gold(june.project, item, SEVERE, person("ines"), "Table 2")
     set_gold(june.project, item, ACCURATE, june.people["lena"], expected_version=version_token(first))
@@ -159,27 +146,23 @@ def test_an_item_has_one_gold_answer_whoever_gave_it(june, item):
         set_gold(june.project, item, SEVERE, person("ines"), expected_version=version_token(first))
     with pytest.raises(NotAllowed):
         set_gold(june.project, item, {"accuracy": "disputed"}, june.people["lena"])
-    remove_gold(june.project, item, june.people["lena"])
-    remove_gold(june.project, item, june.people["lena"])
+    for _ in range(2):
+        remove_gold(june.project, item, june.people["lena"])
     assert ratings_in_role("gold") == []
     actions = AuditEvent.objects.filter(action__contains="gold").order_by("pk").values_list("action", flat=True)
     assert list(actions) == ["set gold", "set gold", "remove gold"]
-
-
-def test_an_adjudication_becomes_the_gold_answer_with_its_reason(june, item):
     decided = adjudicate(june.project, item, SEVERE, WHY, person("ines"))
     make_adjudication_gold(june.project, item, june.people["lena"], expected_version=version_token(decided))
-    assert ratings_in_role("gold") == [("lena", SEVERE, WHY)] and ratings_in_role("adjudicator") == [
-        ("ines", SEVERE, WHY)
-    ]
+    assert ratings_in_role("gold") == [("lena", SEVERE, WHY)], "an adjudication with its reason"
+    assert ratings_in_role("adjudicator") == [("ines", SEVERE, WHY)]
     withdraw(june.project, item, june.people["lena"])
     with pytest.raises(ReviewedMeanwhile):
         make_adjudication_gold(june.project, item, june.people["lena"], expected_version=NOTHING)
 
 
 def test_gold_items_say_what_raters_answered_and_the_newest_comes_first():
-    project = project_of([Row("q1", "heron", name, answers) for name, answers in (("ravi", ACCURATE), ("rosa", SEVERE))]
-                         + [Row("q2", "heron", "ravi", ACCURATE)])  # fmt: skip
+    rows = [("q1", "ravi", ACCURATE), ("q1", "rosa", SEVERE), ("q2", "ravi", ACCURATE)]
+    project = project_of([Row(prompt, "heron", name, answers) for prompt, name, answers in rows])
     for item in Item.objects.order_by("pk"):
         set_gold(project, item, SEVERE, person("lena"))
     golds = gold_items(project)
@@ -195,55 +178,10 @@ def test_gold_items_say_what_raters_answered_and_the_newest_comes_first():
 def test_of_two_leads_at_the_same_moment_one_is_told():
     prepared = study()
     item, leads = prepared.items()[0], [person("lena"), person("ines")]
-    barrier, outcomes = threading.Barrier(2), []
 
-    def decide(lead) -> None:
-        barrier.wait()
-        try:
-            adjudicate(prepared.project, item, SEVERE, f"By {lead}", lead, expected_version=NOTHING)
-            outcomes.append("stored")
-        except ReviewedMeanwhile:
-            outcomes.append("told")
-        finally:
-            connection.close()
+    def decide(lead: User) -> Rating:
+        return adjudicate(prepared.project, item, SEVERE, f"By {lead}", lead, expected_version=NOTHING)
 
-    threads = [threading.Thread(target=decide, args=[lead]) for lead in leads]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sorted(outcomes) == ["stored", "told"]
+    outcomes = together(*[lambda lead=lead: decide(lead) for lead in leads])
+    assert {type(outcome) for outcome in outcomes} == {Rating, ReviewedMeanwhile}
     assert Rating.objects.filter(role="adjudicator").count() == 1
-
-
-PASSAGE = {"paragraph": "p2", "start": 4, "end": 16, "stance": "contradicts", "text": "median range"}
-
-
-def test_passages_are_stored_with_the_decision_and_belong_to_it(june, item):
-    first = adjudicate(june.project, item, SEVERE, WHY, person("lena"), evidence=[PASSAGE])
-    assert Rating.objects.get(role="adjudicator").evidence == [PASSAGE]
-    assert adjudicate(june.project, item, SEVERE, WHY, person("lena"), evidence=[PASSAGE]).version == first.version
-    adjudicate(june.project, item, SEVERE, WHY, person("lena"))
-    assert Rating.objects.get(role="adjudicator").evidence == []
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {**PASSAGE, "text": "mean range"},
-        {**PASSAGE, "paragraph": "p99"},
-        {**PASSAGE, "end": 4000},
-        {**PASSAGE, "stance": "mentions"},
-    ],
-)
-def test_a_passage_that_the_article_does_not_have_is_refused(june, item, wrong):
-    with pytest.raises(NotAllowed) as refused:
-        adjudicate(june.project, item, SEVERE, WHY, person("lena"), evidence=[PASSAGE, wrong])
-    assert "passage 2" in refused.value.errors["evidence"][0]
-    assert not Rating.objects.filter(role="adjudicator").exists()
-
-
-def test_too_many_passages_are_refused(june, item):
-    with pytest.raises(NotAllowed) as refused:
-        adjudicate(june.project, item, SEVERE, WHY, person("lena"), evidence=[PASSAGE] * 101)
-    assert refused.value.errors["evidence"] == ["Attach at most 100 passages with 20,000 characters in total."]

@@ -35,8 +35,7 @@ def june() -> Study:
     return prepared
 
 
-def cut_in_two(june: Study, number: int = 1) -> None:
-    item = june.items()[number]
+def cut_in_two(june: Study, item: Item) -> None:
     split(june.project, item, [item.text[:8], item.text[8:]], actor=june.people["lena"])
 
 
@@ -44,8 +43,9 @@ def counted(june: Study) -> int:
     return Rating.objects.filter(project=june.project, counted=True).count()
 
 
-def test_a_split_sentence_is_retired_and_its_parts_are_appended(june):
+def test_a_split_sentence_is_retired_its_parts_are_appended_and_ratings_of_all_others_stay_and_count(june):
     second = june.items()[1]
+    assert counted(june) == 6
     done = split(june.project, second, ["Sentence", "number 2 of heron."], actor=june.people["lena"])
     assert [(item.position, item.text, item.splitter) for item in done.new_items] == [
         (3, "Sentence", "by hand"),
@@ -58,33 +58,41 @@ def test_a_split_sentence_is_retired_and_its_parts_are_appended(june):
     assert replacement_items(second) == done.new_items
     sheet = june.project.sheets.get()
     assert [item.position for item in items_of(sheet, "sentence")] == [0, 3, 4, 2]  # as they stand in the text
+    assert (counted(june), left_out(june.project), find_tally_differences()) == (4, {"retired": 2}, [])
+    assert Rating.objects.count() == 6 and Rating.objects.filter(item=second, counted=False).count() == 2
+    with pytest.raises(BoundaryChangeRefused, match="in the meantime"):
+        cut_in_two(june, second)
 
 
-def test_ratings_of_all_others_stay_and_count(june):
-    assert counted(june) == 6
-    cut_in_two(june)
-    assert counted(june) == 4
-    assert left_out(june.project) == {"retired": 2}
-    assert find_tally_differences() == []
-    assert Rating.objects.count() == 6
-
-
-def test_raters_who_had_finished_are_asked_about_the_new_ones_only(june):
-    cut_in_two(june)
-    ravi = june.people["ravi"]
+def test_raters_who_had_finished_are_asked_about_the_new_ones_only_and_may_give_that_back(june):
+    cut_in_two(june, june.items()[1])
+    ravi, rosa = june.people["ravi"], june.people["rosa"]
     again = take_next(june.project, ravi)
     assert again is not None and again.sheet == june.project.sheets.get()
+    new = list(Item.objects.filter(position__gte=3))
     with pytest.raises(StillOpen) as error:
         finish(Assignment.objects.select_related("project__protocol").get(pk=again.pk))
-    new = list(Item.objects.filter(position__gte=3))
     assert error.value.open == [item.public_id for item in new]
     for item in new:
         save(ravi, again.public_id, item.public_id, Submission(SEVERE, base_version=0))
     assert counted(june) == 4
     finish(Assignment.objects.select_related("project__protocol").get(pk=again.pk))
     assert counted(june) == 6  # Ravi's two old and two new, and Rosa's two old
-    assert left_out(june.project) == {"retired": 2}
-    assert find_tally_differences() == []
+    assignment = take_next(june.project, rosa)
+    release(assignment)
+    assert Slot.objects.get(holder=assignment).finished_at
+    assert (counted(june), left_out(june.project), find_tally_differences()) == (6, {"retired": 2}, [])
+
+
+def test_answers_given_before_the_cut_count_again_for_what_was_unfinished():
+    june = study()
+    rates(june.people["ravi"], june.project, sentences=1)
+    cut_in_two(june, june.items()[2])
+    assignment = Assignment.objects.select_related("project__protocol").get()
+    for item in items_of(assignment.sheet, "sentence")[1:]:
+        save(june.people["ravi"], assignment.public_id, item.public_id, Submission(ACCURATE, base_version=0))
+    finish(assignment)
+    assert (counted(june), find_tally_differences()) == (4, [])
 
 
 def test_two_neighbours_become_one(june):
@@ -99,81 +107,44 @@ def test_two_neighbours_become_one(june):
         merge(june.project, first, second, actor=june.people["lena"])
 
 
-@pytest.mark.parametrize(
-    ("lines", "why"),
-    [
-        (["Sentence number 2 of heron."], "only one line"),
+def test_a_cut_never_changes_the_text(june):
+    sentence = "Sentence number 2 of heron."
+    for lines, why in (
+        ([sentence], "only one line"),
         (["Sentence number 2", "of a heron."], "does not match the response"),
         (["Sentence number", "2 of"], "continues after the last line"),
-        (["Sentence number 2 of heron.", "And more."], "the text ends there"),
-    ],
-)
-def test_a_cut_never_changes_the_text(june, lines, why):
-    with pytest.raises(BoundaryChangeRefused, match=why):
-        split(june.project, june.items()[1], lines, actor=june.people["lena"])
+        ([sentence, "And more."], "the text ends there"),
+    ):
+        with pytest.raises(BoundaryChangeRefused, match=why):
+            split(june.project, june.items()[1], lines, actor=june.people["lena"])
     assert not Item.objects.filter(retired_at__isnull=False).exists()
 
 
-@pytest.mark.parametrize("unit", ["claim", "fact"])
-def test_what_is_no_sentence_stays_as_it_was_given(june, unit):
-    Item.objects.update(unit=unit, kind=unit)
+def test_what_is_no_sentence_stays_as_it_was_given(june):
     first, second, _ = june.items()
-    with pytest.raises(BoundaryChangeRefused, match=f"Only sentences can be edited: a {unit} stays"):
-        split(june.project, second, [second.text[:8], second.text[8:]], actor=june.people["lena"])
-    with pytest.raises(BoundaryChangeRefused, match="Only sentences"):
-        merge(june.project, first, second, actor=june.people["lena"])
-    assert change_refusal(second) and not Item.objects.filter(retired_at__isnull=False).exists()
-
-
-def test_a_retired_item_is_not_cut_again(june):
-    item = june.items()[1]
-    cut_in_two(june)
-    with pytest.raises(BoundaryChangeRefused, match="in the meantime"):
-        split(june.project, item, [item.text[:8], item.text[8:]], actor=june.people["lena"])
+    for unit in ("claim", "fact"):
+        Item.objects.update(unit=unit, kind=unit)
+        second.refresh_from_db()
+        with pytest.raises(BoundaryChangeRefused, match=f"Only sentences can be edited: a {unit} stays"):
+            cut_in_two(june, second)
+        with pytest.raises(BoundaryChangeRefused, match="Only sentences"):
+            merge(june.project, first, second, actor=june.people["lena"])
+        assert change_refusal(second) and not Item.objects.filter(retired_at__isnull=False).exists()
 
 
 def test_somebody_who_has_left_is_not_asked_and_their_other_ratings_count(june):
     remove_member(june.project, june.people["rosa"])
-    cut_in_two(june)
+    cut_in_two(june, june.items()[1])
     assert Slot.objects.filter(finished_at__isnull=False).get().holder.rater == june.people["rosa"]
     assert counted(june) == 4
 
 
-def test_given_back_after_a_split_all_others_count_as_before(june):
-    cut_in_two(june)
-    assignment = take_next(june.project, june.people["ravi"])
-    release(assignment)
-    assert counted(june) == 4
-    assert Slot.objects.get(holder=assignment).finished_at
-    assert find_tally_differences() == []
-
-
-def test_a_stale_page_can_store_nothing_for_a_retired_item_that_counts(june):
-    item = june.items()[1]
-    cut_in_two(june)
-    assert not Rating.objects.filter(item=item, counted=True).exists()
-    assert Rating.objects.filter(item=item).count() == 2
-
-
 def test_what_another_project_rates_is_cut_only_by_who_leads_both(june):
-    other = create_project("july", june.project.dataset, article_accuracy(), title="July")
+    other, item = create_project("july", june.project.dataset, article_accuracy()), june.items()[1]
     with pytest.raises(BoundaryChangeRefused, match="1 project that you do not lead rates this"):
-        cut_in_two(june)
+        cut_in_two(june, item)
     add_member(other, june.people["lena"], Membership.Role.LEAD)
-    cut_in_two(june)
+    cut_in_two(june, item)
     assert AuditEvent.objects.filter(action="split").count() == 2
-    ada = person("ada", admin=True)
-    merge(other, *Item.objects.filter(position__gte=3), actor=ada)
+    merge(other, *Item.objects.filter(position__gte=3), actor=person("ada", admin=True))
     assert [item.position for item in items_of(other.sheets.get(), "sentence")] == [0, 5, 2]
-
-
-def test_answers_given_before_the_cut_count_again_for_what_was_unfinished():
-    june = study()
-    rates(june.people["ravi"], june.project, sentences=1)
-    cut_in_two(june, 2)
-    assignment = Assignment.objects.select_related("project__protocol").get()
-    for item in items_of(assignment.sheet, "sentence")[1:]:
-        save(june.people["ravi"], assignment.public_id, item.public_id, Submission(ACCURATE, base_version=0))
-    finish(assignment)
-    assert counted(june) == 4
-    assert find_tally_differences() == []

@@ -32,50 +32,32 @@ def gold_of(items: list[Item]) -> list[tuple[dict, str]]:
     return list(ratings.values_list("answers", "comment"))
 
 
-def test_the_parts_of_a_training_sentence_have_its_gold_answer_and_reason(june):
-    done = split(june.project, june.items()[0], IN_TWO, actor=june.people["lena"])
+def test_the_parts_of_a_training_sentence_have_its_gold_answer_and_the_feedback_counts_as_the_text_reads(june, ravi):
+    rater, done = june.people["ravi"], split(june.project, june.items()[0], IN_TWO, actor=june.people["lena"])
     assert done.gold == 2
     assert gold_of(done.new_items) == [(SEVERE, REASON)] * 2
     [candidate] = count_gold(june.project, Sheet.objects.filter(purpose="training"))
     assert candidate.is_whole
-
-
-def test_the_feedback_counts_as_the_text_reads(june, client):
-    cut = split(june.project, june.items()[0], IN_TWO, actor=june.people["lena"]).new_items
-    ravi = june.people["ravi"]
-    start_attempt(june.project, ravi, "training")
-    work = take_work(june.project, ravi)
-    as_they_stand = [*cut, *june.items()[1:3]]
-    client.force_login(ravi)
+    start_attempt(june.project, rater, "training")
+    work = take_work(june.project, rater)
+    as_they_stand = [*done.new_items, *june.items()[1:3]]
     for number, item in enumerate(as_they_stand, start=1):
-        save(ravi, work.public_id, item.public_id, Submission(SEVERE, 0))
+        save(rater, work.public_id, item.public_id, Submission(SEVERE, 0))
         address = f"/assignments/{work.public_id}/items/{item.public_id}/feedback/"
-        assert f"Sentence {number}: correct." in text_of(client.get(address))
-    finish(assignments_for(ravi).get(pk=work.pk))
+        assert f"Sentence {number}: correct." in text_of(ravi.get(address))
+    finish(assignments_for(rater).get(pk=work.pk))
     assert [checked.item for checked in compare_attempt(june.project, Attempt.objects.get())] == as_they_stand
 
 
-def test_whoever_trains_then_is_marked_on_every_part(june):
-    split(june.project, june.items()[0], IN_TWO, actor=june.people["lena"])
-    start_attempt(june.project, june.people["ravi"], "training")
-    work = take_work(june.project, june.people["ravi"])
-    for item in Item.objects.filter(response=work.sheet.response, rate=True, retired_at=None):
-        assert Rating.objects.filter(role="gold", item=item).exists()
-
-
-def test_two_with_the_same_gold_answer_become_one_with_both_reasons(june):
-    lena, (first, second, _) = june.people["lena"], june.items()
-    set_gold(june.project, second, SEVERE, lena, "And so says Table 2.")
-    done = merge(june.project, first, second, actor=lena)
-    assert gold_of(done.new_items) == [(SEVERE, f"{REASON}\nAnd so says Table 2.")]
-
-
-def test_two_whose_gold_answers_differ_are_not_merged_before_they_agree(june):
+def test_two_are_merged_where_their_gold_answers_agree_and_have_both_reasons(june):
     lena, (first, second, _) = june.people["lena"], june.items()
     set_gold(june.project, second, ACCURATE, lena)
     with pytest.raises(BoundaryChangeRefused, match="Their gold answers differ"):
         merge(june.project, first, second, actor=lena)
     assert not Item.objects.filter(retired_at__isnull=False).exists()
+    set_gold(june.project, second, SEVERE, lena, "And so says Table 2.")
+    done = merge(june.project, first, second, actor=lena)
+    assert gold_of(done.new_items) == [(SEVERE, f"{REASON}\nAnd so says Table 2.")]
 
 
 def test_where_nothing_is_set_aside_or_agreed_on_nothing_is_taken_over(june):

@@ -18,7 +18,7 @@ def test_the_most_frequent_label_wins_and_without_one_no_share_is_defined():
     assert (result.items, result.no_label, result.undecided, result.decided) == (5, 1, 1, 3)
     assert result.counts == (2, 0, 1)
     assert result.shares == (2 / 3, 0.0, 1 / 3)
-    assert json.loads(json.dumps(dataclasses.asdict(majority(VOTES)), allow_nan=False))["decided"] == 3
+    assert json.loads(json.dumps(dataclasses.asdict(result), allow_nan=False))["decided"] == 3
     assert majority([[1, 1]]).shares == majority([[0, 0]]).shares == (None, None)
     assert majority(np.zeros((0, 2))).items == 0
     with pytest.raises(ValueError, match="items x categories"):

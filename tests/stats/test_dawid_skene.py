@@ -9,13 +9,12 @@ import pytest
 from annotation.stats.dawid_skene import dawid_skene
 
 
-def rated(items=300, reliable=(0.9, 0.9, 0.55, 0.55, 0.55), seed=3):
+def rated(items=300, reliable=(0.9, 0.9, 0.55, 0.55, 0.55)):
     """Draw answers: each rater answers every item, correctly with her own probability, else with the other label."""
-    generator = np.random.default_rng(seed)
-    truth = (generator.random(items) < 0.4).astype(int)
-    item, rater = (grid.ravel() for grid in np.meshgrid(range(items), range(len(reliable)), indexing="ij"))
-    right = generator.random(item.size) < np.array(reliable)[rater]
-    return truth, item, rater, np.where(right, truth[item], 1 - truth[item])
+    generator = np.random.default_rng(3)
+    truth, (item, rater) = generator.random(items) < 0.4, np.indices((items, len(reliable))).reshape(2, -1)
+    is_right = generator.random(item.size) < np.array(reliable)[rater]
+    return truth, item, rater, (truth[item] == is_right).astype(int)
 
 
 def test_raters_who_err_count_for_less_and_their_errors_are_estimated():
@@ -82,12 +81,11 @@ def in_logarithms(item, rater, label, shape, iterations=100):
 
 @pytest.mark.parametrize("raters, seed", [(3, 1), (17, 2), (90, 3)])
 def test_products_give_what_sums_of_logarithms_give(raters, seed):
-    generator = np.random.default_rng(seed)
-    truth = generator.integers(0, 3, 40)
-    item, rater = (grid.ravel() for grid in np.meshgrid(range(40), range(raters), indexing="ij"))
+    generator, shape = np.random.default_rng(seed), (40, raters, 3)
+    truth, (item, rater) = generator.integers(0, 3, 40), np.indices(shape[:2]).reshape(2, -1)
     label = np.where(generator.random(item.size) < 0.6, truth[item], generator.integers(0, 3, item.size))
-    estimate = dawid_skene(item, rater, label, (40, raters, 3))
-    assert np.array(estimate.posterior) == pytest.approx(in_logarithms(item, rater, label, (40, raters, 3)), abs=1e-9)
+    estimate = dawid_skene(item, rater, label, shape)
+    assert np.array(estimate.posterior) == pytest.approx(in_logarithms(item, rater, label, shape), abs=1e-9)
 
 
 def test_hundreds_of_raters_who_contradict_each_other_leave_a_probability():

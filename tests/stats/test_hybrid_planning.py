@@ -30,84 +30,64 @@ def worked_example():
 
 
 def independent_half_width(prompt, drawn, truth, verdict, items):
-    """Return the planned half-widths with the judge and of people alone for `items` of 160, in plain loops.
+    """Return the planned half-widths with the judge and of people alone for `items` of 160, and λ, from all pairs.
 
     At most one sentence of each prompt is sampled if items ≤ 40, so π_ij = 0 in a prompt. Between them: with π = x/4,
     x = items / 40, and k = ⌊x⌋, the mean of π_ij over the 12 pairs is k (2x − k − 1) / 12.
     """
-    n, w = len(prompt), 4.0
+    w, others = 4.0, (prompt[:, None] == prompt) & ~np.eye(160, dtype=bool)
     hits, rated = w * truth[drawn].sum(), w * drawn.sum()
     alone = hits / rated
-    u = np.array([sum(w * (truth[i] - alone) for i in range(n) if prompt[i] == c and drawn[i]) for c in range(40)])
+
+    def by_prompt(values):
+        return np.bincount(prompt, values)
+
+    def human(value):
+        return w * drawn * (truth - value)
 
     def judged(value):
-        return np.array(
-            [sum((w * drawn[i] - 1) * (verdict[i] - value) for i in range(n) if prompt[i] == c) for c in range(40)]
-        )
+        return (w * drawn - 1) * (verdict - value)
 
-    v = judged(alone)
+    u, v = by_prompt(human(alone)), by_prompt(judged(alone))
     lam = min(1.0, max(0.0, np.cov(u, v)[0, 1] / np.var(v, ddof=1)))
-    top = hits - lam * sum((w * drawn[i] - 1) * verdict[i] for i in range(n))
-    bottom = rated - lam * sum(w * drawn[i] - 1 for i in range(n))
-    theta = top / bottom
-
-    def variance_now(value, weight):
-        z = [
-            sum(
-                w * drawn[i] * (truth[i] - value) - weight * (w * drawn[i] - 1) * (verdict[i] - value)
-                for i in range(n)
-                if prompt[i] == c
-            )
-            for c in range(40)
-        ]
-        denominator = bottom if weight else rated
-        return 40 / 39 * sum(each**2 for each in z) / denominator**2
-
-    r = np.where(drawn, truth - theta, 0.0)
-    s = verdict - theta
-    squares = sum(w * r[i] ** 2 for i in range(n))
-    totals = [sum(w * r[i] for i in range(n) if prompt[i] == c) for c in range(40)]
-    apart = (sum(totals) ** 2 - sum(t**2 for t in totals)) / (160**2 - 40 * 4**2)
+    bottom = rated - lam * (w * drawn - 1).sum()
+    theta = (hits - lam * ((w * drawn - 1) * verdict).sum()) / bottom
+    r, s = np.where(drawn, truth - theta, 0.0), verdict - theta
+    squares, totals, in_prompt = w * (r**2).sum(), by_prompt(w * r), s @ others @ s
+    # θ is that of people and judge, so residuals do not sum to 0.
+    assert (totals.sum() ** 2 - (totals**2).sum()) / (160**2 - 40 * 4**2) != 0
     # No two sentences of a prompt are rated: the products in a prompt are those of the judge's verdicts.
-    in_prompt = sum(s[i] * s[j] for i in range(n) for j in range(n) if i != j and prompt[i] == prompt[j])
     product = in_prompt / (40 * 12) / np.mean(s**2) * (squares / 160)
-    assert apart != 0  # θ is that of people and judge, so residuals do not sum to 0
     between = squares + max(0.0, 40 * 12 * product)
 
     def covariance(count):
-        x = count / 40
+        x, pi = count / 40, count / 160
         k = math.floor(x + 1e-9)
-        pi = count / 160
         return 1 / pi - 1, k * (2 * x - k - 1) / 12 / pi**2 - 1
 
     def expected(count, with_judge):
         own, other = covariance(count)
-        human = max(0.0, own * squares + other * 40 * 12 * product)
+        of_people = max(0.0, own * squares + other * 40 * 12 * product)
         if not with_judge:
-            return between + human
-        judge = sum(own * s[i] ** 2 for i in range(n)) + other * in_prompt
-        common = sum(own * w * r[i] * s[i] for i in range(n))
-        common += other * sum(w * r[i] * s[j] for i in range(n) for j in range(n) if i != j and prompt[i] == prompt[j])
+            return between + of_people
+        judge = own * (s**2).sum() + other * in_prompt
+        common = own * w * r @ s + other * w * r @ others @ s
         best = min(1.0, max(0.0, common / judge))
-        return max(between, between + human - 2 * best * common + best**2 * judge)
-
-    def rated_prompts(count):
-        """Return the rated prompts and what they are worth in prompts of equal size, from Σ m² = 160 + 480 + Σ Δ."""
-        own, other = covariance(count)
-        return 40, min(40.0, 40 * 640 / (640 + 160 * own + 480 * other))
+        return max(between, between + of_people - 2 * best * common + best**2 * judge)
 
     def se_ratio(count):
-        units, effective = rated_prompts(count)
-        of_pairs = max(0.0, 1 - (1 + covariance(count)[0]) * squares / expected(count, False))
+        """Prompts are worth those of equal size, from Σ m² = 160 + 480 + Σ Δ."""
+        own, other = covariance(count)
+        effective = min(40.0, 40 * 640 / (640 + 160 * own + 480 * other))
+        of_pairs = max(0.0, 1 - (1 + own) * squares / expected(count, False))
         c4 = math.sqrt(2 / 39) * math.gamma(20) / math.gamma(19.5)
-        return c4 / math.sqrt(1 + 4 * of_pairs * max(0.0, units / effective - 1) / units)
+        return c4 / math.sqrt(1 + 4 * of_pairs * max(0.0, 40 / effective - 1) / 40)
 
     widths = []
-    for with_judge in (True, False):
-        value = theta if with_judge else alone
-        variance = variance_now(value, lam if with_judge else 0.0)
-        variance *= expected(items, with_judge) / expected(40, with_judge) * (se_ratio(items) / se_ratio(40)) ** 2
-        most = 160 if with_judge else 40 * items / 40
+    for value, weight, denominator, most in ((theta, lam, bottom, 160), (alone, 0.0, rated, items)):
+        now = 40 / 39 * (by_prompt(human(value) - weight * judged(value)) ** 2).sum() / denominator**2
+        grown = expected(items, weight > 0) / expected(40, weight > 0)
+        variance = now * grown * (se_ratio(items) / se_ratio(40)) ** 2
         size = min(most, value * (1 - value) / variance) * (stats.norm.ppf(0.975) / stats.t.ppf(0.975, 39)) ** 2
         low = stats.beta.ppf(0.025, value * size, size - value * size + 1)
         high = stats.beta.ppf(0.975, value * size + 1, size - value * size)
@@ -144,6 +124,7 @@ def test_a_plan_without_further_ratings_is_the_present_interval(design, part):
         ("uniform", 150, 150, {"icc": 0.1}),
         ("uniform", 150, 150, {"icc": 0.4}),
         ("uniform", 150, 450, {"icc": 0.2, "documents": 30}),
+        ("uniform", 240, 0, {"part": 0.5}),  # the rest of an unfinished sample
         ("responses", 300, 300, {"icc": 0.1}),
         ("responses", 300, 300, {"icc": 0.4}),
         ("uncertain", 150, 150, {"icc": 0.1}),
@@ -151,25 +132,16 @@ def test_a_plan_without_further_ratings_is_the_present_interval(design, part):
     ],
 )
 def test_plans_have_the_mean_width_of_studies_of_that_size(design, size, further, options):
-    planned, found = mean_widths(11, size, size + further, design=design, **options)
-    assert planned == pytest.approx(found, rel=0.1)
-
-
-def mean_widths(seed, size, further, part=1.0, *, design, **options):
-    """Return the planned and the found half-widths, each with the judge and of people alone, over STUDIES."""
-    generator = np.random.default_rng(seed)
+    """The half-widths with the judge and of people alone."""
+    generator, part = np.random.default_rng(11), options.get("part", 1.0)
+    of_population = {name: value for name, value in options.items() if name != "part"}
     planned, found = [], []
     for _ in range(STUDIES):
-        plan = planner_of(generator, population(generator, **options), design, size, part).plan(further)
+        plan = planner_of(generator, population(generator, **of_population), design, size, part).plan(size + further)
         planned.append((plan.with_judge, plan.people_alone))
-        study = planner_of(generator, population(generator, **options), design, further)
+        study = planner_of(generator, population(generator, **of_population), design, size + further)
         found.append([(each.high - each.low) / 2 for each in (study.both, study.people)])
-    return np.mean(planned, axis=0), np.mean(found, axis=0)
-
-
-def test_plans_for_the_rest_of_an_unfinished_sample_have_the_mean_width_of_finished_ones():
-    planned, found = mean_widths(12, 240, 240, part=0.5, design="uniform")
-    assert planned == pytest.approx(found, rel=0.1)
+    assert np.mean(planned, axis=0) == pytest.approx(np.mean(found, axis=0), rel=0.1)
 
 
 @pytest.mark.parametrize(("design", "size"), [("uniform", 200), ("responses", 300), ("uncertain", 200)])
@@ -211,13 +183,10 @@ def test_undefined_plans_and_ratings_that_are_all_alike():
     frame = drawn_frame(generator, study := population(generator), "uniform", 200)
     one, none = np.ones(frame.items), np.zeros(frame.items)
     assert planner(frame, none, none, study.verdict, one) is None  # nothing was assessed
-    few = planner_of(generator, population(generator, prompts=8), "uniform", 60)
-    assert (few.plan(80).with_judge, few.plan(80).people_alone, few.worth()) == (None, None, None)
-    generator = np.random.default_rng(17)
-    frame = drawn_frame(generator, study := population(generator), "uniform", 200)
-    one = np.ones(frame.items)
     alike = planner(frame, one, one, study.verdict, one)
     assert (alike.people.value, alike.people.high) == (1, 1)
     assert alike.plan(0).people_alone == pytest.approx((1 - alike.people.low) / 2)
     size = 400 * (stats.norm.ppf(0.975) / stats.t.ppf(0.975, 79)) ** 2
     assert alike.plan(400).people_alone == pytest.approx((1 - 0.025 ** (1 / size)) / 2, rel=0.01)
+    few = planner_of(generator, population(generator, prompts=8), "uniform", 60)
+    assert (few.plan(80).with_judge, few.plan(80).people_alone, few.worth()) == (None, None, None)

@@ -16,16 +16,11 @@ from annotation.stats.proportions import ratio
 @pytest.mark.parametrize(
     "clusters, k, n, method",
     [
-        (0, 0, 0, "none"),
-        (9, 50, 100, "none"),
-        (10, 50, 100, "korn-graubard"),
-        (49, 50, 100, "korn-graubard"),
-        (50, 20, 40, "bca"),
-        (50, 19, 100, "korn-graubard"),
-        (50, 81, 100, "korn-graubard"),
+        (0, 0, 0, "none"), (9, 50, 100, "none"), (10, 50, 100, "korn-graubard"), (49, 50, 100, "korn-graubard"),
+        (50, 20, 40, "bca"), (50, 19, 100, "korn-graubard"), (50, 81, 100, "korn-graubard"),
         (158, 0, 900, "korn-graubard"),
     ],
-)
+)  # fmt: skip
 def test_the_rule_at_its_edges(clusters, k, n, method):
     assert method_for(clusters, k, n) == method
 
@@ -50,13 +45,12 @@ def test_of_values_between_0_and_1_whole_hits_count():
     bounds = headline(few, n, unit=4)
     assert (bounds.k, bounds.n, bounds.value) == (79, 1200, 79 / 1200)
     assert (bounds.low, bounds.high) == pytest.approx((exact.low, exact.high), abs=1e-6)
-
-
-def test_the_unit_of_whole_hits_does_not_change_the_interval():
     k, n = np.resize([0, 1, 2, 0], 60), np.full(60, 5)
     for resamples in (None, Resamples(60, 200)):
-        once = headline(k, n, resamples=resamples)
-        in_hundredths = headline(100 * k, 100 * n, unit=100, resamples=resamples)
+        once, in_hundredths = (
+            headline(k, n, resamples=resamples),
+            headline(100 * k, 100 * n, unit=100, resamples=resamples),
+        )
         assert (in_hundredths.low, in_hundredths.high) == pytest.approx((once.low, once.high), abs=1e-12)
         assert once.method == in_hundredths.method
 
@@ -69,12 +63,11 @@ def project(clusters=60, seed=1):
 
 def test_enough_prompts_and_events_take_the_bootstrap_unless_all_are_alike():
     k, n = project()
-    resamples = Resamples(60, 2000)
+    resamples = Resamples(60, 200)
     interval, drawn = headline(k, n, resamples=resamples), replicates(k, n, resamples)[0]
     expected = bca(drawn, k.sum() / n.sum(), leave_one_out(k, n))
     assert (interval.low, interval.high, interval.method) == (expected.low, expected.high, "bca")
     assert interval.low < interval.value < interval.high
-    k, n = project()
     interval, expected = headline(k, n), korn_graubard(ratio(k, n))
     assert (interval.low, interval.high, interval.method) == (expected.low, expected.high, "korn-graubard")
     n = np.tile([2, 4, 6], 20)
@@ -83,25 +76,23 @@ def test_enough_prompts_and_events_take_the_bootstrap_unless_all_are_alike():
     assert intervals.low < 0.45 and intervals.high > 0.55
 
 
-def test_each_cell_follows_the_rule_on_its_own():
+def test_a_cell_follows_the_rule_on_its_own_and_is_the_same_alone_and_among_others():
     k, n = project()
     some, few = n.copy(), n.copy()
-    some[30:] = 0
-    few[5:] = 0
-    table = headlines([k, k * (some > 0), k * (few > 0), 0 * k], [n, some, few, 0 * n], resamples=Resamples(60, 500))
+    some[30:], few[5:] = 0, 0
+    resamples = Resamples(60, 200)
+    table = headlines([k, k * (some > 0), k * (few > 0), 0 * k], [n, some, few, 0 * n], resamples=resamples)
     assert [cell.method for cell in table] == ["bca", "korn-graubard", "none", "none"]
     assert [cell.clusters for cell in table] == [60, 30, 5, 0]
-
-
-def test_a_cell_is_the_same_alone_and_among_others_and_few_prompts_keep_counts():
-    k, n = project()
-    resamples = Resamples(60, 500)
     many = headlines([k, n - k, k] * 40, [n, n, n] * 40, resamples=resamples)
     assert set(many) == {headline(k, n, resamples=resamples), headline(n - k, n, resamples=resamples)}
     fields = dataclasses.asdict(many[0])
     assert json.loads(json.dumps(fields, allow_nan=False)) == fields
     with pytest.raises(ValueError, match="same clusters"):
         headline(k, n, resamples=Resamples(61, 100))
+
+
+def test_few_prompts_keep_counts():
     intervals = headline([1, 2, 3], [4, 4, 4])
     assert (intervals.k, intervals.n, intervals.value) == (6, 12, 0.5)
     assert (intervals.low, intervals.high, intervals.method) == (None, None, "none")

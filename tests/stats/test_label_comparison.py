@@ -35,12 +35,9 @@ def test_figures_that_one_category_or_nothing_leaves_are_undefined():
     assert (comparison.accuracy, comparison.cohen_kappa, comparison.cohen_kappa_quadratic) == (1.0, None, None)
     rates = detection([[5, 0], [0, 0]], {1})
     assert (rates.precision, rates.recall, rates.f1, rates.mcc, rates.balanced_accuracy) == (None,) * 5
-
-
-@pytest.mark.parametrize("table", [[[0, 0], [0, 0]], np.zeros((0, 0))])
-def test_nothing_to_compare_gives_no_figures(table):
-    comparison = match(table)
-    assert (comparison.n, comparison.accuracy, comparison.cohen_kappa, comparison.macro_f1) == (0, None, None, None)
+    for table in ([[0, 0], [0, 0]], np.zeros((0, 0))):
+        comparison = match(table)
+        assert (comparison.n, comparison.accuracy, comparison.cohen_kappa, comparison.macro_f1) == (0, None, None, None)
 
 
 def test_detection_by_hand():

@@ -46,21 +46,16 @@ def test_a_plan_of_the_same_data_has_their_design_effect():
     assert nested_design_effect(design, Correlations(prompt, item)) == pytest.approx(measured, rel=0.06)
 
 
-def test_the_correlation_of_two_systems_on_the_same_units():
-    n, k = np.full(4, 2), np.array([2, 0, 2, 0])
-    assert (unit_correlation(k, n, k, n), unit_correlation(k, n, 2 - k, n)) == (1, -1)
-    common = np.array([2, 0, 0, 2])  # two of the units
-    assert unit_correlation(np.array([2, 0, 0, 0]), n, np.array([2, 0, 0, 1]), common) == 1
-    assert unit_correlation(n, n, k, n) is None
-
-
-def test_the_correlation_of_a_raters_own_ratings_and_of_raters_of_one_mind():
+def test_the_correlations_of_a_raters_own_ratings_and_of_two_systems_on_the_same_units():
     # One rater always says yes, the other always no: e is ± 1/2, every pair of one rater has the product 1/4.
     assert rater_correlation([1, 1, 0, 0], [0, 0, 1, 1], [0, 1, 0, 1]) == 1
     assert rater_correlation([1, 0], [0, 0], [0, 0]) is None  # one prompt: no pair to compare
     assert rater_correlation([1, 1], [0, 0], [0, 1]) is None  # nobody said no
     assert rater_correlation([], [], []) is None
-    hits = np.random.default_rng(3).integers(0, 2, 400)
-    twice = np.repeat(hits, 2)
-    correlation = rater_correlation(twice, np.tile([0, 1], 400), np.repeat(np.arange(400), 2))
-    assert abs(correlation) < 0.05
+    twice = np.repeat(np.random.default_rng(3).integers(0, 2, 400), 2)  # raters of one mind
+    assert abs(rater_correlation(twice, np.tile([0, 1], 400), np.repeat(np.arange(400), 2))) < 0.05
+    n, k = np.full(4, 2), np.array([2, 0, 2, 0])
+    assert (unit_correlation(k, n, k, n), unit_correlation(k, n, 2 - k, n)) == (1, -1)
+    common = np.array([2, 0, 0, 2])  # two of the units
+    assert unit_correlation(np.array([2, 0, 0, 0]), n, np.array([2, 0, 0, 1]), common) == 1
+    assert unit_correlation(n, n, k, n) is None

@@ -1,5 +1,7 @@
 """Samples that further ratings make: probabilities, sums over pairs against plain loops, expected units."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -25,33 +27,27 @@ def test_drawn_items_are_rated_before_a_larger_sample_is_drawn(generator):
 
 
 def test_a_larger_sample_where_the_judge_is_unsure_keeps_the_design(generator):
-    study = population(generator)
-    frame = drawn_frame(generator, study, "uncertain", 200)
+    frame = drawn_frame(generator, population(generator), "uncertain", 200)
     larger = frame.planned(900).probability
-    below = larger < 1
     assert larger.sum() == pytest.approx(900) and larger.max() == 1
-    assert np.ptp(larger[below] / frame.probability[below]) < 1e-9
+    assert np.ptp((larger / frame.probability)[larger < 1]) < 1e-9
 
 
 def test_sums_over_pairs_equal_plain_loops(generator):
     study = population(generator, prompts=6, sentences=2, documents=2)
     frame = drawn_frame(generator, study, "uniform", 8)
-    x, y = generator.random(frame.items), generator.random(frame.items)
-    in_response = in_prompt = in_unit = covariance = 0.0
-    delta = frame.now.covariance
-    for i in range(frame.items):
-        for j in range(frame.items):
-            if i == j:
-                covariance += delta.item[i] * x[i] * y[i]
-            elif study.response[i] == study.response[j]:
-                in_response += x[i] * y[j]
-                covariance += delta.response[study.response[i]] * x[i] * y[j]
-            elif study.prompt[i] == study.prompt[j]:
-                in_prompt += x[i] * y[j]
-                covariance += delta.prompt[study.prompt[i]] * x[i] * y[j]
-            elif study.unit[i] == study.unit[j]:
-                in_unit += x[i] * y[j]
-    assert [sums.sum() for sums in frame.pair_sums(x, y)] == pytest.approx([in_response, in_prompt, in_unit])
+    x, y = generator.random((2, frame.items))
+    sums, covariance, delta = {"response": 0.0, "prompt": 0.0, "unit": 0.0}, 0.0, frame.now.covariance
+    for i, j in product(range(frame.items), repeat=2):
+        if i == j:
+            covariance += delta.item[i] * x[i] * y[i]
+            continue
+        level = next((name for name in sums if getattr(study, name)[i] == getattr(study, name)[j]), None)
+        if level:
+            sums[level] += x[i] * y[j]
+        if level in ("response", "prompt"):
+            covariance += getattr(delta, level)[getattr(study, level)[i]] * x[i] * y[j]
+    assert [each.sum() for each in frame.pair_sums(x, y)] == pytest.approx(list(sums.values()))
     assert frame.covariance_sum(x, y, delta) == pytest.approx(covariance)
 
 

@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotation.stats.intervals import clopper_pearson, degrees_of_freedom, korn_graubard, t_bounds
@@ -44,6 +44,18 @@ def test_textbook_cases_of_sample_sizes():
     assert sample_size(0.0, 0.05).ratings == 0
     assert sample_size(0.5, 0.05, ratings_per_prompt=0.1 + 0.2).prompts == 1284  # 385 / .3 = 1283.3
     assert sample_size(0.5, 0.05, ratings_per_prompt=385 / 3).prompts == 3
+    # c4 of quality control charts, Montgomery (2009), appendix VI: .9727 for 10 observations, .9869 for 20.
+    assert expected_se_ratio(10, Design(1, 1), Correlations(0, 0)) == pytest.approx(0.9727, abs=5e-5)
+    assert expected_se_ratio(20, Design(1, 1), Correlations(0, 0)) == pytest.approx(0.9869, abs=5e-5)
+    for p, half, deff, words in (
+        (1.2, 0.05, 1, "p is 1.2"),
+        (0.5, 0, 1, "half_width is 0"),
+        (0.5, 0.05, -1, "deff is -1"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            sample_size(p, half, deff=deff)
+    with pytest.raises(ValueError, match="ratings is 0"):
+        half_width(0.5, 0)
 
 
 def test_unequal_cluster_sizes_cost_what_eldridge_ashby_and_kerry_say():
@@ -56,24 +68,11 @@ def test_unequal_cluster_sizes_cost_what_eldridge_ashby_and_kerry_say():
 
 
 @given(st.floats(0.01, 0.99), st.floats(0.005, 0.3), st.floats(1, 10))
+@settings(max_examples=50)
 def test_the_ratings_needed_give_the_width_wanted(p, goal, deff):
     needed = sample_size(p, goal, deff=deff)
     assert half_width(p, needed.ratings_exact, deff=deff) == pytest.approx(goal)
     assert needed.ratings_exact - 1e-6 <= needed.ratings < needed.ratings_exact + 1
-
-
-@pytest.mark.parametrize(
-    "call, words",
-    [
-        (lambda: sample_size(1.2, 0.05), "p is 1.2"),
-        (lambda: sample_size(0.5, 0), "half_width is 0"),
-        (lambda: sample_size(0.5, 0.05, deff=-1), "deff is -1"),
-        (lambda: half_width(0.5, 0), "ratings is 0"),
-    ],
-)
-def test_a_plan_that_makes_no_sense_is_refused(call, words):
-    with pytest.raises(ValueError, match=words):
-        call()
 
 
 @given(shares, st.floats(1, 30), st.integers(1, 10), st.floats(0, 3))
@@ -93,26 +92,27 @@ def test_the_design_effect_counts_pairs_of_ratings():
     assert nested_design_effect(Design(0.8, 1), Correlations(0.9, 0.9)) == 1  # some prompts have nothing to assess
     proportion = ratio([5, 0] * 40, [5] * 80)  # prompts all one or all the other: ICC 1
     assert design_effect(proportion.icc, 5) == pytest.approx(proportion.deff, rel=0.02)
+    # More prompts per document even out lengths, but not documents.
+    parts = Design(5, 2, 1.2, prompts=3, cv2_prompts=0.3)
+    assert parts.with_more_prompts(2).unit_variation == pytest.approx(1.2 / 6 + 0.3)
+    observed = replace(parts, cv2_units=1.5)
+    assert observed.with_more_prompts(2).unit_variation == pytest.approx(1.5 - 1.2 / 3 + 1.2 / 6)
 
 
 @given(st.floats(0.05, 0.95), st.floats(0.01, 0.2), st.floats(1, 20), shares, shares)
-def test_more_raters_never_need_more_prompts_nor_help_as_much_as_more_prompts(p, goal, items, icc, other):
-    alike = Correlations(min(icc, other), max(icc, other))
-    prompts = [plan(p, goal, Design(items, raters), alike).prompts for raters in (1, 2, 3, 5)]
-    assert prompts == sorted(prompts, reverse=True)
-    for raters in (2, 3, 5):
-        on_the_same = planned_half_width(p, 100, Design(items, raters), alike)
+@settings(max_examples=40)
+def test_a_plan_brings_its_width_and_more_raters_help_but_not_as_much_as_more_prompts(p, goal, items, icc, other):
+    alike, plans = Correlations(min(icc, other), max(icc, other)), []
+    for raters in (1, 2, 3, 5):
+        design = Design(items, raters)
+        plans.append(plan(p, goal, design, alike))
+        prompts = plans[-1].prompts
+        assert planned_half_width(p, prompts, design, alike) <= goal + 1e-9
+        if not plans[-1].is_at_minimum and prompts > 11:
+            assert planned_half_width(p, prompts - 2, design, alike) > goal
         on_others = planned_half_width(p, 100 * raters, Design(items, 1), alike)
-        assert on_others <= on_the_same + 1e-12
-
-
-@given(st.floats(0.05, 0.95), st.floats(0.01, 0.2), st.floats(1, 20), st.integers(1, 5), shares, shares)
-def test_a_plan_brings_the_width_it_was_made_for(p, goal, items, raters, icc, other):
-    alike, design = Correlations(min(icc, other), max(icc, other)), Design(items, raters)
-    result = plan(p, goal, design, alike)
-    assert planned_half_width(p, result.prompts, design, alike) <= goal + 1e-9
-    if not result.is_at_minimum and result.prompts > 11:
-        assert planned_half_width(p, result.prompts - 2, design, alike) > goal
+        assert on_others <= planned_half_width(p, 100, design, alike) + 1e-12
+    assert [each.prompts for each in plans] == sorted((each.prompts for each in plans), reverse=True)
 
 
 def test_few_units_have_exact_bounds_and_wide_disagreement_a_width_that_stays():
@@ -132,76 +132,55 @@ def test_few_units_have_exact_bounds_and_wide_disagreement_a_width_that_stays():
     assert Design(5, 2).effective_units(60) == 60
 
 
-def test_the_mean_of_a_standard_error_is_below_the_root_of_its_mean_square():
-    # c4 of quality control charts, Montgomery (2009), appendix VI: .9727 for 10 observations, .9869 for 20.
-    assert expected_se_ratio(10, Design(1, 1), Correlations(0, 0)) == pytest.approx(0.9727, abs=5e-5)
-    assert expected_se_ratio(20, Design(1, 1), Correlations(0, 0)) == pytest.approx(0.9869, abs=5e-5)
+ALIKE = Correlations(0.12, 0.35, document=0.05)  # in simulated studies; with a fixed seed
 
 
-class TestSimulatedStudies:
-    """With a fixed seed, the intervals that a report computes have the planned width."""
-
-    ALIKE = Correlations(0.12, 0.35, document=0.05)
-
-    def test_documents_with_unequal_prompts_and_lengths(self):
-        size = plan(0.8, 0.045, known_design(2), self.ALIKE)
-        assert (size.units, size.prompts) == (60, 153)
-        [study] = draw_studies([0.8], (300, size.units), 2, self.ALIKE, seed=1)
-        assert mean_half_widths(study) == pytest.approx([0.045, 0.045], rel=0.05)
-
-    def test_prompts_with_unequal_lengths(self):
-        size = plan(0.6, 0.07, known_design(1, documents=False), self.ALIKE)
-        assert size.units == size.prompts == 77
-        [study] = draw_studies([0.6], (300, size.units), 1, self.ALIKE, seed=2, documents=False)
-        assert mean_half_widths(study) == pytest.approx([0.07, 0.07], rel=0.05)
-
-    @pytest.mark.parametrize(
-        ("documents", "units", "lengths"),
-        sorted(
-            {*product((True, False), (20, 50, 150), ("LESS_UNEQUAL", "LENGTHS", "MORE_UNEQUAL"))}
-            - NARROWER_THAN_PLANNED
-        ),
-    )
-    def test_intervals_of_any_number_of_units_have_the_planned_width(self, units, documents, lengths):
-        lengths = getattr(simulated_studies, lengths)
-        design = known_design(2, documents=documents, lengths=lengths)
-        [study] = draw_studies([0.75], (300, units), 2, self.ALIKE, seed=3, documents=documents, lengths=lengths)
-        planned = planned_half_width(0.75, units, design, self.ALIKE)
-        assert mean_half_widths(study)[1] == pytest.approx(planned, rel=0.05)
-        se = math.sqrt(nested_design_effect(design, self.ALIKE) * 0.75 * 0.25 / (units * design.ratings_per_unit))
-        degrees = degrees_of_freedom(units, design.effective_units(units))
-        linearized = t_quantile(0.975, degrees) * se * expected_se_ratio(units, design, self.ALIKE)
-        assert mean_half_widths(study)[0] == pytest.approx(linearized, rel=0.05)
-
-    def test_planning_with_equal_lengths_would_be_too_few(self):
-        unequal, equal = known_design(2), Design(7.15, 2, prompts=2.55)
-        assert plan(0.8, 0.045, equal, self.ALIKE).units < 0.75 * plan(0.8, 0.045, unequal, self.ALIKE).units
-
-    @pytest.mark.parametrize("units", [20, 50, 150])
-    def test_lengths_that_cluster_by_document_are_planned_with_the_observed_sizes_of_documents(self, units):
-        """Long responses about the same documents: CV² of ratings per document 1.95 instead of .84."""
-        alike = Correlations(0.2, 0.3, document=0.18)
-        [study] = draw_studies([0.75], (300, units), 2, alike, seed=4, lengths_of_documents=True)
-        sizes = study.counts[1]
-        observed = replace(known_design(2), cv2_units=float(sizes.var() / sizes.mean() ** 2))
-        assert observed.cv2_units == pytest.approx(2.1 * 1.41 - 1, rel=0.1)
-        obtained = mean_half_widths(study)[1]
-        assert planned_half_width(0.75, units, observed, alike) == pytest.approx(obtained, rel=0.15)
-        assert planned_half_width(0.75, units, known_design(2), alike) < 0.91 * obtained
-
-
-def test_more_prompts_per_document_even_out_lengths_but_not_documents():
-    parts = Design(5, 2, 1.2, prompts=3, cv2_prompts=0.3)
-    assert parts.with_more_prompts(2).unit_variation == pytest.approx(1.2 / 6 + 0.3)
-    observed = replace(parts, cv2_units=1.5)
-    assert observed.with_more_prompts(2).unit_variation == pytest.approx(1.5 - 1.2 / 3 + 1.2 / 6)
-
-
-def mean_half_widths(study: Ratings) -> tuple[float, float]:
+def mean_half_widths(study: Ratings) -> list[float]:
     """Return the mean over studies of half the linearized interval and of half that of Korn and Graubard."""
     drawn = ratios(*study.counts)
     linearized = [t_bounds(each.value, each.se, each.clusters, effective=each.effective_clusters) for each in drawn]
-    return tuple(
-        float(np.mean([bounds.high - bounds.low for bounds in intervals])) / 2
-        for intervals in (linearized, [korn_graubard(each) for each in drawn])
-    )
+    exact = [korn_graubard(each) for each in drawn]
+    return [float(np.mean([each.high - each.low for each in bounds])) / 2 for bounds in (linearized, exact)]
+
+
+@pytest.mark.parametrize(
+    ("share", "half", "documents", "units", "prompts", "seed"),
+    [(0.8, 0.045, True, 60, 153, 1), (0.6, 0.07, False, 77, 77, 2)],
+    ids=["documents with unequal prompts and lengths", "prompts with unequal lengths"],
+)
+def test_studies_of_the_planned_size_have_the_planned_width(share, half, documents, units, prompts, seed):
+    raters = 2 if documents else 1
+    size = plan(share, half, known_design(raters, documents=documents), ALIKE)
+    assert (size.units, size.prompts) == (units, prompts)
+    [study] = draw_studies([share], (300, units), raters, ALIKE, seed=seed, documents=documents)
+    assert mean_half_widths(study) == pytest.approx([half, half], rel=0.05)
+
+
+@pytest.mark.parametrize(
+    ("documents", "units", "lengths"),
+    sorted(
+        {*product((True, False), (20, 50, 150), ("LESS_UNEQUAL", "LENGTHS", "MORE_UNEQUAL"))} - NARROWER_THAN_PLANNED
+    ),
+)
+def test_intervals_of_any_number_of_units_have_the_planned_width(units, documents, lengths):
+    options = {"documents": documents, "lengths": getattr(simulated_studies, lengths)}
+    design = known_design(2, **options)
+    se = math.sqrt(nested_design_effect(design, ALIKE) * 0.75 * 0.25 / (units * design.ratings_per_unit))
+    degrees = degrees_of_freedom(units, design.effective_units(units))
+    linearized = t_quantile(0.975, degrees) * se * expected_se_ratio(units, design, ALIKE)
+    planned = planned_half_width(0.75, units, design, ALIKE)
+    [study] = draw_studies([0.75], (300, units), 2, ALIKE, seed=3, **options)
+    assert mean_half_widths(study) == pytest.approx([linearized, planned], rel=0.05)
+
+
+@pytest.mark.parametrize("units", [20, 50, 150])
+def test_lengths_that_cluster_by_document_are_planned_with_the_observed_sizes_of_documents(units):
+    """Long responses about the same documents: CV² of ratings per document 1.95 instead of .84."""
+    alike, design = Correlations(0.2, 0.3, document=0.18), known_design(2)
+    [study] = draw_studies([0.75], (300, units), 2, alike, seed=4, lengths_of_documents=True)
+    sizes = study.counts[1]
+    observed = replace(design, cv2_units=float(sizes.var() / sizes.mean() ** 2))
+    assert observed.cv2_units == pytest.approx(2.1 * 1.41 - 1, rel=0.1)
+    obtained = mean_half_widths(study)[1]
+    assert planned_half_width(0.75, units, observed, alike) == pytest.approx(obtained, rel=0.15)
+    assert planned_half_width(0.75, units, design, alike) < 0.91 * obtained

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotation.stats.comparisons import compare_measures, paired_difference
@@ -72,6 +72,7 @@ def test_the_standard_error_is_that_of_the_linearized_difference():
 
 
 @given(st.floats(0.05, 0.95), st.floats(0.03, 0.3), st.integers(1, 10), st.floats(0, 0.8))
+@settings(max_examples=50)
 def test_the_detectable_difference_of_a_plan_is_the_one_planned(share, difference, pairs, r):
     design, alike = Design(6, 2, 1.2, 3, 0.4), Correlations(0.1, 0.5, document=0.05)
     test = DifferenceTest(pairs=pairs, correlation=r)
@@ -81,20 +82,17 @@ def test_the_detectable_difference_of_a_plan_is_the_one_planned(share, differenc
     assert power_of(share, found, size.units, design, alike, test) == pytest.approx(0.8, abs=1e-6)
 
 
-def test_no_difference_is_detectable_with_too_few_units():
+def test_no_difference_is_detectable_with_too_few_units_and_none_is_refused():
     assert detectable_difference(0.5, 9, Design(20, 2), INDEPENDENT, DifferenceTest()) is None
     assert detectable_difference(0.5, 10, Design(1, 1), INDEPENDENT, DifferenceTest(pairs=10)) is None
-
-
-@pytest.mark.parametrize("difference", [0, -0.1, 0.8])
-def test_a_difference_that_is_none_is_refused(difference):
-    with pytest.raises(ValueError, match="difference is"):
-        plan_difference(0.6, difference, Design(1, 1), INDEPENDENT, DifferenceTest())
+    for difference in (0, -0.1, 0.8):
+        with pytest.raises(ValueError, match="difference is"):
+            plan_difference(0.6, difference, Design(1, 1), INDEPENDENT, DifferenceTest())
 
 
 @pytest.mark.parametrize("documents", [True, False])
 def test_simulated_studies_of_the_planned_size_have_the_planned_power(documents):
-    share, difference, studies = 0.75, 0.08, 600
+    share, difference, studies = 0.75, 0.08, 500
     alike, design = Correlations(0.12, 0.35, document=0.05), known_design(2, documents=documents)
     other = other_share(share, difference)
     test = DifferenceTest(correlation=_correlation(share, other, design, alike))

@@ -17,33 +17,27 @@ INDICES = DRAWN.integers(0, CLUSTERS, (60, CLUSTERS))
 
 
 @pytest.mark.parametrize("x", [X, np.round(X, 1)], ids=["no ties", "ties"])
-def test_scipy_gives_the_same_coefficient_in_every_resample(x):
+def test_scipy_and_tables_of_pairs_give_the_same_coefficients_and_intervals(x, monkeypatch):
     found = RankedResponses.sort(x, YS, CLUSTER).spearman(resamples_from_indices(INDICES, CLUSTERS).weights)
     for row, y in zip(found, YS, strict=True):
         drawn = [np.concatenate([np.flatnonzero(cluster == CLUSTER) for cluster in indices]) for indices in INDICES]
         assert row == pytest.approx([spearmanr(x[each], y[each]).statistic for each in drawn], abs=1e-12)
-
-
-@pytest.mark.parametrize("x", [X, np.round(X, 1)], ids=["no ties", "ties"])
-def test_tables_of_pairs_give_the_same_intervals(x, monkeypatch):
-    tables = [intervals.correlations(x, y, CLUSTER, resamples=Resamples(CLUSTERS, 2_000)) for y in YS]
+    resamples = Resamples(CLUSTERS, 400)
+    tables = [intervals.correlations(x, y, CLUSTER, resamples=resamples) for y in YS]
     monkeypatch.setattr(intervals, "MAX_PAIRS", 10)
-    found = intervals.correlations_with_each(x, YS, CLUSTER, resamples=Resamples(CLUSTERS, 2_000))
-    for own, table in zip(found, tables, strict=True):
+    ranked = intervals.correlations_with_each(x, YS, CLUSTER, resamples=resamples)
+    for own, table in zip(ranked, tables, strict=True):
         assert (own["pearson"], own["spearman"]) == (table["pearson"], table["spearman"])
         assert own["spearman"].low < own["spearman"].value < own["spearman"].high
 
 
-def test_slices_of_few_resamples_give_the_same(monkeypatch):
+def test_slices_of_few_resamples_give_the_same_and_a_series_that_is_constant_in_one_has_no_coefficient(monkeypatch):
     responses, weights = RankedResponses.sort(X, YS, CLUSTER), resamples_from_indices(INDICES, CLUSTERS).weights
     whole = responses.spearman(weights)
     monkeypatch.setattr("annotation.stats.rank_replicates.MAX_SLICE", 7)
     assert np.array_equal(responses.spearman(weights), whole)
     without = np.concatenate(list(responses.without_each(CLUSTERS)))
     assert np.array_equal(without, 1 - np.eye(CLUSTERS))
-
-
-def test_a_series_that_is_constant_in_a_resample_has_no_coefficient():
     y = np.where(CLUSTER == 0, 1.0, 0.0)
     weights = np.stack([np.ones(CLUSTERS), np.arange(CLUSTERS) > 0]).astype(np.float32)
     assert np.isnan(RankedResponses.sort(X, y[None], CLUSTER).spearman(weights)).tolist() == [[False, True]]

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotation.stats.agreement import agreement
@@ -55,70 +55,62 @@ def test_identical_raters_all_agree_with_the_others_and_none_is_lenient(raters, 
         assert row.low == -row.high < 0
 
 
-def test_a_difference_is_from_the_mean_of_the_others():
-    # One of three said yes: minus a half for the noes, plus one for the yes.
-    assert differences([0, 0, 0], [1, 0, 0]).each().tolist() == [1, -0.5, -0.5]
-    assert np.isnan(differences([0, 0, 1], [1, -1, 0]).each()).tolist() == [True, True, True]
-
-
-@given(studies(labels=2))
-def test_differences_within_an_item_add_up_to_nothing_and_leniency_is_never_drawn_past_it(study):
+@given(studies(labels=2, most_raters=8), st.randoms())
+@settings(max_examples=50)
+def test_differences_of_an_item_add_up_to_nothing_leniency_is_not_drawn_past_it_and_no_order_matters(study, random):
     items, raters, hits, clusters = study
-    found = differences(items, hits)
-    values = found.each()
+    number, found = int(raters.max()) + 1, differences(items, hits)
     for item in range(items.max() + 1):
-        assert np.nansum(values[items == item]) == pytest.approx(0, abs=1e-12)
-    for row in leniency(raters, clusters, found, raters.max() + 1):
+        assert np.nansum(found.each()[items == item]) == pytest.approx(0, abs=1e-12)
+    before = leniency(raters, clusters, found, number)
+    for row in before:
         if row:
             assert 0 <= row.value / row.raw <= 1 if row.raw else row.value == 0
             assert row.low <= row.value <= row.high
+    order, new = (random.sample(range(size), size) for size in (len(items), number))
+    assert leniency(raters[order], clusters[order], differences(items[order], hits[order]), number) == before
+    after = leniency(np.array(new)[raters], clusters, found, number)
+    assert before == [after[rater] for rater in new]
 
 
-def test_leniency_is_how_much_more_often_than_the_others():
+def said(*patterns: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return items, raters and hits of items to which the raters said this."""
+    hits = np.array(patterns)
+    items, raters = np.indices(hits.shape)
+    return items.ravel(), raters.ravel(), hits.ravel()
+
+
+def test_leniency_is_how_much_more_often_than_the_others_who_must_be_some():
     """Tom says yes to all of forty sentences, Ravi and Rosa to half of them: 50 points more often."""
-    items, raters = np.repeat(np.arange(40), 3), np.tile([0, 1, 2], 40)
-    hits = np.array([[n % 2, n % 2, 1] for n in range(40)]).ravel()
+    items, raters, hits = said(*[(n % 2, n % 2, 1) for n in range(40)])
     ravi, rosa, tom = leniency(raters, items // 2, differences(items, hits), 3)
     assert tom.raw == 0.5 and ravi.raw == rosa.raw == -0.25
     assert 0.3 < tom.low < 0.48 < tom.value < 0.5 < tom.high
     assert [row.items for row in (ravi, rosa, tom)] == [40, 40, 40]
-
-
-@pytest.mark.parametrize("more", [2, 4, 10])
-def test_what_few_items_say_is_believed_less(more):
-    """The same mean difference on more sentences is drawn less toward 0."""
-
-    def leniency_of_first(sentences):
-        hits = np.array([[1, n % 2] for n in range(sentences)]).ravel()
-        items = np.repeat(np.arange(sentences), 2)
-        return leniency(np.tile([0, 1], sentences), items, differences(items, hits), 2)[0]
-
-    few, many = leniency_of_first(8), leniency_of_first(8 * more)
-    assert few.raw == many.raw == 0.5
-    assert 0 < few.value < many.value < 0.5
-
-
-@given(studies(labels=2, most_raters=8), st.randoms())
-def test_neither_the_order_of_the_rows_nor_of_raters_changes_a_digit(study, random):
-    items, raters, hits, clusters = study
-    number = int(raters.max()) + 1
-    before = leniency(raters, clusters, differences(items, hits), number)
-    order, new = (random.sample(range(size), size) for size in (len(items), number))
-    assert leniency(raters[order], clusters[order], differences(items[order], hits[order]), number) == before
-    after = leniency(np.array(new)[raters], clusters, differences(items, hits), number)
-    assert before == [after[rater] for rater in new]
-
-
-def test_leniency_needs_somebody_to_compare_with():
+    # One of three said yes: minus a half for the noes, plus one for the yes.
+    assert differences([0, 0, 0], [1, 0, 0]).each().tolist() == [1, -0.5, -0.5]
+    assert np.isnan(differences([0, 0, 1], [1, -1, 0]).each()).tolist() == [True, True, True]
     assert leniency([0, 0], [0, 0], differences([0, 1], [1, 0]), 2) == [None, None]
     assert leniency([], [], differences([], []), 1) == [None]
-    items, raters = np.repeat(np.arange(200), 3), np.tile([0, 1, 2], 200)
-    hits = np.array([[n % 2, n % 2, 1] for n in range(200)]).ravel()
+
+
+def test_what_few_items_say_is_believed_less():
+    """The same mean difference on more sentences is drawn less toward 0."""
+    rows = []
+    for sentences in (8, 16, 32, 80):
+        items, raters, hits = said(*[(1, n % 2) for n in range(sentences)])
+        rows.append(leniency(raters, items, differences(items, hits), 2)[0])
+    assert {row.raw for row in rows} == {0.5}
+    values = [row.value for row in rows]
+    assert 0 < values[0] < values[1] < values[2] < values[3] < 0.5
+
+
+def test_raters_far_from_the_others_are_outliers():
+    items, raters, hits = said(*[(n % 2, n % 2, 1) for n in range(200)])
     everybody = leniency(raters, items // 5, differences(items, hits), 3)
     assert all(row.high < -0.1 for row in everybody[:2])
     assert list(outlying_raters(items, raters, items // 5, hits, 3, beyond=0.1)) == [2]
-    items, raters = np.repeat(np.arange(200), 2), np.tile([0, 1], 200)
-    hits = np.array([[n % 2, 1] for n in range(200)]).ravel()
+    items, raters, hits = said(*[(n % 2, 1) for n in range(200)])
     outliers = outlying_raters(items, raters, items // 5, hits, 2, beyond=0.1)
     assert outliers[0].value == pytest.approx(-outliers[1].value)
 

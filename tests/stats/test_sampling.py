@@ -1,15 +1,16 @@
 """Samples of items: how often each is drawn over many seeds, how they spread, and probabilities that add up."""
 
+from functools import cache
 from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotation.stats.sampling import Frame, draw_items, draw_responses, random_numbers, unequal_probabilities
 
-SEEDS = 2_000
+SEEDS = 1_500
 
 
 def frame_of(seed: int, lengths: list[list[int]]) -> Frame:
@@ -27,15 +28,24 @@ UNEVEN = [[3, 1], [7], [2, 2, 5], [1], [4]]
 ITEMS = 25
 
 
+@cache
+def frames() -> list[Frame]:
+    """Return the frame of UNEVEN for each seed."""
+    return [frame_of(seed, UNEVEN) for seed in range(SEEDS)]
+
+
+def drawn_by_seed(probability: np.ndarray) -> np.ndarray:
+    """Return which items each seed draws, shape (seeds, items), all of them as often as their probability says."""
+    drawn = np.array([draw_items(seed, frame, probability) for seed, frame in enumerate(frames())])
+    error = np.sqrt(probability * (1 - probability) / SEEDS)
+    assert (np.abs(drawn.mean(axis=0) - probability) <= 4.5 * error + 1e-12).all()
+    return drawn
+
+
 def test_items_have_equal_probabilities_and_prompts_and_responses_their_shares() -> None:
-    probability = np.full(ITEMS, 6 / ITEMS)
-    drawn = np.array([draw_items(seed, frame_of(seed, UNEVEN), probability) for seed in range(SEEDS)])
-    assert set(drawn.sum(axis=1)) == {6}
-    assert np.abs(drawn.mean(axis=0) - 6 / ITEMS).max() < 4 * np.sqrt(0.24 * 0.76 / SEEDS)
+    assert set(drawn_by_seed(np.full(ITEMS, 6 / ITEMS)).sum(axis=1)) == {6}
     probability = np.full(ITEMS, 8 / ITEMS)
-    for seed in range(200):
-        frame = frame_of(seed, UNEVEN)
-        drawn = draw_items(seed, frame, probability)
+    for frame, drawn in zip(frames()[:200], drawn_by_seed(probability), strict=False):
         for group in (frame.prompt, frame.response):
             for number in np.unique(group):
                 expected = probability[group == number].sum()
@@ -46,10 +56,8 @@ def test_items_are_drawn_whatever_their_position_and_whole_responses_alike() -> 
     probability = np.full(9, 1 / 3)
     samples = {tuple(np.flatnonzero(draw_items(s, frame_of(s, [[9]]), probability))) for s in range(SEEDS)}
     assert len(samples) == 84  # all sets of 3 of 9
-    assert (0, 1, 2) in samples
-    frames = [frame_of(seed, UNEVEN) for seed in range(SEEDS)]
-    drawn = np.array([draw_responses(seed, frame, 2 / 8) for seed, frame in enumerate(frames)])
-    for row, frame in zip(drawn[:200], frames, strict=False):
+    drawn = np.array([draw_responses(seed, frame, 2 / 8) for seed, frame in enumerate(frames())])
+    for row, frame in zip(drawn[:200], frames(), strict=False):
         chosen = set(frame.response[row])
         assert len(chosen) == 2
         assert set(frame.response[~row]).isdisjoint(chosen)
@@ -57,12 +65,7 @@ def test_items_are_drawn_whatever_their_position_and_whole_responses_alike() -> 
 
 
 def test_unequal_probabilities_are_kept_as_in_worked_examples() -> None:
-    uncertainty = np.linspace(0, 1, ITEMS) ** 4
-    probability = unequal_probabilities(9, uncertainty)
-    drawn = np.array([draw_items(seed, frame_of(seed, UNEVEN), probability) for seed in range(SEEDS)])
-    assert set(drawn.sum(axis=1)) == {9}
-    error = np.sqrt(probability * (1 - probability) / SEEDS)
-    assert (np.abs(drawn.mean(axis=0) - probability) <= 4.5 * error + 1e-12).all()
+    assert set(drawn_by_seed(unequal_probabilities(9, np.linspace(0, 1, ITEMS) ** 4)).sum(axis=1)) == {9}
     # Of 2: half is 1/4 each, half in proportion to 0, 1, 1, 2: shares 1/8, 1/4, 1/4, 3/8, times 2.
     assert unequal_probabilities(2, [0, 1, 1, 2]).tolist() == [0.25, 0.5, 0.5, 0.75]
     # Of 2: shares 1/8, 1/8, 1/8, 5/8 would give 1.25 to the last; the others share the remaining 1.
@@ -71,6 +74,7 @@ def test_unequal_probabilities_are_kept_as_in_worked_examples() -> None:
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=60), st.data())
+@settings(max_examples=50)
 def test_probabilities_add_up_and_are_at_least_half_of_the_equal_ones(uncertainty: list[float], data) -> None:
     items = len(uncertainty)
     size = data.draw(st.integers(1, items))

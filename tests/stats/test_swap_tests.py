@@ -6,17 +6,21 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from annotation.stats import swap_tests
 from annotation.stats.swap_tests import simulation_error, swap_p, swap_ps
-from tests.stats.two_systems import two_systems
+from tests.stats.clusters import two_systems
 
 pytestmark = pytest.mark.slow
 
 KINDS = pytest.mark.parametrize("studentized", [True, False])
 INFINITE = Fraction(10**30)
+WORKED = np.array([[1, 1, 0], [1, 1, 1], [2, 0, 0], [3, 1, 1]])
+UNEQUAL = np.array([[1, 5, 4, 0, 7, 3], [2, 12, 12, 2, 12, 3], [1, 1, 0, 4, 2, 0], [3, 2, 3, 12, 2, 2]])
+INFINITE_WHEN_SWAPPED = np.array([[2, 1, 0], [2, 1, 3], [0, 0, 2], [1, 2, 2]])
+MILLION = np.array([[3, 1, 2, 5], [5, 5, 4, 6], [2, 2, 2, 1], [5, 5, 3, 6]]) * 1_000_000 + [[0], [1], [-1], [0]]
 
 
 def sizes_of(rows: list[tuple[int, ...]], studentized: bool) -> Fraction:
@@ -49,7 +53,7 @@ def rated(seed: int, prompts: int, sizes: int = 9) -> np.ndarray:
     return np.stack([k[0], n[0], k[1], n[1]])
 
 
-def test_a_worked_example_by_hand():
+def test_a_worked_example_by_hand_and_lengths_that_tell_the_studentized_test_from_the_bare_one():
     """Three prompts, a: 1/1, 1/1, 0/1, b: 2/3, 0/1, 0/1, so p_a = 2/3, p_b = 2/5 and the difference is 4/15.
 
     The parts of a are 1/9, 1/9, -2/9 and those of b 4/25, -2/25, -2/25; their differences, in units of 1/225, are -11,
@@ -60,56 +64,48 @@ def test_a_worked_example_by_hand():
     difference, but a smaller T. Swapping the third prompt changes nothing. So 2 of 4 have as large a T, and all have as
     large a difference.
     """
-    table = np.array([[1, 1, 0], [1, 1, 1], [2, 0, 0], [3, 1, 1]])
-    rows = list(zip(*table.tolist(), strict=True))
+    rows = list(zip(*WORKED.tolist(), strict=True))
     assert sizes_of(rows, True) == Fraction(3600) / (Fraction(3, 2) * 2994)
     assert sizes_of([rows[0], (0, 1, 1, 1), rows[2]], True) == Fraction(3600) / (Fraction(3, 2) * 3534)
-    assert swap_p(*table) == enumerated_p(table, True) == 0.5
-    assert swap_p(*table, studentized=False) == enumerated_p(table, False) == 1.0
-
-
-def test_lengths_tell_the_studentized_test_from_the_bare_one():
-    """Responses of 2, 3 or 12 sentences: the difference is large in many swaps, and there its error is large too."""
-    table = np.array([[1, 5, 4, 0, 7, 3], [2, 12, 12, 2, 12, 3], [1, 1, 0, 4, 2, 0], [3, 2, 3, 12, 2, 2]])  # found
-    assert swap_p(*table) == enumerated_p(table, True) == 2 / 2**6
-    assert swap_p(*table, studentized=False) == enumerated_p(table, False) == 10 / 2**6
+    assert (swap_p(*WORKED), swap_p(*WORKED, studentized=False)) == (0.5, 1.0)
+    # The difference is large in many swaps, and there its error is large too.
+    assert (swap_p(*UNEQUAL), swap_p(*UNEQUAL, studentized=False)) == (2 / 2**6, 10 / 2**6)
+    # The third prompt swapped, a is right throughout and b never: T is infinite, and that observed is not.
+    assert sizes_of([(2, 2, 0, 1), (1, 1, 0, 2), (2, 2, 0, 3)], True) == INFINITE
 
 
 @KINDS
 @given(table=two_systems(), times=st.sampled_from([1, 1, 1_000_003, 10**8]))
-@settings(max_examples=60, deadline=None)
+@example(table=WORKED, times=1)
+@example(table=UNEQUAL, times=1)
+@example(table=INFINITE_WHEN_SWAPPED, times=1)
+@example(table=np.array([[3], [4], [1], [9]]), times=1)
+@example(table=MILLION, times=1)
+@settings(max_examples=40)
 def test_the_exact_p_is_that_of_every_swap_in_fractions_for_counts_of_any_size(studentized, table, times):
     p = swap_p(*(table * times), studentized=studentized)
     assert p == enumerated_p(table, studentized)
     k_a, n_a, k_b, n_b = table * times
     assert swap_p(n_a - k_a, n_a, n_b - k_b, n_b, studentized=studentized) == p, "for misses"
     assert swap_p(k_b, n_b, k_a, n_a, studentized=studentized) == p, "for the systems exchanged"
+    # With equal sizes the sum of (k_a - k_b)² does not change, so that T grows with the difference.
+    equal = np.full_like(table[0], table.max())
+    assert swap_p(table[0], equal, table[2], equal) == swap_p(table[0], equal, table[2], equal, studentized=False)
 
 
-@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=6))
-@settings(max_examples=60, deadline=None)
-def test_with_equal_sizes_both_tests_are_the_same(hits):
-    """The sum of (k_a - k_b)² does not change then, so that T grows with the difference."""
-    k_a, k_b = np.array(hits).T
-    n = np.full(len(hits), 4)
-    assert swap_p(k_a, n, k_b, n) == swap_p(k_a, n, k_b, n, studentized=False)
+def test_no_prompt_has_no_p_and_counts_whose_squares_do_not_fit_are_refused():
+    assert swap_ps([np.zeros((4, 0), dtype=np.int64)]) == [None]
+    assert swap_ps([]) == []
+    with pytest.raises(ValueError, match="too large"):
+        swap_p([3 * 10**9 + 1, 1], [4 * 10**9, 5], [2, 2], [5, 7])
 
 
 @KINDS
-@pytest.mark.parametrize("prompts", [1, 5, 40])
-def test_no_difference_has_p_1(studentized, prompts):
-    """Also where the standard error is 0, as here: T is 0, and not 0/0."""
-    ones = [1] * prompts
-    assert swap_p(ones, ones, ones, ones, studentized=studentized) == 1.0
-    same = rated(3, prompts)[:2]
-    assert swap_p(*same, *same, studentized=studentized) == 1.0
-
-
-def test_one_prompt_or_infinite_t_of_every_swap_has_p_1_and_no_prompt_none():
-    assert swap_p([1], [1], [0], [1]) == 1.0
-    assert swap_p([3], [4], [1], [9]) == enumerated_p(np.array([[3], [4], [1], [9]]), True) == 1.0
-    assert swap_ps([np.zeros((4, 0), dtype=np.int64)]) == [None]
-    assert swap_ps([]) == []
+def test_no_difference_has_p_1(studentized):
+    """Also where the standard error is 0, as of ones: T is 0, and not 0/0."""
+    for prompts in (1, 5, 40):
+        for same in ([[1] * prompts] * 2, rated(3, prompts)[:2]):
+            assert swap_p(*same, *same, studentized=studentized) == 1.0
 
 
 @KINDS
@@ -119,13 +115,6 @@ def test_a_difference_without_error_is_as_extreme_as_any(studentized):
     assert swap_p([5] * 40, [5] * 40, [0] * 40, [5] * 40, draws=999, studentized=studentized) == 1 / 1000
     constant = np.arange(40) % 3
     assert swap_p(constant + 1, [5] * 40, constant, [5] * 40, draws=999, studentized=studentized) == 1 / 1000
-
-
-def test_a_swap_without_error_exceeds_any_finite_t():
-    """The third prompt swapped, a is right throughout and b never: T is infinite, and that observed is not."""
-    table = np.array([[2, 1, 0], [2, 1, 3], [0, 0, 2], [1, 2, 2]])
-    assert sizes_of([(2, 2, 0, 1), (1, 1, 0, 2), (2, 2, 0, 3)], True) == INFINITE
-    assert swap_p(*table) == enumerated_p(table, True)
 
 
 @KINDS
@@ -152,15 +141,11 @@ def test_random_swaps_come_near_the_exact_p(monkeypatch, studentized):
     assert drawn == pytest.approx(exact, abs=4 * simulation_error(exact, 12, 10_000))
 
 
-def test_drawn_swaps_depend_on_the_seed_only():
-    p = [swap_p(*rated(1, 30), seed=seed) for seed in (1, 1, 2)]
-    assert p[0] == p[1] != p[2]
-
-
 @KINDS
-def test_swaps_in_blocks_and_many_tables_at_once_give_the_same_p(monkeypatch, studentized):
+def test_swaps_in_blocks_and_many_tables_at_once_give_the_same_p_by_the_seed_only(monkeypatch, studentized):
     table = rated(1, 30)
-    whole = swap_p(*table, draws=1000, seed=9, studentized=studentized)
+    whole, again, other = (swap_p(*table, draws=1000, seed=seed, studentized=studentized) for seed in (9, 9, 2))
+    assert whole == again != other
     monkeypatch.setattr(swap_tests, "BLOCK", 30 * 128)
     assert swap_p(*table, draws=1000, seed=9, studentized=studentized) == whole
     tables = [rated(seed, prompts) for seed in range(6) for prompts in (5, 30)]
@@ -169,26 +154,13 @@ def test_swaps_in_blocks_and_many_tables_at_once_give_the_same_p(monkeypatch, st
     assert together == [swap_p(*table, draws=500, studentized=studentized) for table in tables]
 
 
-def test_a_difference_that_is_nearly_the_one_seen_is_told_from_it_in_fractions():
+@KINDS
+def test_a_difference_that_is_nearly_the_one_seen_is_told_from_it_in_fractions(studentized):
     # by swapping the last prompt the difference changes by 1 part in 10^13, downwards; floats near 1 say "equal"
     big = 10_000_000
-    k_a, n_a = np.array([big, 1]), np.array([big, big])
-    n_b = np.array([big, big])
     for last, expected in ((0, 0.5), (1, 1.0)):
-        table = np.stack([k_a, n_a, np.array([0, last]), n_b])
-        for studentized in (True, False):
-            p = swap_p(*table, studentized=studentized)
-            assert p == enumerated_p(table, studentized)
-        assert p == expected
-
-
-@KINDS
-def test_a_million_ratings_do_not_overflow_and_counts_whose_squares_do_not_fit_are_refused(studentized):
-    table = np.array([[3, 1, 2, 5], [5, 5, 4, 6], [2, 2, 2, 1], [5, 5, 3, 6]]) * 1_000_000 + [[0], [1], [-1], [0]]
-    assert swap_p(*table, studentized=studentized) == enumerated_p(table, studentized)
-    table = [[3 * 10**9 + 1, 1], [4 * 10**9, 5], [2, 2], [5, 7]]
-    with pytest.raises(ValueError, match="too large"):
-        swap_p(*table)
+        table = np.array([[big, 1], [big, big], [0, last], [big, big]])
+        assert swap_p(*table, studentized=studentized) == enumerated_p(table, studentized) == expected
 
 
 def test_the_studentized_test_keeps_its_level_where_the_systems_differ_in_length():

@@ -24,13 +24,16 @@ def means_of(values: np.ndarray, system: np.ndarray, weights: np.ndarray) -> lis
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_values_are_scipys_of_the_means(seed):
+def test_values_are_scipys_of_the_means_without_pairs_with_an_undefined_value(seed):
     x, y, system, cluster = study(seed)
     found = system_correlations(x, y, system, cluster)
     by_system = [means_of(values, system, np.ones(x.size)) for values in (x, y)]
     assert found["spearman"].value == pytest.approx(spearmanr(*by_system).statistic, abs=1e-12)
     assert found["kendall_tau_b"].value == pytest.approx(kendalltau(*by_system).statistic, abs=1e-12)
     assert found["spearman"].method == "none" and found["spearman"].low is None
+    nothing = [[np.nan, 1.0], [1.0, np.nan], [0, 1], [0, 1]]
+    columns = (x, y, system, cluster)
+    assert system_correlations(*map(np.append, columns, nothing)) == found
 
 
 def test_bounds_are_those_of_resampled_clusters():
@@ -51,24 +54,14 @@ def test_bounds_are_those_of_resampled_clusters():
         assert found[name].method == "bca"
 
 
-def test_pairs_with_an_undefined_value_do_not_count():
-    columns = study(3)
-    x, y, *_ = columns
-    x[7] = y[11] = np.nan
-    kept = np.isfinite(x) & np.isfinite(y)
-    assert system_correlations(*columns) == system_correlations(*(column[kept] for column in columns))
-
-
 def test_two_systems_equal_means_and_few_clusters_leave_figures_undefined():
-    x, y, system, cluster = study(4)
-    few = system < 2
-    found = system_correlations(x[few], y[few], system[few], cluster[few], resamples=Resamples(PROMPTS, 100))
-    assert [(each.value, each.method) for each in found.values()] == [(None, "none")] * 2
-    assert system_correlations([], [], [], [])["spearman"].value is None
-    x, _, system, cluster = study(5)
-    found = system_correlations(x, np.full(x.size, 0.1), system, cluster, resamples=Resamples(PROMPTS, 100))
-    assert found["spearman"].value is None and found["kendall_tau_b"].value is None
-    x, y, system, cluster = study(6)
-    few = cluster < 9
-    found = system_correlations(x[few], y[few], system[few], cluster[few], resamples=Resamples(PROMPTS, 100))
-    assert found["spearman"].value is not None and found["spearman"].low is None
+    x, _, system, cluster = columns = study(4)
+
+    def found(*columns):
+        return system_correlations(*columns, resamples=Resamples(PROMPTS, 100)).values()
+
+    two_systems, few_clusters = ([column[rows] for column in columns] for rows in (system < 2, cluster < 9))
+    assert [(each.value, each.method) for each in found(*two_systems)] == [(None, "none")] * 2
+    assert [each.value for each in found([], [], [], [])] == [None, None]
+    assert [each.value for each in found(x, np.full(x.size, 0.1), system, cluster)] == [None, None]
+    assert all(each.value is not None and each.low is None for each in found(*few_clusters))

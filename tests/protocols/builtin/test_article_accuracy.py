@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.protocols import Protocol, builtin, holds, load
+from annotation.protocols import Protocol, builtin, holds
 
 ACCURATE, UNASSESSED = {"accuracy": "accurate"}, {"accuracy": "cannot_assess"}
 SEVERITIES = {"disputed": ["severe"], "unsupported": ["not_severe"], "inaccurate": ["severe", "not_severe"]}
@@ -37,8 +37,11 @@ def test_three_measures_say_which_way_is_better_and_reports_count_options_of_acc
     assert protocol.left_out("severity") == ()
 
 
-def test_raters_read_the_definitions_of_the_study(protocol: Protocol) -> None:
+def test_raters_read_the_definitions_of_the_study_and_each_option_has_a_key_and_a_sign_of_its_own(protocol) -> None:
     accuracy, severity = protocol.questions
+    options = [*accuracy.options, *severity.options]
+    assert [option.shortcut for option in options] == ["1", "2", "3", "4", "5", "s", "n"]
+    assert len({option.sign for option in options}) == 7
     assert accuracy.text == "How accurate is the sentence according to the article?"
     assert {option.key: option.definition for option in accuracy.options} == {
         "accurate": "all factual claims are supported by the article (and no contradictory information)",
@@ -56,13 +59,12 @@ def test_raters_read_the_definitions_of_the_study(protocol: Protocol) -> None:
     assert [option.label for option in severity.options] == ["Severe", "Not Severe"]
 
 
-def test_every_option_has_a_key_and_a_sign_of_its_own(protocol: Protocol) -> None:
-    options = [option for question in protocol.questions for option in question.options]
-    assert [option.shortcut for option in options] == ["1", "2", "3", "4", "5", "s", "n"]
-    assert len({option.sign for option in options}) == 7
-
-
-def test_every_builtin_protocol_is_named_after_its_file_and_loads_from_its_own_source() -> None:
-    for slug, protocol in builtin().items():
-        assert protocol.slug == slug
-        assert load(protocol.source) == protocol
+def test_the_protocol_with_a_score_asks_and_measures_the_same_and_an_issue_weighs_5_if_it_is_severe_else_1(protocol):
+    weighted = builtin()["article-accuracy-weighted"]
+    assert (weighted.questions, weighted.measures, weighted.unit) == (protocol.questions, protocol.measures, "sentence")
+    [score] = weighted.scores
+    assert {key: score.points({"accuracy": key, "severity": "severe"}) for key in ("inaccurate", "disputed")} == {
+        "inaccurate": 500, "disputed": 500
+    }  # fmt: skip
+    assert score.points({"accuracy": "unsupported", "severity": "not_severe"}) == 100
+    assert (score.points(ACCURATE), score.points(UNASSESSED)) == (0, None)
