@@ -4,20 +4,10 @@ import pytest
 from rest_framework.test import APIClient
 
 from annotation.models import Membership
-from tests.api.clients import program_of, put, take
-from tests.cast import ACCURATE, Study, study
+from tests.api.clients import put, take
+from tests.cast import ACCURATE, Study
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def june() -> Study:
-    return study(systems=("heron", "ibis", "crane"))
-
-
-@pytest.fixture
-def ravi(june: Study) -> APIClient:
-    return program_of(june.people["ravi"])
+pytestmark = [pytest.mark.django_db, pytest.mark.study(systems=("heron", "ibis", "crane", "tern"))]
 
 
 def finish(client: APIClient, work: dict, **query: str) -> dict:
@@ -29,11 +19,8 @@ def finish(client: APIClient, work: dict, **query: str) -> dict:
     return response.json()
 
 
-def test_without_asking_the_answer_is_empty(ravi: APIClient) -> None:
+def test_the_answer_has_the_next_work_and_its_article_if_asked_for_until_nothing_is_left(ravi: APIClient) -> None:
     assert finish(ravi, take(ravi)) == {}
-
-
-def test_the_answer_has_the_next_work_and_its_article_until_nothing_is_left(june: Study, ravi: APIClient) -> None:
     first = take(ravi)
     answer = finish(ravi, first, next="true")
     second = answer["next"]
@@ -44,17 +31,14 @@ def test_the_answer_has_the_next_work_and_its_article_until_nothing_is_left(june
     assert finish(ravi, answer["next"], next="true") == {"next": None}
 
 
-def test_a_rater_who_is_paused_meanwhile_is_told_the_gate(june: Study, ravi: APIClient) -> None:
+def test_a_rater_who_is_paused_meanwhile_is_told_the_gate_and_an_unfinished_response_gives_no_next_work(
+    june: Study, ravi: APIClient
+) -> None:
     work = take(ravi)
+    address = f"/api/v1/assignments/{work['id']}/finish/?next=true"
+    assert ravi.post(address).status_code == 409 and take(ravi)["id"] == work["id"]
     for n, item in enumerate(work["items"]):
         if item["rate"]:
             put(ravi, work, n, ACCURATE)
     Membership.objects.filter(project=june.project, user=june.people["ravi"]).update(paused_at="2026-01-01T00:00:00Z")
-    response = ravi.post(f"/api/v1/assignments/{work['id']}/finish/?next=true")
-    assert response.status_code == 423
-
-
-def test_an_unfinished_response_gives_no_next_work(ravi: APIClient) -> None:
-    work = take(ravi)
-    response = ravi.post(f"/api/v1/assignments/{work['id']}/finish/?next=true")
-    assert response.status_code == 409 and take(ravi)["id"] == work["id"]
+    assert ravi.post(address).status_code == 423

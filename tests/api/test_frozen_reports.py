@@ -9,7 +9,7 @@ from annotation import jobs
 from annotation.models import AuditEvent, Job, Project
 from annotation.reporting import Choices
 from annotation.reporting.report_comparison import rebuild_job
-from tests.api.clients import program, send
+from tests.api.clients import send
 from tests.cast import signed_in
 from tests.exporting.bundles import frozen as freeze
 from tests.seeds import seeded
@@ -22,8 +22,7 @@ def frozen():
     return seeded("june").reports.get()
 
 
-def test_reports_are_listed_and_read(frozen):
-    lena = program("lena")
+def test_reports_are_listed_and_read(frozen, lena):
     [row] = send(lena, "GET", "projects/june/reports/")[1]["results"]
     assert row["id"] == str(frozen.public_id) and row["data_sha256"] == frozen.data_sha256
     status, whole = send(lena, "GET", f"projects/june/reports/{row['id']}/")
@@ -32,8 +31,8 @@ def test_reports_are_listed_and_read(frozen):
     assert send(lena, "GET", f"projects/judged/reports/{row['id']}/")[0] == 404
 
 
-def test_files_have_the_bytes_of_the_pages(frozen):
-    lena, browser = program("lena"), signed_in("lena")
+def test_files_have_the_bytes_of_the_pages(frozen, lena):
+    browser = signed_in("lena")
     for name in ("report.json", "report.csv", "report.md", "report.tex", "report.bib", "provenance.json"):
         file = lena.get(f"/api/v1/projects/june/reports/{frozen.public_id}/files/{name}/")
         assert file.status_code == 200
@@ -42,8 +41,8 @@ def test_files_have_the_bytes_of_the_pages(frozen):
     assert AuditEvent.objects.filter(action="download file").count() == 12
 
 
-def test_a_link_is_made_read_and_revoked(frozen):
-    lena, address = program("lena"), f"projects/june/reports/{frozen.public_id}/links/"
+def test_a_link_is_made_read_and_revoked(frozen, lena):
+    address = f"projects/june/reports/{frozen.public_id}/links/"
     status, link = send(lena, "POST", address, {"note": "For reviewers"})
     assert status == 201
     path = link["address"].removeprefix("http://testserver")
@@ -54,8 +53,8 @@ def test_a_link_is_made_read_and_revoked(frozen):
     assert Client().get(path).status_code == 404
 
 
-def test_a_report_is_rebuilt_in_a_job(frozen):
-    lena, address = program("lena"), f"projects/june/reports/{frozen.public_id}/rebuild/"
+def test_a_report_is_rebuilt_in_a_job(frozen, lena):
+    address = f"projects/june/reports/{frozen.public_id}/rebuild/"
     status, job = send(lena, "POST", address)
     assert (status, job["kind"], job["state"]) == (202, "rebuild_report", "queued")
     assert send(lena, "POST", address)[1]["id"] == job["id"]
@@ -68,10 +67,10 @@ def test_a_report_is_rebuilt_in_a_job(frozen):
     assert send(lena, "GET", f"jobs/{job['id']}/")[1]["result"]["differences"] == named[1:]
 
 
-def test_two_reports_are_compared(frozen):
+def test_two_reports_are_compared(frozen, lena):
     frozen.project.ratings.filter(answers__accuracy="accurate").first().delete()
     newer = freeze(frozen.project, Choices(resamples=100))
-    lena, address = program("lena"), f"projects/june/reports/{newer.public_id}/comparison/"
+    address = f"projects/june/reports/{newer.public_id}/comparison/"
     status, found = send(lena, "GET", f"{address}?earlier={frozen.public_id}")
     assert status == 200 and found["same_bytes"] is False
     changed = {(row["part"], row["name"]): (row["old"], row["new"]) for row in found["origins"]}

@@ -8,8 +8,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from annotation import jobs
 from annotation.importing import uploads
 from annotation.models import Dataset, Job, Project, Rating, Upload
-from tests.api.clients import program, send
-from tests.cast import study
+from tests.api.clients import send
 from tests.importing.files import FIXTURES
 
 pytestmark = pytest.mark.django_db
@@ -26,8 +25,7 @@ def run(job: dict[str, object]) -> Job:
     return Job.objects.get(pk=stored.pk)
 
 
-def test_a_data_set_is_imported_in_one_job():
-    ada = program("ada", admin=True)
+def test_a_data_set_is_imported_in_one_job(ada):
     form = {"upload": [rows_file(), rows_file("more.jsonl", id="q2")], "format": "jsonl", "slug": "terns"}
     answer = ada.post("/api/v1/imports/", form)
     assert answer.status_code == 202 and answer["Location"].endswith(f"/api/v1/jobs/{answer.json()['id']}/")
@@ -39,8 +37,7 @@ def test_a_data_set_is_imported_in_one_job():
     assert (record["counts"]["responses"], record["imported_by"]) == (2, "ada")
 
 
-def test_a_dry_run_stores_nothing_until_it_is_confirmed():
-    ada = program("ada", admin=True)
+def test_a_dry_run_stores_nothing_until_it_is_confirmed(ada):
     form = {"upload": rows_file(), "format": "jsonl", "slug": "terns", "dry_run": "true"}
     checked = ada.post("/api/v1/imports/", form).json()
     assert send(ada, "POST", f"imports/{checked['id']}/confirm/")[0] == 409  # not checked yet
@@ -53,8 +50,7 @@ def test_a_dry_run_stores_nothing_until_it_is_confirmed():
     assert Dataset.objects.get().slug == "terns"
 
 
-def test_rows_are_imported_with_columns_that_are_named_or_guessed():
-    ada = program("ada", admin=True)
+def test_rows_are_imported_with_columns_that_are_named_or_guessed(ada):
     text = b"question,answer,model\nWhat of terns?,They fly.,heron\n"
     for columns in ('{"prompt": "question", "response": "answer", "system": "model"}', None):
         form = {"upload": SimpleUploadedFile("rows.csv", text), "format": "rows", "slug": "terns"}
@@ -64,36 +60,43 @@ def test_rows_are_imported_with_columns_that_are_named_or_guessed():
     assert job.result["counts"]["new"] == 0
 
 
+LABELED = {"format": "label-studio", "slug": "terns", "project": "terns"}
+
+
 @pytest.mark.parametrize(
-    ("wrong", "field"),
+    ("changes", "field", "message"),
     [
-        ({"upload": None}, "upload"),
-        ({"format": "nothing"}, "format"),
-        ({"slug": "a b"}, "slug"),
-        ({"slug": "import"}, "slug"),
-        ({"columns": "{"}, "columns"),
-        ({"columns": '{"nothing": "x"}'}, "columns"),
-        ({"sample": "0"}, "sample"),
+        ({"upload": None}, "upload", ""),
+        ({"format": "nothing"}, "format", ""),
+        ({"slug": "a b"}, "slug", ""),
+        ({"slug": "import"}, "slug", ""),
+        ({"columns": "{"}, "columns", ""),
+        ({"columns": '{"nothing": "x"}'}, "columns", ""),
+        ({"sample": "0"}, "sample", ""),
+        ({**LABELED, "labels": "[1]"}, "labels", "must be an object that names labels by field"),
+        ({**LABELED, "labels": "{"}, "labels", "valid JSON"),
+        ({**LABELED, "annotators": '{"a": 1}'}, "annotators", "names a user for each annotator"),
+        ({**LABELED, "project": "", "protocol": "article-accuracy"}, "protocol", "name it in `project`"),
+        ({**LABELED, "format": "rows"}, "project", "Annotations are imported from: label-studio"),
+        ({**LABELED, "sample": "3"}, "sample", "A project is imported completely"),
     ],
 )
-def test_a_wrong_import_is_refused_at_the_field(wrong, field):
-    form = {"upload": rows_file(), "format": "rows", "slug": "terns"} | wrong
-    form = {name: value for name, value in form.items() if value is not None}
-    answer = program("ada", admin=True).post("/api/v1/imports/", form)
+def test_a_wrong_import_is_refused_at_the_field(changes, field, message, ada):
+    form = {"upload": rows_file(), "format": "rows", "slug": "terns"} | changes
+    answer = ada.post("/api/v1/imports/", {name: value for name, value in form.items() if value is not None})
     assert (answer.status_code, list(answer.json()["errors"])) == (400, [field])
+    assert message in str(answer.json()["errors"][field])
     assert not Upload.objects.exists()
 
 
-def test_files_above_the_limit_are_refused(settings):
+def test_files_above_the_limit_are_refused(settings, ada):
     settings.MAX_UPLOAD_MB = 1
     form = {"upload": SimpleUploadedFile("rows.jsonl", b"x" * 1_100_000), "format": "jsonl", "slug": "terns"}
-    answer = program("ada", admin=True).post("/api/v1/imports/", form)
+    answer = ada.post("/api/v1/imports/", form)
     assert (answer.status_code, list(answer.json()["errors"])) == (400, ["upload"])
 
 
-def test_responses_are_imported_and_a_repeated_request_imports_once():
-    study()
-    ada = program("ada", admin=True)
+def test_responses_are_imported_and_a_repeated_request_imports_once(ada, june):
     rows = b'{"prompt": "q1", "system": "plover", "text": "They nest."}\n'
     address, key = "/api/v1/datasets/june-data/responses/imports/", {"Idempotency-Key": "one"}
     answers = [
@@ -105,8 +108,8 @@ def test_responses_are_imported_and_a_repeated_request_imports_once():
     assert other.status_code == 422
 
 
-def test_the_formats_are_listed():
-    formats = {row["name"]: row for row in send(program("ravi"), "GET", "formats/")[1]["formats"]}
+def test_the_formats_are_listed(ravi):
+    formats = {row["name"]: row for row in send(ravi, "GET", "formats/")[1]["formats"]}
     assert formats["rows"]["mapped"] and "all" in formats["qasper"]["rules"]
 
 
@@ -114,14 +117,8 @@ def label_studio_file() -> SimpleUploadedFile:
     return SimpleUploadedFile("verdicts.json", (FIXTURES / "label-studio" / "verdicts.json").read_bytes())
 
 
-def test_a_project_of_an_annotation_tool_is_imported_with_its_ratings():
-    ada = program("ada", admin=True)
-    form = {
-        "format": "label-studio",
-        "slug": "tern-data",
-        "project": "terns",
-        "annotators": '{"noor@example.org": "noor"}',
-    }
+def test_a_project_of_an_annotation_tool_is_imported_with_its_ratings(ada):
+    form = {**LABELED, "slug": "tern-data", "annotators": '{"noor@example.org": "noor"}'}
     checked = run(ada.post("/api/v1/imports/", form | {"upload": label_studio_file(), "dry_run": "true"}).json())
     assert (checked.kind, checked.problems, Project.objects.count()) == ("load_project", [], 0)
     assert checked.result["labels"]["verdict.supported"] == ["verdict:Supported"]
@@ -137,21 +134,3 @@ def test_a_project_of_an_annotation_tool_is_imported_with_its_ratings():
     assert "the protocol asks about each of its items" in refused.problems[0]
     unknown = run(ada.post("/api/v1/imports/", form | {"protocol": "none", "upload": label_studio_file()}).json())
     assert unknown.problems == ["there is no protocol 'none'; load it, or choose another one"]
-
-
-@pytest.mark.parametrize(
-    ("changes", "field", "message"),
-    [
-        ({"labels": "[1]"}, "labels", "must be an object that names labels by field"),
-        ({"labels": "{"}, "labels", "valid JSON"),
-        ({"annotators": '{"a": 1}'}, "annotators", "names a user for each annotator"),
-        ({"project": "", "protocol": "article-accuracy"}, "protocol", "name it in `project`"),
-        ({"format": "rows"}, "project", "Annotations are imported from: label-studio"),
-        ({"sample": "3"}, "sample", "A project is imported completely"),
-    ],
-)
-def test_wrong_choices_of_a_project_are_refused_at_their_field(changes, field, message):
-    form = {"format": "label-studio", "slug": "terns", "project": "terns", "upload": label_studio_file()} | changes
-    answer = program("ada", admin=True).post("/api/v1/imports/", form)
-    assert answer.status_code == 400 and message in str(answer.json()["errors"][field])
-    assert not Upload.objects.exists()

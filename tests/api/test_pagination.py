@@ -8,8 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Prompt
-from tests.api.clients import program, send
-from tests.cast import study
+from tests.api.clients import send
 
 pytestmark = pytest.mark.django_db
 PROMPTS = "datasets/june-data/prompts/"
@@ -19,9 +18,8 @@ def links(header: str) -> dict[str, str]:
     return {name: address for address, name in re.findall(r'<([^>]+)>; rel="(\w+)"', header)}
 
 
-def test_the_links_lead_through_all_rows_and_back():
-    study(prompts=7)
-    lena = program("lena")
+@pytest.mark.study(prompts=7)
+def test_the_links_lead_through_all_rows_and_back(lena):
     keys, address, pages = [], f"/api/v1/{PROMPTS}?limit=3&fields=key", 0
     while address:
         answer = lena.get(address)
@@ -33,9 +31,8 @@ def test_the_links_lead_through_all_rows_and_back():
     assert [row["key"] for row in lena.get(previous).json()["results"]] == ["q4", "q5", "q6"]
 
 
-def test_rows_that_come_and_go_meanwhile_neither_repeat_nor_hide_others():
-    june = study(prompts=6)
-    lena = program("lena")
+@pytest.mark.study(prompts=6)
+def test_rows_that_come_and_go_meanwhile_neither_repeat_nor_hide_others(lena, june):
     first = lena.get(f"/api/v1/{PROMPTS}?limit=3").json()
     june.project.sheets.all().delete()
     Prompt.objects.get(key="q2").responses.all().delete()
@@ -52,30 +49,22 @@ def cursor(text: str) -> str:
     return base64.b64encode(text.encode()).decode()
 
 
-@pytest.mark.parametrize("position", [cursor("p=x"), cursor("p=%00"), cursor("o=x"), "é", "x", cursor("r=x")])
-def test_a_bad_cursor_is_an_error_of_the_request(position):
-    study()
-    status, problem = send(program("lena"), "GET", f"{PROMPTS}?cursor={position}")
-    assert (status, list(problem["errors"])) == (400, ["cursor"])
+def test_a_bad_cursor_or_number_of_rows_is_an_error_of_the_request(lena):
+    cursors = [cursor("p=x"), cursor("p=%00"), cursor("o=x"), "é", "x", cursor("r=x")]
+    for name, values in {"cursor": cursors, "limit": ["0", "1001", "x", "-1", "", "²"]}.items():
+        for value in values:
+            status, problem = send(lena, "GET", f"{PROMPTS}?{name}={value}")
+            assert (status, list(problem["errors"])) == (400, [name]), value
 
 
-def test_after_the_last_row_a_page_is_empty():
-    study()
+def test_after_the_last_row_a_page_is_empty(lena):
     for position in ("p=99999", "p=99999999999999999999"):
-        status, page = send(program("lena"), "GET", f"{PROMPTS}?cursor={cursor(position)}")
+        status, page = send(lena, "GET", f"{PROMPTS}?cursor={cursor(position)}")
         assert (status, page["results"], page["next"]) == (200, [], None)
 
 
-@pytest.mark.parametrize("limit", ["0", "1001", "x", "-1", "", "²"])
-def test_the_number_of_rows_is_limited(limit):
-    study()
-    status, problem = send(program("lena"), "GET", f"{PROMPTS}?limit={limit}")
-    assert (status, list(problem["errors"])) == (400, ["limit"])
-
-
-def test_the_number_of_statements_does_not_depend_on_the_number_of_rows():
-    study(prompts=5)
-    lena = program("lena")
+@pytest.mark.study(prompts=5)
+def test_the_number_of_statements_does_not_depend_on_the_number_of_rows(lena):
     counts = []
     for limit in (1, 1, 5):  # the first request notes the use of the token
         with CaptureQueriesContext(connection) as queries:

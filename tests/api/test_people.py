@@ -5,16 +5,10 @@ from django.test import Client
 
 from annotation.accounts.tokens import create_token
 from annotation.models import ApiToken, AuditEvent, User
-from tests.api.clients import program, send
-from tests.cast import give_token, person, study
+from tests.api.clients import send
+from tests.cast import give_token, person
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def ada():
-    study()
-    return program("ada", admin=True)
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("june")]
 
 
 def test_an_account_is_created_with_its_link_listed_closed_and_opened(ada):
@@ -26,28 +20,10 @@ def test_an_account_is_created_with_its_link_listed_closed_and_opened(ada):
     assert {row["username"] for row in send(ada, "GET", "people/?active=true")[1]["results"]} >= {"ada", "nora", "rosa"}
     rosa = send(ada, "GET", "people/rosa/")[1]
     assert rosa["projects"] == [{"project": "june", "role": "rater"}]
-    tag = ada.get("/api/v1/people/nora/")["ETag"]
-    status, closed = send(ada, "PATCH", "people/nora/", {"active": False}, **{"If-Match": tag})
-    assert (status, closed) == (200, {**nora, "active": False})
-    assert send(ada, "PATCH", "people/nora/", {"active": True}, **{"If-Match": tag})[0] == 412
+    assert send(ada, "PATCH", "people/nora/", {"active": False}) == (200, {**nora, "active": False})
     assert send(ada, "PATCH", "people/nora/", {"active": True}) == (200, nora)
     actions = AuditEvent.objects.filter(target="user:nora").order_by("pk").values_list("action", flat=True)
     assert list(actions) == ["create user", "close account", "open account"]
-
-
-@pytest.mark.parametrize(
-    ("body", "field"),
-    [
-        ({}, "username"),
-        ({"username": "rosa"}, "username"),
-        ({"username": "no ra"}, "username"),
-        ({"username": "nora", "email": "nora"}, "email"),
-    ],
-)
-def test_a_bad_account_is_refused_at_the_field(ada, body, field):
-    status, problem = send(ada, "POST", "people/", body)
-    assert status == 400 and list(problem["errors"]) == [field]
-    assert not User.objects.filter(username="nora").exists()
 
 
 def test_an_admin_closes_no_account_of_their_own(ada):

@@ -8,18 +8,12 @@ from annotation.projects.precision_target import set_target
 from annotation.reporting.hybrid_plans import hybrid_plan_data, hybrid_plans
 from annotation.reporting.live import live_figures
 from annotation.web.reports.planner_form import PERCENTAGES, PlanForm, plan_result
-from tests.api.clients import program, send
+from tests.api.clients import send
 from tests.cast import ACCURATE, person, signed_in, study
 from tests.judging.judges import rule_judge
 from tests.reporting.judged_rows import judge_items
 from tests.reporting.project_rows import MILD, project_of, two_systems
-from tests.reporting.sampled_studies import (
-    items_of,
-    judge_all,
-    rate_items,
-    sampled_study,
-    study_with_good_judge,
-)
+from tests.reporting.sampled_studies import items_of, judge_all, rate_items, sampled_study, study_with_good_judge
 from tests.seeds import seeded
 
 pytestmark = [pytest.mark.django_db, pytest.mark.seeded]
@@ -42,9 +36,9 @@ def of_page(figures, unit):
 
 
 @pytest.mark.parametrize("unit", ["prompt", "document"])
-def test_the_figures_are_those_of_the_page(unit):
+def test_the_figures_are_those_of_the_page(unit, lena):
     query = "&".join(f"{name}={value}" for name, value in TEXTBOOK.items())
-    status, plan = send(program("lena"), "GET", f"{PLANNER}?{query}&unit={unit}")
+    status, plan = send(lena, "GET", f"{PLANNER}?{query}&unit={unit}")
     page = of_page(TEXTBOOK, unit)
     assert (status, plan["figures"], plan["usual"]) == (200, TEXTBOOK, [])
     assert [(row["units"], row["prompts"], row["ratings"], row["hours"]) for row in plan["margins"]] == [
@@ -58,15 +52,15 @@ def test_the_figures_are_those_of_the_page(unit):
     assert (plan["least_half_width"], plan["alpha_each"]) == (page["least"], page["alpha_each"])
 
 
-def test_more_prompts_give_a_smaller_margin_and_no_other_figure_changes():
-    few, many = (send(program("lena"), "GET", f"{PLANNER}?prompts={prompts}")[1] for prompts in (50, 200))
+def test_more_prompts_give_a_smaller_margin_and_no_other_figure_changes(lena):
+    few, many = (send(lena, "GET", f"{PLANNER}?prompts={prompts}")[1] for prompts in (50, 200))
     assert many["half_width"] < few["half_width"] and many["ratings"] == 4 * few["ratings"]
     assert few["figures"] | {"prompts": 200} == many["figures"]
 
 
-def test_without_parameters_the_figures_are_the_project_s_and_those_of_the_page():
+def test_without_parameters_the_figures_are_the_project_s_and_those_of_the_page(lena):
     set_target(project_of(two_systems(), "own"), 0.04, actor=person("lena"))
-    _status, plan = send(program("lena"), "GET", PLANNER.replace("june", "own"))
+    _status, plan = send(lena, "GET", PLANNER.replace("june", "own"))
     page = signed_in("lena").get("/projects/own/plan/").context
     assert (plan["measure"], plan["system"], plan["unit"]) == (page["measure"].key, page["system"], page["unit"])
     own = {name: float(value) for name, value in page["form"].figures().items()}
@@ -79,9 +73,9 @@ def test_without_parameters_the_figures_are_the_project_s_and_those_of_the_page(
     ]
 
 
-def test_usual_names_figures_that_neither_request_nor_project_have():
+def test_usual_names_figures_that_neither_request_nor_project_have(lena):
     study("own", prompts=2)
-    _status, plan = send(program("lena"), "GET", "projects/own/planner/?icc=0.2")
+    _status, plan = send(lena, "GET", "projects/own/planner/?icc=0.2")
     assert {"share", "excluded", "icc_rater"} <= set(plan["usual"]) and "icc" not in plan["usual"]
     assert plan["system"] is None and all(row["half_width"] is None for row in plan["intervals"])
 
@@ -97,26 +91,29 @@ def test_the_limits_are_those_of_the_form():
 
 
 @pytest.mark.parametrize(
-    ("query", "field"),
+    ("address", "wrong"),
     [
-        ("half_width=0", "half_width"),
-        ("share=nan", "share"),
-        ("overlap=many", "overlap"),
-        ("prompts=1.5", "prompts"),
-        ("unit=rater", "unit"),
-        ("measure=none", "measure"),
-        ("system=none", "system"),
-        ("share=0.5&difference=0.6", "difference"),
+        (PLANNER, {
+            "half_width=0": "half_width", "share=nan": "share", "overlap=many": "overlap", "prompts=1.5": "prompts",
+            "unit=rater": "unit", "measure=none": "measure", "system=none": "system",
+            "share=0.5&difference=0.6": "difference",
+        }),
+        (JUDGE.format("judged"), {
+            "": "judge", "judge=none": "judge", "judge=rule": "judge", "judge=j&further=0": "further",
+            "judge=j&system=none": "system",
+        }),
     ],
-)
-def test_bad_input_is_refused_at_its_parameter(query, field):
-    status, problem = send(program("lena"), "GET", f"{PLANNER}?{query}")
-    assert (status, list(problem["errors"])) == (400, [field])
+)  # fmt: skip
+def test_bad_input_is_refused_at_its_parameter(address, wrong, lena):
+    rule_judge()
+    for query, field in wrong.items():
+        status, problem = send(lena, "GET", f"{address}?{query}")
+        assert (status, list(problem["errors"])) == (400, [field]), query
 
 
-def test_the_plan_with_a_judge_has_the_figures_of_the_planner():
+def test_the_plan_with_a_judge_has_the_figures_of_the_planner(lena):
     project = study_with_good_judge(slug="good")
-    status, answer = send(program("lena"), "GET", f"{JUDGE.format('good')}?judge=j&further=50")
+    status, answer = send(lena, "GET", f"{JUDGE.format('good')}?judge=j&further=50")
     plans = hybrid_plans(live_figures(project, hybrid_plan_data, "j@1"), 50)
     assert (status, answer["judge"], answer["further"], answer["reason"]) == (200, "j@1", 50, "")
     plan = answer["plan"]
@@ -135,39 +132,28 @@ def test_the_plan_with_a_judge_has_the_figures_of_the_planner():
     assert plan["measures"][0]["people_planned_half_width"] < plan["measures"][0]["people_half_width"]
 
 
-def test_one_system_is_planned_and_the_usual_number_of_ratings_is_200():
+def test_one_system_is_planned_and_the_usual_number_of_ratings_is_200(lena):
     project = seeded("judged")
-    _status, answer = send(program("lena"), "GET", f"{JUDGE.format('judged')}?judge=j@1&system=tern")
+    _status, answer = send(lena, "GET", f"{JUDGE.format('judged')}?judge=j@1&system=tern")
     plans = hybrid_plans(live_figures(project, hybrid_plan_data, "j@1"), 200, "tern")
     assert (answer["system"], answer["further"], answer["plan"]["items"]) == ("tern", 200, plans.items)
     assert answer["plan"]["measures"][0]["planned_half_width"] == plans.measures[0].planned
 
 
-def test_without_ratings_the_reason_is_given_and_then_the_warning_of_a_judge_with_one_answer():
+def test_without_ratings_the_reason_is_given_and_then_the_warning_of_a_judge_with_one_answer(lena):
     project = sampled_study(slug="own")
     judge_all(project, lambda item: ACCURATE)
-    answer = send(program("lena"), "GET", f"{JUDGE.format('own')}?judge=j")[1]
+    answer = send(lena, "GET", f"{JUDGE.format('own')}?judge=j")[1]
     assert (answer["plan"], answer["warnings"]) == (None, [])
     assert answer["reason"].startswith("No rating of the sample counts yet")
     rate_items(project, items_of(project, drawn=True), lambda item, _: MILD if item.pk % 3 == 0 else ACCURATE)
-    answer = send(program("lena"), "GET", f"{JUDGE.format('own')}?judge=j")[1]
+    answer = send(lena, "GET", f"{JUDGE.format('own')}?judge=j")[1]
     assert "gives (nearly) the same answer to everything" in " ".join(answer["warnings"])
     assert answer["reason"] == "" and answer["plan"]["measures"][0]["worth"] == 0
 
 
-@pytest.mark.parametrize(
-    ("query", "field"),
-    [("", "judge"), ("judge=none", "judge"), ("judge=rule", "judge"), ("judge=j&further=0", "further"),
-     ("judge=j&system=none", "system")],
-)  # fmt: skip
-def test_a_plan_with_an_unknown_judge_or_system_is_refused(query, field):
-    rule_judge()
-    status, problem = send(program("lena"), "GET", f"{JUDGE.format('judged')}?{query}")
-    assert (status, list(problem["errors"])) == (400, [field])
-
-
-def test_without_a_sample_the_reason_is_given():
+def test_without_a_sample_the_reason_is_given(lena):
     item = Item.objects.filter(ratings__project__slug="june").first()
     judge_items(seeded("june"), {(item.response.key, item.position): ACCURATE})
-    answer = send(program("lena"), "GET", f"{JUDGE.format('june')}?judge=j")[1]
+    answer = send(lena, "GET", f"{JUDGE.format('june')}?judge=j")[1]
     assert answer["plan"] is None and answer["reason"].startswith("no sample was drawn")

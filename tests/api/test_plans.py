@@ -3,15 +3,14 @@
 import pytest
 
 from annotation.models import AuditEvent, ProtocolVersion
-from tests.api.clients import program, send
+from tests.api.clients import send
 from tests.protocol_text import choice, protocol_text
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("june")]
 PLAN = "projects/june/analysis-plan/"
 
 
-def test_a_plan_is_stored_in_versions():
-    lena = program("lena")
+def test_a_plan_is_stored_in_versions(lena):
     status, first = send(lena, "POST", PLAN, {"toml": 'measures = ["accurate"]'})
     assert (status, first["number"], first["before_first_rating"]) == (201, 1, True)
     assert send(lena, "POST", PLAN, {"toml": 'measures = ["accurate"]'}) == (200, first)
@@ -22,8 +21,7 @@ def test_a_plan_is_stored_in_versions():
     assert AuditEvent.objects.filter(action="set analysis plan").count() == 2
 
 
-def test_protocols_are_listed_read_and_stored():
-    lena = program("lena")
+def test_protocols_are_listed_read_and_stored(lena):
     rows = send(lena, "GET", "protocols/")[1]["results"]
     assert "article-accuracy" in {row["slug"] for row in rows}
     source = protocol_text("own", choice("ok", "Is it so?", {"yes": "Yes", "no": "No"}), counts={"ok": ["yes"]})
@@ -38,15 +36,3 @@ def test_protocols_are_listed_read_and_stored():
     status, problem = send(lena, "POST", "protocols/", {"toml": "slug ="})
     assert status == 400 and problem["errors"]["toml"]
     assert ProtocolVersion.objects.filter(slug=stored["slug"]).count() == 1
-
-
-def test_a_plan_that_was_changed_in_the_meantime_is_not_replaced():
-    lena, address = program("lena"), f"/api/v1/{PLAN}"
-    none = lena.get(address)["ETag"]
-    first = lena.post(address, {"toml": 'measures = ["accurate"]'}, format="json", headers={"If-Match": none})
-    assert first.status_code == 201 and first["ETag"] == lena.get(address)["ETag"] != none
-    assert lena.get(address, headers={"If-None-Match": first["ETag"]}).status_code == 304
-    body = {"toml": 'measures = ["inaccurate"]'}
-    assert lena.post(address, body, format="json", headers={"If-Match": none}).status_code == 412
-    assert lena.post(address, body, format="json", headers={"If-Match": first["ETag"]}).status_code == 201
-    assert len(lena.get(address).json()["results"]) == 2

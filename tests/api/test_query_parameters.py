@@ -5,12 +5,12 @@ import re
 from uuid import uuid4
 
 import pytest
+from drf_spectacular.generators import SchemaGenerator
 from rest_framework.test import APIClient
 
 from annotation.api.query_parameters import declared_parameters
 from annotation.api.urls import urlpatterns
 from tests.api.clients import program
-from tests.cast import study
 
 pytestmark = pytest.mark.django_db
 
@@ -21,6 +21,16 @@ OPERATIONS = [
     for route, view in ROUTES.items()
     for method, declared in declared_parameters(view, route).items()
 ]
+
+
+@pytest.fixture(scope="module")
+def ada(module_rows) -> APIClient:
+    return program("ada", admin=True)
+
+
+@pytest.fixture(autouse=True)
+def _short_schema(monkeypatch) -> None:
+    monkeypatch.setattr(SchemaGenerator, "get_schema", lambda *values, **named: {"openapi": "3.0.3"})
 
 
 def send(client: APIClient, method: str, route: str, query: str) -> tuple[int, dict[str, list[str]]]:
@@ -41,8 +51,8 @@ def test_every_method_of_every_route_is_an_operation():
 
 
 @pytest.mark.parametrize(("method", "route", "declared"), OPERATIONS)
-def test_an_unknown_parameter_is_refused_with_those_that_there_are(method, route, declared):
-    status, errors = send(program("ada", admin=True), method, route, "unknown=1")
+def test_an_unknown_parameter_is_refused_with_those_that_there_are(ada, method, route, declared):
+    status, errors = send(ada, method, route, "unknown=1")
     assert (status, list(errors)) == (400, ["unknown"])
     [message] = errors["unknown"]
     assert UNKNOWN in message
@@ -50,8 +60,7 @@ def test_an_unknown_parameter_is_refused_with_those_that_there_are(method, route
 
 
 @pytest.mark.parametrize(("method", "route", "declared"), [each for each in OPERATIONS if each.values[2]])
-def test_declared_parameters_are_accepted_lists_more_than_once(method, route, declared):
-    ada = program("ada", admin=True)
+def test_declared_parameters_are_accepted_lists_more_than_once(ada, method, route, declared):
     query = "&".join(f"{name}=json" for name in declared)  # a format of the schema
     _, errors = send(ada, method, route, query)
     assert not any(text in str(errors) for text in (UNKNOWN, REPEATED))
@@ -66,16 +75,14 @@ def test_lists_are_those_of_the_reports_choices():
     assert {name for name, is_list in declared.items() if is_list} == {"systems", "without_raters", "metadata"}
 
 
-def test_rights_and_methods_are_checked_before():
-    study()
-    lena, address = program("lena"), "/api/v1/projects/?unknown=1"
+def test_rights_and_methods_are_checked_before(ada):
+    address = "/api/v1/projects/?unknown=1"
     assert APIClient().get(address).status_code == 401
-    statuses = {method: lena.generic(method, address).status_code for method in ("HEAD", "PATCH", "OPTIONS")}
+    statuses = {method: ada.generic(method, address).status_code for method in ("HEAD", "PATCH", "OPTIONS")}
     assert statuses == {"HEAD": 400, "PATCH": 405, "OPTIONS": 200}
 
 
-def test_the_format_is_a_parameter_of_the_schema_alone():
-    lena = program("lena")
-    assert lena.get("/api/v1/schema/?format=json").json()["openapi"]
-    assert lena.get("/api/v1/schema/").content.startswith(b"openapi: ")
-    assert list(send(lena, "get", "api/v1/projects/", "format=csv")[1]) == ["format"]
+def test_the_format_is_a_parameter_of_the_schema_alone(ada):
+    assert ada.get("/api/v1/schema/?format=json").json()["openapi"]
+    assert ada.get("/api/v1/schema/").content.startswith(b"openapi: ")
+    assert list(send(ada, "get", "api/v1/projects/", "format=csv")[1]) == ["format"]

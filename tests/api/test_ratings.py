@@ -9,20 +9,19 @@ from annotation.judging.run import run_judge
 from annotation.models import AuditEvent
 from annotation.projects.hidden_raters import set_hiding
 from tests.api.clients import program, send
-from tests.cast import person, study
+from tests.cast import person
 from tests.web.pages import rates
 
 pytestmark = pytest.mark.django_db
 RATINGS = "projects/june/ratings/"
 
 
-def test_a_lead_reads_ratings_and_selects_among_them():
-    june = study(systems=("heron", "plover"))
+@pytest.mark.study(systems=("heron", "plover"))
+def test_a_lead_reads_ratings_and_selects_among_them(lena, june):
     rates(june.people["ravi"], june.project, sentences=3)
     rates(june.people["rosa"], june.project, sentences=1)
     judge, _is_new = create_judge("numbers", Configuration(rule="numbers"))
     run_judge(judge, june.project)
-    lena = program("lena")
     rows = send(lena, "GET", RATINGS)[1]["results"]
     assert len(rows) == 4 + 6
     first = rows[0]
@@ -46,11 +45,9 @@ def test_a_lead_reads_ratings_and_selects_among_them():
     assert counts[f"response={first['response']}&role=rater"] in (3, 4)
 
 
-def test_where_raters_are_hidden_ratings_have_pseudonyms():
-    june = study()
+def test_where_raters_are_hidden_ratings_have_pseudonyms(june, lena):
     rates(june.people["ravi"], june.project, sentences=2)
     set_hiding(june.project, True, actor=person("ada", admin=True))
-    lena = program("lena")
     rows = send(lena, "GET", RATINGS)[1]["results"]
     [name] = {row["rater"] for row in rows}
     assert name.startswith("rater-")
@@ -59,10 +56,8 @@ def test_where_raters_are_hidden_ratings_have_pseudonyms():
     assert send(program("ada"), "GET", RATINGS)[1]["results"][0]["rater"] == "ravi"
 
 
-def test_the_first_page_is_recorded_as_a_download_and_all_take_as_many_statements():
-    june = study()
+def test_the_first_page_is_recorded_as_a_download_and_all_take_as_many_statements(june, lena):
     rates(june.people["ravi"], june.project, sentences=3)
-    lena = program("lena")
     counts = []
     for limit in (1, 1, 3):
         with CaptureQueriesContext(connection) as queries:

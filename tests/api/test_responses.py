@@ -9,7 +9,7 @@ from annotation.models import Assignment, AuditEvent, Reservation, Sheet
 from annotation.projects.hidden_raters import set_hiding
 from annotation.projects.responses import response_rows
 from annotation.rating.finish import finish
-from tests.api.clients import program, send
+from tests.api.clients import send
 from tests.cast import person, study
 from tests.web.pages import rates
 
@@ -17,10 +17,9 @@ pytestmark = pytest.mark.django_db
 RESPONSES = "projects/june/responses/"
 
 
-def test_responses_are_listed_with_their_raters():
-    june = study(prompts=2)
+@pytest.mark.study(prompts=2)
+def test_responses_are_listed_with_their_raters(lena, june):
     work = rates(june.people["ravi"], june.project, sentences=2)
-    lena = program("lena")
     rows = send(lena, "GET", RESPONSES)[1]["results"]
     assert len(rows) == 2 and all(len(row["slots"]) == 2 for row in rows)
     [leased] = send(lena, "GET", f"{RESPONSES}?state=leased&rater=ravi&system=heron")[1]["results"]
@@ -34,8 +33,7 @@ def test_responses_are_listed_with_their_raters():
 
 
 @pytest.mark.parametrize("zone", ["UTC", "Asia/Kolkata"])
-def test_a_slot_is_shown_as_its_fields_are(zone: str) -> None:
-    june = study()
+def test_a_slot_is_shown_as_its_fields_are(zone: str, june) -> None:
     rates(june.people["ravi"], june.project, sentences=1)
     [row] = response_rows(june.project.sheets.all())
     with timezone.override(zone):
@@ -44,10 +42,9 @@ def test_a_slot_is_shown_as_its_fields_are(zone: str) -> None:
     assert [slot.ratings for slot in row.slots] == [1, 0]
 
 
-def test_a_change_with_the_id_of_another_project_changes_nothing():
-    june, other = study(), study("other", raters=())
+def test_a_change_with_the_id_of_another_project_changes_nothing(lena, june):
+    other = study("other", raters=())
     [own], [foreign] = ([sheet.pk for sheet in project.sheets.all()[:1]] for project in (june.project, other.project))
-    lena = program("lena")
     for action in ("exclude", "include", "free", "reopen"):
         body = {"action": action, "ids": [own, foreign], "reason": "The article is missing."}
         status, answer = send(lena, "POST", f"{RESPONSES}change/", body)
@@ -60,10 +57,9 @@ def test_a_change_with_the_id_of_another_project_changes_nothing():
     assert not june.project.sheets.filter(exclusion__isnull=False).exists() and not Reservation.objects.exists()
 
 
-def test_responses_are_excluded_included_freed_and_reopened():
-    june = study()
+def test_responses_are_excluded_included_freed_and_reopened(june, lena):
     work = rates(june.people["ravi"], june.project, sentences=3)
-    lena, change = program("lena"), f"{RESPONSES}change/"
+    change = f"{RESPONSES}change/"
     ids = [work.sheet_id]
     assert send(lena, "POST", change, {"action": "exclude", "ids": ids})[0] == 400
     body = {"action": "exclude", "ids": ids, "reason": "The article is missing."}
@@ -81,9 +77,9 @@ def test_responses_are_excluded_included_freed_and_reopened():
     assert send(lena, "POST", change, {"action": "reopen", "ids": ids}) == (200, {"changed": 0})
 
 
-def test_responses_are_assigned_to_raters():
-    june = study(prompts=3)
-    lena, address = program("lena"), "projects/june/reservations/"
+@pytest.mark.study(prompts=3)
+def test_responses_are_assigned_to_raters(lena, june):
+    address = "projects/june/reservations/"
     body = {"raters": ["ravi"], "by": "random", "n": 2}
     assert send(lena, "POST", address, body | {"dry_run": True}) == (200, {"responses": 2})
     assert not Reservation.objects.exists()
@@ -98,10 +94,9 @@ def test_responses_are_assigned_to_raters():
     assert june.project.slug == "june"
 
 
-def test_a_response_is_used_for_training_only_with_gold_answers():
-    june = study()
+def test_a_response_is_used_for_training_only_with_gold_answers(june, lena):
     sheet = Sheet.objects.get(project=june.project)
-    lena, address = program("lena"), f"{RESPONSES}{sheet.pk}/purpose/"
+    address = f"{RESPONSES}{sheet.pk}/purpose/"
     assert send(lena, "PUT", address, {"purpose": "training"})[0] == 400
     assert send(lena, "PUT", address, {"purpose": "work"}) == (200, {"changed": 0})
     assert send(lena, "GET", "projects/june/gold/")[1]["results"] == []

@@ -4,23 +4,15 @@ import pytest
 from rest_framework.test import APIClient
 
 from annotation.accounts.tokens import create_token
-from annotation.models import ApiToken, AuditEvent
-from tests.cast import give_token, person, study
+from annotation.models import AuditEvent
+from tests.cast import person
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/api/v1/tokens/"
-KEY = "k" * 40
 
 
 def program(key: str) -> APIClient:
     return APIClient(HTTP_AUTHORIZATION=f"Token {key}")
-
-
-@pytest.fixture
-def ravi() -> APIClient:
-    study()
-    give_token(person("ravi"), KEY)
-    return program(KEY)
 
 
 def test_a_token_is_created_listed_used_and_revoked(ravi) -> None:
@@ -36,27 +28,17 @@ def test_a_token_is_created_listed_used_and_revoked(ravi) -> None:
     assert program(key).get("/api/v1/projects/june/guidelines/").status_code == 204
     assert ravi.delete(f"{ADDRESS}{token['prefix']}/").status_code == 200
     assert program(key).get("/api/v1/projects/june/guidelines/").status_code == 401
-    assert [left["prefix"] for left in ravi.get(ADDRESS).json()["tokens"]] == [KEY[:12]]
+    assert [left["prefix"] for left in ravi.get(ADDRESS).json()["tokens"]] == ["ravi-key"]
     assert ravi.delete(f"{ADDRESS}{token['prefix']}/").status_code == 404
     assert AuditEvent.objects.get(action="revoke token").actor == person("ravi")
 
 
 def test_nobody_sees_or_revokes_the_tokens_of_others(ravi) -> None:
     _, token = create_token(person("lena"))
-    assert [own["prefix"] for own in ravi.get(ADDRESS).json()["tokens"]] == [KEY[:12]]
+    assert [own["prefix"] for own in ravi.get(ADDRESS).json()["tokens"]] == ["ravi-key"]
     assert ravi.delete(f"{ADDRESS}{token.prefix}/").status_code == 404
     token.refresh_from_db()
     assert token.revoked_at is None
-
-
-@pytest.mark.parametrize(
-    ("body", "field"), [({"days": 0}, "days"), ({"scope": "write"}, "scope"), ({"project": "july"}, "project")]
-)
-def test_a_bad_token_is_refused_at_the_field(ravi, body, field) -> None:
-    study("july", raters=("rosa",))
-    refused = ravi.post(ADDRESS, body, format="json")
-    assert (refused.status_code, list(refused.json()["errors"])) == (400, [field])
-    assert ApiToken.objects.count() == 1
 
 
 @pytest.mark.parametrize(("limits", "status"), [({}, 201), ({"days": 1}, 403), ({"scope": "rate"}, 403)])

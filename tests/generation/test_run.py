@@ -46,11 +46,19 @@ def birds(tmp_path):
     return Dataset.objects.get()
 
 
+def generate(dataset, faults=(), limit=None, retry_failed=False, **values):
+    """Let a system answer the prompts of a data set; return what the run found, and the endpoint."""
+    with fake_endpoint(answer, faults) as endpoint:
+        settings = generator(dataset, endpoint, **values)
+        return generate_responses(settings, limit=limit, retry_failed=retry_failed), endpoint
+
+
 def test_each_prompt_with_a_document_is_answered_once_and_added_to_projects(birds):
     with fake_endpoint(answer) as endpoint:
         endpoint.names = {"model": "tiny-2026"}
         settings = generator(birds, endpoint, key="sk-secret")
         first = generate_responses(settings, limit=1)
+        result = GenerationResult.objects.select_related("response", "generator__template").get()
         project = create_project("june", birds, article_accuracy())
         second = generate_responses(settings)
         third = generate_responses(settings)
@@ -63,13 +71,7 @@ def test_each_prompt_with_a_document_is_answered_once_and_added_to_projects(bird
     assert DatasetImport.objects.filter(options__system="model-a").count() == 2
     assert endpoint.keys[0] == "Bearer sk-secret"
     assert "sk-secret" not in str(list(GenerationCall.objects.values()))
-
-
-def test_each_response_keeps_model_prompt_hash_usage_and_time(birds):
-    with fake_endpoint(answer) as endpoint:
-        endpoint.names = {"model": "tiny-2026"}
-        generate_responses(generator(birds, endpoint), limit=1)
-    result = GenerationResult.objects.select_related("response", "generator__template").get()
+    # what is kept of each response
     assert result.response.text.startswith("Terns fly further. It was ")
     spent = (result.prompt_tokens, result.completion_tokens, result.cost)
     assert (result.model, *spent) == ("tiny-2026", PROMPT_TOKENS, COMPLETION_TOKENS, PRICE)
@@ -81,18 +83,18 @@ def test_each_response_keeps_model_prompt_hash_usage_and_time(birds):
 
 
 def test_a_prompt_without_a_document_fails_where_the_template_shows_one(birds):
-    with fake_endpoint(answer) as endpoint:
-        generate_responses(generator(birds, endpoint))
-        generate_responses(generator(birds, endpoint, "closed-book", template="zero-shot"))
+    generate(birds)
+    _, endpoint = generate(birds, system="closed-book", template="zero-shot")
     failed = GenerationResult.objects.get(state="failed")
     assert (failed.prompt.key, failed.response) == ("q9", None) and "no document" in failed.problem
     assert Response.objects.filter(system__name="closed-book").count() == 5
-    assert not any(PARAGRAPHS[0] in body["messages"][0]["content"] for body in endpoint.bodies[4:])
+    assert not any(PARAGRAPHS[0] in body["messages"][0]["content"] for body in endpoint.bodies)
+    delete_dataset(birds)
+    assert not any(model.objects.exists() for model in (GenerationCall, GenerationResult, GenerationRun, Response))
 
 
 def test_a_document_that_is_too_long_is_not_sent(birds):
-    with fake_endpoint(answer) as endpoint:
-        summary = generate_responses(generator(birds, endpoint, context_tokens=150, max_tokens=100), limit=2)
+    summary, _ = generate(birds, limit=2, context_tokens=150, max_tokens=100)
     assert (summary.failed, summary.calls.requests) == (2, 0)
     assert "at most 50 fit" in GenerationResult.objects.first().problem
 
@@ -104,8 +106,7 @@ def test_passages_are_shown_instead_of_the_document(tmp_path):
     document = {"id": "d", "sections": [{"heading": "Birds", "paragraphs": paragraphs}]}
     rows = [prompt("q1", text="How far do terns fly?", document=document)]
     load_dataset("jsonl", [lines(tmp_path / "birds.jsonl", rows)], "coast")
-    with fake_endpoint(answer) as endpoint:
-        generate_responses(generator(Dataset.objects.get(), endpoint, template="rag"))
+    _, endpoint = generate(Dataset.objects.get(), template="rag")
     shown = endpoint.bodies[0]["messages"][0]["content"]
     assert "Terns fly 11.8 km" in shown and len(shown) < sum(map(len, others))
 
@@ -116,8 +117,7 @@ def test_of_an_answer_in_steps_the_answer_is_the_response(birds):
         "**Type:** yes/no\n\n**Steps:** One.\nTwo.\n\n**Answer:** Yes.",
         "Terns fly further.",
     ]
-    with fake_endpoint(faults=[completion(reply) for reply in replies]) as endpoint:
-        summary = generate_responses(generator(birds, endpoint, template="chain-of-thought", concurrency=1), limit=3)
+    summary, _ = generate(birds, map(completion, replies), limit=3, template="chain-of-thought", concurrency=1)
     assert (summary.stored, summary.failed) == (2, 1)
     first, second, third = GenerationResult.objects.order_by("prompt__key")
     assert first.response.text == "Terns fly further.\nThey do so on turbid days."
@@ -132,6 +132,7 @@ def test_of_an_answer_in_steps_the_answer_is_the_response(birds):
         (completion("Terns fly", finish_reason="length"), "more than 1000 tokens"),
         (completion("", finish_reason="content_filter"), "withheld"),
         (completion("  "), "empty"),
+        (completion("<think>It was 5 km. Or"), "reasoning but no answer"),
     ],
 )
 def test_an_answer_that_is_no_response_fails_and_is_asked_for_again_on_request(birds, reply, problem):
@@ -147,8 +148,7 @@ def test_an_answer_that_is_no_response_fails_and_is_asked_for_again_on_request(b
 
 def test_requests_are_repeated_after_faults_and_costs_are_those_charged(birds):
     faults = [(429, {"retry-after": "0.02"}), 500, "cut", "junk", ("slow", 0.1)]
-    with fake_endpoint(answer, faults=faults) as endpoint:
-        summary = generate_responses(generator(birds, endpoint))
+    summary, endpoint = generate(birds, faults)
     assert summary.stored == 4
     assert summary.cost_usd == endpoint.charged * PRICE
 
@@ -159,13 +159,10 @@ def test_a_run_stops_before_it_exceeds_the_budget(birds):
         summary = generate_responses(settings, budget_tokens=3 * TOKENS)
         assert summary.run.ended == "budget" and 1 <= summary.stored <= 3
         rest = generate_responses(settings)
+        free = generator(birds, endpoint, system="free", input_price=None, output_price=None)
+        with pytest.raises(ModelError, match="needs the prices"):
+            generate_responses(free, budget_usd=Decimal("1"))
     assert summary.stored + rest.stored == 4
-
-
-def test_a_budget_in_usd_needs_prices(birds):
-    with fake_endpoint(answer) as endpoint, pytest.raises(ModelError, match="needs the prices"):
-        settings = generator(birds, endpoint, input_price=None, output_price=None)
-        generate_responses(settings, budget_usd=Decimal("1"))
 
 
 def test_a_canceled_run_keeps_what_came(birds):
@@ -187,16 +184,9 @@ def test_a_canceled_run_keeps_what_came(birds):
 def test_a_run_ends_when_the_endpoint_answers_as_another_model(birds):
     replies = [completion("One.") | {"model": "old"}, completion("Two.") | {"model": "new"}]
     remedy = "generate the responses of another system to continue"
-    with fake_endpoint(answer, faults=replies) as endpoint, pytest.raises(ModelError, match=remedy):
-        generate_responses(generator(birds, endpoint, concurrency=1))
+    with pytest.raises(ModelError, match=remedy):
+        generate(birds, replies, concurrency=1)
     assert GenerationRun.objects.get().ended == "model" and Response.objects.count() == 1
-
-
-def test_deleting_the_data_set_deletes_what_was_generated(birds):
-    with fake_endpoint(answer) as endpoint:
-        generate_responses(generator(birds, endpoint))
-    delete_dataset(birds)
-    assert not any(model.objects.exists() for model in (GenerationCall, GenerationResult, GenerationRun, Response))
 
 
 def test_the_command_counts_then_generates_and_the_same_again_changes_nothing(birds, capsys):
@@ -236,19 +226,11 @@ def test_the_command_saves_a_template_of_ones_own(birds, tmp_path, capsys):
 )
 def test_the_response_is_the_answer_without_the_reasoning_which_is_kept(birds, message):
     reply = completion("") | {"choices": [{"message": {"role": "assistant", **message}}]}
-    with fake_endpoint(faults=[reply]) as endpoint:
-        generate_responses(generator(birds, endpoint), limit=1)
+    generate(birds, [reply], limit=1)
     result = GenerationResult.objects.select_related("response").get()
     assert (result.response.text, result.reasoning) == ("It was 11.8 km.", "Answer: 5 km?")
     assert GenerationCall.objects.get().reasoning == "Answer: 5 km?"
     assert json.loads(b"".join(export_results(result.generator)))["reasoning"] == "Answer: 5 km?"
-
-
-def test_reasoning_alone_is_no_response(birds):
-    with fake_endpoint(faults=["<think>It was 5 km. Or", " \n"]) as endpoint:
-        generate_responses(generator(birds, endpoint, concurrency=1), limit=2)
-    first, second = GenerationResult.objects.order_by("prompt__key")
-    assert "reasoning but no answer" in first.problem and "It is empty" in second.problem
 
 
 def test_an_answer_in_steps_follows_the_reasoning():

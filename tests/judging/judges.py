@@ -1,13 +1,17 @@
 """Judges at a local endpoint, and what their requests cost."""
 
+import shlex
 from decimal import Decimal
 from typing import Any
 
+from django.core.management import call_command
 from django.db.models import F, Sum
 
 from annotation.judging.judges import Configuration, create_judge
-from annotation.models import Judge, JudgeCall
-from tests.judging.fake_endpoint import COMPLETION_TOKENS, PROMPT_TOKENS, FakeEndpoint
+from annotation.judging.run import run_judge
+from annotation.models import Judge, JudgeCall, Project
+from tests.documented_commands import replaced
+from tests.judging.fake_endpoint import COMPLETION_TOKENS, GOOD, PROMPT_TOKENS, FakeEndpoint, fake_endpoint
 
 PRICES = {"input_price": Decimal("2"), "output_price": Decimal("10")}
 TOKENS = PROMPT_TOKENS + COMPLETION_TOKENS
@@ -24,8 +28,22 @@ def model_judge(endpoint: FakeEndpoint, name: str = "small", key: str = "", **va
     return create_judge(name, Configuration(base_url=endpoint.url, **values), key=key)[0]
 
 
+def run_small(
+    project: Project, answer: Any = lambda body: GOOD, *, faults: Any = (), limit: int | None = None, **values: Any
+) -> tuple[Any, FakeEndpoint]:
+    """Let the judge `small` rate a project once; return what the run found, and the endpoint with what it was asked."""
+    with fake_endpoint(answer, faults) as endpoint:
+        return run_judge(model_judge(endpoint, **values), project, limit=limit), endpoint
+
+
 def fact_judge(endpoint: FakeEndpoint, mode: str = "strict", **values: Any) -> Judge:
     return model_judge(endpoint, "facts", fact_qa=mode, **values)
+
+
+def call_documented(block: str, names: dict[str, str]) -> None:
+    """Call the commands of a block of the documentation, with other values for some names."""
+    for line in replaced(block, names).replace("\\\n", " ").splitlines():
+        call_command(*shlex.split(line)[2:])
 
 
 def stored_cost() -> Decimal:

@@ -5,6 +5,8 @@ import random
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from annotation import importing
 from annotation.models import Dataset, Project
 from annotation.projects.create import create_project
@@ -27,6 +29,7 @@ def public_papers(_path: Path) -> Path:
 SAMPLES: dict[str, Callable[[Path], Path]] = {"own": own_papers}
 if PUBLIC.exists():
     SAMPLES["public"] = public_papers
+NAMES = [pytest.param(name, marks=[pytest.mark.exhaustive] * (name == "public")) for name in SAMPLES]
 
 
 def write_answers(papers: Path, path: Path) -> None:

@@ -13,7 +13,7 @@ from annotation.model_calls.costs import Spending
 from annotation.models import AuditEvent, JudgeCall, JudgeRun, Rating, Verdict
 from tests.cast import study
 from tests.judging.fake_endpoint import fake_endpoint
-from tests.judging.judges import PRICE, TOKENS, model_judge, rule_judge
+from tests.judging.judges import PRICE, TOKENS, model_judge, rule_judge, run_small
 
 pytestmark = pytest.mark.django_db
 
@@ -49,8 +49,7 @@ def test_every_request_is_exported_and_deleted_while_ratings_stay():
 def test_exported_ratings_have_confidence_model_and_cost_where_judged(format, tmp_path):
     june = study()
     assert b"cost_usd" not in b"".join(RatingsExport(june.project, format))
-    with fake_endpoint() as endpoint:
-        run_judge(model_judge(endpoint, samples=2, temperature=0.5), june.project)
+    run_small(june.project, samples=2, temperature=0.5)
     run_judge(rule_judge("numbers"), june.project)
     content = b"".join(RatingsExport(june.project, format))
     assert b"cost_usd" in content

@@ -7,18 +7,17 @@ import pytest
 
 from annotation.jobs import Progress
 from annotation.judging.estimate import estimate_run
-from annotation.judging.judges import Configuration, create_judge
 from annotation.judging.run import run_judge
 from annotation.models import Rating, Verdict
 from tests.cast import study
 from tests.judging.fake_endpoint import GOOD, fake_endpoint
-from tests.judging.judges import PRICE, TOKENS, model_judge
+from tests.judging.judges import PRICE, TOKENS, model_judge, rule_judge
 
 pytestmark = pytest.mark.django_db
 
 
 def slow(body):
-    time.sleep(0.1)
+    time.sleep(0.05)
     return GOOD
 
 
@@ -36,13 +35,13 @@ def test_ten_items_tell_cost_and_time_of_all_and_the_run_reuses_their_answers():
         )  # fmt: skip
         assert any(message.endswith(" s") and ", time left: " in message for _done, _total, message in shown)
         assert estimate.cost_usd == pytest.approx(float(40 * PRICE))
-        assert 0.8 < estimate.seconds < 60
+        assert 0.4 < estimate.seconds < 60
         assert not Verdict.objects.exists() and not Rating.objects.exists()
         result = run_judge(judge, june.project)
     assert (result.rated, result.calls.cached, result.calls.requests, endpoint.charged) == (40, 10, 30, 40)
 
 
-def test_requests_a_minute_bound_the_time_and_a_limit_the_cost():
+def test_requests_a_minute_bound_the_time_and_a_limit_the_cost_and_a_rule_costs_nothing():
     june = study(prompts=2, sentences=3)
     with fake_endpoint() as endpoint:
         judge = model_judge(endpoint, requests_per_minute=600)
@@ -50,6 +49,7 @@ def test_requests_a_minute_bound_the_time_and_a_limit_the_cost():
     assert (estimate.items, estimate.tried, endpoint.charged) == (3, 3, 3)
     assert Decimal(str(estimate.cost_usd)) == pytest.approx(3 * PRICE)
     assert estimate.seconds == pytest.approx(0.3, abs=0.1)
+    assert estimate_run(rule_judge(), june.project).cost_usd == 0
 
 
 def test_whole_responses_are_asked_about_where_a_request_is_about_one_and_the_run_reuses_the_answers():
@@ -61,9 +61,3 @@ def test_whole_responses_are_asked_about_where_a_request_is_about_one_and_the_ru
     assert (estimate.items, estimate.tried, estimate.requests) == (48, 40, 12)
     assert estimate.cost_usd == pytest.approx(float(12 * PRICE))
     assert (result.rated, result.calls.cached, result.calls.requests, endpoint.charged) == (48, 10, 2, 12)
-
-
-def test_a_rule_costs_nothing():
-    june = study()
-    judge, _ = create_judge("rule", Configuration(rule="numbers"))
-    assert estimate_run(judge, june.project).cost_usd == 0

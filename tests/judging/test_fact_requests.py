@@ -26,6 +26,13 @@ def expected_f1(precision, recall):
     return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
 
 
+def score_next(project, judge, endpoint, answer):
+    """Let the endpoint answer the first request about the next response so; return its score and the run's result."""
+    endpoint.faults = [completion(answer)]
+    result = run_judge(judge, project, limit=1)
+    return FactScore.objects.order_by("pk").last(), result
+
+
 @pytest.mark.parametrize("mode", MODES)
 def test_each_response_has_precision_recall_and_f1_from_two_requests(june, mode):
     with fake_endpoint(answer_fact_qa) as endpoint:
@@ -63,10 +70,8 @@ def test_an_unreadable_answer_counts_0_in_the_published_mode_and_is_not_repaired
     with fake_endpoint(answer_fact_qa) as endpoint:
         judge = fact_judge(endpoint, "published", concurrency=1)
         for answer in unreadable:
-            endpoint.faults = [completion(answer)]
-            result = run_judge(judge, june, limit=1)
+            score, result = score_next(june, judge, endpoint, answer)
             assert (result.rated, result.calls.requests) == (1, 2)
-            score = FactScore.objects.order_by("pk").last()
             assert (score.precision, score.recall is None, score.f1, score.unreadable) == (0.0, False, 0.0, 1), answer
             assert (score.state, score.counts["precision"]) == ("scored", None)
 
@@ -84,27 +89,19 @@ def test_the_first_score_counts_also_with_decimals_as_the_published_program_read
     with fake_endpoint(answer_fact_qa) as endpoint:
         judge = fact_judge(endpoint, "published", concurrency=1)
         for text, value in scores.items():
-            endpoint.faults = [text]
-            run_judge(judge, june, limit=1)
-            assert FactScore.objects.order_by("pk").last().precision == value, text
+            assert score_next(june, judge, endpoint, text)[0].precision == value, text
 
 
 def test_an_unreadable_answer_is_repaired_once_in_the_strict_mode(june):
-    unreadable = [
-        "no JSON",
-        {"facts": 3},
-        {"facts": ["It is."]},
-        {"facts": [{"fact": " ", "supported": True}]},
-        {"facts": [{"fact": "It is.", "supported": "yes"}]},
-    ]
+    wrong_facts = (3, ["It is."], [{"fact": " ", "supported": True}], [{"fact": "It is.", "supported": "yes"}])
+    unreadable = ["no JSON", *({"facts": facts} for facts in wrong_facts)]
     with fake_endpoint(answer_fact_qa) as endpoint:
         judge = fact_judge(endpoint, concurrency=1)
         for number, answer in enumerate(unreadable, start=1):
-            endpoint.faults = [completion(answer)]
-            result = run_judge(judge, june, limit=1)
+            score, result = score_next(june, judge, endpoint, answer)
             assert (result.rated, result.failed, result.calls.requests) == (1, 0, 3), answer
             assert JudgeCall.objects.filter(is_repair=True).count() == number
-            assert FactScore.objects.order_by("pk").last().cost == 3 * PRICE
+            assert score.cost == 3 * PRICE
 
 
 def test_one_that_stays_unreadable_fails_is_counted_and_not_guessed(june):
@@ -123,14 +120,11 @@ def test_one_that_stays_unreadable_fails_is_counted_and_not_guessed(june):
 
 def test_a_response_without_facts_has_no_precision_and_the_facts_after_the_reasoning_count(june):
     thought = f"<think>{FACT % ('June', 'true')}?</think>\n{FACT % ('May', 'false')}"
-    with fake_endpoint(answer_fact_qa, faults=[{"facts": []}]) as endpoint:
+    with fake_endpoint(answer_fact_qa) as endpoint:
         judge = fact_judge(endpoint, concurrency=1)
-        run_judge(judge, june, limit=1)
-        score = FactScore.objects.get()
+        score, _ = score_next(june, judge, endpoint, {"facts": []})
         assert (score.state, score.precision, score.recall, score.f1) == ("scored", None, 1.0, None)
-        endpoint.faults = [thought]
-        run_judge(judge, june, limit=1)
-    score = FactScore.objects.order_by("pk").last()
+        score, _ = score_next(june, judge, endpoint, thought)
     assert score.counts["precision"]["list"] == [["The exam is in May", False]]
 
 

@@ -2,7 +2,6 @@
 
 import json
 import random
-import shlex
 import zlib
 from pathlib import Path
 
@@ -12,10 +11,10 @@ from django.core.management import call_command
 from annotation.model_calls import retries
 from annotation.models import SampledItem, Verdict
 from tests.cast import person
-from tests.documented_commands import code_blocks, replaced
+from tests.documented_commands import code_blocks
 from tests.judging.fake_endpoint import COMPLETION_TOKENS, GOOD, PROMPT_TOKENS, fake_endpoint
-from tests.judging.judges import stored_cost
-from tests.judging.qasper_samples import SAMPLES, write_answers
+from tests.judging.judges import call_documented, stored_cost
+from tests.judging.qasper_samples import NAMES, SAMPLES, write_answers
 
 PRICE = (PROMPT_TOKENS * 2 + COMPLETION_TOKENS * 8) / 1_000_000
 FAULTS = [(429, {"retry-after": "0.1"}), 500, "cut", "junk"]
@@ -42,12 +41,7 @@ def judge_answer(body: dict) -> dict:
     return {**GOOD, "answers": {"accuracy": "unsupported", "severity": "not_severe"}}
 
 
-def run(block: str, names: dict[str, str]) -> None:
-    for line in replaced(block, names).replace("\\\n", " ").splitlines():
-        call_command(*shlex.split(line)[2:])
-
-
-@pytest.mark.parametrize("sample", SAMPLES)
+@pytest.mark.parametrize("sample", NAMES)
 def test_the_documented_study_ends_with_estimates_from_people_and_judge(sample, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(retries, "FIRST_PAUSE", 0.01)
     monkeypatch.setenv("JUDGE_KEY", "secret")
@@ -58,7 +52,9 @@ def test_the_documented_study_ends_with_estimates_from_people_and_judge(sample, 
     call_command("import_responses", answers, dataset="qasper")
     create, compare = code_blocks("studies/qasper.md", "With a judge")
     with fake_endpoint(judge_answer, faults=[*[None] * 15, *FAULTS * 3]) as endpoint:
-        run(create, {"https://models.example.org/v1": endpoint.url, "--sample-sentences 200": "--sample-sentences 150"})
+        call_documented(
+            create, {"https://models.example.org/v1": endpoint.url, "--sample-sentences 200": "--sample-sentences 150"}
+        )
     items = SampledItem.objects.count()
     assert Verdict.objects.filter(state="rated").count() == 2 * items and endpoint.statuses[429] == 3
     assert float(stored_cost()) == pytest.approx(endpoint.charged * PRICE)
@@ -66,7 +62,7 @@ def test_the_documented_study_ends_with_estimates_from_people_and_judge(sample, 
     assert write_ratings(ratings) == 150
     call_command("import_ratings", ratings, project="july")
     capsys.readouterr()
-    run(compare, {})
+    call_documented(compare, {})
     written = capsys.readouterr().out
     assert "judge overlap@1: 150 of" in written and "judge strict@1: 150 of" in written
     assert "## People and judge: strict" in written

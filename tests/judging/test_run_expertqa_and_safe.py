@@ -2,18 +2,16 @@
 
 import csv
 import json
-import shlex
 
 import numpy as np
 import pytest
-from django.core.management import call_command
 
 from annotation.models import FactScore, Item, JudgeCall, Rating, Verdict
-from tests.documented_commands import code_blocks, replaced
-from tests.fact_qa_studies import FACTS
-from tests.importing.files import FIXTURES
+from tests.documented_commands import code_blocks
+from tests.fact_qa_studies import FACTS, prompt
+from tests.importing.files import FIXTURES, lines
 from tests.judging.fake_endpoint import COMPLETION_TOKENS, PROMPT_TOKENS, answer_fact_qa, count_facts, fake_endpoint
-from tests.judging.judges import stored_cost
+from tests.judging.judges import call_documented, stored_cost
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 ANSWERS = FIXTURES / "expertqa" / "answers.jsonl"
@@ -25,11 +23,6 @@ python manage.py import_dataset expertqa r2_compiled_anon.jsonl --dataset expert
 python manage.py create_project experts --dataset expertqa --protocol claim-attribution
 python manage.py import_ratings r2_compiled_anon.jsonl --project experts --format expertqa
 """
-
-
-def run(block: str, names: dict[str, str]) -> None:
-    for line in replaced(block, names).replace("\\\n", " ").splitlines():
-        call_command(*shlex.split(line)[2:])
 
 
 def evidence_in(body: dict) -> str:
@@ -60,11 +53,11 @@ def test_claims_of_expertqa_are_judged_and_compared_with_the_experts(tmp_path, m
     monkeypatch.setenv("JUDGE_KEY", "secret")
     monkeypatch.chdir(tmp_path)
     assert IMPORT in (FIXTURES.parent / "docs/studies/expertqa.md").read_text()
-    run(IMPORT.strip(), {"r2_compiled_anon.jsonl": str(ANSWERS)})
+    call_documented(IMPORT.strip(), {"r2_compiled_anon.jsonl": str(ANSWERS)})
     [block] = code_blocks("studies/expertqa.md", "With a judge")
     capsys.readouterr()
     with fake_endpoint(judge_claim) as endpoint:
-        run(block.strip(), {ENDPOINT: endpoint.url})
+        call_documented(block.strip(), {ENDPOINT: endpoint.url})
     written = capsys.readouterr().out
     claims, verdicts = Item.objects.filter(unit="claim").count(), Verdict.objects.filter(state="rated")
     assert verdicts.count() == Verdict.objects.count() == claims > 0
@@ -87,44 +80,24 @@ def test_claims_of_expertqa_are_judged_and_compared_with_the_experts(tmp_path, m
     assert {(row["model"], row["unit"], row["comment"]) for row in judged} == {("large-1", "claim", "By its passage.")}
 
 
-def long_answers(path) -> dict[str, tuple[str, str, str]]:
-    """Write 24 prompts with documents and the answers of two systems; return answer -> (system, text, document)."""
-    lines, answers = [], {}
-    for number in range(24):
-        known = [fact for place, fact in enumerate(FACTS) if (number >> place) & 1] or [FACTS[0]]
-        document = {"id": f"d{number}", "sections": [{"heading": "", "paragraphs": [f"{fact}." for fact in known]}]}
-        responses = [
-            {"id": f"r{number}-{system}", "system": system, "text": f"{'. '.join(FACTS[: 2 + number % 3][::step])}."}
-            for system, step in (("long", 1), ("short", 2))
-        ]
-        lines.append(
-            {"id": f"q{number}", "text": f"Describe course {number}.", "reference": "It is a course.",
-             "document": document, "responses": responses}
-        )  # fmt: skip
-        for response in responses:
-            answers[response["id"]] = (response["system"], response["text"], " ".join(f"{fact}." for fact in known))
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-    return answers
-
-
 def test_facts_of_long_answers_are_judged_by_the_document_alone(tmp_path, capsys):
-    answers = long_answers(tmp_path / "answers.jsonl")
+    prompts = (prompt(number, reference="It is a course.") for number in range(24))
+    answers = lines(tmp_path / "answers.jsonl", prompts)
     [block] = code_blocks("studies/safe.md", "Commands")
     with fake_endpoint(answer_fact_qa) as endpoint:
-        run(block.strip(), {ENDPOINT: endpoint.url, "answers.jsonl": str(tmp_path / "answers.jsonl")})
+        call_documented(block.strip(), {ENDPOINT: endpoint.url, "answers.jsonl": str(answers)})
     written = capsys.readouterr().out
-    assert len(endpoint.bodies) == FactScore.objects.count() == 48, "one request for each response"
+    scores = FactScore.objects.select_related("response__system")
+    assert len(endpoint.bodies) == len(scores) == 24, "one request for each response"
     assert not any("It is a course" in json.dumps(body) for body in endpoint.bodies)
-    expected = {}
-    for score in FactScore.objects.select_related("response"):
-        system, text, document = answers[score.response.key]
-        supported, facts = count_facts(text, document)
+    precision = {}
+    for score in scores:
+        supported, facts = count_facts(score.response.text, f"{FACTS[0]}. {FACTS[3]}.")
         assert (score.precision, score.recall, score.f1) == (supported / facts, None, None)
         assert list(score.counts) == ["precision"] and len(score.counts["precision"]["list"]) == facts
-        expected.setdefault(system, []).append(supported / facts)
-    for system, values in expected.items():
-        assert f"{system} (24): precision {np.mean(values):.3f} (" in written
+        precision.setdefault(score.response.system.name, []).append(score.precision)
+    for system, values in precision.items():
+        assert f"{system} (12): precision {np.mean(values):.3f} (" in written
     assert "recall undefined, F1 undefined" in written
     assert "No recall: the judge was not asked about reference answers." in written
-    overall = np.mean([value for values in expected.values() for value in values])
-    assert f"safe@1: precision {overall:.3f}" in written
+    assert f"safe@1: precision {np.mean([score.precision for score in scores]):.3f}" in written

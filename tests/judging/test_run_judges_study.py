@@ -22,7 +22,7 @@ from annotation.models import JudgeCall, JudgeRun, Project, Rating, SampledItem,
 from tests.cast import person
 from tests.documented_commands import CODE, code_blocks, replaced
 from tests.judging.judges import stored_cost
-from tests.judging.qasper_samples import PUBLIC, write_answers
+from tests.judging.qasper_samples import NAMES, PUBLIC, write_answers
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 PAGE = "studies/judges.md"
@@ -80,9 +80,6 @@ def invented_ratings() -> list[dict]:
     chance = random.Random(3)
     wrong, right = {"accuracy": "inaccurate", "severity": "severe"}, {"accuracy": "accurate"}
 
-    def answer(item: int) -> dict:
-        return right if item == 0 or chance.random() < 0.1 else wrong
-
     return [
         {
             "response": key,
@@ -112,7 +109,7 @@ def assert_documented(compared: str, report: str) -> None:
     assert f"the rule has an accuracy of {rule}, the program {model}, raters {people}:" in text
 
 
-@pytest.mark.parametrize("sample", ["own", *(["public"] if PUBLIC.exists() else [])])
+@pytest.mark.parametrize("sample", NAMES)
 def test_the_study_ends_with_a_comparison_estimates_and_files(sample, run, tmp_path):
     for name in ("ravi", "rosa", "tom"):
         person(name)

@@ -24,11 +24,6 @@ MILD = ItemAnswer({"accuracy": "inaccurate", "severity": "not_severe"}, "mild")
     ],
 )
 def test_the_majority_and_its_share(votes, winner, share):
-    result = majority(PROTOCOL, votes)
-    assert result is not None
-    assert result[0] is winner
-    assert result[1] == pytest.approx(share)
-
-
-def test_without_a_valid_sample_there_is_none():
-    assert majority(PROTOCOL, [None, None]) is None
+    found, found_share = majority(PROTOCOL, votes)
+    assert found is winner and found_share == pytest.approx(share)
+    assert majority(PROTOCOL, [None, None]) is None, "no sample is valid"

@@ -2,10 +2,8 @@
 
 import hashlib
 import json
-import os
 import re
-import subprocess
-import sys
+import shlex
 from pathlib import Path
 
 import pytest
@@ -26,7 +24,7 @@ from annotation.models import (
 from annotation.projects.archiving import archive
 from annotation.protocols import builtin
 from annotation.rating.bulk_storage import NewRating, store_ratings
-from tests.cast import ACCURATE, person, study
+from tests.cast import ACCURATE, Study, person, study
 from tests.management.command_runs import run
 
 ROOT = Path(__file__).parents[2]
@@ -35,53 +33,43 @@ DATASET = FIXTURES / "jsonl" / "dataset.jsonl"
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
-@pytest.fixture
-def tea(capsys) -> Dataset:
-    code, _, _ = run(capsys, "import_dataset", "jsonl", DATASET, "--dataset", "tea")
-    assert code == 0
-    return Dataset.objects.get(slug="tea")
+@pytest.fixture(scope="module")
+def june(module_rows) -> Project:
+    """Return a project on the data set tea."""
+    call_command("import_dataset", "jsonl", str(DATASET), dataset="tea")
+    call_command("create_project", "june", dataset="tea", protocol="article-accuracy", overlap=2)
+    return Project.objects.get()
 
 
-@pytest.fixture
-def june(capsys, tea) -> Project:
-    code, _, _ = run(
-        capsys, "create_project", "june", "--dataset", "tea", "--protocol", "article-accuracy", "--overlap", 2
-    )
-    assert code == 0
-    return Project.objects.get(slug="june")
+CREATE = ("create_project", "some", "--dataset", "tea", "--protocol", "article-accuracy")
 
 
-def test_a_project_may_skip_likely_claim_free_items(capsys, tea):
-    options = ["--dataset", "tea", "--protocol", "article-accuracy"]
-    assert run(capsys, "create_project", "all", *options)[0] == 0
-    assert run(capsys, "create_project", "some", *options, "--skip-claim-free")[0] == 0
-    assert dict(Project.objects.values_list("slug", "skips_claim_free")) == {"all": False, "some": True}
-
-
-def test_a_project_may_ask_about_a_sample(capsys, tea):
-    options = ["--dataset", "tea", "--protocol", "article-accuracy"]
-    code, _, err = run(capsys, "create_project", "some", *options, "--sample-sentences", 2)
+def test_a_project_may_skip_likely_claim_free_items_and_ask_about_a_sample(capsys, june):
+    assert not june.skips_claim_free
+    code, _, err = run(capsys, *CREATE, "--sample-sentences", 2, "--skip-claim-free")
     assert (code, err.splitlines()[1]) == (0, "drawn: 2 sentences of 10")
-    assert run(capsys, "create_project", "whole", *options, "--sample-sentences", 2, "--design", "responses")[0] == 0
-    designs = Project.objects.values_list("slug", "sampling_design", "sample_size")
-    assert set(designs) == {("some", "uniform", 2), ("whole", "responses", 2)}
+    project = Project.objects.get(slug="some")
+    assert (project.skips_claim_free, project.sampling_design, project.sample_size) == (True, "uniform", 2)
+    whole = [word if word != "some" else "whole" for word in CREATE]
+    assert run(capsys, *whole, "--sample-sentences", 2, "--design", "responses")[0] == 0
+    project = Project.objects.get(slug="whole")
+    assert (project.sampling_design, project.sample_size) == ("responses", 2)
 
 
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        (["--design", "uniform"], "--design and --judge are about a sample: add --sample-sentences N"),
-        (["--sample-sentences", 99], "a sample of 99 cannot be drawn: the data set has 10 sentences"),
-        (["--sample-sentences", 2, "--design", "uncertain"], "name a judge for the design uncertain, and only for it"),
-        (["--sample-sentences", 2, "--judge", "strict"], "there is no judge 'strict'; none exists yet"),
+        ("--design uniform", "--design and --judge are about a sample: add --sample-sentences N"),
+        ("--sample-sentences 99", "a sample of 99 cannot be drawn: the data set has 10 sentences"),
+        ("--sample-sentences 2 --design uncertain", "name a judge for the design uncertain, and only for it"),
+        ("--sample-sentences 2 --judge strict", "there is no judge 'strict'; none exists yet"),
     ],
 )
-def test_a_sample_that_cannot_be_drawn_is_refused(capsys, tea, options, problem):
-    arguments = ["create_project", "some", "--dataset", "tea", "--protocol", "article-accuracy", *options]
-    code, out, err = run(capsys, *arguments)
+def test_a_sample_that_cannot_be_drawn_is_refused(capsys, june, options, problem):
+    code, out, err = run(capsys, *CREATE, *options.split())
     assert (code, out) == (1, "")
     assert err.startswith(problem)
-    assert not Project.objects.exists()
+    assert Project.objects.count() == 1
 
 
 def test_the_whole_way_from_a_file_to_an_export(capsys, june, tmp_path):
@@ -100,26 +88,24 @@ def test_the_whole_way_from_a_file_to_an_export(capsys, june, tmp_path):
 
 
 def test_no_ratings_are_loaded_into_an_archived_project_and_the_command_says_why(capsys, june):
-    archive(june)
+    archive(Project.objects.get())
     code, out, err = run(capsys, "import_ratings", FIXTURES / "ratings" / "ratings.csv", "--project", "june")
     assert (code, out) == (1, "")
     assert err == "This project is archived. Unarchive it to import ratings.\n"
     assert not Rating.objects.exists()
 
 
-def test_counts_are_one_json_object_with_the_names_of_the_contract(capsys):
-    _, out, err = run(capsys, "import_dataset", "jsonl", DATASET, "--dataset", "tea", "--json")
-    assert json.loads(out) == {
-        "documents": 2,
-        "prompts": 5,
-        "responses": 5,
-        "items": 11,
-        "left_out": {},
-        "new": 12,
-    }
-    again = run(capsys, "import_dataset", "jsonl", DATASET, "--dataset", "tea", "--json")
-    assert json.loads(again[1]) == {**json.loads(out), "new": 0}
-    assert "5 prompts" in err
+def test_counts_are_one_json_object_with_the_names_of_the_contract_also_of_a_dry_run(capsys):
+    command = ("import_dataset", "jsonl", DATASET, "--dataset", "fresh", "--json")
+    code, out, _ = run(capsys, *command[:-1], "--dry-run")
+    assert code == 0 and "dry run: nothing was stored" in out
+    assert not Dataset.objects.filter(slug="fresh").exists()
+    _, out, err = run(capsys, *command)
+    counts = {"documents": 2, "prompts": 5, "responses": 5, "items": 11, "left_out": {}, "new": 12}
+    assert json.loads(out) == counts and "5 prompts" in err
+    assert json.loads(run(capsys, *command)[1]) == {**counts, "new": 0}
+    call_command("import_dataset", "jsonl", str(DATASET), dataset="called", json=True)
+    assert json.loads(capsys.readouterr().out) == counts
 
 
 def test_a_subset_is_told_step_by_step_beside_the_published_numbers(capsys):
@@ -130,14 +116,7 @@ def test_a_subset_is_told_step_by_step_beside_the_published_numbers(capsys):
     assert "published: 158 prompts on 145 documents, mean 5,138 tokens" in out
 
 
-def test_a_dry_run_says_so_and_stores_nothing(capsys):
-    code, out, _ = run(capsys, "import_dataset", "jsonl", DATASET, "--dataset", "tea", "--dry-run")
-    assert code == 0
-    assert "dry run: nothing was stored" in out
-    assert not Dataset.objects.exists()
-
-
-def test_a_dry_run_of_responses_counts_them_and_stores_nothing(capsys, tea):
+def test_a_dry_run_of_responses_counts_them_and_stores_nothing(capsys, june):
     file, before = FIXTURES / "responses" / "responses.csv", Response.objects.count()
     code, out, _ = run(capsys, "import_responses", file, "--dataset", "tea", "--dry-run", "--json")
     counts = json.loads(out)
@@ -145,73 +124,55 @@ def test_a_dry_run_of_responses_counts_them_and_stores_nothing(capsys, tea):
     assert Response.objects.count() == before
 
 
-BAD = FIXTURES / "ratings" / "bad.jsonl"
+NAMES = {"BAD": FIXTURES / "ratings" / "bad.jsonl", "DATASET": DATASET, "FIXTURES": FIXTURES}
+TEA = "--dataset tea --protocol article-accuracy"
 
 
 @pytest.mark.parametrize(
-    ("arguments", "says"),
+    ("command", "says"),
     [
-        (
-            ("import_dataset", "qasper", FIXTURES / "qasper" / "broken.json", "--dataset", "x"),
-            r"broken\.json:\d+: paper 2601",
-        ),
-        (("import_dataset", "jsonl", "no such file", "--dataset", "x"), "no such file: there is no such file"),
-        (("import_dataset", "jsonl", FIXTURES, "--dataset", "x"), "fixtures: this is a folder"),
-        (("import_dataset", "csv", DATASET, "--dataset", "x"), "invalid choice: 'csv'"),
-        (("import_dataset", "jsonl", DATASET, "--dataset", "a b"), "data set name 'a b': use letters"),
-        (("import_dataset", "jsonl", DATASET, "--dataset", "x" * 81), "is too long"),
-        (("import_dataset", "jsonl", DATASET, "--dataset", "x", "--sample", "0"), "sample size 0: choose 1 or more"),
-        (("import_dataset", "jsonl", DATASET), "the following arguments are required: --dataset"),
-        (("import_responses", DATASET, "--dataset", "july"), "there is no data set 'july'; there are: tea"),
-        (
-            ("import_responses", FIXTURES / "responses" / "unmatched.jsonl", "--dataset", "tea"),
-            r"unmatched\.jsonl:2: no prompt",
-        ),
-        (("import_ratings", BAD, "--project", "july"), "there is no project 'july'; there are: june"),
-        (("import_ratings", BAD, "--project", "june"), r"bad\.jsonl:1: sentence 0 is a heading"),
-        (("import_ratings", BAD, "--project", "june", "--format", "csv"), r"bad\.jsonl:1: there is no column"),
-        (
-            ("create_project", "june", "--dataset", "tea", "--protocol", "article-accuracy"),
-            "project 'june' already exists",
-        ),
-        (
-            ("create_project", "a", "--dataset", "tea", "--protocol", "none"),
-            "there is no protocol 'none'; choose one of: .*article-",
-        ),
-        (("create_project", "a", "--dataset", "no", "--protocol", "article-accuracy"), "there is no data set 'no'"),
-        (
-            ("create_project", "a", "--dataset", "tea", "--protocol", "article-accuracy", "--overlap", "0"),
-            "overlap 0: choose a number from 1 to 100",
-        ),
-        (
-            ("create_project", "a", "--dataset", "tea", "--protocol", "article-accuracy", "--seed", str(2**70)),
-            "cannot be stored",
-        ),
-        (("create_user", "a b"), "user name 'a b': use letters"),
-        (("create_user", "anna", "--email", "anna"), "'anna' is not an email address"),
-        (
-            ("add_member", "june", "nobody", "--role", "rater"),
-            "there is no user 'nobody': create the account with create_user",
-        ),
-        (("add_member", "june", "ravi", "--role", "owner"), "invalid choice: 'owner'"),
-        (("create_token", "nobody"), "there is no user 'nobody'"),
-        (("create_token", "ravi", "--scope", "write"), "invalid choice: 'write'"),
-        (("export_ratings", "--project", "june", "--format", "xlsx"), "invalid choice: 'xlsx'"),
-        (
-            ("export_ratings", "--project", "june", "--format", "csv", "--output", "/no/such/folder/x"),
-            "cannot be written",
-        ),
-        (("load_protocol", "no such file"), "no such file: there is no such file"),
-        (("load_protocol", DATASET), r"dataset\.jsonl:1: this is not valid TOML"),
+        ("import_dataset qasper FIXTURES/qasper/broken.json --dataset x", r"broken\.json:\d+: paper 2601"),
+        ("import_dataset jsonl 'no such file' --dataset x", "no such file: there is no such file"),
+        ("import_dataset jsonl FIXTURES --dataset x", "fixtures: this is a folder"),
+        ("import_dataset csv DATASET --dataset x", "invalid choice: 'csv'"),
+        ("import_dataset jsonl DATASET --dataset 'a b'", "data set name 'a b': use letters"),
+        (f"import_dataset jsonl DATASET --dataset {'x' * 81}", "is too long"),
+        ("import_dataset jsonl DATASET --dataset x --sample 0", "sample size 0: choose 1 or more"),
+        ("import_dataset jsonl DATASET", "the following arguments are required: --dataset"),
+        ("import_responses DATASET --dataset july", "there is no data set 'july'; there are: tea"),
+        ("import_responses FIXTURES/responses/unmatched.jsonl --dataset tea", r"unmatched\.jsonl:2: no prompt"),
+        ("import_ratings BAD --project july", "there is no project 'july'; there are: june"),
+        ("import_ratings BAD --project june", r"bad\.jsonl:1: sentence 0 is a heading"),
+        ("import_ratings BAD --project june --format csv", r"bad\.jsonl:1: there is no column"),
+        (f"create_project june {TEA}", "project 'june' already exists"),
+        ("create_project a --dataset tea --protocol none", "there is no protocol 'none'; choose one of: .*article-"),
+        ("create_project a --dataset no --protocol article-accuracy", "there is no data set 'no'"),
+        (f"create_project a {TEA} --overlap 0", "overlap 0: choose a number from 1 to 100"),
+        (f"create_project a {TEA} --seed {2**70}", "cannot be stored"),
+        ("create_user 'a b'", "user name 'a b': use letters"),
+        ("create_user anna --email anna", "'anna' is not an email address"),
+        ("add_member june nobody --role rater", "there is no user 'nobody': create the account with create_user"),
+        ("add_member june ravi --role owner", "invalid choice: 'owner'"),
+        ("create_token nobody", "there is no user 'nobody'"),
+        ("create_token gone", "is not active"),
+        ("create_token ravi --scope write", "invalid choice: 'write'"),
+        ("export_ratings --project june --format xlsx", "invalid choice: 'xlsx'"),
+        ("export_ratings --project june --format csv --output /no/such/folder/x", "cannot be written"),
+        ("load_protocol 'no such file'", "no such file: there is no such file"),
+        ("load_protocol DATASET", r"dataset\.jsonl:1: this is not valid TOML"),
+        ("quickstart --port 70000", "argument --port: invalid port value: '70000'"),
     ],
 )
-def test_bad_input_is_said_on_standard_error_with_exit_code_1_and_nothing_is_stored(capsys, june, arguments, says):
-    before = (Dataset.objects.count(), Project.objects.count(), User.objects.count(), Rating.objects.count())
-    code, out, err = run(capsys, *arguments)
+def test_bad_input_is_said_on_standard_error_with_exit_code_1_and_nothing_is_stored(capsys, june, command, says):
+    User.objects.create(username="gone", is_active=False)
+    models = (ApiToken, Dataset, Project, User, Rating)
+    before = [model.objects.count() for model in models]
+    command = re.sub("BAD|DATASET|FIXTURES", lambda name: str(NAMES[name[0]]), command)
+    code, out, err = run(capsys, *shlex.split(command))
     assert (code, out) == (1, "")
     assert re.search(says, err)
     assert "Traceback" not in err
-    assert (Dataset.objects.count(), Project.objects.count(), User.objects.count(), Rating.objects.count()) == before
+    assert [model.objects.count() for model in models] == before
 
 
 def test_a_message_cannot_move_the_cursor_of_a_terminal(capsys, tmp_path):
@@ -243,14 +204,10 @@ def test_an_account_is_made_without_a_password_and_the_link_sets_one_once(capsys
     client.post(again.request["PATH_INFO"], {"password1": "another long pass", "password2": "another long pass"})
     anna.refresh_from_db()
     assert anna.check_password("a long enough pass")
-
-
-def test_an_admin_may_load_data(capsys):
     assert run(capsys, "create_user", "ada", "--admin")[0] == 0
     ada = User.objects.get(username="ada")
-    assert ada.is_admin
-    assert ada.is_staff
-    assert AuditEvent.objects.get(action="create user").after == {"email": "", "admin": True}
+    assert ada.is_admin and ada.is_staff
+    assert AuditEvent.objects.get(action="create user", target="user:ada").after == {"email": "", "admin": True}
 
 
 def test_a_name_is_given_once_but_one_that_came_with_ratings_can_become_an_account(capsys, june):
@@ -310,12 +267,6 @@ def test_tokens_with_limits_are_listed_and_revoked_by_prefix(capsys, june):
     assert run(capsys, "revoke_token", keys[1])[0] == 0  # a whole key that was found where it should not be
 
 
-def test_a_wrong_command_line_is_bad_input_of_quickstart_too(capsys):
-    code, out, err = run(capsys, "quickstart", "--port", "70000")
-    assert (code, out) == (1, "")
-    assert "argument --port: invalid port value: '70000'" in err
-
-
 @pytest.mark.parametrize(
     "arguments",
     [("create_user", "maria"), ("export_ratings", "--project", "june", "--format", "csv", "--pseudonymous")],
@@ -326,13 +277,6 @@ def test_what_is_signed_or_keyed_needs_the_servers_key(capsys, june, settings, a
     assert (code, out) == (1, "")
     assert err.startswith("SECRET_KEY is not set: ") and len(err.splitlines()) == 1
     assert not User.objects.filter(username="maria").exists()
-
-
-def test_nobody_gets_a_token_for_an_account_that_is_not_active(capsys):
-    User.objects.create(username="gone", is_active=False)
-    code, out, err = run(capsys, "create_token", "gone")
-    assert (code, out) == (1, "")
-    assert "is not active" in err
 
 
 def test_a_protocol_is_stored_once_and_its_versions_never_change(capsys, tmp_path):
@@ -352,22 +296,27 @@ def test_a_protocol_is_stored_once_and_its_versions_never_change(capsys, tmp_pat
     assert re.search(r"own\.toml:\d+: ", err)
 
 
+def rated_study() -> Study:
+    """Return the study other, in which Ravi has rated each item."""
+    other = study("other")
+    store_ratings(other.project, [NewRating(item, other.people["ravi"], ACCURATE) for item in other.items()])
+    return other
+
+
 def test_check_tallies_names_each_row_that_is_wrong(capsys):
-    june = study("june")
-    store_ratings(june.project, [NewRating(item, june.people["ravi"], ACCURATE) for item in june.items()])
+    rated_study()
     Tally.objects.update(n=7)
     code, out, _ = run(capsys, "check_tallies")
     assert code == 1
-    assert out == ('june: response q1-heron, sentence, rater, counted, {"accuracy": "accurate"}: 3 ratings, tally 7\n')
+    assert out == ('other: response q1-heron, sentence, rater, counted, {"accuracy": "accurate"}: 3 ratings, tally 7\n')
     Tally.objects.all().delete()
     assert "3 ratings, tally 0" in run(capsys, "check_tallies")[1]
 
 
 def test_what_an_export_leaves_out_is_said(capsys):
-    june = study("june")
-    store_ratings(june.project, [NewRating(item, june.people["ravi"], ACCURATE) for item in june.items()])
-    Rating.objects.filter(item=june.items()[0]).update(counted=False)
-    code, out, err = run(capsys, "export_ratings", "--project", "june", "--format", "jsonl")
+    other = rated_study()
+    Rating.objects.filter(item=other.items()[0]).update(counted=False)
+    code, out, err = run(capsys, "export_ratings", "--project", "other", "--format", "jsonl")
     assert (code, out.count("\n")) == (0, 2)
     assert err == "2 ratings\nexcluded: 1 × unfinished\n"
 
@@ -402,39 +351,9 @@ def test_every_command_explains_itself(capsys, name):
     assert "usage: manage.py" in out
 
 
-def manage(*arguments: object, **options) -> subprocess.CompletedProcess:
-    """Run `manage.py` as a program of its own on this test's database."""
-    from django.db import connection
-
-    from tests.conftest import scratch
-
-    here = scratch.database_url(connection.settings_dict["NAME"])
-    environment = {**os.environ, "DATABASE_URL": here, "FACTUARY_RUN_AS": "command"}
-    command = [sys.executable, "manage.py", *map(str, arguments)]
-    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, timeout=300, **options)
-
-
-@pytest.mark.django_db(transaction=True)
-def test_as_a_program_it_prints_data_and_messages_apart_and_survives_a_closed_pipe():
-    done = manage("import_dataset", "jsonl", DATASET, "--dataset", "tea", "--json")
-    assert (done.returncode, json.loads(done.stdout)["new"]) == (0, 12)
-    done = manage("import_dataset", "jsonl", FIXTURES / "qasper" / "broken.json", "--dataset", "tea")
-    assert (done.returncode, done.stdout) == (1, b"")
-    assert b"Traceback" not in done.stderr
-    done = manage("import_dataset", "jsonl", b"\xff".decode(errors="surrogateescape"), "--dataset", "\udcff")
-    assert done.returncode == 1
-    assert b"Traceback" not in done.stderr
-
-
-def test_call_command_is_the_same_as_the_program(capsys):
-    call_command("import_dataset", "jsonl", str(DATASET), dataset="tea", json=True)
-    assert json.loads(capsys.readouterr().out)["prompts"] == 5
-
-
 def test_files_that_commands_write_are_in_the_audit(capsys, tmp_path):
-    june = study("june")
-    store_ratings(june.project, [NewRating(item, june.people["ravi"], ACCURATE) for item in june.items()])
-    to_june = ("--project", "june", "--output", tmp_path / "file")
+    other = rated_study()
+    to_project = ("--project", "other", "--output", tmp_path / "file")
     for arguments in (
         ("export_ratings", "--format", "csv"),
         ("export_ratings", "--format", "csv", "--pseudonymous"),
@@ -443,9 +362,9 @@ def test_files_that_commands_write_are_in_the_audit(capsys, tmp_path):
         ("export_bundle", "--dataset", "--with-names"),
         ("export_bundle", "--dataset"),
     ):
-        assert run(capsys, *arguments, *to_june)[0] == 0, arguments
-    events = AuditEvent.objects.filter(action="download file", target="project:june").order_by("pk")
-    assert {(event.actor, event.project) for event in events} == {(None, june.project)}
+        assert run(capsys, *arguments, *to_project)[0] == 0, arguments
+    events = AuditEvent.objects.filter(action="download file", target="project:other").order_by("pk")
+    assert {(event.actor, event.project) for event in events} == {(None, other.project)}
     names = [(event.after["name"].partition(".")[0], event.after["with_names"]) for event in events]
     assert [with_names for _, with_names in names] == [True, False, True, True, True, False]
-    assert [name for name, _ in names][:4] == ["june-ratings", "june-ratings-pseudonymous", "report", "raters"]
+    assert [name for name, _ in names][:4] == ["other-ratings", "other-ratings-pseudonymous", "report", "raters"]

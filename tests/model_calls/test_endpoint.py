@@ -54,24 +54,22 @@ def run(endpoint, monkeypatch) -> Job:
 
 
 @pytest.mark.parametrize("level", ["_site_at_debug", "_clients_at_debug"])
-def test_no_key_is_logged_of_answers_faults_and_refused_keys(request, level, caplog, monkeypatch):
+@pytest.mark.parametrize("is_refused", [False, True])
+def test_no_key_is_logged_of_answers_and_faults_or_if_it_is_refused_and_repeated(
+    request, level, is_refused, caplog, monkeypatch
+):
     request.getfixturevalue(level)
-    with fake_endpoint(faults=[*ANSWERED]) as endpoint:
+    with fake_endpoint(faults=[(401, HEADERS, ECHO)] if is_refused else [*ANSWERED]) as endpoint:
         job = run(endpoint, monkeypatch)
-        assert (job.state, Verdict.objects.filter(state="rated").count()) == ("done", 3)
-    assert KEY not in logged(caplog) and f"job {job.public_id} (run_judge) done" in caplog.text
-    names = {record.name.split(".")[0] for record in caplog.records}
-    assert names >= set(CLIENTS) if level == "_clients_at_debug" else not names & {*CLIENTS, "httpcore2"}
-
-
-@pytest.mark.parametrize("level", ["_site_at_debug", "_clients_at_debug"])
-def test_no_key_is_logged_if_the_endpoint_refuses_it_and_repeats_it(request, level, caplog, monkeypatch):
-    request.getfixturevalue(level)
-    with fake_endpoint(faults=[(401, HEADERS, ECHO)]) as endpoint:
-        job = run(endpoint, monkeypatch)
-    assert job.state == "failed"
-    assert "Incorrect API key provided: Bearer …" in str(job.problems) and KEY not in str(job.problems)
-    assert KEY not in logged(caplog) and f"job {job.public_id} (run_judge) refused" in caplog.text
+    assert Verdict.objects.filter(state="rated").count() == (0 if is_refused else 3)
+    assert KEY not in logged(caplog) and KEY not in str(job.problems)
+    if is_refused:
+        assert job.state == "failed" and "Incorrect API key provided: Bearer …" in str(job.problems)
+        assert f"job {job.public_id} (run_judge) refused" in caplog.text
+    else:
+        assert job.state == "done" and f"job {job.public_id} (run_judge) done" in caplog.text
+        names = {record.name.split(".")[0] for record in caplog.records}
+        assert names >= set(CLIENTS) if level == "_clients_at_debug" else not names & {*CLIENTS, "httpcore2"}
 
 
 def test_no_key_is_logged_if_the_program_fails(_clients_at_debug, caplog, monkeypatch):

@@ -13,7 +13,7 @@ from annotation.model_calls import retries
 from annotation.model_calls.errors import ModelChanged, ModelError
 from annotation.models import JudgeCall, JudgeRun, Rating, Verdict
 from tests.judging.fake_endpoint import GOOD, completion, fake_endpoint
-from tests.judging.judges import PRICE, TOKENS, model_judge, stored_cost
+from tests.judging.judges import PRICE, TOKENS, model_judge, run_small, stored_cost
 
 pytestmark = [pytest.mark.django_db, pytest.mark.study(prompts=2, sentences=3)]
 OLD, NEW = "tiny-2026-01", "tiny-2026-07"
@@ -56,30 +56,16 @@ def test_log_probabilities_whose_tokens_spell_the_key_are_not_stored(june):
     tokens = [{"token": token, "logprob": -0.1, "bytes": list(token.encode())} for token in ("sk-", "secret")]
     echo = completion("sk-secret", logprobs={"content": tokens})
     other = completion(GOOD, logprobs={"content": tokens[:1]})
-    with fake_endpoint(faults=[echo, other]) as endpoint:
-        run_judge(model_judge(endpoint, key="sk-secret", logprobs=True), june.project, limit=1)
+    run_small(june.project, faults=[echo, other], limit=1, key="sk-secret", logprobs=True)
     first, repair = JudgeCall.objects.order_by("pk")
     assert "logprobs" not in first.answer_body["choices"][0]
     assert repair.answer_body["choices"][0]["logprobs"]["content"] == tokens[:1]
 
 
 def test_of_a_very_long_answer_the_text_alone_is_stored(june):
-    with fake_endpoint(faults=[completion(GOOD) | {"padding": "x" * 500_000}]) as endpoint:
-        run_judge(model_judge(endpoint), june.project, limit=1)
+    run_small(june.project, faults=[completion(GOOD) | {"padding": "x" * 500_000}], limit=1)
     call = JudgeCall.objects.get()
     assert call.answer_body["left_out"].startswith("500") and "Terns" in call.answer
-
-
-def test_a_run_ends_when_the_endpoint_answers_as_another_model_and_its_answers_are_not_used(june, changing_endpoint):
-    judge = model_judge(changing_endpoint, concurrency=1)
-    with pytest.raises(ModelChanged, match=f"now answers as model '{NEW}'.*as model '{OLD}' before"):
-        run_judge(judge, june.project)
-    assert JudgeRun.objects.get().ended == "model"
-    judge.refresh_from_db()
-    assert judge.returned_model == OLD
-    assert list(JudgeCall.objects.order_by("pk").values_list("returned_model", flat=True)) == [OLD, OLD, OLD, NEW]
-    assert Verdict.objects.count() == Rating.objects.filter(role="judge").count() == 3
-    assert stored_cost() == 4 * PRICE
 
 
 @pytest.mark.study(prompts=5, sentences=6)
@@ -98,12 +84,18 @@ def test_with_requests_at_the_same_time_only_answers_of_the_first_model_become_v
     assert JudgeCall.objects.filter(returned_model=NEW).count() <= 8
 
 
-def test_the_same_configuration_makes_the_next_version_after_a_change_and_reuses_no_answer_of_the_old_model(
+def test_a_run_ends_when_another_model_answers_and_the_next_version_of_the_judge_uses_no_answer_of_either_before(
     june, changing_endpoint
 ):
     judge = model_judge(changing_endpoint, concurrency=1)
-    with pytest.raises(ModelChanged):
+    with pytest.raises(ModelChanged, match=f"now answers as model '{NEW}'.*as model '{OLD}' before"):
         run_judge(judge, june.project)
+    assert JudgeRun.objects.get().ended == "model"
+    judge.refresh_from_db()
+    assert judge.returned_model == OLD
+    assert list(JudgeCall.objects.order_by("pk").values_list("returned_model", flat=True)) == [OLD, OLD, OLD, NEW]
+    assert Verdict.objects.count() == Rating.objects.filter(role="judge").count() == 3
+    assert stored_cost() == 4 * PRICE
     with pytest.raises(ModelChanged):
         run_judge(find_judge("small@1"), june.project)
     second = model_judge(changing_endpoint, concurrency=1)
@@ -181,15 +173,13 @@ def test_an_endpoint_that_sends_web_pages_ends_a_run_and_an_estimate_soon(june, 
 
 
 def test_some_web_pages_between_answers_end_no_run(june):
-    with fake_endpoint(faults=["junk"] * 4 + [GOOD] + ["junk"] * 4) as endpoint:
-        result = run_judge(model_judge(endpoint, concurrency=1), june.project)
+    result, _ = run_small(june.project, faults=["junk"] * 4 + [GOOD] + ["junk"] * 4, concurrency=1)
     assert (result.rated, result.run.ended, result.run.problem) == (6, "done", "")
 
 
 def test_a_run_without_some_answers_names_the_last_failure(june, monkeypatch):
     monkeypatch.setattr(retries, "ATTEMPTS", 2)
-    with fake_endpoint(faults=[GOOD, *[503] * 10]) as endpoint:
-        result = run_judge(model_judge(endpoint, concurrency=1), june.project)
+    result, _ = run_small(june.project, faults=[GOOD, *[503] * 10], concurrency=1)
     assert (result.rated, result.missing, result.run.ended) == (1, 5, "failed")
     assert result.run.problem.startswith("without an answer, and missing for the next run: 5; ")
     assert "HTTP 503" in JudgeRun.objects.get().problem
@@ -241,6 +231,5 @@ def test_the_confidence_is_that_of_the_answer_and_not_of_its_draft(june):
     tokens = [(DRAFT, -3.0), (FINAL.partition("inaccurate")[0], -0.5), ("inaccurate", -0.25)]
     tokens.append((FINAL.partition("inaccurate")[2], -0.5))
     logprobs = {"content": [{"token": token, "logprob": logprob} for token, logprob in tokens]}
-    with fake_endpoint(faults=[completion(DRAFT + FINAL, logprobs=logprobs)]) as endpoint:
-        run_judge(model_judge(endpoint, logprobs=True), june.project, limit=1)
+    run_small(june.project, faults=[completion(DRAFT + FINAL, logprobs=logprobs)], limit=1, logprobs=True)
     assert Verdict.objects.get().confidence == pytest.approx(math.exp(-0.25))

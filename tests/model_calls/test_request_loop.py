@@ -16,7 +16,7 @@ from annotation.model_calls.costs import Budget, Spending
 from annotation.model_calls.errors import ModelError
 from annotation.models import JudgeCall, JudgeRun, Rating, Verdict
 from tests.judging.fake_endpoint import GOOD, completion, fake_endpoint, tokens_by_hash
-from tests.judging.judges import PRICE, TOKENS, model_judge, price_of, stored_cost, stored_tokens
+from tests.judging.judges import PRICE, TOKENS, model_judge, price_of, run_small, stored_cost, stored_tokens
 
 pytestmark = [pytest.mark.django_db, pytest.mark.study(prompts=2, sentences=3)]
 
@@ -51,8 +51,7 @@ def test_each_item_is_judged_once_with_reason_quote_and_cost(june):
 def test_a_key_that_the_endpoint_returns_is_not_stored(june):
     cut_in_the_key = {"choices": "x" * 482 + "sk-secret"}  # of a body without an answer 500 characters are stored
     answer = completion({**GOOD, "reason": "Authorization: Bearer sk-secret"})
-    with fake_endpoint(faults=[cut_in_the_key, answer]) as endpoint:
-        run_judge(model_judge(endpoint, key="sk-secret"), june.project, limit=1)
+    run_small(june.project, faults=[cut_in_the_key, answer], limit=1, key="sk-secret")
     assert states() == ["lost", "answered"]
     assert Verdict.objects.get().reason == "Authorization: Bearer …"
     stored = str(list(JudgeCall.objects.values())) + str(list(Verdict.objects.values()))
@@ -75,8 +74,7 @@ def test_a_key_that_the_endpoint_returns_is_not_stored(june):
     ],
 )
 def test_faults_are_repeated_or_repaired_and_costs_are_those_charged(june, faults, expected):
-    with fake_endpoint(faults=faults) as endpoint:
-        result = run_judge(model_judge(endpoint, timeout=0.3), june.project, limit=1)
+    result, endpoint = run_small(june.project, faults=faults, limit=1, timeout=0.3)
     assert states() == expected
     assert result.cost_usd == PRICE * endpoint.charged
     assert not JudgeCall.objects.filter(state__in=["lost", "answered"], prompt_tokens=None).exists()
@@ -143,8 +141,7 @@ def test_an_answer_that_stays_invalid_fails_is_counted_and_not_guessed(june):
 
 
 def test_passages_alone_are_sent_if_the_judge_sees_them_and_a_quote_of_nothing_is_no_evidence(june):
-    with fake_endpoint(lambda body: {**GOOD, "quote": "Gulls eat chips"}) as endpoint:
-        run_judge(model_judge(endpoint, sees="passages"), june.project, limit=1)
+    _, endpoint = run_small(june.project, lambda body: {**GOOD, "quote": "Gulls eat chips"}, limit=1, sees="passages")
     assert "No passage shares a word with it." in endpoint.bodies[0]["messages"][1]["content"]
     verdict = Verdict.objects.get()
     assert (verdict.quote, verdict.quote_found, verdict.rating.evidence) == ("Gulls eat chips", False, [])
@@ -181,8 +178,7 @@ def test_requests_that_are_all_refused_end_the_run_and_leave_the_items_missing(j
 
 
 def test_a_refused_request_fails_its_item_alone(june):
-    with fake_endpoint(faults=[GOOD, 422]) as endpoint:
-        result = run_judge(model_judge(endpoint), june.project)
+    result, _ = run_small(june.project, faults=[GOOD, 422])
     assert (result.rated, result.failed) == (5, 1)
     assert Verdict.objects.get(state="failed").problem.startswith("HTTP 422: ")
 
@@ -195,8 +191,7 @@ def test_samples_vote_and_their_share_is_the_confidence(june):
     def answer(body):
         return GOOD if answers[next(count)] == "accurate" else bad
 
-    with fake_endpoint(answer) as endpoint:
-        run_judge(model_judge(endpoint, samples=3, temperature=1.0, concurrency=1), june.project, limit=1)
+    run_small(june.project, answer, limit=1, samples=3, temperature=1.0, concurrency=1)
     verdict = Verdict.objects.get()
     assert verdict.rating.answers == {"accuracy": "accurate"}
     assert verdict.confidence == pytest.approx(2 / 3)
@@ -209,16 +204,16 @@ def test_log_probabilities_are_the_confidence(june):
     tokens = [text[:26], "acc", "urate", text[34:]]
     content = [{"token": token, "logprob": -0.1} for token in tokens]
     body = completion(text, logprobs={"content": content})
-    with fake_endpoint(faults=[body]) as endpoint:
-        run_judge(model_judge(endpoint, logprobs=True), june.project, limit=1)
+    _, endpoint = run_small(june.project, faults=[body], limit=1, logprobs=True)
     assert endpoint.bodies[0]["logprobs"] is True
     assert Verdict.objects.get().confidence == pytest.approx(2.718281828**-0.2)
 
 
 def test_a_whole_response_is_rated_with_one_request(june):
     entries = [{"number": n, **GOOD} for n in (1, 2, 3)]
-    with fake_endpoint(lambda body: {"items": entries}, faults=[{"items": entries[:2]}]) as endpoint:
-        result = run_judge(model_judge(endpoint, rates="response"), june.project)
+    result, endpoint = run_small(
+        june.project, lambda body: {"items": entries}, faults=[{"items": entries[:2]}], rates="response"
+    )
     assert (result.rated, result.calls.requests) == (6, 3)
     (repair,) = (body for body in endpoint.bodies if len(body["messages"]) == 4)
     assert "one entry for each number from 1 to 3" in repair["messages"][3]["content"]

@@ -4,10 +4,9 @@ The endpoint counts other tokens for each request, but the same for the same one
 """
 
 import itertools
-import os
-import signal
 import threading
 from collections import Counter
+from collections.abc import Callable
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
@@ -17,20 +16,19 @@ import pytest
 from annotation import jobs
 from annotation.judging.judged_items import judged_items
 from annotation.judging.judges import Configuration
-from annotation.judging.run import RUN_JUDGE, run_judge
+from annotation.judging.run import RUN_JUDGE, run_judge, run_judge_job
 from annotation.model_calls import retries
 from annotation.models import Job, Judge, JudgeCall, JudgeRun, Project, Rating, Verdict
 from annotation.quickstart import demo
 from annotation.quickstart.accounts import SAMPLE_ACCOUNTS
-from tasks.app import app
-from tasks.jobs import TASKS, requeue_stale
 from tests.cast import person, study
 from tests.judging.fake_endpoint import GOOD, FakeEndpoint, completion, fake_endpoint, hash_of, tokens_by_hash
 from tests.judging.judges import TOKENS, model_judge, price_of, stored_cost, stored_tokens
 from tests.judging.qasper_samples import SAMPLES, qasper_project
+from tests.model_calls.killed_workers import Gate, kill_worker
 
 CONCURRENCY = 8
-TIMEOUT = 8.0  # seconds
+TIMEOUT = 5.0  # seconds
 WITHHELD = completion("", finish_reason="content_filter")
 WRONG_OPTION = {"answers": {"accuracy": "perfect", "severity": None}, "reason": "", "quote": ""}
 REFUSAL, INVALID_JSON = "I cannot help with that.", '{"answers": {"accuracy": "accu'
@@ -50,45 +48,31 @@ def stored_usage() -> Counter:
 
 
 @pytest.fixture
-def run_with_two_kills(start_celery_worker, wait_until):
-    """Let a judge rate a project by a job with these params, whose worker is killed twice with requests in flight."""
+def run_with_kills(start_celery_worker, wait_until):
+    """Let a judge rate a project by a job with these params, whose worker is killed at the requests `kills`."""
 
-    def run(project: Project, late_faults=(), **params) -> FakeEndpoint:
-        go = threading.Event()
-        go.set()
-        count, invalid = itertools.count(1), iter(INVALID)
+    def run(project: Project, kills: tuple[int, ...], finish: Callable[[Job], None], late=(), **params) -> FakeEndpoint:
+        gate, invalid = Gate(*kills), iter(INVALID)
 
         def answer(body):
-            number, is_repair = next(count), len(body["messages"]) > 2
-            if number in (12, 50):
-                go.clear()  # from here on requests are on their way until the worker is killed
-            is_lost = not go.is_set()
-            go.wait()
-            return GOOD if number % 5 or is_repair or is_lost else next(invalid, GOOD)
+            number, is_held = gate.wait()
+            return GOOD if number % 5 or len(body["messages"]) > 2 or is_held else next(invalid, GOOD)
 
-        with fake_endpoint(answer, faults=[None, *FAULTS, *[None] * 70, *late_faults]) as endpoint:
+        with fake_endpoint(answer, faults=[None, *FAULTS, *[None] * 70, *late]) as endpoint:
             endpoint.count_tokens = tokens_by_hash
             judge = model_judge(endpoint, concurrency=CONCURRENCY, max_tokens=60, timeout=TIMEOUT)
             job = jobs.create(RUN_JUDGE, project=project, params={"judge": judge.pk, **params})
-            app.send_task(TASKS[job.kind], args=[job.pk])
-            for _ in range(2):
-                worker = start_celery_worker()
-                wait_until(lambda: not go.is_set() and endpoint.open == CONCURRENCY, seconds=120)
-                os.killpg(worker.pid, signal.SIGKILL)
-                go.set()
-                assert JudgeCall.objects.filter(state="sent").count() == CONCURRENCY
-                Job.objects.filter(pk=job.pk).update(heartbeat_at="2020-01-01T00:00Z")
-                wait_until(lambda: endpoint.open == 0, seconds=120)
-                assert requeue_stale() == 1
-            start_celery_worker()
-            wait_until(lambda: Job.objects.get(pk=job.pk).state not in Job.OPEN, seconds=120)
+            for number in range(1, len(kills) + 1):
+                kill_worker(job, gate, endpoint, start_celery_worker, wait_until, CONCURRENCY)
+                assert JudgeCall.objects.filter(state="sent").count() == CONCURRENCY, number
+            finish(job)
         job.refresh_from_db()
         assert (job.state, job.problems) == ("done", [])
         assert JudgeCall.objects.count() == len(endpoint.bodies)
         assert stored_cost() == price_of(endpoint.charged_tokens) == Decimal(str(job.result["cost_usd"]))
         assert stored_tokens() == sum(map(sum, endpoint.charged_tokens)) == job.result["tokens"]
         assert stored_usage() == Counter(endpoint.charged_tokens)
-        assert JudgeCall.objects.filter(state="lost").count() >= 2 * CONCURRENCY
+        assert JudgeCall.objects.filter(state="lost").count() >= len(kills) * CONCURRENCY
         return endpoint
 
     return run
@@ -105,13 +89,21 @@ def demo_project(_folder: Path) -> Project:
 @pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(
-    "create", [demo_project, *(partial(qasper_project, name) for name in SAMPLES)], ids=["demo", *SAMPLES]
+    "create",
+    [
+        pytest.param(demo_project, id="demo"),
+        *(pytest.param(partial(qasper_project, name), id=name, marks=pytest.mark.exhaustive) for name in SAMPLES),
+    ],
 )
 def test_a_worker_killed_twice_ends_with_each_item_judged_once_and_the_sum_of_costs_right(
-    create, run_with_two_kills, tmp_path
+    create, run_with_kills, start_celery_worker, wait_until, tmp_path
 ):
+    def finish(job):
+        start_celery_worker()
+        wait_until(lambda: Job.objects.get(pk=job.pk).state not in Job.OPEN, seconds=120)
+
     project = create(tmp_path)
-    endpoint = run_with_two_kills(project, [*FAULTS, *LATE])
+    endpoint = run_with_kills(project, (12, 50), finish, [*FAULTS, *LATE])
     judge = Judge.objects.get(name="small")
     verdicts, items = Verdict.objects.filter(judge=judge), judged_items(project).order_by("pk").values_list("pk")
     assert list(verdicts.order_by("item").values_list("item")) == list(items)
@@ -129,13 +121,13 @@ def test_a_worker_killed_twice_ends_with_each_item_judged_once_and_the_sum_of_co
 
 @pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
-def test_a_worker_killed_twice_keeps_within_its_budget_of_tokens(run_with_two_kills):
-    budget = 80 * TOKENS
-    endpoint = run_with_two_kills(study(prompts=10, sentences=8).project, budget_tokens=budget)
+def test_a_run_whose_worker_was_killed_keeps_within_its_budget_of_tokens(run_with_kills):
+    budget, june = 50 * TOKENS, study(prompts=10, sentences=5)
+    endpoint = run_with_kills(june.project, (12,), lambda job: jobs.run(job.pk, run_judge_job), budget_tokens=budget)
     assert JudgeRun.objects.get().ended == "budget"
     assert budget - 2 * TOKENS < sum(map(sum, endpoint.charged_tokens)) <= budget
     rated = Verdict.objects.filter(state="rated").count()
-    assert rated == Rating.objects.filter(role="judge").count() == Rating.objects.values("item").distinct().count() < 60
+    assert rated == Rating.objects.filter(role="judge").count() == Rating.objects.values("item").distinct().count() < 40
 
 
 def fault_script(body: dict) -> list[object]:
@@ -155,9 +147,9 @@ def is_invalid(body: dict) -> bool:
 
 @pytest.mark.slow
 @pytest.mark.django_db
-def test_a_thousand_items_at_concurrency_32_with_faults_lose_none_and_judge_none_twice(monkeypatch):
+def test_many_items_at_concurrency_32_with_faults_lose_none_and_judge_none_twice(monkeypatch):
     monkeypatch.setattr(retries, "FIRST_PAUSE", 0.02)
-    june = study(prompts=50, sentences=20)
+    june = study(prompts=20, sentences=15)
     sent: Counter = Counter()
 
     def next_fault(body):
@@ -178,15 +170,15 @@ def test_a_thousand_items_at_concurrency_32_with_faults_lose_none_and_judge_none
     bodies = {hash_of(body): body for body in endpoint.bodies}
     repairs = [body for body in bodies.values() if len(body["messages"]) > 2]
     failed = sum(map(is_invalid, repairs))
-    assert len(bodies) - len(repairs) == 1_000
-    assert len(repairs) == sum(is_invalid(body) for body in bodies.values() if len(body["messages"]) == 2) > 50
-    assert (result.rated, result.failed, result.missing, result.calls.unanswered) == (1_000 - failed, failed, 0, 0)
+    assert len(bodies) - len(repairs) == 300
+    assert len(repairs) == sum(is_invalid(body) for body in bodies.values() if len(body["messages"]) == 2) > 15
+    assert (result.rated, result.failed, result.missing, result.calls.unanswered) == (300 - failed, failed, 0, 0)
     assert failed > 0
     assert sent == {number: len(fault_script(body)) + 1 for number, body in bodies.items()}
     assert max(sent.values()) == retries.ATTEMPTS
     assert together.parties <= endpoint.most_open <= 32
     items = Verdict.objects.values_list("item", flat=True)
-    assert len(items) == len(set(items)) == 1_000
+    assert len(items) == len(set(items)) == 300
     assert Rating.objects.filter(role="judge").count() == result.rated
     assert result.cost_usd == stored_cost() == price_of(endpoint.charged_tokens)
     assert stored_usage() == Counter(endpoint.charged_tokens)

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from annotation.generation.generators import GeneratorConfiguration, create_generator
 from annotation.generation.run import generate_responses
 from annotation.importing import load_dataset
+from annotation.judging import item_requests
+from annotation.judging.item_requests import ItemRequests
 from annotation.judging.run import run_judge
 from annotation.model_calls import retries
 from annotation.model_calls.errors import ModelError
@@ -172,11 +174,7 @@ def run_with(odd, good, run):
 def test_all_other_items_get_their_verdicts(concurrency, part):
     odd = [*ODD[part], *REFUSALS]
     project = study(prompts=math.ceil(len(odd) / 5), sentences=10).project
-    names = itertools.count()
-
-    def run(server):
-        return run_judge(model_judge(server, f"odd{next(names)}", concurrency=concurrency, logprobs=True), project)
-
+    run = judge_run(project, concurrency=concurrency, logprobs=True)
     endpoint, result = run_with(odd, lambda body: GOOD, run)
     assert result.missing == result.calls.unanswered < len(odd)
     assert Verdict.objects.count() == result.rated + result.failed
@@ -184,33 +182,56 @@ def test_all_other_items_get_their_verdicts(concurrency, part):
     assert not JudgeCall.objects.filter(state="sent").exists()
 
 
-@settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
-@given(st.lists(REPLIES, min_size=12, max_size=12))
-def test_a_run_of_a_judge_goes_on_whatever_is_answered(judged_projects, odd):
-    project, name = judged_projects
-    endpoint, result = run_with(
-        odd, lambda body: GOOD, lambda server: run_judge(model_judge(server, next(name)), project)
-    )
-    assert result.rated >= endpoint.good_requests == 12
-    assert result.rated + result.failed + result.calls.unanswered == 24
-
-
-@pytest.fixture
-def judged_projects():
-    return study(prompts=4, sentences=6).project, (f"fuzz{number}" for number in itertools.count())
-
-
-@settings(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck))
-@given(st.lists(REPLIES, min_size=6, max_size=6))
-def test_a_run_of_whole_responses_goes_on_whatever_is_answered(judged_projects, odd):
-    project, name = judged_projects
-    good = {"items": [{"number": number, **GOOD} for number in range(1, 7)]}
+def generator_run(folder):
+    """Return a function that lets a new system answer 16 prompts."""
+    prompts = [import_prompt(f"q{n}", text=f"Why {n}?") for n in range(16)]
+    load_dataset("jsonl", [lines(folder / "birds.jsonl", prompts)], "birds")
+    names = itertools.count()
 
     def run(server):
-        return run_judge(model_judge(server, next(name), rates="response"), project)
+        values = {"model": "tiny", "template": "zero-shot", "timeout": 5.0, **PRICES}
+        configuration = GeneratorConfiguration(base_url=server.url, **values)
+        return generate_responses(create_generator(Dataset.objects.get(), f"s{next(names)}", configuration)[0])
 
-    endpoint, result = run_with(odd, lambda body: good, run)
-    assert result.rated >= 6 * endpoint.good_requests == 12
+    return run
+
+
+def judge_run(project, **values):
+    """Return a function that lets a new judge rate the project."""
+    names = itertools.count()
+    return lambda server: run_judge(model_judge(server, f"fuzz{next(names)}", **values), project)
+
+
+@pytest.mark.parametrize("asks", ["sentence", "response", *MODES, "generator"])
+def test_a_run_goes_on_whatever_is_answered(tmp_path, asks):
+    if asks == "generator":
+        requests, good, run = 16, "Terns fly further.", generator_run(tmp_path)
+    elif asks in MODES:
+        project = fact_qa_study(tmp_path, (fact_prompt(number) for number in range(12)))
+        requests, good, run = 12, None, judge_run(project, fact_qa=asks, precision_only=True)
+    else:
+        project = study(prompts=4, sentences=6).project
+        entries = [{"number": number, **GOOD} for number in range(1, 7)]
+        requests, good = (24, GOOD) if asks == "sentence" else (4, {"items": entries})
+        run = judge_run(project, rates=asks)
+
+    replies = REPLIES if asks in ("sentence", "response") else REPLIES | st.sampled_from(ODD)
+
+    @settings(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(st.lists(replies, min_size=requests // 2, max_size=requests // 2))
+    def check(odd):
+        endpoint, result = run_with(odd, lambda body: good or answer_fact_qa(body), run)
+        assert endpoint.good_requests == requests // 2
+        if asks == "generator":
+            assert result.stored >= endpoint.good_requests
+        elif asks == "response":
+            assert result.rated >= 6 * endpoint.good_requests
+        else:
+            assert result.rated >= endpoint.good_requests
+            assert result.rated + result.failed + result.calls.unanswered == requests
+
+    check()
+    assert FactScore.objects.exists() == (asks in MODES)
 
 
 def test_an_item_has_a_number():
@@ -218,62 +239,12 @@ def test_an_item_has_a_number():
     project = study(prompts=2 * len(entries), sentences=1).project
     items = [texts_of(json.dumps({"items": [{**GOOD, "number": entry}]})) for entry in entries]
     good = {"items": [{**GOOD, "number": 1}]}
-
-    def run(server):
-        return run_judge(model_judge(server, rates="response"), project)
-
-    _endpoint, result = run_with(items, lambda body: good, run)
+    _endpoint, result = run_with(items, lambda body: good, judge_run(project, rates="response"))
     assert (result.rated, result.failed) == (len(entries), len(entries))
-
-
-@pytest.fixture
-def fact_project(tmp_path):
-    return fact_qa_study(tmp_path, (fact_prompt(number) for number in range(12)))
-
-
-@pytest.mark.parametrize("mode", MODES)
-def test_a_run_of_fact_qa_goes_on_whatever_is_answered(fact_project, mode):
-    names = itertools.count()
-
-    @settings(max_examples=3, deadline=None, suppress_health_check=list(HealthCheck))
-    @given(st.lists(REPLIES | st.sampled_from(ODD), min_size=8, max_size=8))
-    def check(odd):
-        def run(server):
-            judge = model_judge(server, f"facts{next(names)}", fact_qa=mode, precision_only=True)
-            return run_judge(judge, fact_project)
-
-        endpoint, result = run_with(odd, answer_fact_qa, run)
-        assert result.rated >= endpoint.good_requests == 6
-        assert result.rated + result.failed + result.calls.unanswered == 12
-
-    check()
-    assert FactScore.objects.exists()
-
-
-def test_a_run_of_a_generator_goes_on_whatever_is_answered(tmp_path):
-    prompts = [import_prompt(f"q{n}", text=f"Why {n}?") for n in range(16)]
-    load_dataset("jsonl", [lines(tmp_path / "birds.jsonl", prompts)], "birds")
-    names = itertools.count()
-
-    @settings(max_examples=3, deadline=None, suppress_health_check=list(HealthCheck))
-    @given(st.lists(REPLIES | st.sampled_from(ODD), min_size=8, max_size=8))
-    def check(odd):
-        def run(server):
-            configuration = GeneratorConfiguration(
-                base_url=server.url, model="tiny", template="zero-shot", timeout=5.0, **PRICES
-            )
-            return generate_responses(create_generator(Dataset.objects.get(), f"s{next(names)}", configuration)[0])
-
-        endpoint, result = run_with(odd, lambda body: "Terns fly further.", run)
-        assert result.stored >= endpoint.good_requests == 8
-
-    check()
 
 
 @pytest.mark.parametrize("place", ["note_answer", "probability_of"])
 def test_what_a_reader_does_not_expect_fails_its_item_alone(monkeypatch, place, caplog):
-    from annotation.judging.item_requests import ItemRequests
-
     original, calls = getattr(ItemRequests, place), itertools.count()
 
     def fail_once(self, *values):
@@ -290,8 +261,6 @@ def test_what_a_reader_does_not_expect_fails_its_item_alone(monkeypatch, place, 
 
 
 def test_what_cannot_be_stored_fails_its_item_alone(monkeypatch):
-    from annotation.judging import item_requests
-
     original = item_requests.store_verdicts
 
     def store(run, verdicts):

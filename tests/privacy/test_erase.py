@@ -32,14 +32,7 @@ from annotation.judging.judges import Configuration, create_judge
 from annotation.judging.run import run_judge
 from annotation.models import AuditEvent, Export, Job, RaterQuestion, Rating, RatingEvent, Report, Slot, User
 from annotation.notifications import notify
-from annotation.privacy.erase import (
-    ERASE_JOB,
-    check_erasable,
-    erase_person,
-    erase_person_job,
-    preview_erasure,
-    pseudonym_of,
-)
+from annotation.privacy.erase import ERASE_JOB, erase_person, erase_person_job, preview_erasure, pseudonym_of
 from annotation.privacy.receipts import hash_of, receipt_of
 from annotation.projects.analysis_plans import set_plan
 from annotation.projects.members import add_member
@@ -58,8 +51,8 @@ NAME, DISPLAY, MAIL = "ravi", "Ravi Kumar-Sen", "ravi.kumar@example.org"
 PLAN = 'measures = ["accurate"]\n[exclusions]\nwithout_raters = ["ravi"]\n'
 
 
-@pytest.fixture
-def project() -> Study:
+@pytest.fixture(scope="module")
+def stored(module_rows) -> Study:
     """Two responses finished by Ravi and Rosa, one that Ravi has in hand, and Ravi's name in all kinds of tables."""
     prepared = study(prompts=3)
     ravi, rosa, lena = (prepared.people[name] for name in (NAME, "rosa", "lena"))
@@ -89,6 +82,17 @@ def project() -> Study:
     return prepared
 
 
+@pytest.fixture
+def project(stored) -> Study:
+    """Return the study with people as they are stored: erasing changes them."""
+    return Study(stored.project, stored.responses, {name: person(name) for name in stored.people})
+
+
+@pytest.fixture
+def ravi(project) -> User:
+    return project.people[NAME]
+
+
 def rows_with(*words: str) -> list[str]:
     """Return the tables that have one of the words in a row, whatever the case."""
     tables = {model._meta.db_table for model in apps.get_models() if model._meta.managed and not model._meta.proxy}
@@ -102,19 +106,28 @@ def rows_with(*words: str) -> list[str]:
     return found
 
 
-def test_no_name_is_left_in_any_table(project, django_capture_on_commit_callbacks):
+def test_no_name_is_left_in_any_table_and_the_account_cannot_be_used_again(ravi, django_capture_on_commit_callbacks):
     assert len(rows_with("ravi")) > 8
-    stored = Export.objects.get().file
+    stored, browser = Export.objects.get().file, Client()
+    assert browser.login(username=NAME, password=PASSWORD)
     with django_capture_on_commit_callbacks(execute=True):
-        receipt = erase_person(project.people[NAME], actor=person("ada", admin=True))
+        receipt = erase_person(ravi, actor=person("ada", admin=True))
     assert rows_with("ravi", "Ravi the Former", "Kumar", "example.org") == []
     assert not stored.storage.exists(stored.name)
     assert "ravi" not in json.dumps(receipt).lower()
+    assert browser.get("/account/").status_code == 302
+    assert not browser.login(username=NAME, password=PASSWORD)
+    assert not UserSession.objects.filter(user=ravi).exists()
+    user = User.objects.get(username=receipt["pseudonym"])
+    for use in (lambda: set_active(user, True), lambda: create_user(user.username)):
+        with pytest.raises(PersonError, match="pseudonym of an erased person"):
+            use()
+    with pytest.raises(PersonError, match="erased already"):
+        erase_person(user)
 
 
-def test_no_name_is_left_of_who_created_a_judge_and_ran_it(project, capsys):
+def test_no_name_is_left_of_who_created_a_judge_and_ran_it(project, ravi, capsys):
     """Ravi's ratings are beside those of the judge; the requests to the endpoint never had a name."""
-    ravi = project.people[NAME]
     with fake_endpoint() as endpoint:
         judge, _is_new = create_judge("small", Configuration(base_url=endpoint.url, model="tiny"), actor=ravi)
         run_judge(judge, project.project, actor=ravi)
@@ -135,14 +148,16 @@ def test_no_name_is_left_of_who_created_a_judge_and_ran_it(project, capsys):
         assert '"small@1"' in exported and not re.search(r"\b(ravi|Kumar)\b", exported, re.IGNORECASE)
 
 
-def test_the_ratings_stay_under_the_pseudonym(project):
+def test_ratings_stay_under_the_pseudonym_and_work_in_hand_goes_to_the_next_rater(project, ravi):
     before = list(Rating.objects.order_by("pk").values("item", "answers", "seconds", "rated_at", "rater", "counted"))
     history = RatingEvent.objects.count()
-    receipt = erase_person(project.people[NAME])
+    held = Slot.objects.filter(holder__rater=ravi, finished_at=None)
+    assert held.count() == 1
+    receipt = erase_person(ravi)
     assert list(Rating.objects.order_by("pk").values(*before[0])) == before
-    assert RatingEvent.objects.count() == history
-    ravi = User.objects.get(pk=project.people[NAME].pk)
-    assert receipt["pseudonym"] == pseudonym_of(ravi) == ravi.username
+    assert RatingEvent.objects.count() == history and held.count() == 0
+    erased = User.objects.get(pk=ravi.pk)
+    assert receipt["pseudonym"] == pseudonym_of(erased) == erased.username
     assert receipt["stays"]["annotation.Rating"]["rows"] == 7
     comment = Rating.objects.filter(rater=project.people["rosa"]).first().comment
     assert comment == f"as @{receipt['pseudonym']} says, and {receipt['pseudonym']}: ravioli"
@@ -157,11 +172,11 @@ def figures_of(value):
     return "name" if isinstance(value, str) and (value == NAME or value.startswith("erased-")) else value
 
 
-def test_a_frozen_report_has_the_pseudonym_the_same_figures_and_is_still_reproducible(project):
+def test_a_frozen_report_has_the_pseudonym_the_same_figures_and_is_still_reproducible(project, ravi):
     frozen = Report.objects.get()
     before = json.loads(frozen.document)
     assert f'"{NAME}"' in frozen.document
-    erase_person(project.people[NAME])
+    erase_person(ravi)
     frozen.refresh_from_db()
     after = json.loads(frozen.document)
     assert NAME not in frozen.document
@@ -175,7 +190,7 @@ def test_a_frozen_report_has_the_pseudonym_the_same_figures_and_is_still_reprodu
 @pytest.fixture
 def alerted():
     """Return a project whose raters Kim and Bo have a quality alert."""
-    return project_of(opposite_raters())
+    return project_of(opposite_raters(), "alerts")
 
 
 def test_stored_drawings_that_name_the_person_are_deleted_and_drawn_anew(alerted, client):
@@ -207,7 +222,7 @@ def bundled_files(frozen):
 
 def test_caches_and_pages_that_were_open_do_not_have_the_name(alerted, client, django_capture_on_commit_callbacks):
     client.force_login(person("lena"))
-    page = client.get(reverse("report", args=["june"])).content.decode()
+    page = client.get(reverse("report", args=["alerts"])).content.decode()
     table = next(unescape(found) for found in re.findall(r'href="([^"]*table=raters[^"]*)"', page))
     drawing = next(unescape(found) for found in re.findall(r'data-draws="([^"]*)"', page))
     assert "kim" in client.get(table).content.decode() and client.get(drawing).status_code == 200
@@ -233,7 +248,7 @@ def test_a_page_that_was_computed_while_the_person_was_erased_is_not_served_afte
     client.force_login(person("lena"))
     with monkeypatch.context() as patch:
         patch.setattr(live, "live_report", compute_and_erase)
-        page = client.get(reverse("report", args=["june"])).content.decode()
+        page = client.get(reverse("report", args=["alerts"])).content.decode()
     table = next(unescape(found) for found in re.findall(r'href="([^"]*table=raters[^"]*)"', page))
     served = client.get(table).content.decode()
     assert "kim" not in served and "erased-" in served
@@ -245,101 +260,59 @@ def cached_with(name):
     return [key for key, value in values.items() if name.encode() in value and re.search("live|report|figure", key)]
 
 
-def test_a_report_whose_data_has_changed_gets_a_keyed_hash(project):
+def test_a_report_whose_data_has_changed_gets_a_keyed_hash(project, ravi):
     rates(project.people["rosa"], project.project)
     frozen = Report.objects.get()
     before = frozen.data_sha256
-    erase_person(project.people[NAME])
+    erase_person(ravi)
     frozen.refresh_from_db()
     assert frozen.data_sha256 != before
     assert before not in frozen.document
 
 
-def test_a_plan_that_excludes_the_person_names_the_pseudonym(project):
+def test_a_plan_and_the_audit_have_the_pseudonym_and_no_network_codes(project, ravi):
     plan, _new = set_plan(project.project, PLAN)
-    receipt = erase_person(project.people[NAME])
-    before = plan.sha256
+    source, events = plan.sha256, AuditEvent.objects.count()
+    receipt = erase_person(ravi, actor=person("ada", admin=True))
+    pseudonym, target = receipt["pseudonym"], f"user:{receipt['pseudonym']}"
     plan.refresh_from_db()
-    assert plan.definition.exclusions.without_raters == (receipt["pseudonym"],)
-    assert plan.sha256 != before
-
-
-def test_the_audit_keeps_its_events_without_names_and_network_codes(project):
-    before = AuditEvent.objects.count()
-    receipt = erase_person(project.people[NAME], actor=person("ada", admin=True))
-    target = f"user:{receipt['pseudonym']}"
-    assert AuditEvent.objects.count() >= before
+    assert plan.definition.exclusions.without_raters == (pseudonym,) and plan.sha256 != source
+    assert AuditEvent.objects.count() >= events
     assert {event.after == {} for event in AuditEvent.objects.filter(target=target, action="sign in")} == {True}
     changed = AuditEvent.objects.get(action="anything")
-    assert (changed.before, changed.after) == (
-        {"raters": [receipt["pseudonym"], "rosa"]},
-        f"because of {receipt['pseudonym']}",
-    )
+    assert (changed.before, changed.after) == ({"raters": [pseudonym, "rosa"]}, f"because of {pseudonym}")
     event = AuditEvent.objects.get(action="erase person")
     assert (event.target, event.actor) == (target, person("ada"))
-
-
-def test_the_receipt_is_in_the_audit_with_its_hash(project):
-    receipt = erase_person(project.people[NAME])
-    user = User.objects.get(pk=project.people[NAME].pk)
-    assert receipt_of(user) == receipt
-    assert hash_of(receipt_of(user)) == receipt["sha256"]
-    assert receipt["deleted"]["annotation.Notification"] == 2
-    assert receipt["deleted"]["mfa.Authenticator"] == 1
-    assert receipt["deleted"]["account.EmailAddress"] == 1
+    user = User.objects.get(pk=ravi.pk)
+    assert receipt_of(user) == receipt and hash_of(receipt_of(user)) == receipt["sha256"]
+    deleted = {"annotation.Notification": 2, "mfa.Authenticator": 1, "account.EmailAddress": 1}
+    assert {table: receipt["deleted"][table] for table in deleted} == deleted
     assert "Backups" in receipt["backups"]["kept"]
 
 
-def test_the_account_cannot_be_used_or_opened_again(project):
-    browser = Client()
-    assert browser.login(username=NAME, password=PASSWORD)
-    receipt = erase_person(project.people[NAME])
-    assert browser.get("/account/").status_code == 302
-    assert not browser.login(username=NAME, password=PASSWORD)
-    assert not UserSession.objects.filter(user=project.people[NAME]).exists()
-    user = User.objects.get(username=receipt["pseudonym"])
-    with pytest.raises(PersonError, match="pseudonym of an erased person"):
-        set_active(user, True)
-    with pytest.raises(PersonError, match="pseudonym of an erased person"):
-        create_user(user.username)
-
-
-def test_sessions_without_a_list_entry_end_and_those_of_others_are_not_read(project, monkeypatch):
+def test_sessions_without_a_list_entry_end_and_those_of_others_are_not_read(ravi, monkeypatch):
     others, old = Client(), SessionStore()
     others.post("/accounts/login/", {"login": "rosa", "password": PASSWORD})
     known = set(UserSession.objects.filter(user=person("rosa")).values_list("session_key", flat=True))
-    old["_auth_user_id"] = str(person(NAME).pk)
+    old["_auth_user_id"] = str(ravi.pk)
     old.create()
     read, decode = [], Session.get_decoded
     monkeypatch.setattr(Session, "get_decoded", lambda row: read.append(row.pk) or decode(row))
-    erase_person(project.people[NAME])
+    erase_person(ravi)
     assert known and known.isdisjoint(read)
     assert not Session.objects.filter(pk=old.session_key).exists()
     assert Session.objects.filter(pk__in=known).exists()
 
 
-def test_work_in_hand_goes_to_the_next_rater(project):
-    held = Slot.objects.filter(holder__rater=project.people[NAME], finished_at=None)
-    assert held.count() == 1
-    erase_person(project.people[NAME])
-    assert held.count() == 0
-
-
-def test_an_open_job_starts_again_and_its_first_run_stores_nothing(project):
+def test_an_open_job_starts_again_and_its_first_run_stores_nothing(ravi):
     job = Job.objects.get(kind=reporting.FREEZE)
     Job.objects.filter(pk=job.pk).update(state=Job.State.RUNNING, attempts=1)
     running = Job.objects.get(pk=job.pk)
-    receipt = erase_person(project.people[NAME])
+    receipt = erase_person(ravi)
     job.refresh_from_db()
     assert (job.state, job.params) == (Job.State.QUEUED, {"without_raters": [receipt["pseudonym"]]})
     with pytest.raises(jobs.Stopped), transaction.atomic():
         jobs.Progress(job=running).lock_job()
-
-
-def test_a_person_who_is_erased_already_is_refused(project):
-    erase_person(project.people[NAME])
-    with pytest.raises(PersonError, match="erased already"):
-        erase_person(project.people[NAME])
 
 
 def test_the_only_admin_and_oneself_are_refused():
@@ -354,26 +327,16 @@ def test_the_only_admin_and_oneself_are_refused():
         erase_person(ada)
 
 
-@pytest.mark.django_db(transaction=True)
-def test_pages_and_commands_check_outside_of_a_transaction(client):
-    ada = person("ada", admin=True)
-    with pytest.raises(PersonError, match="only admin"):
-        check_erasable(ada)
-    person("ines", admin=True)
-    client.force_login(ada)
-    assert client.get("/people/ines/erase/").status_code == 200
-
-
-def test_a_preview_changes_nothing(project):
-    preview = preview_erasure(project.people[NAME])
+def test_a_preview_changes_nothing(ravi):
+    preview = preview_erasure(ravi)
     assert preview["deleted"]["mfa.Authenticator"] == 1
     assert User.objects.filter(username=NAME, erased_at=None, is_active=True).exists()
-    assert Authenticator.objects.filter(user=project.people[NAME]).exists()
+    assert Authenticator.objects.filter(user=ravi).exists()
 
 
-def test_the_job_ends_with_a_second_run_and_says_why_it_refuses(project):
+def test_the_job_ends_with_a_second_run_and_says_why_it_refuses(ravi):
     ada = person("ada", admin=True)
-    job = jobs.create(ERASE_JOB, params={"user": project.people[NAME].pk}, actor=ada)
+    job = jobs.create(ERASE_JOB, params={"user": ravi.pk}, actor=ada)
     jobs.run(job.pk, erase_person_job)
     job.refresh_from_db()
     assert (job.state, job.problems) == (Job.State.DONE, [])
@@ -385,10 +348,9 @@ def test_the_job_ends_with_a_second_run_and_says_why_it_refuses(project):
 
 
 @pytest.mark.parametrize("name", ["rater", "lead", "x"])
-def test_a_name_that_is_a_role_or_one_letter_changes_no_other_words(name):
-    prepared = study()
+def test_a_name_that_is_a_role_or_one_letter_changes_no_other_words(project, name):
     other = person(name)
-    add_member(prepared.project, other, "rater")
+    add_member(project.project, other, "rater")
     record(None, "note", "project:june", after={"role": name, "text": f"each {name} counts"})
     receipt = erase_person(other)
     event = AuditEvent.objects.get(action="note")
@@ -396,17 +358,16 @@ def test_a_name_that_is_a_role_or_one_letter_changes_no_other_words(name):
     assert AuditEvent.objects.get(action="add member", target=f"user:{receipt['pseudonym']}").after == "rater"
 
 
-def test_names_that_others_have_are_not_replaced():
-    study()
-    ravi, tom = person(NAME), person("tom")
+def test_names_that_others_have_are_not_replaced(ravi):
+    tom = person("tom")
     User.objects.filter(pk__in=[ravi.pk, tom.pk]).update(first_name="Sam Doe")
     record(None, "note", "project:june", after="Sam Doe")
     erase_person(ravi)
     assert AuditEvent.objects.get(action="note").after == "Sam Doe"
 
 
-def test_a_former_user_name_is_found():
-    ada, ravi = person("ada", admin=True), person(NAME)
+def test_a_former_user_name_is_found(ravi):
+    ada = person("ada", admin=True)
     record(ada, "create user", "user:oldravi", after={"email": "", "admin": False})
     change = ({"username": "oldravi", "email": ""}, {"username": NAME, "email": ""})
     record(ada, "change user", f"user:{NAME}", before=change[0], after=change[1])
@@ -414,7 +375,6 @@ def test_a_former_user_name_is_found():
     assert rows_with("oldravi", NAME) == []
 
 
-def test_the_function_of_the_database_replaces_names_of_accounts_alone():
-    ravi = person(NAME)
+def test_the_function_of_the_database_replaces_names_of_accounts_alone(ravi):
     with pytest.raises(Exception, match="no account to erase"), transaction.atomic():
         connection.cursor().execute("SELECT annotation_erase_names_in_audit(%s, 'somebody else')", [ravi.pk])

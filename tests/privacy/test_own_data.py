@@ -16,7 +16,7 @@ from annotation.notifications import notify
 from annotation.privacy.own_data import HIDDEN, OMITTED, ONLY, PATHS, own_data, own_rows, own_tables
 from annotation.privacy.personal_data import TABLES, model_of
 from annotation.projects.members import replace_rater
-from tests.cast import person, study
+from tests.cast import person
 from tests.web.pages import rates
 
 pytestmark = pytest.mark.django_db
@@ -24,29 +24,29 @@ MODEL = Configuration(base_url="http://localhost:9/v1", model="tiny")
 
 
 @pytest.fixture
-def files() -> dict:
+def files(june) -> dict:
     """The files of Ravi, who rated, asked, has a token and ran a judge; Rosa and Lena have names of their own."""
-    prepared = study(prompts=2)
-    ravi, rosa, lena = (prepared.people[name] for name in ("ravi", "rosa", "lena"))
+    ravi, rosa, lena = (june.people[name] for name in ("ravi", "rosa", "lena"))
     set_display_name(rosa, "Rosalind Secret")
     Authenticator.objects.create(user=ravi, type="totp", data={"secret": "NEVER"})
     create_token(ravi, name="laptop", actor=ravi)
     for rater in (ravi, rosa):
-        rates(rater, prepared.project)
+        rates(rater, june.project)
     Rating.objects.filter(rater=rosa).update(comment="a comment of rosa")
-    RaterQuestion.objects.create(project=prepared.project, item=prepared.items()[0], asker=ravi, text="Is it so?")
-    notify([ravi.pk], "assigned", project=prepared.project)
-    notify([lena.pk], "alert", project=prepared.project, rater=ravi)
+    RaterQuestion.objects.create(project=june.project, item=june.items()[0], asker=ravi, text="Is it so?")
+    notify([ravi.pk], "assigned", project=june.project)
+    notify([lena.pk], "alert", project=june.project, rater=ravi)
     judge, _is_new = create_judge("small", MODEL, key="NEVER", actor=ravi)
-    run_judge(create_judge("rule", Configuration(rule="numbers"))[0], prepared.project, actor=ravi)
-    run_judge(create_judge("other", Configuration(rule="always-accurate"))[0], prepared.project, actor=lena)
+    run_judge(create_judge("rule", Configuration(rule="numbers"))[0], june.project, actor=ravi)
+    run_judge(create_judge("other", Configuration(rule="always-accurate"))[0], june.project, actor=lena)
     assert judge.encrypted_key
     archive = zipfile.ZipFile(io.BytesIO(b"".join(own_data(ravi))))
     names = (name for name in archive.namelist() if name.endswith(".json"))
     return {name.rpartition("/")[2].removesuffix(".json"): json.loads(archive.read(name)) for name in names}
 
 
-def test_it_has_what_is_stored_about_the_person(files):
+@pytest.mark.study(prompts=2)
+def test_it_has_what_is_stored_about_the_person_no_secrets_and_nothing_of_others(files):
     (account,) = files["annotation.User"]
     assert account["username"] == "ravi"
     assert len(files["annotation.Rating"]) == 3
@@ -61,8 +61,6 @@ def test_it_has_what_is_stored_about_the_person(files):
     assert [(row["judge__name"], row["judge__version"], row["started_by"]) for row in runs] == [("rule", 1, "you")]
     assert {"create token", "add member"} <= {event["action"] for event in files["audit-about-you"]}
 
-
-def test_it_has_no_secrets_and_nothing_of_others(files):
     text = json.dumps(files)
     assert "rosa" not in text.lower()
     assert "NEVER" not in text and "md5$" not in text
@@ -71,8 +69,7 @@ def test_it_has_no_secrets_and_nothing_of_others(files):
     assert files["annotation.RaterQuestion"][0]["answered_by"] is None
 
 
-def test_it_does_not_name_who_replaced_the_person():
-    june = study(raters=("ravi", "rosa"))
+def test_it_does_not_name_who_replaced_the_person(june):
     replace_rater(june.project, june.people["ravi"], june.people["rosa"], actor=june.people["lena"])
     events = dict(own_tables(june.people["ravi"]))["audit-about-you"]
     [event] = [each for each in events if each["action"] == "replace rater"]
@@ -89,10 +86,9 @@ def test_it_has_the_audit_of_all_names_that_the_account_had():
     assert actions == ["create user", "change user", "change user"]
 
 
-def test_it_does_not_say_which_responses_are_checks_or_whose_they_are():
-    prepared = study()
-    rates(prepared.people["ravi"], prepared.project)
-    archive = zipfile.ZipFile(io.BytesIO(b"".join(own_data(prepared.people["ravi"]))))
+def test_it_does_not_say_which_responses_are_checks_or_whose_they_are(june):
+    rates(june.people["ravi"], june.project)
+    archive = zipfile.ZipFile(io.BytesIO(b"".join(own_data(june.people["ravi"]))))
     text = "".join(archive.read(name).decode() for name in archive.namelist() if "Rating" in name or "Assign" in name)
     assert '"purpose"' not in text and '"counted"' not in text
     assert '"system"' not in text
@@ -109,13 +105,10 @@ def test_each_table_can_be_exported_and_hidden_fields_exist():
 
 def test_secrets_are_hidden_in_each_table():
     """A field whose name is that of a secret is left out: a new one is noticed."""
+    words = ("password", "digest", "secret", "encrypted", "session_key")
     for label in set(TABLES) - set(OMITTED):
         fields = {field.name for field in model_of(label)._meta.get_fields() if field.concrete}
-        secret = {
-            name
-            for name in fields
-            if any(word in name for word in ("password", "digest", "secret", "encrypted", "session_key"))
-        }
+        secret = {name for name in fields if any(word in name for word in words)}
         assert secret <= set(HIDDEN.get(label, ())), label
 
 

@@ -24,12 +24,9 @@ def fields_of(label: str) -> list[str]:
     return [field.name for field in model_of(label)._meta.get_fields() if field.concrete]
 
 
-def test_each_model_is_listed_as_personal_or_not():
+def test_each_model_is_listed_as_personal_or_not_and_those_that_refer_to_a_person_are():
     assert set(TABLES) | NO_PERSONAL_DATA == MODELS
     assert set(TABLES) & NO_PERSONAL_DATA == set()
-
-
-def test_each_model_that_refers_to_a_person_is_personal():
     assert {label for label in MODELS - set(TABLES) if references(model_of(label))} <= {"pghistory.MiddlewareEvents"}
 
 
@@ -40,20 +37,12 @@ def test_what_erasing_does_is_said_about_each_reference():
         assert set(data.texts) <= set(fields_of(label)), label
 
 
-def test_the_documentation_lists_the_same_tables():
+def test_the_documentation_lists_each_table_its_fields_once_and_what_erasing_does():
     assert set(ROWS) == set(TABLES)
     assert set(codes(SECTION["Tables without personal data"])) == NO_PERSONAL_DATA
-
-
-def test_the_documentation_lists_each_field_of_a_table_with_personal_data_once():
-    for label in TABLES:
-        listed = codes(ROWS[label][0]) + codes(OTHER_FIELDS[label])
-        assert sorted(listed) == sorted(fields_of(label)), label
-
-
-def test_the_documentation_says_what_erasing_does():
     for label, data in TABLES.items():
-        erasing = ROWS[label][3]
+        listed, erasing = codes(ROWS[label][0]) + codes(OTHER_FIELDS[label]), ROWS[label][3]
+        assert sorted(listed) == sorted(fields_of(label)), label
         assert ("deleted" in erasing) >= bool(data.deleted_by), label
         assert ("replaced" in erasing) >= bool(data.texts), label
         assert ("stay" in erasing or "pseudonym" in erasing) == bool(data.stays), label

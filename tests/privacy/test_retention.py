@@ -26,9 +26,7 @@ def days_ago(days: float):
     return timezone.now() - timedelta(days=days)
 
 
-@pytest.fixture
-def limits(settings):
-    settings.KEEP_NETWORK_CODES_DAYS = settings.KEEP_NOTIFICATIONS_DAYS = settings.KEEP_JOBS_DAYS = 30
+LIMITS = ("KEEP_NETWORK_CODES_DAYS", "KEEP_NOTIFICATIONS_DAYS", "KEEP_JOBS_DAYS")
 
 
 @pytest.fixture
@@ -63,20 +61,19 @@ def test_deliveries_of_webhooks_are_deleted_after_thirty_days():
     assert WebhookDelivery.objects.get() == new
 
 
-@pytest.mark.usefixtures("limits")
-def test_what_is_older_than_its_limit_is_deleted(old_and_new):
+def test_what_is_older_than_its_limit_is_deleted_and_a_limit_of_zero_keeps_everything(old_and_new, settings):
+    for name in LIMITS:
+        setattr(settings, name, 0)
+    assert apply_retention() == {}
+    assert not AuditEvent.objects.filter(action="apply retention").exists()
+    for name in LIMITS:
+        setattr(settings, name, 30)
     assert apply_retention() == {"network codes": 1, "notifications": 1, "ended jobs": 1}
     events = AuditEvent.objects.filter(action="sign in").order_by("at")
     assert [sorted(event.after) for event in events] == [[], ["from"]]
     assert Notification.objects.get().kind == "reopened"
     assert set(Job.objects.values_list("state", flat=True)) == {"failed", "queued"}
     assert AuditEvent.objects.get(action="apply retention").after["ended jobs"] == 1
-
-
-def test_a_limit_of_zero_keeps_everything(old_and_new, settings):
-    settings.KEEP_NETWORK_CODES_DAYS = settings.KEEP_NOTIFICATIONS_DAYS = settings.KEEP_JOBS_DAYS = 0
-    assert apply_retention() == {}
-    assert not AuditEvent.objects.filter(action="apply retention").exists()
 
 
 def test_expired_sessions_and_their_network_addresses_are_deleted():

@@ -2,7 +2,7 @@
 
 import os
 import signal
-import threading
+from concurrent.futures import ThreadPoolExecutor, wait
 from datetime import timedelta
 
 import pytest
@@ -14,7 +14,6 @@ from annotation.webhooks import queue_event
 from annotation.webhooks.delivery import send_due
 from annotation.webhooks.events import CELERY_APP
 from tasks.app import app
-from tests.cast import study
 from tests.webhooks.receiver import receiver, subscribe
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -22,18 +21,17 @@ FROZEN = Webhook.Event.REPORT_FROZEN
 
 
 @pytest.fixture
-def local(settings, monkeypatch):
-    """Start a receiver whose host the site and its workers allow."""
+def local(june, settings, monkeypatch):
+    """Start a receiver of frozen reports, whose host the site and its workers allow."""
     settings.WEBHOOK_ALLOWED_HOSTS = ["127.0.0.1"]
     monkeypatch.setenv("WEBHOOK_ALLOWED_HOSTS", "127.0.0.1")
     with receiver() as running:
+        subscribe(june.project, running, FROZEN)
         yield running
 
 
-def test_a_killed_worker_is_followed_by_another_that_sends_under_the_same_id(local, start_celery_worker, wait_until):
+def test_what_a_killed_worker_was_sending_is_sent_again_under_the_same_id(june, local, start_celery_worker, wait_until):
     assert app.main == CELERY_APP
-    june = study()
-    subscribe(june.project, local, FROZEN)
     local.answers = [-60]  # the worker is killed while it waits for this answer
     worker = start_celery_worker()
     with transaction.atomic():
@@ -46,16 +44,14 @@ def test_a_killed_worker_is_followed_by_another_that_sends_under_the_same_id(loc
     WebhookDelivery.objects.update(next_attempt_at=database_now())  # a minute later
     with transaction.atomic():
         queue_event(june.project, FROZEN, {"report": "r2"})
-    start_celery_worker()
-    wait_until(lambda: not WebhookDelivery.objects.exclude(status=WebhookDelivery.Status.DELIVERED).exists())
+    assert send_due() == 2
+    assert not WebhookDelivery.objects.exclude(status=WebhookDelivery.Status.DELIVERED).exists()
     ids = [str(pk) for pk in WebhookDelivery.objects.order_by("pk").values_list("public_id", flat=True)]
     assert sorted(local.ids) == sorted([ids[0], ids[0], ids[1]])
     assert sorted(message["data"]["report"] for message in local.messages()) == ["r1", "r1", "r2"]
 
 
-def test_an_event_whose_transaction_is_rolled_back_is_not_sent(local):
-    june = study()
-    subscribe(june.project, local, FROZEN)
+def test_an_event_whose_transaction_is_rolled_back_is_not_sent(june, local):
     with pytest.raises(ZeroDivisionError), transaction.atomic():
         queue_event(june.project, FROZEN, {"report": "r1"})
         raise ZeroDivisionError
@@ -63,11 +59,9 @@ def test_an_event_whose_transaction_is_rolled_back_is_not_sent(local):
     assert local.received == []
 
 
-def test_several_workers_at_once_send_each_event_once(local):
-    june = study()
-    subscribe(june.project, local, FROZEN)
+def test_several_workers_at_once_send_each_event_once(june, local):
     with transaction.atomic():
-        for n in range(40):
+        for n in range(20):
             queue_event(june.project, FROZEN, {"report": f"r{n}"})
     sent: list[int] = []
 
@@ -77,10 +71,7 @@ def test_several_workers_at_once_send_each_event_once(local):
         finally:
             connection.close()
 
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sum(sent) == len(local.ids) == len(set(local.ids)) == 40
-    assert len(local.messages()) == 40
+    with ThreadPoolExecutor(4) as threads:
+        wait([threads.submit(work) for _ in range(4)])
+    assert sum(sent) == len(local.ids) == len(set(local.ids)) == 20
+    assert len(local.messages()) == 20

@@ -1,6 +1,7 @@
 """Each kind of event: stored once, in the transaction of the change that it reports."""
 
 import threading
+from concurrent.futures import ThreadPoolExecutor, wait
 
 import pytest
 from django.db import connection
@@ -58,18 +59,12 @@ def test_a_finished_response_is_reported_once_with_ids_and_its_rater(june):
     }
 
 
-def test_the_project_is_finished_with_its_last_response(june):
-    for _ in range(2):
-        rate_next(june, "ravi", ACCURATE)
-    rate_next(june, "rosa", ACCURATE)
+def test_the_project_is_finished_with_its_last_response_and_again_after_one_was_reopened(june):
+    for name in ("ravi", "ravi", "rosa"):
+        rate_next(june, name, ACCURATE)
     assert "project.finished" not in told()
-    rate_next(june, "rosa", ACCURATE)
+    work, _ = rate_next(june, "rosa", ACCURATE)
     assert told() == ["response.finished"] * 4 + ["project.finished"]
-
-
-def test_it_is_finished_again_after_a_response_was_reopened(june):
-    for name in ("ravi", "rosa") * 2:
-        work, _ = rate_next(june, name, ACCURATE)
     reopen(work, actor=person("lena"))
     assert told().count("project.finished") == 1
     finish(take_work(june.project, june.people["rosa"]))
@@ -104,7 +99,7 @@ def test_a_paused_rater_is_reported_and_whether_by_the_check(june, monkeypatch):
     assert {row.rater for row in rows} == {ravi}
 
 
-def test_a_flagged_rater_and_a_reached_target_are_reported_once(monkeypatch):
+def test_a_frozen_report_and_once_a_flagged_rater_and_a_reached_target_are_reported(monkeypatch):
     june = study(prompts=12, sentences=1)
     for _ in range(12):
         rate_next(june, "ravi", ACCURATE)
@@ -112,19 +107,15 @@ def test_a_flagged_rater_and_a_reached_target_are_reported_once(monkeypatch):
     subscribed(june.project)
     monkeypatch.setattr(quality_events, "alerted_raters", lambda raters: ["rosa"])
     set_target(june.project, 0.5)
+    freeze(june.project, Choices(resamples=100))
+    assert told() == ["report.frozen"]
+    assert WebhookDelivery.objects.get().payload["report"] == str(Report.objects.get().public_id)
+    WebhookDelivery.objects.all().delete()
     for _ in range(2):
         notify_leads()
     assert sorted(told()) == ["rater.flagged", "target.reached"]
     assert WebhookDelivery.objects.get(event="rater.flagged").rater == june.people["rosa"]
     assert WebhookDelivery.objects.get(event="target.reached").payload == {"project": "june", "half_width": 0.5}
-
-
-def test_a_frozen_report_is_reported(june):
-    rate_next(june, "ravi", ACCURATE)
-    WebhookDelivery.objects.all().delete()
-    freeze(june.project, Choices(resamples=100))
-    assert told() == ["report.frozen"]
-    assert WebhookDelivery.objects.get().payload["report"] == str(Report.objects.get().public_id)
 
 
 @pytest.mark.parametrize("error", [jobs.Refused(["no ratings"]), ZeroDivisionError()])
@@ -205,9 +196,6 @@ def test_of_two_last_responses_at_once_one_finishes_the_project():
         finally:
             connection.close()
 
-    threads = [threading.Thread(target=run, args=[work]) for work in works]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor() as threads:
+        wait([threads.submit(run, work) for work in works])
     assert told() == ["project.finished"]

@@ -5,8 +5,6 @@ import re
 import time
 from pathlib import Path
 
-import pytest
-
 from annotation.webhooks.signing import new_secret, signed_headers
 
 
@@ -28,21 +26,21 @@ def test_secrets_are_random_and_as_long_as_the_specification_asks():
         assert 24 <= len(base64.b64decode(secret[6:], validate=True)) <= 64
 
 
-@pytest.mark.parametrize("change", ["nothing", "body", "id", "time", "secret", "version", "old"])
-def test_the_documented_function_accepts_what_is_sent_and_nothing_else(change):
+def test_the_documented_function_accepts_what_is_sent_and_nothing_else():
     text = (Path(__file__).parents[2] / "docs/webhooks.md").read_text(encoding="utf-8")
     [code] = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     names: dict = {}
     exec(code, names)
     secret, body, now = new_secret(), b'{"type": "webhook.test"}', int(time.time())
-    headers = signed_headers(secret, "d1", now - 600 if change == "old" else now, body)
-    if change == "id":
-        headers["webhook-id"] = "d2"
-    if change == "time":
-        headers["webhook-timestamp"] = str(now + 1)
-    if change == "version":
-        headers["webhook-signature"] = headers["webhook-signature"].replace("v1,", "v2,")
-    is_genuine = names["is_genuine"](
-        new_secret() if change == "secret" else secret, headers, body + b" " if change == "body" else body
-    )
-    assert is_genuine is (change == "nothing")
+    headers, old = (signed_headers(secret, "d1", seconds, body) for seconds in (now, now - 600))
+    another_version = headers["webhook-signature"].replace("v1,", "v2,")
+    assert names["is_genuine"](secret, headers, body)
+    for what, changed in {
+        "body": (secret, headers, body + b" "),
+        "secret": (new_secret(), headers, body),
+        "old": (secret, old, body),
+        "id": (secret, headers | {"webhook-id": "d2"}, body),
+        "time": (secret, headers | {"webhook-timestamp": str(now + 1)}, body),
+        "version": (secret, headers | {"webhook-signature": another_version}, body),
+    }.items():
+        assert not names["is_genuine"](*changed), what

@@ -1,6 +1,11 @@
-"""A report as the API returns it."""
+"""A project and a report as the API returns them."""
 
 from typing import Any
+
+PROJECT = {
+    "slug": "june", "title": "June", "dataset": "june", "protocol": "p@1", "overlap": 1, "seed": 1,
+    "sampling_design": "", "sample_size": None, "created_at": "2026-11-01T00:00:00Z", "archived_at": None,
+}  # fmt: skip
 
 
 def figure(value: float | None, low: float | None, high: float | None, k: int, n: int) -> dict[str, Any]:

@@ -10,20 +10,9 @@ from factuary.jobs import LONGEST_WAIT, Job, JobState, Progress
 
 
 def state(name: str, done: int = 0, problems: tuple[str, ...] = (), **more: Any) -> dict[str, Any]:
-    return {
-        "id": "j1",
-        "kind": "export",
-        "project": "june",
-        "state": name,
-        "progress": {"done": done, "total": 4, "message": "writing"},
-        "problems": problems,
-        "result": None,
-        "report": None,
-        "started_by": "lena",
-        "created_at": "2026-11-01T00:00:00Z",
-        "ended_at": None,
-        **more,
-    }
+    job = {"id": "j1", "kind": "export", "project": "june", "state": name, "problems": problems, "started_by": "lena"}
+    job |= {"progress": {"done": done, "total": 4, "message": "writing"}, "created_at": "2026-11-01T00:00:00Z"}
+    return {**job, "result": None, "report": None, "ended_at": None, **more}
 
 
 def job_of(*states: dict[str, Any], waits: list[float]) -> Job[Any]:

@@ -5,6 +5,7 @@ from typing import Any
 
 import httpx2
 from factuary import Client
+from report_documents import PROJECT
 
 ROW = {
     "id": 1, "response": "r1", "against": None, "prompt": "p1", "document": None, "system": "m", "item": "i",
@@ -18,17 +19,13 @@ OTHER = {**ROW, "id": 2, "answers": {"accuracy": "accurate"}, "evidence": [], "s
 def ratings(*rows: dict[str, Any]) -> Any:
     """Return the list of ratings of a site with these rows."""
     page = {"results": list(rows), "next": None}
-    project = {
-        "slug": "p", "title": "P", "dataset": "d", "protocol": "q@1", "overlap": 1, "seed": 1, "sampling_design": "",
-        "sample_size": None, "created_at": "2026-11-01T10:00:00Z", "archived_at": None,
-    }  # fmt: skip
 
     def answer(request: httpx2.Request) -> httpx2.Response:
         is_list = request.url.path.endswith("/ratings/")
-        return httpx2.Response(200, json=page if is_list else project)
+        return httpx2.Response(200, json=page if is_list else PROJECT)
 
     site = Client("https://s", "key", transport=httpx2.MockTransport(answer))
-    return site.projects.get("p").ratings()
+    return site.projects.get("june").ratings()
 
 
 def test_rows_are_a_data_set_with_types() -> None:

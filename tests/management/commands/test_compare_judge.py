@@ -16,8 +16,8 @@ pytestmark = pytest.mark.django_db
 FEW = "The data are too few to say what this judge is good for"
 
 
-@pytest.fixture
-def project():
+@pytest.fixture(scope="module")
+def project(module_rows):
     rows = [
         Row(f"q{n:02}", "heron", rater, ACCURATE if n % 3 else SEVERE) for n in range(12) for rater in ("ravi", "rosa")
     ]
@@ -57,24 +57,21 @@ def test_the_card_says_what_the_judge_is_and_is_written_to_a_file(capsys, projec
     assert "- q02.heron, sentence 1: judge Inaccurate; people Accurate × 2: q02.heron 0\n" in card
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["nobody"], "there is no judge 'nobody'; there are: idle@1, j@1"),
-        (["idle"], "judge idle@1 has rated nothing in project 'june': start run_judge first"),
-        (["j", "--card", "--json"], "--card is Markdown and --json is JSON: choose one"),
-    ],
-)
-def test_a_problem_is_one_line(capsys, project, arguments, message):
+def test_a_problem_is_one_line(capsys, project):
     run(capsys, "create_judge", "idle", "--rule", "numbers")
-    assert run(capsys, "compare_judge", *arguments, "--project", "june") == (1, "", f"{message}\n")
+    for options, message in (
+        ("nobody", "there is no judge 'nobody'; there are: idle@1, j@1"),
+        ("idle", "judge idle@1 has rated nothing in project 'june': start run_judge first"),
+        ("j --card --json", "--card is Markdown and --json is JSON: choose one"),
+    ):
+        assert run(capsys, "compare_judge", *options.split(), "--project", "june") == (1, "", f"{message}\n")
 
 
 def test_without_ratings_of_people_all_verdicts_are_counted_as_not_rated(capsys):
-    study()
+    study("july")
     run(capsys, "create_judge", "rule", "--rule", "numbers")
-    run(capsys, "run_judge", "rule", "--project", "june")
-    code, out, _ = run(capsys, "compare_judge", "rule", "--project", "june", "--json")
+    run(capsys, "run_judge", "rule", "--project", "july")
+    code, out, _ = run(capsys, "compare_judge", "rule", "--project", "july", "--json")
     assert (code, json.loads(out)["left_out"]) == (0, {"not_rated": 3})
 
 
@@ -103,9 +100,9 @@ def test_a_sample_with_unequal_probabilities_gives_weighted_figures_and_a_note_i
 def test_what_is_excluded_is_counted_in_each_form(capsys, project):
     saw = Rating.objects.filter(role="rater", rater__username="rosa")[:3]
     Rating.objects.filter(pk__in=list(saw.values_list("pk", flat=True))).update(verdict_shown=True)
-    out, card = (run(capsys, "compare_judge", "j", "--project", "june", *card)[1] for card in ([], ["--card"]))
-    assert "excluded, ratings given or changed after a verdict was shown: 3\n" in out
-    assert "- Excluded, ratings given or changed after a verdict was shown: 3\n" in card
+    for options, mark in (([], ""), (["--card"], "- ")):
+        out = run(capsys, "compare_judge", "j", "--project", "june", *options)[1]
+        assert f"{mark}{'E' if mark else 'e'}xcluded, ratings given or changed after a verdict was shown: 3\n" in out
 
 
 def test_another_version_is_compared_with_its_changes_and_a_repetition_is_named(capsys, project):

@@ -12,18 +12,13 @@ from tests.cast import person
 pytestmark = pytest.mark.django_db
 
 
-def test_a_dry_run_prints_the_receipt_and_changes_nothing(capfdbinary):
+def test_it_erases_and_prints_the_receipt_and_a_dry_run_changes_nothing(capfdbinary):
     person("ravi")
     call_command("erase_person", "ravi", "--dry-run")
     assert json.loads(capfdbinary.readouterr().out)["schema"] == "factuary-erasure/1"
     assert User.objects.filter(username="ravi", erased_at=None).exists()
-
-
-def test_it_erases_and_prints_the_receipt(capfdbinary):
-    person("ravi")
     call_command("erase_person", "ravi", "--yes")
-    output = capfdbinary.readouterr()
-    receipt = json.loads(output.out)
+    receipt = json.loads(capfdbinary.readouterr().out)
     assert receipt["sha256"] == hash_of(receipt)
     assert User.objects.get().username == receipt["pseudonym"]
 

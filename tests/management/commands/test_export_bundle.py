@@ -8,11 +8,11 @@ import pytest
 from django.core.management import call_command
 
 from annotation import reporting
-from annotation.models import Job, Report
+from annotation.models import Job
 from annotation.reporting import Choices
-from tests.reporting.project_rows import project_of, worked_example
+from tests.seeds import seeded
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.seeded]
 
 
 def names(path) -> set[str]:
@@ -20,21 +20,18 @@ def names(path) -> set[str]:
         return {name.split("/", 1)[1] for name in archive.namelist()}
 
 
-def test_a_bundle_of_the_newest_report_or_of_a_new_one(tmp_path):
-    project = project_of(worked_example())
+def test_a_bundle_has_the_newest_report_and_a_project_without_one_has_none(tmp_path):
     path = tmp_path / "bundle.zip"
     with pytest.raises(SystemExit):
-        call_command("export_bundle", project="june", output=path)
+        call_command("export_bundle", project="other", output=path)
     assert not path.exists()
-    reporting.freeze(project, Choices(resamples=100))
     call_command("export_bundle", project="june", output=path)
     assert {"report.json", "ratings.csv", "SHA256SUMS"} <= names(path)
-    assert Report.objects.count() == 1
 
 
 def test_a_report_by_its_id_or_that_of_its_job(tmp_path, capsys):
-    project, path = project_of(worked_example()), tmp_path / "bundle.zip"
-    older = reporting.freeze(project, Choices(resamples=100))
+    project, path = seeded("june"), tmp_path / "bundle.zip"
+    older = project.reports.get()
     reporting.freeze(project, Choices(resamples=100, seed=2))
     job = Job.objects.create(kind=reporting.FREEZE, project=project, report=older)
     for public_id in (older.public_id, job.public_id):
@@ -47,7 +44,6 @@ def test_a_report_by_its_id_or_that_of_its_job(tmp_path, capsys):
 
 
 def test_a_data_set_folder(tmp_path):
-    project_of(worked_example())
     path = tmp_path / "dataset.zip"
     call_command("export_bundle", project="june", dataset=True, output=path)
     assert {"README.md", "data/ratings.parquet"} <= names(path)

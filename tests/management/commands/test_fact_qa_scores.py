@@ -35,7 +35,7 @@ def test_a_study_is_scored_and_its_figures_are_printed(capsys, tmp_path):
     assert lines[1] == "unreadable answers, counted 0: 1"
     assert lines[2].startswith("all (14): precision 0.")
     assert [line.split(" (")[0] for line in lines[3:8]] == [
-        *("system-0", "system-1", "explicit", "implicit", "insufficient"),
+        *("system-0", "system-1", "explicit", "implicit", "insufficient")
     ]
     assert lines[-1] == "f1, Pearson's r with people (0): undefined"
     code, out, _err = run(capsys, "fact_qa_scores", "facts", "--project", "june", "--cluster", "prompt", "--json")
@@ -59,7 +59,7 @@ def test_the_study_of_syllabusqa_runs_as_its_page_says(capsys):
     lines = out.splitlines()
     assert lines[0].endswith("6 of 6 responses scored")
     assert [line.split(":")[0] for line in lines[1:6]] == [
-        *("all (6)", "heron (3)", "plover (3)", "explicit (6)", "yes/no (2)"),
+        *("all (6)", "heron (3)", "plover (3)", "explicit (6)", "yes/no (2)")
     ]
     assert [line.split(":")[0] for line in lines[-3:]] == [
         f"{figure}, Pearson's r with people (6)" for figure in ("precision", "recall", "f1")

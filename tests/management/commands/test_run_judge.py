@@ -16,16 +16,11 @@ pytestmark = pytest.mark.django_db
 def test_a_rule_is_created_once_and_rates_what_is_missing(capsys):
     study(prompts=2)
     assert run(capsys, "create_judge", "rule", "--rule", "numbers") == (0, "", "judge rule@1: created\n")
-    assert run(capsys, "create_judge", "rule", "--rule", "numbers")[2] == (
-        "judge rule@1: exists with this configuration\n"
-    )
+    again = run(capsys, "create_judge", "rule", "--rule", "numbers")[2]
+    assert again == "judge rule@1: exists with this configuration\n"
     code, out, _err = run(capsys, "run_judge", "rule", "--project", "june", "--limit", 2, "--json")
     assert code == 0
-    assert {key: json.loads(out)[key] for key in ("new", "missing", "ended")} == {
-        "new": 2,
-        "missing": 4,
-        "ended": "limit",
-    }
+    assert json.loads(out).items() >= {"new": 2, "missing": 4, "ended": "limit"}.items()
     code, out, _err = run(capsys, "run_judge", "rule", "--project", "june")
     assert (code, out) == (0, "judge rule@1: 4 of 6 items rated in this run\n")
     out = run(capsys, "export_ratings", "--project", "june", "--format", "jsonl", "--pseudonymous")[1]
@@ -34,18 +29,17 @@ def test_a_rule_is_created_once_and_rates_what_is_missing(capsys):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("command", "message"),
     [
-        (["create_judge", "ravi", "--rule", "numbers"], "a person has the name 'ravi'"),
-        (["create_judge", "j"], "a judge needs a rule, or the address of an endpoint and a model"),
-        (["create_judge", "j", "--rule", "numbers", "--store-key"], "--store-key needs --key-env"),
-        (["run_judge", "nobody", "--project", "june"], "there is no judge 'nobody'; none exists yet"),
-        (["run_judge", "nobody", "--project", "july"], "there is no project 'july'"),
+        ("create_judge ravi --rule numbers", "a person has the name 'ravi'"),
+        ("create_judge j", "a judge needs a rule, or the address of an endpoint and a model"),
+        ("create_judge j --rule numbers --store-key", "--store-key needs --key-env"),
+        ("run_judge nobody --project june", "there is no judge 'nobody'; none exists yet"),
+        ("run_judge nobody --project july", "there is no project 'july'"),
     ],
 )
-def test_a_problem_is_one_line(capsys, arguments, message):
-    study()
-    code, out, err = run(capsys, *arguments)
+def test_a_problem_is_one_line(capsys, june, command, message):
+    code, out, err = run(capsys, *command.split())
     assert (code, out, err.count("\n")) == (1, "", 1)
     assert message in err
 
@@ -62,13 +56,8 @@ def test_a_model_is_estimated_run_within_a_budget_and_its_requests_exported(caps
         out = run(capsys, "run_judge", "small", "--project", "june", "--estimate", "--json")[1]
         assert json.loads(out)["cost_usd"] == pytest.approx(6 * float(PRICE))
         out = run(capsys, "run_judge", "small", "--project", "june", "--budget-usd", "5", "--json")[1]
-    assert {key: json.loads(out)[key] for key in ("new", "missing", "cached", "requests", "ended")} == {
-        "new": 6,
-        "missing": 0,
-        "cached": 6,
-        "requests": 0,
-        "ended": "done",
-    }
+    expected = {"new": 6, "missing": 0, "cached": 6, "requests": 0, "ended": "done"}
+    assert json.loads(out).items() >= expected.items()
     assert endpoint.keys == ["Bearer sk-secret"] * 6
     assert endpoint.bodies[0]["messages"][1]["content"].startswith("Be strict.")
     code, out, err = run(capsys, "export_judge_calls", "small", "--project", "june", "--delete")
