@@ -16,20 +16,11 @@ def call(username: str, name: str) -> None:
     User.objects.filter(username=username).update(first_name=name)
 
 
-def test_people_have_their_display_name_and_others_their_user_name():
-    call("ravi", "Ravi Rao")
-    person("tom")
-    display_name = DisplayNames()
-    assert [display_name(name) for name in ("ravi", "tom", "imported")] == ["Ravi Rao", "tom", "imported"]
-
-
-def test_two_people_with_one_name_have_their_user_names_besides():
-    call("sam", "Sam Lee")
-    call("sam2", "Sam Lee")
-    call("rosa", "Rosa")
-    display_name = DisplayNames()
-    names = [display_name(name) for name in ("sam", "sam2", "rosa")]
-    assert names == ["Sam Lee (sam)", "Sam Lee (sam2)", "Rosa"]
+def test_people_have_their_display_name_others_their_user_name_and_two_with_one_name_both():
+    for username, name in {"ravi": "Ravi Rao", "tom": "", "sam": "Sam Lee", "sam2": "Sam Lee"}.items():
+        call(username, name)
+    names = ["ravi", "tom", "imported", "sam", "sam2"]
+    assert list(map(DisplayNames(), names)) == ["Ravi Rao", "tom", "imported", "Sam Lee (sam)", "Sam Lee (sam2)"]
 
 
 def test_all_names_take_one_query_and_none_without_a_name_to_show():

@@ -13,50 +13,37 @@ from tests.cast import person
 pytestmark = pytest.mark.django_db
 
 
-def test_a_session_is_loaded_until_it_expires() -> None:
-    store = SessionStore()
-    store["n"] = 3
-    store.save()
-    key = store.session_key
-    assert SessionStore(key)["n"] == 3
-    Session.objects.filter(pk=key).update(expire_date=timezone.now() - timedelta(seconds=1))
-    expired = SessionStore(key)
-    assert expired.load() == {}
+def test_a_session_is_loaded_until_it_expires_or_is_changed_outside() -> None:
+    keys = []
+    for changes in ({"expire_date": timezone.now() - timedelta(seconds=1)}, {"session_data": "forged"}):
+        store = SessionStore()
+        store["n"] = 3
+        store.save()
+        assert SessionStore(store.session_key)["n"] == 3
+        Session.objects.filter(pk=store.session_key).update(**changes)
+        keys.append(store.session_key)
+    assert [SessionStore(key).load() for key in (*keys, "a key of nobody")] == [{}, {}, {}]
+    expired = SessionStore(keys[0])
+    expired.load()
     assert expired.session_key is None
-    assert SessionStore("a key of nobody").load() == {}
-
-
-def test_a_session_changed_outside_is_not_trusted() -> None:
-    store = SessionStore()
-    store["n"] = 3
-    store.save()
-    Session.objects.filter(pk=store.session_key).update(session_data="forged")
-    assert SessionStore(store.session_key).load() == {}
 
 
 @pytest.mark.parametrize(
-    "backend",
-    ["django.contrib.auth.backends.ModelBackend", "allauth.account.auth_backends.AuthenticationBackend"],
+    ("backend", "status"),
+    [
+        ("django.contrib.auth.backends.ModelBackend", 200),
+        ("allauth.account.auth_backends.AuthenticationBackend", 200),
+        ("another.Backend", 302),
+    ],
 )
-def test_a_session_of_0_7_1_goes_on(client: Client, backend: str) -> None:
+def test_a_session_of_0_7_1_goes_on_and_one_of_an_unknown_backend_has_ended(
+    client: Client, settings, backend: str, status: int
+) -> None:
+    assert SessionStore.__module__ == settings.SESSION_ENGINE
     client.force_login(person("lena"))
     session = client.session
     session["_auth_user_backend"] = backend
     session.save()
-    assert client.get("/").status_code == 200
-
-
-def test_a_session_of_an_unknown_backend_has_ended(client: Client) -> None:
-    client.force_login(person("lena"))
-    session = client.session
-    session["_auth_user_backend"] = "another.Backend"
-    session.save()
-    assert client.get("/").status_code == 302
-
-
-def test_pages_use_the_store(client: Client, settings) -> None:
-    assert SessionStore.__module__ == settings.SESSION_ENGINE
-    client.force_login(person("lena"))
-    assert client.get("/").status_code == 200
+    assert client.get("/").status_code == status
     Session.objects.all().delete()
     assert client.get("/").status_code == 302

@@ -8,8 +8,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
-from annotation.importing import RULES, load_dataset
-from annotation.jobs import Refused
+from annotation.importing import RULES
 from annotation.models import Item, Job, RaterQuestion
 from annotation.projects.guidelines import publish_guidelines
 from annotation.queue.reservations import Selection, reserve
@@ -108,9 +107,7 @@ def running(db):
 
 
 PAGES = {
-    "ravi": """
-        / /projects/june/ /projects/june/guidelines/
-    """,
+    "ravi": "/ /projects/june/ /projects/june/guidelines/",
     "lena": """
         / /projects/june/ /projects/june/late/ /projects/june/members/ /projects/june/settings/general/
         /projects/june/settings/workload/ /projects/june/settings/quality/ /projects/june/settings/offline/
@@ -126,48 +123,31 @@ PAGES = {
 }
 
 
-@pytest.mark.parametrize("name", ["ravi", "lena", "ada"])
-def test_no_word_of_the_pages_stays_english(running, name):
-    client, data = signed_in(name, admin=name == "ada"), data_of(running)
-    pages = PAGES[name].split()
-    assert {page: words for page in pages if (words := left_in_english(client, page, data))} == {}
+def test_no_word_of_the_pages_stays_english(running):
+    data = data_of(running)
+    for name, pages in PAGES.items():
+        client = signed_in(name, admin=name == "ada")
+        assert {page: words for page in pages.split() if (words := left_in_english(client, page, data))} == {}
 
 
-def test_an_empty_site_tells_its_first_steps_in_spanish(ada):
+def test_an_empty_site_tells_its_first_steps_in_spanish_and_a_word_that_was_forgotten_would_be_found(ada, settings):
     assert left_in_english(ada, "/", set()) == set()
-
-
-def test_a_word_that_was_forgotten_would_be_found(ada, running, settings):
     settings.LANGUAGES = [("en-us", "English")]
-    assert "People" in left_in_english(ada, "/people/", data_of(running))
+    assert "People" in left_in_english(ada, "/people/", {"ada"})
 
 
 BROKEN = b'{"id": "q1", "text": "Which optimiser was used?"}\n{"id": "q2"}\n'
 WRONG = "la línea no tiene 'text'"
 
 
-@pytest.fixture
-def loading(client, monkeypatch):
-    """Send a file with a problem in its second line as an admin who reads Spanish, and let a worker check it."""
+def test_a_problem_of_an_import_is_told_in_the_language_of_who_loads(ada, monkeypatch):
     sent: list[int] = []
     monkeypatch.setattr("annotation.web.datasets.imports.enqueue", lambda job: sent.append(job.pk))
-    client.force_login(person("ada", admin=True))
     form = {"upload": [SimpleUploadedFile("broken.jsonl", BROKEN)], "format": "jsonl", "slug": "broken"}
-    client.post("/datasets/import/", {**form, "title": "", "subset": "all", "seed": "1"}, headers=SPANISH)
+    ada.post("/datasets/import/", {**form, "title": "", "subset": "all", "seed": "1"}, headers=SPANISH)
     tasks.load_dataset(sent[0])
-    return Job.objects.get(pk=sent[0])
-
-
-def test_a_problem_of_an_import_is_told_in_the_language_of_who_loads(client, loading):
-    assert loading.problems == [f"broken.jsonl:2: {WRONG}"]
-    page = text_of(client.get(reverse("import_job", args=[loading.public_id]), headers=SPANISH))
+    job = Job.objects.get(pk=sent[0])
+    assert job.problems == [f"broken.jsonl:2: {WRONG}"]
+    page = text_of(ada.get(reverse("import_job", args=[job.public_id]), headers=SPANISH))
     assert "Esto no se puede cargar tal como está No se guardó nada." in page
     assert f"broken.jsonl:2: {WRONG}".replace("'", "&#x27;") in page
-
-
-def test_a_command_tells_the_same_problem_in_english(tmp_path):
-    path = tmp_path / "broken.jsonl"
-    path.write_bytes(BROKEN)
-    with pytest.raises(Refused) as refused:
-        load_dataset("jsonl", [path], "broken")
-    assert refused.value.problems == ["broken.jsonl:2: the line has no 'text'"]

@@ -14,7 +14,7 @@ from annotation.models import ApiToken, User
 from annotation.site.sign_in_providers import app_of
 from tests.cast import PASSWORD, give_token, person
 from tests.identity_provider import IdentityProvider
-from tests.web.pages import confirm_identity, text_of
+from tests.web.pages import text_of
 
 pytestmark = pytest.mark.django_db
 ASK = "/accounts/reauthenticate/"
@@ -36,15 +36,12 @@ def ravi():
     return browser
 
 
-@pytest.mark.parametrize(("page", "form"), CHANGES)
-def test_a_change_waits_for_the_password(ravi, page, form):
-    asked = ravi.post(page, form)
-    assert asked.status_code == 302 and asked.url == f"{ASK}?next={page.replace('/', '%2F')}"
-    assert ravi.post(asked.url, {"password": "guess"}).status_code == 200
+def test_a_change_waits_for_the_password_is_made_after_it_and_others_follow_without_it(ravi):
+    for page, form in CHANGES:
+        asked = ravi.post(page, form)
+        assert asked.status_code == 302 and asked.url == f"{ASK}?next={page.replace('/', '%2F')}"
+        assert ravi.post(asked.url, {"password": "guess"}).status_code == 200
     assert not EmailAddress.objects.exists() and not ApiToken.objects.exists()
-
-
-def test_after_the_password_the_change_is_made_and_others_follow_without_it(ravi):
     asked = ravi.post("/accounts/email/", NEW_ADDRESS)
     ravi.post(asked.url, {"password": PASSWORD})
     assert EmailAddress.objects.get().email == "thief@example.org"
@@ -52,14 +49,10 @@ def test_after_the_password_the_change_is_made_and_others_follow_without_it(ravi
     assert "It is shown only now" in page and ApiToken.objects.count() == 1
 
 
-def test_a_token_asked_for_before_the_password_is_shown_after_it(ravi):
+def test_a_token_asked_for_before_the_password_is_shown_after_it_and_the_session_has_a_new_key(ravi):
+    old = ravi.session.session_key
     asked = ravi.post("/account/tokens/", {"scope": "full", "days": "30"})
     assert "It is shown only now" in text_of(ravi.post(asked.url, {"password": PASSWORD}))
-
-
-def test_the_session_has_a_new_key_after_the_password_and_stays_listed(ravi):
-    old = ravi.session.session_key
-    confirm_identity(ravi)
     assert ravi.session.session_key != old
     assert UserSession.objects.get().session_key == ravi.session.session_key
     stolen = Client()
@@ -84,10 +77,23 @@ def provider(settings):
     running.stop()
 
 
-def test_who_has_only_a_provider_signs_in_again_there(provider):
-    nora = Client()
-    provider.sign_in(nora)
+@pytest.fixture
+def nora(provider):
+    """Return a browser in which Nora, who has no password, has signed in by the provider."""
+    browser = Client()
+    provider.sign_in(browser)
     assert not User.objects.get(username="nora").has_usable_password()
+    return browser
+
+
+def must_confirm(browser: Client) -> bool:
+    """Try to set a first password."""
+    answer = browser.get("/accounts/password/set/")
+    assert answer.status_code == 200 or answer.url.startswith("/accounts/reauthenticate/provider/")
+    return answer.status_code == 302
+
+
+def test_who_has_only_a_provider_signs_in_again_there_for_some_minutes(provider, nora, settings):
     for page, form in CHANGES:
         asked = nora.post(page, form)
         assert asked.url == f"/accounts/reauthenticate/provider/?next={page.replace('/', '%2F')}"
@@ -100,57 +106,37 @@ def test_who_has_only_a_provider_signs_in_again_there(provider):
     assert back.url == "/accounts/email/"
     nora.post("/accounts/email/", NEW_ADDRESS)
     assert EmailAddress.objects.filter(email="thief@example.org").exists()
-
-
-def must_confirm(browser: Client) -> bool:
-    """Try to set a first password."""
-    answer = browser.get("/accounts/password/set/")
-    assert answer.status_code == 200 or answer.url.startswith("/accounts/reauthenticate/provider/")
-    return answer.status_code == 302
-
-
-@pytest.mark.parametrize("claims", [{}, {"auth_time": time.time()}])
-def test_an_ordinary_sign_in_confirms_no_identity(provider, claims):
-    nora = Client()
-    for parameters in ("", "?auth_params=prompt%3Dlogin%26max_age%3D0", "?auth_params=prompt%3Dnone"):
-        provider.sign_in(nora, f"/accounts/oidc/uni/login/{parameters}", **claims)
-        assert "prompt" not in provider.asked
-        assert must_confirm(nora)
-    nora.post("/accounts/email/", NEW_ADDRESS)
-    assert not EmailAddress.objects.filter(email="thief@example.org").exists()
-
-
-def test_a_confirmation_begun_and_replaced_by_an_ordinary_sign_in_confirms_no_identity(provider):
-    nora = Client()
-    provider.sign_in(nora)
-    nora.post(CONFIRM)
-    provider.sign_in(nora)
-    assert must_confirm(nora)
-
-
-@pytest.mark.parametrize("ago", [None, 3600, 120])
-def test_a_provider_that_did_not_ask_again_confirms_no_identity(provider, ago):
-    """It may send no `auth_time`, or that of an earlier sign-in."""
-    nora = Client()
-    provider.sign_in(nora)
-    provider.says_when = ago is not None
-    provider.sign_in(nora, CONFIRM, **({"auth_time": time.time() - ago} if ago else {}))
-    assert must_confirm(nora)
-    assert "did not report that it asked for your password again" in text_of(nora.get("/accounts/email/"))
-
-
-def test_a_confirmed_identity_counts_for_some_minutes(provider, settings):
-    nora = Client()
-    provider.sign_in(nora)
-    provider.sign_in(nora, CONFIRM)
     assert not must_confirm(nora)
     settings.ACCOUNT_REAUTHENTICATION_TIMEOUT = 0
     assert must_confirm(nora)
 
 
-def test_a_second_factor_confirms_the_identity_of_who_has_only_a_provider(provider):
-    nora = Client()
+def test_an_ordinary_sign_in_confirms_no_identity_nor_replaces_a_confirmation_that_was_begun(provider, nora):
+    for parameters, claims in [
+        ("?auth_params=prompt%3Dlogin%26max_age%3D0", {}),
+        ("?auth_params=prompt%3Dnone", {}),
+        ("", {"auth_time": time.time()}),
+    ]:
+        provider.sign_in(nora, f"/accounts/oidc/uni/login/{parameters}", **claims)
+        assert "prompt" not in provider.asked
+        assert must_confirm(nora)
+    nora.post(CONFIRM)
     provider.sign_in(nora)
+    assert must_confirm(nora)
+    nora.post("/accounts/email/", NEW_ADDRESS)
+    assert not EmailAddress.objects.filter(email="thief@example.org").exists()
+
+
+def test_a_provider_that_did_not_ask_again_confirms_no_identity(provider, nora):
+    """It may send no `auth_time`, or that of an earlier sign-in."""
+    for ago in (None, 3600, 120):
+        provider.says_when = ago is not None
+        provider.sign_in(nora, CONFIRM, **({"auth_time": time.time() - ago} if ago else {}))
+        assert must_confirm(nora)
+        assert "did not report that it asked for your password again" in text_of(nora.get("/accounts/email/"))
+
+
+def test_a_second_factor_confirms_the_identity_of_who_has_only_a_provider(nora):
     TOTP.activate(User.objects.get(username="nora"), "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
     assert nora.post("/accounts/email/", NEW_ADDRESS).url.startswith("/accounts/2fa/reauthenticate/")
 

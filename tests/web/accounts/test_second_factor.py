@@ -44,19 +44,14 @@ def test_the_pages_say_what_each_factor_is_and_recovery_codes_are_counted_and_sh
         assert text in page
 
 
-def test_the_password_field_has_the_focus_where_it_is_asked_for_again(db):
-    person("lena")
-    client = Client()
-    client.login(username="lena", password=PASSWORD)
+def test_who_is_asked_for_the_password_or_a_code_finds_the_focus_in_the_field():
+    lena, client = person("lena"), Client()
+    assert client.login(username="lena", password=PASSWORD)
     page = client.get("/accounts/2fa/totp/activate/", follow=True).content.decode()
     assert re.search(r'<input[^>]*name="password"[^>]* autofocus', page)
-
-
-def test_the_second_step_of_signing_in_names_recovery_codes_and_offers_a_key_only_if_there_is_one():
-    TOTP.activate(person("lena"), "A" * 32)
-    client = Client()
-    answer = client.post("/accounts/login/", {"login": "lena", "password": PASSWORD}, follow=True)
+    TOTP.activate(lena, "A" * 32)
+    answer = Client().post("/accounts/login/", {"login": "lena", "password": PASSWORD}, follow=True)
     page = answer.content.decode()
     assert "<h1>Two-factor authentication</h1>" in page and "or one of your recovery codes." in page
     assert re.search(r'<input[^>]*name="code"[^>]* autofocus', page)
-    assert "Use a security key" not in page and "Alternative options" not in page
+    assert "Use a security key" not in page and "Alternative options" not in page, "there is none"

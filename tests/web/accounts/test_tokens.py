@@ -7,7 +7,7 @@ from rest_framework.test import APIClient
 
 from annotation.accounts.tokens import create_token
 from annotation.models import ApiToken, AuditEvent
-from tests.cast import person, study
+from tests.cast import person, signed_in, study
 from tests.web.pages import confirm_identity, html_of, text_of
 
 pytestmark = pytest.mark.django_db
@@ -34,23 +34,19 @@ def test_only_own_projects_are_offered(ravi):
     assert refused.status_code == 200 and not ApiToken.objects.exists()
 
 
-def test_the_owner_revokes_a_token_and_another_rater_does_not(client):
-    _, token = create_token(person("ravi"))
-    address = f"/account/tokens/{token.prefix}/revoke/"
-    client.force_login(person("rosa"))
-    assert client.post(address).status_code == 404
-    client.force_login(person("ravi"))
-    page = text_of(client.post(address, follow=True))
-    assert f"The token {token.prefix} is revoked." in page and "Your tokens appear here" in page
-
-
-def test_an_admin_sees_and_revokes_the_tokens_of_a_person(client):
-    _, token = create_token(person("ravi"), name="nightly export")
-    client.force_login(person("lena"))
-    assert client.get("/people/ravi/tokens/").status_code == 403
-    client.force_login(person("ada", admin=True))
-    assert "1 API token" in text_of(client.get("/people/"))
-    page = html_of(client.get("/people/ravi/tokens/"))
+def test_the_owner_and_admins_revoke_a_token_and_another_rater_does_not(ada, lena, ravi):
+    tokens = [create_token(person("ravi"), name=name)[1] for name in ("nightly export", "another")]
+    addresses = [f"/account/tokens/{token.prefix}/revoke/" for token in tokens]
+    assert signed_in("rosa").post(addresses[0]).status_code == 404
+    assert lena.get("/people/ravi/tokens/").status_code == 403
+    assert "2 API tokens" in text_of(ada.get("/people/"))
+    page = html_of(ada.get("/people/ravi/tokens/"))
     assert "nightly export" in page and "Create a token" not in page
-    assert "No tokens." in text_of(client.post(f"/account/tokens/{token.prefix}/revoke/", follow=True))
-    assert AuditEvent.objects.get(action="revoke token").target == "user:ravi"
+    page = text_of(ravi.post(addresses[0], follow=True))
+    assert f"The token {tokens[0].prefix} is revoked." in page
+    assert "No tokens." in text_of(ada.post(addresses[1], follow=True))
+    assert set(AuditEvent.objects.filter(action="revoke token").values_list("target", "actor__username")) == {
+        ("user:ravi", "ravi"),
+        ("user:ravi", "ada"),
+    }
+    assert "Your tokens appear here" in text_of(ravi.get("/account/tokens/"))

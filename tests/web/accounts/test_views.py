@@ -10,40 +10,38 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import AuditEvent, Rating, Slot, User
-from tests.cast import ACCURATE, person, study
+from tests.cast import ACCURATE, PASSWORD, person, study
 from tests.web.pages import html_of, link_in, queries, rates, text_of
 
 pytestmark = pytest.mark.django_db
 
 
+RESET = "/accounts/password/reset/"
+NEW = {"password1": "Turbid-terns-9", "password2": "Turbid-terns-9"}
+
+
 def test_a_new_account_comes_with_a_link_that_sets_a_password(ada, client, mailoutbox):
-    html = html_of(ada.post("/people/", {"username": "tom", "email": ""}, follow=True))
-    link = link_in(html)
+    page = html_of(ada.post("/people/", {"username": "tom", "email": ""}, follow=True))
+    assert "works once, within 3 days," in page
+    link = link_in(page)
     assert link and link_in(html_of(ada.get("/people/"))) is None
     assert not User.objects.get(username="tom").has_usable_password()
     assert AuditEvent.objects.get(action="create user").actor == person("ada")
-    client.logout()
     form = client.get(link, follow=True)
-    set_at = form.redirect_chain[-1][0]
     assert "Your user name is tom. You sign in with it and this password." in text_of(form)
     assert re.search(r'<input type="password" name="password1"[^>]* autofocus', html_of(form))
-    page = client.post(set_at, {"password1": "Turbid-terns-9", "password2": "Turbid-terns-9"}, follow=True)
+    User.objects.filter(username="tom").update(is_active=False)
+    client.post(form.redirect_chain[-1][0], NEW, follow=True)
+    assert "_auth_user_id" not in client.session
+    User.objects.filter(username="tom").update(is_active=True)
+    link = link_in(html_of(ada.post(reverse("person_link", args=["tom"]), follow=True)))
+    page = client.post(client.get(link, follow=True).redirect_chain[-1][0], NEW, follow=True)
     assert page.redirect_chain[-1][0] == "/"
     assert "Your password is saved." in text_of(page)
     assert page.context["user"].username == "tom"  # signed in, without typing the password again
     client.logout()
     assert client.login(username="tom", password="Turbid-terns-9")
     assert mailoutbox == []
-
-
-def test_a_closed_account_is_not_signed_in_by_its_link(ada, client):
-    link = link_in(html_of(ada.post("/people/", {"username": "tom", "email": ""}, follow=True)))
-    User.objects.filter(username="tom").update(is_active=False)
-    client.logout()
-    form = client.get(link, follow=True)
-    set_at = form.redirect_chain[-1][0] if form.redirect_chain else link
-    client.post(set_at, {"password1": "Turbid-terns-9", "password2": "Turbid-terns-9"}, follow=True)
-    assert "_auth_user_id" not in client.session
 
 
 def test_a_display_name_is_shown_to_others_and_the_user_name_stays(june, client):
@@ -59,66 +57,48 @@ def test_a_display_name_is_shown_to_others_and_the_user_name_stays(june, client)
     assert "Others now see you as ravi." in text_of(client.post("/account/", {"name": ""}, follow=True))
 
 
-@pytest.mark.parametrize("name", ["Lena", "lena", "Rosa Ruiz"])
-def test_nobody_takes_the_name_of_another_person(ravi, name):
+def test_nobody_takes_the_name_of_another_person(ravi):
     User.objects.filter(username="rosa").update(first_name="Rosa", last_name="Ruiz")
-    assert "choose another name" in text_of(ravi.post("/account/", {"name": name}))
+    for name in ("Lena", "lena", "Rosa Ruiz"):
+        assert "choose another name" in text_of(ravi.post("/account/", {"name": name}))
     assert User.objects.get(username="ravi").get_full_name() == ""
-
-
-def test_the_page_the_command_and_the_mails_say_for_how_long_a_link_works(ada, capsys, client, mailoutbox, settings):
-    settings.EMAIL_HOST = "mail.example"
-    assert "works once, within 3 days," in text_of(ada.post("/people/", {"username": "tom"}, follow=True))
-    call_command("create_user", "ines", email="ines@example.org")
-    assert capsys.readouterr().err == "the link works once, within 3 days\n"
-    assert "It works once, within 3 days." in text_of(
-        Client().post("/accounts/password/reset/", {"email": "ines@example.org"}, follow=True)
-    )
-    assert "the link works once, within 3 days:" in mailoutbox[0].body
 
 
 def test_a_link_works_for_three_days(ada, client, monkeypatch):
     link = link_in(html_of(ada.post("/people/", {"username": "tom"}, follow=True)))
-    client.logout()
     now = datetime.now()
     generator = "annotation.accounts.password_tokens.PasswordTokenGenerator._now"
-    monkeypatch.setattr(generator, lambda self: now + timedelta(days=2, hours=23))
-    assert "Set your password" in text_of(client.get(link, follow=True))
-    monkeypatch.setattr(generator, lambda self: now + timedelta(days=3, minutes=1))
-    assert "This link no longer works" in text_of(Client().get(link, follow=True))
+    for age, words in (
+        (timedelta(days=2, hours=23), "Set your password"),
+        (timedelta(days=3, minutes=1), "This link no longer works"),
+    ):
+        monkeypatch.setattr(generator, lambda self, age=age: now + age)
+        assert words in text_of(Client().get(link, follow=True))
 
 
-@pytest.mark.parametrize(
-    ("posted", "message"),
-    [
+def test_a_bad_account_is_refused_at_the_field(ada):
+    User.objects.create(username="ravi", email="ravi@example.org")
+    for posted, message in [
         ({"username": "ravi"}, "User &#x27;ravi&#x27; already exists"),
         ({"username": "two words"}, "use letters, digits and @ . + - _ only"),
         ({"username": ""}, "This field is required"),
         ({"username": "tom", "email": "nowhere"}, "Enter a valid email address"),
         ({"username": "tom", "email": "ravi@example.org"}, "another user has the email address"),
-    ],
-)
-def test_a_bad_account_is_refused_at_the_field(ada, posted, message):
-    ravi = person("ravi")
-    ravi.email = "ravi@example.org"
-    ravi.save()
-    assert message.lower() in text_of(ada.post("/people/", posted)).lower()
+    ]:
+        assert message.lower() in text_of(ada.post("/people/", posted)).lower()
     assert User.objects.count() == 2
 
 
 def test_closing_an_account_is_asked_about_first_and_opening_one_is_not(ada):
-    for name, is_active in (("ravi", True), ("rosa", False)):
-        user = person(name)
-        user.is_active = is_active
-        user.save()
+    person("ravi")
+    User.objects.create(username="rosa", is_active=False)
     html = html_of(ada.get("/people/"))
-    start = html.index('<dialog id="close-')
-    dialog = html[start : html.index("</dialog>", start)]
-    assert "Close the account of ravi?" in dialog and reverse("person_activity", args=["ravi"]) in dialog
-    assert "Unfinished responses return to the queue" in " ".join(dialog.split())
+    [dialog] = re.findall(r'<dialog id="close-.*?</dialog>', html, re.DOTALL)
+    closing, opening = (reverse("person_activity", args=[name]) for name in ("ravi", "rosa"))
+    assert "Close the account of ravi?" in dialog and closing in dialog
+    assert "Unfinished responses return to the queue" in dialog
     outside = html.replace(dialog, "")
-    assert reverse("person_activity", args=["ravi"]) not in outside
-    assert reverse("person_activity", args=["rosa"]) in outside and html.count('<dialog id="close-') == 1
+    assert closing not in outside and opening in outside
 
 
 def test_a_lost_link_is_made_anew_but_not_for_a_closed_account_and_no_admin_closes_the_own(ada):
@@ -135,15 +115,14 @@ def test_a_lost_link_is_made_anew_but_not_for_a_closed_account_and_no_admin_clos
 def test_closing_an_account_signs_out_and_frees_leases_and_keeps_the_rest(june, ada, client):
     ravi = june.people["ravi"]
     rates(ravi, june.project, sentences=1)
-    ada.post(reverse("person_activity", args=["ravi"]), {"active": ""})
+    address = reverse("person_activity", args=["ravi"])
+    ada.post(address, {"active": ""})
     ravi.refresh_from_db()
     assert not ravi.is_active
     assert not Slot.objects.filter(holder__rater=ravi).exists()
-    assert ravi.ratings.count() == 1
-    assert ravi.memberships.count() == 1
-    assert not client.login(username="ravi", password="factuary-demo")
-    ada.force_login(person("ada"))
-    ada.post(reverse("person_activity", args=["ravi"]), {"active": "1"})
+    assert (ravi.ratings.count(), ravi.memberships.count()) == (1, 1)
+    assert not client.login(username="ravi", password=PASSWORD)
+    ada.post(address, {"active": "1"})
     ravi.refresh_from_db()
     assert ravi.is_active
     actions = AuditEvent.objects.filter(target="user:ravi", action__endswith="account").order_by("at")
@@ -172,19 +151,13 @@ def test_three_people_take_as_many_queries_as_one(ada):
 
 class TestAdminSite:
     def test_an_account_is_made_there_without_email_and_a_password_set_is_in_the_audit(self, ada, client):
-        posted = {
-            "username": "tom",
-            "usable_password": "true",
-            "password1": "Turbid-terns-9",
-            "password2": "Turbid-terns-9",
-        }
+        posted = {"username": "tom", "usable_password": "true", **NEW}
         assert ada.post(reverse("admin:annotation_user_add"), posted).status_code == 302
         tom = User.objects.get(username="tom")
         assert (tom.email, tom.is_active, tom.is_superuser) == ("", True, False)
         assert AuditEvent.objects.get(action="create user").target == "user:tom"
         address = reverse("admin:auth_user_password_change", args=[person("ravi").pk])
-        posted = {"usable_password": "true", "password1": "Turbid-terns-9", "password2": "Turbid-terns-9"}
-        assert ada.post(address, posted).status_code == 302
+        assert ada.post(address, {"usable_password": "true", **NEW}).status_code == 302
         assert client.login(username="ravi", password="Turbid-terns-9")
         line = AuditEvent.objects.get(action="set password")
         assert (line.target, line.actor, line.after) == ("user:ravi", person("ada"), None)
@@ -216,10 +189,7 @@ class TestAdminSite:
         assert (me.is_active, me.is_superuser) == (True, True)
 
     def test_staff_who_are_no_superusers_do_not_get_in(self, client):
-        clerk = person("clerk")
-        clerk.is_staff = True
-        clerk.save()
-        client.force_login(clerk)
+        client.force_login(User.objects.create(username="clerk", is_staff=True))
         assert client.get("/admin/").status_code in (302, 403)
         assert client.get(reverse("admin:annotation_user_changelist")).status_code in (302, 403)
 
@@ -227,26 +197,23 @@ class TestAdminSite:
 def test_without_a_mail_server_the_reset_page_says_whom_to_ask_and_promises_no_mail(client, mailoutbox, settings):
     settings.EMAIL_HOST = ""
     User.objects.create(username="tom", email="tom@example.org")
-    for response in (
-        client.get("/accounts/password/reset/"),
-        client.post("/accounts/password/reset/", {"email": "t@e.org"}),
-    ):
-        page = text_of(response)
+    for answer in (client.get(RESET), client.post(RESET, {"email": "tom@example.org"})):
+        page = text_of(answer)
         assert "Ask an admin of this site" in page and "Send link" not in page
     assert mailoutbox == []
 
 
-def test_with_a_mail_server_a_link_comes_by_mail_and_sets_a_password_once(client, mailoutbox, settings):
+def test_with_a_mail_server_a_link_comes_by_mail_and_sets_a_password_once(client, capsys, mailoutbox, settings):
     settings.EMAIL_HOST = "mail.example"
-    User.objects.create(username="tom", email="tom@example.org")
-    page = text_of(client.post("/accounts/password/reset/", {"email": "tom@example.org"}, follow=True))
-    assert "Check your email" in page
+    call_command("create_user", "tom", email="tom@example.org")
+    assert capsys.readouterr().err == "the link works once, within 3 days\n"
+    page = text_of(client.post(RESET, {"email": "tom@example.org"}, follow=True))
+    assert "Check your email" in page and "It works once, within 3 days." in page
     [mail] = mailoutbox
     assert mail.to == ["tom@example.org"]
-    assert "tom" in mail.body
+    assert "tom" in mail.body and "the link works once, within 3 days:" in mail.body
     link = re.search(r"https?://[^/]+(/accounts/password/reset/key/\S+)", mail.body)[1]
-    form = client.get(link, follow=True)
-    client.post(form.redirect_chain[-1][0], {"password1": "Turbid-terns-9", "password2": "Turbid-terns-9"})
+    client.post(client.get(link, follow=True).redirect_chain[-1][0], NEW)
     assert client.login(username="tom", password="Turbid-terns-9")
     client.logout()
     assert "This link no longer works" in text_of(client.get(link, follow=True))
@@ -254,11 +221,9 @@ def test_with_a_mail_server_a_link_comes_by_mail_and_sets_a_password_once(client
 
 def test_strangers_and_closed_accounts_get_no_mail_and_learn_nothing(client, mailoutbox, settings):
     settings.EMAIL_HOST = "mail.example"
-    page = text_of(client.post("/accounts/password/reset/", {"email": "nobody@example.org"}, follow=True))
-    assert "Check your email" in page
-    assert mailoutbox == []
     User.objects.create(username="tom", email="tom@example.org", is_active=False)
-    client.post("/accounts/password/reset/", {"email": "tom@example.org"})
+    for address in ("nobody@example.org", "tom@example.org"):
+        assert "Check your email" in text_of(client.post(RESET, {"email": address}, follow=True))
     assert "/password/reset/key/" not in "".join(mail.body for mail in mailoutbox)
 
 

@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from annotation.models import Dataset, DatasetImport, Job, Prompt, Upload
 from tasks import imports as tasks
+from tests.web.datasets.files import file
 from tests.web.pages import html_of, text_of
 
 pytestmark = pytest.mark.django_db
@@ -16,10 +17,6 @@ pytestmark = pytest.mark.django_db
 ROWS = Path(__file__).parents[3] / "fixtures" / "rows"
 ANSWERS = ROWS / "answers.csv"
 ARTICLES = [ROWS / "articles" / "terns.pdf", ROWS / "articles" / "bees.txt"]
-
-
-def file(path: Path) -> SimpleUploadedFile:
-    return SimpleUploadedFile(path.name, path.read_bytes())
 
 
 def upload(client, *paths: Path | SimpleUploadedFile, slug: str = "own"):
@@ -53,7 +50,7 @@ CHOSEN = {
 }  # fmt: skip
 
 
-def test_the_columns_are_shown_with_samples_a_guess_and_a_preview(ada, sent_jobs):
+def test_the_columns_are_shown_with_samples_a_guess_a_preview_and_what_makes_no_sense(ada, sent_jobs):
     response = upload(ada, ANSWERS, *ARTICLES)
     page = ada.get(response.url)
     assert choices(html_of(page)) == {**CHOSEN, "note": "metadata"}
@@ -65,7 +62,10 @@ def test_the_columns_are_shown_with_samples_a_guess_and_a_preview(ada, sent_jobs
     assert "Response without text 1" in text
     assert "wren_answer 2 sentences to rate" in text.replace("</b>", "")
     assert "kind: number" in text
-    assert Job.objects.count() == 0
+    page = post(ada, response.url, {**CHOSEN, "question": "metadata"}, NAMES, do="check")
+    assert "No column is mapped to the prompt&#x27;s text" in text_of(page)
+    assert 'id="check-rows" disabled' in html_of(page)
+    assert (Job.objects.count(), sent_jobs) == (0, [])
 
 
 def test_the_preview_counts_an_article_once_however_rows_name_it(ada, sent_jobs):
@@ -95,14 +95,6 @@ def test_the_mapping_goes_through_the_dry_run_to_the_load_and_is_there_the_next_
     assert choices(html_of(ada.get(again.url))) == CHOSEN
 
 
-def test_a_mapping_that_makes_no_sense_is_said_and_starts_nothing(ada, sent_jobs):
-    address = upload(ada, ANSWERS).url
-    page = post(ada, address, {**CHOSEN, "question": "metadata"}, NAMES, do="check")
-    assert "No column is mapped to the prompt's text" in text_of(page).replace("&#x27;", "'")
-    assert 'id="check-rows" disabled' in html_of(page)
-    assert (Job.objects.count(), sent_jobs) == (0, [])
-
-
 def test_columns_with_any_name_and_text_are_shown_harmless(ada, sent_jobs):
     name = '<script>alert(1)</script>"&='
     row = {"question": "<img src=x onerror=alert(2)>", name: "So."}
@@ -111,9 +103,8 @@ def test_columns_with_any_name_and_text_are_shown_harmless(ada, sent_jobs):
     assert "<script>alert" not in html and "<img" not in html
 
 
-@pytest.mark.parametrize(
-    ("content", "says"),
-    [
+def test_a_file_that_cannot_be_read_is_said_at_once_with_its_location(ada, sent_jobs):
+    for content, says in [
         (b'{"question": ', "this ends in the middle of a value; it is truncated"),
         (b'{"question" "Why?"}', "is not valid JSON"),
         (b"question,answer\n\xff,b", "is not UTF-8"),
@@ -121,20 +112,13 @@ def test_columns_with_any_name_and_text_are_shown_harmless(ada, sent_jobs):
         (b"PK\x03\x04", "the workbook is damaged"),
         (b"PAR1", "the Parquet file cannot be read"),
         (b"question,answer\na\n", "the row and the header differ in length (1 and 2 cells)"),
-    ],
-)
-def test_a_file_that_cannot_be_read_is_said_at_once_with_its_location(ada, sent_jobs, content, says):
-    page = text_of(ada.get(upload(ada, SimpleUploadedFile("d.csv", content)).url))
-    assert "These files cannot be read" in page and "d.csv:" in page and says in page
+    ]:
+        page = text_of(ada.get(upload(ada, SimpleUploadedFile("d.csv", content)).url))
+        assert "These files cannot be read" in page and "d.csv:" in page and says in page
 
 
-def test_articles_alone_are_loaded_without_columns(ada, sent_jobs):
-    response = upload(ada, *ARTICLES)
-    assert "The files contain only articles" in text_of(ada.get(response.url))
-
-
-def test_files_that_are_gone_are_said(ada, sent_jobs):
-    address = upload(ada, ANSWERS).url
+def test_articles_alone_are_loaded_without_columns_and_files_that_are_gone_are_said(ada, sent_jobs):
+    address = upload(ada, *ARTICLES).url
+    assert "The files contain only articles" in text_of(ada.get(address))
     Upload.objects.all().delete()
-    page = ada.get(address, follow=True)
-    assert "The uploaded files have been deleted" in text_of(page)
+    assert "The uploaded files have been deleted" in text_of(ada.get(address, follow=True))

@@ -56,49 +56,32 @@ def check(client, sent_jobs, job: Job, **form) -> Job:
     return checked
 
 
-def test_a_project_is_read_checked_confirmed_and_imported(ada, sent_jobs):
+def test_a_project_is_read_checked_confirmed_and_imported_for_the_users_of_its_annotators(ada, sent_jobs):
+    maria = User.objects.create_user("maria", email="Maria@example.org")
     job = read_labels(ada, sent_jobs, VERDICTS)
     address = reverse("import_labels", args=[job.public_id])
     assert ada.get(reverse("import_job", args=[job.public_id])).url == address
-    page = text_of(ada.get(address))
-    assert "verdict:Supported 5 verdict.supported" in page
-    assert "maria@example.org 4" in page and "model-grader-2-beta" in page
-    checked = check(ada, sent_jobs, job)
+    page = ada.get(address)
+    assert 'value="maria"' in html_of(page) and "existing user" in text_of(page)
+    assert "verdict:Supported 5 verdict.supported" in text_of(page)
+    assert "maria@example.org 4" in text_of(page) and "model-grader-2-beta" in text_of(page)
+    page = ada.post(reverse("import_confirm", args=[job.public_id]), follow=True)
+    assert "Only files that were checked completely can be imported." in text_of(page)
+    noor = [name for name, _n in job.result["annotators"]].index("noor@example.org")
+    checked = check(ada, sent_jobs, job, **{f"annotator-{noor}": "annotator-2"})
     assert not Dataset.objects.exists() and not ProtocolVersion.objects.filter(slug="terns").exists()
     page = text_of(ada.get(reverse("import_job", args=[checked.public_id])))
     assert "Ratings 11" in page and "Raters 2" in page and "Import 18 new records" in page
-    assert "Skipped annotation 1" in page
+    assert "Skipped annotation 1" in page and "noor@example.org annotator-2" in page
     answer = ada.post(reverse("import_confirm", args=[checked.public_id]))
     tasks.load_project(sent_jobs[-1])
     assert ada.get(answer.url).url == "/projects/terns/"
     assert Rating.objects.count() == 11
     assert Project.objects.get().created_by == person("ada")
     assert uploaded_files() == []
-
-
-def test_annotators_become_the_users_with_their_addresses_or_names(ada, sent_jobs):
-    maria = User.objects.create_user("maria", email="Maria@example.org")
-    job = read_labels(ada, sent_jobs, VERDICTS)
-    page = ada.get(reverse("import_labels", args=[job.public_id]))
-    assert 'value="maria"' in html_of(page) and "existing user" in text_of(page)
-    names = [name for name, _n in job.result["annotators"]]
-    noor = names.index("noor@example.org")
-    checked = check(ada, sent_jobs, job, **{f"annotator-{noor}": "annotator-2"})
-    assert "noor@example.org annotator-2" in text_of(ada.get(reverse("import_job", args=[checked.public_id])))
-    ada.post(reverse("import_confirm", args=[checked.public_id]))
-    tasks.load_project(sent_jobs[-1])
     assert Rating.objects.filter(rater=maria).count() == 4
     assert not User.objects.get(username="annotator-2").is_active
     assert not User.objects.filter(username__in=["noor@example.org", "maria@example.org"]).exists()
-
-
-def test_the_outcome_says_how_many_annotations_name_no_annotator(ada, sent_jobs):
-    data = json.loads(VERDICTS.read_text(encoding="utf-8"))
-    for each in (annotation for task in data for annotation in task["annotations"]):
-        each["completed_by"] = each["completed_by"] if each["completed_by"]["email"] != "maria@example.org" else None
-    job = read_labels(ada, sent_jobs, SimpleUploadedFile("verdicts.json", json.dumps(data).encode()))
-    page = text_of(ada.get(reverse("import_job", args=[check(ada, sent_jobs, job).public_id])))
-    assert "4 annotations name no annotator: a user whose name ends in “-unknown” may be several people." in page
 
 
 def test_labels_are_mapped_to_the_answers_of_a_protocol(ada, sent_jobs):
@@ -169,11 +152,8 @@ def test_a_file_without_annotations_has_nothing_to_map(ada, sent_jobs):
     assert 'id="check-labels" disabled' in html_of(page)
 
 
-def test_the_job_of_the_labels_imports_nothing_and_problems_lead_back_to_the_labels(ada, sent_jobs):
+def test_problems_lead_back_to_the_labels(ada, sent_jobs):
     job = read_labels(ada, sent_jobs, VERDICTS)
-    page = ada.post(reverse("import_confirm", args=[job.public_id]), follow=True)
-    assert "Only files that were checked completely can be imported." in text_of(page)
-    assert not Dataset.objects.exists()
     address = reverse("import_labels", args=[job.public_id])
     [protocol] = [each for each in choices_of_protocol(ada, address) if each.startswith("article-accuracy@")]
     chosen = {"project": "terns", "protocol": protocol, "shown": protocol}
@@ -186,17 +166,24 @@ def test_the_job_of_the_labels_imports_nothing_and_problems_lead_back_to_the_lab
     assert not Dataset.objects.exists() and not User.objects.filter(username="maria@example.org").exists()
 
 
-def test_hostile_names_are_text(ada, sent_jobs):
+def test_hostile_names_are_text_and_annotations_without_an_annotator_are_counted(ada, sent_jobs):
     export = json.loads(VERDICTS.read_text(encoding="utf-8"))
+    for annotation in (each for task in export for each in task["annotations"]):
+        if annotation["completed_by"]["email"] == "maria@example.org":
+            annotation["completed_by"] = None
     bad = '<script>alert("x")</script>'
-    for result in export[0]["annotations"][0]["result"]:
+    [first, *_] = [each for task in export for each in task["annotations"] if each["completed_by"]]
+    first["completed_by"] = {"email": f"{bad}@example.org"}
+    for result in first["result"]:
         result["value"] = {"choices": [bad]}
-    export[0]["annotations"][0]["completed_by"] = {"email": f"{bad}@example.org"}
     job = read_labels(ada, sent_jobs, SimpleUploadedFile(f"{bad}.json", json.dumps(export).encode()))
     page = html_of(ada.get(reverse("import_labels", args=[job.public_id])))
     assert bad not in page and "alert(" in page
-    checked = check(ada, sent_jobs, job)
-    assert bad not in html_of(ada.get(reverse("import_job", args=[checked.public_id])))
+    page = ada.get(reverse("import_job", args=[check(ada, sent_jobs, job).public_id]))
+    assert bad not in html_of(page)
+    assert "4 annotations name no annotator: a user whose name ends in “-unknown” may be several people." in text_of(
+        page
+    )
 
 
 def choices_of_protocol(client, address: str) -> list[str]:

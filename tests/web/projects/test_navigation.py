@@ -33,27 +33,33 @@ def test_a_lead_has_every_section_and_the_current_one_is_marked_in_projects_only
     assert "project-bar" not in html_of(lena.get("/"))
 
 
-def test_pages_below_a_section_mark_it(lena):
-    for address, label, current in [
-        ("members/", "Members", "page"),
-        ("invite/", "Members", "true"),
-        ("settings/workload/", "Settings", "true"),
-        ("overlap/", "Settings", "true"),
-        ("checks/", "Settings", "true"),
-        ("reservations/", "Responses", "true"),
-        ("agreement/", "Agreement", "page"),
-        ("review/gold/", "Review", "true"),
+def test_pages_mark_their_section_and_have_the_heading_and_the_project_as_title(lena):
+    for address, section, current, heading in [
+        ("members/", "Members", "page", "Members"),
+        ("invite/", "Members", "true", "Invite people"),
+        ("settings/workload/", "Settings", "true", "Work"),
+        ("overlap/", "Settings", "true", "Overlap"),
+        ("checks/", "Settings", "true", "Training and checks"),
+        ("reservations/", "Responses", "true", "Assign responses"),
+        ("agreement/", "Agreement", "page", "Agreement between raters"),
+        ("review/", "Review", "page", "Review"),
+        ("review/gold/", "Review", "true", "Gold answers"),
+        ("raters/", "Raters", "page", "Rater quality"),
+        ("hours/", "Hours", "page", "Hours"),
+        ("report/", "Report", "page", "Live report"),
+        ("plan/", "Planner", "page", "Sample-size planner"),
+        ("exports/", "Exports", "page", "Exports"),
     ]:
-        marked = {name: value for name, value in links(html_of(lena.get(JUNE + address))).items() if value}
-        assert marked == {label: current}
+        html = html_of(lena.get(JUNE + address))
+        assert {name: value for name, value in links(html).items() if value} == {section: current}
+        title = re.search(r"<title>(.*?)</title>", html, re.DOTALL)
+        assert title and " ".join(title[1].split()) == f"{heading} · Study june · Factuary"
 
 
 def test_raters_have_what_they_may_open(ravi, june):
     assert list(links(html_of(ravi.get(JUNE)))) == ["Overview", "My responses", "Guidelines"]
     Project.objects.update(shows_decisions=True)
-    assert list(links(html_of(ravi.get(JUNE)))) == [
-        "Overview", "My responses", "Guidelines", "Adjudications"
-    ]  # fmt: skip
+    assert list(links(html_of(ravi.get(JUNE)))) == ["Overview", "My responses", "Guidelines", "Adjudications"]
 
 
 def test_the_sites_navigation_stays(ada, june):
@@ -80,18 +86,3 @@ def test_many_projects_have_a_field_to_filter_them_and_take_no_more_queries(lena
         study(f"study{n}", prompts=1)
     assert queries(lena, f"{JUNE}members/") == few
     assert 'data-filters="project-list"' in html_of(lena.get(JUNE))
-
-
-def test_the_title_of_a_page_is_its_heading_and_the_project(lena):
-    for address, heading in [
-        ("review/", "Review"),
-        ("review/gold/", "Gold answers"),
-        ("agreement/", "Agreement between raters"),
-        ("raters/", "Rater quality"),
-        ("hours/", "Hours"),
-        ("report/", "Live report"),
-        ("plan/", "Sample-size planner"),
-        ("exports/", "Exports"),
-    ]:
-        title = re.search(r"<title>(.*?)</title>", html_of(lena.get(f"{JUNE}{address}")), re.DOTALL)
-        assert title and " ".join(title[1].split()) == f"{heading} · Study june · Factuary"

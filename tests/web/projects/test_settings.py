@@ -1,13 +1,13 @@
-"""Changing a running project: overlap, archiving, deleting it and its data set."""
+"""Changing a running project: overlap, archiving, deleting it and its data set, and what raters see."""
 
 import pytest
 from django.utils import timezone
 
 from annotation import jobs
 from annotation.judging.judges import find_judge
-from annotation.models import Dataset, Job, Project, Prompt, Rating, Sheet, Slot
+from annotation.models import Dataset, Item, Job, Project, Prompt, Rating, Sheet, Slot
 from annotation.projects import deleting
-from tests.cast import ACCURATE, person
+from tests.cast import ACCURATE, marked_study, person
 from tests.rating.judged_study import judged_study
 from tests.web.pages import html_of, rates, text_of
 
@@ -28,14 +28,14 @@ class TestChanges:
 
     def test_fewer_says_what_is_kept(self, lena, june):
         for name in ("ravi", "rosa"):
-            for _ in range(6):
+            for _ in range(2):
                 rates(june.people[name], june.project)
         page = text_of(lena.post(f"{JUNE}overlap/", {"overlap": "1"}))
-        assert "6 responses already have more than 1 rater and keep them" in page
+        assert "2 responses already have more than 1 rater and keep them" in page
 
-    @pytest.mark.parametrize("overlap", ["0", "101", "", "many"])
-    def test_a_bad_overlap_is_refused(self, lena, june, overlap):
-        lena.post(f"{JUNE}overlap/", {"overlap": overlap, "confirmed": "1"})
+    def test_a_bad_overlap_is_refused(self, lena, june):
+        for overlap in ("0", "101", "", "many"):
+            lena.post(f"{JUNE}overlap/", {"overlap": overlap, "confirmed": "1"})
         assert Project.objects.get().overlap == 2
 
     def test_archiving_hides_it_from_home_and_ends_the_rating_and_can_be_undone(self, lena, june, client):
@@ -108,27 +108,27 @@ class TestChanges:
 
 
 def test_a_lead_sets_how_many_responses_raters_have_ahead(lena):
-    assert "prefetches 8 responses" in text_of(lena.get("/projects/june/settings/offline/"))
-    page = lena.post("/projects/june/prefetch/", {"ahead": "3"}, follow=True)
-    assert "Raters’ pages now prefetch 3 responses." in text_of(page) and "prefetches 3 responses" in text_of(page)
+    assert "prefetches 8 responses" in text_of(lena.get(f"{JUNE}settings/offline/"))
+    page = text_of(lena.post(f"{JUNE}prefetch/", {"ahead": "3"}, follow=True))
+    assert "Raters’ pages now prefetch 3 responses." in page and "prefetches 3 responses" in page
     for wrong in ("0", "11", "many", ""):
-        page = lena.post("/projects/june/prefetch/", {"ahead": wrong}, follow=True)
+        page = lena.post(f"{JUNE}prefetch/", {"ahead": wrong}, follow=True)
         assert page.context["messages"] and "from now on" not in text_of(page)
     assert Project.objects.get().ahead == 3
 
 
 def test_a_lead_switches_suggestions_off_and_on_and_raters_pages_say_so(lena, ravi):
-    assert "Turn suggestions off" in text_of(lena.get("/projects/june/settings/workload/"))
-    page = lena.post("/projects/june/suggestions/", {"suggestions": "off"}, follow=True)
-    assert "Suggestions are off" in text_of(page) and "Turn suggestions on" in text_of(page)
-    assert not Project.objects.get().suggestions
-    workspace = ravi.get("/projects/june/rate/", follow=True).content.decode()
+    page = text_of(lena.get(f"{JUNE}settings/workload/"))
+    assert "Suggested passages" in page and "Turn suggestions off" in page
+    page = text_of(lena.post(f"{JUNE}suggestions/", {"suggestions": "off"}, follow=True))
+    assert "Suggestions are off" in page and "Turn suggestions on" in page
+    workspace = ravi.get(f"{JUNE}rate/", follow=True).content.decode()
     assert '"suggestions": false' in workspace and "data-walk" not in workspace
-    lena.post("/projects/june/suggestions/", {"suggestions": "perhaps"})
+    lena.post(f"{JUNE}suggestions/", {"suggestions": "perhaps"})
     assert not Project.objects.get().suggestions
-    lena.post("/projects/june/suggestions/", {"suggestions": "on"})
+    lena.post(f"{JUNE}suggestions/", {"suggestions": "on"})
     assert Project.objects.get().suggestions
-    assert "data-walk" in ravi.get("/projects/june/rate/", follow=True).content.decode()
+    assert "data-walk" in ravi.get(f"{JUNE}rate/", follow=True).content.decode()
 
 
 def test_a_lead_chooses_when_raters_see_verdicts_and_is_warned(client):
@@ -155,3 +155,36 @@ def test_without_verdicts_and_without_articles_there_is_nothing_to_choose(lena, 
         about.objects.update(document=None)
     june.project.dataset.documents.all().delete()
     assert "Suggested passages" not in text_of(lena.get("/projects/june/settings/workload/"))
+
+
+class TestClaimFree:
+    @pytest.fixture
+    def june(self):
+        return marked_study(responses=2)
+
+    def test_leads_see_the_counts_by_reason_or_that_there_are_none_and_choose_before_the_first_rating(self, lena, june):
+        page = text_of(lena.get(f"{JUNE}settings/workload/"))
+        assert "4 of 8 sentences are marked as likely free of claims, by their wording:" in page
+        assert "Question 2 Courtesy 2 All are rated" in page
+        page = text_of(lena.post(f"{JUNE}claim-free/", {"claim_free": "skip"}, follow=True))
+        assert "Raters are not asked about items marked as likely free of claims." in page
+        assert "Skipped: raters see them as plain text" in page
+        assert Project.objects.get().skips_claim_free
+        page = text_of(lena.post(f"{JUNE}claim-free/", {"claim_free": "rate"}, follow=True))
+        assert "Raters are asked about all items." in page
+        assert lena.post(f"{JUNE}claim-free/", {"claim_free": "perhaps"}).status_code == 302
+        rates(june.people["ravi"], june.project, sentences=1)
+        page = html_of(lena.get(f"{JUNE}settings/workload/"))
+        assert "This cannot change because the project has ratings." in page and 'name="claim_free"' not in page
+        page = text_of(lena.post(f"{JUNE}claim-free/", {"claim_free": "skip"}, follow=True))
+        assert "This project already has ratings, so what is rated cannot change" in page
+        assert not Project.objects.get().skips_claim_free
+        Item.objects.update(claim_free="")
+        page = text_of(lena.get(f"{JUNE}settings/workload/"))
+        assert "None of 8 sentences is marked as likely free of claims. Data imported before" in page
+
+    def test_a_new_project_may_skip_them(self, ada, june):
+        form = {"dataset": "june-data", "title": "July", "overlap": 1, "seed": 1, "protocol": june.project.protocol_id}
+        ada.post("/projects/new/", form | {"slug": "july", "skips_claim_free": "on"})
+        ada.post("/projects/new/", form | {"slug": "may"})
+        assert list(Project.objects.order_by("pk").values_list("skips_claim_free", flat=True)) == [False, True, False]

@@ -31,9 +31,9 @@ def move(assignment: Assignment, moment: datetime) -> None:
 
 
 def test_the_overview_and_the_page_of_a_rater_have_figures_and_tables(lena, june):
-    page = html_of(lena.get(LATE))
+    answer = lena.get(LATE)
+    page, text = html_of(answer), text_of(answer)
     assert 'id="trend-light-title">Trends by week<' in page and 'id="trend-narrow-light-title"' in page
-    text = text_of(lena.get(LATE))
     trend = project_trend(june.project)
     assert [(row.annotations, row.same and row.same.n) for row in trend.rows] == [(2, 24), (2, 24)]
     assert "View as table" in text and "100.0 % 24 of 24" in text

@@ -4,6 +4,7 @@ import re
 from html import unescape
 
 import pytest
+from django.test import Client
 
 from annotation import protocols
 from annotation.models import ProtocolVersion
@@ -13,12 +14,14 @@ from annotation.protocols.protocol_draft import ProtocolDraft
 from annotation.web.protocols import views
 from annotation.web.protocols.form_words import LABELS
 from annotation.web.protocols.protocol_form import FIELDS, field_count, form_parts
+from tests.cast import signed_in, study
 from tests.protocol_text import choice, protocol_text
 from tests.web.pages import fields_of, html_of, text_of
 
 pytestmark = pytest.mark.django_db
 
 NEW = "/protocols/new/"
+PREVIEW = f"{NEW}questions/"
 OWN = protocol_text(
     "own",
     choice("so", "Is it so?", {"yes": "Yes", "no": "No"}, "12"),
@@ -26,6 +29,13 @@ OWN = protocol_text(
     counts={"so": ["yes"]},
     among={"so": ["yes", "no"]},
 )
+
+
+@pytest.fixture(scope="module")
+def lena(module_rows) -> Client:
+    """Return a client in which Lena is signed in, the lead of a study."""
+    study()
+    return signed_in("lena")
 
 
 def page_of(response) -> str:
@@ -43,32 +53,32 @@ def text_after(client, text: str, changes: dict[str, object]) -> str:
     return fields_of(page)["source"][0]
 
 
+def copy_of(slug: str) -> str:
+    """Return the text of a built-in protocol with its worked example, under another name."""
+    builtin = protocols.builtin()[slug]
+    return f"{builtin.source}\n{builtin_example_text(builtin.sha256)}".replace(f'"{slug}"', '"own"', 1)
+
+
 @pytest.mark.parametrize("slug", sorted(protocols.builtin()))
-def test_the_form_of_a_built_in_protocol_and_of_its_copy_gives_the_text_back(lena, slug):
-    source = protocols.builtin()[slug].source
-    assert text_after(lena, source, {}) == source
-    version = protocols.builtin()[slug]
-    source = f"{version.source}\n{builtin_example_text(version.sha256)}".replace(f'"{slug}"', '"own"', 1)
-    assert text_after(lena, source, {}) == source
+def test_the_form_of_a_copy_of_a_built_in_protocol_gives_the_text_back(lena, slug):
+    assert text_after(lena, copy_of(slug), {}) == copy_of(slug)
 
 
 def test_fields_change_the_text_and_comments_stay(lena):
     source = protocols.builtin()["article-accuracy"].source
     changes = {"protocol-title": "Birds", "questions-0-options-4-key": "unclear", "measures-0-better": "neither"}
     text = text_after(lena, source, changes)
-    assert [line for line in text.split("\n") if line.startswith("#")] == [
-        line for line in source.split("\n") if line.startswith("#")
-    ]
+    before, after = ([line for line in each.split("\n") if line.startswith("#")] for each in (source, text))
+    assert after == before
     protocol = protocols.load(text)
-    assert protocol.title == "Birds"
+    assert (protocol.title, protocol.measures[0].better) == ("Birds", "neither")
     assert protocol.questions[0].option_keys[4] == "unclear"
-    assert protocol.measures[0].better == "neither"
 
 
-@pytest.mark.parametrize("part", sorted(FIELDS))
-def test_each_field_and_condition_has_a_label(part):
-    names = [*(name for name, _kind in FIELDS[part]), *CONDITIONS.get(part, ())]
-    assert [name for name in names if name not in LABELS] == []
+def test_each_field_and_condition_has_a_label():
+    for part, fields in FIELDS.items():
+        names = [*(name for name, _kind in fields), *CONDITIONS.get(part, ())]
+        assert [name for name in names if name not in LABELS] == []
 
 
 def test_labels_questions_and_choices_are_in_words(lena):
@@ -148,6 +158,11 @@ def test_a_problem_is_at_its_field_and_a_text_without_one_is_stored(lena):
     assert not ProtocolVersion.objects.filter(slug="own").exists()
     lena.post(NEW, opened(lena, OWN) | {"protocol-title": "Other", "do": "store"})
     assert ProtocolVersion.objects.get(slug="own").title == "Other"
+    assert "Version 1 of own is stored and never changes" in html_of(lena.get(f"{NEW}?from=own:1&view=form"))
+    page = page_of(lena.post(PREVIEW, {"source": OWN.replace("Is it so?", "Is it?")}))
+    assert "give the new text a new version" in page
+    page = unescape(page_of(lena.post(PREVIEW, {"source": OWN.replace('"own"', '"article-accuracy"', 1)})))
+    assert "is the name of a built-in protocol" in page
 
 
 def test_markup_in_a_protocol_is_shown_as_text(lena):
@@ -158,9 +173,14 @@ def test_markup_in_a_protocol_is_shown_as_text(lena):
     assert fields_of(page)["questions-0-options-0-label"] == [hostile]
 
 
-@pytest.mark.parametrize("text", ["questions = 3", "slug = "])
-def test_a_text_that_has_no_parts_stays_a_text(lena, text):
-    assert 'name="shown"' not in page_of(lena.post(NEW, {"source": text, "view": "form"}))
+def test_a_text_that_has_no_parts_or_more_fields_than_a_post_may_have_stays_a_text(lena, monkeypatch):
+    for text in ("questions = 3", "slug = "):
+        assert 'name="shown"' not in page_of(lena.post(NEW, {"source": text, "view": "form"}))
+    assert 'name="shown"' in page_of(lena.post(NEW, {"source": OWN, "view": "form"}))
+    monkeypatch.setattr(views, "MAX_FORM_FIELDS", 20)
+    page = page_of(lena.post(NEW, {"source": OWN, "view": "form"}))
+    assert 'name="shown"' not in page and "more fields than a form can send" in page
+    assert fields_of(page)["source"] == [OWN]
 
 
 def test_a_copy_has_a_slug_a_title_and_an_example_that_can_be_removed(lena):
@@ -183,8 +203,7 @@ def test_a_copy_has_a_slug_a_title_and_an_example_that_can_be_removed(lena):
 
 
 def test_items_of_the_example_are_changed_added_and_removed(lena):
-    builtin = protocols.builtin()["article-accuracy"]
-    source = f"{builtin.source}\n{builtin_example_text(builtin.sha256)}".replace('"article-accuracy"', '"own"', 1)
+    builtin, source = protocols.builtin()["article-accuracy"], copy_of("article-accuracy")
     changes = {
         "example-prompt": "Why?",
         "example-items-1-answers-accuracy": "accurate",
@@ -228,21 +247,10 @@ def test_a_new_protocol_begins_with_a_question_and_needs_a_slug_and_a_title(lena
     assert unescape(page).count("is empty</a>") == 2
 
 
-def test_a_protocol_with_more_fields_than_a_post_may_have_is_edited_as_text(lena, monkeypatch):
-    assert 'name="shown"' in page_of(lena.post(NEW, {"source": OWN, "view": "form"}))
-    monkeypatch.setattr(views, "MAX_FORM_FIELDS", 20)
-    page = page_of(lena.post(NEW, {"source": OWN, "view": "form"}))
-    assert 'name="shown"' not in page and "more fields than a form can send" in page
-    assert fields_of(page)["source"] == [OWN]
-
-
 def test_a_post_of_a_form_has_no_more_fields_than_are_counted(lena):
     source = protocols.builtin()["article-accuracy-weighted"].source
     count = field_count(form_parts(ProtocolDraft(source).fields))
     assert sum(map(len, opened(lena, source).values())) <= count + 20
-
-
-PREVIEW = "/protocols/new/questions/"
 
 
 def test_the_preview_has_the_questions_and_links_each_problem_to_its_field_or_its_line(lena):
@@ -263,21 +271,8 @@ def test_the_preview_has_the_questions_and_links_each_problem_to_its_field_or_it
     assert "this is not valid TOML" in page and "protocol-questions" not in page
 
 
-def test_the_preview_names_what_keeps_the_text_from_being_stored(lena):
-    page = unescape(page_of(lena.post(PREVIEW, {"source": OWN.replace('"own"', '"article-accuracy"', 1)})))
-    assert "is the name of a built-in protocol" in page
-    lena.post(NEW, {"source": OWN, "do": "store"})
-    page = page_of(lena.post(PREVIEW, {"source": OWN.replace("Is it so?", "Is it?")}))
-    assert "give the new text a new version" in page
-
-
 def test_the_questions_of_a_stored_version_are_shown_to_leads(lena):
     version = ProtocolVersion.objects.get(slug="article-accuracy")
     address = "/protocols/questions/"
     assert "How accurate is the sentence" in page_of(lena.get(address, {"protocol": version.pk}))
     assert lena.get(address, {"protocol": "x"}).status_code == 404
-
-
-def test_the_form_says_that_a_stored_version_never_changes(lena):
-    lena.post(NEW, {"source": OWN, "do": "store"})
-    assert "Version 1 of own is stored and never changes" in html_of(lena.get(f"{NEW}?from=own:1&view=form"))

@@ -1,6 +1,7 @@
 """Protocols in the browser: those there are, one's own with what is wrong line by line, tried, stored and chosen."""
 
 import re
+from html import unescape
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -77,17 +78,15 @@ def test_every_problem_is_shown_with_its_line_its_text_and_a_remedy(lena):
     assert not ProtocolVersion.objects.filter(slug="own").exists()
 
 
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
+def test_what_is_no_protocol_is_said(lena):
+    for text, says in [
         ({"source": ""}, "Choose one: a text or a file"),
         ({"source": "slug = "}, "Line 1: this is not valid TOML"),
         ({"file": SimpleUploadedFile("a.toml", b'a = 1\nb = "\xff"')}, "Line 2 is not UTF-8"),
         ({"file": SimpleUploadedFile("a.toml", b"#" * 900_000)}, "The file is too large"),
-    ],
-)
-def test_what_is_no_protocol_is_said(lena, text, says):
-    assert says in text_of(lena.post(NEW, {**text, "do": "store"}))
+    ]:
+        assert says in text_of(lena.post(NEW, {**text, "do": "store"}))
+    assert "There is a problem" in text_of(lena.post(f"{NEW}try/", {"source": "slug = "}))
 
 
 def test_a_stored_version_never_changes_and_another_text_can_begin_with_it(lena):
@@ -126,22 +125,20 @@ def test_it_is_seen_as_a_rater_sees_it_and_nothing_is_left_of_the_sample(lena, u
     assert (Dataset.objects.count(), Project.objects.count(), ProtocolVersion.objects.count()) == before
 
 
-def test_what_cannot_be_shown_to_a_rater_says_why(lena):
-    assert "There is a problem" in text_of(lena.post("/protocols/new/try/", {"source": "slug = "}))
-
-
 @pytest.mark.parametrize("slug", sorted(protocols.builtin()))
 def test_every_protocol_that_comes_with_the_program_is_shown(lena, slug):
-    version = protocols.builtin()[slug].version
-    assert protocols.builtin()[slug].questions[0].text in text_of(lena.get(f"/protocols/{slug}/{version}/")).replace(
-        "&#x27;", "'"
-    )
-    assert "Preview: nothing is saved." in html_of(lena.get(f"/protocols/{slug}/{version}/preview/"))
-    assert lena.get(f"/protocols/{slug}/{version}/source/").content.decode() == protocols.builtin()[slug].source
+    builtin = protocols.builtin()[slug]
+    address = f"/protocols/{slug}/{builtin.version}/"
+    assert builtin.questions[0].text in unescape(text_of(lena.get(address)))
+    assert "Preview: nothing is saved." in html_of(lena.get(f"{address}preview/"))
+    assert lena.get(f"{address}source/").content.decode() == builtin.source
 
 
-def test_a_lead_chooses_it_for_a_project_in_which_nobody_has_begun(lena, june):
+def test_a_lead_chooses_it_for_an_own_project_in_which_nobody_has_begun(lena, june):
+    other = study("other", raters=("otto",))
+    Membership.objects.filter(project=other.project, role=Membership.Role.LEAD).delete()
     lena.post(NEW, {"source": SENTENCES, "do": "store"})
+    assert lena.post("/protocols/own/1/", {"project": "other"}).status_code == 404
     assert 'value="june"' in html_of(lena.get("/protocols/own/1/"))
     response = lena.post("/protocols/own/1/", {"project": "june"}, follow=True)
     assert response.redirect_chain == [("/projects/june/", 302)]
@@ -165,13 +162,6 @@ def test_a_project_that_has_begun_keeps_its_protocol(lena, june):
 def test_a_project_about_another_unit_keeps_its_protocol(lena, june):
     lena.post(NEW, {"source": own_protocol("claim"), "do": "store"})
     assert "create another project for it" in text_of(lena.post("/protocols/own/1/", {"project": "june"}, follow=True))
-
-
-def test_it_is_chosen_for_ones_own_projects_only(client, lena):
-    other = study("other", raters=("otto",))
-    Membership.objects.filter(project=other.project, role=Membership.Role.LEAD).delete()
-    lena.post(NEW, {"source": SENTENCES, "do": "store"})
-    assert lena.post("/protocols/own/1/", {"project": "other"}).status_code == 404
 
 
 def test_an_admin_makes_a_project_with_it(ada, june):

@@ -33,9 +33,9 @@ def provider(settings):
     running.stop()
 
 
-def begin(client: Client, provider: SamlIdentityProvider) -> str:
+def begin(client: Client, provider: SamlIdentityProvider, target: str = "/account/") -> str:
     """Begin a sign-in; return the response of the identity provider."""
-    page = client.post(f"{LOGIN}?next=/account/")
+    page = client.post(f"{LOGIN}?next={target}")
     address = page.context["address"]
     assert address.startswith(f"{provider.url}/sso?")
     provider.page(parse_qs(urlsplit(address).query)["SAMLRequest"][0])
@@ -56,8 +56,8 @@ def is_refused(answer: Any, caplog: pytest.LogCaptureFixture, reason: str) -> bo
     return not User.objects.exists() and "_auth_user_id" not in answer.client.session
 
 
-def test_a_signed_response_signs_in(client, provider):
-    answer = sign_in(client, provider)
+def test_a_signed_response_signs_in_and_the_relay_state_leads_nowhere(client, provider):
+    answer = finish(client, begin(client, provider), RelayState="https://elsewhere.example/")
     assert (answer.status_code, answer["Location"]) == (302, "/account/")
     nora = User.objects.get()
     assert (nora.username, nora.email, nora.get_full_name()) == ("nora", NORA["email"], "Nora Berg")
@@ -71,16 +71,9 @@ def test_the_first_answer_to_a_post_of_another_site_stores_nothing(client, provi
     assert not answer.cookies and not Session.objects.exists()
 
 
-def test_the_relay_state_leads_nowhere(client, provider):
-    answer = finish(client, begin(client, provider), RelayState="https://elsewhere.example/")
-    assert answer["Location"] == "/account/"
-
-
-@pytest.mark.parametrize("target", ["https://elsewhere.example/", "//elsewhere.example/", "javascript:alert(1)"])
-def test_the_page_after_the_sign_in_is_of_the_site(client, provider, target):
-    address = client.post(f"{LOGIN}?next={target}").context["address"]
-    provider.page(parse_qs(urlsplit(address).query)["SAMLRequest"][0])
-    assert finish(client, provider.sent)["Location"] == "/"
+def test_the_page_after_the_sign_in_is_of_the_site(client, provider):
+    for target in ("https://elsewhere.example/", "//elsewhere.example/", "javascript:alert(1)"):
+        assert finish(client, begin(client, provider, target))["Location"] == "/", target
 
 
 def without(part):
@@ -172,13 +165,11 @@ ENCRYPTED = (
 )
 
 
-@pytest.mark.parametrize("text", ["", "no base64 !", "PHg", "<a/>", "<a", "\x00", "<a>" * 50_000, ENCRYPTED])
-def test_anything_else_is_refused(client, provider, caplog, text):
-    for response in (text, base64.b64encode(text.encode()).decode()):
-        assert is_refused(finish(client, response), caplog, "RefusedResponse")
-
-
-def test_a_response_that_is_too_long_is_not_read(client, provider, caplog):
+def test_anything_else_is_refused(client, provider, caplog):
+    for text in ("", "no base64 !", "PHg", "<a/>", "<a", "\x00", "<a>" * 50_000, ENCRYPTED):
+        for response in (text, base64.b64encode(text.encode()).decode()):
+            assert is_refused(finish(client, response), caplog, "RefusedResponse")
+            caplog.clear()
     assert is_refused(client.post(ACS, {"SAMLResponse": "a" * 400_000}), caplog, "too long")
 
 
@@ -200,15 +191,14 @@ def test_an_assertion_without_a_name_needs_the_attribute(client, provider, setti
     assert SocialAccount.objects.get().uid == "n-1"
 
 
-@pytest.mark.parametrize(("verified", "is_linked"), [("true", True), ("false", False), ("yes", False), (None, False)])
-def test_an_account_is_linked_by_a_verified_address_only(client, provider, settings, verified, is_linked):
+def test_an_account_is_linked_by_a_verified_address_only(client, provider, settings):
     settings.SOCIALACCOUNT_PROVIDERS = settings_of([provider.table(link_by_email=True, create_accounts=True)])
     nora = person("nora")
     nora.emailaddress_set.create(email=NORA["email"], verified=True)
-    provider.person = NORA | ({"email_verified": verified} if verified else {})
-    answer = sign_in(client, provider)
-    assert answer.status_code == (302 if is_linked else 403)
-    assert SocialAccount.objects.filter(user=nora).exists() == is_linked
+    for verified, status in (("false", 403), ("yes", 403), (None, 403), ("true", 302)):
+        provider.person = NORA | ({"email_verified": verified} if verified else {})
+        assert sign_in(client, provider).status_code == status
+        assert SocialAccount.objects.filter(user=nora).exists() == (status == 302)
 
 
 def test_the_metadata_name_the_address_and_no_logout(client, provider):
