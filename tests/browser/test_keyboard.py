@@ -144,7 +144,8 @@ def test_dialog_menu_and_drawer_close_and_give_the_focus_back(june: Study, open_
 
 def test_the_first_invalid_field_of_a_form_has_the_focus(page: Page, visit: Callable) -> None:
     person("admin", admin=True)
-    visit(page, "admin", "/people/{person('tom').username}/erase/")
+    person("tom")
+    visit(page, "admin", "/people/tom/erase/")
     page.get_by_label("to confirm").fill("tim")
     press(page, "Enter")
     expect(page.get_by_text("Nothing was erased")).to_be_visible()

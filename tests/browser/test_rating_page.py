@@ -89,7 +89,8 @@ def hostile_project() -> None:
     """Create a project for Ravi: a response that contains the hostile corpus, and an article that repeats it."""
     texts = [json.loads(line)["text"] for line in HOSTILE.read_text().splitlines()]
     short = [text for text in texts if len(text) < 1_000]
-    prepared = study("hostile", sentences=0, raters=("ravi",))
+    prepared = study("hostile", sentences=1, raters=("ravi",))
+    prepared.responses[0].items.all().delete()
     paragraphs = [{"id": f"p{n}", "kind": "text", "text": text} for n, text in enumerate(short)]
     sections = [{"heading": "<script>document.title='owned'</script>", "level": 1, "paragraphs": paragraphs}]
     Document.objects.update(title="<img src=x onerror=alert(1)>", sections=sections)
