@@ -8,7 +8,7 @@ trap 'git worktree remove --force "$folder/checkout"' EXIT
 
 take_screenshots() {
     make -C "$1" test FACTUARY_SCREENSHOTS="$2" \
-        ARGS="tests/browser/test_accessibility.py tests/browser/test_accessibility_leads.py"
+        ARGS=tests/browser/test_accessibility.py
 }
 
 take_screenshots "$folder/checkout" "$folder/before"

@@ -17,6 +17,7 @@ RULES = {
 }
 # The rules of axe that read colors. The schemes of this site differ in nothing else: see light-dark() in base.css.
 COLOR_RULES = {**RULES, "runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}}
+AXE = Axe().axe_script
 BOTH: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 SCREENSHOTS = os.environ.get("FACTUARY_SCREENSHOTS")
 """A folder for screenshots of every page that is checked, for scripts/compare_screenshots.sh."""
@@ -26,7 +27,7 @@ def violations(page: Page, rules: dict[str, object] = RULES) -> list[str]:
     """Return the violations that axe finds in the open page."""
     problems = []
     if not page.evaluate("'axe' in window"):
-        page.evaluate(Axe().axe_script)
+        page.evaluate(AXE)
     for problem in page.evaluate("async (rules) => (await axe.run(rules)).violations", rules):
         targets = [" ".join(map(str, node["target"])) for node in problem["nodes"][:3]]
         problems.append(f"{problem['id']} ({problem['help']}) at {targets}")

@@ -5,8 +5,10 @@
 """
 
 import re
+from collections.abc import Iterator
 from datetime import timedelta
 from decimal import Decimal
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +56,7 @@ from ..judging.fake_endpoint import completion, fake_endpoint
 from ..reporting.judged_rows import judge_items
 from ..routes import MODELS
 from ..web.datasets.files import labels_job
-from .accessibility import accessibility_problems
+from .accessibility import BOTH, accessibility_problems
 from .layout import CUT, ENLARGED, MOVES, SMALL, SPACED, widest
 from .workspace import load_page
 
@@ -65,202 +67,104 @@ STUDIES = {  # project -> format, sample, protocol
     "web": ("jsonl", "jsonl/dataset.jsonl", "web-factuality"),
 }
 PAGES = """
-- /accounts/login/
-- /accounts/login/?next=/
-- /accounts/password/reset/
-- /accounts/password/reset/done/
-- /accounts/password/reset/key/1-nokey/
-- /accounts/password/reset/key/done/
-- /accounts/signup/
-- /accounts/inactive/
-- /accounts/confirm-email/
-- /accounts/confirm-email/nokey/
-- /accessibility/
-- /r/{key}/
-ravi /
-ravi /projects/june/
-ravi /projects/june/introduction/
-ravi /projects/june/my-responses/
-ravi /projects/june/rate/
-ravi /projects/june/guidelines/
-ravi /projects/june/guidelines/1/
-ravi /projects/june/training/
-ravi /projects/june/adjudications/
-ravi /projects/pairs/rate/
-ravi /projects/experts/rate/
-ravi /projects/web/rate/
-ravi /projects/facts/rate/
-ravi /projects/facts/facts/
-ravi /projects/facts/facts/{response}/
-ravi /account/
-ravi /account/tokens/
-ravi /accounts/sessions/
-ravi /accounts/2fa/
-ravi /accounts/2fa/webauthn/
-ravi /notifications/
-ravi /datasets/
-ravi /accounts/password/change/
-ravi /search/?q=june
-ravi /accounts/email/
-ravi /accounts/logout/
-ravi /accounts/reauthenticate/
-ravi /assignments/{finished}/
-lena /
-lena /projects/june/
-lena /projects/june/members/
-lena /search/?q=june
-lena /projects/june/settings/general/
-lena /projects/june/settings/workload/
-lena /projects/june/settings/quality/
-lena /projects/june/settings/offline/
-lena /projects/june/settings/webhooks/
-lena /projects/june/webhooks/{webhook}/
-lena /projects/june/settings/danger/
-lena /projects/june/report/
-lena /projects/june/report/?live=1
-lena /projects/june/agreement/
-lena /projects/june/metrics/
-lena /projects/pairs/metrics/
-lena /projects/june/raters/?compare=1&without=ravi
-lena /projects/june/raters/ravi/
-lena /projects/june/hours/
-lena /projects/june/plan/
-lena /projects/june/responses/
-lena /projects/june/preview/{sheet}/
-lena /projects/june/invite/
-lena /projects/june/members/ravi/replace/
-lena /projects/june/reservations/
-lena /projects/june/analysis-plan/
-lena /projects/june/overlap/
-lena /projects/june/exports/
-lena /projects/june/judges/
-lena /projects/june/judges/numbers/1/
-lena /projects/june/judges/numbers/1/items/{item}/
-lena /projects/june/reports/compare/?a={frozen}&b={frozen}
-lena /projects/june/guidelines/
-lena /projects/june/inbox/
-lena /projects/june/inbox/{question}/
-lena /projects/june/checks/
-lena /projects/june/review/
-lena /projects/june/review/{item}/
-lena /projects/june/review/gold/
-lena /projects/june/assignments/{finished}/
-lena /projects/june/review/compared/
-lena /projects/june/review/replies/
-lena /projects/june/judges/compared/1/comparison/
-lena /projects/june/judges/facts/1/
-lena /projects/june/judges/facts/1/fact-qa/
-lena /projects/june/judges/facts/1/responses/{scored}/
-lena /reports/{frozen}/
-lena /reports/{frozen}/links/
-lena /reports/{frozen}/rebuild/
-lena /jobs/{freezing}/
-lena /protocols/
-lena /protocols/new/
-lena /protocols/article-accuracy/{version}/
-lena /protocols/article-accuracy/{version}/preview/
-lena /datasets/june-data/
-lena /datasets/june-data/documents/
-lena /datasets/june-data/documents/{document}/
-lena /datasets/june-data/prompts/{prompt}/
-ada /
-ada /judges/
-ada /judges/new/
-ada /judges/new/?kind=rule
-ada /judges/new/?kind=fact_qa
-ada /judges/new/?kind=repetition
-ada /judges/strict/1/
-ada /datasets/
-ada /datasets/import/
-ada /datasets/import/{load}/
-ada /datasets/import/{labels}/labels/
-ada /datasets/june-data/
-ada /datasets/june-data/responses/
-ada /datasets/terns/
-ada /datasets/terns/generate/
-ada /datasets/terns/generators/{generator}/
-ada /generation/templates/
-ada /datasets/june-data/delete/
-ada /projects/new/?dataset=june-data
-ada /projects/june/delete/
-ada /people/
-ada /status/
-ada /status/findings/
-ada /jobs/
-ada /people/ravi/tokens/
-ada /people/ravi/erase/
-ada /people/{erased}/erasure/
-ada /jobs/{load}/
-ada /nowhere/
-adam /admin/
-adam /admin/annotation/
-adam /admin/annotation/user/?q=nobody&is_active__exact=1
-adam /admin/annotation/user/add/
-adam /admin/annotation/user/{user}/password/
-adam /admin/annotation/membership/add/
-adam /admin/annotation/membership/{membership}/delete/
-adam /admin/annotation/auditevent/?action__exact=nothing
-adam /admin/password_change/
-adam /admin/password_change/done/
-""" + "".join(
-    f"adam /admin/annotation/{model}/{page}\n"
-    for model in MODELS
-    for page in ("", f"{{{model}}}/change/", f"{{{model}}}/history/")
-)
-NO_PAGE = {  # addresses outside /api/ that answer with no page of their own, and why
-    "health/live/": "for a program", "health/ready/": "for a program", "signed-in/": "for a program",
-    "projects/<slug:slug>/hours/file/": "a file",
-    "projects/<slug:slug>/metrics/figures.<str:format>": "a file",
-    "projects/<slug:slug>/metrics/scores.<str:format>": "a file",
-    "judges/<str:name>/<int:version>/tuned.jsonl": "a file",
-    "projects/<slug:slug>/judges/<str:name>/<int:version>/requests.jsonl": "a file",
-    "projects/<slug:slug>/judges/<str:name>/<int:version>/tuned.jsonl": "a file",
-    "projects/<slug:slug>/judges/<str:name>/<int:version>/card.<str:format>": "a file",
-    "projects/<slug:slug>/judges/<str:name>/<int:version>/scores.<str:format>": "a file",
-    "notifications/newest/": "part of a page", "notifications/<uuid:public_id>/": "leads on",
-    "search/results/": "for a script", "projects/<slug:slug>/members/people/": "for a script",
-    "projects/<slug:slug>/members/<str:username>/successors/": "for a script",
-    "projects/<slug:slug>/live/": "part of a page", "projects/<slug:slug>/late/": "part of a page",
-    "projects/<slug:slug>/guidelines/drawer/": "part of a page", "projects/<slug:slug>/pace/": "part of a page",
-    "assignments/<uuid:public_id>/sheet/": "part of a page", "assignments/worker.js": "a script",
-    "assignments/<uuid:public_id>/items/<uuid:item_id>/feedback/": "part of a page",
-    "projects/<slug:slug>/released/": "leads on", "projects/<slug:slug>/settings/": "leads on",
-    "projects/<slug:slug>/start/": "leads on",
-    "projects/<slug:slug>/parts/": "leads on", "projects/<slug:slug>/decisions/": "leads on",
-    "projects/<slug:slug>/given-back/": "leads on", "reports/<uuid:public_id>/rebuilt/": "leads on",
-    "datasets/import/columns/": "leads on without files",
-    "datasets/<slug:slug>/generators/<uuid:public_id>/results.jsonl": "a file",
-    "protocols/questions/": "part of a page", "protocols/<slug:slug>/<str:version>/source/": "a file",
-    "accounts/2fa/authenticate/": "test_second_factor", "accounts/2fa/reauthenticate/": "leads on",
-    "accounts/2fa/totp/activate/": "test_second_factor", "accounts/2fa/totp/deactivate/": "confirms a password first",
-    "accounts/2fa/recovery-codes/": "test_second_factor", "accounts/2fa/recovery-codes/download/": "a file",
-    "accounts/2fa/recovery-codes/generate/": "confirms a password first",
-    "accounts/2fa/webauthn/add/": "test_second_factor", "accounts/2fa/webauthn/login/": "for a script",
-    "accounts/2fa/webauthn/keys/<int:pk>/edit/": "confirms a password first",
-    "accounts/2fa/webauthn/keys/<int:pk>/remove/": "confirms a password first",
-    "accounts/2fa/webauthn/reauthenticate/": "leads on",
-    "accounts/reauthenticate/provider/": "test_sign_in_providers",
-    "accounts/password/set/": "leads on", "accounts/login/code/confirm/": "leads on",
-    "projects/<slug:slug>/report/figures/<str:name>": "a file", "projects/<slug:slug>/exports/ratings/": "a file",
-    "projects/<slug:slug>/analysis-plan/<int:number>/<str:name>": "a file",
-    "projects/<slug:slug>/reports/compare/differences.csv": "a file", "reports/<uuid:public_id>/<str:name>": "a file",
-    "projects/<slug:slug>/report/tables/": "a file", "reports/<uuid:public_id>/tables/": "a file",
-    "r/<str:key>/tables/": "a file", "r/<str:key>/<str:name>": "a file", "exports/<uuid:public_id>/": "a file",
-    "admin/jsi18n/": "a file", "admin/autocomplete/": "for a program",
-    "accounts/3rdparty/": "test_sign_in_providers", "accounts/3rdparty/login/cancelled/": "test_sign_in_providers",
-    "accounts/3rdparty/login/error/": "test_sign_in_providers", "accounts/3rdparty/signup/": "leads on",
-    "accounts/oidc/(?P<provider_id>[^/]+)/login/": "leads on", "accounts/oidc/<slug:provider_id>/login/": "leads on",
-    "accounts/oidc/(?P<provider_id>[^/]+)/login/callback/": "leads on",
-    "accounts/oidc/<slug:provider_id>/login/callback/": "leads on",
-    "accounts/saml/<slug:organization_slug>/login/": "leads on",
-    "accounts/saml/<slug:organization_slug>/metadata/": "for a program",
-    "accounts/social/connections/": "leads on", "accounts/social/login/cancelled/": "leads on",
-    "accounts/social/login/error/": "leads on", "accounts/social/signup/": "leads on",
-}  # fmt: skip
+- /accounts/ login/ login/?next=/ password/reset/ password/reset/done/ password/reset/key/1-nokey/
+- /accounts/ password/reset/key/done/ signup/ inactive/ confirm-email/ confirm-email/nokey/
+- / accessibility/ r/{key}/
+ravi / . notifications/ search/?q=june assignments/{finished}/
+ravi /projects/june/ . introduction/ my-responses/ rate/ guidelines/ guidelines/1/ training/ adjudications/
+ravi /projects/ pairs/rate/ experts/rate/ web/rate/ facts/rate/ facts/facts/ facts/facts/{response}/
+ravi /account/ . tokens/
+ravi /accounts/ sessions/ 2fa/ 2fa/webauthn/ password/change/ email/ logout/ reauthenticate/
+ravi /datasets/ .
+ines / .
+lena / . search/?q=june
+lena /projects/june/ . members/ settings/general/ settings/workload/ settings/quality/ settings/offline/
+lena /projects/june/ settings/webhooks/ webhooks/{webhook}/ settings/danger/ report/ report/?live=1 agreement/
+lena /projects/june/ metrics/ raters/?compare=1&without=ravi raters/ravi/ hours/ plan/ responses/ preview/{sheet}/
+lena /projects/june/ invite/ members/ravi/replace/ reservations/ analysis-plan/ overlap/ exports/ judges/
+lena /projects/june/ judges/numbers/1/ judges/numbers/1/items/{item}/ reports/compare/?a={frozen}&b={frozen}
+lena /projects/june/ guidelines/ inbox/ inbox/{question}/ checks/ review/ review/{item}/ review/gold/
+lena /projects/june/ assignments/{finished}/ review/compared/ review/replies/ judges/compared/1/comparison/
+lena /projects/june/ judges/facts/1/ judges/facts/1/fact-qa/ judges/facts/1/responses/{scored}/
+lena /projects/ bare/ pairs/metrics/
+lena /reports/ {frozen}/ {frozen}/links/ {frozen}/rebuild/
+lena /jobs/ {freezing}/
+lena /protocols/ . new/ article-accuracy/{version}/ article-accuracy/{version}/preview/
+lena /datasets/june-data/ . documents/ documents/{document}/ prompts/{prompt}/
+ada / . generation/templates/ status/ status/findings/ nowhere/
+ada /judges/ . new/ new/?kind=rule new/?kind=fact_qa new/?kind=repetition strict/1/
+ada /datasets/ . import/ import/{load}/ import/{labels}/labels/ terns/ terns/generate/ terns/generators/{generator}/
+ada /datasets/june-data/ . responses/ delete/
+ada /projects/ new/?dataset=june-data
+ada /projects/june/ delete/
+ada /people/ . ravi/tokens/ ravi/erase/ {erased}/erasure/
+ada /jobs/ . {load}/
+adam /admin/ . annotation/ annotation/user/?q=nobody&is_active__exact=1 annotation/user/add/
+adam /admin/ annotation/user/{user}/password/ annotation/membership/add/ annotation/membership/{membership}/delete/
+adam /admin/ annotation/auditevent/?action__exact=nothing password_change/ password_change/done/
+""" + "".join(f"adam /admin/annotation/{model}/ . {{{model}}}/change/ {{{model}}}/history/\n" for model in MODELS)
+"""In each line somebody, and pages below an address that they see; "." is the address itself."""
+WHY_NO_PAGE = {  # why addresses outside /api/ answer with no page of their own, and which
+    "for a program": """
+        health/live/ health/ready/ signed-in/ admin/autocomplete/
+        accounts/saml/<slug:organization_slug>/metadata/
+    """,
+    "a file": """
+        projects/<slug:slug>/hours/file/ projects/<slug:slug>/metrics/figures.<str:format>
+        projects/<slug:slug>/metrics/scores.<str:format> judges/<str:name>/<int:version>/tuned.jsonl
+        projects/<slug:slug>/judges/<str:name>/<int:version>/requests.jsonl
+        projects/<slug:slug>/judges/<str:name>/<int:version>/tuned.jsonl
+        projects/<slug:slug>/judges/<str:name>/<int:version>/card.<str:format>
+        projects/<slug:slug>/judges/<str:name>/<int:version>/scores.<str:format>
+        datasets/<slug:slug>/generators/<uuid:public_id>/results.jsonl
+        protocols/<slug:slug>/<str:version>/source/ accounts/2fa/recovery-codes/download/
+        projects/<slug:slug>/report/figures/<str:name> projects/<slug:slug>/exports/ratings/
+        projects/<slug:slug>/analysis-plan/<int:number>/<str:name>
+        projects/<slug:slug>/reports/compare/differences.csv reports/<uuid:public_id>/<str:name>
+        projects/<slug:slug>/report/tables/ reports/<uuid:public_id>/tables/ r/<str:key>/tables/
+        r/<str:key>/<str:name> exports/<uuid:public_id>/ admin/jsi18n/
+    """,
+    "part of a page": """
+        notifications/newest/ projects/<slug:slug>/live/ projects/<slug:slug>/late/
+        projects/<slug:slug>/guidelines/drawer/ projects/<slug:slug>/pace/ assignments/<uuid:public_id>/sheet/
+        assignments/<uuid:public_id>/items/<uuid:item_id>/feedback/ protocols/questions/
+    """,
+    "leads on": """
+        notifications/<uuid:public_id>/ projects/<slug:slug>/released/ projects/<slug:slug>/settings/
+        projects/<slug:slug>/start/ projects/<slug:slug>/parts/ projects/<slug:slug>/decisions/
+        projects/<slug:slug>/given-back/ reports/<uuid:public_id>/rebuilt/ accounts/2fa/reauthenticate/
+        accounts/2fa/webauthn/reauthenticate/ accounts/password/set/ accounts/login/code/confirm/
+        accounts/3rdparty/signup/ accounts/oidc/(?P<provider_id>[^/]+)/login/
+        accounts/oidc/<slug:provider_id>/login/ accounts/oidc/(?P<provider_id>[^/]+)/login/callback/
+        accounts/oidc/<slug:provider_id>/login/callback/ accounts/saml/<slug:organization_slug>/login/
+        accounts/social/connections/ accounts/social/login/cancelled/ accounts/social/login/error/
+        accounts/social/signup/
+    """,
+    "for a script": """
+        search/results/ projects/<slug:slug>/members/people/
+        projects/<slug:slug>/members/<str:username>/successors/ accounts/2fa/webauthn/login/
+    """,
+    "a script": "assignments/worker.js",
+    "leads on without files": "datasets/import/columns/",
+    "test_second_factor": """
+        accounts/2fa/authenticate/ accounts/2fa/totp/activate/ accounts/2fa/recovery-codes/
+        accounts/2fa/webauthn/add/
+    """,
+    "confirms a password first": """
+        accounts/2fa/totp/deactivate/ accounts/2fa/recovery-codes/generate/
+        accounts/2fa/webauthn/keys/<int:pk>/edit/ accounts/2fa/webauthn/keys/<int:pk>/remove/
+    """,
+    "test_sign_in_providers": """
+        accounts/reauthenticate/provider/ accounts/3rdparty/ accounts/3rdparty/login/cancelled/
+        accounts/3rdparty/login/error/
+    """,
+}
+NO_PAGE = {address for addresses in WHY_NO_PAGE.values() for address in addresses.split()}
 
 
-def every_page(whose: str = "- ravi lena ada adam") -> list[tuple[str, str]]:
+def every_page(whose: str) -> list[tuple[str, str]]:
     """Make the study; return user ("-": signed out) and address of each page, for the users named in `whose`."""
+    study("bare", systems=())
     june = study(prompts=3, systems=("heron", "plover"), heading=True)
     for name in ("ada", "adam"):
         person(name, admin=True)
@@ -271,18 +175,23 @@ def every_page(whose: str = "- ravi lena ada adam") -> list[tuple[str, str]]:
     names["erased"] = erase_person(person("eva"))["pseudonym"]
     names |= {"response": make_fact_project(), "version": june.project.protocol.version}
     names |= {model: apps.get_model("annotation", model).objects.order_by("pk")[0].pk for model in MODELS}
-    pairs = (line.split() for line in PAGES.strip().splitlines())
-    return [(user, address.format(**names)) for user, address in pairs if user in whose.split()]
+    return [(user, address.format(**names)) for user, address in listed_pages() if user in whose.split()]
+
+
+def listed_pages() -> list[tuple[str, str]]:
+    """Return who opens which address, in the order of PAGES."""
+    lines = [line.split() for line in PAGES.strip().splitlines()]
+    return [(user, start + rest.removeprefix(".")) for user, start, *pages in lines for rest in pages]
 
 
 def sampled(pages: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Keep one page of each model in Django's admin: its list, the form of a row, or the row's history, in turn. The
-    models share their templates.
+    """Keep one page of each third model in Django's admin: the list, the form of a row, or the row's history, in turn.
+    The models share their templates.
     """
     found = [(page, re.fullmatch(r"/admin/annotation/(\w+)/(?:\w+/(change|history)/)?", page[1])) for page in pages]
     models = list(dict.fromkeys(match[1] for _, match in found if match))
-    kinds = (None, "change", "history")
-    return [page for page, match in found if not match or match[2] == kinds[models.index(match[1]) % 3]]
+    kept = dict(zip(models[::3], cycle((None, "change", "history"))))
+    return [page for page, match in found if not match or kept.get(match[1], "") == match[2]]
 
 
 def rate_study(june: Study) -> dict[str, Any]:
@@ -382,7 +291,7 @@ def make_fact_project() -> Any:
     return project.sheets.order_by("rank")[0].response.public_id
 
 
-def visit_pages(page: Page, base: str, log_in: Any, pages: list[tuple[str, str]]):
+def visit_pages(page: Page, base: str, log_in: Any, pages: list[tuple[str, str]]) -> Iterator[str]:
     """Open one page after the other; yield user and address, with the page in the browser."""
     before = None
     for user, path in pages:
@@ -397,12 +306,23 @@ def visit_pages(page: Page, base: str, log_in: Any, pages: list[tuple[str, str]]
         yield f"{user} {path}"
 
 
-def page_problems(page: Page, where: str) -> list[str]:
+def problems_of_pages(page: Page, base: str, log_in: Any, whose: str, *, whole: int) -> str:
+    """Return the problems of all pages of these users, a line each. Each `whole`-th page is also checked in the dark
+    and at 390 pixels; with 1 all are, and all pages of Django's admin.
+    """
+    pages, problems = every_page(whose), []
+    for n, where in enumerate(visit_pages(page, base, log_in, pages if whole == 1 else sampled(pages))):
+        problems += page_problems(page, where, is_whole=n % whole == 0)
+    return "\n".join(problems)
+
+
+def page_problems(page: Page, where: str, *, is_whole: bool) -> list[str]:
     """Return axe's findings in light and dark, and obstacles for readers with other settings: horizontal scrolling at
     320 CSS pixels (400 % of 1280) or on a phone, small targets, text cut off by wider spacing, motion with reduced
     motion set, fields that a phone enlarges. The page cannot be used afterwards."""
-    problems = accessibility_problems(page, where) + [f"{where} moves: {change}" for change in page.evaluate(MOVES)]
-    for width in (390, 320, 1280):
+    problems = accessibility_problems(page, where, BOTH if is_whole else BOTH[:1])
+    problems += [f"{where} moves: {change}" for change in page.evaluate(MOVES)]
+    for width in (390, 320, 1280) if is_whole else (320, 1280):
         page.set_viewport_size({"width": width, "height": 844})
         if widest(page) > width:
             problems.append(f"{where} at {width} is {widest(page)} wide")
@@ -411,5 +331,8 @@ def page_problems(page: Page, where: str) -> list[str]:
     problems += [f"{where} spaced cuts {text}" for text in page.evaluate(CUT)]
     if widest(page) > 1280:
         problems.append(f"{where} spaced is {widest(page)} wide")
-    page.context.new_cdp_session(page).send("Emulation.setTouchEmulationEnabled", {"enabled": True})
-    return problems + [f"{where} is enlarged by {field}" for field in page.evaluate(ENLARGED)]
+    session = page.context.new_cdp_session(page)
+    session.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    problems += [f"{where} is enlarged by {field}" for field in page.evaluate(ENLARGED)]
+    session.detach()
+    return problems

@@ -1,10 +1,28 @@
-"""An authenticator app."""
+"""Signing in by the form, and an authenticator app."""
 
 import base64
 import hashlib
 import hmac
 import struct
 import time
+
+from playwright.sync_api import Page
+
+from ..cast import PASSWORD
+
+
+def sign_in(page: Page, url: str, name: str, password: str = PASSWORD) -> None:
+    page.goto(f"{url}/accounts/login/")
+    page.get_by_label("User name or email").fill(name)
+    page.get_by_label("Password").fill(password)
+    page.get_by_role("button", name="Sign in", exact=True).click()
+
+
+def confirm_password(page: Page) -> None:
+    """Type the password that is asked for before a change of the account; the change goes on then."""
+    page.wait_for_url("**/accounts/reauthenticate/**")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.keyboard.press("Enter")
 
 
 def code_of(secret: str, steps: int = 0) -> str:

@@ -1,15 +1,19 @@
 """Fixtures of the browser tests: studies to work in, a signed-in user on a page."""
 
 from collections.abc import Callable, Iterator
+from queue import SimpleQueue
+from threading import Thread
 from typing import Any
 
 import pytest
+from django.db import connection
 from playwright.sync_api import BrowserContext, Page
 
-from ..cast import Study, person, study
+from annotation.models import Project
+
+from ..cast import Study, newest_version, person, study
 from .faults import SiteProcess
-from .typed_words import Words
-from .workspace import Acknowledged
+from .workspace import Acknowledged, load_page
 
 
 @pytest.fixture(autouse=True)
@@ -34,14 +38,20 @@ def one_response(transactional_db: None) -> Study:
 
 
 @pytest.fixture
+def web(transactional_db: None) -> Study:
+    """Return one response of three sentences, rated by research on the web."""
+    prepared = study()
+    Project.objects.update(protocol=newest_version("web-factuality"))
+    return prepared
+
+
+@pytest.fixture
 def visit(log_in: Callable, live_server: Any) -> Callable[[Page, str, str], Page]:
-    """Return `visit(page, name, address)`, which signs somebody in and opens a page; it waits for a workspace."""
+    """Return `visit(page, name, address)`, which signs somebody in and opens a page with the parts that load later."""
 
     def open_for(page: Page, name: str, address: str) -> Page:
         log_in(page, person(name))
-        page.goto(f"{live_server.url}{address}")
-        if "/rate/" in address:
-            page.wait_for_selector("body[data-ready]")
+        load_page(page, f"{live_server.url}{address}")
         return page
 
     return open_for
@@ -64,14 +74,40 @@ def acknowledged(context: BrowserContext) -> set[str]:
 
 
 @pytest.fixture
-def words(context: BrowserContext, capsys: Any) -> Words:
-    """Return a `Words`, which records the text that the server acknowledges to this browser."""
-    return Words(context, capsys)
-
-
-@pytest.fixture
 def site(transactional_db: None) -> Iterator[SiteProcess]:
     """Yield the site in a process of its own, which a test can kill and start again."""
     running = SiteProcess()
     yield running
     running.kill()
+
+
+@pytest.fixture
+def start_worker(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], None]]:
+    """Return a function that starts a worker of jobs: a thread, which takes a second less than a worker process."""
+    from tasks.app import app
+
+    waiting: SimpleQueue[tuple[str, list] | None] = SimpleQueue()
+    threads: list[Thread] = []
+    app.loader.import_default_modules()
+    monkeypatch.setattr(app, "send_task", lambda name, args: waiting.put((name, args)))
+
+    def work() -> None:
+        while task := waiting.get():
+            name, args = task
+            app.tasks[name](*args)
+        connection.close()
+
+    def start() -> None:
+        threads.append(Thread(target=work))
+        threads[-1].start()
+
+    yield start
+    for thread in threads:
+        waiting.put(None)
+        thread.join()
+
+
+@pytest.fixture
+def worker(start_worker: Callable[[], None]) -> None:
+    """Start a worker of jobs in a thread."""
+    start_worker()

@@ -1,7 +1,4 @@
-"""Accessibility of every page that a rater or nobody in particular sees.
-
-The pages of leads and admins are tested in `test_accessibility_leads.py`, so that two processes share the time.
-"""
+"""Accessibility of every page of the site."""
 
 from collections.abc import Callable
 from typing import Any
@@ -11,20 +8,19 @@ from django.urls import resolve
 from playwright.sync_api import Page
 
 from ..routes import LINES, placeholders
-from .all_pages import NO_PAGE, PAGES, every_page, page_problems, visit_pages
+from .all_pages import NO_PAGE, listed_pages, problems_of_pages
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.mark.django_db(transaction=True)
-def test_pages_of_raters_and_signed_out_visitors_are_accessible(
-    page: Page, live_server: Any, log_in: Callable, settings: Any, tmp_path: Any
+@pytest.mark.parametrize("whole", [3, pytest.param(1, marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("whose", ["- ravi ines adam", "lena ada"])
+def test_pages_are_accessible(
+    whose: str, whole: int, page: Page, live_server: Any, log_in: Callable, settings: Any, tmp_path: Any
 ) -> None:
     settings.MEDIA_ROOT = tmp_path
-    problems = []
-    for where in visit_pages(page, live_server.url, log_in, every_page("- ravi")):
-        problems += page_problems(page, where)
-    assert not problems, "\n".join(problems)
+    assert problems_of_pages(page, live_server.url, log_in, whose, whole=whole) == ""
 
 
 def test_no_page_is_left_out() -> None:
@@ -41,6 +37,6 @@ def test_no_page_is_left_out() -> None:
         and (admins == "200" or not address.startswith("/admin/"))
     }
     names = placeholders() | {name: placeholders()["assignment"] for name in ("finished", "scored", "erased")}
-    listed = [line.split()[1].format(**names) for line in PAGES.strip().splitlines()]
+    listed = [address.format(**names) for _user, address in listed_pages()]
     walked = {resolve(address.split("?")[0]).route for address in listed if address != "/nowhere/"}
-    assert tested - walked == set(NO_PAGE)
+    assert tested - walked == NO_PAGE

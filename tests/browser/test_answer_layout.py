@@ -27,23 +27,22 @@ LABELED = ["Undo", "Help", "Guidelines", "Comment", "Flag"]
 FOOT_ENDS = "foot => foot.getBoundingClientRect().right - foot.lastElementChild.getBoundingClientRect().right"
 
 
-def test_the_mark_to_come_back_stands_above_the_sign_of_the_answer(june: Study, open_rating: Callable) -> None:
+def test_sentences_have_numbers_until_they_have_signs_below_their_marks(june: Study, open_rating: Callable) -> None:
     page: Page = open_rating()
+    content = "sentence => getComputedStyle(sentence, '::before').content.split(' / ')[0]"
+    sentences = page.locator(".s.first")
+    assert [sentences.nth(n).evaluate(content) for n in range(4)] == ['"1"', '"2"', '"3"', '"4"']
     press(page, "b 1")
+    assert [sentences.nth(n).evaluate(content) for n in range(2)] == ['"✓"', '"2"']
     wait_until_saved(page)
     edges = page.locator(".s.first[data-item-note=bookmark]").first.evaluate(BADGE_AND_SIGN)
     assert edges["ends"] <= edges["begins"]
-
-
-def test_before_finishing_one_sentence_is_one(june: Study, open_rating: Callable) -> None:
-    page: Page = open_rating()
-    items = page.locator(".s.first").count()
-    press(page, "b" + " 1" * items)
+    press(page, "1 1 1")
     wait_until_saved(page)
     press(page, "Enter")
     expect(page.locator("[data-bookmarks-go]")).to_have_text("Review it")
     page.locator("[data-bookmarks-go]").click()
-    page.locator(".s.first").nth(1).click()
+    sentences.nth(1).click()
     press(page, "b Enter")
     expect(page.locator("[data-bookmarks-go]")).to_have_text("Review them")
 
@@ -63,54 +62,29 @@ def test_what_finishing_waits_for_fits_the_line(june: Study, open_rating: Callab
         assert page.locator(".foot").evaluate(FOOT_ENDS) >= 0, width
 
 
-def test_sentences_have_numbers_until_they_have_signs(june: Study, open_rating: Callable) -> None:
+def test_options_buttons_and_definitions_fit_at_every_width(june: Study, open_rating: Callable) -> None:
+    """Check phones, tablets, and 1280 px also at 200 % zoom, where the arrows have tooltips."""
     page: Page = open_rating()
-    content = "sentence => getComputedStyle(sentence, '::before').content.split(' / ')[0]"
-    sentences = page.locator(".s.first")
-    assert [sentences.nth(n).evaluate(content) for n in range(4)] == ['"1"', '"2"', '"3"', '"4"']
-    press(page, "1")
-    assert [sentences.nth(n).evaluate(content) for n in range(2)] == ['"✓"', '"2"']
-
-
-@pytest.mark.parametrize(("width", "columns"), [(390, 3), (560, 5), (768, 5)])
-def test_the_options_are_an_even_grid(june: Study, open_rating: Callable, width: int, columns: int) -> None:
-    page: Page = open_rating()
-    page.set_viewport_size({"width": width, "height": 844})
-    boxes = [option.bounding_box() for option in page.locator("[data-question=accuracy] .option").all()]
-    assert len({round(box["x"]) for box in boxes}) == columns
-    assert len({(round(box["width"]), round(box["height"])) for box in boxes}) == 1
-    assert page.evaluate(CUT) == []
-
-
-@pytest.mark.parametrize("size", [(1280, 800), (640, 450)])
-def test_every_button_of_the_foot_has_a_visible_label_or_a_tooltip(
-    june: Study, open_rating: Callable, size: tuple[int, int]
-) -> None:
-    """Check 1280 px, and 1280 px at 200 % zoom, where the arrows have tooltips."""
-    page: Page = open_rating()
-    page.set_viewport_size({"width": size[0], "height": size[1]})
-    labels = page.locator(".foot .button").evaluate_all(LABELS)
-    assert labels == ["Previous sentence", "Next sentence", *LABELED]
-
-
-def test_a_definition_is_one_line_and_whole_where_a_key_moved_the_focus(june: Study, open_rating: Callable) -> None:
-    page: Page = open_rating()
-    page.set_viewport_size({"width": 1440, "height": 800})
+    for width, columns in ((390, 3), (560, 5), (768, 5)):
+        page.set_viewport_size({"width": width, "height": 844})
+        boxes = [option.bounding_box() for option in page.locator("[data-question=accuracy] .option").all()]
+        assert len({round(box["x"]) for box in boxes}) == columns
+        assert len({(round(box["width"]), round(box["height"])) for box in boxes}) == 1
+        assert page.evaluate(CUT) == []
+    for width, height in ((1280, 800), (640, 450)):
+        page.set_viewport_size({"width": width, "height": height})
+        labels = page.locator(".foot .button").evaluate_all(LABELS)
+        assert labels == ["Previous sentence", "Next sentence", *LABELED]
     definition = page.locator("[id=accuracy-disputed-means]")
+    page.set_viewport_size({"width": 1440, "height": 800})
     line = definition.bounding_box()["height"]
     page.locator("input[value=disputed]").focus()
-    press(page, "ArrowRight ArrowLeft")
+    press(page, "ArrowRight ArrowLeft")  # one line, and whole where a key moved the focus
     assert definition.bounding_box()["height"] > 1.8 * line
     assert definition.evaluate("text => text.scrollWidth <= text.clientWidth")
     assert definition.get_attribute("title").startswith("at least one factual claim has a mix")
-
-
-def test_a_definition_wraps_in_a_high_window(june: Study, open_rating: Callable) -> None:
-    page: Page = open_rating()
-    definition = page.locator("[id=accuracy-disputed-means]")
-    page.set_viewport_size({"width": 1440, "height": 800})
-    line = definition.bounding_box()["height"]
-    page.set_viewport_size({"width": 1440, "height": 900})
+    page.locator("[data-finish]").focus()
+    page.set_viewport_size({"width": 1440, "height": 900})  # a high window has the space for all of them
     wrapped = definition.bounding_box()["height"]
     assert wrapped > 1.8 * line
     assert definition.evaluate("text => text.scrollWidth <= text.clientWidth")

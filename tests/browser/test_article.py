@@ -1,19 +1,101 @@
-"""The article beside the response: highlighted words and numbers, find, outline, stable layout, accessibility."""
+"""The article beside the response: passages found, visited and attached, words typed, layout, accessibility."""
 
 from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
-from annotation.models import Document, Prompt, Rating
+from annotation.models import Document, Item, Prompt, Rating, Response
 
-from ..cast import Study, study
+from ..cast import ACCURATE, SEVERE, Study, study
 from .accessibility import accessibility_problems
-from .evidence_study import GREW, evidence, passage, search_sources, write_sections
-from .workspace import SHIFTS, press, shifted, wait_until_saved
+from .workspace import SHIFTS, hold_requests, press, release_requests, shifted, stored_answers, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+SECTIONS = [
+    ("Abstract", 1, ["Terns 🐦 fly further on turbid days, as we show for one colony BIBREF3 over three summers."]),
+    ("Methods", 1, []),
+    ("Loggers", 2, ["Forty adults carried loggers. Each weighed 1.9 g. The harbour was calm."]),
+    (
+        "Results",
+        1,
+        ["The median range was 11.8 km on clear days. On turbid days it grew to 17.3 km.", "Chicks grew all the same."],
+    ),
+    ("Discussion", 1, ["A range of this size is what others saw, too. " * 30, "The harbour & its <silt> stay."]),
+]
+SENTENCES = [
+    "The range grew to 17.30 km on turbid days.",
+    "Each of the 45 loggers weighed 1.9 g.",
+    "Wholly unrelated zebras danced.",
+    "Chicks grew.",
+]
+GREW = "On turbid days it grew to 17.3 km."
+
+
+def write_sections(june: Study) -> None:
+    """Give every document of the study the article above, and the first response the sentences."""
+    for document in Document.objects.all():
+        numbers = iter(range(1, 100))
+        document.sections = [
+            {
+                "heading": heading,
+                "level": level,
+                "paragraphs": [{"id": f"p{next(numbers)}", "kind": "text", "text": text} for text in texts],
+            }
+            for heading, level, texts in SECTIONS
+        ]
+        document.save()
+    for response in Response.objects.all():
+        index = 0
+        for item, sentence in zip(Item.objects.filter(response=response).order_by("position"), SENTENCES, strict=True):
+            Item.objects.filter(pk=item.pk).update(text=sentence, start=index, end=index + len(sentence))
+            index += len(sentence) + 1
+        response.text = "\n".join(SENTENCES)
+        response.save()
+
+
+def passage(paragraph: str, text: str, stance: str) -> dict:
+    whole = {p["id"]: p["text"] for section in Document.objects.all()[0].sections for p in section["paragraphs"]}
+    start = whole[paragraph].index(text)
+    return {"paragraph": paragraph, "start": start, "end": start + len(text), "stance": stance, "text": text}
+
+
+def evidence(n: int = 0) -> list[dict]:
+    """Return the evidence that is stored with the answer to the n-th sentence."""
+    stored = Rating.objects.filter(item__position=n).values_list("evidence", flat=True)
+    assert len(stored) == 1
+    return stored[0]
+
+
+def search_sources(page: Page, label: str) -> None:
+    expect(page.locator("[data-evidence-place]")).to_have_text(label)
+
+
+def marked_text(page: Page, name: str) -> list[str]:
+    """Return the texts that a highlight covers, in the order of the article."""
+    script = """(name) => [...(CSS.highlights.get(name) ?? [])].map((range) => {
+        const live = document.createRange();
+        live.setStart(range.startContainer, range.startOffset);
+        live.setEnd(range.endContainer, range.endOffset);
+        return live.toString();
+    })"""
+    return page.evaluate(script, name)
+
+
+WHERE_SHOWN = """() => {
+    const [{ startContainer, startOffset, endContainer, endOffset }] = CSS.highlights.get("shown");
+    const live = document.createRange();
+    live.setStart(startContainer, startOffset);
+    live.setEnd(endContainer, endOffset);
+    return live.getBoundingClientRect().y - document.querySelector("[data-article]").getBoundingClientRect().y;
+}"""
+SELECT_TWO_PARAGRAPHS = """() => {
+    const [from, to] = document.querySelectorAll("[data-paragraph=p1], [data-paragraph=p2]");
+    document.getSelection().setBaseAndExtent(from.firstChild, 0, to.firstChild, 29);
+}"""
 
 
 @pytest.fixture
@@ -55,12 +137,43 @@ def test_keys_that_compose_a_character_are_not_the_pages(
     assert Rating.objects.get().comment == "川"
 
 
-def test_the_outline_follows_what_is_read(june: Study, open_rating: Callable) -> None:
+def test_passages_are_shown_walked_through_and_attached_by_one_key_or_by_hand(
+    june: Study, open_rating: Callable
+) -> None:
     page = open_rating()
+    search_sources(page, "1 of 4 · Results")
+    expect(page.locator("[data-evidence-text]")).to_have_text(GREW)
+    assert marked_text(page, "shown") == [GREW]
     page.evaluate("document.querySelector('[data-article]').scrollTop = 1e6")
     expect(page.locator("[data-now-reading]")).to_have_text("Discussion")
     page.evaluate("document.querySelector('[data-article]').scrollTop = 0")
     expect(page.locator("[data-now-reading]")).not_to_have_text("Discussion")
+    press(page, "e")
+    search_sources(page, "1 of 4 · Results")  # the first press goes to the one that is named
+    labels = []
+    for _ in range(4):
+        press(page, "e")
+        labels.append(page.inner_text("[data-evidence-place]"))
+    assert labels[-1] == "1 of 4 · Results" and len(set(labels)) == 4
+    press(page, "Shift+E")
+    search_sources(page, labels[-2])
+    expect(page.locator("[data-announcements]")).to_contain_text(f"Passage {labels[-2]}: ")
+    assert 0 <= page.evaluate(WHERE_SHOWN) <= page.locator("[data-article]").bounding_box()["height"]
+    press(page, "e - 4 s")
+    wait_until_saved(page)
+    assert (stored_answers(), Rating.objects.get().suggestions) == ([SEVERE], "used")
+    assert evidence() == [passage("p3", GREW, "contradicts")]
+    page.evaluate(SELECT_TWO_PARAGRAPHS)
+    page.get_by_role("button", name="Supports").click()
+    press(page, "1")
+    wait_until_saved(page)
+    assert evidence(1) == [
+        passage("p1", SECTIONS[0][2][0], "supports"),  # with its reference as it stands in the article
+        passage("p2", "Forty adults carried loggers.", "supports"),
+    ]
+    expect(page.locator("[data-attached] li")).to_have_count(0)
+    press(page, "k")
+    expect(page.locator("[data-attached] li").first).to_contain_text("[4]")
 
 
 def test_nothing_moves_when_passages_come_are_attached_and_found(june: Study, open_rating: Callable) -> None:
@@ -87,7 +200,12 @@ def test_on_a_phone_the_strip_is_in_the_articles_sheet(june: Study, open_rating:
         box = button.bounding_box()
         assert box["height"] >= 44 and box["width"] >= 44
     page.locator("[data-walk='1']").tap()
-    page.locator("[data-attach=contradicts]").tap()
+    place = page.locator("[data-evidence-place]")
+    page.get_by_role("button", name="Supports").tap()
+    expect(place).to_have_text("✓ Attached: Supports")
+    page.get_by_role("button", name="Contradicts").tap()
+    expect(place).to_have_text("✓ Attached: Contradicts")
+    expect(place).to_be_in_viewport()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     page.locator("[data-back-to-response]").tap()
     page.locator("label.option", has_text="Accurate").first.tap()
@@ -104,19 +222,19 @@ def test_axe_finds_nothing_with_evidence_and_find_open(june: Study, open_rating:
     assert accessibility_problems(page) == []
 
 
-STYLED = "On turbid days it **grew to 17.3 km** where `range_x < 20`."
-
-
-def style_article() -> None:
-    """Put bold text and code into the second paragraph that can be suggested."""
+def test_bold_text_code_and_formulas_are_shown_and_passages_keep_their_place(
+    june: Study, open_rating: Callable
+) -> None:
+    styled = "On turbid days it **grew to 17.3 km** where `range_x < 20`."
     for document in Document.objects.all():
-        document.sections[3]["paragraphs"][0]["text"] = STYLED
+        document.sections[3]["paragraphs"][0]["text"] = styled
         document.save()
-
-
-def test_bold_text_and_code_are_shown_and_passages_keep_their_place(june: Study, open_rating: Callable) -> None:
-    style_article()
+    Prompt.objects.update(text="What is **not** in `x`, given $y^2$?")
     page = open_rating()
+    prompt = page.locator(".prompt")
+    expect(prompt.locator("strong")).to_have_text("not")
+    expect(prompt.locator("code")).to_have_text("x")
+    expect(prompt.locator("msup")).to_be_visible()
     paragraph = page.locator("[data-paragraph=p3]")
     expect(paragraph).to_have_text("On turbid days it grew to 17.3 km where range_x < 20.")
     expect(paragraph.locator("strong")).to_have_text("grew to 17.3 km")
@@ -124,36 +242,39 @@ def test_bold_text_and_code_are_shown_and_passages_keep_their_place(june: Study,
     expect(page.locator("[data-evidence-text]")).to_have_text("On turbid days it grew to 17.3 km where range_x < 20.")
     press(page, "- 4 s")
     wait_until_saved(page)
-    assert evidence(0) == [passage("p3", STYLED, "contradicts")]
+    assert evidence(0) == [passage("p3", styled, "contradicts")]
     paragraph.locator("strong").dblclick(position={"x": 6, "y": 8})
     press(page, "+ 1")
     wait_until_saved(page)
     assert evidence(1) == [passage("p3", "grew", "supports")]
 
 
-def test_the_math_font_is_fetched_for_a_formula_only(june: Study, open_rating: Callable, browser: Any) -> None:
-    def fonts_of(name: str) -> list[str]:
-        page = browser.new_context().new_page()
-        requests: list[str] = []
-        page.on("request", lambda request: requests.append(request.url))
-        open_rating(name, on=page)
-        page.evaluate("document.fonts.ready.then(() => document.fonts.size)")
-        page.wait_for_load_state("networkidle")
-        page.close()
-        return [url for url in requests if "/fonts/" in url]
-
-    assert fonts_of("ravi") == []
-    for document in Document.objects.all():
-        document.sections[0]["paragraphs"][0]["text"] = "The range is $x^2 + 1$."
-        document.save()
-    (font,) = fonts_of("rosa")
-    assert "NotoSansMath" in font
-
-
-def test_prompts_show_formulas_bold_text_and_code(june: Study, open_rating: Callable) -> None:
-    Prompt.objects.update(text="What is **not** in `x`, given $y^2$?")
-    page = open_rating()
-    prompt = page.locator(".prompt")
-    expect(prompt.locator("strong")).to_have_text("not")
-    expect(prompt.locator("code")).to_have_text("x")
-    expect(prompt.locator("msup")).to_be_visible()
+def test_words_typed_at_once_are_searched_or_in_the_comment(
+    one_response: Study, open_rating: Callable, page: Page
+) -> None:
+    write_sections(one_response)
+    find, drawer = hold_requests(page, "**/workspace/article*.js"), hold_requests(page, "**/drawer*.css")
+    open_rating()
+    page.keyboard.press("/")
+    page.keyboard.type("turbidn1")
+    press(page, "Backspace Backspace Enter n")
+    release_requests(page, find)
+    expect(page.locator("[data-find-count]")).to_have_text("2 of 2")
+    expect(page.locator("[data-find] input")).to_have_value("turbid")
+    press(page, "Escape")
+    expect(page.locator("[data-find]")).to_be_hidden()
+    page.keyboard.press("c")
+    page.keyboard.type("1 in 5, nott")
+    press(page, "Backspace Enter ArrowDown")
+    page.keyboard.type("45")
+    release_requests(page, drawer)
+    comment = page.locator("[data-comment]")
+    expect(comment).to_have_value("1 in 5, not\n45")
+    expect(comment).to_be_focused()
+    expect(page.locator("[data-item-number]")).to_have_text("Sentence 1 of 4")
+    page.keyboard.type("!")
+    press(page, "Control+Enter 1")
+    wait_until_saved(page)
+    assert stored_answers() == [ACCURATE]
+    press(page, "ArrowUp")
+    expect(comment).to_have_value("1 in 5, not\n45!")

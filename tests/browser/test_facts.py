@@ -10,10 +10,9 @@ from annotation.importing import load_dataset, load_responses
 from annotation.models import Dataset, Project, Rating, Response
 from annotation.projects.create import create_project
 from annotation.projects.members import add_member
-from annotation.reviewing.facts import facts_of, save_facts, version_token
-from tests.importing.files import FIXTURES
 
 from ..cast import newest_version, person
+from ..importing.files import FIXTURES
 from .accessibility import accessibility_problems, violations
 from .workspace import press, wait_until_saved
 
@@ -49,6 +48,7 @@ def test_each_fact_is_judged_by_the_other_answer_and_the_response_with_the_last(
     expect(page.locator("[data-question=in_reference]")).to_be_hidden()
     expect(page.locator("[data-question=in_response] [data-item-number]")).to_have_text("Fact 3 of 3")
     expect(page.locator("[data-question=recall]")).to_be_visible()
+    assert accessibility_problems(page) == []
     press(page, "1 4 8 u 1 5 9")
     wait_until_saved(page)
     assert list(Rating.objects.order_by("item__position").values_list("answers", flat=True)) == [
@@ -59,43 +59,6 @@ def test_each_fact_is_judged_by_the_other_answer_and_the_response_with_the_last(
     page.keyboard.press("Enter")
     page.wait_for_url("**/rate/")
     assert Rating.objects.filter(counted=True).count() == 3
-
-
-def test_facts_that_come_and_go_leave_one_score_to_give(rating: Page) -> None:
-    page, response = rating, Response.objects.get()
-    lines = {kind: [item.text for item in items] for kind, items in facts_of(response).items()}
-    press(page, "1 2 1 6 8")
-    wait_until_saved(page)
-    change(response, lines | {"reference_fact": [*lines["reference_fact"], "It is due in May."]})
-    page.reload()
-    page.wait_for_selector("body[data-ready]")
-    expect(page.locator("[data-question=in_response] [data-item-number]")).to_have_text("Fact 4 of 4")
-    expect(page.locator("[data-question=recall]")).to_be_hidden()
-    press(page, "1 k")
-    expect(page.locator("[data-question=recall]")).to_be_visible()
-    press(page, "5 9")
-    wait_until_saved(page)
-    expect(page.locator("[data-progress-text]")).to_have_text("4 of 4")
-    change(response, lines | {"reference_fact": ["It is due in May."]})
-    page.reload()
-    page.wait_for_selector("body[data-ready]")
-    expect(page.locator("[data-progress-text]")).to_have_text("2 of 3")
-    expect(page.locator("[data-question=recall]")).to_be_visible()
-    press(page, "4 7")
-    wait_until_saved(page)
-    page.keyboard.press("Enter")
-    page.wait_for_url("**/rate/")
-    counted = Rating.objects.filter(counted=True).order_by("item__position").values_list("answers", flat=True)
-    assert [answers.get("recall") for answers in counted] == [None, None, "none"]
-
-
-def change(response: Response, lines: dict[str, list[str]]) -> None:
-    save_facts(Project.objects.get(), response, lines, version_token(response), actor=person("root", admin=True))
-
-
-def test_the_page_is_free_of_axe_findings(rating: Page) -> None:
-    press(rating, "1")
-    assert accessibility_problems(rating) == []
 
 
 def test_facts_are_divided_by_keyboard_and_a_draft_outlives_a_closed_page(rating: Page, live_server: Any) -> None:

@@ -2,20 +2,18 @@
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
 from django.contrib.sessions.models import Session
 from django.utils import timezone
-from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
-from annotation.models import Assignment, Rating, RatingEvent, Slot
+from annotation.models import Rating, RatingEvent, Slot
 
 from ..cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study, person
-from .faults import SiteProcess, kill_browser_processes
+from .faults import SiteProcess
 from .workspace import (
-    Acknowledged,
     advance_clock,
     assert_nothing_is_lost,
     count_unsent,
@@ -25,66 +23,6 @@ from .workspace import (
 )
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
-
-def expect_saved_text(page: Page, words: str) -> None:
-    expect(page.locator("[data-saved-text]")).to_have_text(words)
-
-
-def test_tab_killed(
-    june: Study, open_rating: Callable, context: BrowserContext, acknowledged: set, capsys: Any
-) -> None:
-    page = open_rating()
-    url = page.url
-    press(page, "1")
-    wait_until_saved(page)
-    context.set_offline(True)
-    press(page, "4 s 5")
-    expect_saved_text(page, "Offline, 2 waiting")
-    assert count_unsent(page) == 2
-    page.close(run_before_unload=False)
-    context.set_offline(False)
-    again = context.new_page()
-    again.goto(url)
-    again.wait_for_selector("body[data-ready]")
-    expect(again.locator("[data-item-number]")).to_have_text("Sentence 4 of 4")
-    press(again, "1")
-    wait_until_saved(again)
-    assert_nothing_is_lost("tab killed", [ACCURATE, SEVERE, CANNOT_ASSESS, ACCURATE], acknowledged, capsys)
-    assert count_unsent(again) == 0
-
-
-def test_browser_killed(
-    june: Study, playwright: Playwright, log_in: Callable, live_server: Any, tmp_path: Path, capsys: Any,
-    browser_type_launch_args: dict, wait_until: Callable,
-) -> None:  # fmt: skip
-    """Check that a browser finds its unsent answers on the disk after its processes were killed."""
-
-    def start() -> BrowserContext:
-        return playwright.chromium.launch_persistent_context(tmp_path, **browser_type_launch_args)
-
-    context = start()
-    page = context.new_page()
-    log_in(context, person("ravi"))
-    page.goto(f"{live_server.url}/projects/june/rate/")
-    page.wait_for_selector("body[data-ready]")
-    context.set_offline(True)
-    press(page, "1 4 s 4")  # the last one is begun only
-    expect_saved_text(page, "Offline, 2 waiting")
-    assert count_unsent(page) == 2
-    kill_browser_processes(tmp_path, wait_until)
-    context = start()
-    acknowledged = Acknowledged(context).keys
-    log_in(context, person("ravi"))
-    page = context.new_page()
-    page.goto(f"{live_server.url}/projects/june/rate/")
-    page.wait_for_selector("body[data-ready]")
-    expect(page.locator("[data-item-number]")).to_have_text("Sentence 3 of 4")
-    expect(page.locator("input[value=inaccurate]")).to_be_checked()
-    press(page, "s 1")
-    wait_until_saved(page)
-    assert_nothing_is_lost("battery gone", [ACCURATE, SEVERE, SEVERE, ACCURATE], acknowledged, capsys)
-    context.close()
 
 
 def test_offline_for_hours(
@@ -102,7 +40,7 @@ def test_offline_for_hours(
     wait_until_saved(page)
     context.set_offline(True)
     press(page, "4 s")
-    expect_saved_text(page, "Offline, 1 waiting")
+    wait_until_saved(page, "Offline, 1 waiting")
     advance_clock(page, 2.5)
     press(page, "5 Enter")
     wait_for_another_response(page, first)
@@ -111,7 +49,7 @@ def test_offline_for_hours(
     advance_clock(page, 2.5)
     press(page, "4 n 1 Enter")
     expect(page.locator("[data-finish]")).to_contain_text("Finishes when everything is saved")
-    expect_saved_text(page, "Offline, 8 waiting")  # six answers, and that both are finished
+    wait_until_saved(page, "Offline, 8 waiting")  # six answers, and that both are finished
     slots = Slot.objects.filter(holder__rater__username="ravi")
     assert (slots.count(), slots.filter(expires_at__lt=timezone.now()).count()) == (2, 2)
     page.clock.pause_at(datetime.now() + timedelta(hours=5, minutes=1))  # no more tries: what follows, `online` does
@@ -136,7 +74,7 @@ def test_session_expired(
     press(page, "4 s 5")
     dialog = page.locator("#sign-in")
     expect(dialog).to_be_visible()
-    expect_saved_text(page, "Signed out, 2 waiting")
+    wait_until_saved(page, "Signed out, 2 waiting")
     press(page, "Tab Tab")
     expect(page.locator("#sign-in [name=password]")).to_be_focused()
     page.keyboard.type("wrong")
@@ -168,39 +106,6 @@ def test_server_killed(
     assert_nothing_is_lost("server killed", [ACCURATE, SEVERE, CANNOT_ASSESS, ACCURATE], acknowledged, capsys)
 
 
-def test_lease_expired_meanwhile(
-    june: Study, open_rating: Callable, context: BrowserContext, browser: Browser, acknowledged: set, capsys: Any
-) -> None:
-    """Check that answers wait while another rater has the response, and are sent when this rater has it again."""
-    Slot.objects.exclude(pk=Slot.objects.order_by("rank", "k")[0].pk).delete()  # one slot for the two of them
-    page = open_rating()
-    context.set_offline(True)
-    press(page, "1 4 s 5")
-    expect_saved_text(page, "Offline, 3 waiting")
-    Slot.objects.update(expires_at=timezone.now() - timedelta(minutes=1))
-    elsewhere = browser.new_context()
-    rosas = open_rating("rosa", on=elsewhere.new_page())
-    assert Assignment.objects.get(slot__isnull=False).rater == person("rosa")
-    context.set_offline(False)
-    expect(page.locator("#lost")).to_be_visible()
-    assert (count_unsent(page), Rating.objects.count()) == (3, 0)
-    onlooker = open_rating("rosa", on=context.new_page())  # on the same browser: she sees nothing of it
-    expect(onlooker.locator("[data-progress-text]")).to_have_text("0 of 4")
-    onlooker.close()
-    rosas.click("summary[aria-label='More about this response']")
-    rosas.click("[data-return-to-queue]")
-    rosas.click("[data-release]")
-    rosas.wait_for_selector(".messages")
-    elsewhere.close()
-    page.close()
-    again = open_rating(on=context.new_page())
-    expect(again.locator("[data-item-number]")).to_have_text("Sentence 4 of 4")
-    press(again, "1")
-    wait_until_saved(again)
-    assert not Rating.objects.filter(rater=person("rosa")).exists()
-    assert_nothing_is_lost("lease expired", [ACCURATE, SEVERE, CANNOT_ASSESS, ACCURATE], acknowledged, capsys)
-
-
 def test_two_tabs(june: Study, open_rating: Callable, context: BrowserContext, acknowledged: set, capsys: Any) -> None:
     """Check that both tabs say so and show each other's answers, and that the rater chooses between two that differ."""
     first = open_rating()
@@ -211,7 +116,7 @@ def test_two_tabs(june: Study, open_rating: Callable, context: BrowserContext, a
     expect(other.locator("[data-progress-text]")).to_have_text("1 of 4")
     first.route("**/items/**", lambda route: route.abort())
     press(first, "5")
-    expect_saved_text(first, "Offline, 1 waiting")
+    wait_until_saved(first, "Offline, 1 waiting")
     press(other, "j 4 s")
     wait_until_saved(other)
     first.unroute("**/items/**")

@@ -9,7 +9,7 @@ from annotation.models import Rating
 
 from ..cast import PASSWORD, person, study
 from .accessibility import accessibility_problems
-from .workspace import wait_until_saved
+from .workspace import press, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -59,10 +59,23 @@ def test_from_the_sign_in_to_a_saved_rating_in_twelve_actions(page: Page, live_s
     assert does.number <= MAX_ACTIONS
 
 
-def test_practice_with_the_mouse_the_arrow_keys_and_a_mistake(page: Page, live_server: Any, log_in: Any):
+def test_practice_with_the_mouse_the_arrow_keys_and_a_mistake_is_one_key_away_in_the_workspace(
+    page: Page, open_rating: Any
+):
     study()
-    log_in(page, person("ravi"))
-    page.goto(f"{live_server.url}/projects/june/introduction/")
+    open_rating("ravi")
+    page.keyboard.press("?")
+    help_dialog = page.get_by_role("dialog", name="Accuracy according to the article")
+    help_dialog.get_by_text("Worked example").click()
+    expect(help_dialog.get_by_text("On cloudy days there was no difference.")).to_be_visible()
+    press(page, "Escape g")
+    drawer = page.locator("[data-drawer]")
+    expect(drawer.get_by_text("Read the article, then judge")).to_be_visible()
+    drawer.get_by_text("Worked example").click()
+    expect(drawer.get_by_text("On cloudy days there was no difference.")).to_be_visible()
+    page.get_by_label("More about this response").click()
+    page.get_by_role("link", name="Introduction and practice").click()
+    page.wait_for_url("**/projects/june/introduction/")
     page.wait_for_selector("body[data-ready]")
     practice = page.get_by_role("region", name="Practice")
     feedback = practice.get_by_role("status")
@@ -76,8 +89,7 @@ def test_practice_with_the_mouse_the_arrow_keys_and_a_mistake(page: Page, live_s
     expect(severity).to_be_visible()
     expect(feedback).to_contain_text("Differs from the example.")  # arrow keys send nothing
     severity.locator("[value=severe]").focus()
-    page.keyboard.press("Space")
-    page.keyboard.press("Enter")
+    press(page, "Space Enter")
     expect(feedback).to_contain_text("✓ As in the example.")
     assert accessibility_problems(page, widths=(1440, 390)) == []
 
@@ -93,21 +105,3 @@ def test_without_scripts_a_button_checks_the_answer(browser: Any, live_server: A
     page.get_by_role("button", name="Check answer").click()
     expect(page.get_by_text("✓ As in the example.")).to_be_visible()
     context.close()
-
-
-def test_the_introduction_is_one_key_away_in_the_workspace(open_rating: Any, transactional_db: None):
-    study()
-    page = open_rating("ravi")
-    page.keyboard.press("?")
-    help_dialog = page.get_by_role("dialog", name="Accuracy according to the article")
-    help_dialog.get_by_text("Worked example").click()
-    expect(help_dialog.get_by_text("On cloudy days there was no difference.")).to_be_visible()
-    page.keyboard.press("Escape")
-    page.keyboard.press("g")
-    drawer = page.locator("[data-drawer]")
-    expect(drawer.get_by_text("Read the article, then judge")).to_be_visible()
-    drawer.get_by_text("Worked example").click()
-    expect(drawer.get_by_text("On cloudy days there was no difference.")).to_be_visible()
-    page.get_by_label("More about this response").click()
-    page.get_by_role("link", name="Introduction and practice").click()
-    page.wait_for_url("**/projects/june/introduction/")

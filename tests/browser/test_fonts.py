@@ -44,12 +44,14 @@ CASES = [
 
 @pytest.fixture
 def browser_with_fonts(
-    fonts: Path, browser_type: BrowserType, browser_type_launch_args: dict[str, Any]
+    fonts: Path, browser: Browser, browser_type: BrowserType, browser_type_launch_args: dict[str, Any]
 ) -> Iterator[Browser]:
+    if fonts == OWN_FONTS:  # which the browser of the tests has
+        yield browser
+        return
     environment = with_fonts(fonts, scratch.folder)
-    browser = browser_type.launch(**browser_type_launch_args | {"env": environment})
-    yield browser
-    browser.close()
+    with browser_type.launch(**browser_type_launch_args | {"env": environment}) as another:
+        yield another
 
 
 def misplaced_at(page: Page, width: int) -> list[str]:
@@ -62,7 +64,7 @@ def misplaced_at(page: Page, width: int) -> list[str]:
 def test_the_buttons_below_the_questions_stay_on_one_line(
     june: Study, open_rating: Callable, browser_with_fonts: Browser, fonts: Path, language: str
 ) -> None:
-    page = open_rating(on=browser_with_fonts.new_context(locale=language).new_page())
+    page = open_rating(on=browser_with_fonts.new_page(locale=language))
     rating = page.url
     problems = [problem for width in WIDTHS for problem in misplaced_at(page, width)]
     press(page, "1 " * page.locator(".s.first").count())
@@ -72,4 +74,5 @@ def test_the_buttons_below_the_questions_stay_on_one_line(
     page.goto(rating)  # finished: its last button says "Next response"
     page.wait_for_selector("body[data-ready]")
     problems += [problem for width in WIDTHS for problem in misplaced_at(page, width)]
+    page.close()
     assert problems == []

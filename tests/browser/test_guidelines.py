@@ -10,7 +10,7 @@ from annotation.projects.guidelines import publish_guidelines
 
 from ..cast import Study
 from .accessibility import violations
-from .workspace import press
+from .workspace import press, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 EXAMPLES = {"accuracy": {"disputed": "Two studies *differ* on it."}}
@@ -30,7 +30,7 @@ def test_the_drawer_stands_beside_the_work_and_the_version_goes_with_each_answer
     expect(page.locator("[data-guidelines-notice]")).to_be_hidden()
     assert violations(page) == []
     press(page, "1 2 n")
-    expect(page.locator("[data-saved-text]")).to_have_text("Saved")
+    wait_until_saved(page)
     assert list(Rating.objects.values_list("guidelines", flat=True)) == [1, 1]
     press(page, "g")
     expect(drawer).to_be_hidden()
@@ -41,7 +41,7 @@ def test_the_drawer_stands_beside_the_work_and_the_version_goes_with_each_answer
     )
     press(page, "1")
     expect(page.locator("[data-progress-text]")).to_have_text("3 of 4")
-    expect(page.locator("[data-saved-text]")).to_have_text("Saved")
+    wait_until_saved(page)
     assert Rating.objects.latest("pk").guidelines == 2
 
 
@@ -50,7 +50,7 @@ def test_a_lead_previews_publishes_and_has_earlier_answers_looked_at_again(
 ) -> None:
     visit(page, "ravi", "/projects/june/rate/")
     press(page, "1 1 2 n 1")
-    expect(page.locator("[data-saved-text]")).to_have_text("Saved")
+    wait_until_saved(page)
     press(page, "Enter")
     expect(page.locator("h1")).to_have_text("All done")
     visit(page, "lena", "/projects/june/guidelines/")
@@ -65,12 +65,12 @@ def test_a_lead_previews_publishes_and_has_earlier_answers_looked_at_again(
     page.get_by_role("button", name="Offer again").click()
     expect(page.locator(".messages")).to_contain_text("1 finished response has 1 sentence to check again")
     visit(page, "ravi", "/projects/june/rate/")
-    expect(page.locator("[data-saved-text]")).to_have_text("Saved")
+    wait_until_saved(page)
     press(page, "Shift+B")
     expect(page.locator("[data-item-number]")).to_have_text("Sentence 3 of 4")
     press(page, "2")  # the same answer: it stands
     expect(page.locator(".s[data-item-note]")).to_have_count(0)
-    expect(page.locator("[data-saved-text]")).to_have_text("Saved")
+    wait_until_saved(page)
     press(page, "Enter")
     expect(page.locator("h1")).to_have_text("All done")
     assert sorted(Rating.objects.values_list("item__position", "guidelines")) == [

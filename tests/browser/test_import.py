@@ -1,6 +1,6 @@
-"""Importing in a browser by an admin: upload, dry run, confirmation, new project; with a real worker.
+"""Importing in a browser by an admin: upload, dry run, confirmation, new project.
 
-Each page is also checked with axe and at the width of a phone.
+Pages are also checked with axe and at the width of a phone.
 """
 
 from collections.abc import Callable
@@ -8,13 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.urls import reverse
 from playwright.sync_api import Page, expect
 
 from annotation.models import Dataset, Document, Job, Project, Prompt
 
-from ..cast import person, study
-from ..web.pages import rates
+from ..cast import person
 from .accessibility import accessibility_problems
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -25,15 +23,14 @@ REAL = Path(__file__).resolve().parents[3] / "shared" / "data" / "qasper" / "qas
 
 
 @pytest.fixture
-def ada(page: Page, live_server: Any, log_in: Callable[..., None]) -> Page:
+def ada(page: Page, visit: Callable) -> Page:
     """Return the home page, with the admin signed in."""
-    log_in(page, person("ada", admin=True))
-    page.goto(live_server.url)
-    return page
+    person("ada", admin=True)
+    return visit(page, "ada", "/")
 
 
 def upload(page: Page, path: Path, slug: str, rule: str = "all") -> None:
-    page.get_by_role("link", name="Import your files").click()
+    """Upload a file on the open form."""
     page.set_input_files("[name=upload]", path)
     page.fill("[name=slug]", slug)
     radio = page.locator(f"[name=subset][value={rule}]")
@@ -43,23 +40,22 @@ def upload(page: Page, path: Path, slug: str, rule: str = "all") -> None:
     page.get_by_role("button", name="Check the files").click()
 
 
-def test_from_an_empty_site_to_a_project_with_a_rater(ada: Page, celery_worker: Any) -> None:
+def test_from_an_empty_site_to_a_project_with_a_rater(ada: Page, worker: None) -> None:
     person("ravi")
     expect(ada.get_by_role("heading", name="First steps")).to_be_visible()
-    for width in (390, 1440):
-        ada.set_viewport_size({"width": width, "height": 900})
-        assert accessibility_problems(ada) == []
+    assert accessibility_problems(ada, widths=(390, 1440)) == []
+    ada.get_by_role("link", name="Import your files").click()
     upload(ada, FIXTURES / "demo" / "articles.json", "moths")
-    expect(ada.get_by_role("heading", name="Records to import")).to_be_visible(timeout=60_000)
+    expect(ada.get_by_role("heading", name="Records to import")).to_be_visible()
     assert not Dataset.objects.exists()
     ada.get_by_role("button", name="Import 14 new records").click()
-    expect(ada.get_by_role("heading", name="Contents")).to_be_visible(timeout=60_000)
+    expect(ada.get_by_role("heading", name="Contents")).to_be_visible()
 
     ada.get_by_role("link", name="Import responses").first.click()
     ada.set_input_files("[name=upload]", FIXTURES / "demo" / "responses.jsonl")
     ada.get_by_role("button", name="Check the file").click()
-    ada.get_by_role("button", name="Import 30 new records").click(timeout=60_000)
-    expect(ada.get_by_role("status")).to_contain_text("Imported 30 new records", timeout=60_000)
+    ada.get_by_role("button", name="Import 30 new records").click()
+    expect(ada.get_by_role("status")).to_contain_text("Imported 30 new records")
 
     ada.get_by_role("link", name="New project").click()
     ada.fill("[name=title]", "Moths in June")
@@ -73,41 +69,42 @@ def test_from_an_empty_site_to_a_project_with_a_rater(ada: Page, celery_worker: 
     expect(ada.get_by_role("heading", name="First steps")).to_have_count(0)
 
 
-def test_the_sample_and_its_report_are_one_click_away_each(ada: Page, celery_worker: Any) -> None:
+def test_the_sample_and_its_report_are_one_click_away_each(ada: Page, worker: None) -> None:
     ada.get_by_role("button", name="Import sample project").click()
-    expect(ada.get_by_role("progressbar", name="Importing the sample project")).to_be_visible()
-    expect(ada.get_by_role("heading", name="Sample: four invented articles")).to_be_visible(timeout=60_000)
+    expect(ada.get_by_role("heading", name="Sample: four invented articles")).to_be_visible()
     ada.get_by_role("link", name="Open the report").click()
-    expect(ada.get_by_role("heading", name="Proportions of ratings")).to_be_visible(timeout=60_000)
+    expect(ada.get_by_role("heading", name="Proportions of ratings")).to_be_visible()
 
 
-def test_the_progress_survives_a_reload_and_goes_on_by_itself(ada: Page, start_celery_worker: Callable) -> None:
+def test_a_load_is_canceled_or_goes_on_by_itself_after_a_reload(
+    ada: Page, visit: Callable, start_worker: Callable
+) -> None:
+    visit(ada, "ada", "/datasets/import/")
+    upload(ada, QASPER, "papers")
+    ada.get_by_role("button", name="Cancel").click()
+    expect(ada.get_by_text("This job was canceled. Nothing was stored.")).to_be_visible()
+    assert Job.objects.get().state == "cancelled"
+    visit(ada, "ada", "/datasets/import/")
     upload(ada, QASPER, "papers")
     bar = ada.get_by_role("progressbar", name="Importing a data set")
     expect(bar).to_be_visible()
     ada.reload()
     expect(bar).to_be_visible()
     expect(ada.get_by_text("Waiting for a worker")).to_be_visible()
-    start_celery_worker()
-    expect(ada.get_by_role("heading", name="Records to import")).to_be_visible(timeout=60_000)
-
-
-def test_problems_appear_by_themselves_with_file_and_line(ada: Page, celery_worker: Any) -> None:
-    upload(ada, FIXTURES / "qasper" / "broken.json", "papers")
-    expect(ada.get_by_role("heading", name="These files cannot be imported")).to_be_visible(timeout=60_000)
+    start_worker()
+    expect(ada.get_by_role("heading", name="Records to import")).to_be_visible()
+    visit(ada, "ada", "/datasets/import/")
+    upload(ada, FIXTURES / "qasper" / "broken.json", "more")
+    expect(ada.get_by_role("heading", name="These files cannot be imported")).to_be_visible()
     expect(ada.locator(".problems li").first).to_contain_text("broken.json")
     assert not Dataset.objects.exists()
 
 
-def test_a_waiting_load_is_cancelled(ada: Page) -> None:
-    upload(ada, QASPER, "papers")
-    ada.get_by_role("button", name="Cancel").click()
-    expect(ada.get_by_text("This job was canceled. Nothing was stored.")).to_be_visible()
-    assert Job.objects.get().state == "cancelled"
-
-
-def test_only_the_rules_of_the_chosen_format_are_offered(ada: Page, live_server: Any) -> None:
-    ada.goto(f"{live_server.url}/datasets/import/")
+def test_the_form_offers_the_rules_of_the_chosen_format_and_names_files_beyond_the_limit(
+    ada: Page, visit: Callable, settings: Any
+) -> None:
+    settings.MAX_UPLOAD_MB = 1
+    visit(ada, "ada", "/datasets/import/")
     stem = ada.locator("[name=subset][value=stem-qa]")
     stem.check()
     ada.locator("[name=format][value=jsonl]").check()
@@ -115,56 +112,21 @@ def test_only_the_rules_of_the_chosen_format_are_offered(ada: Page, live_server:
     expect(ada.locator("[name=subset][value=all]")).to_be_checked()
     ada.locator("[name=format][value=qasper]").check()
     expect(stem).to_be_visible()
-
-
-def test_files_beyond_the_limit_are_named_before_they_are_sent(ada: Page, live_server: Any, settings: Any) -> None:
-    settings.MAX_UPLOAD_MB = 1
-    ada.goto(f"{live_server.url}/datasets/import/")
     large = {"name": "large.json", "mimeType": "application/json", "buffer": b"x" * (1 << 20 | 1)}
     ada.set_input_files("[name=upload]", large)
     message = ada.locator("[name=upload]").evaluate("input => input.validationMessage")
     assert "the limit is 1 MB" in message
 
 
-def test_every_page_fits_and_is_accessible(ada: Page, live_server: Any, log_in: Callable[..., None]) -> None:
-    june = study(prompts=2, heading=True)
-    rates(june.people["ravi"], june.project, sentences=1)
-    study("bare", systems=(), overlap=3)
-    slug, prompt = june.project.dataset.slug, Prompt.objects.first()
-    document = Document.objects.first()
-    addresses = {
-        "ada": [
-            "/",
-            "/people/",
-            "/projects/new/",
-            "/projects/bare/",
-            "/datasets/",
-            f"/datasets/{slug}/",
-            f"/datasets/{slug}/responses/",
-            f"/datasets/{slug}/documents/",
-            reverse("dataset_document", args=[slug, document.public_id]),
-            reverse("dataset_prompt", args=[slug, prompt.public_id]),
-            "/datasets/import/",
-        ],
-        "lena": ["/", "/projects/june/"],
-        "ravi": ["/", "/projects/june/"],
-        "ines": ["/"],
-    }
-    for name, theirs in addresses.items():
-        log_in(ada, person(name))
-        for address in theirs:
-            ada.goto(live_server.url + address)
-            assert accessibility_problems(ada, f"{address} as {name}", widths=(390, 1440)) == []
-
-
 if REAL.exists():
 
-    def test_the_real_sample_is_loaded_by_the_published_rule(ada: Page, celery_worker: Any) -> None:
+    def test_the_real_sample_is_loaded_by_the_published_rule(ada: Page, visit: Callable, worker: None) -> None:
+        visit(ada, "ada", "/datasets/import/")
         upload(ada, REAL, "qasper", "stem-qa")
-        expect(ada.get_by_role("heading", name="Records to import")).to_be_visible(timeout=60_000)
+        expect(ada.get_by_role("heading", name="Records to import")).to_be_visible()
         expect(ada.get_by_role("row", name="In the files")).to_contain_text("51")
         expect(ada.get_by_role("row", name="No supporting evidence in any annotation")).to_contain_text("1")
         expect(ada.get_by_role("row", name="As published")).to_contain_text("158")
         ada.get_by_role("button", name="Import 2 new records").click()
-        expect(ada.get_by_role("heading", name="Import")).to_be_visible(timeout=60_000)
+        expect(ada.get_by_role("heading", name="Import")).to_be_visible()
         assert (Prompt.objects.count(), Document.objects.count()) == (1, 1)

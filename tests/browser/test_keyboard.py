@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotation.models import Rating
 from annotation.projects.guidelines import publish_guidelines
 
 from ..cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study, person
@@ -98,9 +97,8 @@ def test_a_response_is_rated_with_tab_arrows_space_and_enter_alone(june: Study, 
     assert stored_answers() == [ACCURATE, SEVERE, CANNOT_ASSESS]
 
 
-def test_the_skip_link_leads_past_the_bar(june: Study, page: Page, live_server: Any, log_in: Callable) -> None:
-    log_in(page, person("ravi"))
-    page.goto(f"{live_server.url}/projects/june/")
+def test_the_skip_link_leads_past_the_bar(june: Study, page: Page, visit: Callable) -> None:
+    visit(page, "ravi", "/projects/june/")
     press(page, "Tab")
     link = page.get_by_role("link", name="Skip to the content")
     expect(link).to_be_focused()
@@ -111,7 +109,7 @@ def test_the_skip_link_leads_past_the_bar(june: Study, page: Page, live_server: 
     assert page.evaluate("document.querySelector('main').contains(document.activeElement)")
 
 
-def test_a_dialog_keeps_the_focus_and_gives_it_back(june: Study, open_rating: Callable) -> None:
+def test_dialog_menu_and_drawer_close_and_give_the_focus_back(june: Study, open_rating: Callable) -> None:
     page = open_rating()
     button = page.get_by_role("button", name="Help: keys and definitions")
     button.focus()
@@ -123,9 +121,6 @@ def test_a_dialog_keeps_the_focus_and_gives_it_back(june: Study, open_rating: Ca
     press(page, "Escape")
     expect(button).to_be_focused()
 
-
-def test_a_menu_closes_with_escape_and_when_the_focus_leaves_it(june: Study, open_rating: Callable) -> None:
-    page = open_rating()
     summary = page.locator("summary[aria-label='More about this response']")
     summary.focus()
     press(page, "Enter Tab")
@@ -138,9 +133,6 @@ def test_a_menu_closes_with_escape_and_when_the_focus_leaves_it(june: Study, ope
     page.locator("[data-finish]").focus()
     expect(menu).not_to_have_attribute("open", "")
 
-
-def test_escape_closes_the_drawer_from_wherever_the_focus_is(june: Study, open_rating: Callable) -> None:
-    page = open_rating()
     press(page, "g")
     drawer = page.locator("[data-drawer]")
     expect(drawer).to_be_visible()
@@ -150,34 +142,10 @@ def test_escape_closes_the_drawer_from_wherever_the_focus_is(june: Study, open_r
     expect(page.locator("[data-answer-form]")).to_be_focused()
 
 
-def test_a_lead_decides_without_a_mouse(
-    june: Study, page: Page, live_server: Any, log_in: Callable, open_rating: Callable, wait_until: Callable
-) -> None:
-    for name, keys in (("ravi", "1 1 1 1 Enter"), ("rosa", "4 s 1 1 1 Enter")):
-        on = open_rating(name)
-        press(on, keys)
-        expect(on.locator("[data-progress-text]")).to_have_text("0 of 4")
-        wait_until_saved(on)
-    log_in(page, person("lena"))
-    page.goto(f"{live_server.url}/projects/june/")
-    tab_to(page, "Review")
-    press(page, "Enter")
-    page.wait_for_url("**/review/**")
-    page.get_by_role("link", name="Sentence number 1").first.wait_for()
-    page.evaluate("document.querySelector('main').focus()")
-    tab_to(page, "Sentence number 1")
-    press(page, "Enter")
-    page.wait_for_selector("body[data-ready] [data-form]")
-    press(page, "4 s")
-    page.locator("textarea[name=reason]").focus()
-    page.keyboard.type("Table 2 says otherwise.")
-    press(page, "Enter")
-    wait_until(lambda: Rating.objects.filter(role="adjudicator", answers=SEVERE).exists())
-
-
-def test_the_first_invalid_field_of_a_form_has_the_focus(page: Page, live_server: Any, log_in: Callable) -> None:
-    log_in(page, person("admin", admin=True))
-    page.goto(f"{live_server.url}/people/{person('tom').username}/erase/")
+def test_the_first_invalid_field_of_a_form_has_the_focus(page: Page, visit: Callable) -> None:
+    person("admin", admin=True)
+    person("tom")
+    visit(page, "admin", "/people/tom/erase/")
     page.get_by_label("to confirm").fill("tim")
     press(page, "Enter")
     expect(page.get_by_text("Nothing was erased")).to_be_visible()

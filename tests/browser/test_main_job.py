@@ -14,46 +14,31 @@ from django.core.management import call_command
 from playwright.sync_api import Page, expect
 
 from annotation.models import Prompt, Rating, Report
+from annotation.projects.create import create_project
+from annotation.projects.members import add_member
 
-from ..cast import PASSWORD, person, study
+from ..cast import article_accuracy, person, study
+from .workspace import press, stored_answers, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 REAL = Path(__file__).resolve().parents[3] / "shared" / "data" / "qasper" / "qasper-train-first10.v0.3-shape.json"
 
 
-def sign_in(page: Page, site: str, name: str) -> None:
-    page.context.clear_cookies()
-    page.goto(f"{site}/accounts/login/")
-    page.fill("[name=login]", name)
-    page.fill("[name=password]", PASSWORD)
-    page.keyboard.press("Enter")
-    page.wait_for_url(f"{site}/")
-
-
-def rate(page: Page, keys: str) -> None:
-    page.wait_for_selector("body[data-ready]")
-    for key in keys.split():
-        page.keyboard.press(key)
-    expect(page.locator("[data-saved-text]")).to_have_text("Saved")
-
-
 def test_three_sentences_rated_by_keyboard_come_out_in_the_report(
-    page: Page, live_server: Any, celery_worker: Any, wait_until: Callable
+    page: Page, visit: Callable, open_rating: Callable, celery_worker: Any, wait_until: Callable
 ) -> None:
     study(overlap=1, raters=("ravi",))
-    sign_in(page, live_server.url, "ravi")
-    page.goto(f"{live_server.url}/projects/june/rate/")
-    rate(page, "1 4 s 5")
-    page.keyboard.press("Enter")
-    wait_until(lambda: Rating.objects.filter(counted=True).count() == 3)
-    page.wait_for_url(f"{live_server.url}/projects/june/rate/")  # by itself; it would abort a page asked for meanwhile
+    open_rating()
+    press(page, "1 4 s 5")
+    wait_until_saved(page)
+    press(page, "Enter")
+    page.wait_for_url("**/projects/june/rate/")
+    assert Rating.objects.filter(counted=True).count() == 3
 
-    sign_in(page, live_server.url, "lena")
-    page.goto(f"{live_server.url}/projects/june/report/")
+    visit(page, "lena", "/projects/june/report/")
     page.get_by_role("button", name="Freeze report").click()
     page.get_by_role("dialog").get_by_role("button", name="Freeze report").click()
-    wait_until(lambda: Report.objects.exists())
-    page.goto(f"{live_server.url}/projects/june/report/")
+    page.wait_for_url("**/reports/**")
     table = page.get_by_role("region", name="Proportions of ratings").get_by_role("table")
     row = table.get_by_role("row", name="heron")
     expect(row.get_by_text("1 of 2")).to_have_count(3)
@@ -67,37 +52,20 @@ def test_three_sentences_rated_by_keyboard_come_out_in_the_report(
     }
 
 
-def real_study(folder: Path) -> None:
-    """Create a project about a real paper, with an answer in Markdown to one of its prompts."""
-    call_command("import_dataset", "qasper", str(REAL), "--dataset", "qasper", "--sample", "1")
-    answer = (
-        "It does, for **three** languages. The authors say so in Sect. 3 [1].\n\n- It holds for 12.5 % of the data."
-    )
-    row = {"prompt": Prompt.objects.get().key, "system": "model-a", "text": answer}
-    (folder / "answers.jsonl").write_text(json.dumps(row))
-    call_command("import_responses", str(folder / "answers.jsonl"), "--dataset", "qasper")
-    call_command("create_project", "real", "--dataset", "qasper", "--protocol", "article-accuracy")
-    person("ravi")
-    call_command("add_member", "real", "ravi", "--role", "rater")
-
-
 if REAL.exists():
 
-    def test_a_real_article_is_read_and_its_answer_rated(
-        page: Page, live_server: Any, tmp_path: Path, wait_until: Callable
-    ) -> None:
-        real_study(tmp_path)
-        sign_in(page, live_server.url, "ravi")
-        page.goto(f"{live_server.url}/projects/real/rate/")
-        rate(page, "1 3 n 1")
+    def test_a_real_article_is_read_and_its_answer_rated(open_rating: Callable, tmp_path: Path) -> None:
+        call_command("import_dataset", "qasper", str(REAL), "--dataset", "qasper", "--sample", "1")
+        prompt = Prompt.objects.select_related("dataset").get()
+        answer = "It does, for **three** languages. So say the authors in Sect. 3 [1].\n\n- It holds for 12.5 % of it."
+        answers = tmp_path / "answers.jsonl"
+        answers.write_text(json.dumps({"prompt": prompt.key, "system": "model-a", "text": answer}))
+        call_command("import_responses", str(answers), "--dataset", "qasper")
+        add_member(create_project("real", prompt.dataset, article_accuracy()), person("ravi"), "rater")
+        page = open_rating(slug="real")
+        press(page, "1 3 n 1")
+        wait_until_saved(page)
         article = page.locator("[data-paragraph]")
         assert article.count() > 20
         assert not [text for text in article.all_inner_texts() if "BIBREF" in text or "INLINEFORM" in text]
-        page.keyboard.press("Enter")
-        wait_until(lambda: Rating.objects.filter(counted=True).count() == 3)
-        answers = list(Rating.objects.order_by("item__position").values_list("answers", flat=True))
-        assert answers == [
-            {"accuracy": "accurate"},
-            {"accuracy": "unsupported", "severity": "not_severe"},
-            {"accuracy": "accurate"},
-        ]
+        assert [answers["accuracy"] for answers in stored_answers()] == ["accurate", "unsupported", "accurate"]

@@ -13,19 +13,19 @@ from playwright.sync_api import Dialog, Page, expect
 from annotation.models import Dataset, DatasetImport, ProtocolVersion
 
 from ..cast import Study, person
-from .accessibility import problems_of_page
+from .accessibility import accessibility_problems, problems_of_page
+from .layout import widest
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
 
 ROWS = Path(__file__).parents[2] / "fixtures" / "rows"
 FILES = [ROWS / "answers.csv", ROWS / "articles" / "terns.pdf", ROWS / "articles" / "bees.txt"]
 
 
-def test_columns_are_mapped_by_keyboard(
-    page: Page, live_server: Any, log_in: Callable[..., None], celery_worker: Any
-) -> None:
-    log_in(page, person("ada", admin=True))
-    page.goto(f"{live_server.url}/datasets/import/")
+def test_columns_are_mapped_by_keyboard(page: Page, visit: Callable, worker: None) -> None:
+    person("ada", admin=True)
+    visit(page, "ada", "/datasets/import/")
     page.locator("[name=format][value=rows]").focus()
     page.keyboard.press("Space")
     page.set_input_files("[name=upload]", FILES)
@@ -49,9 +49,7 @@ def test_columns_are_mapped_by_keyboard(
     expect(page.get_by_role("button", name="Check all rows")).to_be_disabled()
     page.keyboard.press("Home")
     expect(page.get_by_role("button", name="Check all rows")).to_be_enabled()
-    for width in (390, 1440):
-        page.set_viewport_size({"width": width, "height": 900})
-        assert problems_of_page(page) == []
+    assert accessibility_problems(page, schemes=["light"], widths=(390, 1440)) == []
 
     page.get_by_role("button", name="Check all rows").focus()
     page.keyboard.press("Enter")
@@ -63,44 +61,26 @@ def test_columns_are_mapped_by_keyboard(
     assert DatasetImport.objects.get().options["columns"]["leave_out"] == ["note"]
 
 
-def test_a_protocol_that_is_not_stored_is_not_left_without_a_word(
-    page: Page, live_server: Any, log_in: Callable[..., None], june: Study
+def test_a_protocol_is_mended_tried_and_stored_by_keyboard_and_not_left_without_a_word(
+    page: Page, live_server: Any, visit: Callable, june: Study
 ) -> None:
-    requests: list[str] = []
+    dialogs: list[str] = []
 
     def stay(dialog: Dialog) -> None:
-        requests.append(dialog.type)
+        dialogs.append(dialog.type)
         dialog.dismiss()
 
     page.on("dialog", stay)
-    log_in(page, person("lena"))
-    page.goto(f"{live_server.url}/protocols/new/")
+    visit(page, "lena", "/protocols/new/")
     page.get_by_role("link", name="Cancel").click()
     expect(page.get_by_role("heading", name="Protocols")).to_be_visible()
     page.goto(f"{live_server.url}/protocols/new/")
     text = page.get_by_label("Text")
-    text.fill(text.input_value().replace('slug = "article-accuracy"', 'slug = "own"'))
-    page.get_by_role("link", name="Cancel").click()
-    expect(text).to_be_visible()
-    page.get_by_role("button", name="Check").click()
-    expect(page.get_by_text("Nothing is stored yet")).to_be_visible()
-    assert requests == ["beforeunload"]
-    page.get_by_role("link", name="Cancel").click()
-    expect(page.get_by_text("Nothing is stored yet")).to_be_visible()
-    assert requests == ["beforeunload"] * 2
-    page.get_by_role("button", name="Store version").click()
-    expect(page.get_by_text("The protocol is stored. Projects can use it.")).to_be_visible()
-    assert requests == ["beforeunload"] * 2
-
-
-def test_a_protocol_is_mended_tried_and_stored_by_keyboard(
-    page: Page, live_server: Any, log_in: Callable[..., None], june: Study
-) -> None:
-    log_in(page, person("lena"))
-    page.goto(f"{live_server.url}/protocols/new/")
-    text = page.get_by_label("Text")
     good = text.input_value().replace('slug = "article-accuracy"', 'slug = "own"')
     text.fill(good.replace('unit = "sentence"', 'unit = "sentense"'))
+    page.get_by_role("link", name="Cancel").click()
+    expect(text).to_be_visible()
+    assert dialogs == ["beforeunload"]
     page.get_by_role("button", name="Check").focus()
     page.keyboard.press("Enter")
     link = page.get_by_role("link", name="Line")
@@ -127,13 +107,14 @@ def test_a_protocol_is_mended_tried_and_stored_by_keyboard(
     page.keyboard.press("Enter")
     store = page.get_by_role("button", name="Store version")
     expect(store).to_be_visible()
-    for width in (390, 1440):
-        page.set_viewport_size({"width": width, "height": 900})
-        assert problems_of_page(page) == []
+    page.get_by_role("link", name="Cancel").click()
+    expect(page.get_by_text("Nothing is stored yet")).to_be_visible()
+    assert accessibility_problems(page, schemes=["light"], widths=(390, 1440)) == []
     store.focus()
     page.keyboard.press("Enter")
     expect(page.get_by_text("The protocol is stored. Projects can use it.")).to_be_visible()
     assert ProtocolVersion.objects.filter(slug="own").exists()
+    assert dialogs == ["beforeunload"] * 2
     page.reload()
     assert problems_of_page(page) == []
     page.get_by_role("button", name="Use this protocol").focus()
@@ -145,12 +126,8 @@ def test_a_protocol_is_mended_tried_and_stored_by_keyboard(
     assert problems_of_page(page) == []
 
 
-def test_a_protocol_is_edited_as_a_form_by_keyboard(
-    page: Page, live_server: Any, log_in: Callable[..., None], june: Study
-) -> None:
-    log_in(page, person("lena"))
-    version = june.project.protocol.version
-    page.goto(f"{live_server.url}/protocols/new/?from=article-accuracy:{version}&view=form")
+def test_a_protocol_is_edited_as_a_form_by_keyboard(page: Page, visit: Callable, june: Study) -> None:
+    visit(page, "lena", "/protocols/new/?from=article-accuracy:1&view=form")
     page.locator("#id_protocol-slug").focus()
     page.keyboard.press("Control+A")
     page.keyboard.type("own")
@@ -161,9 +138,7 @@ def test_a_protocol_is_edited_as_a_form_by_keyboard(
     page.keyboard.press("Enter")
     expect(page.get_by_role("button", name="Move up: Question 2 (accuracy)")).to_be_focused()
     expect(page.get_by_text("which is not an earlier question").first).to_be_visible()
-    for width in (390, 1440):
-        page.set_viewport_size({"width": width, "height": 900})
-        assert problems_of_page(page) == []
+    assert accessibility_problems(page, schemes=["light"], widths=(390, 1440)) == []
     page.keyboard.press("Enter")
     expect(page.get_by_text("which is not an earlier question")).to_have_count(0)
     page.get_by_role("button", name="Store version").focus()
@@ -173,11 +148,9 @@ def test_a_protocol_is_edited_as_a_form_by_keyboard(
 
 
 def test_the_preview_follows_the_form_and_shows_the_questions_that_answers_lead_to(
-    page: Page, live_server: Any, log_in: Callable[..., None], june: Study
+    page: Page, visit: Callable, june: Study
 ) -> None:
-    log_in(page, person("lena"))
-    version = june.project.protocol.version
-    page.goto(f"{live_server.url}/protocols/new/?from=article-accuracy:{version}&slug=own&title=Own&view=form")
+    visit(page, "lena", "/protocols/new/?from=article-accuracy:1&slug=own&title=Own&view=form")
     page.wait_for_selector("body[data-ready=preview]")
     preview = page.get_by_role("region", name="Preview")
     severity = preview.locator("[data-question=severity]")
@@ -193,9 +166,7 @@ def test_the_preview_follows_the_form_and_shows_the_questions_that_answers_lead_
     page.get_by_role("heading", name="Question 2:").click()
     page.get_by_role("group", name="show_when").get_by_role("checkbox", name="Accurate", exact=True).check()
     expect(severity).to_be_visible()
-    for width in (390, 1440):
-        page.set_viewport_size({"width": width, "height": 900})
-        assert problems_of_page(page) == []
+    assert accessibility_problems(page, schemes=["light"], widths=(390, 1440)) == []
     label = page.locator("#id_questions-0-options-0-label")
     expect(label).to_be_hidden()
     page.get_by_role("heading", name="Option 1: Accurate").click()
@@ -216,14 +187,30 @@ def test_the_preview_follows_the_form_and_shows_the_questions_that_answers_lead_
 
 
 def test_the_form_of_a_new_project_shows_the_questions_of_the_chosen_protocol(
-    page: Page, live_server: Any, log_in: Callable[..., None], june: Study
+    page: Page, visit: Callable, june: Study
 ) -> None:
-    log_in(page, person("ada", admin=True))
-    page.goto(f"{live_server.url}/projects/new/")
+    person("ada", admin=True)
+    visit(page, "ada", "/projects/new/")
     preview = page.get_by_role("region", name="Preview of the questions")
     expect(preview).to_contain_text("How accurate is the sentence")
     page.get_by_role("radio", name="Preference").check()
     expect(preview.locator("legend").first).to_contain_text("Which")
-    for width in (390, 1440):
-        page.set_viewport_size({"width": width, "height": 900})
-        assert problems_of_page(page) == []
+    assert accessibility_problems(page, schemes=["light"], widths=(390, 1440)) == []
+
+
+def test_form_and_preview_are_side_by_side_or_one_click_away(june: Study, page: Page, visit: Callable) -> None:
+    visit(page, "lena", "/protocols/new/?from=article-accuracy:1&view=form")
+    heading = page.get_by_role("heading", name="Preview")
+    expect(heading).to_be_in_viewport(ratio=1)
+    expect(page.locator(".preview-links")).to_be_hidden()
+    links = page.get_by_role("navigation", name="View")
+    for width in (390, 768):
+        page.set_viewport_size({"width": width, "height": 844})
+        expect(heading).not_to_be_in_viewport()
+        links.get_by_role("link", name="Preview").click()
+        expect(heading).to_be_in_viewport(ratio=1)
+        expect(links).to_be_in_viewport(ratio=1)
+        assert links.bounding_box()["y"] + links.bounding_box()["height"] <= heading.bounding_box()["y"]
+        links.get_by_role("link", name="Protocol").click()
+        expect(page.get_by_label("Title").first).to_be_in_viewport(ratio=1)
+        assert widest(page) == width

@@ -14,6 +14,7 @@ from annotation.rating.pair_order import responses_as_seen
 from ..cast import person, study_from_files
 from ..importing.files import FIXTURES
 from .accessibility import violations
+from .workspace import press, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -46,13 +47,13 @@ def test_a_pair_is_rated_by_keyboard_alone_and_its_sides_are_undone(
     page.keyboard.press("w")
     page.keyboard.type("It says where the colour comes from.")
     page.keyboard.press("Control+Enter")
-    expect(page.locator("[data-saved-text]")).to_have_text("Saved")
+    wait_until_saved(page)
     expect(page.locator("[data-progress-text]")).to_have_text("1 of 1")
     assert violations(page) == []
     first = page.url
     page.keyboard.press("Enter")
     expect(page.locator("body")).not_to_have_attribute("data-ready", first.split("/")[-2])
-    expect(page.locator("[data-saved-text]")).to_have_text("Saved")  # the end of it comes after the page went on
+    wait_until_saved(page)  # the end of it comes after the page went on
     rating = Rating.objects.get(item=pair)
     assert rating.counted and rating.answers == {
         "preference": "b",
@@ -63,40 +64,30 @@ def test_a_pair_is_rated_by_keyboard_alone_and_its_sides_are_undone(
     }
 
 
-def test_one_key_is_enough_and_on_a_phone_the_answers_are_below_each_other(
-    pairs: Project, page: Page, open_rating: Callable
-) -> None:
-    page.set_viewport_size({"width": 390, "height": 844})
-    open_rating(slug="pairs")
-    first, second = (page.locator(".side").nth(n).bounding_box() for n in range(2))
-    assert first and second and second["y"] >= first["y"] + first["height"] - 1
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    page.keyboard.press("2")
-    expect(page.locator("[data-saved-text]")).to_have_text("Saved")
-    page.keyboard.press("Enter")
-    expect(page.locator("[data-number], [data-part=number]").first).to_contain_text("pair 2")
-    assert Rating.objects.get().answers == {"preference": "tie"}
-
-
 def test_the_next_pair_has_its_own_order_and_the_way_back_the_first_one_s(
     pairs: Project, page: Page, open_rating: Callable
 ) -> None:
     open_rating(slug="pairs")
     first, sides = page.url.split("/")[-2], page.locator(".side .response")
     before = sides.all_inner_texts()
-    page.keyboard.press("1")
-    page.keyboard.press("Enter")
+    page.set_viewport_size({"width": 390, "height": 844})  # on a phone the answers are below each other
+    above, below = (page.locator(".side").nth(n).bounding_box() for n in range(2))
+    assert above and below and below["y"] >= above["y"] + above["height"] - 1
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.set_viewport_size({"width": 1440, "height": 900})
+    press(page, "1 Enter")
     expect(page.locator("body")).not_to_have_attribute("data-ready", first)
     assignments = Assignment.objects.select_related("project__protocol", "sheet__response", "sheet__against")
+    expect(page.locator("[data-number], [data-part=number]").first).to_contain_text("pair 2")
     second = assignments.get(public_id=page.url.split("/")[-2])
     for n, response in enumerate(responses_as_seen(second)):
         expect(sides.nth(n)).to_have_text(response.text)
     page.keyboard.press("3")
-    expect(page.locator("[data-saved-text]")).to_have_text("Saved")
+    wait_until_saved(page)
     page.keyboard.press("u")  # the answer
     page.keyboard.press("u")  # the step
     expect(page.locator("body")).to_have_attribute("data-ready", first)
     assert sides.all_inner_texts() == before
     expect(page.locator("input[name=preference][value=a]")).to_be_checked()
-    expect(page.locator("[data-saved-text]")).to_have_text("Saved")
+    wait_until_saved(page)
     assert Rating.objects.get().answers == {"preference": "b"}

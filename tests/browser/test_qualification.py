@@ -1,24 +1,28 @@
 """A new rater in a browser: training with feedback, qualification, work, and a pause."""
 
+import uuid
+from collections.abc import Callable, Mapping
+from typing import Any
+
 import pytest
+from django.db import transaction
 from playwright.sync_api import Page, expect
 
-from annotation.models import Attempt, Project, Rating
+from annotation.models import Assignment, Attempt, Item, Rating, Sheet
+from annotation.qualification.attempts import begin_attempt
+from annotation.qualification.next_work import take_next
 from annotation.qualification.pausing import lift_pause, pause_rater
+from annotation.qualification.sheet_purposes import set_purpose
 from annotation.rating.counting import counted_ratings, left_out
 from annotation.rating.tally_check import find_tally_differences
-from annotation.reviewing.adjudication import adjudicate
-from tests.browser.accessibility import accessibility_problems
-from tests.browser.layout import widest
-from tests.browser.workspace import (
-    hold_requests,
-    press,
-    release_requests,
-    wait_for_another_response,
-    wait_until_saved,
-)
-from tests.cast import SEVERE, Study, person, study
-from tests.gold_studies import REASON, gold_sheets_for, items, rate_next
+from annotation.reviewing.gold import set_gold
+
+from ..cast import Study, person, study, study_from_files
+from ..gold_studies import REASON, gold_sheets_for
+from ..importing.files import FIXTURES
+from .accessibility import accessibility_problems
+from .layout import widest
+from .workspace import hold_requests, press, release_requests, wait_for_another_response, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -36,9 +40,8 @@ def ready(page: Page) -> None:
     page.wait_for_selector("body[data-ready]")
 
 
-def test_from_training_over_the_qualification_to_the_work(page: Page, june, live_server, log_in):
-    log_in(page, person("ravi"))
-    page.goto(f"{live_server.url}/projects/june/rate/")
+def test_from_training_over_the_qualification_to_the_work(page: Page, june, visit):
+    visit(page, "ravi", "/projects/june/rate/")
     page.get_by_role("button", name="Start training").click()
     ready(page)
     feedback = page.locator("[data-feedback]")
@@ -72,47 +75,35 @@ def test_from_training_over_the_qualification_to_the_work(page: Page, june, live
     assert not find_tally_differences()
 
 
-def test_feedback_on_an_answer_that_is_saved_before_the_feedback_module_is_loaded(
-    page: Page, june, live_server, log_in
+def test_training_never_finishes_by_itself_asks_for_nothing_ahead_and_its_feedback_may_load_late(
+    page: Page, june, visit
 ):
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.url))
+    page.add_init_script("localStorage.setItem('factuary:finishes-by-itself', 'yes')")
     routes = hold_requests(page, "**/training_feedback*.js")
-    log_in(page, person("ravi"))
-    page.goto(f"{live_server.url}/projects/june/rate/")
+    visit(page, "ravi", "/projects/june/rate/")
     page.get_by_role("button", name="Start training").click()
     ready(page)
     press(page, "1")
     wait_until_saved(page)
     release_requests(page, routes)
     expect(page.locator("[data-feedback]")).to_contain_text("Sentence 1: differs from the gold answer.")
-
-
-def test_training_never_finishes_by_itself_and_asks_for_nothing_ahead(page: Page, june, live_server, log_in):
-    requests: list[str] = []
-    page.on("request", lambda request: requests.append(request.url))
-    page.add_init_script("localStorage.setItem('factuary:finishes-by-itself', 'yes')")
-    log_in(page, person("ravi"))
-    page.goto(f"{live_server.url}/projects/june/rate/")
-    page.get_by_role("button", name="Start training").click()
-    ready(page)
-    press(page, "1 4 s")
+    press(page, "4 s")
     expect(page.locator("[data-feedback]")).to_contain_text("Sentence 2: correct.")
     expect(page.locator("[data-finish]")).to_contain_text("Finish")
-    page.wait_for_timeout(300)  # time in which it could have asked or gone on
+    press(page, "k 1")
+    wait_until_saved(page)  # a further answer has come and gone: it would have asked or gone on by now
     assert "/assignments/" in page.url and not [url for url in requests if "after=" in url]
 
 
 @pytest.fixture
-def work(page: Page, june, live_server, log_in) -> Page:
+def work(page: Page, june, visit) -> Page:
     """Return the first response of Ravi's work, to which he was let in without a qualification."""
     person("ravi").memberships.update(let_in_at="2026-01-01T00:00Z")
-    log_in(page, person("ravi"))
-    page.goto(f"{live_server.url}/projects/june/rate/")
+    visit(page, "ravi", "/projects/june/rate/")
     ready(page)
     return page
-
-
-def saved(page: Page) -> None:
-    expect(page.locator("[data-saved]")).to_have_attribute("data-state", "saved")
 
 
 def expect_paused(page: Page) -> None:
@@ -122,7 +113,7 @@ def expect_paused(page: Page) -> None:
 
 def test_a_pause_in_the_middle_loses_nothing_and_says_so(work: Page, june, live_server):
     press(work, "1")
-    saved(work)
+    wait_until_saved(work)
     pause_rater(june.project, person("ravi"), "Please call Lena first.")
     press(work, "1")
     expect_paused(work)
@@ -131,15 +122,10 @@ def test_a_pause_in_the_middle_loses_nothing_and_says_so(work: Page, june, live_
     work.goto(f"{live_server.url}/projects/june/rate/")
     ready(work)
     expect(work.locator("[data-progress-text]")).to_have_text("2 of 2")  # what was refused has waited in the browser
-    saved(work)
+    wait_until_saved(work)
     assert Rating.objects.filter(rater=person("ravi")).count() == 2
-
-
-def test_a_pause_before_finishing_stops_it_for_good(work: Page, june):
-    press(work, "1 1")
-    saved(work)
     pause_rater(june.project, person("ravi"), "Please call Lena first.")
-    press(work, "Enter")
+    press(work, "Enter")  # finishes for no one who is paused
     expect_paused(work)
     assert not counted_ratings(june.project).exists()
 
@@ -148,17 +134,15 @@ def test_a_pause_holds_where_the_next_response_is_in_the_page_already(work: Page
     first = work.url
     press(work, "1 1 Enter")
     wait_for_another_response(work, first)
-    saved(work)
+    wait_until_saved(work)
     pause_rater(june.project, person("ravi"), "Please call Lena first.")
     press(work, "1")
     expect_paused(work)
     assert counted_ratings(june.project).count() == Rating.objects.filter(rater=person("ravi")).count() == 2
 
 
-def test_pages_are_accessible_and_fit_a_phone(page: Page, june, live_server, log_in):
-    Project.objects.update(shows_decisions=True)
-    log_in(page, person("ravi"))
-    page.goto(f"{live_server.url}/projects/june/rate/")
+def test_training_and_pause_are_accessible_and_fit_a_phone(page: Page, june, live_server, visit):
+    visit(page, "ravi", "/projects/june/rate/")
     check(page)
     page.get_by_role("button", name="Start training").click()
     ready(page)
@@ -169,19 +153,9 @@ def test_pages_are_accessible_and_fit_a_phone(page: Page, june, live_server, log
     press(page, "1 Enter")
     expect(page.get_by_role("heading", name="Training completed")).to_be_visible()
     check(page)
-    work, _ = rate_next(june, "ravi")
-    adjudicate(june.project, items(work)[0], SEVERE, "Table 2 says otherwise.", person("lena"))
-    for address in ("/projects/june/training/", "/projects/june/adjudications/", "/projects/june/"):
-        page.goto(f"{live_server.url}{address}")
-        check(page)
     pause_rater(june.project, person("ravi"))
     page.goto(f"{live_server.url}/projects/june/rate/")
     check(page)
-    page.context.clear_cookies()
-    log_in(page, person("lena"))
-    for address in ("/", "/projects/june/checks/", "/projects/june/review/replies/", "/projects/june/raters/"):
-        page.goto(f"{live_server.url}{address}")
-        check(page)
 
 
 def check(page: Page) -> None:
@@ -190,3 +164,74 @@ def check(page: Page) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     assert widest(page) <= 390, page.url
     page.set_viewport_size({"width": 1440, "height": 900})
+
+
+def training(format: str, file: str, protocol: str, answers: Mapping[str, Any], whole: Mapping[str, Any]) -> Assignment:
+    """Return Ravi's training of one response with these gold answers; the last item also has those of `whole`."""
+    project = study_from_files("study", format, [FIXTURES / format / file], protocol)
+    sheet = Sheet.objects.filter(project=project).order_by("rank")[0]
+    items = list(Item.objects.filter(response=sheet.response_id, rate=True, unit=project.protocol.definition.unit))
+    for n, item in enumerate(items, start=1):
+        set_gold(project, item, {**answers, **(whole if n == len(items) else {})}, person("lena"), "B says it better.")
+    set_purpose(project, [sheet], "training")
+    with transaction.atomic():
+        begin_attempt(project, person("ravi"), "training")
+        assignment = take_next(project, person("ravi"))
+    assert assignment
+    return assignment
+
+
+def check_layout(page: Page) -> None:
+    """Check that feedback, questions and much of the response are on the screen, and that the page is accessible."""
+    assert accessibility_problems(page) == []
+    feedback, answer = page.locator("[data-feedback]").bounding_box(), page.locator("[data-part=answer]").bounding_box()
+    height = page.evaluate("innerHeight")
+    assert feedback and answer
+    assert answer["height"] >= 160 and feedback["y"] + feedback["height"] <= height
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    narrow = page.locator("[data-part=answer]").bounding_box()
+    assert narrow and narrow["height"] >= 150
+    page.set_viewport_size({"width": 1440, "height": 900})
+
+
+def test_a_pair(page: Page, transactional_db: None, open_rating: Callable) -> None:
+    assignment = training("lfqa_eval", "preferences.jsonl", "pairwise-preference", {"preference": "b"}, {})
+    swapped = uuid.UUID(int=uuid.uuid4().int | 1)  # this rater has the second answer first
+    Assignment.objects.filter(pk=assignment.pk).update(public_id=swapped)
+    page.set_viewport_size({"width": 1440, "height": 900})
+    open_rating(slug="study")
+    press(page, "3")
+    feedback = page.locator("[data-feedback]")
+    expect(feedback).to_contain_text(
+        "Pair 1: differs from the gold answer. You: B is better · Gold answer: A is better"
+    )
+    expect(feedback).to_contain_text("B says it better.")
+    expect(feedback).to_contain_text("In this text, “A” is your answer B and “B” is your answer A.")
+    check_layout(page)
+    press(page, "1")
+    expect(feedback).to_contain_text("Pair 1: correct.")
+    press(page, "Enter")
+    expect(page.get_by_role("heading", name="Training completed")).to_be_visible()
+    expect(page.get_by_text("0 of 1 pair")).to_be_visible()
+    page.get_by_role("link", name="Review your answers").click()
+    expect(page.locator(".feedback-list li")).to_contain_text("Gold answer: A is better")
+
+
+def test_claims(page: Page, transactional_db: None, open_rating: Callable) -> None:
+    agreed = {"support": "complete", "informativeness": "very_relevant", "worthiness": "yes"}
+    agreed |= {"correctness": "definitely_correct", "reliability": "reliable"}
+    training("expertqa", "answers.jsonl", "claim-attribution", agreed, {"usefulness": "useful"})
+    page.set_viewport_size({"width": 1440, "height": 900})
+    open_rating(slug="study")
+    claims = int(page.locator("[data-progress-text]").inner_text().split()[-1])
+    feedback = page.locator("[data-feedback]")
+    press(page, "2 q y a z")
+    expect(feedback).to_contain_text("Claim 1: differs from the gold answer.")
+    check_layout(page)
+    press(page, "j " * (claims > 1) + " j ".join(["1 q y a z"] * (claims - 1)) + " 8")
+    wait_until_saved(page)
+    expect(feedback).to_contain_text(f"Claim {claims}: correct, but not in every question.")
+    press(page, "Enter")
+    expect(page.get_by_role("heading", name="Training completed")).to_be_visible()
+    assert (Attempt.objects.get().right, Attempt.objects.get().items) == (claims - 1, claims)

@@ -1,4 +1,4 @@
-"""Comments, bookmarks, and questions to the leads with their answers."""
+"""Comments, bookmarks, questions to the leads with their answers, and wrong sentence boundaries."""
 
 from collections.abc import Callable
 
@@ -6,11 +6,13 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from annotation.models import RaterQuestion, Rating
+from annotation.rating.counting import left_out
+from annotation.rating.tally_check import find_tally_differences
 from annotation.reviewing.rater_questions import answer_question
 
 from ..cast import Study
 from .accessibility import violations
-from .workspace import press
+from .workspace import press, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -53,17 +55,45 @@ def test_a_question_goes_to_the_lead_and_the_answer_comes_to_its_sentence(
     expect(page.locator(".s[data-item-note='bookmark question']")).to_have_count(1)
 
 
-@pytest.mark.parametrize("width", [381, 390, 820])
-def test_on_a_phone_a_comment_is_one_tap_away(one_response: Study, visit: Callable, page: Page, width: int) -> None:
-    page.set_viewport_size({"width": width, "height": 844})
+def test_on_a_phone_a_comment_is_one_tap_away(one_response: Study, visit: Callable, page: Page) -> None:
     visit(page, "ravi", "/projects/june/rate/")
     foot = page.locator(".foot")
-    in_one_line = foot.evaluate("foot => foot.offsetHeight < 60")
-    assert in_one_line and page.evaluate("document.documentElement.scrollWidth") <= width
+    for width in (820, 390, 381):
+        page.set_viewport_size({"width": width, "height": 844})
+        in_one_line = foot.evaluate("foot => foot.offsetHeight < 60")
+        assert in_one_line and page.evaluate("document.documentElement.scrollWidth") <= width
     foot.get_by_role("button", name="Comment").click()
     expect(page.get_by_label("Comment", exact=True)).to_be_focused()
     page.keyboard.type("Which table?")
-    press(page, "Escape")
-    press(page, "1")
-    expect(page.locator("[data-saved-text]")).to_have_text("Saved")
+    press(page, "Escape 1")
+    wait_until_saved(page)
     assert Rating.objects.get().comment == "Which table?"
+
+
+def test_a_reported_sentence_is_split_and_only_its_parts_are_rated_again(
+    one_response: Study, visit: Callable, page: Page
+) -> None:
+    visit(page, "ravi", "/projects/june/rate/")
+    press(page, "1 c")
+    page.get_by_text("Report a sentence-boundary error").click()
+    page.get_by_role("button", name="Send report").click()
+    expect(page.locator("[data-thread] .question-text")).to_have_text("The sentence boundaries are wrong.")
+    press(page, "Escape 1 1 1")
+    wait_until_saved(page)
+    press(page, "Enter")
+    expect(page.locator("h1")).to_have_text("All done")
+    visit(page, "lena", "/projects/june/inbox/")
+    page.get_by_role("link", name="This sentence boundary is wrong").click()
+    page.get_by_label("Split: put each part on its own line").fill("Sentence number 2\nof heron.")
+    page.get_by_role("button", name="Split into these parts").click()
+    expect(page.locator(".messages")).to_contain_text("The sentence is 2 now. 1 earlier rating no longer counts")
+    expect(page.locator(".highlighted-response .s")).to_have_text(["Sentence number 2", "of heron."])
+    visit(page, "ravi", "/projects/june/rate/")
+    expect(page.locator("[data-item-number]")).to_have_text("Sentence 2 of 5")
+    expect(page.locator("[data-replies-notice]")).to_be_visible()
+    assert Rating.objects.filter(counted=True).count() == 3
+    press(page, "1 1 Enter")
+    expect(page.locator("h1")).to_have_text("All done")
+    assert Rating.objects.filter(counted=True).count() == 5
+    assert left_out(one_response.project) == {"retired": 1}
+    assert find_tally_differences() == []

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotation.models import Document, Item, Project, Prompt, Response, System, User
+from annotation.models import Document, Item, Project, Prompt, Response, System
 from annotation.splitting import split
 
-from ..cast import ACCURATE, SEVERE, Study, article_accuracy, dataset, person
+from ..cast import SEVERE, Study, study
 from ..gold_studies import gold_sheets_for, start_attempt
 from .accessibility import accessibility_problems
 from .workspace import press, stored_answers, wait_until_saved
@@ -62,15 +62,12 @@ def is_font(answer: Any) -> bool:
     return "/fonts/" in answer.url
 
 
-@pytest.mark.parametrize("width", [390, 1440])
-def test_workspace_is_accessible(june: Study, open_rating: Callable, browser: Any, width: int) -> None:
-    context = browser.new_context(viewport={"width": width, "height": 900}, bypass_csp=True)
-    page = open_rating(on=context.new_page())
+def test_workspace_is_accessible(june: Study, open_rating: Callable) -> None:
+    page = open_rating()
     press(page, "1 4 s 5 2")
-    assert accessibility_problems(page) == []
+    assert accessibility_problems(page, widths=(390, 1440)) == []
     press(page, "?")
-    assert accessibility_problems(page) == []
-    context.close()
+    assert accessibility_problems(page, widths=(390, 1440)) == []
 
 
 def test_who_knows_the_definitions_can_hide_them_for_good(june: Study, open_rating: Callable) -> None:
@@ -88,58 +85,27 @@ def test_who_knows_the_definitions_can_hide_them_for_good(june: Study, open_rati
     assert stored_answers() == [SEVERE]
 
 
-def test_on_a_phone_article_and_response_are_two_sheets_with_large_options(
-    june: Study, open_rating: Callable, browser: Any, live_server: Any
-) -> None:
-    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
-    page = open_rating(on=context.new_page())
-    expect(page.locator("[data-article]")).not_to_be_visible()
-    for option in page.locator("label.option").all():
-        box = option.bounding_box()
-        assert box["height"] >= 44 and box["width"] >= 44
-    page.locator("label.option", has_text="Accurate").first.tap()
-    wait_until_saved(page)
-    page.locator("[data-show-view=article]").tap()
-    expect(page.locator("[data-article]")).to_be_visible()
-    expect(page.locator("[data-answer-form]")).not_to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    expect(page.locator("[data-back-to-response]")).to_contain_text("Sentence number 2 of heron.")
-    page.locator("[data-back-to-response]").tap()
-    expect(page.locator("[data-answer-form]")).to_be_visible()
-    assert stored_answers() == [ACCURATE]
-    context.close()
-
-
-def hostile_project() -> tuple[Project, User]:
-    """Return a project and its rater: a response that contains the hostile corpus, and an article that repeats it."""
-    from annotation.projects.create import create_project
-    from annotation.projects.members import add_member
-
+def hostile_project() -> None:
+    """Create a project for Ravi: a response that contains the hostile corpus, and an article that repeats it."""
     texts = [json.loads(line)["text"] for line in HOSTILE.read_text().splitlines()]
-    text = "\n\n".join(t for t in texts if len(t) < 1_000)
-    data = dataset("hostile")
-    paragraphs = [{"id": f"p{n}", "kind": "text", "text": t} for n, t in enumerate(texts) if len(t) < 1_000]
+    short = [text for text in texts if len(text) < 1_000]
+    prepared = study("hostile", sentences=1, raters=("ravi",))
+    prepared.responses[0].items.all().delete()
+    paragraphs = [{"id": f"p{n}", "kind": "text", "text": text} for n, text in enumerate(short)]
     sections = [{"heading": "<script>document.title='owned'</script>", "level": 1, "paragraphs": paragraphs}]
-    document = Document.objects.create(dataset=data, key="d", title="<img src=x onerror=alert(1)>", sections=sections)
-    prompt = Prompt.objects.create(dataset=data, document=document, key="q", text=texts[0])
-    system = System.objects.create(dataset=data, name="Secret system")
-    response = Response.objects.create(dataset=data, prompt=prompt, system=system, key="secret-key", text=text)
+    Document.objects.update(title="<img src=x onerror=alert(1)>", sections=sections)
+    Prompt.objects.update(text=texts[0])
+    System.objects.update(name="Secret system")
+    text = "\n\n".join(short)
+    Response.objects.update(text=text, key="secret-key")
     Item.objects.bulk_create(
         Item(
-            response=response,
-            unit="sentence",
-            position=n,
-            kind=span.kind,
-            rate=span.rate,
-            start=span.start,
-            end=span.end,
-            text=text[span.start : span.end],
+            response=prepared.responses[0], unit="sentence", position=n, kind=span.kind, rate=span.rate,
+            start=span.start, end=span.end, text=text[span.start : span.end],
         )
         for n, span in enumerate(split(text))
-    )
-    project = create_project("hostile", data, article_accuracy(), title="</title><script>alert(1)</script>")
-    add_member(project, person("ravi"), "rater")
-    return project, person("ravi")
+    )  # fmt: skip
+    Project.objects.update(title="</title><script>alert(1)</script>")
 
 
 def test_a_hostile_response_runs_nothing_and_asks_nobody(

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from annotation.models import Exclusion
 
-from ..cast import Study, study
+from ..cast import study
 from .accessibility import accessibility_problems
 from .layout import widest
 
@@ -15,24 +15,20 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture
-def june(transactional_db: None) -> Study:
-    return study(prompts=30, sentences=1)
-
-
-@pytest.fixture
-def responses(june: Study, page: Page, visit: Callable) -> Page:
+def responses(page: Page, visit: Callable) -> Page:
     """Return the list of 30 responses on two pages."""
+    study(prompts=30, sentences=1)
     return visit(page, "lena", "/projects/june/responses/")
 
 
-def test_buttons_work_once_rows_are_selected(responses: Page) -> None:
+def test_buttons_work_once_rows_are_selected_and_stay_in_view(responses: Page) -> None:
     rows = responses.locator("input[name=sheets]")
     exclude = responses.locator("button[value=exclude]")
     whole_page = responses.get_by_label("Select all on this page")
     expect(rows).to_have_count(25)
     expect(exclude).to_be_disabled()
-    rows.nth(1).check()
-    rows.nth(4).click(modifiers=["Shift"])
+    rows.nth(4).check()
+    rows.nth(1).click(modifiers=["Shift"])
     expect(responses.locator("input[name=sheets]:checked")).to_have_count(4)
     assert whole_page.evaluate("box => box.indeterminate")
     expect(responses.locator("[data-selected]")).to_have_text("4 selected")
@@ -43,6 +39,16 @@ def test_buttons_work_once_rows_are_selected(responses: Page) -> None:
     responses.get_by_label("Select all 30 responses found").check()
     expect(exclude).to_be_enabled()
     expect(rows.first).to_be_disabled()
+    responses.get_by_label("Select all 30 responses found").uncheck()
+    whole_page.check()
+    responses.get_by_text("Change responses").click()
+    for width in (390, 768, 1280, 1440):
+        responses.set_viewport_size({"width": width, "height": 844})
+        responses.locator("tbody tr").nth(12).scroll_into_view_if_needed()
+        expect(responses.get_by_role("button", name="Reopen responses")).to_be_in_viewport(ratio=1)
+        expect(responses.get_by_role("button", name="Assign responses")).to_be_in_viewport(ratio=1)
+        assert responses.locator("#bulk .actions").bounding_box()["height"] < 60
+        assert widest(responses) == width
 
 
 def test_a_response_is_excluded_by_keys_alone(responses: Page) -> None:
@@ -61,29 +67,3 @@ def test_a_response_is_excluded_by_keys_alone(responses: Page) -> None:
     expect(responses.locator(".excluded")).to_contain_text("Excluded: a duplicate · lena")
     assert Exclusion.objects.count() == 1
     assert accessibility_problems(responses, widths=(390, 1280)) == []
-
-
-def test_all_that_were_found_are_excluded(responses: Page) -> None:
-    responses.get_by_label("Text contains").fill("q1")
-    responses.get_by_role("button", name="Search").click()
-    expect(responses.get_by_text("11 responses found")).to_be_visible()
-    responses.get_by_label("Select all on this page").check()
-    responses.get_by_text("Change responses").click()
-    responses.get_by_role("button", name="Exclude").click()
-    responses.get_by_label("Reason").fill("cut off")
-    responses.get_by_role("button", name="Exclude responses").click()
-    expect(responses.get_by_text("11 responses are excluded.")).to_be_visible()
-    assert "words=q1" in responses.url
-    assert Exclusion.objects.count() == 11
-
-
-@pytest.mark.parametrize("width", [390, 768, 1280, 1440])
-def test_the_changes_of_selected_rows_stay_in_view_and_in_the_page(responses: Page, width: int) -> None:
-    responses.set_viewport_size({"width": width, "height": 844})
-    responses.get_by_label("Select all on this page").check()
-    responses.locator("tbody tr").nth(12).scroll_into_view_if_needed()
-    responses.get_by_text("Change responses").click()
-    expect(responses.get_by_role("button", name="Reopen responses")).to_be_in_viewport(ratio=1)
-    expect(responses.get_by_role("button", name="Assign responses")).to_be_in_viewport(ratio=1)
-    assert responses.locator("#bulk .actions").bounding_box()["height"] < 60
-    assert widest(responses) == width

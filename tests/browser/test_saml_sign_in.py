@@ -9,9 +9,12 @@ from playwright.sync_api import Page, expect
 
 from annotation.models import Membership, User
 from annotation.site.sign_in_providers import settings_of
-from tests.browser.accessibility import violations
-from tests.cast import PASSWORD, Study, person
-from tests.saml_identity_provider import SamlIdentityProvider
+
+from ..cast import Study, person
+from ..saml_identity_provider import SamlIdentityProvider
+from .accessibility import violations
+from .authenticator import confirm_password
+from .authenticator import sign_in as sign_in_by_form
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 NORA = {"uid": "n-1", "username": "nora", "name": "Nora Berg", "email": "nora@campus.example"}
@@ -40,25 +43,9 @@ def sign_in(page: Page, live_server: Any, provider: SamlIdentityProvider, settin
     return sign_in_as
 
 
-def test_roles_follow_the_groups(sign_in: Callable[..., Page], june: Study) -> None:
-    person("ada", admin=True)
-    groups = "urn:oid:1.3.6.1.4.1.5923.1.5.1.1"
-    roles = {"staff": "admin", "leads": ["lead:june"], "raters": "rater:june"}
-
-    def role_of(*names: str) -> tuple[bool, str | None]:
-        options = {"create_accounts": True, "roles_claim": groups, "roles": roles}
-        page = sign_in({**NORA, groups: list(names)}, **options)
-        page.wait_for_url("**/account/")
-        nora = User.objects.get(username="nora")
-        return nora.is_admin, Membership.objects.filter(user=nora).values_list("role", flat=True).first()
-
-    assert role_of("staff", "other") == (True, None)
-    assert role_of("leads", "raters") == (False, "lead")
-    assert role_of("raters") == (False, "rater")
-    assert role_of() == (False, None)
-
-
-def test_a_refusal_is_said_plainly(sign_in: Callable[..., Page], june: Study, provider: SamlIdentityProvider) -> None:
+def test_a_refusal_is_said_plainly_and_roles_follow_the_groups(
+    sign_in: Callable[..., Page], june: Study, provider: SamlIdentityProvider
+) -> None:
     provider.is_signed = False
     page = sign_in(NORA, create_accounts=True)
     expect(page.get_by_role("heading", name="The sign-in failed")).to_be_visible()
@@ -67,6 +54,11 @@ def test_a_refusal_is_said_plainly(sign_in: Callable[..., Page], june: Study, pr
     page = sign_in(NORA)
     expect(page.get_by_role("heading", name="No account is linked to this sign-in")).to_be_visible()
     assert not User.objects.filter(username="nora").exists()
+    groups = "urn:oid:1.3.6.1.4.1.5923.1.5.1.1"
+    roles = {"leads": ["lead:june"], "raters": "rater:june"}
+    page = sign_in({**NORA, groups: ["leads", "other"]}, create_accounts=True, roles_claim=groups, roles=roles)
+    page.wait_for_url("**/account/")
+    assert Membership.objects.get(user__username="nora").role == "lead"
 
 
 def test_a_person_links_an_account(
@@ -74,14 +66,10 @@ def test_a_person_links_an_account(
 ) -> None:
     lena = person("lena")
     sign_in(NORA)
-    page.goto(f"{live_server.url}/accounts/login/")
-    page.get_by_label("User name or email").fill("lena")
-    page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Sign in", exact=True).click()
+    sign_in_by_form(page, live_server.url, "lena")
     page.goto(f"{live_server.url}/accounts/3rdparty/")
     page.get_by_role("button", name="Link Campus").click()
-    page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Continue").click()
+    confirm_password(page)
     expect(page.get_by_role("button", name="Unlink campus")).to_be_visible()
     assert SocialAccount.objects.get().user == lena
     sign_in(NORA).wait_for_url("**/account/")

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
@@ -34,8 +33,12 @@ def wait_for_announcement(page: Page, words: str) -> None:
     page.wait_for_function("(words) => heard.some((said) => said.includes(words))", arg=words, timeout=20_000)
 
 
-def test_the_questions_are_groups_of_radio_buttons_named_by_what_is_asked(june: Study, open_rating: Callable) -> None:
+def test_landmarks_and_questions_have_names(june: Study, open_rating: Callable) -> None:
     page = open_rating()
+    expect(page.get_by_role("main")).to_have_count(1)
+    expect(page.get_by_role("heading", level=1)).to_have_text("Rate a response: Study june")
+    for name in ("Article", "Response", "Passages for the sentence", "Text of the article", "Prompt and response"):
+        expect(page.get_by_role("region", name=name, exact=True)).to_have_count(1)
     question = page.get_by_role("group", name="How accurate is the sentence according to the article?")
     for name in ("Accurate", "Disputed", "Unsupported", "Inaccurate", "Can't assess"):
         expect(question.get_by_role("radio", name=name, exact=True)).to_have_count(1)
@@ -50,16 +53,8 @@ def test_the_questions_are_groups_of_radio_buttons_named_by_what_is_asked(june: 
     assert described == "Sentence 1 of 4: Sentence number 1 of heron."
 
 
-def test_the_page_has_landmarks_and_one_main_heading(june: Study, open_rating: Callable) -> None:
-    page = open_rating()
-    expect(page.get_by_role("main")).to_have_count(1)
-    expect(page.get_by_role("heading", level=1)).to_have_text("Rate a response: Study june")
-    for name in ("Article", "Response", "Passages for the sentence", "Text of the article", "Prompt and response"):
-        expect(page.get_by_role("region", name=name, exact=True)).to_have_count(1)
-
-
-def test_there_is_one_polite_live_region_and_it_says_what_was_saved(
-    june: Study, page: Page, open_rating: Callable
+def test_there_is_one_polite_live_region_and_it_says_what_was_saved_or_kept(
+    june: Study, page: Page, open_rating: Callable, context: BrowserContext
 ) -> None:
     publish_guidelines(june.project, "Read it twice.", actor=june.people["lena"])
     open_rating()
@@ -79,14 +74,6 @@ def test_there_is_one_polite_live_region_and_it_says_what_was_saved(
     page.evaluate("heard.length = 0")
     press(page, "Shift+B")
     wait_for_announcement(page, "Sentence 2 of 4: Sentence number 2 of heron.")
-
-
-def test_offline_it_says_that_the_answer_is_kept(
-    june: Study, page: Page, open_rating: Callable, context: BrowserContext
-) -> None:
-    open_rating()
-    press(page, "1")
-    wait_until_saved(page)
     context.set_offline(True)
     press(page, "5")
     wait_for_announcement(page, "Sentence 2 of 4: Can't assess, stored in this browser. Offline, 1 waiting.")
@@ -95,12 +82,9 @@ def test_offline_it_says_that_the_answer_is_kept(
     wait_for_announcement(page, "Sentence 2 of 4: Can't assess, saved.")
 
 
-def test_in_training_the_feedback_is_said_in_the_same_place(
-    june: Study, page: Page, log_in: Callable, live_server: Any
-) -> None:
+def test_in_training_the_feedback_is_said_in_the_same_place(june: Study, page: Page, visit: Callable) -> None:
     gold_sheets_for(june, "training", 0)
-    log_in(page, june.people["ravi"])
-    page.goto(f"{live_server.url}/projects/june/rate/")
+    visit(page, "ravi", "/projects/june/rate/")
     page.get_by_role("button", name="Start training").click()
     page.wait_for_selector("body[data-ready]")
     press(page, "1")

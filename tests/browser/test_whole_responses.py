@@ -13,50 +13,27 @@ from playwright.sync_api import Page, expect
 from annotation.models import Project, Rating
 
 from ..cast import Study, person
-from .accessibility import problems_of_page
+from ..protocol_text import choice, protocol_text
+from .accessibility import accessibility_problems
 from .workspace import press, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-PROTOCOL = """
-slug = "whole-answer"
-version = "1"
-title = "Is the answer any good?"
-unit = "response"
-intro = "Read the whole answer first."
-
-[[questions]]
-key = "useful"
-text = "Is the answer useful?"
-kind = "choice"
-[[questions.options]]
-key = "yes"
-label = "Useful"
-shortcut = "1"
-sign = "✓"
-tone = "accurate"
-[[questions.options]]
-key = "no"
-label = "Useless"
-shortcut = "2"
-sign = "✕"
-tone = "inaccurate"
-
-[[measures]]
-key = "useful"
-label = "Useful"
-counts = { useful = ["yes"] }
-better = "higher"
-"""
+PROTOCOL = protocol_text(
+    "whole-answer",
+    choice("useful", "Is the answer useful?", {"yes": "Useful", "no": "Useless"}, "12"),
+    counts={"useful": ["yes"]},
+    unit="response",
+)
 
 
 def test_from_the_file_to_the_report(
-    page: Page, live_server: Any, log_in: Callable[..., None], june: Study, tmp_path: Path
+    page: Page, live_server: Any, visit: Callable, june: Study, tmp_path: Path
 ) -> None:
     upload = tmp_path / "whole-answer.toml"
     upload.write_text(PROTOCOL, encoding="utf-8")
-    log_in(page, person("ada", admin=True))
-    page.goto(f"{live_server.url}/protocols/new/")
+    person("ada", admin=True)
+    visit(page, "ada", "/protocols/new/")
     page.set_input_files("[name=file]", upload)
     page.get_by_role("button", name="Check").click()
     page.get_by_role("button", name="Store version 1").click()
@@ -67,35 +44,14 @@ def test_from_the_file_to_the_report(
     page.get_by_label("ravi").first.check()
     page.get_by_role("button", name="Create project").click()
     expect(page.get_by_role("heading", name="Whole answers")).to_be_visible()
-    _rate(page, live_server, log_in, sheets=Project.objects.get(slug="whole").sheets.count())
-    log_in(page, person("ada"))
-    page.goto(f"{live_server.url}/projects/whole/report/")
-    expect(page.get_by_role("main")).to_contain_text("Useful")
-    answers = Rating.objects.filter(project__slug="whole").values_list("answers", flat=True)
-    assert sorted(each["useful"] for each in answers) == ["no", "yes"]
-    page.goto(f"{live_server.url}/projects/whole/review/{_item().public_id}/")
-    expect(page.locator(".context .s").first).to_be_visible()
-    assert problems_of_page(page) == []
-
-
-def _item() -> Any:
-    rating = Rating.objects.filter(project__slug="whole").order_by("pk").first()
-    assert rating
-    return rating.item
-
-
-def _rate(page: Page, live_server: Any, log_in: Callable[..., None], *, sheets: int) -> None:
-    assert sheets == 2
-    log_in(page, person("ravi"))
-    page.goto(f"{live_server.url}/projects/whole/rate/")
+    assert Project.objects.get(slug="whole").sheets.count() == 2
+    visit(page, "ravi", "/projects/whole/rate/")
     page.wait_for_selector("body[data-ready]")
     expect(page.locator("[data-item-number]").first).to_have_text("Response 1 of 1")
     lit, text = page.locator("[data-response] .s.now"), page.locator("[data-response]")
     visible_text = "".join(lit.all_inner_texts())
     assert "".join(visible_text.split()) == "".join(text.inner_text().split())
-    for width in (390, 1440):
-        page.set_viewport_size({"width": width, "height": 900})
-        assert problems_of_page(page) == []
+    assert accessibility_problems(page, schemes=["light"], widths=(390, 1440)) == []
     press(page, "1 Enter")
     expect(page.locator("[data-part=number]")).to_contain_text("2")
     expect(page.locator("[data-progress-text]")).to_have_text("0 of 1")
@@ -103,3 +59,12 @@ def _rate(page: Page, live_server: Any, log_in: Callable[..., None], *, sheets: 
     wait_until_saved(page)
     press(page, "Enter")
     expect(page.get_by_role("heading", name="All done")).to_be_visible()
+    visit(page, "ada", "/projects/whole/report/")
+    expect(page.get_by_role("main")).to_contain_text("Useful")
+    answers = Rating.objects.filter(project__slug="whole").values_list("answers", flat=True)
+    assert sorted(each["useful"] for each in answers) == ["no", "yes"]
+    page.goto(
+        f"{live_server.url}/projects/whole/review/{Rating.objects.filter(project__slug='whole')[0].item.public_id}/"
+    )
+    expect(page.locator(".context .s").first).to_be_visible()
+    assert accessibility_problems(page) == []

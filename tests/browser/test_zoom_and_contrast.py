@@ -1,16 +1,15 @@
 """The workspace zoomed in, in a low window, in forced colors, and on a phone by touch."""
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from annotation.models import Rating
 
-from ..cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study
+from ..cast import Study
 from .layout import CUT, OVERLAID, SMALL, SPACED, widest
-from .workspace import Acknowledged, assert_nothing_is_lost, count_unsent, press, wait_until_saved
+from .workspace import press, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -41,27 +40,25 @@ def test_zoomed_in_the_sentence_and_every_control_can_be_reached(
     assert Rating.objects.count() == 2
 
 
-@pytest.mark.parametrize(("width", "height"), [(1366, 640), (1024, 600), (910, 512), (864, 620)])
 def test_in_a_low_window_the_sentence_is_in_sight_beside_a_notice_and_so_is_what_finishes(
-    width: int, height: int, june: Study, page: Page, open_rating: Callable
+    june: Study, page: Page, open_rating: Callable
 ) -> None:
-    page.set_viewport_size({"width": width, "height": height})
+    page.set_viewport_size({"width": 1366, "height": 640})
     open_rating()
     page.evaluate("document.querySelector('[data-other-account]').hidden = false")
     press(page, "1 1 4")
     expect(page.locator("[data-item-number]")).to_have_text("Sentence 3 of 4")
-    for selector in (".s.now", "[data-question=severity] .option >> nth=1", "[data-finish]"):
-        expect(page.locator(selector)).to_be_in_viewport(ratio=0.9)
     edge = "(selector) => document.querySelector(selector).getBoundingClientRect()"
-    option = page.evaluate(f"({edge})('[data-question=severity] .option').bottom")
-    assert option <= page.evaluate(f"({edge})('.foot').top") + 1  # which stays and could lie over it
-    assert page.evaluate(OVERLAID) == []
-
-
-def test_with_wider_text_spacing_nothing_of_the_workspace_is_cut_off(june: Study, open_rating: Callable) -> None:
-    page = open_rating()
+    for width, height in ((1366, 640), (1024, 600), (910, 512), (864, 620)):
+        page.set_viewport_size({"width": width, "height": height})
+        press(page, "k j 4")  # which scrolls to the sentence
+        for selector in (".s.now", "[data-question=severity] .option >> nth=1", "[data-finish]"):
+            expect(page.locator(selector)).to_be_in_viewport(ratio=0.9)
+        option = page.evaluate(f"({edge})('[data-question=severity] .option').bottom")
+        assert option <= page.evaluate(f"({edge})('.foot').top") + 1  # which stays and could lie over it
+        assert page.evaluate(OVERLAID) == []
+    page.set_viewport_size({"width": 1440, "height": 900})
     page.evaluate(SPACED)
-    press(page, "4")
     assert page.evaluate(CUT) == []
     expect(page.locator("[data-question=severity] .option").first).to_be_in_viewport(ratio=1)
     assert page.evaluate(OVERLAID) == []
@@ -88,21 +85,28 @@ def test_forced_colors_leave_every_state_to_be_seen(june: Study, page: Page, ope
     assert page.locator("[data-show-view=article]").evaluate(outlined)[0] == "none"
 
 
-@pytest.fixture
-def phone(browser: Browser, june: Study, open_rating: Callable) -> Iterator[Page]:
-    context = browser.new_context(
-        viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True, device_scale_factor=3
-    )
-    yield open_rating(on=context.new_page())
-    context.close()
-
-
-def tap(page: Page, value: str) -> None:
-    page.locator(f"label.option:has(input[value={value}])").tap()
-
-
-def test_on_a_phone_what_is_tapped_is_as_large_as_a_thumb(phone: Page) -> None:
-    tap(phone, "inaccurate")  # so that the second question is there
+def test_on_a_phone_article_and_response_are_two_sheets_with_targets_as_large_as_a_thumb(
+    june: Study, browser: Browser, open_rating: Callable
+) -> None:
+    size = {"width": 390, "height": 844}
+    phone = open_rating(on=browser.new_page(viewport=size, has_touch=True, is_mobile=True, device_scale_factor=3))
+    article, response = phone.locator("section.article"), phone.locator("section.answer")
+    expect(response).to_be_visible()
+    expect(article).to_be_hidden()
+    phone.get_by_role("button", name="Article", exact=True).tap()
+    expect(article).to_be_visible()
+    expect(response).to_be_hidden()
+    phone.set_viewport_size({"width": 390, "height": 480})
+    strip = phone.locator("[data-back-to-response]")
+    expect(strip).to_contain_text("Sentence number 1 of heron.")  # what is asked about stays in sight
+    passage, sentence = phone.locator("[data-evidence]").bounding_box(), strip.bounding_box()
+    assert passage and sentence and passage["y"] + passage["height"] <= sentence["y"] + 1
+    phone.locator("[data-find-open]").tap()
+    assert phone.evaluate(SMALL, 24) == []
+    phone.set_viewport_size(size)
+    strip.tap()
+    expect(response).to_be_visible()
+    phone.locator("label.option:has([value=inaccurate])").tap()  # so that the second question is there
     for control in phone.locator(
         "label.option, .answer-form .foot .button:visible, .view-switch .button, .topbar summary"
     ).all():
@@ -110,43 +114,4 @@ def test_on_a_phone_what_is_tapped_is_as_large_as_a_thumb(phone: Page) -> None:
         assert box and box["height"] >= 44 and box["width"] >= 44, control.inner_text()
     assert phone.evaluate(SMALL, 24) == []
     assert widest(phone) <= 390
-
-
-def test_on_a_phone_article_and_response_are_two_sheets(phone: Page) -> None:
-    article, response = phone.locator("section.article"), phone.locator("section.answer")
-    expect(response).to_be_visible()
-    expect(article).to_be_hidden()
-    phone.get_by_role("button", name="Article", exact=True).tap()
-    expect(article).to_be_visible()
-    expect(response).to_be_hidden()
-    strip = phone.locator("[data-back-to-response]")
-    expect(strip).to_contain_text("Sentence number 1 of heron.")  # what is asked about stays in sight
-    strip.tap()
-    expect(response).to_be_visible()
-
-
-def test_on_a_low_phone_the_sentence_does_not_cover_the_passage(phone: Page) -> None:
-    phone.set_viewport_size({"width": 390, "height": 480})
-    phone.get_by_role("button", name="Article", exact=True).tap()
-    passage, sentence = (phone.locator(part).bounding_box() for part in ("[data-evidence]", "[data-back-to-response]"))
-    assert passage and sentence and passage["y"] + passage["height"] <= sentence["y"] + 1
-    phone.locator("[data-find-open]").tap()
-    assert phone.evaluate(SMALL, 24) == []
-
-
-def test_on_a_phone_nothing_is_lost_offline(phone: Page, june: Study, capsys: Any) -> None:
-    acknowledged = Acknowledged(phone.context).keys
-    tap(phone, "accurate")
-    wait_until_saved(phone)
-    phone.context.set_offline(True)
-    tap(phone, "inaccurate")
-    tap(phone, "severe")
-    tap(phone, "cannot_assess")
-    expect(phone.locator("[data-saved-text]")).to_have_text("Offline, 2 waiting")
-    assert phone.evaluate(OVERLAID) == []
-    assert count_unsent(phone) == 2
-    phone.context.set_offline(False)
-    wait_until_saved(phone)
-    tap(phone, "accurate")
-    wait_until_saved(phone)
-    assert_nothing_is_lost("phone offline", [ACCURATE, SEVERE, CANNOT_ASSESS, ACCURATE], acknowledged, capsys)
+    phone.close()

@@ -55,8 +55,8 @@ def wait_for_another_response(page: Page, left: str) -> None:
     expect(page.locator("body")).to_have_attribute("data-ready", page.url.split("/")[-2])
 
 
-def wait_until_saved(page: Page) -> None:
-    expect(page.locator("[data-saved-text]")).to_have_text("Saved")
+def wait_until_saved(page: Page, words: str = "Saved") -> None:
+    expect(page.locator("[data-saved-text]")).to_have_text(words)
 
 
 def press(page: Page, keys: str) -> None:
@@ -106,35 +106,29 @@ class Acknowledged:
             self.keys.add(key)
 
 
-def assert_nothing_is_lost(fault: str, answers: list[dict], acknowledged: set[str], capsys: Any) -> None:
+def arrived_answers() -> list[dict]:
+    """Return Ravi's answers in the order in which they arrived."""
+    events = apps.get_model("annotation", "RatingEvent").objects.filter(rater__username="ravi", pgh_label="insert")
+    return list(events.order_by("pgh_id").values_list("answers", flat=True))
+
+
+def assert_nothing_is_lost(
+    fault: str, answers: list[dict], acknowledged: set[str], capsys: Any, stored: list[dict] | None = None
+) -> None:
     """Compare the answers given with the answers stored, print the counts, and fail if one is lost or doubled.
 
-    `answers` are those given, in the order of the sentences; doubled is a request that the history has twice.
+    `answers` are those given, in the order of the sentences, or of `stored`; doubled is a request that the history has
+    twice.
     """
-    stored = stored_answers()
+    stored = stored_answers() if stored is None else stored
     events = apps.get_model("annotation", "RatingEvent").objects.filter(rater__username="ravi")
     times = Counter(events.exclude(pgh_label="delete").values_list("idempotency_key", flat=True))
     lost = len(answers) - sum(sent == other for sent, other in zip(answers, stored, strict=False))
     doubled = sum(n - 1 for n in times.values()) + max(0, len(stored) - len(answers))
     counts = {"given": len(answers), "acknowledged": len(acknowledged), "stored": len(stored)}
+    counts |= {"lost": lost, "doubled": doubled}
     with capsys.disabled():
-        print(
-            f"\n{fault}: "
-            + ", ".join(f"{name} {n}" for name, n in (counts | {"lost": lost, "doubled": doubled}).items())
-        )
+        print(f"\n{fault}: " + ", ".join(f"{name} {n}" for name, n in counts.items()))
     assert (lost, doubled) == (0, 0), (answers, stored)
     assert stored == answers
     assert acknowledged <= set(times) and len(acknowledged) >= len(answers)
-
-
-def assert_all_arrived(fault: str, answers: list[dict], acknowledged: set[str], capsys: Any) -> None:
-    """Print the counts, and fail unless each answer, to any response, arrived once and in the order given."""
-    events = apps.get_model("annotation", "RatingEvent").objects.filter(rater__username="ravi")
-    inserted = list(events.filter(pgh_label="insert").order_by("pgh_id").values_list("answers", flat=True))
-    n, stored = len(answers), Rating.objects.filter(rater__username="ravi").count()
-    counts = {"given": n, "acknowledged": len(acknowledged), "stored": stored}
-    counts |= {"lost": n - stored, "doubled": events.exclude(pgh_label="delete").count() - n}
-    with capsys.disabled():
-        print(f"\n{fault}: " + ", ".join(f"{name} {n}" for name, n in counts.items()))
-    assert inserted == answers
-    assert (counts["lost"], counts["doubled"]) == (0, 0)

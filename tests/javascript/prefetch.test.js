@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { ACCURATE, CANNOT_ASSESS, SEVERE } from "./fake_server.js";
-import { rate, until } from "./fake_tab.js";
+import { rate, settle, until } from "./fake_tab.js";
 
 const KEYS = { "1": ACCURATE, "5": CANNOT_ASSESS, "4 s": SEVERE };
 const PATTERN = ["5", "4 s", "1"];
@@ -145,3 +145,21 @@ test("a response that was only read when the network went is finished", async (t
   await tab.allSaved();
   assert.deepEqual(server.inserted, [ACCURATE, CANNOT_ASSESS, ACCURATE, ACCURATE]);
 });
+
+for (const path of [/\/assignments\/ahead\//, /\/sheet\//])
+  test(`work goes on although a page of a strange network answered ${path.source}`, async (t) => {
+    const { server, tab } = await rate(t, { responses: 2, ahead: 1 });
+    const page = { status: 200, body: "<h1>Sign in to the network</h1>", type: "text/html" };
+    const leaveHotel = server.addFault(path, () => page);
+    await tab.press("1");
+    await tab.allSaved();
+    await until(() => server.requests.some((request) => path.test(request.path)));
+    await settle();
+    leaveHotel();
+    await tab.press("1 1 1");
+    await finishAndGoOn(tab);
+    assert.equal(tab.progress, "0 of 4");
+    await tab.press("1");
+    await tab.allSaved();
+    assert.equal(server.stored().length, 5);
+  });
