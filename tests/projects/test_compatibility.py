@@ -45,14 +45,15 @@ def test_responses_that_come_later_get_theirs(june):
 
 
 @pytest.mark.parametrize(
-    "files", ["expertqa/answers.jsonl", "lfqa_eval/preferences.jsonl", "jsonl/dataset.jsonl", "rows"]
+    "files",
+    ["expertqa/answers.jsonl", "lfqa_eval/preferences.jsonl", "jsonl/dataset.jsonl", "rows/answers.csv rows/articles"],
 )
 def test_it_goes_with_data_of_every_format_and_the_same_file_still_changes_nothing(files):
-    format = files.split("/")[0]
-    before = load_dataset(format, [FIXTURES / files], "data").as_json()
+    format, paths = files.split("/")[0], [FIXTURES / name for name in files.split()]
+    before = load_dataset(format, paths, "data").as_json()
     project = create_project("whole", Dataset.objects.get(slug="data"), which_is_better("response"))
     assert Slot.objects.filter(project=project).count() == before["responses"] > 0
-    assert load_dataset(format, [FIXTURES / files], "data").as_json() == before | {"new": 0}
+    assert load_dataset(format, paths, "data").as_json() == before | {"new": 0}
     add_member(project, person("ravi"), Membership.Role.RATER)
     assert take_next(project, person("ravi"))
 

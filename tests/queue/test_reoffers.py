@@ -48,7 +48,7 @@ def june(reoffered: Study) -> Study:
 @pytest.fixture
 def cut() -> tuple[Study, Assignment, Item]:
     """Return a finished response, offered again because a sentence of it was cut in two, and its answered new part."""
-    june = study(overlap=1)
+    june = study("august", overlap=1)
     work, _ = rate_next(june, "ravi")
     first = june.items()[0]
     new, _other = split(june.project, first, [first.text[:8], first.text[8:]], actor=june.people["lena"]).new_items
@@ -124,7 +124,7 @@ def test_after_its_time_it_is_finished_as_before_and_a_later_answer_counts(june)
 def test_new_sentences_count_once_it_is_finished_again_or_taken_back(cut):
     june, work, _ = cut
     assert counted(june) == 2
-    release(assignments_for(work.rater).get())
+    release(assignments_for(work.rater).get(pk=work.pk))
     assert (counted(june), left_out(june.project)) == (3, {"retired": 1})
     assert not find_tally_differences()
 

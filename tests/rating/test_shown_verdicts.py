@@ -147,7 +147,7 @@ def test_training_qualification_and_failed_verdicts_show_none(june):
 
 
 def test_verdicts_shown_in_one_project_mark_ratings_of_the_response_in_another():
-    june = judged_study("before", prompts=2)
+    june = judged_study("before", slug="august", prompts=2)
     july = create_project("july", june.project.dataset, june.project.protocol, overlap=2)
     for name, user in june.people.items():
         add_member(july, user, "lead" if name == "lena" else "rater")
@@ -163,7 +163,7 @@ def test_verdicts_shown_in_one_project_mark_ratings_of_the_response_in_another()
 
 
 def test_a_pair_is_not_its_first_response():
-    june = judged_study("never", systems=("heron", "plover"))
+    june = judged_study("never", slug="august", systems=("heron", "plover"))
     ravi = take(june)
     heron, plover = (response.pk for response in june.responses)
     record_shown(ravi.rater, [(heron, plover), (plover, heron)])
@@ -175,7 +175,7 @@ def test_a_pair_is_not_its_first_response():
 
 
 def test_all_verdicts_of_a_project_are_those_of_judged_responses():
-    june = judged_study("never", prompts=3)
+    june = judged_study("never", slug="august", prompts=3)
     lena, left = june.people["lena"], june.responses.pop()
     Rating.objects.filter(role="judge", item__response=left).delete()
     for _again in range(2):
