@@ -58,83 +58,66 @@ def same_counts(cell: dict, expected: dict, tolerance: float) -> None:
 
 
 @pytest.mark.parametrize("case", of_kind("report"))
-def test_the_report_has_the_counts_and_proportions_of_the_gold_case(case):
+def test_the_report_has_the_counts_proportions_and_shares_of_the_gold_case(case):
     report, expected, tolerance = report_of(case), case["expected"], case["abs_tol"]
     same_counts(report["overall"], expected["overall"], tolerance)
     breakdowns = {
         "by_system": {cell["system"]: cell for cell in report["systems"]},
         "by_question_type": {cell["value"]: cell for cell in report["by"]["question_type"]},
         "by_rater": {cell["value"]: cell for cell in report["by"]["rater"]},
-        "by_system_and_question_type": {
-            (cell["system"], cell["value"]): cell for cell in report["by"]["system × question_type"]
-        },
     }
-    breakdown = expected["by_system_and_question_type"]
-    expected = expected | {
-        "by_system_and_question_type": {
-            (system, kind): breakdown[system][kind] for system in breakdown for kind in breakdown[system]
-        }
-    }
-    for name, cells in breakdowns.items():
-        assert cells.keys() == expected[name].keys()
+    crossed: dict[str, dict] = {}
+    for cell in report["by"]["system × question_type"]:
+        crossed.setdefault(cell["system"], {})[cell["value"]] = cell
+    pairs = [(breakdowns[name], expected[name]) for name in breakdowns]
+    pairs += [(crossed[system], cells) for system, cells in expected["by_system_and_question_type"].items()]
+    assert crossed.keys() == expected["by_system_and_question_type"].keys()
+    for cells, expected_cells in pairs:
+        assert cells.keys() == expected_cells.keys()
         for key, cell in cells.items():
-            same_counts(cell, expected[name][key], tolerance)
-
-
-@pytest.mark.parametrize("case", of_kind("report"))
-def test_the_shares_of_all_options_are_those_of_the_gold_case(case):
-    shares, tolerance = case["expected"]["option_shares_of_all_ratings"], case["abs_tol"]
-    cells = report_of(case)["systems"]
-    assert {cell["system"] for cell in cells} == set(shares)
-    for cell in cells:
+            same_counts(cell, expected_cells[key], tolerance)
+    for name, cell in breakdowns["by_system"].items():
         computed = {option: share["value"] for option, share in cell["shares"].items()}
-        assert computed == pytest.approx(shares[cell["system"]], abs=tolerance)
+        assert computed == pytest.approx(expected["option_shares_of_all_ratings"][name], abs=tolerance)
         assert {share["n"] for share in cell["shares"].values()} == {cell["ratings"]}
         assessed = {option: (share["k"], share["n"]) for option, share in cell["shares_of_assessed"].items()}
-        counts = case["expected"]["by_system"][cell["system"]]["counts"]
+        counts = expected["by_system"][name]["counts"]
         assert assessed == {key: (n, cell["assessed"]) for key, n in counts.items() if key != "cannot_assess"}
 
 
 @pytest.mark.parametrize("case", of_kind("cluster_interval"))
 def test_the_closed_form_interval_of_each_system_is_that_of_the_gold_case(case):
     """Thirty prompts: too few for the bootstrap, so every cell has Korn and Graubard's interval."""
-    report, tolerance = report_of(case), case["abs_tol"]
     assert case["params"]["level"] == LEVEL
     checked = 0
-    for cell in report["systems"]:
+    for cell in report_of(case)["systems"]:
         for measure, interval in cell["measures"].items():
             expected = case["expected"][f"{cell['system']}/{measure}"]
             assert (interval["k"], interval["n"]) == (expected["k"], expected["n"])
-            if "low_korn_graubard" not in expected:
-                continue
-            assert interval["method"] == "korn-graubard"
-            assert interval["deff"] == pytest.approx(expected["deff"], abs=tolerance)
-            assert interval["icc"] == pytest.approx(expected["icc_anova"], abs=tolerance)
-            assert interval["low"] == pytest.approx(expected["low_korn_graubard"], abs=tolerance)
-            assert interval["high"] == pytest.approx(expected["high_korn_graubard"], abs=tolerance)
-            checked += 1
+            if "low_korn_graubard" in expected:
+                assert interval["method"] == "korn-graubard"
+                figures = [interval[key] for key in ("deff", "icc", "low", "high")]
+                names = ("deff", "icc_anova", "low_korn_graubard", "high_korn_graubard")
+                assert figures == pytest.approx([expected[name] for name in names], abs=case["abs_tol"])
+                checked += 1
     assert checked > 3
 
 
 @pytest.mark.parametrize("case", of_kind("paired_difference"))
 def test_the_comparison_of_two_systems_is_that_of_the_gold_case(case, imported_report):
-    report, expected, tolerance = imported_report(case), case["expected"], case["abs_tol"]
-    names = {case["input"]["system_a"], case["input"]["system_b"]}
-    comparison = next(
-        row
-        for row in report["comparisons"]
-        if {row["a"], row["b"]} == names and row["measure"] == case["input"]["measure"]
+    report, expected, about = imported_report(case), case["expected"], case["input"]
+    names = {about["system_a"], about["system_b"]}
+    [comparison] = (
+        row for row in report["comparisons"] if {row["a"], row["b"]} == names and row["measure"] == about["measure"]
     )
-    sign = 1 if comparison["a"] == case["input"]["system_a"] else -1
-    assert comparison["prompts"] == expected["questions_in_common"]
-    assert sign * comparison["difference"] == pytest.approx(expected["difference"], abs=tolerance)
+    sign = 1 if comparison["a"] == about["system_a"] else -1
+    assert (comparison["prompts"], comparison["method"]) == (expected["questions_in_common"], "t")
+    figures = [sign * comparison["difference"], *sorted(sign * comparison[end] for end in ("low", "high"))]
+    of_case = [expected[key] for key in ("difference", "low_t", "high_t")]
+    assert figures == pytest.approx(of_case, abs=case["abs_tol"])
     # The case's `permutation_p` is of the bare difference, which test_stats.py checks.
     assert report["inference"]["swap_statistic"] == "studentized"
     assert comparison["p"] == swap_p(*zip(*expected["cluster_counts_ka_na_kb_nb"], strict=True))
-    assert comparison["method"] == "t"
-    assert sorted(sign * comparison[end] for end in ("low", "high")) == pytest.approx(
-        [expected["low_t"], expected["high_t"]], abs=tolerance
-    )
 
 
 @pytest.mark.parametrize("case", of_kind("sentence_aggregation"))
@@ -188,17 +171,12 @@ def test_the_agreement_is_that_of_the_gold_case(case):
     """Two categories are asked of `accurate_or_not`, four of the question itself."""
     report = build(project_of(labels_as_ratings(case)), Choices(resamples=200)).to_dict()
     key = "accuracy" if len(case["params"]["categories"]) == 4 else "accurate_or_not"
-    computed, expected, tolerance = report["agreement"][key], case["expected"], case["abs_tol"]
+    computed, expected = report["agreement"][key], case["expected"]
     assert computed["items"] == expected["units_with_2"]
     assert Rating.objects.count() == report["data"]["ratings"]
-    pairs = {
-        "percent": "percent_agreement",
-        "fleiss_kappa": "fleiss_kappa",
-        "gwet_ac1": "gwet_ac1",
-        "krippendorff_alpha": "krippendorff_nominal",
-    }
-    for ours, theirs in pairs.items():
-        assert computed[ours] == pytest.approx(expected[theirs], abs=tolerance)
+    figures = [computed[name] for name in ("percent", "fleiss_kappa", "gwet_ac1", "krippendorff_alpha")]
+    names = ("percent_agreement", "fleiss_kappa", "gwet_ac1", "krippendorff_nominal")
+    assert figures == [pytest.approx(expected[name], abs=case["abs_tol"]) for name in names]
 
 
 def test_the_cases_are_there():

@@ -29,6 +29,12 @@ def refusal_of(load, *args: Any, **options: Any) -> list[str]:
     return caught.value.problems
 
 
+def problem_of(load, *args: Any, **options: Any) -> str:
+    """Return the one problem for which `load(...)` is refused."""
+    [problem] = refusal_of(load, *args, **options)
+    return problem
+
+
 def count_rows() -> dict[str, int]:
     """Return the numbers of rows of all tables that an import fills."""
     return {

@@ -2,9 +2,11 @@
 
 import copy
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+
+from annotation.jobs import Refused
 
 FEW: tuple[Any, ...] = (None, 5, "", [], {}, ["text"])  # in place of inner parts
 ODD: tuple[Any, ...] = (*FEW, True, "text", " ", [None], [5], [{}], {"a": None}, {"text": "x"})
@@ -19,6 +21,22 @@ def json_lines(path: Path, records: list[Any]) -> dict[int, int]:
 def json_list(path: Path, records: list[Any]) -> dict[int, int]:
     path.write_text("[\n" + ",\n".join(map(json.dumps, records)) + "\n]", encoding="utf-8")
     return {n: n + 2 for n in range(len(records))}
+
+
+def fault_of(name: str, lines: dict[int, int], before: dict[str, int], account: Callable[[], dict[str, int]]) -> Any:
+    """Return what is wrong if the second of three records is neither counted nor named with its line.
+
+    `before`: the account of the two others alone.
+    """
+    try:
+        after = account()
+    except Refused as refusal:
+        # A label that no option has is named by itself, with the number of its occurrences.
+        named = refusal.problems[0].startswith((f"{name}:{lines[1]}", "label "))
+        others = tuple(f"{name}:{lines[n]}:" for n in (0, 2))
+        return None if named and not any(each.startswith(others) for each in refusal.problems) else refusal.problems
+    counted = sum(after.values()) > sum(before.values()) and all(after[key] >= before[key] for key in before)
+    return None if counted else after
 
 
 def changed(record: Any, odd: tuple[Any, ...]) -> Iterator[tuple[str, Any]]:

@@ -31,29 +31,20 @@ def problem_of(path, content: bytes) -> str:
     return problem
 
 
-def test_a_pdf_is_taken_apart_once_in_a_load(tmp_path, monkeypatch):
+def test_a_pdf_is_taken_apart_once_in_a_load_and_is_a_document_whose_pages_are_sections(monkeypatch):
     read, extract = [], pdf.output_of
     monkeypatch.setattr(pdf, "output_of", lambda *values, **more: read.append(1) or extract(*values, **more))
-    file = tmp_path / "gulls.pdf"
-    file.write_bytes(written([["Gulls ride the wind."]]))
-    load_dataset("jsonl", [TERNS, file], "s", dry_run=True)
-    assert len(read) == 2
-    load_dataset("jsonl", [TERNS, file], "s")
-    assert len(read) == 4
-    assert stored("gulls.pdf") == {"": ["Gulls ride the wind."]}
-
-
-def test_a_pdf_is_a_document_whose_pages_are_sections():
+    load_dataset("jsonl", [TERNS], "s", dry_run=True)
     counts = load_dataset("jsonl", [TERNS], "s").as_json()
+    assert len(read) == 2
     assert (counts["documents"], counts["prompts"], counts["new"]) == (1, 0, 1)
     assert counts["left_out"] == {"page without text": 1}
     document = Document.objects.get()
     assert (document.key, document.title) == ("terns.pdf", "Terns in turbid water")
     pages = stored("terns.pdf")
     assert list(pages) == ["Page 1", "Page 3"]
-    assert pages["Page 1"][-1].endswith(
-        "none of the nests that were watched was abandoned before the chicks had flown."
-    )
+    end = "none of the nests that were watched was abandoned before the chicks had flown."
+    assert pages["Page 1"][-1].endswith(end)
     assert pages["Page 3"][-2:] == ["- Clear days: 6.2 fish", "- Turbid days: 3.9 fish"]
     paragraphs = [p["id"] for section in document.sections for p in section["paragraphs"]]
     assert paragraphs == [f"p{n}" for n in range(1, len(paragraphs) + 1)]
@@ -62,30 +53,25 @@ def test_a_pdf_is_a_document_whose_pages_are_sections():
 
 def test_a_text_is_a_document_with_its_headings_and_paragraphs_and_form_feeds_are_pages(tmp_path):
     load_dataset("jsonl", [BEES], "s")
-    [(heading, paragraphs)] = stored("bees.txt").items()
+    [(heading, (_, second))] = stored("bees.txt").items()
     assert heading == "How a swarm decides"
-    assert len(paragraphs) == 2
-    assert paragraphs[1] == (
+    assert second == (
         "When about thirty scouts are at one hollow at the same time, they fly back and lead the swarm to it."
     )
-    path = tmp_path / "two.txt"
-    path.write_text("One.\n\fTwo.\n")
-    load_dataset("jsonl", [path], "pages")
+    (tmp_path / "two.txt").write_text("One.\n\fTwo.\n")
+    load_dataset("jsonl", [tmp_path / "two.txt"], "pages")
     assert stored("two.txt") == {"Page 1": ["One."], "Page 2": ["Two."]}
 
 
-@pytest.mark.parametrize(
-    ("page", "text"),
-    [
+def test_ligatures_of_fonts_without_names_are_written_out():
+    for page, text in (
         ("\x1du\x1by and e\x1ecient \x1csh", "fluffy and efficient fish"),
         ("e\x0ecient \x0csh re\rect wa\x0fes\r\nA new line", "efficient fish reflect waffles\r\nA new line"),
         ("stra\x19e, e\x0bort", "straße, effort"),
         ("x \x0b y, 2\x0bx, \x03", "x � y, 2�x, �"),
         ("Plain fish.\nNext\tline", "Plain fish.\nNext\tline"),
-    ],
-)
-def test_ligatures_of_fonts_without_names_are_written_out(page, text):
-    assert decode_glyphs(page) == text
+    ):
+        assert decode_glyphs(page) == text
 
 
 def test_a_character_that_cannot_be_read_is_seen_and_counted(tmp_path):
@@ -95,18 +81,25 @@ def test_a_character_that_cannot_be_read_is_seen_and_counted(tmp_path):
     assert stored("old.pdf") == {"": ["An efficient fish. Then � and �."]}
 
 
-@pytest.mark.parametrize(
-    ("text", "paragraphs"),
-    [
+def test_what_is_wrong_with_a_pdf_is_said_with_a_remedy(tmp_path):
+    for content, says in (
+        (b"%PDF-1.4\nnothing", "the PDF is damaged"),
+        (b"", "the PDF is damaged"),
+        (written([[], []]), "its pages (2) contain no text"),
+        (written([[]]), ""),
+    ):
+        assert problem_of(tmp_path / "a.pdf", content).startswith(f"a.pdf: {says}")
+
+
+def test_lines_become_paragraphs():
+    for text, paragraphs in (
         ("A line\nthat goes on.\n\nAnother.", ["A line that goes on.", "Another."]),
         ("The exam-\nple is bro-\nken.", ["The example is broken."]),
         ("The Anglo-\nSaxons came.", ["The Anglo- Saxons came."]),
         ("x" * 300 + "\n" + "y" * 10, ["x" * 300, "y" * 10]),
         ("", []),
-    ],
-)
-def test_lines_become_paragraphs(text, paragraphs):
-    assert list(join_lines(text)) == paragraphs
+    ):
+        assert list(join_lines(text)) == paragraphs
 
 
 def test_a_prompt_names_its_article_by_the_file(tmp_path):
@@ -124,8 +117,8 @@ def test_a_folder_and_an_archive_stand_for_their_files(tmp_path):
     with zipfile.ZipFile(archive, "w") as archive_file:
         archive_file.write(data, "set/d.jsonl")
         archive_file.write(TERNS, "set/articles/terns.pdf")
-        archive_file.writestr("set/picture.png", b"x")
-        archive_file.writestr("__MACOSX/set/._d.jsonl", b"x")
+        for other in ("set/picture.png", "__MACOSX/set/._d.jsonl"):
+            archive_file.writestr(other, b"x")
     counts = load_dataset("jsonl", [archive], "zip")
     assert counts.totals == {"documents": 1, "prompts": 1, "responses": 0, "items": 0}
     assert counts.left_out["file of another kind"] == 1
@@ -140,14 +133,6 @@ def test_a_packed_article_and_json_lines_called_txt_are_known(tmp_path):
     assert Document.objects.get().key == "bees.txt"
     path = lines(tmp_path / "d.txt", [prompt("q1")])
     assert load_dataset("jsonl", [path], "t").totals["prompts"] == 1
-
-
-def test_what_is_wrong_with_a_pdf_is_said_with_a_remedy(tmp_path):
-    path = tmp_path / "a.pdf"
-    assert "the PDF is damaged" in problem_of(path, b"%PDF-1.4\nnothing")
-    assert "the PDF is damaged" in problem_of(path, b"")
-    assert "its pages (2) contain no text" in problem_of(path, written([[], []]))
-    assert problem_of(path, written([[]])).startswith("a.pdf: ")
 
 
 @pytest.mark.parametrize("algorithm", ["RC4-128", "AES-128", "AES-256"])
@@ -174,14 +159,13 @@ def test_a_pdf_beyond_the_limits_is_refused(tmp_path, monkeypatch):
 
 
 def test_a_pdf_that_takes_too_long_or_whose_reader_is_killed_in_mid_line_is_given_up(tmp_path, monkeypatch):
-    program = tmp_path / "program.py"
+    program, path = tmp_path / "program.py", tmp_path / "a.pdf"
     monkeypatch.setattr(pdf, "_PROGRAM", program)
     monkeypatch.setattr(pdf, "MAX_SECONDS", 1)
     program.write_text("import time\ntime.sleep(60)\n")
-    assert "takes longer than" in problem_of(tmp_path / "a.pdf", written([["One."]]))
+    assert "takes longer than" in problem_of(path, written([["One."]]))
     program.write_text('print(\'{"pages": 3, "title": ""}\')\nprint(\'{"text": "Ter\', end=\'\')')
-    problem = problem_of(tmp_path / "a.pdf", b"%PDF-1.7")
-    assert problem.startswith("a.pdf: reading the PDF took too much time or memory")
+    assert problem_of(path, b"%PDF-1.7").startswith("a.pdf: reading the PDF took too much time or memory")
 
 
 def test_what_is_no_text_or_without_end_is_refused(tmp_path, monkeypatch):
@@ -195,16 +179,15 @@ def test_what_is_no_text_or_without_end_is_refused(tmp_path, monkeypatch):
         assert says in problem_of(tmp_path / "a.txt", content)
 
 
-def zipped(path, **members: bytes):
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive_file:
+def zipped(path, *, method: int = zipfile.ZIP_DEFLATED, **members: bytes):
+    with zipfile.ZipFile(path, "w", method) as archive_file:
         for name, content in members.items():
             archive_file.writestr(name.replace("_", "."), content)
     return path
 
 
 def archive_problem(path) -> str:
-    [problem] = refusal_of(load_dataset, "jsonl", [path], "s")
-    return problem
+    return problem_of(path, path.read_bytes())
 
 
 def test_an_archive_of_too_much_is_refused_before_anything_is_read(tmp_path, monkeypatch):
@@ -218,54 +201,39 @@ def test_an_archive_of_too_much_is_refused_before_anything_is_read(tmp_path, mon
     assert "the archive contains more than 2 files" in archive_problem(path)
 
 
-def damaged(content: bytearray) -> None:
-    content[40] ^= 255
+def with_bytes(path, *places: tuple[bytes, int, int]) -> bytes:
+    """Return the file with one byte changed behind each place."""
+    content = bytearray(path.read_bytes())
+    for entry, offset, value in places:
+        content[content.find(entry) + offset] = value
+    return bytes(content)
 
 
-def packed_by(method: int):
-    def change(content: bytearray) -> None:
-        for entry, offset in ((b"PK\x01\x02", 10), (b"PK\x03\x04", 8)):
-            content[content.find(entry) + offset] = method
-
-    return change
-
-
-def locked(content: bytearray) -> None:
-    content[content.index(b"PK\x01\x02") + 8] |= 1
-
-
+FILE, ENTRY = b"PK\x03\x04", b"PK\x01\x02"
 UNKNOWN_METHOD = "a.zip: a.txt is compressed with an unsupported method; create the archive again with Deflate"
 
 
 @pytest.mark.parametrize(
-    ("change", "says"),
+    ("places", "says"),
     [
-        (damaged, "the zip archive is damaged"),
-        (packed_by(9), UNKNOWN_METHOD),
-        (packed_by(99), UNKNOWN_METHOD),
-        (locked, "protected by a password"),
+        ([(FILE, 40, 255)], "the zip archive is damaged"),
+        ([(ENTRY, 10, 9), (FILE, 8, 9)], UNKNOWN_METHOD),
+        ([(ENTRY, 10, 99), (FILE, 8, 99)], UNKNOWN_METHOD),
+        ([(ENTRY, 8, 1)], "protected by a password"),
     ],
 )
-def test_an_archive_that_lies_or_cannot_be_unpacked_is_refused(tmp_path, change, says):
+def test_an_archive_that_lies_or_cannot_be_unpacked_is_refused(tmp_path, places, says):
     path = zipped(tmp_path / "a.zip", a_txt=b"Terns fly." * 50)
-    content = bytearray(path.read_bytes())
-    change(content)
-    path.write_bytes(content)
-    assert says in archive_problem(path)
+    assert says in problem_of(path, with_bytes(path, *places))
 
 
 def test_a_damaged_file_packed_as_lzma_and_what_is_no_archive_are_named(tmp_path):
-    path = tmp_path / "a.zip"
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_LZMA) as archive_file:
-        archive_file.writestr("a.txt", "Terns fly." * 500)
-    data = bytearray(path.read_bytes())
-    data[60:80] = b"\xff" * 20
-    path.write_bytes(data)
-    assert "a.zip/a.txt: the zip archive is damaged" in archive_problem(path)
+    path = zipped(tmp_path / "a.zip", method=zipfile.ZIP_LZMA, a_txt=b"Terns fly." * 500)
+    damaged = with_bytes(path, *((FILE, offset, 255) for offset in range(60, 80)))
     for content, says in (
+        (damaged, "a.zip/a.txt: the zip archive is damaged"),
         (b"", "this is not a zip archive"),
         (b"PK\x05\x06" + bytes(18), "in the archive"),
         (b"x" * 500, "not a zip archive"),
     ):
-        path.write_bytes(content)
-        assert says in archive_problem(path)
+        assert says in problem_of(path, content)

@@ -3,9 +3,8 @@
 import csv
 import io
 import json
-import re
-import zipfile
 from datetime import datetime
+from itertools import product
 
 import pyarrow
 import pytest
@@ -25,13 +24,14 @@ from annotation.metrics.score_files import load_metric_scores
 from annotation.models import Dataset, Response
 from annotation.projects.create import create_project
 from tests.cast import article_accuracy
-from tests.importing.files import FIXTURES, lines, refusal_of
+from tests.importing.files import FIXTURES, lines, problem_of
+from tests.importing.workbook_files import SHEET, XMLNS, saved
 
 TABLE = 'name{0}text\r\na{0}"one{0} two"\r\nb{0}three, four; five\r\n'
 
 
-def rows_of(path) -> list[tuple[str, dict]]:
-    rows = read_rows(FileReader(SourceFile(path)), Problems(), format=None, needed=())
+def rows_of(path, problems: Problems | None = None) -> list[tuple[str, dict]]:
+    rows = read_rows(FileReader(SourceFile(path)), problems or Problems(), format=None, needed=())
     return [(row.location, row.values) for row in rows]
 
 
@@ -41,18 +41,25 @@ def file(tmp_path, text: str | bytes, name: str = "t.csv"):
     return path
 
 
-class TestSeparators:
-    @pytest.mark.parametrize("separator", ["\t", "|"])
-    def test_are_found_or_stated(self, tmp_path, separator):
-        for first, stated in ((2, ""), (3, "sep={0}\r\n"), (3, '"sep={0}"\n')):
-            assert rows_of(file(tmp_path, (stated + TABLE).format(separator))) == [
-                (f"t.csv:{first}", {"name": "a", "text": f"one{separator} two"}),
-                (f"t.csv:{first + 1}", {"name": "b", "text": "three, four; five"}),
-            ]
+def refused(path) -> str:
+    """Return the one problem for which the file is not read at all."""
+    with pytest.raises(Refused) as caught:
+        rows_of(path)
+    [problem] = caught.value.problems
+    return problem
 
-    @pytest.mark.parametrize(
-        ("text", "separator"),
-        [
+
+class TestSeparators:
+    def test_are_found_or_stated(self, tmp_path):
+        for separator in ("\t", "|"):
+            for first, stated in ((2, ""), (3, "sep={0}\r\n"), (3, '"sep={0}"\n')):
+                assert rows_of(file(tmp_path, (stated + TABLE).format(separator))) == [
+                    (f"t.csv:{first}", {"name": "a", "text": f"one{separator} two"}),
+                    (f"t.csv:{first + 1}", {"name": "b", "text": "three, four; five"}),
+                ]
+
+    def test_are_those_that_fit_the_first_rows(self, tmp_path):
+        for text, separator in (
             ("a,b\n1;2,3\n", ","),
             ('"a, b";"c, d"\n1;2\n', ";"),
             ('"a; b; c","d"\n1,2\n', ","),
@@ -64,17 +71,14 @@ class TestSeparators:
             ("sep=|\na|b\n", "|"),
             ("\ufeffSEP=;\r\na;b\r\n", ";"),
             ("sep=^\na^b\n", "^"),
-        ],
-    )
-    def test_are_those_that_fit_the_first_rows(self, tmp_path, text, separator):
-        assert dialect_of(FileReader(SourceFile(file(tmp_path, text)))).separator == separator
+        ):
+            assert dialect_of(FileReader(SourceFile(file(tmp_path, text)))).separator == separator
 
     def test_those_with_the_needed_columns_are_preferred_and_a_row_that_differs_names_them(self, tmp_path):
         path = file(tmp_path, "response;metric, name;value\nr;m, n;1\ns;m, n;2\n")
         assert dialect_of(FileReader(SourceFile(path)), ["response", "value"]).separator == ";"
         problems = Problems()
-        reader = FileReader(SourceFile(file(tmp_path, "sep=;\na;b\n1;2\n3\n")))
-        assert len(list(read_rows(reader, problems, format=None, needed=()))) == 1
+        assert len(rows_of(file(tmp_path, "sep=;\na;b\n1;2\n3\n"), problems)) == 1
         [problem] = problems.lines
         assert problem.startswith("t.csv:4: the row and the header differ in length (1 and 2 cells); check semicolons")
 
@@ -93,63 +97,33 @@ class TestLineEnds:
         found = rows_of(file(tmp_path, 'a,b\r\n"x\ry",1\r\n"z",2\r\n'))
         assert found == [("t.csv:2", {"a": "x\ry", "b": "1"}), ("t.csv:3", {"a": "z", "b": "2"})]
 
-    @pytest.mark.parametrize("end", ["\r\r\n", "\r\r\r\n"])
-    @pytest.mark.parametrize("stated", ["", "sep=,"])
-    def test_of_a_program_that_writes_crlf_in_place_of_each_lf_are_read(self, tmp_path, end, stated):
-        before = [stated] if stated else []
-        found = rows_of(file(tmp_path, end.join([*before, "a,b", '1,"x"', "2,y", ""])))
-        line = 2 + len(before)
-        assert found == [(f"t.csv:{line}", {"a": "1", "b": "x"}), (f"t.csv:{line + 1}", {"a": "2", "b": "y"})]
+    def test_of_a_program_that_writes_crlf_in_place_of_each_lf_are_read(self, tmp_path):
+        for end, before in product(("\r\r\n", "\r\r\r\n"), ([], ["sep=,"])):
+            found = rows_of(file(tmp_path, end.join([*before, "a,b", '1,"x"', "2,y", ""])))
+            line = 2 + len(before)
+            assert found == [(f"t.csv:{line}", {"a": "1", "b": "x"}), (f"t.csv:{line + 1}", {"a": "2", "b": "y"})]
 
 
-@pytest.mark.parametrize(
-    ("text", "line", "problem"),
-    [
-        (
-            '{\n "rows": [\n  {"a": 1}\n ]\n}\n',
-            1,
-            "one object is written on several lines; write each record on a line",
-        ),
-        ('\n{"a":\n 1}\n{"a":\n 2}\n', 2, "one object is written on several lines"),
-        ('{\n "a": [\n  {"b": 1', 3, "the file ends in the middle of a value; it is truncated"),
-    ],
-)
-def test_one_object_on_several_lines_is_one_problem(tmp_path, text, line, problem):
-    with pytest.raises(Exception) as caught:
-        rows_of(file(tmp_path, text, "t.json"))
-    [found] = caught.value.problems
-    assert found.startswith(f"t.json:{line}: {problem}")
+def test_one_object_on_several_lines_is_one_problem(tmp_path):
+    several = "one object is written on several lines"
+    for text, problem in (
+        ('{\n "rows": [\n  {"a": 1}\n ]\n}\n', f"1: {several}; write each record on a line"),
+        ('\n{"a":\n 1}\n{"a":\n 2}\n', f"2: {several}"),
+        ('{\n "a": [\n  {"b": 1', "3: the file ends in the middle of a value; it is truncated"),
+    ):
+        assert refused(file(tmp_path, text, "t.json")).startswith(f"t.json:{problem}")
 
 
-@pytest.mark.parametrize(("name", "is_named"), [("rows", True), ("messages", False), ("conversations", False)])
-def test_a_list_that_may_hold_the_records_is_named(tmp_path, name, is_named):
-    text = json.dumps({name: [{"role": "user", "content": "Why?"}]}, indent=1) + "\n{}\n"
-    with pytest.raises(Refused) as caught:
-        rows_of(file(tmp_path, text, "t.json"))
-    [found] = caught.value.problems
-    assert ("of this object may be it" in found) == is_named
+def test_a_list_that_may_hold_the_records_is_named(tmp_path):
+    for name, is_named in (("rows", True), ("messages", False), ("conversations", False)):
+        text = json.dumps({name: [{"role": "user", "content": "Why?"}]}, indent=1) + "\n{}\n"
+        assert ("of this object may be it" in refused(file(tmp_path, text, "t.json"))) == is_named
 
 
 def test_a_line_that_is_cut_off_before_others_is_named_alone(tmp_path):
     problems = Problems()
-    reader = FileReader(SourceFile(file(tmp_path, '{"a": "b\n{"a": 1}\n', "t.jsonl")))
-    assert len(list(read_rows(reader, problems, format=None, needed=()))) == 1
+    assert len(rows_of(file(tmp_path, '{"a": "b\n{"a": 1}\n', "t.jsonl"), problems)) == 1
     assert problems.lines == ["t.jsonl:1: this ends in the middle of a value; it is truncated"]
-
-
-def with_inline_texts(path, texts: list[str]):
-    """Write a workbook whose first row has the texts in its cells, not in the shared table."""
-    plain = io.BytesIO()
-    Workbook().save(plain)
-    cells = "".join(f'<c t="inlineStr"><is><t xml:space="preserve">{text}</t></is></c>' for text in texts)
-    with zipfile.ZipFile(plain) as source, zipfile.ZipFile(path, "w") as target:
-        for name in source.namelist():
-            content = source.read(name).decode()
-            if name == "xl/worksheets/sheet1.xml":
-                rows = f'<sheetData><row r="1">{cells}</row></sheetData>'
-                content = re.sub("<sheetData ?/>|<sheetData></sheetData>", rows, content)
-            target.writestr(name, content)
-    return path
 
 
 ESCAPED = {
@@ -170,7 +144,9 @@ def test_escapes_of_a_workbook_are_the_characters_and_formatted_texts_are_whole(
     book.save(path)
     [(_place, values)] = rows_of(path)
     assert list(values.values()) == [*ESCAPED.values(), "one\r\ntwo"]
-    with_inline_texts(path, list(ESCAPED))
+    cells = "".join(f'<c t="inlineStr"><is><t xml:space="preserve">{text}</t></is></c>' for text in ESCAPED)
+    inline = f'<worksheet xmlns="{XMLNS}"><sheetData><row r="1">{cells}</row></sheetData></worksheet>'
+    path = saved(tmp_path / "inline.xlsx", {SHEET: inline})
     assert next(workbook_rows(FileReader(SourceFile(path))))[1] == list(ESCAPED.values())
 
 
@@ -212,13 +188,10 @@ class TestImports:
     def test_a_name_that_cannot_be_stored_is_one_problem(self, tmp_path):
         for character in ("\x00", "\ud800"):
             row = {"question": "Why?", f"a{character}b": "x"}
-            for ending, content in (("jsonl", row), ("json", [row])):
-                path = file(tmp_path, json.dumps(content), f"t.{ending}")
-                [problem] = refusal_of(load_dataset, "rows", [SourceFile(path)], "s")
-                assert (
-                    problem.startswith(f"t.{ending}:1: the name of column 2 contains ") and "at character 2" in problem
-                )
-        [problem] = refusal_of(load_dataset, "rows", [SourceFile(file(tmp_path, "question,a\x00b\nWhy?,x\n"))], "s")
+            for name, content in (("t.jsonl", row), ("t.json", [row])):
+                problem = problem_of(load_dataset, "rows", [file(tmp_path, json.dumps(content), name)], "s")
+                assert problem.startswith(f"{name}:1: the name of column 2 contains ") and "at character 2" in problem
+        problem = problem_of(load_dataset, "rows", [file(tmp_path, "question,a\x00b\nWhy?,x\n")], "s")
         assert problem == "t.csv:1: the name of column 2 contains a NUL character, at character 2; remove it"
 
 

@@ -9,11 +9,10 @@ from django.test import override_settings
 from annotation.importing import load_dataset, load_ratings
 from annotation.importing.annotator_ids import anonymize, rater_name
 from annotation.importing.problems import BadRecord
-from annotation.jobs import Refused
 from annotation.models import Dataset, Item, Project, Prompt, Rating, Response, User
 from annotation.projects.create import create_project
 from tests.cast import newest_version
-from tests.importing.files import FIXTURES, lines, refusal_of
+from tests.importing.files import FIXTURES, lines, problem_of, refusal_of
 
 pytestmark = pytest.mark.django_db
 SAMPLES = FIXTURES / "expertqa"
@@ -40,13 +39,9 @@ def first_row() -> dict:
 
 def test_five_rows_give_three_prompts_and_four_responses_with_their_claims():
     counts = {"documents": 0, "prompts": 3, "responses": 4, "items": 8, "left_out": {"identical row": 1}}
-    assert load(SAMPLES / "answers.jsonl").as_json() == {**counts, "new": 7}
-    assert load(SAMPLES / "answers.jsonl").as_json() == {**counts, "new": 0}
+    for new in (7, 0):
+        assert load(SAMPLES / "answers.jsonl").as_json() == {**counts, "new": new}
     assert set(Item.objects.values_list("unit", "kind", "rate", "splitter")) == {("claim", "claim", True, "")}
-
-
-def test_a_claim_has_a_place_where_it_is_found_and_a_question_of_several_types_counts_in_each():
-    load(SAMPLES / "answers.jsonl")
     items = Item.objects.filter(response__system__name="rr_gs_gpt4").order_by("position")
     text = items[0].response.text
     assert [(item.start is None, item.text) for item in items] == [
@@ -62,17 +57,14 @@ def test_a_claim_has_a_place_where_it_is_found_and_a_question_of_several_types_c
 
 
 def test_a_row_that_differs_from_the_first_of_its_question_is_an_error(tmp_path):
-    problems = refusal_of(load, SAMPLES / "broken.jsonl")
-    assert len(problems) == 3
-    assert "broken.jsonl:3: the answer of 'gpt4' to 'A patient on" in problems[0]
-    assert "occurs twice and differs from the first, in broken.jsonl:2" in problems[0]
-    assert (
-        "broken.jsonl:4: 'claim_string' of claim 1 of the answer of bing_chat contains only whitespace" in problems[1]
-    )
-    assert "broken.jsonl:5: 'question' of the row must be a text, but is a number" in problems[2]
-    other = first_row() | {"metadata": {"field": "Law"}}
-    [problem] = refusal_of(load, SAMPLES / "answers.jsonl", lines(tmp_path / "other.jsonl", [other]))
-    assert "other.jsonl:1: prompt 'How long should" in problem
+    twice, blank, odd = refusal_of(load, SAMPLES / "broken.jsonl")
+    assert twice.startswith("broken.jsonl:3: the answer of 'gpt4' to 'A patient on")
+    assert "occurs twice and differs from the first, in broken.jsonl:2" in twice
+    assert "broken.jsonl:4: 'claim_string' of claim 1 of the answer of bing_chat contains only whitespace" in blank
+    assert "broken.jsonl:5: 'question' of the row must be a text, but is a number" in odd
+    other = lines(tmp_path / "other.jsonl", [first_row() | {"metadata": {"field": "Law"}}])
+    problem = problem_of(load, SAMPLES / "answers.jsonl", other)
+    assert problem.startswith("other.jsonl:1: prompt 'How long should")
     assert "occurs a second time and differs from the first, in answers.jsonl:1" in problem
 
 
@@ -83,8 +75,8 @@ def test_a_further_file_adds_another_systems_answer_or_a_question_without_one(tm
     assert load(lines(tmp_path / "more.jsonl", [row])).as_json()["new"] == 1
     assert Prompt.objects.count() == 3
     assert Response.objects.filter(prompt__text=row["question"]).count() == 2
-    path = lines(tmp_path / "r1.jsonl", [first_row() | {"answers": {}}])
-    assert load(path, slug="alone").as_json()["responses"] == 0
+    alone = lines(tmp_path / "r1.jsonl", [row | {"answers": {}}])
+    assert load(alone, slug="alone").as_json()["responses"] == 0
     assert Prompt.objects.get(dataset__slug="alone").annotations[0]["row"]["annotator_id"] == "17"
 
 
@@ -109,9 +101,9 @@ def test_annotations_become_ratings_under_pseudonyms_and_nulls_are_allowed(proje
 
 
 def test_a_label_that_the_files_do_not_have_is_named_and_annotations_fit_their_own_protocol_only(project):
-    words = "unknown-label.jsonl:1: claim 1: 'support' of the claim is 'Complete-ish'; it must be one of: Complete, "
-    with pytest.raises(Refused, match=words):
-        load_ratings(SAMPLES / "unknown-label.jsonl", project, format="expertqa")
+    problem = problem_of(load_ratings, SAMPLES / "unknown-label.jsonl", project, format="expertqa")
+    words = "claim 1: 'support' of the claim is 'Complete-ish'; it must be one of: Complete, "
+    assert problem.startswith(f"unknown-label.jsonl:1: {words}")
     assert not Rating.objects.exists()
     Project.objects.update(protocol=newest_version("article-accuracy"))
     project = Project.objects.get(pk=project.pk)
@@ -135,8 +127,8 @@ def test_a_recruiting_sites_id_is_stored_nowhere_and_numbers_that_stand_for_peop
             anonymize(PROLIFIC)
 
 
-@pytest.mark.parametrize("more", [{}, {"answers": {}}, {"answers": None}])
-def test_rows_of_a_split_for_training_are_refused_with_the_remedy(tmp_path, more):
-    row = {"example_id": 1, "context": "", "question": "Do rails fly?", "answer": "Reluctantly.", **more}
-    [line] = refusal_of(load_dataset, "expertqa", [lines(tmp_path / "a.json", [row])], "birds")
-    assert line.startswith("a.json:1: the row has 'answer' in place of 'answers'") and "format “rows”" in line
+def test_rows_of_a_split_for_training_are_refused_with_the_remedy(tmp_path):
+    for more in ({}, {"answers": {}}, {"answers": None}):
+        row = {"example_id": 1, "context": "", "question": "Do rails fly?", "answer": "Reluctantly.", **more}
+        problem = problem_of(load, lines(tmp_path / "a.json", [row]))
+        assert problem.startswith("a.json:1: the row has 'answer' in place of 'answers'") and "format “rows”" in problem

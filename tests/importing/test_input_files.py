@@ -4,11 +4,12 @@ import gc
 import gzip
 import json
 import tracemalloc
+from itertools import product
 
 import pytest
 from django.db import transaction
 
-from annotation.importing import SourceFile, input_files, load_dataset, load_responses
+from annotation.importing import SourceFile, dataset, input_files, load_dataset, load_responses
 from annotation.jobs import Progress, Stopped
 from annotation.models import Dataset, Prompt
 from tests.importing.files import FIXTURES, count_rows, lines, paper, prompt, qasper, question, refusal_of
@@ -16,7 +17,10 @@ from tests.importing.files import FIXTURES, count_rows, lines, paper, prompt, qa
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
-def problem_of(path, format="jsonl") -> str:
+def problem_of(path, format="jsonl", content: str | bytes | None = None) -> str:
+    """Return the one problem of a file, with this content if any."""
+    if content is not None:
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
     [problem] = refusal_of(load_dataset, format, [path], "s")
     return problem
 
@@ -31,9 +35,7 @@ def test_a_file_that_is_not_there_or_a_folder_or_may_not_be_read_is_named(tmp_pa
     [problem] = refusal_of(load_dataset, "jsonl", [SourceFile(path, "mine.jsonl")], "s")
     assert problem.startswith("mine.jsonl:1: "), "an upload is known by the name it was sent with"
     for format in ("jsonl", "qasper"):
-        path = tmp_path / "empty.json"
-        path.write_bytes(b"")
-        assert problem_of(path, format).startswith("empty.json:")
+        assert problem_of(tmp_path / "empty.json", format, b"").startswith("empty.json:")
     problem = problem_of(qasper(tmp_path / "p.json", {}), "qasper")
     assert problem.startswith("p.json:1: paper (no id): the record has no 'id'")
     monkeypatch.setattr(input_files, "open", forbidden, raising=False)
@@ -45,10 +47,8 @@ def test_a_list_is_read_like_lines_in_the_own_format(tmp_path):
     path.write_text(json.dumps([prompt("q1"), prompt("q2")], indent=1))
     assert load_dataset("jsonl", [path], "s").totals["prompts"] == 2
     path.write_text('[{"id": "q1"},\n 7]')
-    assert refusal_of(load_dataset, "jsonl", [path], "t") == [
-        "list.json:1: the line has no 'text'",
-        "list.json:2: this is not valid JSON: an object is expected",
-    ]
+    problems = ["list.json:1: the line has no 'text'", "list.json:2: this is not valid JSON: an object is expected"]
+    assert refusal_of(load_dataset, "jsonl", [path], "t") == problems
 
 
 @pytest.mark.parametrize(
@@ -81,17 +81,15 @@ DOWNLOADS = [
 ]
 
 
-@pytest.mark.parametrize("format", ["jsonl", "qasper", "lfqa_eval"])
-def test_bytes_that_are_no_utf8_and_what_a_download_left_are_called_what_they_are(tmp_path, format):
+def test_bytes_that_are_no_utf8_and_what_a_download_left_are_called_what_they_are(tmp_path):
     path = tmp_path / "odd.json"
-    for content, says in NO_UTF8 if format != "lfqa_eval" else []:
-        path.write_bytes(content)
-        assert says in refusal_of(load_dataset, format, [path], "s")[-1]
-    for content, says in DOWNLOADS:
-        for pack in (bytes, gzip.compress):
-            path.write_bytes(pack(content))
-            problem = problem_of(path, format)
-            assert problem.startswith("odd.json:1: ") and says in problem
+    for format in ("jsonl", "qasper"):
+        for content, says in NO_UTF8:
+            path.write_bytes(content)
+            assert says in refusal_of(load_dataset, format, [path], "s")[-1]
+    for format, (content, says), pack in product(("jsonl", "qasper", "lfqa_eval"), DOWNLOADS, (bytes, gzip.compress)):
+        problem = problem_of(path, format, pack(content))
+        assert problem.startswith("odd.json:1: ") and says in problem
 
 
 NO_JSON = [
@@ -112,63 +110,55 @@ NO_JSON = [
 
 
 def test_what_is_no_json_is_named_with_its_line(tmp_path):
-    path = tmp_path / "p.json"
     for content, line, says in NO_JSON:
-        path.write_text(content)
-        problem = problem_of(path, "qasper")
+        problem = problem_of(tmp_path / "p.json", "qasper", content)
         assert problem.startswith(f"p.json:{line}: ") and says in problem
 
 
-@pytest.mark.parametrize(
-    ("line", "says"),
-    [
-        ('{"id": "q1" "text": "T"}', "this is not valid JSON: Expecting ',' delimiter, at character 13"),
-        ('{"id": "q1", "text": "T', "this ends in the middle of a value; it is truncated"),
-        ('{"id": "q1", "text":', "this ends in the middle of a value; it is truncated"),
-        ('{"id": "q1", "id": "q2", "text": "T"}', "an object has the key 'id' twice"),
-        ('{"id": "q1", "text": "T", "metadata": {"n": 1e999}}', "a number that is too large"),
-        ('{"id": "q1", "text": "T", "metadata": {"n": -Infinity}}', "-Infinity is not JSON"),
-        ('{"id": "q1", "text": "T", "metadata": {"n": ' + "9" * 5000 + "}}", "more digits than can be stored"),
-        ('{"id": "q1", "text": "T", "metadata": {"n": ' + "9" * 400 + "}}", "a number that is too large"),
-        ('{"id": "q1", "text": "T", "metadata": {"a": ' + "[" * 60 + "]" * 60 + "}}", "nested too deeply"),
-        (r'{"id": "q1", "text": "a\u0000b"}', "contains a NUL character, at character 2; remove it"),
-        (r'{"id": "q1", "text": "T", "metadata": {"a\u0000": 1}}', "contains a NUL character"),
-        (r'{"id": "q1", "text": "ab\ud83d"}', "contains half of a surrogate pair, at character 3"),
-        (r'{"id": "q\udc00", "text": "T"}', "contains half of a surrogate pair"),
-        (r'{"id": "q1", "text": "T", "document": "d\u0000"}', "'document' contains a NUL character"),
-        (r'{"id": "q1 ", "text": "T"}', "whitespace at its ends is most likely a mistake"),
-    ],
-)
-def test_what_cannot_be_stored_is_refused_with_its_location_and_a_remedy(tmp_path, line, says):
-    path = tmp_path / "bad.jsonl"
-    path.write_text(line + "\n")
-    problem = problem_of(path)
-    assert problem.startswith("bad.jsonl:1: ")
-    assert says in problem
-    problem.encode()
+METADATA = '{"id": "q1", "text": "T", "metadata": {"n": %s}}'
+BAD_LINES = [
+    ('{"id": "q1" "text": "T"}', "this is not valid JSON: Expecting ',' delimiter, at character 13"),
+    ('{"id": "q1", "text": "T', "this ends in the middle of a value; it is truncated"),
+    ('{"id": "q1", "text":', "this ends in the middle of a value; it is truncated"),
+    ('{"id": "q1", "id": "q2", "text": "T"}', "an object has the key 'id' twice"),
+    (METADATA % "1e999", "a number that is too large"),
+    (METADATA % "-Infinity", "-Infinity is not JSON"),
+    (METADATA % ("9" * 5000), "more digits than can be stored"),
+    (METADATA % ("9" * 400), "a number that is too large"),
+    (METADATA % ("[" * 60 + "]" * 60), "nested too deeply"),
+    (METADATA % r'{"a\u0000": 1}', "contains a NUL character"),
+    (r'{"id": "q1", "text": "a\u0000b"}', "contains a NUL character, at character 2; remove it"),
+    (r'{"id": "q1", "text": "ab\ud83d"}', "contains half of a surrogate pair, at character 3"),
+    (r'{"id": "q\udc00", "text": "T"}', "contains half of a surrogate pair"),
+    (r'{"id": "q1", "text": "T", "document": "d\u0000"}', "'document' contains a NUL character"),
+    (r'{"id": "q1 ", "text": "T"}', "whitespace at its ends is most likely a mistake"),
+]
+
+
+def test_what_cannot_be_stored_is_refused_with_its_location_and_a_remedy(tmp_path):
+    for line, says in BAD_LINES:
+        problem = problem_of(tmp_path / "bad.jsonl", "jsonl", line + "\n")
+        assert problem.startswith("bad.jsonl:1: ") and says in problem
+        problem.encode()
 
 
 @pytest.mark.usefixtures("collected_garbage")
-@pytest.mark.parametrize(("format", "start"), [("qasper", '{"1": {"n": '), ("jsonl", "")])
-def test_json_that_is_nested_deeper_than_the_stack_is_refused(tmp_path, format, start):
-    path = tmp_path / "p.json"
-    path.write_text(start + "[" * 100_000)
-    problem = problem_of(path, format)
-    assert problem.startswith("p.json:1: ")
-    assert "nested too deeply" in problem
+def test_json_that_is_nested_deeper_than_the_stack_is_refused(tmp_path):
+    for format, start in (("qasper", '{"1": {"n": '), ("jsonl", "")):
+        problem = problem_of(tmp_path / "p.json", format, start + "[" * 100_000)
+        assert problem.startswith("p.json:1: ") and "nested too deeply" in problem
 
 
 def test_what_cannot_be_stored_of_an_article_is_refused_and_a_whole_surrogate_pair_is_kept(tmp_path):
     path = tmp_path / "p.json"
     for content in (r'{"a\u0000": {"title": "T"}}', r'{"id": "a\u0000", "title": "T"}'):
-        path.write_text(content)
-        problem = problem_of(path, "qasper")
+        problem = problem_of(path, "qasper", content)
         assert problem.startswith("p.json:1: paper ") and "contains a NUL character" in problem
+    half = problem_of(path, "qasper", r'{"1": {"title": "a\ud83d", "qas": []}}')
+    assert "contains half of a surrogate pair" in half
     path.write_text(r'{"1": {"title": "a\ud83d\udc1d", "qas": [{"question": "?", "question_id": "q"}]}}')
     load_dataset("qasper", [path], "s")
     assert Prompt.objects.get().document.title == "a🐝"
-    path.write_text(r'{"1": {"title": "a\ud83d", "qas": []}}')
-    assert "contains half of a surrogate pair" in problem_of(path, "qasper")
 
 
 def test_the_hostile_samples_are_refused():
@@ -179,23 +169,20 @@ def test_the_hostile_samples_are_refused():
 
 
 def test_damaged_archives_and_those_that_unpack_to_something_huge_are_refused_early(tmp_path, monkeypatch):
-    whole = gzip.compress(json.dumps(prompt()).encode() * 1000)
-    path = tmp_path / "d.jsonl.gz"
+    whole, path = gzip.compress(json.dumps(prompt()).encode() * 1000), tmp_path / "d.jsonl.gz"
     for content, says in ((whole[:-200], "damaged"), (whole[:-8] + bytes(8), "damaged"), (b"{}", "is not a gzip file")):
-        path.write_bytes(content)
-        assert says in problem_of(path)
+        assert says in problem_of(path, "jsonl", content)
     monkeypatch.setattr(input_files, "RATIO_MATTERS_FROM", input_files.MEGABYTE)
-    path = tmp_path / "bomb.jsonl.gz"
-    path.write_bytes(gzip.compress(b"\n" * (8 * input_files.MEGABYTE)))
-    assert "unpacks to more than 100 times its size" in problem_of(path)
+    bomb = gzip.compress(b"\n" * (8 * input_files.MEGABYTE))
+    assert "unpacks to more than 100 times its size" in problem_of(path, "jsonl", bomb)
     monkeypatch.setattr(input_files, "MAX_UNPACKED", input_files.MEGABYTE)
     assert "unpacks to more than 1 MB" in problem_of(path)
 
 
 @pytest.mark.parametrize(("format", "opening"), [("jsonl", b'{"text": "'), ("qasper", b'{"1": {"title": "')])
 def test_a_record_without_end_is_refused_before_it_fills_the_memory(tmp_path, monkeypatch, format, opening):
-    monkeypatch.setattr("annotation.importing.input_files.MAX_RECORD_SIZE", input_files.MEGABYTE)
-    monkeypatch.setattr("annotation.importing.json_stream.MAX_RECORD_SIZE", input_files.MEGABYTE)
+    for module in ("input_files", "json_stream"):
+        monkeypatch.setattr(f"annotation.importing.{module}.MAX_RECORD_SIZE", input_files.MEGABYTE)
     path = tmp_path / "endless.json"
     path.write_bytes(opening + b"x" * (40 * input_files.MEGABYTE))
     tracemalloc.start()
@@ -229,28 +216,22 @@ def test_memory_stays_flat_however_large_the_file_is(tmp_path):
 
 
 def test_a_file_that_changes_between_the_two_readings_is_refused(tmp_path, monkeypatch):
-    from annotation.importing import dataset as loading
-
-    path = lines(tmp_path / "d.jsonl", [prompt("q1")])
-    survey = loading._survey
+    path, survey = lines(tmp_path / "d.jsonl", [prompt("q1")]), dataset._survey
 
     def then_changed(*args):
         contents = survey(*args)
         lines(path, [prompt("q1"), prompt("q2")])
         return contents
 
-    monkeypatch.setattr(loading, "_survey", then_changed)
+    monkeypatch.setattr(dataset, "_survey", then_changed)
     assert problem_of(path) == "a file changed while it was read; import it again"
 
 
 def test_a_quotation_mark_that_is_never_closed_is_named_where_it_opens(tmp_path, monkeypatch):
     monkeypatch.setattr("annotation.importing.tabular_files.MAX_RECORD_SIZE", input_files.MEGABYTE)
-    path = tmp_path / "open.csv"
-    path.write_bytes(b"question,answer\nWhy?,So.\n" + b'How?,"' + b"never closed, \n" * (100 * 1024))
-    [problem] = refusal_of(load_dataset, "rows", [path], "s")
-    assert problem == (
-        "open.csv:3: a cell is longer than 1 MB: a quotation mark that opens here is most likely never closed"
-    )
+    table = b"question,answer\nWhy?,So.\n" + b'How?,"' + b"never closed, \n" * (100 * 1024)
+    problem = "a cell is longer than 1 MB: a quotation mark that opens here is most likely never closed"
+    assert problem_of(tmp_path / "open.csv", "rows", table) == f"open.csv:3: {problem}"
 
 
 def test_a_load_that_is_cancelled_on_its_way_leaves_nothing_half_stored(tmp_path):

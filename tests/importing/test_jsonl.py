@@ -3,12 +3,12 @@
 import pytest
 
 from annotation.importing import load_dataset
-from annotation.jobs import Progress, Stopped
+from annotation.jobs import Progress
 from annotation.models import AuditEvent, Dataset, Document, Item, Prompt, Response, System
 from annotation.projects.create import create_project
 from annotation.splitting import VERSION
 from tests.cast import article_accuracy
-from tests.importing.files import FIXTURES, lines, prompt, refusal_of
+from tests.importing.files import FIXTURES, lines, problem_of, prompt, refusal_of
 
 pytestmark = pytest.mark.django_db
 SAMPLE = FIXTURES / "jsonl" / "dataset.jsonl"
@@ -39,30 +39,32 @@ def test_the_sample_brings_documents_prompts_responses_and_items_once():
 
 def test_given_items_are_taken_as_they_are_and_the_rest_is_split():
     load(SAMPLE)
-    imported = Item.objects.filter(response__key="bees-how.wren").order_by("position")
-    assert [(i.kind, i.rate, i.splitter) for i in imported][:2] == [("heading", False, ""), ("sentence", True, "")]
+    items = {key: Item.objects.filter(response__key=f"bees-{key}").order_by("position") for key in (
+        "how.wren", "how.stork", "time.wren"
+    )}  # fmt: skip
+    imported = [(item.kind, item.rate, item.splitter) for item in items["how.wren"]]
+    assert imported[:2] == [("heading", False, ""), ("sentence", True, "")]
     for item in Item.objects.select_related("response"):
         assert item.response.text[item.start : item.end] == item.text
-    given = Item.objects.filter(response__key="bees-how.stork").order_by("position")
-    assert [i.text for i in given] == ["Swarms elect a queen.", "She then chooses the hollow."]
-    split = Item.objects.filter(response__key="bees-time.wren").order_by("position")
+    assert [item.text for item in items["how.stork"]] == ["Swarms elect a queen.", "She then chooses the hollow."]
     texts = ["It took 16 hours on average.", "Eight swarms were watched."]
-    assert [(i.text, i.splitter) for i in split] == [(text, VERSION) for text in texts]
+    assert [(item.text, item.splitter) for item in items["time.wren"]] == [(text, VERSION) for text in texts]
 
 
-def test_a_response_without_an_id_is_known_by_prompt_system_and_text(tmp_path):
-    answer = {"system": "Wren", "text": "Black."}
+def test_a_response_without_an_id_is_known_by_prompt_system_and_text_which_is_kept_byte_for_byte(tmp_path):
+    answer = {"system": "Wren", "text": "  Tabs\tand\r\nline ends\u2028 and\u00a0spaces 🐝 \n\n"}
     rows = [prompt("q1", responses=[answer, answer]), prompt("q2", responses=[answer])]
     counts = load(lines(tmp_path / "r.jsonl", rows))
     assert counts.totals["responses"] == 2
     assert counts.as_json()["left_out"] == {"repeated response": 1}
     assert len(set(Response.objects.values_list("key", flat=True))) == 2
+    assert set(Response.objects.values_list("text", flat=True)) == {answer["text"]}
 
 
-def test_a_response_is_kept_byte_for_byte(tmp_path):
-    text = "  Tabs\tand\r\nline ends\u2028 and\u00a0spaces 🐝 \n\n"
-    load(lines(tmp_path / "r.jsonl", [prompt(responses=[{"id": "r", "system": "W", "text": text}])]))
-    assert Response.objects.get().text == text
+def test_one_document_with_two_contents_in_a_file_is_refused(tmp_path):
+    rows = [prompt(f"q{n}", document={"id": "d", "title": f"Title {n}"}) for n in (1, 2)]
+    problem = "d.jsonl:2: document 'd' has other content in d.jsonl:1"
+    assert problem_of(load, lines(tmp_path / "d.jsonl", rows)) == problem
 
 
 def test_another_file_of_the_format_adds_to_the_data_set_and_may_name_its_documents(tmp_path):
@@ -76,9 +78,10 @@ def test_another_file_of_the_format_adds_to_the_data_set_and_may_name_its_docume
     assert "was imported from format jsonl" in problem
 
 
-@pytest.mark.parametrize(
-    ("change", "says"),
-    [
+def test_an_id_never_changes_what_it_means(tmp_path):
+    row = prompt(document={"id": "d", "title": "T", "sections": []}, metadata={"a": 1}, responses=[ONE])
+    load(lines(tmp_path / "one.jsonl", [row]))
+    for change, says in (
         ({"text": "Otherwise?"}, "prompt 'q1' is already stored with other content"),
         ({"reference": "Another"}, "prompt 'q1' is already stored with other content"),
         ({"metadata": {"a": 2}}, "prompt 'q1' is already stored with other content"),
@@ -87,28 +90,16 @@ def test_another_file_of_the_format_adds_to_the_data_set_and_may_name_its_docume
         ({"responses": [ONE | {"system": "X"}]}, "response 'r' is already stored with other content"),
         ({"responses": [ONE | {"text": "Two."}]}, "response 'r' is already stored with other content"),
         ({"responses": [ONE | {"items": [{"start": 0, "end": 3}]}]}, "response 'r' is already stored with other items"),
-    ],
-)
-def test_an_id_never_changes_what_it_means(tmp_path, change, says):
-    row = prompt(document={"id": "d", "title": "T", "sections": []}, metadata={"a": 1}, responses=[ONE])
-    load(lines(tmp_path / "one.jsonl", [row]))
-    [problem] = refusal_of(load, lines(tmp_path / "two.jsonl", [row | change]))
-    assert problem.startswith(f"two.jsonl:1: {says}")
-
-
-def test_one_document_with_two_contents_in_a_file_is_refused(tmp_path):
-    rows = [prompt(f"q{n}", document={"id": "d", "title": f"Title {n}"}) for n in (1, 2)]
-    [problem] = refusal_of(load, lines(tmp_path / "d.jsonl", rows))
-    assert problem == "d.jsonl:2: document 'd' has other content in d.jsonl:1"
+    ):
+        assert problem_of(load, lines(tmp_path / "two.jsonl", [row | change])).startswith(f"two.jsonl:1: {says}")
 
 
 def response(**fields):
     return prompt(responses=[{"id": "r", "system": "W", "text": "One. Two. One.", **fields}])
 
 
-@pytest.mark.parametrize(
-    ("row", "says"),
-    [
+def test_a_line_that_cannot_be_used_is_named_with_the_reason(tmp_path):
+    for row, says in (
         ({"id": "q1"}, "the line has no 'text'"),
         ({"text": "What?"}, "the line has no 'id'"),
         (["q1"], "the line must be an object, but is a list"),
@@ -138,13 +129,11 @@ def response(**fields):
         (response(items=[{"start": 0, "end": 4, "text": "Two."}]), "has the text 'One.' at 0 to 4, not 'Two.'"),
         (response(items=[{"start": 0, "end": 4, "unit": "word"}]), "it must be one of: sentence, claim, fact"),
         (response(items=[{"start": True, "end": 4}]), "'start' of item 1 of response 1 of the line must be a number"),
-    ],
-)
-def test_a_line_that_cannot_be_used_is_named_with_the_reason(tmp_path, row, says):
-    path = lines(tmp_path / "bad.jsonl", [prompt("q0"), row])
-    [problem] = refusal_of(load, path)
-    assert problem.startswith("bad.jsonl:2: ")
-    assert says in problem
+    ):
+        path = lines(tmp_path / "bad.jsonl", [prompt("q0"), row])
+        [problem] = refusal_of(load, path)
+        assert problem.startswith("bad.jsonl:2: ")
+        assert says in problem
 
 
 def test_text_items_are_found_in_their_order_and_units_are_counted_each_for_itself(tmp_path):
@@ -157,19 +146,6 @@ def test_text_items_are_found_in_their_order_and_units_are_counted_each_for_itse
     assert list(found.values_list("unit", "position", "text")) == units
 
 
-def test_twenty_problems_are_shown_and_no_more(tmp_path):
-    problems = refusal_of(load, lines(tmp_path / "bad.jsonl", [{"id": f"q{n}"} for n in range(500)]))
-    assert [problem.split(": ")[0] for problem in problems] == [f"bad.jsonl:{n}" for n in range(1, 21)]
-
-
-def test_a_cancelled_load_leaves_nothing_behind():
-    progress = Progress()
-    progress.stopped.set()
-    with pytest.raises(Stopped):
-        load(SAMPLE, progress=progress)
-    assert not Dataset.objects.exists()
-
-
 def test_new_responses_reach_every_project_of_the_data_set(tmp_path):
     load(SAMPLE)
     project = create_project("june", Dataset.objects.get(), article_accuracy(), overlap=2)
@@ -179,25 +155,22 @@ def test_new_responses_reach_every_project_of_the_data_set(tmp_path):
     assert AuditEvent.objects.filter(action="add responses", project=project).count() == 1
 
 
-def test_pairs_of_responses_are_items_of_both(tmp_path):
+def test_pairs_of_responses_are_items_of_both_and_name_two_of_its_line(tmp_path):
     responses = [{"id": f"r{n}", "system": f"s{n}", "text": "It is so."} for n in (1, 2, 3)]
     data = lines(tmp_path / "d.jsonl", [prompt(responses=responses, pairs=[["r1", "r2"], ["r3", "r1"]])])
-    counts = load_dataset("jsonl", [data], "d")
+    counts = load(data)
     assert counts.totals["items"] == 5 and counts.new == 6
     pairs = Item.objects.filter(unit="pair").values_list("response__key", "against__key", "text")
     assert sorted(pairs) == [("r1", "r2", "What of q1?"), ("r3", "r1", "What of q1?")]
-    again = load_dataset("jsonl", [data], "d")
+    again = load(data)
     assert again.new == 0 and again.totals == counts.totals
-
-
-def test_a_pair_names_two_responses_of_its_line(tmp_path):
-    for pairs, problem in (
-        ([["r1"]], "pair 1 of the line must be a list of two ids of its responses"),
-        ([["r1", "r9"]], "pair 1 of the line names 'r9', which is no id of a response in this line"),
-        ([["r1", "r1"]], "pair 1 of the line names 'r1' twice"),
+    for pair, problem in (
+        (["r1"], "must be a list of two ids of its responses"),
+        (["r1", "r9"], "names 'r9', which is no id of a response in this line"),
+        (["r1", "r1"], "names 'r1' twice"),
     ):
-        data = lines(tmp_path / "d.jsonl", [prompt(responses=[ONE | {"id": "r1"}], pairs=pairs)])
-        assert refusal_of(load, data) == [f"d.jsonl:1: {problem}"]
+        data = lines(tmp_path / "d.jsonl", [prompt(responses=[ONE | {"id": "r1"}], pairs=[pair])])
+        assert problem_of(load, data, "other") == f"d.jsonl:1: pair 1 of the line {problem}"
 
 
 def test_a_response_without_text_is_left_out_and_named(tmp_path):

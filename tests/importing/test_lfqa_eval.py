@@ -5,17 +5,15 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from django.core.management import call_command
 
 from annotation.exporting.datasets import DatasetExport
 from annotation.importing import load_dataset, load_ratings
-from annotation.jobs import Refused
-from annotation.models import Item, Prompt, Rating, Response, Sheet
+from annotation.models import Item, Rating, Response, Sheet
 from annotation.reporting.build import build
 from annotation.reporting.choices import Choices
 from tests.importing.lfqa_files import EXPERTS, HERE, experts, project_of
 
-from .files import lines, refusal_of
+from .files import lines, problem_of, refusal_of
 
 TABLE = HERE / "Botany_label_studio_common4.tsv"
 PUBLISHED = HERE / "preferences.jsonl"
@@ -38,22 +36,19 @@ def test_a_pair_is_a_prompt_with_two_responses_and_a_sheet():
     assert Sheet.objects.filter(project=project, against__isnull=False).count() == project.slots.count() == 4
 
 
-def test_tables_and_lists_hold_the_same_pairs_and_loading_again_is_nothing_new():
+def test_tables_and_lists_hold_the_same_pairs_and_loading_again_is_nothing_new(tmp_path):
     first = load_dataset("lfqa_eval", EXPERTS, "botany")
     again = load_dataset("lfqa_eval", [TABLE, *EXPERTS], "botany")
     assert again.new == 0 and first.totals == again.totals
     assert again.left_out["identical row"] == 8
     pairs = Item.objects.filter(unit="pair", response__prompt__key__startswith="fx02-")
     assert pairs.count() == 2, "one question id may stand for several questions"
-
-
-def test_a_label_that_differs_between_files_is_counted_and_the_first_stands(tmp_path):
     other = tmp_path / TABLE.name
     other.write_text(TABLE.read_text(encoding="utf-8").replace("HHh[17][2]", "HHH[17][2]"), encoding="utf-8")
-    counts = load_dataset("lfqa_eval", [TABLE, other], "botany")
-    assert counts.left_out["another system's name for the same answer"] == 2
-    response = Response.objects.get(prompt__key__startswith="fx03", key__endswith="-a")
-    assert response.system.name == "human-fewer-upvotes"
+    differing = load_dataset("lfqa_eval", [TABLE, other], "labels")
+    assert differing.left_out["another system's name for the same answer"] == 2
+    response = Response.objects.get(dataset__slug="labels", prompt__key__startswith="fx03", key__endswith="-a")
+    assert response.system.name == "human-fewer-upvotes", "the first label stands"
 
 
 def test_experts_annotations_are_ratings_under_pseudonyms():
@@ -101,16 +96,6 @@ def test_published_preferences_come_out_as_they_went_in():
     assert (fish["overall_preference"], fish["coherence_preference"], fish["factuality_preference"]) == (-1, 0, -1)
 
 
-def test_two_commands_lead_to_the_export(capsys, tmp_path):
-    call_command("import_dataset", "lfqa_eval", *map(str, EXPERTS), "--dataset", "botany")
-    assert set(Prompt.objects.values_list("metadata__field", flat=True)) == {"Botany"}
-    call_command("import_dataset", "lfqa_eval", str(PUBLISHED), "--dataset", "published")
-    call_command("create_project", "pairs", "--dataset", "published", "--protocol", "pairwise-preference")
-    call_command("import_ratings", str(PUBLISHED), "--project", "pairs", "--format", "lfqa_eval")
-    call_command("export_dataset", "--project", "pairs", "--format", "lfqa_eval", "--output", str(tmp_path / "out"))
-    assert len((tmp_path / "out").read_text(encoding="utf-8").splitlines()) == 4
-
-
 def test_what_is_broken_is_named_with_its_line(tmp_path):
     row = {"question": "Q?", "answer_a": "A.", "answer_b": "B.", "answer_a_type": "x", "answer_b_type": "y"}
     broken = lines(tmp_path / "p.jsonl", [row | {"answer_b": ""}, row | {"doc_a": 3}, row | {"answer_a_type": None}])
@@ -120,16 +105,17 @@ def test_what_is_broken_is_named_with_its_line(tmp_path):
         "p.jsonl:3: the row has no 'answer_a_type'",
     ]
     raw = json.loads(EXPERTS[0].read_text(encoding="utf-8"))[:1]
-    wrong = tmp_path / "Botany_1.json"
-    wrong.write_text(json.dumps([raw[0] | {"answer1_label": "HXH[1]"}]), encoding="utf-8")
-    (problem,) = refusal_of(load_dataset, "lfqa_eval", [wrong], "d")
-    assert problem.endswith("the label is 'HXH[1]'; it must be like HMH[928] or HHh[3][1]")
-    table = tmp_path / "t.tsv"
-    table.write_text("q_id\tquestion_text\tanswer1\n", encoding="utf-8")
-    assert "the columns must be" in refusal_of(load_dataset, "lfqa_eval", [table], "d")[0]
-    cut = tmp_path / "cut.json"
-    cut.write_text(json.dumps(raw)[:-20], encoding="utf-8")
-    assert "truncated" in refusal_of(load_dataset, "lfqa_eval", [cut], "d")[0]
+    for name, content, says in (
+        (
+            "Botany_1.json",
+            json.dumps([raw[0] | {"answer1_label": "HXH[1]"}]),
+            "the label is 'HXH[1]'; it must be like HMH[928] or HHh[3][1]",
+        ),
+        ("t.tsv", "q_id\tquestion_text\tanswer1\n", "the columns must be"),
+        ("cut.json", json.dumps(raw)[:-20], "truncated"),
+    ):
+        (tmp_path / name).write_text(content, encoding="utf-8")
+        assert says in refusal_of(load_dataset, "lfqa_eval", [tmp_path / name], "d")[0]
 
 
 def test_a_preference_is_one_of_three_numbers_and_a_table_of_pairs_has_none(tmp_path: Path):
@@ -138,8 +124,7 @@ def test_a_preference_is_one_of_three_numbers_and_a_table_of_pairs_has_none(tmp_
     row = json.loads(PUBLISHED.read_text(encoding="utf-8").splitlines()[0])
     for value in (2, "1", True, 0.5):
         path = lines(tmp_path / "p.jsonl", [row | {"overall_preference": value}])
-        with pytest.raises(Refused, match="it must be -1, 0 or 1"):
-            load_ratings(path, project, format="lfqa_eval")
+        assert "it must be -1, 0 or 1" in problem_of(load_ratings, path, project, format="lfqa_eval")
     load_dataset("lfqa_eval", [TABLE], "botany")
-    with pytest.raises(Refused, match="no rating of the file is imported; excluded: 4 × pair without a preference"):
-        load_ratings(TABLE, project_of("botany", "botany"), format="lfqa_eval")
+    problem = problem_of(load_ratings, TABLE, project_of("botany", "botany"), format="lfqa_eval")
+    assert "no rating of the file is imported; excluded: 4 × pair without a preference" in problem

@@ -43,12 +43,10 @@ def problem_of(rows: Callable[[FileReader], Iterator[Any]], path: Path) -> str:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("import time\ntime.sleep(60)\n", "time"),
-        ("import time\nprint('{}', flush=True)\ntime.sleep(60)\n", "time"),
-        ("import os\nos.abort()\n", "died"),
-        ("print('{\"row\": 1', end='', flush=True)\nimport os\nos.abort()\n", "died"),
-        ("print('{}')\n", "died"),
-        ("import time\nprint('x' * 17_000_000, flush=True)\ntime.sleep(60)\n", "died"),
+        ("import time; print('{}', flush=True); time.sleep(60)", "time"),
+        ("print('{\"row\": 1', end='', flush=True); import os; os.abort()", "died"),
+        ("print('{}')", "died"),
+        ("import time; print('x' * 17_000_000, flush=True); time.sleep(60)", "died"),
     ],
 )
 def test_a_process_that_does_not_come_to_its_end_is_a_problem(tmp_path, text, problem):
@@ -88,11 +86,10 @@ def test_canceling_a_job_ends_the_process(tmp_path, monkeypatch):
 
 
 def test_a_workbook_with_a_row_beyond_the_last_one_or_too_many_parts_is_refused(tmp_path):
-    last = saved(tmp_path / "last.xlsx", {SHEET: with_cell(1_048_576, "A1048576")})
-    assert [number for number, _cells in workbook_rows(FileReader(source_file(last)))] == [1_048_576]
-    beyond = saved(tmp_path / "beyond.xlsx", {SHEET: with_cell(900_000_000, "A900000000")})
-    assert "has a row after row 1048576" in problem_of(workbook_rows, beyond)
-    path = tmp_path / "parts.xlsx"
+    path = saved(tmp_path / "a.xlsx", {SHEET: with_cell(1_048_576, "A1048576")})
+    assert [number for number, _cells in workbook_rows(FileReader(source_file(path)))] == [1_048_576]
+    saved(path, {SHEET: with_cell(900_000_000, "A900000000")})
+    assert "has a row after row 1048576" in problem_of(workbook_rows, path)
     with zipfile.ZipFile(path, "w") as file:
         for number in range(workbooks.MAX_PARTS + 1):
             file.writestr(f"{number}/", "")
@@ -104,44 +101,41 @@ def write(path: Path, values: list[str]) -> Path:
     return path
 
 
-def test_a_parquet_file_that_unpacks_to_much_is_refused(tmp_path):
-    assert "100 times its size" in problem_of(parquet_rows, write(tmp_path / "a.parquet", ["x" * 70_000_000]))
-    for long in ("x" * 17_000_000, "я" * 9_000_000):
-        assert "a.parquet:2: the row is longer than 16 MB" in problem_of(
-            parquet_rows, write(tmp_path / "a.parquet", ["a", long])
-        )
-    # A dictionary states its value once, in the file and in the sizes of its footer.
-    problem = problem_of(parquet_rows, write(tmp_path / "a.parquet", ["x" * 1_000_000] * 100))
-    assert problem.startswith("a.parquet: the file unpacks to more than 16384 MB or to more than 100 times its size")
+def test_a_parquet_file_that_unpacks_to_much_or_has_two_columns_of_one_name_is_refused(tmp_path):
+    path = tmp_path / "a.parquet"
+    too_long, too_much = (
+        "a.parquet:2: the row is longer than 16 MB",
+        "a.parquet: the file unpacks to more than 16384 MB",
+    )
+    for values, says in (
+        (["x" * 70_000_000], "100 times its size"),
+        (["a", "x" * 17_000_000], too_long),
+        (["a", "я" * 9_000_000], too_long),
+        # A dictionary states its value once, in the file and in the sizes of its footer.
+        (["x" * 1_000_000] * 100, f"{too_much} or to more than 100 times its size"),
+    ):
+        assert says in problem_of(parquet_rows, write(path, values))
+    parquet.write_table(pyarrow.Table.from_arrays([["a"], ["b"], ["c"]], names=["text", "id", "text"]), path)
+    assert problem_of(parquet_rows, path) == "a.parquet: two columns have the name text"
 
 
-@pytest.mark.parametrize(
-    ("length", "cells", "rows", "says"),
-    [
-        (9_000_000, 40, 1, "a.xlsx:1: the row is longer than 16 MB"),
-        (1_000_000, 1, 100, "unpacks to more than 256 MB or to more than 100 times"),
-    ],
-)
-def test_a_shared_text_of_a_workbook_is_counted_in_each_cell(tmp_path, length, cells, rows, says):
-    columns = [chr(65 + n % 26) if n < 26 else f"A{chr(65 + n % 26)}" for n in range(cells)]
-    row = "".join(f'<c r="{column}{{0}}" t="s"><v>0</v></c>' for column in columns)
-    data = "".join(f'<row r="{n}">{row.format(n)}</row>' for n in range(1, rows + 1))
+def test_a_shared_text_of_a_workbook_is_counted_in_each_cell(tmp_path):
     kinds = {"workbook": "sheet.main", "worksheets/sheet1": "worksheet", "sharedStrings": "sharedStrings"}
     overrides = "".join(
         f'<Override PartName="/xl/{part}.xml" ContentType="{SPREADSHEET}.{kind}+xml"/>' for part, kind in kinds.items()
     )
-    parts = {
-        SHEET: f'<worksheet xmlns="{XMLNS}"><sheetData>{data}</sheetData></worksheet>',
-        "[Content_Types].xml": f'<Types xmlns="{TYPES}">{overrides}</Types>',
-        "xl/sharedStrings.xml": f'<sst xmlns="{XMLNS}"><si><t>{"x" * length}</t></si></sst>',
-    }
-    assert says in problem_of(workbook_rows, saved(tmp_path / "a.xlsx", parts))
-
-
-def test_two_columns_of_one_name_in_a_parquet_file_are_refused(tmp_path):
-    table = pyarrow.Table.from_arrays([["a"], ["b"], ["c"]], names=["text", "id", "text"])
-    parquet.write_table(table, tmp_path / "a.parquet")
-    assert problem_of(parquet_rows, tmp_path / "a.parquet") == "a.parquet: two columns have the name text"
+    for length, cells, rows, says in (
+        (9_000_000, 26, 1, "a.xlsx:1: the row is longer than 16 MB"),
+        (1_000_000, 1, 100, "unpacks to more than 256 MB or to more than 100 times"),
+    ):
+        row = "".join(f'<c r="{chr(65 + n)}{{0}}" t="s"><v>0</v></c>' for n in range(cells))
+        data = "".join(f'<row r="{n}">{row.format(n)}</row>' for n in range(1, rows + 1))
+        parts = {
+            SHEET: f'<worksheet xmlns="{XMLNS}"><sheetData>{data}</sheetData></worksheet>',
+            "[Content_Types].xml": f'<Types xmlns="{TYPES}">{overrides}</Types>',
+            "xl/sharedStrings.xml": f'<sst xmlns="{XMLNS}"><si><t>{"x" * length}</t></si></sst>',
+        }
+        assert says in problem_of(workbook_rows, saved(tmp_path / "a.xlsx", parts))
 
 
 def test_maps_and_lists_of_a_fixed_length_are_values_of_json(tmp_path):
@@ -160,10 +154,8 @@ def test_maps_and_lists_of_a_fixed_length_are_values_of_json(tmp_path):
     ]
 
 
-@pytest.mark.parametrize(
-    ("limit", "value", "says"), [("MAX_MEMORY", 1, "MB of memory"), ("MAX_SECONDS", 0, "longer than 0 seconds")]
-)
-def test_reading_tables_ends_at_the_limits(tmp_path, monkeypatch, limit, value, says):
-    monkeypatch.setattr(workbooks, limit, value)
-    assert says in problem_of(workbook_rows, saved(tmp_path / "a.xlsx", {}))
-    assert says in problem_of(parquet_rows, write(tmp_path / "a.parquet", ["a"]))
+def test_reading_tables_ends_at_the_limits(tmp_path, monkeypatch):
+    for limit, value, says in (("MAX_MEMORY", 1, "MB of memory"), ("MAX_SECONDS", 0, "longer than 0 seconds")):
+        monkeypatch.setattr(workbooks, limit, value)
+        assert says in problem_of(workbook_rows, saved(tmp_path / "a.xlsx", {}))
+        assert says in problem_of(parquet_rows, write(tmp_path / "a.parquet", ["a"]))

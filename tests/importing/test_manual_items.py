@@ -10,8 +10,8 @@ from django.db import transaction
 
 from annotation.exporting import RatingsExport
 from annotation.importing import load_dataset, load_ratings, load_responses
-from annotation.models import Assignment, Dataset, Item, Project, Rating
-from annotation.projects.archiving import archive
+from annotation.models import Dataset, Item, Project, Rating
+from annotation.projects.archiving import archive, unarchive
 from annotation.projects.create import create_project
 from annotation.projects.members import add_member
 from annotation.projects.protocol_versions import newest_protocol
@@ -24,7 +24,7 @@ from annotation.reporting import Choices, build
 from annotation.reviewing.facts import save_facts, version_token
 from annotation.reviewing.sentence_boundaries import merge, split
 from tests.cast import ACCURATE, SEVERE, Study, person, study
-from tests.importing.files import FIXTURES, lines, prompt, refusal_of
+from tests.importing.files import FIXTURES, lines, problem_of, prompt, refusal_of
 from tests.queue.locked_queries import LONG, closing
 from tests.web.pages import rates
 
@@ -96,24 +96,23 @@ def test_rows_that_do_not_fit_are_refused_and_nothing_is_stored(june, tmp_path):
     path, july = exported(june.project, tmp_path / "r.jsonl"), study("july")
     rows = [json.loads(row) for row in path.read_text().splitlines()]
 
-    def problems(changed: list[dict]) -> list[str]:
+    def problems(*changed: dict) -> list[str]:
         found = refusal_of(load_ratings, lines(path, changed), july.project)
         assert Rating.objects.filter(project=july.project).count() == 0
         assert Item.objects.filter(response=july.responses[0], retired_at=None).count() == 3
         return found
 
-    [problem] = problems([row | {"text": "Other words."} if row["item"] == 3 else row for row in rows])
+    [problem] = problems(*(row | {"text": "Other words."} if row["item"] == 3 else row for row in rows))
     assert "the boundaries of sentence 3 were edited, and its text is not at" in problem
     # A position that was mistyped: the words, and the position of the words, are those of sentence 0.
-    [problem] = problems([next(row for row in rows if row["item"] == 0) | {"item": 9}])
+    [problem] = problems(next(row for row in rows if row["item"] == 0) | {"item": 9})
     assert "has no sentence 9: it has 3, counted from 0" in problem
-    [problem] = problems([{"response": july.responses[0].key, "item": 3, "rater": "ravi", "answers": dict(ACCURATE)}])
+    [problem] = problems({"response": july.responses[0].key, "item": 3, "rater": "ravi", "answers": ACCURATE})
     assert "has no sentence 3: it has 3, counted from 0" in problem
-    old = [{name: value for name, value in row.items() if name != "by_hand"} for row in rows]
-    found = problems(old)
+    found = problems(*({name: value for name, value in row.items() if name != "by_hand"} for row in rows))
     assert found and all("export the file again with this version, which records that" in each for each in found)
     for value in ("yes", 1, "1", []):
-        [problem] = problems([rows[0] | {"by_hand": value}])
+        [problem] = problems(rows[0] | {"by_hand": value})
         assert "'by_hand' must be true or false (in a CSV file 1 or 0), but is" in problem
 
 
@@ -145,69 +144,57 @@ def written_facts(tmp_path) -> tuple[Project, str, Path]:
     response = june.dataset.responses.get(prompt__key="aaaaBBBBccccDD01", system__name="heron")
     written = {"fact": ["It counts 30%.", "It is due in May."], "reference_fact": ["It is worth 30%."]}
     save_facts(june, response, written, version_token(response), actor=person("lena"))
-    said = [("in_reference", "supported"), ("in_reference", "not_supported"), ("in_response", "supported")]
-    for index, (key, answer) in enumerate(said):
-        item = Item.objects.get(response=response, unit="fact", position=index)
-        answers = {key: answer} | ({"precision": "part", "recall": "part"} if index == 2 else {})
-        row = {"response": response.key, "unit": "fact", "item": index, "rater": "ravi", "answers": answers}
-        load_ratings(lines(tmp_path / f"{item.position}.jsonl", [row]), june)
+    answers = [
+        {"in_reference": "supported"},
+        {"in_reference": "not_supported"},
+        {"in_response": "supported", "precision": "part", "recall": "part"},
+    ]
+    same = {"response": response.key, "unit": "fact", "rater": "ravi"}
+    rows = [{**same, "item": n, "answers": given} for n, given in enumerate(answers)]
+    load_ratings(lines(tmp_path / "facts.jsonl", rows), june)
     return june, response.key, exported(june, tmp_path / "r.jsonl")
 
 
-def test_facts_that_people_wrote_come_with_their_ratings(tmp_path):
-    (june, _, path), july = written_facts(tmp_path), facts_project("july")
+def test_facts_that_people_wrote_come_with_their_ratings_and_other_raters_who_found_none_are_given_them(tmp_path):
+    (june, key, path), july = written_facts(tmp_path), facts_project("july")
+    august = create_project("august", july.dataset, july.protocol)
+    assert not august.slots.filter(sheet__response__key=key).exists()
     load_ratings(path, july)
     assert figures(july) == figures(june) and figures(july)["data"]["ratings"] == 3
+    assert august.slots.filter(sheet__response__key=key).count() == august.overlap
 
 
-class TestOtherProjectsOfTheDataSet:
+def test_whoever_has_finished_the_response_in_another_project_is_offered_it_again_unless_that_is_archived(tmp_path):
     """Items belong to the response, so every project that rates them has them, not only the one that read the file."""
+    _, key, path = written_facts(tmp_path)
+    july, rosa = facts_project("july"), person("rosa")
+    response = july.dataset.responses.get(key=key)
+    Item.objects.create(response=response, unit="fact", position=0, kind="fact", text="It counts 30%.")
+    august = create_project("august", july.dataset, july.protocol)
+    add_member(august, rosa, "rater")
+    work = take_next(august, rosa)
+    assert work and work.sheet.response == response
+    [item] = items_of(work.sheet, "fact")
+    answers = {"in_reference": "supported", "precision": "part", "recall": "part"}
+    save(rosa, work.public_id, item.public_id, Submission(answers, 0))
+    finish(work)
+    archive(august)
+    problem = problem_of(load_ratings, path, july)
+    assert "project 'august' is archived" in problem and "unarchive it first" in problem
+    unarchive(august)
+    load_ratings(path, july)
+    assert take_next(august, rosa) == work
+    unrated = items_of(work.sheet, "fact").exclude(ratings__rater=rosa)
+    assert [item.text for item in unrated] == ["It is due in May.", "It is worth 30%."]
 
-    def test_raters_who_found_no_facts_are_given_them(self, tmp_path):
-        _, key, path = written_facts(tmp_path)
-        july = facts_project("july")
-        other = create_project("august", july.dataset, july.protocol)
-        assert not other.slots.filter(sheet__response__key=key).exists()
-        load_ratings(path, july)
-        assert other.slots.filter(sheet__response__key=key).count() == other.overlap
 
-    def test_whoever_has_finished_the_response_is_offered_it_again(self, tmp_path):
-        july, path, work = self.finished_in_august(tmp_path)
-        load_ratings(path, july)
-        again = take_next(work.project, work.rater)
-        assert again == work
-        unrated = items_of(again.sheet, "fact").exclude(ratings__rater=work.rater)
-        assert [item.text for item in unrated] == ["It is due in May.", "It is worth 30%."]
-
-    def test_a_finished_response_in_an_archived_project_refuses_the_import(self, tmp_path):
-        july, path, work = self.finished_in_august(tmp_path)
-        archive(work.project)
-        [problem] = refusal_of(load_ratings, path, july)
-        assert "project 'august' is archived" in problem and "unarchive it first" in problem
-
-    @pytest.mark.django_db(transaction=True)
-    def test_one_that_is_being_changed_is_not_waited_for_but_named(self, tmp_path):
-        """Who changes it may wait for the project that the import has locked."""
-        _, _, path = written_facts(tmp_path)
-        july = facts_project("july")
-        august = create_project("august", july.dataset, july.protocol)
-        with ThreadPoolExecutor(1) as pool, transaction.atomic():
-            lock_project(august)
-            [problem] = pool.submit(closing, partial(refusal_of, load_ratings, path, july)).result(LONG)
-        assert "project 'august' also rates these responses and is being changed now" in problem
-
-    def finished_in_august(self, tmp_path) -> tuple[Project, Path, Assignment]:
-        """Return a project to load into, the file, and what Rosa finished in another one when there was one fact."""
-        _, key, path = written_facts(tmp_path)
-        july = facts_project("july")
-        response = july.dataset.responses.get(key=key)
-        Item.objects.create(response=response, unit="fact", position=0, kind="fact", text="It counts 30%.")
-        august = create_project("august", july.dataset, july.protocol)
-        add_member(august, person("rosa"), "rater")
-        work = take_next(august, person("rosa"))
-        assert work and work.sheet.response == response
-        [item] = items_of(work.sheet, "fact")
-        answers = {"in_reference": "supported", "precision": "part", "recall": "part"}
-        save(person("rosa"), work.public_id, item.public_id, Submission(answers, 0))
-        finish(work)
-        return july, path, work
+@pytest.mark.django_db(transaction=True)
+def test_another_project_that_is_being_changed_is_not_waited_for_but_named(tmp_path):
+    """Who changes it may wait for the project that the import has locked."""
+    _, _, path = written_facts(tmp_path)
+    july = facts_project("july")
+    august = create_project("august", july.dataset, july.protocol)
+    with ThreadPoolExecutor(1) as pool, transaction.atomic():
+        lock_project(august)
+        problem = pool.submit(closing, partial(problem_of, load_ratings, path, july)).result(LONG)
+    assert "project 'august' also rates these responses and is being changed now" in problem

@@ -7,7 +7,7 @@ import pytest
 
 from annotation.importing import load_dataset
 from annotation.models import Dataset, Document, Prompt
-from tests.importing.files import FIXTURES, SHARED, answer, paper, qasper, question, refusal_of
+from tests.importing.files import FIXTURES, SHARED, answer, paper, problem_of, qasper, question, refusal_of
 
 pytestmark = pytest.mark.django_db
 SAMPLES = FIXTURES / "qasper"
@@ -24,20 +24,22 @@ def stored(slug: str) -> list:
     return [*documents, *Prompt.objects.filter(dataset__slug=slug).order_by("key").values_list(*fields)]
 
 
-def test_two_papers_give_two_documents_and_five_prompts():
+def test_two_papers_give_two_documents_and_five_prompts_and_unknown_and_missing_keys_do_not_matter():
     counts = load(SAMPLES / "papers.json").as_json()
     assert [counts[key] for key in ("documents", "prompts", "responses", "items", "new")] == [2, 5, 0, 0, 7]
     assert counts["left_out"] == {"empty paragraph": 2}
+    assert load(SAMPLES / "loose.json", slug="loose").totals["prompts"] == 2
+    assert Prompt.objects.filter(dataset__slug="loose").order_by("key").first().metadata == {}
 
 
-@pytest.mark.parametrize("name", ["papers.columnar.jsonl", "papers.columnar.concatenated.json"])
-def test_the_columnar_shape_stores_the_same_as_the_official_one(name):
+def test_the_columnar_shape_stores_the_same_as_the_official_one():
     load(SAMPLES / "papers.json", slug="official")
-    load(SAMPLES / name, slug="columnar")
-    assert stored("columnar") == stored("official")
+    for slug, name in (("lines", "papers.columnar.jsonl"), ("objects", "papers.columnar.concatenated.json")):
+        load(SAMPLES / name, slug=slug)
+        assert stored(slug) == stored("official")
 
 
-def test_sections_keep_their_hierarchy_their_tokens_and_paragraphs_are_numbered_through():
+def test_sections_keep_their_hierarchy_and_a_prompt_its_background_its_annotations_and_a_readable_reference():
     load(SAMPLES / "papers.json")
     walls = Document.objects.get(key="2601.00417")
     sections = [(s["heading"], s["level"], [p["id"] for p in s["paragraphs"]]) for s in walls.sections]
@@ -49,6 +51,15 @@ def test_sections_keep_their_hierarchy_their_tokens_and_paragraphs_are_numbered_
     texts = str(walls.sections) + str(Document.objects.get(key="2601.02288").sections)
     for token in ("BIBREF0", "TABREF1", "INLINEFORM0", "$n = 20$"):
         assert token in texts
+    about_walls, is_yes, is_unanswerable = (
+        Prompt.objects.get(key__startswith=key) for key in ("2a3564", "2c96", "359e")
+    )
+    assert about_walls.metadata == {"nlp_background": "zero", "topic_background": "unfamiliar", "paper_read": "no"}
+    assert about_walls.reference == "Of the 14 walls, 11 were inhabited\n11 of 14"
+    assert [a["free_form_answer"] for a in about_walls.annotations] == ["", "11 of 14"]
+    assert "worker_id" not in about_walls.annotations[0]
+    assert is_yes.reference == "Yes\nYes, they held almost three times as many species."
+    assert is_unanswerable.reference == "Unanswerable"
 
 
 def test_an_ancestor_that_never_came_is_added_without_text(tmp_path):
@@ -73,38 +84,17 @@ def test_a_caption_or_else_its_file_says_what_it_belongs_to(tmp_path):
     assert found == [(kind, caption) for caption, _file, kind in figures]
 
 
-def test_a_prompt_keeps_its_background_its_annotations_and_a_readable_reference():
-    load(SAMPLES / "papers.json")
-    walls = Prompt.objects.get(key__startswith="2a3564")
-    assert walls.metadata == {"nlp_background": "zero", "topic_background": "unfamiliar", "paper_read": "no"}
-    assert walls.reference == "Of the 14 walls, 11 were inhabited\n11 of 14"
-    assert [a["free_form_answer"] for a in walls.annotations] == ["", "11 of 14"]
-    assert "worker_id" not in walls.annotations[0]
-    assert Prompt.objects.get(key__startswith="2c96").reference == (
-        "Yes\nYes, they held almost three times as many species."
-    )
-    assert Prompt.objects.get(key__startswith="359e").reference == "Unanswerable"
-
-
-def test_unknown_keys_are_ignored_and_missing_ones_are_empty():
-    counts = load(SAMPLES / "loose.json")
-    assert counts.totals["prompts"] == 2
-    assert Prompt.objects.order_by("key").first().metadata == {}
-
-
 def test_broken_papers_are_all_named_and_nothing_is_stored():
-    problems = refusal_of(load, SAMPLES / "broken.json")
+    text = (SAMPLES / "broken.json").read_text().splitlines()
     expected = {
         "2601.90001": "'full_text' of the paper must be a list, but is a text",
         "2601.90002": "has no 'question_id'",
         "2601.90003": "must be a text, but is a number",
     }
-    for problem, (key, why) in zip(problems, expected.items(), strict=True):
-        location, _, rest = problem.partition(": ")
-        name, line = location.split(":")
-        assert name == "broken.json"
-        assert f'"{key}"' in (SAMPLES / "broken.json").read_text().splitlines()[int(line) - 1]
-        assert rest.startswith(f"paper {key}: ") and why in rest
+    for problem, (key, why) in zip(refusal_of(load, SAMPLES / "broken.json"), expected.items(), strict=True):
+        name, line, paper_key, rest = problem.split(":", 3)
+        assert (name, paper_key) == ("broken.json", f" paper {key}")
+        assert f'"{key}"' in text[int(line) - 1] and why in rest
 
 
 def test_gzip_is_known_by_its_content_and_several_files_are_one_load(tmp_path):
@@ -124,16 +114,14 @@ def test_a_paper_without_questions_is_counted_and_a_question_id_that_comes_twice
     assert (counts["documents"], counts["left_out"]) == (1, {"document without a prompt": 1})
     path = qasper(tmp_path / "p.json", {"1": paper(), "2": paper()})
     problem = "p.json:1: prompt 'q1' occurs a second time; the first is in p.json:1"
-    assert refusal_of(load, path, slug="twice") == [problem]
+    assert problem_of(load, path, slug="twice") == problem
 
 
 def test_columns_must_have_one_length_and_answers_may_be_lists_of_objects(tmp_path):
-    path = tmp_path / "p.jsonl"
+    path, asked = tmp_path / "p.jsonl", {"question": ["a"], "question_id": ["x"], "answers": [[answer(yes_no=False)]]}
     path.write_text(json.dumps({"id": "1", "qas": {"question": ["a", "b"], "question_id": ["x"]}}))
-    [problem] = refusal_of(load, path)
-    assert "have different lengths" in problem
-    record = {"id": "1", "qas": {"question": ["a"], "question_id": ["x"], "answers": [[answer(yes_no=False)]]}}
-    path.write_text(json.dumps(record))
+    assert "have different lengths" in problem_of(load, path)
+    path.write_text(json.dumps({"id": "1", "qas": asked}))
     load(path)
     assert Prompt.objects.get().reference == "No"
 

@@ -27,13 +27,11 @@ def load(folder: Path, **response: object) -> None:
 
 def test_sentences_are_marked_in_the_light_of_the_prompt_and_stored_items_never_change(tmp_path: Path) -> None:
     load(tmp_path)
+    whole = "The depth is\n\n$$d = 2$$\n\nwhere $d$ is in meters."
     assert marks() == [
-        ("Great question!", "courtesy"),
-        ("Terns dive.", ""),
-        ("Why do they?", "question"),
-        ("The depth is\n\n$$d = 2$$\n\nwhere $d$ is in meters.", ""),
+        ("Great question!", "courtesy"), ("Terns dive.", ""), ("Why do they?", "question"), (whole, ""),
         ("How far do terns fly?", "echo"),
-    ]
+    ]  # fmt: skip
     Item.objects.update(claim_free="", splitter="1")
     before = list(Item.objects.order_by("pk").values())
     load(tmp_path)

@@ -10,7 +10,7 @@ from annotation.models import AuditEvent, Dataset, DatasetImport, Item, Response
 from annotation.projects.create import create_project
 from annotation.splitting import VERSION, split
 from tests.cast import article_accuracy, person
-from tests.importing.files import FIXTURES, lines, prompt, refusal_of
+from tests.importing.files import FIXTURES, lines, problem_of, prompt, refusal_of
 
 pytestmark = pytest.mark.django_db
 SAMPLES = FIXTURES / "responses"
@@ -18,8 +18,8 @@ STRONGEST = 'They liked the first.\n\n- It was the strongest\n- It was the "gree
 ROW = {"prompt": "tea-panel", "system": "W", "text": "One."}
 
 
-@pytest.fixture
-def dataset() -> Dataset:
+@pytest.fixture(scope="module")
+def dataset(module_rows) -> Dataset:
     load_dataset("jsonl", [FIXTURES / "jsonl" / "dataset.jsonl"], "tea")
     return Dataset.objects.get()
 
@@ -69,8 +69,8 @@ def test_an_id_goes_before_a_text_and_a_text_that_two_prompts_have_names_neither
 def test_a_system_can_be_named_for_rows_without_one(dataset, tmp_path):
     rows = [{"prompt": "tea-panel", "text": "One."}, {"prompt": "tea-panel", "system": "Wren", "text": "Two."}]
     path = lines(tmp_path / "r.jsonl", rows)
-    [problem] = refusal_of(load_responses, path, dataset)
-    assert "the row has no 'system'; set one for such rows with --system" in problem
+    problem = "the row has no 'system'; set one for such rows with --system"
+    assert problem in problem_of(load_responses, path, dataset)
     load_responses(path, dataset, system="Heron")
     systems = dict(Response.objects.values_list("text", "system__name"))
     assert (systems["One."], systems["Two."]) == ("Heron", "Wren")
@@ -80,8 +80,7 @@ def test_without_an_id_the_same_row_is_the_same_response_and_an_id_that_comes_tw
     by_text = ROW | {"prompt": "Which infusion did the panel like best?"}
     counts = load_responses(lines(tmp_path / "r.jsonl", [ROW, ROW, by_text]), dataset)
     assert (counts.totals["responses"], counts.new) == (1, 1)
-    [problem] = refusal_of(load_responses, lines(tmp_path / "r.jsonl", [ROW | {"id": "r"}] * 2), dataset)
-    assert problem == (
+    assert problem_of(load_responses, lines(tmp_path / "r.jsonl", [ROW | {"id": "r"}] * 2), dataset) == (
         "r.jsonl:2: response 'r' occurs a second time; the first is in r.jsonl:1; 'id' is the id of the response: "
         "rename it if it is the question's"
     )
@@ -100,24 +99,20 @@ def test_every_project_of_the_data_set_gets_the_new_responses_once(dataset):
     assert (event.actor, event.project, event.after) == (ada, project, {"responses": 3})
 
 
-@pytest.mark.parametrize(
-    ("row", "says"),
-    [
+def test_a_row_that_cannot_be_used_is_named_and_nothing_is_stored(dataset, tmp_path):
+    for row, says in (
         ({"prompt": "tea-panel", "system": "W"}, "the row has no 'text'"),
         ({"system": "W", "text": "One."}, "the row has no 'prompt'"),
         (ROW | {"prompt": 5}, "'prompt' of the row must be a text, but is a number"),
         (ROW | {"id": "bees-how.wren"}, "already stored with other"),
         ("tea-panel", "the row must be an object, but is a text"),
-    ],
-)
-def test_a_row_that_cannot_be_used_is_named_and_nothing_is_stored(dataset, tmp_path, row, says):
-    [problem] = refusal_of(load_responses, lines(tmp_path / "r.jsonl", [ROW, row, ROW]), dataset)
-    assert problem.startswith("r.jsonl:2: ") and says in problem
+    ):
+        [problem] = refusal_of(load_responses, lines(tmp_path / "r.jsonl", [ROW, row, ROW]), dataset)
+        assert problem.startswith("r.jsonl:2: ") and says in problem
 
 
-@pytest.mark.parametrize(
-    ("content", "problem"),
-    [
+def test_a_csv_is_refused_with_the_line_where_the_row_begins(dataset, tmp_path):
+    for content, problem in (
         ("prompt;system;words\n", "r.csv:1: there is no column text; the header has: prompt, system, words"),
         ("prompt,text,text\n", "r.csv:1: two columns have the name text"),
         ("prompt,system,text\ntea-panel,W\n", "r.csv:2: the row and the header differ in length (2 and 3 cells)"),
@@ -133,18 +128,14 @@ def test_a_row_that_cannot_be_used_is_named_and_nothing_is_stored(dataset, tmp_p
             "prompt,system,text," + ",".join(f"c{n}" for n in range(998)) + "\n",
             "r.csv:1: the table has 1,001 columns and may have 1,000: remove those that you do not need",
         ),
-    ],
-)
-def test_a_csv_is_refused_with_the_line_where_the_row_begins(dataset, tmp_path, content, problem):
-    path = tmp_path / "r.csv"
-    path.write_text(content)
-    [only] = refusal_of(load_responses, path, dataset)
-    assert only.startswith(problem)
+    ):
+        path = tmp_path / "r.csv"
+        path.write_text(content)
+        assert problem_of(load_responses, path, dataset).startswith(problem)
 
 
 def test_a_csv_may_have_a_byte_order_mark_crlf_long_cells_and_no_telling_name(dataset, tmp_path):
-    path = tmp_path / "r.dat"
-    text = "One sentence is enough. " * 10_000
+    path, text = tmp_path / "r.dat", "x" * 140_000  # more than the module csv takes unless it is told to
     rows = f'\ufeffprompt,system,text\r\ntea-panel,W,"{text}\r\nTwo\rthree."\r\n\r\n'
     path.write_bytes(gzip.compress(rows.encode()))
     load_responses(path, dataset)
@@ -177,24 +168,21 @@ def test_the_first_responses_are_a_sample_of_the_import(dataset, tmp_path):
     assert {sentences for _response, sentences in entry["responses"]} == {2}
 
 
-@pytest.mark.parametrize("by", ["id", "text"])
-def test_the_answers_of_a_log_are_joined_to_prompts_by_id_or_by_text(tmp_path, by):
-    log = json.loads((FIXTURES / "inspect" / "bird_facts.json").read_text(encoding="utf-8"))
-    questions = {"1": log["samples"][0]["input"], "2": log["samples"][1]["input"]}
-    rows = [prompt(key if by == "id" else f"own-{key}", text=text) for key, text in questions.items()]
-    load_dataset("jsonl", [lines(tmp_path / "prompts.jsonl", rows)], "birds")
+def test_the_answers_of_a_log_are_joined_to_prompts_by_id_or_by_text_and_others_are_named(dataset, tmp_path):
+    path = FIXTURES / "inspect" / "bird_facts.json"
+    log = json.loads(path.read_text(encoding="utf-8"))
+    first, second = refusal_of(load_responses, path, dataset, format="inspect")
+    assert "no prompt of data set 'tea' has the id or the text '1'" in first and "'2'" in second
+    assert "choose one of: rows, inspect" in problem_of(load_responses, "x.json", dataset, format="other")
     log["samples"] = log["samples"][:2]
     path = tmp_path / "log.json"
     path.write_text(json.dumps(log), encoding="utf-8")
-    assert load_responses(path, Dataset.objects.get(), format="inspect").new == 2
-    assert load_responses(path, Dataset.objects.get(), format="inspect").new == 0
-    found = Response.objects.order_by("prompt__key").values_list("prompt__key", "system__name", "key")
-    assert list(found) == [(row["id"], "example/plover-1", f"uuid{n}e1") for n, row in enumerate(rows, 1)]
-    assert DatasetImport.objects.first().options == {"system": "", "format": "inspect"}
-
-
-def test_answers_of_a_log_to_unknown_prompts_are_named(dataset):
-    problems = refusal_of(load_responses, FIXTURES / "inspect" / "bird_facts.json", dataset, format="inspect")
-    assert len(problems) == 2
-    assert "no prompt of data set 'tea' has the id or the text '1'" in problems[0]
-    assert "choose one of: rows, inspect" in refusal_of(load_responses, "x.json", dataset, format="other")[0]
+    for by, before in (("id", ""), ("text", "own-")):
+        rows = [prompt(f"{before}{n}", text=sample["input"]) for n, sample in enumerate(log["samples"], 1)]
+        load_dataset("jsonl", [lines(tmp_path / "prompts.jsonl", rows)], by)
+        birds = Dataset.objects.get(slug=by)
+        assert load_responses(path, birds, format="inspect").new == 2
+        assert load_responses(path, birds, format="inspect").new == 0
+        found = birds.responses.order_by("prompt__key").values_list("prompt__key", "system__name", "key")
+        assert list(found) == [(row["id"], "example/plover-1", f"uuid{n}e1") for n, row in enumerate(rows, 1)]
+        assert birds.imports.get(kind="responses").options == {"system": "", "format": "inspect"}

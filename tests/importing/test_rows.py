@@ -11,7 +11,7 @@ from annotation.importing.column_guesses import guess_columns, sample_rows
 from annotation.importing.column_mapping import columns_of_arguments
 from annotation.importing.input_files import SourceFile
 from annotation.models import Dataset, DatasetImport, Prompt, Response
-from tests.importing.files import FIXTURES, lines, refusal_of
+from tests.importing.files import FIXTURES, lines, problem_of
 
 pytestmark = pytest.mark.django_db
 
@@ -79,18 +79,9 @@ def test_a_json_list_and_objects_and_lists_of_objects_in_rows(tmp_path):
     answers = [{"model": "wren", "text": "So."}, {"model": "finch", "text": "Thus.", "score": 2}]
     path.write_text(json.dumps([{"q": {"text": "Why?", "topic": "birds"}, "answers": answers}]))
     columns = mapped(prompt="q.text", response="answers[].text", system="answers[].model")
-    counts = load(path, columns=columns)
-    assert counts.totals == {"documents": 0, "prompts": 1, "responses": 2, "items": 2}
+    assert load(path, columns=columns).totals == {"documents": 0, "prompts": 1, "responses": 2, "items": 2}
     assert Prompt.objects.get().metadata == {"q.topic": "birds"}
     assert Response.objects.get(text="Thus.").metadata == {"score": 2}
-
-
-def test_the_separator_of_a_table_is_found(tmp_path):
-    path = tmp_path / "d.csv"
-    for slug, separator in (("comma", ","), ("semicolon", ";"), ("tab", "\t")):
-        path.write_text(f'q{separator}a\n"Why{separator} then?"{separator}So.\n')
-        load(path, slug, columns=mapped(prompt="q", response="a"))
-        assert Prompt.objects.get(dataset__slug=slug).text == f"Why{separator} then?"
 
 
 def test_documents_by_their_text(tmp_path):
@@ -102,17 +93,8 @@ def test_documents_by_their_text(tmp_path):
     assert [p["text"] for p in section["paragraphs"]] == ["One.", "Two."]
 
 
-def test_rows_of_a_prompt_that_differ_are_named_with_a_remedy(tmp_path):
-    rows = [{**LONG[0], "topic": "birds"}, {**LONG[1], "topic": "bees"}]
-    columns = mapped(**OF_LONG, metadata="topic")
-    [problem] = refusal_of(load, lines(tmp_path / "d.jsonl", rows), columns=columns)
-    assert problem.startswith("d.jsonl:2: prompt 'Why?' occurs a second time and differs from the first, in d.jsonl:1")
-    assert "Map what differs to the response (response_metadata)" in problem
-
-
-@pytest.mark.parametrize(
-    ("mapping", "says"),
-    [
+def test_a_mapping_that_makes_no_sense_is_refused():
+    for mapping, says in (
         ({"promt": "q"}, "the mapping names an unknown field 'promt'; the fields are: prompt, "),
         ({"response": "a"}, "no column is mapped to the prompt's text"),
         ({"prompt": ["q", "r"]}, "'prompt' can have one column, but has 2: q, r"),
@@ -123,50 +105,49 @@ def test_rows_of_a_prompt_that_differ_are_named_with_a_remedy(tmp_path):
         ({"prompt": "q", "document_title": "t"}, "'document_title' needs a column"),
         ({"prompt": "q", "response": "a[].b", "system": "c[].d"}, "columns of one list can be mapped"),
         (5, "the mapping must be an object"),
-    ],
-)
-def test_a_mapping_that_makes_no_sense_is_refused(mapping, says):
-    [problem] = refusal_of(columns_from, mapping)
-    assert says in problem
+    ):
+        assert says in problem_of(columns_from, mapping)
 
 
 def test_a_column_that_is_not_there_is_named_with_those_that_are(tmp_path):
     path = lines(tmp_path / "d.jsonl", LONG)
-    [problem] = refusal_of(load, path, columns=mapped(prompt="question"))
-    assert problem == "there is no column 'question' in the file; it has: q, model, a, topic, score"
-    [problem] = refusal_of(load, path, columns=mapped(prompt="Q "))
-    assert problem.endswith("it has: q, model, a, topic, score; did you mean 'q'?")
-    [problem] = refusal_of(load, lines(path, [{"frage": "?", "antwort": "!"}]))
+    problem, has = problem_of(load, path, columns=mapped(prompt="question")), "it has: q, model, a, topic, score"
+    assert problem == f"there is no column 'question' in the file; {has}"
+    assert problem_of(load, path, columns=mapped(prompt="Q ")).endswith(f"{has}; did you mean 'q'?")
+    problem = problem_of(load, lines(path, [{"frage": "?", "antwort": "!"}]))
     assert "choose one (--map prompt=COLUMN); it has: frage, antwort" in problem
-    [problem] = refusal_of(
-        load_dataset, "jsonl", [FIXTURES / "jsonl" / "dataset.jsonl"], "s", columns=mapped(prompt="q")
-    )
+    own_format = FIXTURES / "jsonl" / "dataset.jsonl"
+    problem = problem_of(load_dataset, "jsonl", [own_format], "s", columns=mapped(prompt="q"))
     assert "format jsonl has fixed columns" in problem
 
 
-@pytest.mark.parametrize(
-    ("row", "says"),
-    [
+def test_rows_of_a_prompt_that_differ_are_named_with_a_remedy_and_repeated_ones_counted(tmp_path):
+    rows, path = [{**LONG[0], "topic": "birds"}, {**LONG[1], "topic": "bees"}], tmp_path / "d.jsonl"
+    problem = problem_of(load, lines(path, rows), columns=mapped(**OF_LONG, metadata="topic"))
+    assert problem.startswith("d.jsonl:2: prompt 'Why?' occurs a second time and differs from the first, in d.jsonl:1")
+    assert "Map what differs to the response (response_metadata)" in problem
+    prompts = lines(path, [{"q": "Why?"}, {"q": "How?"}, {"q": "Why?"}])
+    assert load(prompts, columns=mapped(prompt="q")).left_out["identical row"] == 1
+    answers = lines(path, [{"q": "Why?", "a": "So.", "b": "No."}, {"q": "Why?", "a": "So.", "b": "Yes."}])
+    counts = load(answers, "other", columns=mapped(prompt="q", response=["a", "b"]))
+    assert (counts.totals["responses"], counts.left_out["repeated response"]) == (3, 1)
+
+
+def test_a_broken_row_is_named_with_its_line(tmp_path):
+    path, good, columns = tmp_path / "d.jsonl", {"q": "Why?", "a": "So."}, mapped(prompt="q", response="a")
+    for row, says in (
         ({"q": ["a"], "a": "b"}, "column 'q' must contain a text, but contains a list"),
-        ({"q": "a", "a": {"b": {"c": {"d": 1}}}}, None),
         ([1], "the row must be an object with named fields, but is a list"),
         ({"q": "a\x00", "a": "b"}, "contains a NUL character"),
-    ],
-)
-def test_a_broken_row_is_named_with_its_line(tmp_path, row, says):
-    path = lines(tmp_path / "d.jsonl", [{"q": "Why?", "a": "So."}, row])
-    columns = mapped(prompt="q", response="a")
-    if says is None:
-        assert load(path, columns=columns).left_out["response without text"] == 1
-    else:
-        [problem] = refusal_of(load, path, columns=columns)
-        assert problem.startswith("d.jsonl:2: ")
-        assert says in problem
+    ):
+        problem = problem_of(load, lines(path, [good, row]), columns=columns)
+        assert problem.startswith("d.jsonl:2: ") and says in problem
+    nested = lines(path, [good, {"q": "a", "a": {"b": {"c": {"d": 1}}}}])
+    assert load(nested, columns=columns).left_out["response without text"] == 1
 
 
-@pytest.mark.parametrize(
-    ("row", "expected"),
-    [
+def test_columns_are_guessed_by_their_names(tmp_path):
+    for row, expected in (
         (
             {"question_id": "1", "question": "?", "answer": "a", "model_name": "m", "topic": "t"},
             {"prompt_id": "question_id", "prompt": "question", "response": "answer", "system": "model_name"},
@@ -175,21 +156,20 @@ def test_a_broken_row_is_named_with_its_line(tmp_path, row, says):
         ({"question": "?", "article": "a.pdf"}, {"document_id": "article"}),
         ({"question": "?", "ans_wren": "a", "ans_finch": "b"}, {"prompt": "question", "response": "ans_wren"}),
         ({"Question": "?", "Gold Answer": "g"}, {"prompt": "Question", "reference": "Gold Answer"}),
-    ],
-)
-def test_columns_are_guessed_by_their_names(tmp_path, row, expected):
-    columns = guessed(lines(tmp_path / "d.jsonl", [row]))
-    assert {field: columns.column_of(field) for field in expected} == expected
+    ):
+        columns = guessed(lines(tmp_path / "d.jsonl", [row]))
+        assert {field: columns.column_of(field) for field in expected} == expected
 
 
-@pytest.mark.parametrize("called", ["answers", "responses", "outputs"])
-def test_a_prompt_with_a_list_of_answers_needs_no_mapping(tmp_path, called):
-    rows = [
-        {"question": f"Why {n}?", called: [{"model": name, "text": f"{name} {n}."} for name in ("wren", "finch")]}
-        for n in range(30)
-    ]
-    assert load(lines(tmp_path / "d.jsonl", rows)).totals["responses"] == 60
-    assert Prompt.objects.get(text="Why 7?").responses.get(system__name="finch").text == "finch 7."
+def test_a_prompt_with_a_list_of_answers_needs_no_mapping(tmp_path):
+    for called in ("answers", "responses", "outputs"):
+        rows = [
+            {"question": f"Why {n}?", called: [{"model": name, "text": f"{name} {n}."} for name in ("wren", "finch")]}
+            for n in range(10)
+        ]
+        assert load(lines(tmp_path / "d.jsonl", rows), called).totals["responses"] == 20
+        seventh = Prompt.objects.get(dataset__slug=called, text="Why 7?")
+        assert seventh.responses.get(system__name="finch").text == "finch 7."
 
 
 def guessed(*files):
@@ -200,7 +180,7 @@ def test_a_column_that_names_the_articles_is_the_documents_whatever_it_is_called
     rows = [{"question": f"Why {n}?", "paper": name, "answer": "So."} for n, name in enumerate(["terns.pdf", "bees"])]
     files = [lines(tmp_path / "d.jsonl", rows), ARTICLES / "terns.pdf", ARTICLES / "bees.txt"]
     assert guessed(*files).column_of("document_id") == "paper"
-    assert not guessed(lines(tmp_path / "alone.jsonl", [{"paper": "bees"}])).column_of("document_id")
+    assert not guessed(files[0]).column_of("document_id")
 
 
 def test_what_could_be_no_breakdown_is_guessed_as_left_out(tmp_path):
@@ -240,9 +220,9 @@ def test_an_id_of_questions_is_the_prompts_and_one_of_rows_the_responses(tmp_pat
     assert set(Prompt.objects.values_list("key", flat=True)) == {"q1", "q2"}
     assert Response.objects.count() == 4
     load(answers(tmp_path / "a.csv", [(f"r{n}", *row[1:]) for n, row in enumerate(BY_QUESTION)]), "rows")
-    responses = Response.objects.filter(dataset__slug="rows").order_by("pk")
-    assert [response.metadata["id"] for response in responses] == ["r0", "r1", "r2", "r3"]
-    assert Prompt.objects.filter(dataset__slug="rows").count() == 2
+    data = Dataset.objects.get(slug="rows")
+    responses = data.responses.order_by("pk").values_list("metadata__id", flat=True)
+    assert (list(responses), data.prompts.count()) == (["r0", "r1", "r2", "r3"], 2)
 
 
 def test_of_rows_with_the_same_answer_those_with_ids_are_responses_and_repeated_numbers_are_left_out(tmp_path):
@@ -254,72 +234,51 @@ def test_of_rows_with_the_same_answer_those_with_ids_are_responses_and_repeated_
     assert (counts.totals["responses"], counts.left_out["identical row"]) == (3, 1)
 
 
-def test_the_same_answer_with_other_metadata_is_an_error_with_column_and_remedy(tmp_path):
+def test_an_id_that_repeats_or_the_same_answer_with_other_metadata_is_an_error_with_column_and_remedy(tmp_path):
+    def problem(rows: list[tuple], **more: str) -> str:
+        options = {"columns": mapped(prompt="question", response="answer", system="model", **more)} if more else {}
+        return problem_of(load, answers(tmp_path / "a.csv", rows), **options)
+
+    first, other = BY_QUESTION[0], ("q1", "When?", "wren", "Now.")
+    for found in (problem([first, other, ("", "How?", "wren", "Well.")]), problem([first, other], prompt_id="id")):
+        expected = "the id 'q1' occurs a second time with another prompt; the first is in a.csv:2"
+        assert found.startswith(f"a.csv:3: {expected}") and "column 'id' is mapped to prompt_id" in found
+    for second in (("q1", "Why?", "finch", "Thus."), ("q1", "Why?", "finch", "So.")):
+        assert problem([first, second], response_id="id") == (
+            "a.csv:3: response id 'q1' occurs a second time with another answer; the first is in a.csv:2: column 'id' "
+            "is mapped to response_id, so it must have another value in each row; if it is the id of the question, map "
+            "it to prompt_id (--map prompt_id=COLUMN), else omit it (--map leave_out=COLUMN)"
+        )
     rows = [("1", "Why?", "wren", "So."), ("3", "Why?", "wren", "So.")]
-    columns = mapped(prompt="question", response="answer", system="model", response_metadata="id")
-    [line] = refusal_of(load, answers(tmp_path / "a.csv", rows), columns=columns)
-    assert line == (
+    assert problem(rows, response_metadata="id") == (
         "a.csv:3: the same answer of 'wren' to 'Why?' is in a.csv:2, with another value of 'id': if a column with this "
         "name is the id of the answer, map it to response_id (--map response_id=COLUMN), else omit it (--map "
         "leave_out=COLUMN)"
     )
 
 
-@pytest.mark.parametrize("is_mapped", [False, True])
-def test_a_prompt_id_that_repeats_with_another_prompt_is_an_error_with_column_and_remedy(tmp_path, is_mapped):
-    columns = mapped(prompt="question", response="answer", system="model", prompt_id="id")
-    rows = [BY_QUESTION[0], ("q1", "When?", "wren", "Now."), *([] if is_mapped else [("", "How?", "wren", "Well.")])]
-    options = {"columns": columns} if is_mapped else {}
-    [line] = refusal_of(load, answers(tmp_path / "a.csv", rows), **options)
-    assert line.startswith("a.csv:3: the id 'q1' occurs a second time with another prompt; the first is in a.csv:2")
-    assert "column 'id' is mapped to prompt_id" in line
-
-
-@pytest.mark.parametrize("second", [("q1", "Why?", "finch", "Thus."), ("q1", "Why?", "finch", "So.")])
-def test_a_response_id_that_repeats_is_an_error_with_column_and_remedy(tmp_path, second):
-    columns = mapped(prompt="question", response="answer", system="model", response_id="id")
-    [line] = refusal_of(load, answers(tmp_path / "a.csv", [BY_QUESTION[0], second]), columns=columns)
-    assert line == (
-        "a.csv:3: response id 'q1' occurs a second time with another answer; the first is in a.csv:2: column 'id' is "
-        "mapped to response_id, so it must have another value in each row; if it is the id of the question, map it to "
-        "prompt_id (--map prompt_id=COLUMN), else omit it (--map leave_out=COLUMN)"
-    )
-
-
 def test_a_row_without_the_list_of_answers_is_counted_and_another_value_refused(tmp_path):
-    columns = mapped(prompt="q", response="answers[].text")
-    good = {"q": "Why?", "answers": [{"text": "So."}]}
-    path = tmp_path / "a.jsonl"
-    counts = load(lines(path, [good, {"q": "How?", "answers": []}, {"q": "How?"}]), columns=columns, system="m")
+    path, good = tmp_path / "a.jsonl", {"q": "Why?", "answers": [{"text": "So."}]}
+    how = {"columns": mapped(prompt="q", response="answers[].text"), "system": "m"}
+    counts = load(lines(path, [good, {"q": "How?", "answers": []}, {"q": "How?"}]), **how)
     assert counts.left_out["response without text"] == 2
     for odd in (["So."], {"text": "So."}, [{"text": "So."}, None], "So."):
-        file = SourceFile(lines(path, [good, {"q": "How?", "answers": odd}]))
-        assert refusal_of(load_dataset, "rows", [file], "other", columns=columns, system="m") == [
-            "a.jsonl:2: 'answers' must be a list of objects, as in the other rows"
-        ]
-
-
-def test_repeated_prompts_and_answers_are_counted(tmp_path):
-    prompts = lines(tmp_path / "p.jsonl", [{"q": "Why?"}, {"q": "How?"}, {"q": "Why?"}])
-    assert load(prompts, columns=mapped(prompt="q")).left_out["identical row"] == 1
-    rows = [{"q": "Why?", "a": "So.", "b": "No."}, {"q": "Why?", "a": "So.", "b": "Yes."}]
-    counts = load(lines(tmp_path / "r.jsonl", rows), "other", columns=mapped(prompt="q", response=["a", "b"]))
-    assert (counts.totals["responses"], counts.left_out["repeated response"]) == (3, 1)
+        problem = problem_of(load, lines(path, [good, {"q": "How?", "answers": odd}]), "other", **how)
+        assert problem == "a.jsonl:2: 'answers' must be a list of objects, as in the other rows"
 
 
 def test_files_that_have_no_table_to_read_are_refused_as_what_they_are(tmp_path):
-    table = pyarrow.table({"question": ["Why?"]})
+    table, arrow = pyarrow.table({"question": ["Why?"]}), "this is an Arrow file (.arrow, .feather)"
     for name, new in (("a.feather", pyarrow.ipc.new_file), ("a.arrow", pyarrow.ipc.new_stream)):
         with open(tmp_path / name, "wb") as file, new(file, table.schema) as writer:
             writer.write_table(table)
-        [line] = refusal_of(load, SourceFile(tmp_path / name))
-        assert line.startswith(f"{name}:1: this is an Arrow file (.arrow, .feather); write it as Parquet")
-    [line] = refusal_of(load_dataset, "datasets", [tmp_path], "birds")
-    assert "there is no .parquet file in this folder; a.arrow: this is an Arrow file" in line
+        assert problem_of(load, tmp_path / name).startswith(f"{name}:1: {arrow}; write it as Parquet")
+    problem = problem_of(load_dataset, "datasets", [tmp_path], "birds")
+    assert f"there is no .parquet file in this folder; a.arrow: {arrow}" in problem
     workbook = openpyxl.Workbook()
     workbook.create_sheet("data").append(["question"])
     workbook.save(tmp_path / "a.xlsx")
-    assert refusal_of(load, SourceFile(tmp_path / "a.xlsx")) == [
+    assert problem_of(load, tmp_path / "a.xlsx") == (
         "a.xlsx: there is no record in the file, so nothing is stored; only the first sheet of a workbook is read: "
         "move the table's sheet to the front"
-    ]
+    )

@@ -5,7 +5,6 @@ import json
 import shutil
 
 import pytest
-from django.core.management import call_command
 from django.urls import reverse
 
 from annotation.importing import load_dataset, load_responses
@@ -20,7 +19,7 @@ SPLIT, TABLE, TEXTS = HERE / "test.json", HERE / "test.csv", HERE / "text"
 pytestmark = pytest.mark.django_db
 
 
-def test_only_syllabi_that_a_prompt_names_are_stored_with_their_own_letters():
+def test_only_syllabi_that_a_prompt_names_are_stored_with_their_own_letters(tmp_path):
     first = load_dataset("syllabusqa", [SPLIT, TEXTS], "courses")
     counts = first.as_json()
     assert (counts["documents"], counts["prompts"], counts["responses"]) == (2, 6, 0)
@@ -33,8 +32,11 @@ def test_only_syllabi_that_a_prompt_names_are_stored_with_their_own_letters():
         "“Ask early” is the only rule.",
         "Tuesday and Thursday 10:00–11:15, Glasshouse 2. Bring boots; we are outside whenever it does not pour.",
     } <= {paragraph["text"] for section in sections for paragraph in section["paragraphs"]}
-    again = load_dataset("syllabusqa", [TABLE, TEXTS], "courses")
-    assert again.new == 0 and again.totals == first.totals, "the CSV says the same as the JSON"
+    packed = tmp_path / "Film 220 Spring.txt.gz"
+    packed.write_bytes(gzip.compress((TEXTS / "Film 220 Spring.txt").read_bytes()))
+    for texts in ([TEXTS], [packed, TEXTS / "Bot 101 Fall.txt"]):
+        again = load_dataset("syllabusqa", [TABLE, *texts], "courses")
+        assert again.new == 0 and again.totals == first.totals, "the CSV says the same as the JSON"
 
 
 def test_a_prompt_has_its_type_and_keeps_the_answer_with_spans_and_steps_for_leads():
@@ -46,30 +48,25 @@ def test_a_prompt_has_its_type_and_keeps_the_answer_with_spans_and_steps_for_lea
     spans = ["Field book: 40%\nNobody passes without one."]
     assert prompt.annotations == [{"answer_spans": spans, "reasoning_steps": steps}]
     assert Prompt.objects.get(key="aaaaBBBBccccDD04").annotations == []
-
-
-def test_files_can_be_given_one_by_one_and_packed(tmp_path):
-    packed = tmp_path / "Film 220 Spring.txt.gz"
-    packed.write_bytes(gzip.compress((TEXTS / "Film 220 Spring.txt").read_bytes()))
-    counts = load_dataset("syllabusqa", [TABLE, packed, TEXTS / "Bot 101 Fall.txt"], "courses")
-    assert counts.totals["documents"] == 2
+    load_responses(HERE / "responses.jsonl", Dataset.objects.get())
+    assert Item.objects.filter(unit="sentence", rate=True).count() == 11, "sentences are rated against the syllabus"
 
 
 def test_what_is_broken_is_named(tmp_path):
-    (problem, *_) = refusal_of(load_dataset, "syllabusqa", [SPLIT], "courses")
-    assert problem.startswith("test.json:2: document 'Bot 101 Fall' is not defined yet")
+    def problems(*paths) -> list[str]:
+        return refusal_of(load_dataset, "syllabusqa", paths, "courses")
+
+    assert problems(SPLIT)[0].startswith("test.json:2: document 'Bot 101 Fall' is not defined yet")
     rows = json.loads(SPLIT.read_text(encoding="utf-8"))
-    broken = tmp_path / "val.json"
+    broken, folder = tmp_path / "val.json", tmp_path / "text"
     broken.write_text(json.dumps([rows[0] | {"question": " "}, rows[1] | {"id": None}]), encoding="utf-8")
-    first, second = refusal_of(load_dataset, "syllabusqa", [broken, TEXTS], "courses")
+    first, second = problems(broken, TEXTS)
     assert "'question' of the row contains only whitespace" in first and "the row has no 'id'" in second
-    empty = tmp_path / "empty"
-    empty.mkdir()
-    assert "there is no .txt file in this folder" in refusal_of(load_dataset, "syllabusqa", [SPLIT, empty], "c")[0]
-    binary = tmp_path / "text"
-    shutil.copytree(TEXTS, binary)
-    (binary / "Nul.txt").write_bytes(b"a\x00b")
-    [problem] = refusal_of(load_dataset, "syllabusqa", [SPLIT, binary], "c")
+    folder.mkdir()
+    assert "there is no .txt file in this folder" in problems(SPLIT, folder)[0]
+    shutil.copytree(TEXTS, folder, dirs_exist_ok=True)
+    (folder / "Nul.txt").write_bytes(b"a\x00b")
+    [problem] = problems(SPLIT, folder)
     assert "Nul.txt: the text contains a NUL character" in problem
 
 
@@ -123,25 +120,16 @@ def test_leads_see_where_the_answer_stands_and_placeholders_as_they_are(ada):
     assert ada.get(f"{address}?prompt=nonsense").status_code == 200
 
 
-def test_answers_are_rated_sentence_by_sentence_against_the_syllabus():
-    call_command("import_dataset", "syllabusqa", str(SPLIT), str(TEXTS), "--dataset", "courses")
-    assert Document.objects.filter(key="Bot 101 Fall").exists()
-    load_responses(HERE / "responses.jsonl", Dataset.objects.get(slug="courses"))
-    call_command("create_project", "courses", "--dataset", "courses", "--protocol", "article-accuracy")
-    assert Item.objects.filter(unit="sentence", rate=True).count() == 11
-
-
 if (SHARED / "syllabusqa").is_dir():
 
     def test_the_public_files_are_what_their_description_says():
         public = SHARED / "syllabusqa"
-        splits = sorted((public / "dataset_split").glob("*.json"))
-        counts = load_dataset("syllabusqa", [*splits, public / "text"], "all", dry_run=False)
+        splits, texts = public / "dataset_split", public / "text"
+        counts = load_dataset("syllabusqa", [*sorted(splits.glob("*.json")), texts], "all", dry_run=True)
         assert counts.totals["documents"] == 63 and counts.totals["prompts"] == 5078
-        again = load_dataset("syllabusqa", [*sorted((public / "dataset_split").glob("*.csv")), public / "text"], "all")
-        assert again.new == 0
-        alone = load_dataset("syllabusqa", [public / "dataset_split" / "val.json", public / "text"], "val").as_json()
+        alone = load_dataset("syllabusqa", [splits / "val.json", texts], "val").as_json()
         assert alone["documents"] == 11 and alone["prompts"] == 957
         assert alone["left_out"]["document without a prompt"] == 52
-        everything = str(list(Document.objects.values_list("sections", flat=True)))
+        assert load_dataset("syllabusqa", [splits / "val.csv", texts], "val").new == 0
+        everything = str([sections_of(decode(path.read_bytes())).sections for path in texts.glob("*.txt")])
         assert "Ð" not in everything and "\r" not in everything and "11:15 – 12:05" in everything

@@ -47,7 +47,7 @@ def in_format(source: Path, path: Path) -> Path:
     elif path.suffix == ".json":
         path.write_text(json.dumps([json.loads(line) for line in source.with_suffix(".jsonl").open()], indent=1))
     else:
-        path.write_bytes(source.read_text(encoding="utf-8").encode("utf-16"))
+        path.write_text(source.read_text(encoding="utf-8"), encoding="utf-16")
     return path
 
 
@@ -69,7 +69,7 @@ def test_responses_and_ratings_are_those_of_the_csv_file(dataset, tmp_path, endi
     assert load_responses(FIXTURES / "responses" / "responses.csv", dataset).as_json() == {**first, "new": 0}
 
 
-def test_the_first_sheet_is_read_as_texts_with_iso_dates(tmp_path):
+def test_the_first_sheet_is_read_as_texts_with_iso_dates_and_its_rows_numbered_as_in_excel(dataset, tmp_path):
     path = workbook(tmp_path / "own.xlsx", [[], ["Question", "Answer", "Model", "Day", "Year", None], *ROWS])
     counts = load_dataset("rows", [path], "s", columns=MAPPING)
     assert counts.totals == {"documents": 0, "prompts": 2, "responses": 2, "items": 2}
@@ -77,11 +77,8 @@ def test_the_first_sheet_is_read_as_texts_with_iso_dates(tmp_path):
         {"Day": "2026-03-01", "Year": "2026"},
         {"Day": "2026-03-02T09:30:00", "Year": "2.5"},
     ]
-
-
-def test_the_row_of_a_workbook_is_named_as_excel_numbers_it(dataset, tmp_path):
     rows = [[], ["prompt", "system", "text"], ["q1", "wren", "So.", "?"], ["q1", None, "S"]]
-    assert refusal_of(load_responses, workbook(tmp_path / "own.xlsx", rows), dataset) == [
+    assert refusal_of(load_responses, workbook(path, rows), dataset) == [
         "own.xlsx:3: a cell is to the right of the last named column; name the column",
         "own.xlsx:4: the row has no 'system'; set one for such rows with --system",
     ]

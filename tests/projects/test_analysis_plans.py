@@ -19,8 +19,10 @@ PLAN = 'measures = ["accurate"]\n'
 OTHER = 'measures = ["severely_inaccurate"]\n'
 
 
-def test_versions_are_counted_and_the_same_text_again_is_none():
-    june = study()
+def test_versions_are_counted_and_the_same_text_again_is_none(june):
+    with pytest.raises(PlanError, match="did you mean 'accurate'"):
+        set_plan(june.project, 'measures = ["acurate"]')
+    assert not AnalysisPlanVersion.objects.exists() and not AuditEvent.objects.filter(action="set analysis plan")
     first, is_new = set_plan(june.project, PLAN, actor=june.people["lena"])
     assert is_new and (first.number, first.sha256, first.source) == (1, plan_sha256(PLAN), PLAN)
     assert set_plan(june.project, PLAN) == (first, False)
@@ -32,39 +34,31 @@ def test_versions_are_counted_and_the_same_text_again_is_none():
     assert event.after == {"version": 1, "sha256": first.sha256, "before_first_rating": True}
 
 
-def test_the_target_of_a_plan_becomes_that_of_a_project_without_one():
-    june = study()
-    set_plan(june.project, PLAN + "target = 0.04\n", actor=june.people["lena"])
-    june.project.refresh_from_db()
-    assert june.project.target_half_width == 0.04
+def test_the_target_of_a_plan_becomes_that_of_a_project_without_one(june):
+    for target in (0.04, 0.02):
+        set_plan(june.project, PLAN + f"target = {target}\n")
+        june.project.refresh_from_db()
+        assert june.project.target_half_width == 0.04
     assert AuditEvent.objects.get(action="set target").after == 0.04
-    set_plan(june.project, PLAN + "target = 0.02\n")
-    june.project.refresh_from_db()
-    assert june.project.target_half_width == 0.04
 
 
-def test_the_starting_text_has_the_target_of_the_project():
-    june = study()
+def test_the_starting_text_has_the_target_of_the_project(june):
     assert "target" not in starting_text(june.project)
     set_target(june.project, 0.035)
     assert "\ntarget = 0.035  # half-width" in starting_text(june.project)
     set_plan(june.project, starting_text(june.project))
 
 
-def test_a_plan_is_from_before_or_after_the_first_rating():
-    june = study()
+def test_a_plan_is_from_before_or_after_the_first_rating(june):
     assert set_plan(june.project, PLAN)[0].before_first_rating
     take_work(june.project, june.people["ravi"])
     assert not set_plan(june.project, OTHER)[0].before_first_rating
     assert AnalysisPlanVersion.objects.get(number=1).before_first_rating
 
 
-def test_a_rating_that_is_not_finished_or_was_deleted_is_a_rating():
-    june = study()
-    item, ravi = june.items()[0], june.people["ravi"]
-    rating = Rating.objects.create(
-        project=june.project, item=item, rater=ravi, answers=ACCURATE, choices=ACCURATE, rated_at=timezone.now()
-    )
+def test_a_rating_that_is_not_finished_or_was_deleted_is_a_rating(june):
+    given = {"answers": ACCURATE, "choices": ACCURATE, "rated_at": timezone.now()}
+    rating = Rating.objects.create(project=june.project, item=june.items()[0], rater=june.people["ravi"], **given)
     assert has_been_rated(june.project)
     rating.delete()
     assert not Rating.objects.exists() and has_been_rated(june.project)
@@ -81,25 +75,19 @@ def test_training_is_before_the_first_rating():
     assert has_been_rated(june.project)
 
 
-def test_a_plan_names_what_the_project_has():
-    june = study(prompts=2, systems=("heron", "plover"))
+@pytest.mark.study(prompts=2, systems=("heron", "plover"))
+def test_a_plan_names_what_the_project_has_and_compares_no_systems_under_a_protocol_about_pairs(june):
     prompt = june.responses[0].prompt
     prompt.metadata = {"question_type": "factual"}
     prompt.save()
     names = plan_names(june.project)
     assert list(names.measures) == ["accurate", "inaccurate", "severely_inaccurate"]
     assert (list(names.systems), list(names.metadata), names.compares) == (["heron", "plover"], ["question_type"], True)
+    june.project.protocol = which_is_better()
+    assert not plan_names(june.project).compares
 
 
-def test_nothing_is_stored_of_a_plan_with_a_problem():
-    june = study()
-    with pytest.raises(PlanError, match="did you mean 'accurate'"):
-        set_plan(june.project, 'measures = ["acurate"]')
-    assert not AnalysisPlanVersion.objects.exists() and not AuditEvent.objects.filter(action="set analysis plan")
-
-
-def test_a_version_never_changes():
-    june = study()
+def test_a_version_never_changes_and_goes_with_its_project(june):
     version, _ = set_plan(june.project, PLAN, actor=june.people["lena"])
     with pytest.raises(ProgrammingError, match="Cannot update"), transaction.atomic():
         AnalysisPlanVersion.objects.update(source=OTHER)
@@ -107,18 +95,7 @@ def test_a_version_never_changes():
         cursor.execute("UPDATE annotation_analysisplanversion SET created_by_id = NULL")  # its author is erased
     version.refresh_from_db()
     assert (version.source, version.created_by) == (PLAN, None)
-
-
-def test_a_project_is_deleted_with_its_plans():
-    june, july = study("june"), study("july")
-    for each in (june, july):
-        set_plan(each.project, PLAN)
+    july = study("july").project
+    set_plan(july, PLAN)
     delete_project(june.project)
-    assert AnalysisPlanVersion.objects.get().project == july.project
-
-
-def test_a_protocol_about_pairs_compares_no_systems():
-    june = study(systems=("heron", "plover"))
-    june.project.protocol = which_is_better()
-    june.project.save()
-    assert not plan_names(june.project).compares
+    assert AnalysisPlanVersion.objects.get().project == july

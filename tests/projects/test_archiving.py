@@ -3,12 +3,7 @@
 import pytest
 
 from annotation.accounts.users import set_active
-from annotation.models import (
-    AuditEvent,
-    Item,
-    Rating,
-    Slot,
-)
+from annotation.models import AuditEvent, Item, Rating, Slot
 from annotation.projects.archiving import archive, require_not_archived, unarchive
 from annotation.projects.create import add_responses
 from annotation.projects.members import remove_member, replace_rater
@@ -26,37 +21,29 @@ from tests.queue.assignments import take_work
 pytestmark = pytest.mark.django_db
 
 
-def test_nobody_rates_and_running_work_is_kept_for_later():
-    june = study(prompts=2)
-    ravi = june.people["ravi"]
+@pytest.mark.study(prompts=2)
+def test_nobody_rates_and_running_work_is_kept_for_later(june):
+    ravi, lena = june.people["ravi"], june.people["lena"]
     work = take_work(june.project, ravi, done=False)
-    items = Item.objects.filter(response=work.sheet.response)
-    save(ravi, work.public_id, items[0].public_id, Submission(ACCURATE, 0))
-    archive(june.project, actor=june.people["lena"])
+    first, second, _ = Item.objects.filter(response=work.sheet.response)
+    answer = Submission(ACCURATE, 0, key="k", fingerprint="f")
+    saved = save(ravi, work.public_id, first.public_id, answer)
+    for _again in range(2):
+        archive(june.project, actor=lena)
     assert take_next(june.project, ravi) is None
     assert rater_work(ravi, june.project)[0].remaining == 0
     with pytest.raises(ProjectArchived, match="archived"):
-        save(ravi, work.public_id, items[1].public_id, Submission(ACCURATE, 0))
-    for act in (lambda: finish(work), lambda: delete_answer(ravi, work.public_id, items[0].public_id, 1)):
+        save(ravi, work.public_id, second.public_id, Submission(ACCURATE, 0))
+    for act in (lambda: finish(work), lambda: delete_answer(ravi, work.public_id, first.public_id, 1)):
         with pytest.raises(ProjectArchived):
             act()
+    assert save(ravi, work.public_id, first.public_id, answer) == saved, "what came before is answered again"
     assert Rating.objects.count() == 1
-    unarchive(june.project, actor=june.people["lena"])
+    for _again in range(2):
+        unarchive(june.project, actor=lena)
     assert take_next(june.project, ravi) == work
-    assert list(AuditEvent.objects.filter(project=june.project).values_list("action", flat=True)[:2]) == [
-        "unarchive project",
-        "archive project",
-    ]
-
-
-def test_a_save_that_came_before_is_answered_again():
-    june = study()
-    ravi = june.people["ravi"]
-    work = take_work(june.project, ravi, done=False)
-    answer = Submission(ACCURATE, 0, key="k", fingerprint="f")
-    first = save(ravi, work.public_id, june.items()[0].public_id, answer)
-    archive(june.project)
-    assert save(ravi, work.public_id, june.items()[0].public_id, answer) == first
+    actions = AuditEvent.objects.filter(action__contains="archive").values_list("action", flat=True)
+    assert list(actions) == ["unarchive project", "archive project"]
 
 
 def test_people_can_leave_it_and_be_replaced_and_their_work_is_for_the_others_when_it_is_taken_up_again():
@@ -83,28 +70,13 @@ def test_an_account_that_is_closed_gives_up_its_work_in_archived_projects_too():
     assert take_next(june.project, june.people["rosa"])
 
 
-def test_nothing_about_the_work_itself_changes():
-    june = study(overlap=1)
+def test_nothing_about_the_work_itself_changes_and_responses_loaded_meanwhile_come_in_when_it_is_unarchived(june):
     archive(june.project)
     with pytest.raises(ProjectError, match="unarchive it first"):
-        change_overlap(june.project, 2)
+        change_overlap(june.project, 3)
     with pytest.raises(ProjectArchived, match="Take it up again to count birds"):
         require_not_archived(june.project, "Take it up again to count birds.")
-
-
-def test_responses_loaded_meanwhile_come_in_when_it_is_unarchived():
-    june = study()
-    archive(june.project)
     response(june.responses[0].prompt, "plover", 2)
     assert add_responses(june.project) == 0
     unarchive(june.project)
     assert june.project.sheets.count() == 2
-
-
-def test_twice_is_as_once():
-    june = study()
-    for _ in range(2):
-        archive(june.project)
-    for _ in range(2):
-        unarchive(june.project)
-    assert AuditEvent.objects.filter(action__contains="archive").count() == 2

@@ -10,7 +10,7 @@ from annotation.projects.guidelines import publish_guidelines
 from annotation.projects.members import add_member
 from annotation.projects.precision_target import set_target
 from annotation.projects.progress import slot_counts
-from tests.cast import article_accuracy, dataset, person, study
+from tests.cast import article_accuracy, dataset, person
 from tests.gold_studies import gold_sheets_for
 from tests.web.pages import rates
 
@@ -21,42 +21,43 @@ def checklist_of(project: Project, raters: int = 2, ratings: int = 0) -> Checkli
     return project_checklist(project, slot_counts(project), raters, ratings=ratings)
 
 
+def steps_done(project: Project, raters: int = 2) -> list[str]:
+    return [step for step, is_done in checklist_of(project, raters).steps.items() if is_done]
+
+
 def test_a_project_on_an_empty_data_set_has_its_protocol_alone():
-    project = create_project("bare", dataset("bare"), article_accuracy(), overlap=2)
-    done = [step for step, is_done in checklist_of(project, raters=0).steps.items() if is_done]
-    assert done == ["protocol"]
+    assert steps_done(create_project("bare", dataset("bare"), article_accuracy(), overlap=2), raters=0) == ["protocol"]
 
 
-def test_each_step_ticks_from_the_data():
-    june = study(prompts=3)
-    project, lena = june.project, june.people["lena"]
-    assert [step for step, is_done in checklist_of(project).steps.items() if is_done] == ["data", "protocol", "people"]
-    publish_guidelines(project, "Read.", {})
-    assert checklist_of(project).steps["guidelines"]
-    set_target(project, 0.03)
-    assert checklist_of(project).steps["target"]
-    set_plan(project, 'measures = ["accurate"]\n', actor=lena)
-    assert checklist_of(project).steps["plan"]
+@pytest.mark.study(prompts=3)
+def test_each_step_ticks_from_the_data(june):
+    project, done = june.project, ["data", "protocol", "people"]
+    assert steps_done(project) == done
+    for step, act in (
+        ("guidelines", lambda: publish_guidelines(project, "Read.", {})),
+        ("target", lambda: set_target(project, 0.03)),
+        ("plan", lambda: set_plan(project, 'measures = ["accurate"]\n', actor=june.people["lena"])),
+    ):
+        act()
+        done.append(step)
+        assert sorted(steps_done(project)) == sorted(done)
     checklist = checklist_of(project)
     assert (checklist.done, checklist.is_complete, checklist.has_started) == (6, False, False)
+    assert checklist_of(project, ratings=1).has_started, "imported ratings start a project"
     rates(june.people["ravi"], project, sentences=1)
     assert checklist_of(project).has_started and checklist_of(project).is_shown
     gold_sheets_for(june, "training", 2)
     assert checklist_of(project).is_complete
 
 
-def test_hidden_gold_is_no_training():
-    june = study(prompts=3)
+@pytest.mark.study(prompts=3)
+def test_hidden_gold_is_no_training(june):
     gold_sheets_for(june, "gold", 2)
     assert not checklist_of(june.project).steps["training"]
 
 
-def test_a_project_with_fewer_raters_than_the_overlap_lacks_people():
-    june = study(raters=("ravi",), overlap=2)
+@pytest.mark.study(raters=("ravi",))
+def test_a_project_with_fewer_raters_than_the_overlap_lacks_people(june):
     assert not checklist_of(june.project, raters=1).steps["people"]
     add_member(june.project, person("rosa"), Membership.Role.RATER)
     assert checklist_of(june.project, raters=2).steps["people"]
-
-
-def test_imported_ratings_start_a_project():
-    assert checklist_of(study().project, ratings=1).has_started

@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.models import Assignment, AuditEvent, Item, Slot
+from annotation.models import Assignment, AuditEvent, Item
 from annotation.projects.claim_free import can_change_skipping, count_claim_free, set_skipping
 from annotation.projects.create import create_project
 from annotation.qualification.next_work import take_next
@@ -49,22 +49,15 @@ def test_after_the_first_rating_the_choice_stays(role: str) -> None:
 def test_a_response_without_any_other_item_leaves_the_queue_and_comes_back() -> None:
     june = marked_study(responses=2)
     Item.objects.filter(response=june.responses[0]).update(claim_free="courtesy")
-    work = [take_next(june.project, june.people[name]) for name in ("ravi", "rosa")]
-    assert Slot.objects.count() == 2
+    july = create_project("july", june.project.dataset, article_accuracy(), overlap=3, skips_claim_free=True)
+    assert (july.skips_claim_free, july.slots.count()) == (True, 3), "a project may skip them from the start"
+    assert AuditEvent.objects.get(project=july, action="create project").after["skips_claim_free"] is True
+    for name in ("ravi", "rosa"):
+        take_next(june.project, june.people[name])
     set_skipping(june.project, True)
-    [left] = Slot.objects.all()
+    [left] = june.project.slots.all()
     assert left.sheet.response == june.responses[1]
     released = Assignment.objects.filter(released_at__isnull=False)
     assert [assignment.sheet.response for assignment in released] == [june.responses[0]]
-    assert len(work) == 2
     set_skipping(june.project, False)
-    assert Slot.objects.count() == 2
-
-
-def test_a_new_project_may_skip_them_from_the_start() -> None:
-    june = marked_study(responses=2)
-    Item.objects.filter(response=june.responses[0]).update(claim_free="courtesy")
-    july = create_project("july", june.project.dataset, article_accuracy(), overlap=3, skips_claim_free=True)
-    assert july.skips_claim_free
-    assert july.slots.count() == 3
-    assert AuditEvent.objects.get(project=july, action="create project").after["skips_claim_free"] is True
+    assert june.project.slots.count() == 2

@@ -2,29 +2,11 @@
 
 import pytest
 
+from annotation import models
 from annotation.jobs import Progress
 from annotation.judging.judges import Configuration, create_judge
 from annotation.judging.run import run_judge
-from annotation.models import (
-    AuditEvent,
-    DataChange,
-    Dataset,
-    Item,
-    Job,
-    Judge,
-    JudgeCall,
-    JudgeRun,
-    Project,
-    Rating,
-    RatingEvent,
-    Report,
-    Response,
-    Sheet,
-    Slot,
-    Tally,
-    Verdict,
-    VerdictsShown,
-)
+from annotation.models import AuditEvent, Item, Job, JudgeCall, JudgeRun, Project, Rating, RatingEvent, Report, Verdict
 from annotation.projects.analysis_plans import set_plan
 from annotation.projects.deleting import InUse, contents_of_project, delete_dataset, delete_project, delete_project_job
 from annotation.rating.shown_verdicts import record_shown
@@ -49,12 +31,12 @@ def test_a_project_goes_with_all_under_it_and_its_history_and_the_audit_stay():
     events = RatingEvent.objects.count()
     delete_project(june.project, actor=june.people["lena"])
     assert list(Project.objects.all()) == [july.project]
-    for model in (Rating, Slot, Sheet, Report):
+    for model in (Rating, models.Slot, models.Sheet, Report):
         assert model.objects.count() == 1
-    assert set(Tally.objects.values_list("project", flat=True)) == {july.project.pk}
+    assert set(models.Tally.objects.values_list("project", flat=True)) == {july.project.pk}
     assert RatingEvent.objects.count() == events + 1
     assert AuditEvent.objects.get(action="delete project").before["ratings"] == {"rater": 1}
-    noted = set(DataChange.objects.values_list("scope", flat=True))
+    noted = set(models.DataChange.objects.values_list("scope", flat=True))
     assert f"project {july.project.pk}" in noted and f"project {june.project.pk}" not in noted
     assert not find_tally_differences()
 
@@ -71,33 +53,22 @@ def test_runs_requests_and_verdicts_go_with_the_project_and_judges_stay():
     assert set(Rating.objects.values_list("project", "rater")) == {(july.project.pk, judge.user.pk)}
     delete_project(july.project)
     assert not any(model.objects.exists() for model in (JudgeRun, JudgeCall, Verdict, Rating))
-    assert Judge.objects.get() == judge
+    assert models.Judge.objects.get() == judge
 
 
-def test_the_job_of_a_project_that_is_gone_is_done():
-    june = study()
+def test_the_job_of_a_project_that_is_gone_is_done(june):
     job = Job.objects.create(kind="delete_project", params={"slug": "june", "id": june.project.pk})
     assert delete_project_job(job, Progress())["responses"] == 1
     assert delete_project_job(job, Progress()) == {}
 
 
-def test_records_of_shown_verdicts_go_with_the_data_set():
-    june = study()
-    record_shown(june.people["ravi"], [(june.responses[0].pk, None)])
+def test_a_data_set_in_use_stays_and_says_who_needs_it_and_later_takes_the_records_of_shown_verdicts_along(june):
     data = june.project.dataset
-    delete_project(june.project)
-    assert VerdictsShown.objects.count() == 1
-    delete_dataset(data)
-    assert not VerdictsShown.objects.exists()
-
-
-def test_a_data_set_in_use_stays_and_says_who_needs_it():
-    june = study()
     with pytest.raises(InUse, match="still used by Study june"):
-        delete_dataset(june.project.dataset)
-    data = june.project.dataset
+        delete_dataset(data)
+    record_shown(june.people["ravi"], [(june.responses[0].pk, None)])
     delete_project(june.project)
+    assert models.VerdictsShown.objects.count() == 1
     delete_dataset(data)
-    assert not Dataset.objects.exists()
-    assert not Response.objects.exists()
-    assert not Item.objects.exists()
+    for model in (models.Dataset, models.Response, Item, models.VerdictsShown):
+        assert not model.objects.exists()

@@ -23,34 +23,23 @@ def days(forecast_of) -> tuple:
     )
 
 
-def test_an_even_pace_has_one_date():
+def test_an_even_pace_has_one_date_and_uneven_days_give_a_range():
     result = forecast([20] * 7, 140, 100, NOW)
-    assert result.status == "forecast"
-    assert result.a_day == 20
-    assert days(result) == (5.0, 5.0, 5.0)
-
-
-def test_uneven_days_give_a_range():
+    assert (result.status, result.a_day, days(result)) == ("forecast", 20, (5.0, 5.0, 5.0))
     # mean 20, standard deviation 10, standard error 10/sqrt(3), t(.9; 2) = 1.886: 20 ± 10.89 a day
     assert days(forecast([10, 20, 30], 60, 100, NOW)) == (3.2, 5.0, 11.0)
+    assert forecast([40, 0], 40, 100, NOW).latest is None, "never gets there"
 
 
-def test_a_range_that_never_gets_there_is_open():
-    assert forecast([40, 0], 40, 100, NOW).latest is None
-
-
-@pytest.mark.parametrize(
-    ("by_day", "finished", "remaining", "says"),
-    [
+def test_when_there_is_no_date_it_says_why():
+    for by_day, finished, remaining, says in (
         ([5], 5, 10, "too early"),
         ([4, 4], 8, 10, "too early"),
         ([], 0, 10, "too early"),
         ([0] * 7, 50, 10, "no progress"),
         ([9, 9], 18, 0, "done"),
-    ],
-)
-def test_when_there_is_no_date_it_says_why(by_day, finished, remaining, says):
-    assert forecast(by_day, finished, remaining, NOW).status == says
+    ):
+        assert forecast(by_day, finished, remaining, NOW).status == says
 
 
 def test_raters_are_seen_with_what_they_did_today_and_an_hour():
@@ -71,8 +60,8 @@ def test_raters_are_seen_with_what_they_did_today_and_an_hour():
     assert pace.forecast.status == "too early"
 
 
-def test_whoever_left_is_still_shown_with_what_they_did():
-    june = study(sentences=1)
+@pytest.mark.study(sentences=1)
+def test_whoever_left_is_still_shown_with_what_they_did(june):
     take_work(june.project, june.people["ravi"])
     remove_member(june.project, june.people["ravi"])
     paces = {rater.username: rater for rater in project_pace(june.project, 1).raters}

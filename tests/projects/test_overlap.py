@@ -1,15 +1,12 @@
 """Another number of raters a response while a project runs."""
 
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import pytest
-from django.db import connection, transaction
+from django.db import transaction
 
-from annotation.models import (
-    AuditEvent,
-    Project,
-    Slot,
-)
+from annotation.models import AuditEvent, Project, Slot
 from annotation.projects.create import add_responses
 from annotation.projects.overlap import change_overlap, overlap_effect
 from annotation.qualification.next_work import take_next
@@ -19,6 +16,7 @@ from tests.cast import response, study
 from tests.gold_studies import gold_sheets_for
 from tests.qualification.finished_work import work_through
 from tests.queue.assignments import take_work
+from tests.queue.locked_queries import closing
 
 pytestmark = pytest.mark.django_db
 
@@ -26,17 +24,10 @@ pytestmark = pytest.mark.django_db
 @pytest.mark.django_db(transaction=True)
 def test_more_raters_a_response_leave_the_free_slots_to_whoever_asks_meanwhile():
     june = study(prompts=2, overlap=1, sentences=1)
-
-    def ask():
-        try:
-            with transaction.atomic():
-                return take_next(june.project, june.people["ravi"])
-        finally:
-            connection.close()
-
+    ask = transaction.atomic(partial(take_next, june.project, june.people["ravi"]))
     with transaction.atomic(), ThreadPoolExecutor(1) as pool:
         change_overlap(june.project, 2)
-        assert pool.submit(ask).result(timeout=300) is not None
+        assert pool.submit(closing, ask).result(timeout=300) is not None
 
 
 def test_more_raters_give_every_response_more_slots():
@@ -49,49 +40,37 @@ def test_more_raters_give_every_response_more_slots():
     assert (event.before, event.after["overlap"]) == (1, 2)
 
 
-def test_fewer_raters_cost_only_slots_that_nobody_holds():
-    june = study(prompts=3, overlap=3, raters=("ravi", "rosa", "tom"), sentences=1)
+@pytest.mark.study(prompts=3, overlap=3, raters=("ravi", "rosa", "tom"), sentences=1)
+def test_fewer_raters_cost_only_slots_that_nobody_holds(june):
     take_work(june.project, june.people["ravi"])
     take_work(june.project, june.people["rosa"], done=False)
     expected = overlap_effect(june.project, 1)
     change = change_overlap(june.project, 1)
-    assert change == expected
-    assert change.added == 0
+    assert (change, change.added) == (expected, 0)
     assert Slot.objects.exclude(holder=None).count() == 2
-    assert Slot.objects.count() == 9 - change.removed
-    assert change.with_more == Slot.objects.count() - 3
+    assert Slot.objects.count() == 9 - change.removed == 3 + change.with_more
     assert Project.objects.get().overlap == 1
 
 
-def test_back_and_forth_is_where_it_began():
-    june = study(prompts=3, overlap=2)
+@pytest.mark.study(prompts=3)
+def test_back_and_forth_is_where_it_began_and_a_response_with_nothing_to_rate_gets_no_slot(june):
     change_overlap(june.project, 5)
     change_overlap(june.project, 2)
     assert june.project.slots.count() == 6
     assert change_overlap(june.project, 2).removed == 0
+    response(june.responses[0].prompt, "heading-only", 0, heading=True)
+    add_responses(june.project)
+    assert change_overlap(june.project, 3).added == 3
+    for overlap in (0, 101):
+        with pytest.raises(ProjectError, match="choose a number from 1 to 100"):
+            change_overlap(june.project, overlap)
 
 
-def test_responses_for_training_get_no_slot_and_are_not_counted_as_added():
-    june = study(prompts=3, overlap=3)
+@pytest.mark.study(prompts=3, overlap=3)
+def test_responses_for_training_get_no_slot_and_are_not_counted_as_added(june):
     sheets = gold_sheets_for(june, "work", 2)
     work_through(june.project, june.people["ravi"])
     set_purpose(june.project, sheets, "training")
-    before = june.project.slots.count()
-    effect = overlap_effect(june.project, 2)
-    change = change_overlap(june.project, 2)
-    assert effect == change
+    before, effect = june.project.slots.count(), overlap_effect(june.project, 2)
+    assert change_overlap(june.project, 2) == effect
     assert (effect.added, before - june.project.slots.count()) == (0, effect.removed)
-
-
-def test_a_response_with_nothing_to_rate_gets_no_slot():
-    june = study(prompts=1)
-    response(june.responses[0].prompt, "heading-only", 0, heading=True)
-    add_responses(june.project)
-    assert change_overlap(june.project, 3).added == 1
-
-
-@pytest.mark.parametrize("overlap", [0, 101])
-def test_no_overlap_beyond_what_a_project_can_have(overlap):
-    june = study()
-    with pytest.raises(ProjectError, match="choose a number from 1 to 100"):
-        change_overlap(june.project, overlap)

@@ -1,5 +1,6 @@
 """Amounts by the rate that was valid in a week, a rater's own before that of all."""
 
+from copy import deepcopy
 from datetime import UTC, date, datetime
 from decimal import Decimal
 
@@ -17,9 +18,8 @@ FIRST, SECOND = datetime(2026, 11, 18, 12, tzinfo=UTC), datetime(2026, 11, 25, 1
 WEDNESDAY, NEXT_WEDNESDAY = FIRST.date(), SECOND.date()
 
 
-@pytest.fixture
-def june() -> Study:
-    """Ravi and Rosa rate two responses each, three sentences of ten minutes, a week apart."""
+@pytest.fixture(scope="module")
+def rated(module_rows) -> Study:
     june = study(prompts=2)
     for moment in (FIRST, SECOND):
         for name in ("ravi", "rosa"):
@@ -27,6 +27,12 @@ def june() -> Study:
             Rating.objects.filter(assignment=assignment).update(seconds=600, rated_at=moment)
             Assignment.objects.filter(pk=assignment.pk).update(finished_at=moment)
     return june
+
+
+@pytest.fixture
+def june(rated: Study) -> Study:
+    """Ravi and Rosa rate two responses each, three sentences of ten minutes, a week apart."""
+    return deepcopy(rated)
 
 
 def set_rate(june: Study, amount: str | None, day: date, *, rater: str = "", currency: str = "EUR") -> PayRate:
@@ -47,16 +53,20 @@ def amounts(june: Study) -> dict[tuple[str, str], str]:
     }
 
 
-def test_a_rate_is_valid_from_the_monday_of_its_week_on(june: Study) -> None:
-    assert set_rate(june, "20", NEXT_WEDNESDAY).starts_on == date(2026, 11, 23)
-    assert amounts(june) == {("ravi", "2026-11-23"): "10.00 EUR", ("rosa", "2026-11-23"): "10.00 EUR"}
-
-
-def test_a_change_leaves_earlier_weeks_as_they_were(june: Study) -> None:
+def test_a_rate_is_valid_from_the_monday_of_its_week_on_and_leaves_earlier_weeks_as_they_were(june: Study) -> None:
+    assert set_rate(june, "30", NEXT_WEDNESDAY).starts_on == date(2026, 11, 23)
+    assert amounts(june) == {("ravi", "2026-11-23"): "15.00 EUR", ("rosa", "2026-11-23"): "15.00 EUR"}
     set_rate(june, "20", date(2026, 1, 1))
-    set_rate(june, "30", NEXT_WEDNESDAY)
     assert amounts(june)["ravi", "2026-11-16"] == "10.00 EUR"
     assert amounts(june)["ravi", "2026-11-23"] == "15.00 EUR"
+
+
+def test_the_same_week_again_replaces_the_rate_and_each_change_is_recorded(june: Study) -> None:
+    set_rate(june, "20", WEDNESDAY)
+    set_rate(june, "21", WEDNESDAY)
+    assert amounts(june)["ravi", "2026-11-16"] == "10.50 EUR"
+    event = AuditEvent.objects.filter(action="set pay rate").first()
+    assert event and (event.before, event.after) == ("20.00 EUR", {"rate": "21 EUR", "from": "2026-11-16"})
 
 
 def test_the_own_rate_of_a_rater_goes_first_until_it_is_ended(june: Study) -> None:
@@ -70,20 +80,8 @@ def test_the_own_rate_of_a_rater_goes_first_until_it_is_ended(june: Study) -> No
     assert totals(weeks) == [(Decimal("30.00"), "EUR"), (Decimal("12.51"), "USD")]
 
 
-def test_the_same_week_again_replaces_the_rate_and_each_change_is_recorded(june: Study) -> None:
-    set_rate(june, "20", WEDNESDAY)
-    set_rate(june, "21", WEDNESDAY)
-    assert amounts(june)["ravi", "2026-11-16"] == "10.50 EUR"
-    event = AuditEvent.objects.filter(action="set pay rate").first()
-    assert event and (event.before, event.after) == ("20.00 EUR", {"rate": "21 EUR", "from": "2026-11-16"})
-
-
-@pytest.mark.parametrize(
-    "values",
-    [{"amount": -1}, {"starts_on": date(2026, 11, 24)}, {"currency": "eur"}],
-    ids=["negative", "no Monday", "no currency"],
-)
-def test_the_database_refuses_a_rate_that_makes_no_sense(june: Study, values: dict) -> None:
-    row = {"amount": 1, "starts_on": date(2026, 11, 23), "currency": "EUR"} | values
-    with pytest.raises(IntegrityError), transaction.atomic():
-        PayRate.objects.create(project=june.project, **row)
+def test_the_database_refuses_a_negative_rate_one_from_no_monday_and_one_without_a_currency(june: Study) -> None:
+    for values in ({"amount": -1}, {"starts_on": date(2026, 11, 24)}, {"currency": "eur"}):
+        row = {"amount": 1, "starts_on": date(2026, 11, 23), "currency": "EUR"} | values
+        with pytest.raises(IntegrityError), transaction.atomic():
+            PayRate.objects.create(project=june.project, **row)

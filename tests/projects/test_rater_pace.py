@@ -8,6 +8,7 @@ from django.utils import timezone
 from annotation.models import Item, Rating
 from annotation.projects.overview import rater_work
 from annotation.projects.rater_pace import WorkedTime, personal_pace
+from annotation.rating.bulk_storage import NewRating, store_ratings
 from tests.cast import ACCURATE, study
 from tests.gold_studies import gold_sheets_for, rate_next, start_attempt
 from tests.web.pages import rates
@@ -41,17 +42,8 @@ def test_what_is_counted_today_is_what_the_home_page_counts():
     ravi = june.people["ravi"]
     start_attempt(june.project, ravi, "training")
     assert [rate_next(june, "ravi")[0].purpose for _ in range(4)] == ["training", "gold", "work", "work"]
-    Rating.objects.create(
-        project=june.project,
-        item=Item.objects.exclude(ratings__rater=ravi).filter(rate=True)[0],
-        rater=ravi,
-        role="rater",
-        answers=ACCURATE,
-        choices=ACCURATE,
-        counted=True,
-        rated_at=timezone.now(),
-        version=1,
-    )
+    other = Item.objects.exclude(ratings__rater=ravi).filter(rate=True)[0]
+    store_ratings(june.project, [NewRating(other, ravi, ACCURATE)])
     [work] = rater_work(ravi, june.project)
     assert personal_pace(ravi, june.project).today.ratings == work.ratings_today == 6
 

@@ -1,5 +1,7 @@
 """Responses found among those of a project, and the order in which they are offered."""
 
+import hashlib
+
 import pytest
 
 from annotation.models import Bookmark, RaterQuestion, Sheet
@@ -13,29 +15,18 @@ from tests.queue.assignments import take_work
 pytestmark = pytest.mark.django_db
 
 
-@pytest.mark.parametrize(
-    ("selected", "n"),
-    [
-        (ResponseFilter(), 6),
-        (ResponseFilter(state="finished"), 1),
-        (ResponseFilter(state="leased"), 1),
-        (ResponseFilter(state="free"), 4),
-        (ResponseFilter(state="open"), 5),
-        (ResponseFilter(state="reserved"), 0),
-        (ResponseFilter(state="nothing"), 0),
-        (ResponseFilter(rater="ravi"), 1),
-        (ResponseFilter(system="plover"), 3),
-        (ResponseFilter(words="POINT 2"), 2),
-        (ResponseFilter(words="q2 heron"), 1),
-        (ResponseFilter(words="sentence NUMBER heron"), 3),
-        (ResponseFilter(words="nowhere"), 0),
-    ],
-)
-def test_are_found_by_words_state_rater_and_system(selected, n):
-    june = study(prompts=3, systems=("heron", "plover"), overlap=1, sentences=1)
+@pytest.mark.study(prompts=3, systems=("heron", "plover"), overlap=1, sentences=1)
+def test_are_found_by_words_state_rater_and_system(june):
     take_work(june.project, june.people["ravi"])
     take_work(june.project, june.people["rosa"], done=False)
-    assert sheets_matching(june.project, selected).count() == n
+    for field, numbers in (
+        ("state", {"": 6, "finished": 1, "leased": 1, "free": 4, "open": 5, "reserved": 0, "nothing": 0}),
+        ("rater", {"ravi": 1}),
+        ("system", {"plover": 3}),
+        ("words", {"POINT 2": 2, "q2 heron": 1, "sentence NUMBER heron": 3, "nowhere": 0}),
+    ):
+        found = {value: sheets_matching(june.project, ResponseFilter(**{field: value})).count() for value in numbers}
+        assert found == numbers
 
 
 def test_excluded_flagged_and_disputed_ones_are_found():
@@ -89,16 +80,13 @@ def test_rows_take_as_many_queries_for_three_as_for_one(django_assert_num_querie
     assert [row.sheet for row in rows] == sheets
 
 
-def test_the_order_is_that_of_sha_256_over_seed_and_imported_ids():
-    import hashlib
-
+@pytest.mark.study(prompts=2)
+def test_the_order_is_that_of_sha_256_over_seed_and_imported_ids(june):
     def bits(name: str) -> int:
         return int.from_bytes(hashlib.sha256(name.encode()).digest()[:4], "big") >> 1
 
-    june = study(prompts=2)
     created = create_project("other", june.project.dataset, article_accuracy(), seed=99)
     for sheet in created.sheets.select_related("response__prompt__document"):
-        response = sheet.response
-        document = response.prompt.document.key
-        assert sheet.rank == bits(f"99:document:{document}") << 31 | bits(f"99:response:{response.key}")
+        document, response = sheet.response.prompt.document.key, sheet.response.key
+        assert sheet.rank == bits(f"99:document:{document}") << 31 | bits(f"99:response:{response}")
         assert [slot.rank for slot in sheet.slots.all()] == [sheet.rank]

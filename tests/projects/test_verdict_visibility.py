@@ -7,15 +7,9 @@ from annotation.judging.judges import Configuration, create_judge, find_judge
 from annotation.models import AuditEvent, Project
 from annotation.projects.verdict_visibility import set_verdict_visibility
 from annotation.queue.errors import ProjectError
-from tests.cast import study
 from tests.rating.judged_study import judged_study
 
 pytestmark = pytest.mark.django_db
-
-
-def test_no_verdicts_are_shown_unless_a_lead_chooses_so():
-    june = study()
-    assert (june.project.verdict_visibility, june.project.shown_judge) == ("never", None)
 
 
 def test_a_change_is_stored_and_recorded_once():
@@ -34,24 +28,21 @@ def test_a_change_is_stored_and_recorded_once():
     assert (stored.verdict_visibility, stored.shown_judge) == ("never", None)
 
 
-@pytest.mark.parametrize(
-    ("visibility", "label", "message"),
-    [
+def test_no_verdicts_are_shown_unless_a_lead_chooses_so_and_never_without_a_judge(june):
+    assert (june.project.verdict_visibility, june.project.shown_judge) == ("never", None)
+    with pytest.raises(IntegrityError, match="shown_verdicts_have_judge"), transaction.atomic():
+        Project.objects.filter(pk=june.project.pk).update(verdict_visibility="after")
+
+
+def test_a_choice_without_verdicts_is_refused():
+    june = judged_study("never")
+    create_judge("other", Configuration(rule="always-accurate"))
+    for visibility, label, message in (
         ("sometimes", "rule", "Choose when raters see verdicts"),
         ("after", None, "Choose a judge that has rated"),
         ("before", "other", "Choose a judge that has rated"),
-    ],
-)
-def test_a_choice_without_verdicts_is_refused(visibility, label, message):
-    june = judged_study("never")
-    create_judge("other", Configuration(rule="always-accurate"))
-    with pytest.raises(ProjectError, match=message):
-        set_verdict_visibility(june.project, visibility, find_judge(label) if label else None)
+    ):
+        with pytest.raises(ProjectError, match=message):
+            set_verdict_visibility(june.project, visibility, find_judge(label) if label else None)
     assert Project.objects.get().verdict_visibility == "never"
     assert not AuditEvent.objects.filter(action="set verdict visibility").exists()
-
-
-def test_the_database_refuses_shown_verdicts_without_a_judge():
-    june = study()
-    with pytest.raises(IntegrityError, match="shown_verdicts_have_judge"), transaction.atomic():
-        Project.objects.filter(pk=june.project.pk).update(verdict_visibility="after")

@@ -1,9 +1,7 @@
 """Reservations in tests."""
 
 from annotation.models import Reservation, Slot
-from annotation.queue.reservations import (
-    Selection,
-)
+from annotation.queue.reservations import Selection
 from annotation.queue.slots import RESERVED_BELOW
 
 HERON = Selection("system", "heron")

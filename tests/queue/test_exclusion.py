@@ -1,6 +1,7 @@
 """Responses that a lead excludes, and includes again."""
 
 import json
+from copy import deepcopy
 from pathlib import Path
 
 import pytest
@@ -42,9 +43,8 @@ ADJUDICATED = Choices(resamples=100, answers="adjudicated")
 REASON = "the prompt was cut off"
 
 
-@pytest.fixture
-def june() -> Study:
-    """Return two responses of three sentences: both raters have finished one, and Ravi has begun the other."""
+@pytest.fixture(scope="module")
+def rated(module_rows) -> Study:
     prepared = study(prompts=2)
     first = take_work(prepared.project, prepared.people["ravi"])
     second = take_work(prepared.project, prepared.people["rosa"])
@@ -54,6 +54,12 @@ def june() -> Study:
     save(begun.rater, begun.public_id, item.public_id, Submission(ACCURATE, 0))
     prepared.responses.sort(key=lambda response: response.pk != first.sheet.response_id)
     return prepared
+
+
+@pytest.fixture
+def june(rated: Study) -> Study:
+    """Return two responses of three sentences: both raters have finished one, and Ravi has begun the other."""
+    return deepcopy(rated)
 
 
 def sheets(june: Study) -> list[int]:
@@ -70,35 +76,34 @@ class TestExcluding:
     def test_its_ratings_stay_and_do_not_count_in_the_report_the_export_or_the_review(self, june):
         save(june.people["rosa"], work_of(june, "rosa").public_id, june.items()[0].public_id, Submission(SEVERE, 1))
         assert items_needing_review(june.project).total == 1
+        adjudicate(june.project, june.items()[0], SEVERE, "It says so.", june.people["lena"])
+        assert build(june.project, ADJUDICATED).data.ratings == 5
         assert exclude(june.project, sheets(june)[:1], REASON, actor=june.people["lena"]) == 1
-        assert Rating.objects.filter(item__response=june.responses[0], counted=False).count() == 6
+        assert Rating.objects.filter(item__response=june.responses[0], counted=False).count() == 7
         assert find_tally_differences() == []
-        assert left_out(june.project) == {"excluded": 6, "unfinished": 1}
-        report = build(june.project, QUICK)
-        assert (report.data.ratings, report.data.responses) == (0, 0)
+        expected = {"adjudicator": 1, "excluded": 6, "unfinished": 1}
+        assert left_out(june.project) == expected
+        report, adjudicated = build(june.project, QUICK), build(june.project, ADJUDICATED)
+        for data in (report.data, adjudicated.data):
+            assert (data.ratings, data.responses, data.left_out) == (0, 0, expected)
         assert report.to_dict()["data"]["excluded"] == [{"reason": REASON, "responses": 1, "ratings": 6}]
         export = RatingsExport(june.project, "jsonl")
-        assert list(export) == []
-        assert export.left_out == {"excluded": 6, "unfinished": 1}
+        assert (list(export), export.left_out) == ([], {"excluded": 7, "unfinished": 1})
         for show in ("open", "all"):
             listed = items_needing_review(june.project, ReviewSelection(show=show))
             assert {row.item.response_id for row in listed.rows} <= {june.responses[1].pk}
 
-    def test_its_adjudications_and_gold_answers_do_not_count_either(self, june):
-        first = june.items()[0]
-        adjudicate(june.project, first, SEVERE, "It says so.", june.people["lena"])
-        assert build(june.project, ADJUDICATED).data.ratings == 5
+    def test_a_changed_answer_of_finished_work_does_not_count_and_the_database_refuses_one_that_does(self, june):
         exclude(june.project, sheets(june)[:1], REASON)
-        report = build(june.project, ADJUDICATED)
-        assert (report.data.ratings, report.data.responses) == (0, 0)
-        assert report.data.left_out == {"adjudicator": 1, "excluded": 6, "unfinished": 1}
-        assert list(RatingsExport(june.project, "jsonl")) == []
+        save(june.people["ravi"], work_of(june, "ravi").public_id, june.items()[0].public_id, Submission(SEVERE, 1))
+        assert not Rating.objects.filter(counted=True).exists()
+        with pytest.raises((InternalError, ProgrammingError), match="of an excluded response"), transaction.atomic():
+            Rating.objects.filter(item=june.items()[0]).update(counted=True)
 
     def test_nobody_gets_it_any_more_and_who_rates_it_is_told_so(self, june):
         begun = work_of(june, "ravi", finished=False)
         exclude(june.project, sheets(june), REASON)
-        assert take_next(june.project, june.people["ravi"]) is None
-        assert take_next(june.project, june.people["rosa"]) is None
+        assert take_next(june.project, june.people["ravi"]) is take_next(june.project, june.people["rosa"]) is None
         item = begun.sheet.response.items.last()
         with pytest.raises(LeaseLost, match="A lead has excluded this response"):
             save(begun.rater, begun.public_id, item.public_id, Submission(ACCURATE, 0))
@@ -106,10 +111,13 @@ class TestExcluding:
             finish(begun)
         assert Rating.objects.filter(assignment=begun).count() == 1
 
-    def test_progress_counts_it_apart(self, june):
+    def test_the_effect_is_known_beforehand_and_progress_counts_it_apart(self, june):
         before = slot_counts(june.project)
         assert (before.slots, before.done, before.leased, before.excluded) == (4, 2, 1, 0)
+        assert exclusion_effect(june.project, sheets(june)) == ExclusionEffect(2, 2, 1, 6)
         exclude(june.project, sheets(june)[:1], REASON)
+        assert exclusion_effect(june.project, sheets(june)) == ExclusionEffect(1, 0, 1, 0)
+        assert inclusion_effect(june.project, sheets(june)) == ExclusionEffect(1, 2, 0, 6)
         after = slot_counts(june.project)
         assert (after.slots, after.done, after.leased) == (2, 0, 1)
         assert (after.responses, after.excluded, after.nothing_to_rate, after.with_slots) == (2, 1, 0, 1)
@@ -117,13 +125,11 @@ class TestExcluding:
         assert (pace.ratings, pace.unfinished) == (1, 1)
         assert unrated_parts(june.project).responses == 1
 
-    def test_the_effect_is_known_beforehand(self, june):
-        assert exclusion_effect(june.project, sheets(june)) == ExclusionEffect(2, 2, 1, 6)
-        exclude(june.project, sheets(june)[:1], REASON)
-        assert exclusion_effect(june.project, sheets(june)) == ExclusionEffect(1, 0, 1, 0)
-        assert inclusion_effect(june.project, sheets(june)) == ExclusionEffect(1, 2, 0, 6)
-
-    def test_who_when_and_why_is_recorded(self, june):
+    def test_who_when_and_why_is_recorded_and_counted_by_reason(self, june):
+        for reason in ("", "x" * 201):
+            with pytest.raises(ProjectError, match="enter a reason"):
+                exclude(june.project, sheets(june), reason)
+        assert not Exclusion.objects.exists()
         exclude(june.project, sheets(june)[:1], REASON, actor=june.people["lena"])
         excluded = Exclusion.objects.get()
         assert (excluded.reason, excluded.excluded_by) == (REASON, june.people["lena"])
@@ -131,25 +137,10 @@ class TestExcluding:
         assert (event.actor, event.after) == (june.people["lena"], REASON)
         assert event.target == f"response:{june.responses[0].key}"
         assert exclude(june.project, sheets(june)[:1], "another reason") == 0
-        assert Exclusion.objects.get().reason == REASON
-
-    def test_responses_are_counted_by_reason(self, june):
-        exclude(june.project, sheets(june)[:1], REASON)
         exclude(june.project, sheets(june)[1:], "a duplicate")
-        assert count_excluded(june.project) == [
-            ExcludedCounts("a duplicate", 1, 1),
-            ExcludedCounts(REASON, 1, 6),
-        ]
-
-    def test_a_changed_answer_of_finished_work_does_not_count(self, june):
-        exclude(june.project, sheets(june)[:1], REASON)
-        save(june.people["ravi"], work_of(june, "ravi").public_id, june.items()[0].public_id, Submission(SEVERE, 1))
-        assert not Rating.objects.filter(counted=True).exists()
-
-    def test_the_database_refuses_a_rating_that_counts(self, june):
-        exclude(june.project, sheets(june)[:1], REASON)
-        with pytest.raises((InternalError, ProgrammingError), match="of an excluded response"), transaction.atomic():
-            Rating.objects.filter(item=june.items()[0]).update(counted=True)
+        assert count_excluded(june.project) == [ExcludedCounts("a duplicate", 1, 1), ExcludedCounts(REASON, 1, 6)]
+        delete_project(june.project)
+        assert not Exclusion.objects.exists()
 
     def test_imported_ratings_are_stored_and_count_once_it_is_included(self, june, tmp_path: Path):
         exclude(june.project, sheets(june), REASON)
@@ -160,12 +151,6 @@ class TestExcluding:
         assert left_out(june.project) == {"excluded": 8}
         include(june.project, sheets(june)[:1])
         assert Rating.objects.get(rater__username="tom").counted
-
-    @pytest.mark.parametrize("reason", ["", "x" * 201])
-    def test_needs_a_reason(self, june, reason):
-        with pytest.raises(ProjectError, match="enter a reason"):
-            exclude(june.project, sheets(june), reason)
-        assert not Exclusion.objects.exists()
 
     def test_several_take_as_many_queries_as_one(self, june, django_assert_num_queries):
         with CaptureQueriesContext(connection) as excluding:
@@ -178,35 +163,25 @@ class TestExcluding:
             include(june.project, sheets(june))
         assert AuditEvent.objects.filter(action="include response").count() == 3
 
-    def test_an_archived_project_stays_as_it_is(self, june):
-        exclude(june.project, sheets(june)[:1], REASON)
-        archive(june.project)
-        for change in (lambda: exclude(june.project, sheets(june)[1:], REASON), lambda: include(june.project, [])):
-            with pytest.raises(ProjectError, match="archived"):
-                change()
-
     def test_what_needs_it_in_the_work_is_refused(self, june):
         exclude(june.project, sheets(june)[:1], REASON)
         with pytest.raises(NotFinished, match="excluded"):
             reopen(work_of(june, "ravi"))
         sheet = Sheet.objects.get(pk=sheets(june)[0])
-        for item in june.items():
-            gold = NewRating(item, june.people["lena"], ACCURATE, role="gold")
-            store_ratings(june.project, [gold])
+        store_ratings(june.project, [NewRating(item, june.people["lena"], ACCURATE, "gold") for item in june.items()])
         with pytest.raises(ProjectError, match="is excluded: include it again first"):
             set_purpose(june.project, [sheet], "training")
         with pytest.raises(ProjectError, match="no unfinished response"):
             reserve(june.project, [june.people["rosa"]], Selection("document", value=sheet.document.key))
 
-    def test_only_work_is_excluded(self, june):
+    def test_only_work_is_excluded_and_nothing_in_an_archived_project(self, june):
         Sheet.objects.filter(pk=sheets(june)[0]).update(purpose="gold")
         assert exclusion_effect(june.project, sheets(june)[:1]).responses == 0
         assert exclude(june.project, sheets(june)[:1], REASON) == 0
-
-    def test_the_project_can_be_deleted(self, june):
-        exclude(june.project, sheets(june), REASON)
-        delete_project(june.project)
-        assert not Exclusion.objects.exists()
+        archive(june.project)
+        for change in (lambda: exclude(june.project, sheets(june)[1:], REASON), lambda: include(june.project, [])):
+            with pytest.raises(ProjectError, match="archived"):
+                change()
 
 
 class TestIncluding:
@@ -223,13 +198,15 @@ class TestIncluding:
         assert work.sheet.response == june.responses[1]
         assert work.ratings.count() == 1
 
-    def test_slots_follow_an_overlap_that_was_changed_meanwhile(self, june):
+    def test_slots_follow_an_overlap_that_was_changed_meanwhile_and_reservations_made_before(self, june):
+        reserve(june.project, [june.people["rosa"]], Selection("system", value="heron"))
         exclude(june.project, sheets(june), REASON)
         june.project.overlap = 3
         june.project.save()
         include(june.project, sheets(june))
-        assert Slot.objects.filter(project=june.project).count() == 6
-        assert Slot.objects.filter(project=june.project, finished_at__isnull=False).count() == 2
+        slots = Slot.objects.filter(project=june.project)
+        assert (slots.count(), slots.filter(finished_at__isnull=False).count()) == (6, 2)
+        assert {(slot.sheet_id, slot.rank < 0) for slot in slots} == set(zip(sheets(june), [False, True], strict=True))
 
     def test_work_offered_again_is_finished_as_before(self, june):
         publish_guidelines(june.project, "New words.")
@@ -248,13 +225,6 @@ class TestIncluding:
         assert left_out(june.project) == {"retired": 2, "unfinished": 1}
         slots = Slot.objects.filter(sheet=sheets(june)[0])
         assert [slot.was_finished_at is not None for slot in slots] == [True, True]
-
-    def test_reservations_made_before_still_hold(self, june):
-        reserve(june.project, [june.people["rosa"]], Selection("system", value="heron"))
-        exclude(june.project, sheets(june), REASON)
-        include(june.project, sheets(june))
-        slots = Slot.objects.filter(project=june.project)
-        assert {(slot.sheet_id, slot.rank < 0) for slot in slots} == set(zip(sheets(june), [False, True], strict=True))
 
     def test_a_rater_who_has_left_keeps_the_finished_work(self, june):
         exclude(june.project, sheets(june)[:1], REASON)

@@ -1,5 +1,6 @@
 """The search for the next slot reads few rows by index in a large project, whatever the history of the rater."""
 
+from itertools import product
 from typing import Any
 
 import pytest
@@ -53,9 +54,8 @@ def slot(sheet: Sheet, k: int, **fields: Any) -> Slot:
     return Slot(sheet=sheet, k=k, project=sheet.project, document=sheet.document, rank=sheet.rank, **fields)
 
 
-@pytest.mark.parametrize("name", ["ravi", "tom"])
-def test_search_reads_few_rows_by_index(large, name):
-    for statement in (next_slot._SQL, next_slot._SQL_UNLOCKED):
+def test_search_reads_few_rows_by_index(large):
+    for name, statement in product(("ravi", "tom"), (next_slot._SQL, next_slot._SQL_UNLOCKED)):
         with connection.cursor() as cursor:
             values = [large.project.pk, large.people[name].pk, timezone.now()]
             cursor.execute(f"EXPLAIN (ANALYZE, FORMAT JSON) {statement}", values)

@@ -3,11 +3,7 @@
 import pytest
 from django.utils import timezone
 
-from annotation.models import (
-    AuditEvent,
-    Rating,
-    Slot,
-)
+from annotation.models import AuditEvent, Rating, Slot
 from annotation.projects.archiving import archive
 from annotation.projects.guidelines import Affected, publish_guidelines, reoffer_affected
 from annotation.projects.members import remove_member
@@ -22,34 +18,27 @@ from tests.cast import SEVERE, study
 from tests.queue.assignments import take_work
 from tests.web.pages import rates
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.study(overlap=1)]
 
 
-def test_the_rater_has_it_back_and_its_ratings_do_not_count_until_it_is_finished_again():
-    june = study(overlap=1)
-    ravi = june.people["ravi"]
-    work = take_work(june.project, ravi)
+def test_the_rater_has_it_back_and_its_ratings_do_not_count_until_it_is_finished_again(june):
+    work = take_work(june.project, june.people["ravi"])
     assert reopen(work, actor=june.people["lena"])
     slot = Slot.objects.get()
     assert (slot.finished_at, slot.holder, slot.expires_at > timezone.now()) == (None, work, True)
     assert Rating.objects.filter(counted=False).count() == 3
     assert not find_tally_differences()
-    assert take_next(june.project, ravi) == work
-    item = june.items()[0]
-    save(ravi, work.public_id, item.public_id, Submission(SEVERE, 1))
+    assert take_next(june.project, june.people["ravi"]) == work
+    save(work.rater, work.public_id, june.items()[0].public_id, Submission(SEVERE, 1))
     finish(work)
     assert Rating.objects.filter(counted=True).count() == 3
     assert not find_tally_differences()
     assert AuditEvent.objects.get(action="reopen").actor == june.people["lena"]
-
-
-def test_the_slot_of_somebody_who_has_left_is_free_for_others_and_the_answers_stay():
-    june = study(overlap=1)
-    work = take_work(june.project, june.people["ravi"])
     remove_member(june.project, june.people["ravi"])
+    work.refresh_from_db()
     assert not reopen(work)
     assert Rating.objects.filter(rater=june.people["ravi"], counted=False).count() == 3
-    assert take_next(june.project, june.people["rosa"]).sheet == work.sheet
+    assert take_next(june.project, june.people["rosa"]).sheet == work.sheet, "free for others"
 
 
 def test_all_that_is_finished_on_several_responses_is_reopened_at_once():
@@ -91,8 +80,8 @@ def test_all_leases_on_several_responses_are_freed_at_once():
     assert freeing_effect(june.project, sheets).leases == 0
 
 
-def test_only_what_is_finished_is_opened_and_nothing_in_an_archived_project():
-    june = study()
+@pytest.mark.study(overlap=2)
+def test_only_what_is_finished_is_opened_and_nothing_in_an_archived_project(june):
     begun = take_work(june.project, june.people["ravi"], done=False)
     with pytest.raises(NotFinished):
         reopen(begun)
@@ -103,8 +92,7 @@ def test_only_what_is_finished_is_opened_and_nothing_in_an_archived_project():
     assert Slot.objects.filter(finished_at__isnull=False).count() == 1
 
 
-def test_a_lead_frees_a_lease_and_is_named_for_it():
-    june = study(overlap=1)
+def test_a_lead_frees_a_lease_and_is_named_for_it(june):
     begun = take_work(june.project, june.people["ravi"], done=False)
     release(begun, actor=june.people["lena"])
     assert take_next(june.project, june.people["rosa"]).sheet == begun.sheet

@@ -1,9 +1,8 @@
 """Parts of the work: given to their raters first and to nobody else, chosen reproducibly, and undone."""
 
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import pytest
-from django.db import connection, transaction
 
 from annotation.access import project_for
 from annotation.accounts.users import set_active
@@ -13,46 +12,42 @@ from annotation.projects.members import add_member, remove_member, replace_rater
 from annotation.projects.overlap import change_overlap
 from annotation.projects.overview import rater_work
 from annotation.qualification.next_work import take_next
+from annotation.queue import reservations
 from annotation.queue.errors import ProjectError
 from annotation.queue.leases import release
-from annotation.queue.reservations import (
-    Selection,
-    end_reservation,
-    preview_reservation,
-    reservation_requests,
-    reserve,
-    selection_choices,
-    sheets_of,
-)
+from annotation.queue.reservations import Selection, end_reservation, reservation_requests, reserve, sheets_of
 from tests.cast import article_accuracy, person, response, study
 from tests.qualification.finished_work import answer_all, work_through
-from tests.queue.locked_queries import waiting
 from tests.queue.reserved_work import HERON, assert_in_order
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 def systems(done: list[int]) -> list[str]:
     return [Response.objects.get(pk=pk).system.name for pk in done]
 
 
-@pytest.mark.django_db
 class TestTheQueue:
-    def test_what_is_kept_for_a_rater_comes_first_and_to_nobody_else(self):
-        june = study(prompts=3, systems=("heron", "plover"), overlap=2, sentences=1)
+    def test_what_is_kept_for_a_rater_comes_first_article_by_article_and_to_nobody_else(self):
+        june = study(prompts=4, systems=("heron", "plover"), overlap=2, sentences=1)
         ravi, rosa = june.people["ravi"], june.people["rosa"]
-        assert reserve(june.project, [ravi], HERON, actor=june.people["lena"]) == 3
+        assert reserve(june.project, [ravi], HERON, actor=june.people["lena"]) == 4
         assert_in_order(june.project)
-        assert systems(work_through(june.project, ravi)) == ["heron"] * 3 + ["plover"] * 3
-        assert systems(work_through(june.project, rosa)) == ["plover"] * 3
+        remaining = [rater_work(rater, june.project)[0].remaining for rater in (ravi, rosa)]
+        done = [work_through(june.project, rater) for rater in (ravi, rosa)]
+        assert systems(done[0]) == ["heron"] * 4 + ["plover"] * 4
+        assert systems(done[1]) == ["plover"] * 4
+        assert remaining == [8, 4], "what is left for a rater is what the queue still gives"
+        order = [Response.objects.get(pk=pk).prompt.document.key for pk in done[0][:4]]
+        assert order in (["d1", "d1", "d2", "d2"], ["d2", "d2", "d1", "d1"])
 
     def test_what_is_kept_for_a_closed_account_alone_is_for_everybody(self):
         june = study(prompts=2, systems=("heron", "plover"), overlap=1, sentences=1)
-        ravi, rosa = june.people["ravi"], june.people["rosa"]
-        reserve(june.project, [ravi], HERON)
-        set_active(ravi, False, actor=june.people["lena"])
+        reserve(june.project, [june.people["ravi"]], HERON)
+        set_active(june.people["ravi"], False, actor=june.people["lena"])
         assert_in_order(june.project)
-        assert sorted(systems(work_through(june.project, rosa))) == ["heron", "heron", "plover", "plover"]
+        done = systems(work_through(june.project, june.people["rosa"]))
+        assert sorted(done) == ["heron", "heron", "plover", "plover"]
 
     def test_two_raters_of_one_part_share_it(self):
         june = study(prompts=2, systems=("heron", "plover"), overlap=2, raters=("ravi", "rosa", "tom"), sentences=1)
@@ -60,37 +55,19 @@ class TestTheQueue:
         for name, expected in (("ravi", 4), ("rosa", 4), ("tom", 0)):
             assert len(work_through(june.project, june.people[name])) == expected
 
-    def test_a_part_is_read_article_by_article(self):
-        june = study(prompts=4, systems=("heron", "plover"), sentences=1)
-        reserve(june.project, [june.people["ravi"]], HERON)
-        done = work_through(june.project, june.people["ravi"])[:4]
-        order = [Response.objects.get(pk=pk).prompt.document.key for pk in done]
-        assert order in (["d1", "d1", "d2", "d2"], ["d2", "d2", "d1", "d1"])
-
-    def test_reserved_work_given_back_comes_again_to_its_rater_and_to_nobody_else(self):
+    def test_reserved_work_given_back_comes_again_to_its_rater_and_a_lease_of_somebody_else_runs_on(self):
         june = study(prompts=1, overlap=1)
         ravi, rosa = june.people["ravi"], june.people["rosa"]
+        work = take_next(june.project, rosa)
         reserve(june.project, [ravi], HERON)
-        work = take_next(june.project, ravi)
+        assert take_next(june.project, ravi) is None
+        assert take_next(june.project, rosa) == work
         release(work)
         assert take_next(june.project, rosa) is None
-        assert take_next(june.project, ravi) == work
-
-    def test_a_lease_that_somebody_has_runs_on(self):
-        june = study(prompts=1, overlap=1)
-        rosa = june.people["rosa"]
-        work = take_next(june.project, rosa)
-        reserve(june.project, [june.people["ravi"]], HERON)
-        assert take_next(june.project, rosa) == work
-        answer_all(work)
-        assert take_next(june.project, june.people["ravi"]) is None
-
-    @pytest.mark.parametrize("name", ["ravi", "rosa"])
-    def test_what_is_left_for_a_rater_is_what_the_queue_still_gives(self, name):
-        june = study(prompts=3, systems=("heron", "plover"), overlap=1, sentences=1)
-        reserve(june.project, [june.people["ravi"]], HERON)
-        remaining = rater_work(june.people[name], june.project)[0].remaining
-        assert remaining == len(work_through(june.project, june.people[name])) == (6 if name == "ravi" else 3)
+        ravis = take_next(june.project, ravi)
+        release(ravis)
+        assert take_next(june.project, rosa) is None
+        assert take_next(june.project, ravi) == ravis
 
     def test_next_work_takes_as_few_queries_with_parts_as_without(self, django_assert_num_queries):
         june = study(prompts=20, systems=("heron", "plover"))
@@ -101,7 +78,6 @@ class TestTheQueue:
                 take_next(project, june.people[name])
 
 
-@pytest.mark.django_db
 class TestChoosing:
     def test_by_system_by_document_and_by_metadata(self):
         june = study(prompts=4, systems=("heron", "plover"))
@@ -116,27 +92,22 @@ class TestChoosing:
             Selection("metadata", "stones", key="topic"): 0,
         }
         assert {s: sheets_of(june.project, s).count() for s in numbers} == numbers
-        choices = selection_choices(june.project)
+        choices = reservations.selection_choices(june.project)
         assert choices.systems == [("heron", 4), ("plover", 4)]
         assert [(key, n) for key, _, n in choices.documents] == [("d1", 4), ("d2", 4)]
         assert choices.metadata == [("topic", "birds", 6), ("topic", "fish", 4), ("year", "2020", 4)]
 
-    def test_the_same_seed_draws_the_same_and_never_what_somebody_has(self):
+    def test_the_same_seed_draws_the_same_also_in_a_copy_and_never_what_somebody_has(self):
         june = study(prompts=10, sentences=1)
         draw = Selection("random", n=4, seed=7)
         first = set(sheets_of(june.project, draw))
         assert len(first) == 4
-        assert set(sheets_of(june.project, draw)) == first
+        copy = create_project("copy", june.project.dataset, article_accuracy(), seed=5)
+        keys = [set(sheets_of(p, draw).values_list("response__key", flat=True)) for p in (june.project, copy)]
+        assert keys[0] == keys[1] == {sheet.response.key for sheet in first}
         assert set(sheets_of(june.project, Selection("random", n=4, seed=8))) != first
         reserve(june.project, [june.people["ravi"]], draw)
         assert not first & set(sheets_of(june.project, draw))
-
-    def test_another_copy_of_the_project_draws_the_same(self):
-        june = study(prompts=10)
-        copy = create_project("copy", june.project.dataset, article_accuracy(), seed=5)
-        draw = Selection("random", n=3, seed=7)
-        keys = [set(sheets_of(p, draw).values_list("response__key", flat=True)) for p in (june.project, copy)]
-        assert keys[0] == keys[1]
 
     def test_what_is_finished_is_not_kept(self):
         june = study(prompts=2, overlap=1, sentences=1)
@@ -147,26 +118,21 @@ class TestChoosing:
         june = study(prompts=3, systems=("heron", "plover"), overlap=2)
         ravi, rosa = june.people["ravi"], june.people["rosa"]
         reserve(june.project, [ravi], Selection("document", "d1"))
-        effect = preview_reservation(june.project, [rosa], HERON)
+        effect = reservations.preview_reservation(june.project, [rosa], HERON)
         assert (effect.responses, effect.shared, effect.shared_with, effect.too_few) == (3, 2, ["ravi"], True)
-        assert not preview_reservation(june.project, [ravi, rosa], HERON).too_few
+        assert not reservations.preview_reservation(june.project, [ravi, rosa], HERON).too_few
 
-    @pytest.mark.parametrize(
-        ("names", "selection", "message"),
-        [
+    def test_what_cannot_be_kept_is_refused(self, june):
+        for names, selection, message in (
             ([], HERON, "choose at least one rater"),
             (["otto"], HERON, "otto: not active in this project"),
             (["ravi"], Selection("system", "gull"), "no unfinished response"),
-        ],
-    )
-    def test_what_cannot_be_kept_is_refused(self, names, selection, message):
-        june = study()
-        with pytest.raises(ProjectError, match=message):
-            reserve(june.project, [person(name) for name in names], selection)
+        ):
+            with pytest.raises(ProjectError, match=message):
+                reserve(june.project, [person(name) for name in names], selection)
         assert not Reservation.objects.exists()
 
 
-@pytest.mark.django_db
 class TestUndoing:
     def test_ending_one_act_leaves_the_others(self):
         june = study(prompts=2, systems=("heron", "plover"), sentences=1)
@@ -183,11 +149,15 @@ class TestUndoing:
         assert end_reservation(june.project, oldest.made_at) == 0
         assert AuditEvent.objects.filter(action="end reservation").count() == 1
 
-    def test_whoever_leaves_takes_no_part_along(self):
+    def test_whoever_leaves_takes_no_part_along_unless_a_successor_gets_it(self):
         june = study(prompts=2, sentences=1)
-        reserve(june.project, [june.people["ravi"]], HERON)
-        remove_member(june.project, june.people["ravi"])
-        assert_in_order(june.project)
+        for leave in (remove_member, partial(replace_rater, successor=person("tom"), move_reservations=False)):
+            reserve(june.project, [june.people["ravi"]], HERON)
+            leave(june.project, june.people["ravi"])
+            assert not Reservation.objects.exists()
+            assert_in_order(june.project)
+            assert june.project.slots.filter(rank__gte=0).count() == 4
+            add_member(june.project, june.people["ravi"], "rater")
         assert len(work_through(june.project, june.people["rosa"])) == 2
 
     def test_a_successor_gets_the_part_and_the_leaver_keeps_what_is_finished(self):
@@ -204,24 +174,15 @@ class TestUndoing:
         assert work_through(june.project, june.people["rosa"]) == []
         assert len(work_through(june.project, tom)) == 2
 
-    def test_a_successor_who_is_to_get_no_part_gets_the_work_of_everybody(self):
-        june = study(prompts=2, overlap=1, sentences=1)
-        reserve(june.project, [june.people["ravi"]], HERON)
-        replace_rater(june.project, june.people["ravi"], person("tom"), move_reservations=False)
-        assert not Reservation.objects.exists()
-        assert_in_order(june.project)
-
-    @pytest.mark.parametrize(("rater", "successor"), [("ravi", "ravi"), ("otto", "rosa")])
-    def test_nobody_is_replaced_by_themselves_or_without_being_there(self, rater, successor):
-        june = study()
-        with pytest.raises(ProjectError):
-            replace_rater(june.project, person(rater), person(successor))
-
-    def test_whoever_sees_all_ratings_takes_over_from_nobody(self):
-        june = study()
-        for successor in (person("lena"), person("ines", admin=True)):
-            with pytest.raises(ProjectError, match="sees all ratings"):
-                replace_rater(june.project, person("ravi"), successor)
+    def test_nobody_is_replaced_by_themselves_or_who_sees_all_ratings_or_without_being_there(self, june, ada):
+        for rater, successor, says in (
+            ("ravi", "ravi", ""),
+            ("otto", "rosa", ""),
+            ("ravi", "lena", "sees all ratings"),
+            ("ravi", "ada", "sees all ratings"),
+        ):
+            with pytest.raises(ProjectError, match=says):
+                replace_rater(june.project, person(rater), person(successor))
 
     def test_new_slots_and_new_responses_stand_where_they_belong(self):
         june = study(prompts=2, overlap=1)
@@ -232,55 +193,3 @@ class TestUndoing:
         assert_in_order(june.project)
         assert Slot.objects.filter(rank__lt=0).count() == 6
         assert Slot.objects.filter(rank__gte=0).count() == 3
-
-
-@pytest.mark.django_db(transaction=True)
-def test_raters_at_once_keep_to_their_parts_and_leave_nothing():
-    raters = tuple(f"rater{n:02}" for n in range(12))
-    june = study(prompts=8, systems=("heron", "plover"), sentences=1, overlap=2, raters=raters)
-    insiders = raters[:4]
-    reserve(june.project, [june.people[name] for name in insiders], HERON)
-    add_member(june.project, person("lena"), "lead")
-
-    def work(name: str) -> list[int]:
-        try:
-            done = []
-            while True:
-                with transaction.atomic():
-                    project = project_for(june.people[name], "june", needs="rater", lock=True)
-                    assignment = take_next(project, june.people[name])
-                if assignment is None:
-                    return done
-                answer_all(assignment)
-                done.append(assignment.sheet.response_id)
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(12) as pool:
-        done = dict(zip(raters, pool.map(work, raters), strict=True))
-    assert not Slot.objects.filter(finished_at=None).exists()
-    outsiders = [pk for name in raters[4:] for pk in done[name]]
-    assert "heron" not in systems(outsiders)
-
-
-@pytest.mark.django_db(transaction=True)
-def test_what_is_kept_while_somebody_leaves_is_kept():
-    """A member leaves and, before that is committed, a part is kept on the same responses for somebody else."""
-    june = study(prompts=2, systems=("heron", "plover"), overlap=1, raters=("ravi", "rosa"), sentences=1)
-    ravi, rosa = june.people["ravi"], june.people["rosa"]
-    reserve(june.project, [ravi], HERON)
-
-    def keep() -> None:
-        try:
-            reserve(june.project, [rosa], HERON)
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(1) as pool:
-        with transaction.atomic():
-            remove_member(june.project, ravi)
-            reservation = pool.submit(keep)
-            while not waiting():
-                assert not reservation.done(), "nobody waited for the change to be committed"
-        reservation.result()
-    assert_in_order(june.project)

@@ -1,6 +1,7 @@
 """The sample of a project: what is drawn, that every item has its probability, and what new items get."""
 
 import pytest
+from django.db import transaction
 
 from annotation.judging.judges import Configuration, create_judge
 from annotation.models import AuditEvent, Item, JudgeRun, Membership, Project, Prompt, SampledItem, Slot, Verdict
@@ -64,6 +65,10 @@ def test_whole_responses_are_drawn() -> None:
     assert sorted(drawn.values()) == [[False] * 3] * 4 + [[True] * 3] * 2  # 7 of 18 is nearest to 2 of 6 responses
     assert probabilities(june.project) == {2 / 6}
     assert Slot.objects.filter(project=june.project).count() == 2 * june.project.overlap
+    for each in june.responses:  # new items of a response are drawn if it was
+        Item.objects.create(response=each, unit="sentence", position=3, text="One more.")
+    add_responses(june.project)
+    assert sorted(sample_of(june.project).values()) == [[False] * 4] * 4 + [[True] * 4] * 2
 
 
 def test_a_response_without_drawn_items_has_no_slots() -> None:
@@ -74,6 +79,8 @@ def test_a_response_without_drawn_items_has_no_slots() -> None:
     for _ in range(3):
         rates(june.people["ravi"], june.project)
     assert take_next(june.project, june.people["ravi"]) is None
+    delete_project(june.project)
+    assert not SampledItem.objects.exists()
 
 
 def test_pairs_are_drawn() -> None:
@@ -85,21 +92,18 @@ def test_pairs_are_drawn() -> None:
     assert Slot.objects.filter(project=pairs).count() == 3
 
 
-@pytest.mark.parametrize(
-    ("options", "problem"),
-    [
-        ({"sampling_design": "uniform", "sample_size": 10}, "a sample of 10 cannot be drawn: the data set has 9 sent"),
-        ({"sampling_design": "uniform", "sample_size": 0}, "sample size 0: choose a number of at least 1"),
-        ({"sampling_design": "uniform"}, "sample size None"),
-        ({"sample_size": 5}, "sampling design '': choose one of uniform, responses, uncertain"),
-        ({"sampling_design": "all", "sample_size": 5}, "sampling design 'all': choose"),
-        ({"sampling_design": "uncertain", "sample_size": 5}, "name a judge for the design uncertain"),
-    ],
-)
-def test_a_sample_that_cannot_be_drawn_is_refused_and_nothing_is_stored(options, problem) -> None:
+def test_a_sample_that_cannot_be_drawn_is_refused_and_nothing_is_stored() -> None:
     june = study(prompts=3)
-    with pytest.raises(ProjectError, match=problem):
-        create_project("july", june.project.dataset, article_accuracy(), **options)
+    for design, size, problem in (
+        ("uniform", 10, "a sample of 10 cannot be drawn: the data set has 9 sent"),
+        ("uniform", 0, "sample size 0: choose a number of at least 1"),
+        ("uniform", None, "sample size None"),
+        ("", 5, "sampling design '': choose one of uniform, responses, uncertain"),
+        ("all", 5, "sampling design 'all': choose"),
+        ("uncertain", 5, "name a judge for the design uncertain"),
+    ):
+        with pytest.raises(ProjectError, match=problem), transaction.atomic():
+            create_project("july", june.project.dataset, article_accuracy(), sampling_design=design, sample_size=size)
     assert Project.objects.count() == 1
     assert not SampledItem.objects.exists()
 
@@ -109,7 +113,7 @@ def test_questions_about_the_whole_response_allow_whole_responses_only() -> None
     Item.objects.update(unit="claim", kind="claim")
     with pytest.raises(ProjectError, match="asks about the whole response too: choose the design responses"):
         create_project("july", june.project.dataset, claims, sampling_design="uniform", sample_size=3)
-    july = create_project("july", june.project.dataset, claims, sampling_design="responses", sample_size=3)
+    july = create_project("august", june.project.dataset, claims, sampling_design="responses", sample_size=3)
     assert july.sampled_items.filter(is_drawn=True).count() == 3
 
 
@@ -118,62 +122,41 @@ class TestUncertain:
     def june(self) -> Study:
         return study(prompts=4, sentences=5)
 
-    def judge_with(self, june: Study, confidence: dict[Item, float | None]):
+    def create(self, june: Study, confidence: dict[Item, float | None], sample_size: int) -> Project:
+        """Create another project, sampled by what a judge of these confidences is unsure about."""
         judge = create_judge("strict", Configuration(rule="numbers"))[0]
         run = JudgeRun.objects.create(judge=judge, project=june.project)
         Verdict.objects.bulk_create(
             Verdict(judge=judge, project=june.project, item=item, run=run, state="rated", confidence=value)
             for item, value in confidence.items()
         )
-        return judge
+        how = {"sampling_design": "uncertain", "sample_size": sample_size, "sampling_judge": judge}
+        return create_project("july", june.project.dataset, june.project.protocol, **how)
 
     def test_items_where_the_judge_is_unsure_are_drawn_more_often(self, june) -> None:
         items = [item for n in range(4) for item in june.items(n)]
         confidence = {item: 0.5 if n < 5 else 1.0 for n, item in enumerate(items)}
         failed = confidence.popitem()[0]  # without a verdict
-        judge = self.judge_with(june, confidence)
-        july = create_project(
-            "july",
-            june.project.dataset,
-            june.project.protocol,
-            sampling_design="uncertain",
-            sample_size=4,
-            sampling_judge=judge,
-        )
+        july = self.create(june, confidence, 4)
         by_item = dict(july.sampled_items.values_list("item", "probability"))
         # half of 4 in equal parts, half in proportion to 0.5 (five items), 1 (the failed one) and 0
         assert by_item[items[0].pk] == pytest.approx(4 * (0.5 / 20 + 0.5 * 0.5 / 3.5))
         assert by_item[failed.pk] == pytest.approx(4 * (0.5 / 20 + 0.5 * 1 / 3.5))
         assert by_item[items[7].pk] == pytest.approx(4 * 0.5 / 20)
         assert july.sampled_items.filter(is_drawn=True).count() == 4
-        assert AuditEvent.objects.get(project=july, action="create project").after["sampling_judge"] == judge.label
+        created = AuditEvent.objects.get(project=july, action="create project")
+        assert created.after["sampling_judge"] == "strict@1"
 
     def test_later_items_are_drawn_with_the_mean_probability(self, june) -> None:
-        judge = self.judge_with(june, {june.items()[0]: 0.2})
-        july = create_project(
-            "july",
-            june.project.dataset,
-            june.project.protocol,
-            sampling_design="uncertain",
-            sample_size=5,
-            sampling_judge=judge,
-        )
+        july = self.create(june, {june.items()[0]: 0.2}, 5)
         added = response(june.responses[0].prompt, "ibis", 4)
         add_responses(july)
         later = july.sampled_items.filter(item__response=added)
         assert list(later.values_list("probability", flat=True)) == pytest.approx([5 / 20] * 4)
 
     def test_a_judge_without_confidence_cannot_say_where_it_is_unsure(self, june) -> None:
-        judge = self.judge_with(june, {june.items()[0]: None})
         with pytest.raises(ProjectError, match="judge strict@1 has no verdict with a confidence on this data set"):
-            create_project(
-                "july",
-                june.project.dataset,
-                june.project.protocol,
-                sampling_design="uncertain",
-                sample_size=5,
-                sampling_judge=judge,
-            )
+            self.create(june, {june.items()[0]: None}, 5)
 
 
 class TestLaterItems:
@@ -203,25 +186,12 @@ class TestLaterItems:
 
     def test_items_that_are_no_longer_skipped_are_drawn(self) -> None:
         june = marked_study(responses=5)
-        july = create_project(
-            "july",
-            june.project.dataset,
-            june.project.protocol,
-            skips_claim_free=True,
-            sampling_design="uniform",
-            sample_size=5,
-        )
+        how = {"skips_claim_free": True, "sampling_design": "uniform", "sample_size": 5}
+        july = create_project("july", june.project.dataset, june.project.protocol, **how)
         assert july.sampled_items.count() == 10
         set_skipping(july, False)
         assert july.sampled_items.count() == 20
         assert july.sampled_items.filter(is_drawn=True).count() == 10
-
-    def test_new_items_of_a_response_are_drawn_if_it_was(self) -> None:
-        june = study(prompts=6, sentences=2, sample=6, design="responses")
-        for each in june.responses:
-            Item.objects.create(response=each, unit="sentence", position=2, text="One more.")
-        add_responses(june.project)
-        assert all(len(set(drawn)) == 1 and len(drawn) == 3 for drawn in sample_of(june.project).values())
 
 
 class TestBoundaries:
@@ -269,9 +239,3 @@ class TestBoundaries:
         add_member(july, june.people["lena"], Membership.Role.LEAD)
         self.split_in_two(june, self.drawn(june))
         assert not july.sampled_items.exists()
-
-
-def test_the_sample_is_deleted_with_its_project() -> None:
-    june = study(prompts=3, sample=3)
-    delete_project(june.project)
-    assert not SampledItem.objects.exists()

@@ -31,7 +31,7 @@ from annotation.rating.submit import Submission, save
 from annotation.rating.tally_check import find_tally_differences
 from tests.cast import ACCURATE, Study, study
 from tests.gold_studies import gold_sheets_for
-from tests.qualification.finished_work import work_through
+from tests.qualification.finished_work import answer_all, work_through
 from tests.queue.locked_queries import LONG, closing, waiting
 from tests.queue.reserved_work import HERON, assert_in_order
 
@@ -109,6 +109,35 @@ class TestAskingForWork:
             assert pool.submit(closing, ask_with_what_was_read_before).result(LONG) is None
 
 
+class TestReserving:
+    def test_waits_for_somebody_who_leaves_and_is_kept(self, run_until_locked):
+        """A member leaves and, before that is committed, a part is kept on the same responses for somebody else."""
+        june = study(prompts=2, systems=("heron", "plover"), overlap=1, sentences=1)
+        reserve(june.project, [june.people["ravi"]], HERON)
+        with transaction.atomic():
+            remove_member(june.project, june.people["ravi"])
+            reserving = run_until_locked(partial(reserve, june.project, [june.people["rosa"]], HERON))
+        reserving.result(LONG)
+        assert_in_order(june.project)
+
+    def test_raters_at_once_keep_to_their_parts_and_leave_nothing(self):
+        names = tuple(f"rater{n}" for n in range(8))
+        june = study(prompts=6, systems=("heron", "plover"), sentences=1, overlap=2, raters=names)
+        reserve(june.project, [june.people[name] for name in names[:3]], HERON)
+
+        def work(name: str) -> list[str]:
+            done = []
+            while assignment := ask(june, name):
+                answer_all(assignment)
+                done.append(assignment.sheet.response.system.name)
+            return done
+
+        with ThreadPoolExecutor(8) as pool:
+            done = list(pool.map(lambda name: closing(partial(work, name)), names))
+        assert not Slot.objects.filter(finished_at=None).exists()
+        assert not any("heron" in systems for systems in done[3:])
+
+
 class TestOneOrder:
     def test_closing_an_account_waits_for_the_project_before_it_touches_a_slot(self, run_until_locked):
         june = study(prompts=2, overlap=1, sentences=1)
@@ -175,28 +204,21 @@ class TestOneOrder:
 class TestExcluding:
     """Whatever happens at the same time, no rating of an excluded response counts."""
 
-    def test_waits_for_an_import_and_takes_its_ratings_out_too(self, run_until_locked, tmp_path):
+    @pytest.mark.parametrize("comes_first", ["import", "exclude"])
+    def test_while_ratings_are_imported(self, run_until_locked, tmp_path, comes_first):
         june = study(overlap=1)
         rows = [{"response": "q1-heron", "item": n, "rater": "tom", "answers": ACCURATE} for n in range(3)]
-        (tmp_path / "ratings.jsonl").write_text("\n".join(map(json.dumps, rows)))
+        path = tmp_path / "ratings.jsonl"
+        path.write_text("\n".join(map(json.dumps, rows)))
         [sheet] = june.project.sheets.all()
+        acts = [partial(load_ratings, path, june.project), partial(exclude, june.project, [sheet.pk], "a duplicate")]
+        first, second = acts if comes_first == "import" else acts[::-1]
         with transaction.atomic():
-            load_ratings(tmp_path / "ratings.jsonl", june.project)
-            excluding = run_until_locked(partial(exclude, june.project, [sheet.pk], "a duplicate"))
-        assert excluding.result(LONG) == 1
+            first()
+            doing = run_until_locked(second)
+        assert doing.result(LONG) == 1 if comes_first == "import" else doing.result(LONG).new == 3
         assert list(Rating.objects.values_list("counted", flat=True)) == [False] * 3
         assert not find_tally_differences()
-
-    def test_makes_an_import_wait_whose_ratings_do_not_count(self, run_until_locked, tmp_path):
-        june = study(overlap=1)
-        row = {"response": "q1-heron", "item": 0, "rater": "tom", "answers": ACCURATE}
-        (tmp_path / "ratings.jsonl").write_text(json.dumps(row))
-        [sheet] = june.project.sheets.all()
-        with transaction.atomic():
-            exclude(june.project, [sheet.pk], "a duplicate")
-            loading = run_until_locked(partial(load_ratings, tmp_path / "ratings.jsonl", june.project))
-        assert loading.result(LONG).new == 1
-        assert not Rating.objects.get().counted
 
     @pytest.mark.parametrize("comes_first", ["finish", "exclude"])
     def test_while_a_rater_finishes(self, run_until_locked, comes_first):

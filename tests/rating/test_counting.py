@@ -21,14 +21,15 @@ from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person, study
 pytestmark = pytest.mark.django_db
 
 
-def recount() -> Counter:
+KEYS = ("project", "response", "unit", "role", "counted", "choices")
+
+
+def check_tally(n: int) -> None:
+    """Check that the tally is a recount of all ratings, of which there are `n`."""
     rows = Rating.objects.values_list("project", "item__response", "item__unit", "role", "counted", "choices")
-    return Counter((*row[:5], str(row[5])) for row in rows)
-
-
-def tallied() -> Counter:
-    rows = Tally.objects.values_list("project", "response", "unit", "role", "counted", "choices", "n")
-    return Counter({(*row[:5], str(row[5])): row[6] for row in rows if row[6]})
+    recount = Counter((*row[:5], str(row[5])) for row in rows)
+    assert {(*row[:5], str(row[5])): row[6] for row in Tally.objects.values_list(*KEYS, "n") if row[6]} == recount
+    assert recount.total() == n
 
 
 def rated(june, rater: str, answers: list[dict], *, done: bool = True):
@@ -55,40 +56,29 @@ def test_only_finished_work_of_raters_counts_and_the_rest_is_left_out_by_reason(
 def test_the_tally_follows_every_change():
     june = study()
     work = rated(june, "ravi", [ACCURATE, SEVERE], done=False)
-    assert tallied() == recount()
+    check_tally(2)
     first = june.items()[0]
     save(work.rater, work.public_id, first.public_id, Submission(SEVERE, 1))
-    assert tallied() == recount()
+    check_tally(2)
     delete_answer(work.rater, work.public_id, first.public_id, 2)
-    assert tallied() == recount()
+    check_tally(1)
     save(work.rater, work.public_id, first.public_id, Submission(CANNOT_ASSESS, 0))
     save(work.rater, work.public_id, june.items()[2].public_id, Submission(ACCURATE, 0))
     finish(work)
-    assert tallied() == recount()
-    assert sum(recount().values()) == 3
+    check_tally(3)
 
 
 def test_the_tally_follows_a_bulk_insert_and_a_bulk_delete():
     june = study(prompts=3, systems=("heron", "plover"))
-    items = Item.objects.all()
+    same = {"project": june.project, "counted": True, "rated_at": timezone.now()}
     Rating.objects.bulk_create(
-        Rating(
-            project=june.project,
-            item=item,
-            rater=person(name),
-            answers=answers,
-            choices=answers,
-            counted=True,
-            rated_at=timezone.now(),
-        )
-        for item in items
+        Rating(item=item, rater=person(name), answers=answers, choices=answers, **same)
+        for item in Item.objects.all()
         for name, answers in (("ravi", ACCURATE), ("rosa", SEVERE if item.position else ACCURATE))
     )
-    assert tallied() == recount()
-    assert sum(tallied().values()) == 36
+    check_tally(36)
     Rating.objects.filter(rater=person("rosa")).delete()
-    assert tallied() == recount()
-    assert sum(tallied().values()) == 18
+    check_tally(18)
 
 
 def imported(june, answers: dict, name: str, response: int) -> None:
@@ -96,27 +86,19 @@ def imported(june, answers: dict, name: str, response: int) -> None:
     store_ratings(june.project, [NewRating(item, june.people[name], answers) for item in items], replace=True)
 
 
-def test_many_statements_reach_the_tally_together_at_their_end():
+def test_many_statements_reach_the_tally_together_at_their_end_and_what_is_undone_never():
     june = study(prompts=2)
     with deferred_tally():
         imported(june, ACCURATE, "ravi", 0)
         imported(june, SEVERE, "ravi", 1)
         imported(june, CANNOT_ASSESS, "ravi", 0)
-        assert not tallied()
-    assert tallied() == recount()
-    assert sum(tallied().values()) == 6
-    imported(june, ACCURATE, "rosa", 0)
-    assert tallied() == recount()
-
-
-def test_what_is_undone_never_reaches_the_tally():
-    june = study(prompts=2)
+        assert not Tally.objects.exclude(n=0).exists()
+    check_tally(6)
     with pytest.raises(NotAllowed), deferred_tally():
-        imported(june, ACCURATE, "ravi", 0)
+        imported(june, ACCURATE, "rosa", 1)
         raise NotAllowed({})
-    imported(june, SEVERE, "ravi", 1)
-    assert tallied() == recount()
-    assert sum(tallied().values()) == 3
+    imported(june, ACCURATE, "rosa", 0)
+    check_tally(9)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -141,5 +123,4 @@ def test_an_import_and_a_rater_who_touch_the_same_tallies_in_opposite_orders_do_
         begun.wait()
         finish(work)
         importing.result()
-    assert tallied() == recount()
-    assert sum(recount().values()) == 5
+    check_tally(5)

@@ -2,12 +2,13 @@
 
 import json
 import uuid
+from copy import deepcopy
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.access import assignments_for
 from annotation.exporting.datasets import DatasetExport
 from annotation.importing import load_dataset
 from annotation.models import Assignment, Dataset, Item, Membership, Project, Rating, Slot
@@ -20,7 +21,7 @@ from annotation.rating.finish import finish
 from annotation.rating.pair_order import responses_as_seen
 from annotation.rating.rater_view import answered_items
 from annotation.rating.submit import Outdated, Submission, save
-from tests.cast import newest_version, person
+from tests.cast import article_accuracy, newest_version, person, signed_in
 from tests.importing.files import FIXTURES
 
 pytestmark = pytest.mark.django_db
@@ -28,25 +29,26 @@ GIVEN = {"preference": "a", "coherence": "tie", "factuality": "b", "difficult": 
 TURNED = GIVEN | {"preference": "b", "factuality": "a"}
 
 
-@pytest.fixture
-def project() -> Project:
+@pytest.fixture(scope="module")
+def loaded(module_rows) -> Project:
     load_dataset("lfqa_eval", [FIXTURES / "lfqa_eval" / "preferences.jsonl"], "pairs-data")
-    return create_project(
-        "pairs", Dataset.objects.get(slug="pairs-data"), newest_version("pairwise-preference"), overlap=2
-    )
+    data = Dataset.objects.get(slug="pairs-data")
+    return create_project("pairs", data, newest_version("pairwise-preference"), overlap=2)
+
+
+@pytest.fixture
+def project(loaded: Project) -> Project:
+    return deepcopy(loaded)
 
 
 def work(project: Project, *, swapped: bool, name: str = "ravi") -> Assignment:
     """Return the rater's first pair, in the given order."""
-    rater = person(name)
-    add_member(project, rater, Membership.Role.RATER)
-    assignment = take_next(project, rater)
+    add_member(project, person(name), Membership.Role.RATER)
+    assignment = take_next(project, person(name))
     assert assignment
     assignment.public_id = uuid.UUID(int=uuid.uuid4().int & ~1 | swapped)
     assignment.save()
-    return Assignment.objects.select_related("project__protocol", "sheet__response", "sheet__against").get(
-        pk=assignment.pk
-    )
+    return assignments_for(person(name)).get(pk=assignment.pk)
 
 
 def item_of(assignment: Assignment) -> Item:
@@ -57,31 +59,28 @@ def item_of(assignment: Assignment) -> Item:
 def test_answers_are_stored_in_the_data_s_order_and_read_back_in_the_rater_s(project, swapped):
     assignment = work(project, swapped=swapped)
     item = item_of(assignment)
-    first, second = responses_as_seen(assignment)
-    assert (first == item.response, second == item.response) == (not swapped, swapped)
-    saved = save(person("ravi"), assignment.public_id, item.public_id, Submission(GIVEN, 0, key="k", fingerprint="f"))
+    assert responses_as_seen(assignment) == [item.response, item.against][:: -1 if swapped else 1]
+    place, given = (
+        (person("ravi"), assignment.public_id, item.public_id),
+        Submission(GIVEN, 0, key="k", fingerprint="f"),
+    )
+    saved = save(*place, given)
     assert saved.answers == GIVEN
     stored = Rating.objects.get()
     assert stored.answers == (TURNED if swapped else GIVEN)
     assert stored.choices["preference"] == stored.answers["preference"]
     assert [read.answers for read in answered_items(assignment)] == [GIVEN]
-    again = save(person("ravi"), assignment.public_id, item.public_id, Submission(GIVEN, 0, key="k", fingerprint="f"))
-    assert again == saved
+    assert save(*place, given) == saved
     with pytest.raises(Outdated) as outdated:
-        save(person("ravi"), assignment.public_id, item.public_id, Submission(GIVEN, 0))
+        save(*place, Submission(GIVEN, 0))
     assert outdated.value.answers == GIVEN
 
 
 def test_programs_get_the_rater_s_order_as_the_page_does(project):
     assignment = work(project, swapped=True)
-    item = item_of(assignment)
-    client = Client()
-    client.force_login(person("ravi"))
+    item, client = item_of(assignment), signed_in("ravi")
     got = client.post("/api/v1/projects/pairs/assignments/").json()
-    assert [response["id"] for response in got["responses"]] == [
-        str(item.against.public_id),
-        str(item.response.public_id),
-    ]
+    assert [each["id"] for each in got["responses"]] == [str(item.against.public_id), str(item.response.public_id)]
     address = f"/api/v1/assignments/{assignment.public_id}/items/{item.public_id}/"
     body = json.dumps({"answers": {"preference": "a"}, "base_version": 0})
     assert client.put(address, body, content_type="application/json").json()["answers"] == {"preference": "a"}
@@ -92,40 +91,26 @@ def test_programs_get_the_rater_s_order_as_the_page_does(project):
     assert item.response.system.name not in page and item.response.key not in page
 
 
-def test_the_order_stays_and_differs_between_raters(project):
+def test_the_order_stays_and_differs_between_raters_of_a_protocol_with_sides(project):
     orders = {are_swapped(project.protocol.definition, uuid.uuid4()) for _ in range(200)}
     assert orders == {False, True}
     assignment = work(project, swapped=True)
     assert responses_as_seen(assignment) == responses_as_seen(assignment)
+    assert not are_swapped(article_accuracy().definition, uuid.UUID(int=1))
 
 
-def test_an_export_says_whose_words_mean_the_other_sides(project):
-    for name, swapped in (("ravi", True), ("rosa", False)):
+def test_an_export_and_a_review_say_whose_words_mean_the_other_sides(project):
+    for name, swapped in (("rosa", False), ("ravi", True)):
         assignment = work(project, swapped=swapped, name=name)
-        save(person(name), assignment.public_id, item_of(assignment).public_id, Submission(GIVEN, 0))
+        item = item_of(assignment)
+        save(person(name), assignment.public_id, item.public_id, Submission(GIVEN, 0))
         finish(assignment)
     rows = [json.loads(line) for line in b"".join(DatasetExport(project, "lfqa_eval")).splitlines()]
-    assert sorted((row["overall_preference"], row.get("sides_swapped", False)) for row in rows) == [
-        (-1, False),
-        (1, True),
-    ]
-
-
-def test_a_protocol_without_sides_is_asked_in_the_data_s_order():
-    article = newest_version("article-accuracy")
-    assert article and not are_swapped(article.definition, uuid.UUID(int=1))
-
-
-def test_a_review_says_whose_words_mean_the_other_sides(project):
-    assignment = work(project, swapped=True)
-    item = item_of(assignment)
-    save(person("ravi"), assignment.public_id, item.public_id, Submission(GIVEN, 0))
-    finish(assignment)
+    said = sorted((row["overall_preference"], row.get("sides_swapped", False)) for row in rows)
+    assert said == [(-1, False), (1, True)]
     add_member(project, person("lena"), Membership.Role.LEAD)
-    client = Client()
-    client.force_login(person("lena"))
-    page = client.get(reverse("review_item", args=["pairs", item.public_id])).content.decode()
-    assert "This rater saw the answers in reverse order" in page
+    page = signed_in("lena").get(reverse("review_item", args=["pairs", item.public_id])).content.decode()
+    assert page.count("This rater saw the answers in reverse order") == 1
     assert page.index(item.response.text[:20]) < page.index(item.against.text[:20])
 
 
@@ -135,14 +120,8 @@ def test_whoever_has_imported_ratings_of_either_answer_gets_no_pair_with_it(proj
     add_member(project, ravi, Membership.Role.RATER)
     response = {"response": pair.against, "against": pair.response}[shared]
     other = Item.objects.create(response=response, unit="response", position=0, kind="response", text=response.text)
-    Rating.objects.create(
-        project=project,
-        item=other,
-        rater=ravi,
-        answers={"preference": "a"},
-        choices={"preference": "a"},
-        rated_at=timezone.now(),
-    )
+    given = {key: {"preference": "a"} for key in ("answers", "choices")}
+    Rating.objects.create(project=project, item=other, rater=ravi, rated_at=timezone.now(), **given)
     remaining = rater_work(ravi, project)[0].remaining
     got = []
     while assignment := take_next(project, ravi):

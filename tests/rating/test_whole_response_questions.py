@@ -12,12 +12,9 @@ from tests.cast import Study, newest_version, study
 
 pytestmark = pytest.mark.django_db
 CLAIM = {
-    "support": "complete",
-    "informativeness": "very_relevant",
-    "worthiness": "yes",
-    "correctness": "unsure",
+    "support": "complete", "informativeness": "very_relevant", "worthiness": "yes", "correctness": "unsure",
     "reliability": "reliable",
-}
+}  # fmt: skip
 
 
 @pytest.fixture
@@ -31,8 +28,8 @@ def claims() -> Study:
 
 
 def test_the_last_item_is_the_last_that_raters_are_asked_about(claims: Study) -> None:
-    first, second, third = claims.items()
-    every = [first.pk, second.pk, third.pk]
+    _, second, third = claims.items()
+    every = [item.pk for item in claims.items()]
     assert list(last_items(claims.project, every)) == [third]
     Item.objects.filter(pk=third.pk).update(rate=False)
     assert second in last_items(claims.project, every)

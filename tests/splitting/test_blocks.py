@@ -1,7 +1,5 @@
 """Headings, code, tables, display math, wrapped prose, verse, and every kind of line end."""
 
-import pytest
-
 from annotation.splitting import split
 from tests.splitting.marked_text import check
 
@@ -32,15 +30,10 @@ def test_rows_of_tables_run_from_the_first_cell_to_the_last():
     )
 
 
-@pytest.mark.parametrize(
-    "equation",
-    [
-        "\\[ x = 1 \\]", "\\[\nx = 1\n\\]", "$$x = 1$$", "$$\nx = 1\n$$",
-        "\\begin{align}\na &= b \\\\\nc &= d\n\\end{align}",
-    ],
-)  # fmt: skip
-def test_display_math_in_every_delimiter(equation):
-    check(f"L⟦We find:⟧\n\nM⟦{equation}⟧\n\nS⟦That is all.⟧")
+def test_display_math_in_every_delimiter():
+    aligned = "\\begin{align}\na &= b \\\\\nc &= d\n\\end{align}"
+    for equation in ("\\[ x = 1 \\]", "\\[\nx = 1\n\\]", "$$x = 1$$", "$$\nx = 1\n$$", aligned):
+        check(f"L⟦We find:⟧\n\nM⟦{equation}⟧\n\nS⟦That is all.⟧")
 
 
 def test_equations_between_prose_alone_and_never_closed_and_what_is_none():

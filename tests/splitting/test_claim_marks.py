@@ -1,7 +1,5 @@
 """Marks of items that probably claim nothing: cases of each reason, and sentences that must not be marked."""
 
-import pytest
-
 from annotation.splitting import split_items
 from annotation.splitting.claim_marks import REASONS, MarkedText, mark_items
 
@@ -23,44 +21,35 @@ def mark_last(text: str, prompt: str = PROMPT) -> str:
     return mark_items([BEFORE, MarkedText(text, "sentence")], prompt)[1]
 
 
-def marks(response: str, prompt: str = PROMPT) -> list[tuple[str, str]]:
-    """Return the marked items of a whole response with their reasons."""
-    items = [MarkedText(response[s.start : s.end], s.kind, s.rate) for s in split_items(response)]
-    return [(item.text, reason) for item, reason in zip(items, mark_items(items, prompt), strict=True) if reason]
+def check_marks(reason: str, *texts: str) -> None:
+    """Check that each sentence is marked with this reason."""
+    assert {text: mark(text) for text in texts} == dict.fromkeys(texts, reason)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_a_question_that_only_asks_is_marked() -> None:
+    check_marks("question",
         "Is it safe?", "So why does this matter?", "**What does this mean for councils?**", "But how do we know?",
         "To what extent is the effect real?", "In which months do they breed?",
         "If the water clears, what happens next?", "Any other questions?", "Interested in more details?", "Really?",
         "Ready to start?", "Q: Who counted the nests?", "Why not more?",
         "Could you tell me which of the two papers you mean?", "What is the range? [2]",
         "Is it the light? Or is it the heat?", "Would you like more details on the method?",
-    ],
-)  # fmt: skip
-def test_a_question_that_only_asks_is_marked(text: str) -> None:
-    assert mark(text) == "question"
+    )  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_a_question_that_claims_something_is_not_marked() -> None:
+    check_marks("",
         "Is it X? Yes, it is X.", "It is the largest colony, isn't it?", "The lamps were off, right?",
         "Did you know that terns fly 17 km on turbid days?", "Do you know that the range doubled?",
         'She asked, "Is the water clear?"', "Given that the range doubled in 2019, what should councils do?",
-        "Why did the colony, which had 400 pairs in 1990, move away?",
-        "Terns dive to two meters, but how do they see?", "The light was the cause; who would have thought so?",
+        "Why did the colony, which had 400 pairs in 1990, move away?", "Terns dive to two meters, but how do they see?",
+        "The light was the cause; who would have thought so?",
         "What is BERT (a language model that Google published in 2018)?", "The study asks whether light matters.",
         "The lamps were switched off?", "What matters most is the light.",
         "The purpose of the lamps in the village: what message do they send?",
         "Although the sample was small, is the result not clear?",
         "Theoretically they could switch the lamps off, so why don't they?",
-    ],
-)  # fmt: skip
-def test_a_question_that_claims_something_is_not_marked(text: str) -> None:
-    assert mark(text) == ""
+    )  # fmt: skip
 
 
 def test_questions_that_the_prompt_asks_for_are_not_marked() -> None:
@@ -68,9 +57,8 @@ def test_questions_that_the_prompt_asks_for_are_not_marked() -> None:
     assert mark("Who counted the nests?", "Write five quiz questions about the article.") == ""
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_courtesy_is_marked() -> None:
+    check_marks("courtesy",
         "Let me know if you have further questions.",
         "Please let me know if you would like more details on any of these points.",
         "If you have any further questions, feel free to ask!",
@@ -81,15 +69,11 @@ def test_questions_that_the_prompt_asks_for_are_not_marked() -> None:
         "Thanks for asking!", "You're welcome!", "Happy to help with this one!", "I'd be happy to help with that.",
         "I apologize for the confusion.", "Sorry for the mistake in my earlier answer.", "Good luck with your exam!",
         "Best regards,", "I hope this helps! Let me know if you need more.", "Sure, I can help with that!",
-    ],
-)  # fmt: skip
-def test_courtesy_is_marked(text: str) -> None:
-    assert mark(text) == "courtesy"
+    )  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_a_claim_in_polite_words_is_not_marked() -> None:
+    check_marks("",
         "Thanks to the lamps, moth visits fell by 29 %.",
         "If you have any questions, contact the instructor at lee@example.edu.",
         "Don't hesitate to reach out to Dr. Lee during office hours.",
@@ -101,10 +85,7 @@ def test_courtesy_is_marked(text: str) -> None:
         "Students are welcome in office hours.", "Great question, terns dive to two meters.",
         "Sure enough, the moths came back.", "Of course the lamps were off.",
         "Sorry, the article does not say who counted the nests.",
-    ],
-)  # fmt: skip
-def test_a_claim_in_polite_words_is_not_marked(text: str) -> None:
-    assert mark(text) == ""
+    )  # fmt: skip
 
 
 def test_agreement_is_courtesy_only_where_it_answers_nothing() -> None:
@@ -118,9 +99,8 @@ def test_agreement_is_courtesy_only_where_it_answers_nothing() -> None:
     assert mark_first("Yes.", "Do terns fly further on turbid days?") == mark_first("No.") == ""
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_a_remark_about_the_answer_is_marked() -> None:
+    check_marks("meta",
         "Here is a summary of the article.", "Here's a brief overview of the main points.",
         "Sure, here's a quick overview of the recipe.", "Below is a detailed explanation of the method.",
         "Let's break this down step by step.", "Let's take a closer look at each of these.", "Let me explain.",
@@ -129,10 +109,7 @@ def test_agreement_is_courtesy_only_where_it_answers_nothing() -> None:
         "(Note: this answer is not comprehensive.)", "The above summary provides a brief overview of the topic.",
         "As an AI language model, I don't have personal opinions.", "I have kept the summary under 100 words.",
         "End of summary.",
-    ],
-)  # fmt: skip
-def test_a_remark_about_the_answer_is_marked(text: str) -> None:
-    assert mark(text) == "meta"
+    )  # fmt: skip
 
 
 def test_the_length_of_the_answer_is_marked_at_its_end_only() -> None:
@@ -141,22 +118,18 @@ def test_the_length_of_the_answer_is_marked_at_its_end_only() -> None:
         assert mark_first(text) == ""
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_a_claim_near_such_words_is_not_marked() -> None:
+    check_marks("",
         "Here is why the moths left: the lamps were too bright.", "Here are three datasets.",
         "Here is a summary of the article, which shows that the lamps matter.", "Here the lamps were off.",
         "Let's say that the range is 17 km.", "This list is sorted by length.",
         "The summary of the report is based on 36 verges.", "This overview includes terns, gulls and plovers.",
         "The following answer was given by 30 % of the raters.",
-        "As an AI language model, I can say that terns fly 17 km.",
-        "As a language model, BERT predicts masked words.", "The word count of the essay is 500 to 700 words.",
-        "I will be tested in June.", "The article does not mention the range.",
-        "The essay counts for 30 % of the grade.", "This explanation is wrong, because the lamps were off.",
-    ],
-)  # fmt: skip
-def test_a_claim_near_such_words_is_not_marked(text: str) -> None:
-    assert mark(text) == ""
+        "As an AI language model, I can say that terns fly 17 km.", "As a language model, BERT predicts masked words.",
+        "The word count of the essay is 500 to 700 words.", "I will be tested in June.",
+        "The article does not mention the range.", "The essay counts for 30 % of the grade.",
+        "This explanation is wrong, because the lamps were off.",
+    )  # fmt: skip
 
 
 def test_a_fragment_is_marked_and_a_short_answer_is_none() -> None:
@@ -168,13 +141,13 @@ def test_a_fragment_is_marked_and_a_short_answer_is_none() -> None:
 
 
 def test_an_entry_that_names_a_part_of_a_text_or_paper_is_marked() -> None:
-    for text in [
+    for text in (
         "Introduction", "**Conclusion**", "Literature review", "Thesis statement", "Pros and cons",
         "Experimental Setup", "Implementation details", "Results and Discussion", "**Problem Statement**",
-    ]:  # fmt: skip
-        assert mark(text, kind="item", in_list=True) == "outline"
+    ):  # fmt: skip
+        assert mark(text, kind="item", in_list=True) == "outline", text
     for text in ("SQuAD", "Adam optimizer", "Common terns", "Introduction to NLP"):
-        assert mark(text, "Which data sets were used?", kind="item", in_list=True) == ""
+        assert mark(text, "Which data sets were used?", kind="item", in_list=True) == "", text
 
 
 def test_a_word_that_may_be_an_answer_is_marked_beside_other_parts_only() -> None:
@@ -203,39 +176,31 @@ def test_titles_outside_its_list_make_no_answer_a_part_but_an_outline_does() -> 
 
 
 def test_an_echo_of_the_prompt_is_marked() -> None:
-    assert mark("How far do terns fly on turbid days?") == "echo"
-    assert mark("**Question:** How far do terns fly on turbid days?") == "echo"
+    check_marks(
+        "echo", PROMPT, f"**Question:** {PROMPT}", "You asked how far terns fly.",
+        "The question asks how far terns fly on turbid days.", "How far do the terns fly on turbid days?",
+    )  # fmt: skip
     assert mark("Summarize the findings of the paper.", "Summarize the findings of the paper. Be brief.") == "echo"
-    assert mark("You asked how far terns fly.") == "echo"
-    assert mark("The question asks how far terns fly on turbid days.") == "echo"
-    assert mark("How far do the terns fly on turbid days?") == "echo"
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["Summarize the main idea of the article in 18 words.", "Describe this passage in two sentences.",
-     "Explain the findings of the paper in no more than 50 words."],
-)  # fmt: skip
-def test_an_instruction_about_the_answer_is_an_echo(text: str) -> None:
-    assert mark_first(text) == "echo"
-    assert mark(text, f"{text.split()[0]} what the article says. Be brief.") == "echo"
-    assert mark_first(text, "Write three quiz questions about the article.") == ""
-
-
-@pytest.mark.parametrize("prompt", ["What instructions did annotators get?", "What were the raters asked to do?"])
-def test_an_instruction_that_answers_is_no_echo(prompt: str) -> None:
+def test_an_instruction_about_the_answer_is_an_echo_unless_it_answers() -> None:
+    for text in (
+        "Summarize the main idea of the article in 18 words.", "Describe this passage in two sentences.",
+        "Explain the findings of the paper in no more than 50 words.",
+    ):  # fmt: skip
+        assert mark_first(text) == mark(text, f"{text.split()[0]} what the article says. Be brief.") == "echo"
+        assert mark_first(text, "Write three quiz questions about the article.") == ""
     instruction = "Rewrite the story in at most 50 words."
-    assert mark(instruction, prompt) == mark_first(instruction, prompt) == mark(instruction) == ""
-    assert mark_items([MarkedText(instruction, "sentence")], PROMPT) == [""]
+    for prompt in ("What instructions did annotators get?", "What were the raters asked to do?"):
+        assert mark(instruction, prompt) == mark_first(instruction, prompt) == ""
+    assert mark_items([MarkedText(instruction, "sentence")], PROMPT) == [mark(instruction)] == [""]
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["The authors summarize the article in 18 words.", "Write the introduction in 200 words.",
-     "Describe the terns of the article.", "The article has 18 words."],
-)  # fmt: skip
-def test_a_claim_or_advice_about_length_is_no_echo(text: str) -> None:
-    assert mark(text) == ""
+def test_a_claim_or_advice_about_length_is_no_echo() -> None:
+    check_marks("",
+        "The authors summarize the article in 18 words.", "Write the introduction in 200 words.",
+        "Describe the terns of the article.", "The article has 18 words.",
+    )  # fmt: skip
 
 
 def test_an_answer_in_the_words_of_the_prompt_is_no_echo() -> None:
@@ -258,16 +223,14 @@ def test_a_whole_response() -> None:
         "The fish are harder to see, so the birds search longer.\n\nIs it safe for them? Yes, it is.\n\n"
         "I hope this helps! Let me know if you have further questions.\n\nWord count: 41"
     )
-    assert marks(response) == [
-        ("Great question!", "courtesy"),
-        ("Here is a summary of the article.", "meta"),
-        ("Why is that?", "question"),
-        ("Is it safe for them?", "question"),
-        ("I hope this helps!", "courtesy"),
-        ("Let me know if you have further questions.", "courtesy"),
-        ("Word count: 41", "meta"),
-    ]
-    assert {reason for _, reason in marks(response)} <= set(REASONS)
+    items = [MarkedText(response[s.start : s.end], s.kind, s.rate) for s in split_items(response)]
+    marked = [(item.text, reason) for item, reason in zip(items, mark_items(items, PROMPT), strict=True) if reason]
+    assert marked == [
+        ("Great question!", "courtesy"), ("Here is a summary of the article.", "meta"), ("Why is that?", "question"),
+        ("Is it safe for them?", "question"), ("I hope this helps!", "courtesy"),
+        ("Let me know if you have further questions.", "courtesy"), ("Word count: 41", "meta"),
+    ]  # fmt: skip
+    assert {reason for _, reason in marked} <= set(REASONS)
 
 
 def test_long_texts_take_linear_time() -> None:

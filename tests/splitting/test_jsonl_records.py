@@ -8,15 +8,16 @@ from pathlib import Path
 
 import pytest
 
+from tests.management.command_runs import run
+
 pytestmark = pytest.mark.slow
-
 CODE = Path(__file__).resolve().parents[2]
-BARE = {"PATH": os.environ["PATH"], "PYTHONIOENCODING": "utf-8"}
 
 
-def run(*arguments, text=""):
-    command = [sys.executable, str(CODE / "manage.py"), "split_sentences", *map(str, arguments)]
-    return subprocess.run(command, input=text, capture_output=True, text=True, env=BARE, cwd=CODE, check=False)
+@pytest.fixture
+def source(tmp_path, monkeypatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return Path("responses.jsonl")
 
 
 def lines(*rows):
@@ -24,39 +25,38 @@ def lines(*rows):
 
 
 def test_responses_from_standard_input_come_back_in_order_with_their_spans():
-    done = run("-", text=lines({"id": "b", "text": "# Tides\n\nThey rise. 😀 They fall."}, {"id": 7, "text": ""}))
-    assert (done.returncode, done.stderr) == (0, "")
-    first, second = map(json.loads, done.stdout.splitlines())
-    assert first == {
-        "id": "b",
-        "spans": [
-            {"start": 2, "end": 7, "kind": "heading", "rate": False},
-            {"start": 9, "end": 21, "kind": "sentence", "rate": True},
-            {"start": 22, "end": 32, "kind": "sentence", "rate": True},
-        ],
-    }
-    assert second == {"id": 7, "spans": []}
+    done = subprocess.run(
+        [sys.executable, str(CODE / "manage.py"), "split_sentences", "-"],
+        input=lines({"id": "b", "text": "# Tides\n\nThey rise. 😀 They fall."}, {"id": 7, "text": ""}),
+        capture_output=True,
+        text=True,
+        env={"PATH": os.environ["PATH"], "PYTHONIOENCODING": "utf-8"},
+        check=True,
+    )
+    spans = [
+        {"start": 2, "end": 7, "kind": "heading", "rate": False},
+        {"start": 9, "end": 21, "kind": "sentence", "rate": True},
+        {"start": 22, "end": 32, "kind": "sentence", "rate": True},
+    ]
+    assert [json.loads(line) for line in done.stdout.splitlines()] == [
+        {"id": "b", "spans": spans},
+        {"id": 7, "spans": []},
+    ]
+    assert done.stderr == ""
 
 
-def test_items_are_written_on_request_and_a_file_whole(tmp_path):
-    text = lines({"id": "a", "text": "The loss is\n\n$$a = b$$\n\nwhere b is known."})
-    spans, items = (json.loads(run(*options, "-", text=text).stdout)["spans"] for options in ([], ["--items"]))
-    assert [span["kind"] for span in spans] == ["sentence", "math", "sentence"]
-    assert items == [{"start": 0, "end": 41, "kind": "sentence", "rate": True}]
-    source, target = tmp_path / "responses.jsonl", tmp_path / "spans.jsonl"
-    source.write_text(lines({"id": "a", "text": "One. Two."}), encoding="utf-8")
-    done = run(source, "--output", target)
-    assert (done.returncode, done.stdout) == (0, "")
-    assert [s["end"] for s in json.loads(target.read_text(encoding="utf-8"))["spans"]] == [4, 9]
+def test_items_are_written_on_request_and_a_file_whole(source, capsys):
+    source.write_text(lines({"id": "a", "text": "The loss is\n\n$$a = b$$\n\nwhere b is known."}), encoding="utf-8")
+    assert run(capsys, "split_sentences", "--items", source, "--output", "spans.jsonl") == (0, "", "")
+    [item] = json.loads(Path("spans.jsonl").read_text(encoding="utf-8"))["spans"]
+    assert item == {"start": 0, "end": 41, "kind": "sentence", "rate": True}
 
 
-def test_every_problem_is_named_with_its_line_and_nothing_is_written(tmp_path):
-    source, target = tmp_path / "responses.jsonl", tmp_path / "spans.jsonl"
+def test_every_problem_is_named_with_its_line_and_nothing_is_written(source, capsys):
     rows = [{"id": "a", "text": "One."}, {"text": "x"}, {"id": "c"}, {"id": "d", "text": 5}, {"id": True, "text": "x"}]
     source.write_text(lines(*rows, ["x"], {"id": "a", "text": "Two."}) + "{oops\n", encoding="utf-8")
-    done = run(source, "--output", target)
-    assert done.returncode == 1
-    assert [line.removeprefix(f"{tmp_path}/") for line in done.stderr.splitlines()] == [
+    code, _, problems = run(capsys, "split_sentences", source, "--output", "spans.jsonl")
+    assert code == 1 and problems.splitlines() == [
         "responses.jsonl:2: 'id' is missing",
         "responses.jsonl:3: 'text' is missing",
         "responses.jsonl:4: 'text' is not a string",
@@ -66,15 +66,16 @@ def test_every_problem_is_named_with_its_line_and_nothing_is_written(tmp_path):
         "responses.jsonl:8: this is not JSON (Expecting property name enclosed in double quotes); "
         "write one object a line",
     ]
-    assert not target.exists()
+    assert not Path("spans.jsonl").exists()
 
 
-def test_at_most_twenty_problems_are_listed_and_a_missing_file_and_bytes_that_are_no_text_are_one_line_each(tmp_path):
-    many, missing = run("-", text="x\n" * 50), run(tmp_path / "none.jsonl")
-    assert (many.returncode, len(many.stderr.splitlines())) == (1, 20)
-    assert (missing.returncode, missing.stderr) == (1, f"{tmp_path}/none.jsonl: there is no such file\n")
-    latin = tmp_path / "latin.jsonl"
-    latin.write_bytes(b'{"id": "a", "text": "caf\xe9"}\n')
-    refused = run(latin)
-    assert (refused.returncode, len(refused.stderr.splitlines())) == (1, 1)
-    assert refused.stderr.startswith(f"{latin}:1: ")
+def test_at_most_twenty_problems_are_listed_and_a_missing_file_and_bytes_that_are_no_text_are_one_line_each(
+    source, capsys
+):
+    assert run(capsys, "split_sentences", source) == (1, "", "responses.jsonl: there is no such file\n")
+    source.write_text("x\n" * 50)
+    code, _, problems = run(capsys, "split_sentences", source)
+    assert (code, len(problems.splitlines())) == (1, 20)
+    source.write_bytes(b'{"id": "a", "text": "caf\xe9"}\n')
+    code, _, problems = run(capsys, "split_sentences", source)
+    assert (code, len(problems.splitlines())) == (1, 1) and problems.startswith("responses.jsonl:1: ")

@@ -1,14 +1,11 @@
 """Lead-ins that claim something are rated; those that only announce what follows are not."""
 
-import pytest
-
 from annotation.splitting import split, split_items
 from annotation.splitting.lead_ins import claims_something
 
 
-@pytest.mark.parametrize(
-    "lead_in",
-    [
+def test_a_whole_clause_with_a_claim_is_rated() -> None:
+    check_claims(True,
         "The study gives **no clear answer**, because its two methods contradict each other:",
         "Full-night lighting harms the moths, but it leaves the bats alone:",
         "Although the sample was small, the effect was significant:", "Overall, the evidence for the effect is weak:",
@@ -16,15 +13,11 @@ from annotation.splitting.lead_ins import claims_something
         "Adding one to a number does not change its sign:", "Part-night lighting increased the moth visits by 29 %:",
         "The lamps reduced pollination on rural verges [2]:", "The treatment has no effect on mortality:",
         "While the drug is safe, it did not reduce mortality:",
-    ],
-)  # fmt: skip
-def test_a_whole_clause_with_a_claim_is_rated(lead_in: str) -> None:
-    assert claims_something(lead_in)
+    )  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "lead_in",
-    [
+def test_a_mere_lead_in_is_not_rated() -> None:
+    check_claims(False,
         "The main findings are:", "Here are the results:", "Here is what the study found:", "For example:",
         "This implies:", "In summary, the paper reports the following results:", "The authors used three datasets:",
         "The approaches can be categorized into several main strategies:",
@@ -36,17 +29,15 @@ def test_a_whole_clause_with_a_claim_is_rated(lead_in: str) -> None:
         "We can see this from the steps below:", "You do not need all of it:", "The formula of the loss is simple:",
         "Calculate each term:", "She asked whether it was not too late, and he said:",
         "Which of the lamps were not off:", "Advantages:",
-    ],
-)  # fmt: skip
-def test_a_mere_lead_in_is_not_rated(lead_in: str) -> None:
-    assert not claims_something(lead_in)
+    )  # fmt: skip
+
+
+def check_claims(expected: bool, *lead_ins: str) -> None:
+    assert {lead_in: claims_something(lead_in) for lead_in in lead_ins} == dict.fromkeys(lead_ins, expected)
 
 
 def test_the_kind_stays_lead_in() -> None:
     response = "The study gives no answer, because its methods contradict each other:\n\n- One is fast.\n- One is slow."
     assert next((span.kind, span.rate) for span in split(response)) == ("lead_in", False)
-    assert [(span.kind, span.rate) for span in split_items(response)] == [
-        ("lead_in", True),
-        ("sentence", True),
-        ("sentence", True),
-    ]
+    spans = [(span.kind, span.rate) for span in split_items(response)]
+    assert spans == [("lead_in", True), ("sentence", True), ("sentence", True)]

@@ -1,8 +1,8 @@
 """Marks that end sentences in the scripts of the world, and characters between sentences that nobody sees."""
 
 import re
+from itertools import product
 
-import pytest
 import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -20,33 +20,25 @@ def test_every_terminal_of_unicode_but_the_comma_of_myanmar_ends_a_sentence():
     check(*(f"S⟦The gate is open{mark}⟧ S⟦Come in{mark}⟧" for mark in TERMINALS if mark != MYANMAR_COMMA))
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_sentences_of_other_scripts():
+    check(
         "S⟦Stop‼⟧ S⟦Really⁉⟧ S⟦Why⁇⟧ S⟦So⁈⟧ S⟦Yes‼️⟧ S⟦No?!⟧", "S⟦በሩ ተከፍቷል።⟧ S⟦ለምን፧⟧ S⟦ግቡ።⟧",
         "S⟦སྒོ་ཕྱེ་འདུག།⟧ S⟦ནང་དུ་ཕེབས། །⟧", "S⟦ទ្វារបើក។⟧ S⟦ចូលមក៕⟧", "S⟦တံခါးဖွင့်ထားသည်။⟧ S⟦ဝင်ပါ။⟧",
         "S⟦դուռը բաց է։⟧ S⟦Ներս եկեք։⟧", "S⟦দরজা খোলা।⟧ S⟦ভেতরে আসুন॥⟧", "S⟦دروازہ کھلا ہے۔⟧ S⟦کیوں؟⟧ S⟦آئیے۔⟧",
         "S⟦Ποιος ήρθε;⟧ S⟦Η Άννα.⟧", "S⟦Ποιος ήρθε\u037e⟧ S⟦Η Άννα.⟧", "S⟦门开了．⟧S⟦我们走吧｡⟧S⟦好﹗⟧",
-    ],
-)  # fmt: skip
-def test_sentences_of_other_scripts(text):
-    check(text)
+    )  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["S⟦Οι τιμές είναι α; Β; και γ.⟧", "S⟦It is old; Anna knows.⟧", "S⟦Το ξέρω; ναι.⟧", "S⟦在第3．5节，鹭吃鱼。⟧",
-     "S⟦Ｊ．リーは言った。⟧", "S⟦ကောင်း၊ လှ၊ မြင့်သည်။⟧"],
-)  # fmt: skip
-def test_what_only_looks_like_such_a_mark_ends_nothing(text):
-    check(text)
+def test_what_only_looks_like_such_a_mark_ends_nothing():
+    check(
+        "S⟦Οι τιμές είναι α; Β; και γ.⟧", "S⟦It is old; Anna knows.⟧", "S⟦Το ξέρω; ναι.⟧", "S⟦在第3．5节，鹭吃鱼。⟧",
+        "S⟦Ｊ．リーは言った。⟧", "S⟦ကောင်း၊ လှ၊ မြင့်သည်။⟧",
+    )  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "before", ["The gate is open.", "Is it open?", '"It is open."', "It is open [1].", "门开了。", "הדלת פתוחה."]
-)
-def test_an_invisible_character_after_the_mark_hides_no_sentence(before):
-    for unseen in INVISIBLE:
+def test_an_invisible_character_after_the_mark_hides_no_sentence():
+    sentences = ("The gate is open.", "Is it open?", '"It is open."', "It is open [1].", "门开了。", "הדלת פתוחה.")
+    for before, unseen in product(sentences, INVISIBLE):
         check(
             f"S⟦{before}⟧{unseen} S⟦Come in.⟧{unseen}\nI⟦wide gate⟧{unseen}",
             f"S⟦{before}⟧ {unseen}S⟦Come in.⟧",

@@ -1,8 +1,7 @@
 """Reasoning in an answer is a span of its own that is never rated; tags that a sentence is about are text."""
 
-from itertools import pairwise
+from itertools import pairwise, product
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,23 +12,15 @@ from tests.splitting.marked_text import check
 TAGS = ["<{}>\n", "</{}>"], ["[{}]", "[/{}]"], ["<seed:{}>", "</seed:{}>"], ["◁{}▷", "◁/{}▷"]
 
 
-def rated(text: str) -> list[str]:
-    return [text[span.start : span.end] for span in split(text) if span.rate]
-
-
-@pytest.mark.parametrize("name", [*REASONING_TAGS, "THINK", "Thinking"])
-def test_reasoning_between_tags_is_one_span(name):
-    for opening, closing in TAGS:
+def test_reasoning_between_tags_is_one_span():
+    for name, (opening, closing) in product([*REASONING_TAGS, "THINK", "Thinking"], TAGS):
         check(f"N⟦{opening.format(name)}Is it so?\n\n# Perhaps\n- yes{closing.format(name)}⟧\n\nS⟦The gate is open.⟧")
 
 
-@pytest.mark.parametrize(
-    "marked",
-    [
-        "N⟦<think>Tides?</think>⟧S⟦Gates open.⟧",
-        'N⟦<think budget="4">Tides?</think>⟧ S⟦Gates open.⟧',
-        "N⟦<think>\n\n</think>⟧\n\nI⟦42⟧",
-        "S⟦Sure.⟧ N⟦<reflection>Is it so? Yes.</reflection>⟧ S⟦Gates open.⟧",
+def test_tags_of_many_models():
+    check(
+        "N⟦<think>Tides?</think>⟧S⟦Gates open.⟧", 'N⟦<think budget="4">Tides?</think>⟧ S⟦Gates open.⟧',
+        "N⟦<think>\n\n</think>⟧\n\nI⟦42⟧", "S⟦Sure.⟧ N⟦<reflection>Is it so? Yes.</reflection>⟧ S⟦Gates open.⟧",
         "S⟦Gates open.⟧\n\nN⟦<thinking>\nAll?\n</thinking>⟧\n\n- I⟦sluices⟧\n- I⟦locks⟧",
         "N⟦<|begin_of_thought|>Tides?<|end_of_thought|>⟧\n\n<|begin_of_solution|>S⟦Gates open.⟧<|end_of_solution|>",
         "N⟦<|START_THINKING|>Tides?<|END_THINKING|>⟧S⟦Gates open.⟧",
@@ -43,50 +34,33 @@ def test_reasoning_between_tags_is_one_span(name):
         "N⟦<|channel>thought\nHm?<channel|>⟧S⟦Gates open.⟧",
         "N⟦<|START_THINKING|>Hm?<|END_THINKING|>⟧<|START_RESPONSE|>S⟦Gates open.⟧<|END_RESPONSE|>",
         "N⟦analysis We need tides. Hm.assistantfinal⟧S⟦Gates open.⟧",
-        "N⟦<think>Hm?</think>⟧\n<final>S⟦Gates open.⟧</final>",
-        "N⟦<unused94>thought\nHm?<unused95>⟧S⟦Gates open.⟧",
-        "N⟦<|think|>Hm?<|/think|>⟧S⟦Gates open.⟧",
-        "N⟦<|thinking|>\nHm?<|end_thinking|>⟧\nS⟦Gates open.⟧",
+        "N⟦<think>Hm?</think>⟧\n<final>S⟦Gates open.⟧</final>", "N⟦<unused94>thought\nHm?<unused95>⟧S⟦Gates open.⟧",
+        "N⟦<|think|>Hm?<|/think|>⟧S⟦Gates open.⟧", "N⟦<|thinking|>\nHm?<|end_thinking|>⟧\nS⟦Gates open.⟧",
         "N⟦<|think|>Hm?⟧<|end|><|begin|>assistant<|content|>S⟦Gates open.⟧<|end|>",
-        'N⟦<think>He said "no"</think>⟧\nS⟦Gates open.⟧',
-        "N⟦<think>Tides.</think>⟧ S⟦And gates open.⟧",
-        "N⟦<think>a <reflection>b</reflection> c</think>⟧ S⟦Gates open.⟧",
-        "<answer>S⟦Gates open.⟧</answer>",
-        "<|START_RESPONSE|>S⟦Gates open.⟧<|END_RESPONSE|>",
-        "N⟦<think>Hm?</think>⟧\n<answer>I⟦4⟧",
-    ],
-)
-def test_tags_of_many_models(marked):
-    check(marked)
+        'N⟦<think>He said "no"</think>⟧\nS⟦Gates open.⟧', "N⟦<think>Tides.</think>⟧ S⟦And gates open.⟧",
+        "N⟦<think>a <reflection>b</reflection> c</think>⟧ S⟦Gates open.⟧", "<answer>S⟦Gates open.⟧</answer>",
+        "<|START_RESPONSE|>S⟦Gates open.⟧<|END_RESPONSE|>", "N⟦<think>Hm?</think>⟧\n<answer>I⟦4⟧",
+    )  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "marked",
-    [
+def test_a_closing_tag_alone_ends_what_began_before_the_text():
+    check(
         "N⟦Tides? Hm.\n</think>⟧\n\nS⟦Gates open.⟧", "N⟦Tides.</thinking>⟧S⟦Gates open.⟧",
         "N⟦<think>Tides?</think> More tides.\n</think>⟧\nS⟦Gates open.⟧", "N⟦[/THINK]⟧ S⟦Gates open.⟧",
         "N⟦It is about <think> tags.\nHm.\n</think>⟧\nS⟦Gates open.⟧",
-    ],
-)  # fmt: skip
-def test_a_closing_tag_alone_ends_what_began_before_the_text(marked):
-    check(marked)
+    )  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "marked",
-    [
+def test_reasoning_that_is_never_closed_runs_to_the_end_or_to_the_answer():
+    check(
         "N⟦<think>\nTides?\n\nHm.⟧", "S⟦Gates open.⟧\n\nN⟦<cot>\nAll?⟧", "N⟦<think>Hm.⟧ <answer>I⟦42⟧</answer>",
         "N⟦<think>It goes into <answer> tags. Hm.⟧\n<answer>I⟦42⟧</answer>", "S⟦Gates open.⟧N⟦<think>All?⟧",
         "S⟦Gates open.⟧\nN⟦<think>all?⟧",
-    ],
-)  # fmt: skip
-def test_reasoning_that_is_never_closed_runs_to_the_end_or_to_the_answer(marked):
-    check(marked)
+    )  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "marked",
-    [
+def test_a_text_about_tags_has_no_reasoning():
+    check(
         "S⟦R1 reasons in <think> tags.⟧ S⟦They help.⟧", "S⟦R1 writes <think> and </think> around it.⟧ S⟦They help.⟧",
         "S⟦<think> and </think> are tags.⟧", "S⟦It ends with </think>, as others do.⟧ S⟦So it goes.⟧",
         "S⟦Use `<think>` first.⟧ S⟦Then use `</think>` again.⟧", 'S⟦The tag "<think>" is short.⟧',
@@ -95,10 +69,7 @@ def test_reasoning_that_is_never_closed_runs_to_the_end_or_to_the_answer(marked)
         "S⟦analysis of tides is hard.⟧ S⟦An assistantfinal is no word.⟧",
         'S⟦analysisWe and "assistantfinal" are joined words.⟧',
         "S⟦analysis-channel text comes first, assistantfinal text last.⟧",
-    ],
-)  # fmt: skip
-def test_a_text_about_tags_has_no_reasoning(marked):
-    check(marked)
+    )  # fmt: skip
 
 
 def test_the_answer_is_split_as_if_it_stood_alone():

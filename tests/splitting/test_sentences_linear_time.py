@@ -22,10 +22,10 @@ UNITS = [
 
 @pytest.mark.parametrize("unit", UNITS)
 def test_eight_times_the_text_takes_nowhere_near_64_times_as_long(unit):
-    small = (unit * SMALL)[:SMALL]
-    large = (unit * SMALL * TIMES)[: SMALL * TIMES]
+    small, large = ((unit * length)[:length] for length in (SMALL, SMALL * TIMES))
     # A floor of 0.4 ms, because less than that measures the clock; half way between linear and square otherwise.
-    assert cpu_seconds(split, large, runs=2) < 28 * max(cpu_seconds(split, small, runs=2), 0.0004)
+    limit = 28 * max(cpu_seconds(split, small, runs=2), 0.0004)
+    assert any(cpu_seconds(split, large, runs=1) < limit for _another_try in range(2))
 
 
 def test_deep_nesting_is_no_deep_recursion():

@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -12,39 +11,27 @@ from tests.splitting.marked_text import check
 from tests.splitting.odd_texts import texts
 
 
-@pytest.mark.parametrize(
-    "answer",
-    ["17.", "7)", "c)", "(d)", "(iii)", "IV.", "C.", "D", "é)", "٣.", "３．", "5、", "（2）", "1.\n2.", "a)\nb)",
-     "[x]", "- 7", "> 8.", "# 17", "**C**", "**Result:**", "The result is:", "`17`", "**`ls`**", "https://example.org/a",
-     "[2]", "[^1]: It is open.", "References", "| 17 |\n|---|", "Source: Moreno (2019), Weirs", "___", "$17$",
-     "+", "-", "*", "> -", "---", "…", "✓", "The result is:\n```\n17\n```", "# Result\n```\n17\n```"],
-)  # fmt: skip
-def test_a_short_answer_is_rated(answer):
-    assert any(span.rate for span in split(answer))
-    assert any(span.rate for span in split_items(answer))
+def test_a_short_answer_is_rated():
+    for answer in (
+        "17.", "7)", "c)", "(d)", "(iii)", "IV.", "C.", "D", "é)", "٣.", "３．", "5、", "（2）", "1.\n2.", "a)\nb)",
+        "[x]", "- 7", "> 8.", "# 17", "**C**", "**Result:**", "The result is:", "`17`", "**`ls`**",
+        "https://example.org/a", "[2]", "[^1]: It is open.", "References", "| 17 |\n|---|",
+        "Source: Moreno (2019), Weirs", "___", "$17$", "+", "-", "*", "> -", "---", "…", "✓",
+        "The result is:\n```\n17\n```", "# Result\n```\n17\n```",
+    ):  # fmt: skip
+        assert any(span.rate for span in split(answer)) and any(span.rate for span in split_items(answer)), answer
 
 
 def test_a_number_alone_and_what_else_stands_alone():
     check(
-        "1.\n\nS⟦Open it.⟧\n\n2.\n\nS⟦Close it.⟧",
-        "1.\n   S⟦Open it.⟧",
-        "a)\n- I⟦lid⟧\nb)\n- I⟦base⟧",
-        "-\nS⟦Open it.⟧",
-        "# I⟦Tides⟧\n\n## I⟦Weirs⟧",
-        "L⟦The result is:⟧\n\nI⟦`17`⟧",
+        "1.\n\nS⟦Open it.⟧\n\n2.\n\nS⟦Close it.⟧", "1.\n   S⟦Open it.⟧", "a)\n- I⟦lid⟧\nb)\n- I⟦base⟧",
+        "-\nS⟦Open it.⟧", "# I⟦Tides⟧\n\n## I⟦Weirs⟧", "L⟦The result is:⟧\n\nI⟦`17`⟧",
         "H⟦References⟧\n\n1. I⟦Osei R, Moreno A. Tides. J Gates. 2020;12(3):45-67.⟧",
-        "L⟦The result is:⟧\nI⟦```\n17\n```⟧",
-        "# H⟦Result⟧\n\nI⟦~~~\n17\n~~~⟧\n\nC⟦```\nls\n```⟧",
-        "I⟦The result is:⟧\nC⟦```\n```⟧",
-        "> I⟦b)⟧",
-        "> S⟦8.⟧",
-        "I⟦+⟧",
-        "N⟦<think>Hm.</think>⟧\n\n## I⟦17⟧",
-        "L⟦The result is:⟧\n\nS⟦17.⟧",
-        "S⟦7.⟧\n\nS⟦Both gates are counted.⟧",
-        "I⟦c)⟧\nS⟦The gate is a weir.⟧",
+        "L⟦The result is:⟧\nI⟦```\n17\n```⟧", "# H⟦Result⟧\n\nI⟦~~~\n17\n~~~⟧\n\nC⟦```\nls\n```⟧",
+        "I⟦The result is:⟧\nC⟦```\n```⟧", "> I⟦b)⟧", "> S⟦8.⟧", "I⟦+⟧", "N⟦<think>Hm.</think>⟧\n\n## I⟦17⟧",
+        "L⟦The result is:⟧\n\nS⟦17.⟧", "S⟦7.⟧\n\nS⟦Both gates are counted.⟧", "I⟦c)⟧\nS⟦The gate is a weir.⟧",
         "I⟦B)⟧\n\nS⟦The old gate is the only one of the four that was oiled before it was opened.⟧",
-    )
+    )  # fmt: skip
 
 
 def test_code_and_reasoning_alone_are_never_rated():

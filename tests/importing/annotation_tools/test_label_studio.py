@@ -12,7 +12,7 @@ from annotation.importing import SourceFile
 from annotation.importing.label_mapping import LabelMapping
 from annotation.importing.project_imports import ProjectSource, import_project
 from annotation.models import Project, Rating
-from tests.importing.files import refusal_of
+from tests.importing.files import problem_of, refusal_of
 
 pytestmark = pytest.mark.django_db
 
@@ -33,15 +33,23 @@ def annotation(*results: dict, by: object = 1, **more) -> dict:
     return {"id": 5, "completed_by": by, "result": list(results), "was_cancelled": False, **more}
 
 
-def source(tmp_path, *tasks: list[dict], **more) -> ProjectSource:
-    """Return a project of tasks with these annotations."""
-    rows = []
-    for n, annotations in enumerate(tasks, 1):
-        data = {"question": f"Question {n}?", "answer": f"Answer {n}.", "model": "m"}
-        rows.append({"id": n, "data": data, "annotations": annotations, "predictions": []})
-    path = tmp_path / "tasks.json"
-    path.write_text(json.dumps(rows), encoding="utf-8")
-    return ProjectSource("label-studio", [SourceFile(path)], **more)
+@pytest.fixture
+def of_tasks(tmp_path):
+    """Return a function that returns a project of tasks with these annotations, and `changes` of tasks by number."""
+
+    def source(*tasks: list[dict], changes: dict[int, dict] | None = None, **more) -> ProjectSource:
+        rows = []
+        for n, annotations in enumerate(tasks, 1):
+            data = {"question": f"Question {n}?", "answer": f"Answer {n}.", "model": "m"}
+            row = {"id": n, "data": data, "annotations": annotations, "predictions": []}
+            rows.append(
+                {key: value for key, value in {**row, **(changes or {}).get(n, {})}.items() if value is not None}
+            )
+        path = tmp_path / "tasks.json"
+        path.write_text(json.dumps(rows), encoding="utf-8")
+        return ProjectSource("label-studio", [SourceFile(path)], **more)
+
+    return source
 
 
 def answers(slug: str = "terns") -> list[dict]:
@@ -49,21 +57,21 @@ def answers(slug: str = "terns") -> list[dict]:
     return [rating.answers for rating in ratings]
 
 
-def test_a_written_answer_stays_what_was_written_and_a_mapping_tells_label_and_control(tmp_path):
+def test_a_written_answer_stays_what_was_written_and_a_mapping_tells_label_and_control(of_tasks):
     tasks = [annotation(written("It depends."), choice("other"))], [annotation(choice("right"), written("right"))]
-    import_project(source(tmp_path, *tasks), "terns")
+    import_project(of_tasks(*tasks), "terns")
     expected = [{"verdict": "other", "other": "It depends."}, {"verdict": "right", "other": "right"}]
     assert answers() == expected
     protocol = Project.objects.get().protocol
     mapping = LabelMapping({"verdict.other": ("other",), "verdict.right": ("right",), "other": ("other",)})
     tasks[0][0]["result"].reverse()
-    import_project(source(tmp_path, *tasks, protocol=protocol, labels=mapping), "gulls")
+    import_project(of_tasks(*tasks, protocol=protocol, labels=mapping), "gulls")
     assert answers("gulls") == expected
-    import_project(source(tmp_path, [annotation(written("other"), choice("right"))]), "wrens")
+    import_project(of_tasks([annotation(written("other"), choice("right"))]), "wrens")
     assert answers("wrens") == [{"verdict": "right", "other": "other"}]
 
 
-def test_what_is_not_imported_is_counted_by_its_reason(tmp_path):
+def test_what_is_not_imported_is_counted_by_its_reason(of_tasks):
     tasks = [
         [
             annotation(choice("right"), result("when", "datetime", {"datetime": "2026-03-01"}), {"type": "relation"}),
@@ -73,21 +81,18 @@ def test_what_is_not_imported_is_counted_by_its_reason(tmp_path):
             annotation(choice(), choice("wrong"), by=5),
         ],
         [annotation(choice("unclear"))],
+        [annotation()],
     ]
-    path = source(tmp_path, *tasks).paths[0].path
-    rows = json.loads(path.read_text())
-    rows[0]["predictions"] = [{"id": 1, "model_version": "m", "result": []}]
-    rows[1]["drafts"] = [{"id": 2, "result": []}]
-    rows.append({"id": 3, "data": {"question": "Q?", "answer": "", "model": "m"}, "annotations": [annotation()]})
-    path.write_text(json.dumps(rows))
-    import_project(ProjectSource("label-studio", [path]), "first")
-    protocol = Project.objects.get().protocol
-    mapping = LabelMapping({"leave_out": ("unclear",)})
-    counts = import_project(ProjectSource("label-studio", [path], protocol=protocol, labels=mapping), "terns")
+    changes = {
+        1: {"predictions": [{"id": 1, "model_version": "m", "result": []}]},
+        2: {"drafts": [{"id": 2, "result": []}]},
+        3: {"data": {"question": "Q?", "answer": "", "model": "m"}},
+    }
+    import_project(of_tasks(*tasks, changes=changes), "first")
+    protocol, mapping = Project.objects.get().protocol, LabelMapping({"leave_out": ("unclear",)})
+    counts = import_project(of_tasks(*tasks, changes=changes, protocol=protocol, labels=mapping), "terns")
     assert {reason: n for reason, n in counts.left_out.items() if n} == {
-        "label of a kind that is not imported: datetime": 1,
-        "label of a kind that is not imported: relation": 1,
-        "label of a kind that is not imported: ranker": 1,
+        **{f"label of a kind that is not imported: {kind}": 1 for kind in ("datetime", "relation", "ranker")},
         "label without a value": 1,
         "label that is not imported": 1,
         "annotation without a result": 2,
@@ -117,63 +122,59 @@ NUMBERS = count()
 
 @settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(st.lists(st.lists(st.sampled_from(sorted(KINDS)), max_size=5, unique=True), max_size=3), max_size=4))
-def test_every_label_and_annotation_is_stored_or_counted(tmp_path, kinds):
+def test_every_label_and_annotation_is_stored_or_counted(of_tasks, kinds):
     slug = f"terns-{next(NUMBERS)}"
-    tasks = [[annotation(*(KINDS[kind]() for kind in each), by=n) for n, each in enumerate(task, 1)] for task in kinds]
-    first = [annotation(choice("right"), choice("4", control="stars"), written("No.", "note"), by=9)]
-    counts = import_project(source(tmp_path, first, *tasks), slug)
-    stored = answers(slug)
-    left_out = Counter({reason.split(" ")[0]: 0 for reason in counts.left_out})
+    tasks = [[annotation(choice("right"), choice("4", control="stars"), written("No.", "note"), by=9)]]
+    tasks += [[annotation(*(KINDS[kind]() for kind in each), by=n) for n, each in enumerate(task)] for task in kinds]
+    counts = import_project(of_tasks(*tasks), slug)
+    stored, left_out = answers(slug), Counter()
     for reason, n in counts.left_out.items():
         left_out[reason.split(" ")[0]] += n
-    assert len(stored) + left_out["annotation"] == sum(len(task) for task in [first, *tasks])
-    labels = sum(len(each["result"]) for task in [first, *tasks] for each in task)
+    assert len(stored) + left_out["annotation"] == sum(map(len, tasks))
+    labels = sum(len(each["result"]) for task in tasks for each in task)
     assert sum(map(len, stored)) + left_out["label"] == labels
 
 
-def test_annotators_whose_accounts_were_deleted_are_unknown_ones(tmp_path):
+def test_annotators_whose_accounts_were_deleted_are_unknown_ones(of_tasks):
     without = annotation(choice("wrong"))
     del without["completed_by"]
     tasks = [annotation(choice("right"), by=None), without, annotation(choice("right"), by={"id": None, "email": ""})]
-    counts = import_project(source(tmp_path, tasks, tasks[:1], [annotation(choice("right"), by=7)]), "terns")
+    counts = import_project(of_tasks(tasks, tasks[:1], [annotation(choice("right"), by=7)]), "terns")
     assert counts.details()["unnamed"] == 4
     message = "annotations without an annotator's name: 4; a user whose name ends in -unknown may be several people"
     assert message in counts.lines()
     names = set(Rating.objects.values_list("rater__username", flat=True))
-    unknown = {"label-studio-unknown", "label-studio-unknown-2", "label-studio-unknown-3"}
-    assert names == {*unknown, "label-studio-7"} and Project.objects.get().overlap == 3
-    named = {"label-studio-unknown": "ann"}
-    import_project(source(tmp_path, tasks[:1], annotators=named), "gulls")
+    assert names == {f"label-studio-{name}" for name in ("unknown", "unknown-2", "unknown-3", "7")}
+    assert Project.objects.get().overlap == 3
+    import_project(of_tasks(tasks[:1], annotators={"label-studio-unknown": "ann"}), "gulls")
     assert Rating.objects.get(project__slug="gulls").rater.username == "ann"
 
 
-@pytest.mark.parametrize(
-    "names",
-    [
-        ["user 1", "user-1", "user/1"],
-        ["Maria", "maria"],
-        ["maria", "ｍaria"],
-        ["a" * 151 + x for x in "bc"],
-        ["***", "m"],
-    ],
-)
-def test_annotators_whose_names_differ_in_little_are_never_one_user(tmp_path, names):
-    tasks = [[annotation(choice("right"), by=name)] for name in names]
-    problems = refusal_of(import_project, source(tmp_path, *tasks), "terns")
-    assert len(problems) == max(1, len(names) - 1) and all("--annotator ANNOTATOR=USER" in each for each in problems)
-    mapping = {name: f"rater-{n}" for n, name in enumerate(names)}
-    import_project(source(tmp_path, *tasks, annotators=mapping), "terns")
-    assert Rating.objects.values("rater").distinct().count() == len(names)
-    assert import_project(source(tmp_path, *tasks), "terns").new == 0
+SIMILAR = (
+    ["user 1", "user-1", "user/1"], ["Maria", "maria"], ["maria", "ｍaria"], ["a" * 151 + x for x in "bc"], ["***", "m"]
+)  # fmt: skip
 
 
-def test_an_annotator_of_a_later_file_does_not_become_an_earlier_one_and_a_valid_name_stays(tmp_path):
-    import_project(source(tmp_path, [annotation(choice("right"), by="user 1")], [annotation(choice("wrong"))]), "terns")
+def test_annotators_whose_names_differ_in_little_are_never_one_user(of_tasks):
+    for number, names in enumerate(SIMILAR):
+        tasks, slug = [[annotation(choice("right"), by=name)] for name in names], f"terns-{number}"
+        problems = refusal_of(import_project, of_tasks(*tasks), slug)
+        assert len(problems) == max(1, len(names) - 1)
+        assert all("--annotator ANNOTATOR=USER" in each for each in problems)
+        mapping = {name: f"rater-{n}" for n, name in enumerate(names)}
+        import_project(of_tasks(*tasks, annotators=mapping), slug)
+        assert Rating.objects.filter(project__slug=slug).values("rater").distinct().count() == len(names)
+        assert import_project(of_tasks(*tasks), slug).new == 0
+
+
+def test_an_annotator_of_a_later_file_does_not_become_an_earlier_one_and_a_valid_name_stays(of_tasks):
+    first = [annotation(choice("right"), by="user 1")]
+    import_project(of_tasks(first, [annotation(choice("wrong"))]), "terns")
     assert Rating.objects.filter(rater__username="user-1").count() == 1
-    later = source(tmp_path, [annotation(choice("right"), by="user 1")], [annotation(choice("wrong"), by="user/1")])
-    [problem] = refusal_of(import_project, later, "terns")
-    assert problem.startswith("annotators 'user 1' and 'user/1' would both be user 'user-1'")
-    import_project(source(tmp_path, [annotation(choice("right"), by="-dash")]), "dash")
+    later = of_tasks(first, [annotation(choice("wrong"), by="user/1")])
+    problem = "annotators 'user 1' and 'user/1' would both be user 'user-1'"
+    assert problem_of(import_project, later, "terns").startswith(problem)
+    import_project(of_tasks([annotation(choice("right"), by="-dash")]), "dash")
     assert Rating.objects.get(project__slug="dash").rater.username == "-dash"
 
 
@@ -185,56 +186,45 @@ def test_an_annotator_of_a_later_file_does_not_become_an_earlier_one_and_a_valid
         ["No label"], ["Another label"],
     ],
 )  # fmt: skip
-def test_each_label_has_a_key_of_its_own_in_any_order(tmp_path, labels):
+def test_each_label_has_a_key_of_its_own_in_any_order(of_tasks, labels):
     for slug, ordered in (("terns", labels), ("gulls", labels[::-1])):
-        counts = import_project(source(tmp_path, *([annotation(choice(each))] for each in ordered)), slug)
+        counts = import_project(of_tasks(*([annotation(choice(each))] for each in ordered)), slug)
         [question] = Project.objects.get(slug=slug).protocol.definition.questions
         assert len({option.key for option in question.options}) == len(question.options) >= len(labels)
         by_key = {names[0]: field.removeprefix("verdict.") for field, names in counts.labels.by_field.items()}
         assert [each["verdict"] for each in answers(slug)] == [by_key[f"verdict:{label}"] for label in ordered]
 
 
-def test_labels_of_spans_and_measures_of_several_controls_have_keys_of_their_own(tmp_path):
+def test_labels_of_spans_and_measures_of_several_controls_have_keys_of_their_own(of_tasks):
     span = result("a", "labels", {"start": 0, "end": 6, "text": "Answer", "labels": ["No label"]})
     results = [span, choice("b_c", control="a_"), choice("c", control="a__b"), choice("c", control="a b")]
-    import_project(source(tmp_path, [annotation(*results)], [annotation()]), "terns")
+    import_project(of_tasks([annotation(*results)], [annotation()]), "terns")
     measures = [measure.key for measure in Project.objects.get().protocol.definition.measures]
     assert len(set(measures)) == len(measures) == 4
     assert [each["a"] for each in answers()] == ["no_label", "no_label_2"]
 
 
-def test_completions_of_versions_before_1_are_annotations(tmp_path):
-    path = source(tmp_path, [annotation(choice("right"), created_at=1602506450, lead_time=2)]).paths[0].path
-    [task] = json.loads(path.read_text())
-    task["completions"] = task.pop("annotations")
-    del task["completions"][0]["completed_by"]
-    task["completions"].append({**task["completions"][0], "skipped": True})
-    path.write_text(json.dumps([task]))
-    counts = import_project(ProjectSource("label-studio", [path]), "terns")
+def test_completions_of_versions_before_1_are_annotations(of_tasks):
+    completion = annotation(choice("right"), created_at=1602506450, lead_time=2)
+    del completion["completed_by"]
+    changes = {1: {"annotations": None, "completions": [completion, {**completion, "skipped": True}]}}
+    counts = import_project(of_tasks([], changes=changes), "terns")
     rating = Rating.objects.get()
     assert (rating.rater.username, rating.rated_at.isoformat()) == ("label-studio-unknown", "2020-10-12T12:40:50+00:00")
     assert counts.left_out["skipped annotation"] == 1
 
 
-@pytest.mark.parametrize(
-    ("changed", "problem"),
-    [
+def test_what_cannot_be_stored_is_named_in_one_line(of_tasks):
+    tasks = [annotation(choice("a"))], [annotation(choice("b"))]
+    for changed, problem in (
         ({"data": {"question": "Q?", "a\x00b": 1}}, "the name of column 2 contains a NUL character, at character 2"),
         ({"annotations": [annotation(choice("a\x00"))]}, "a label contains a NUL character"),
         ({"annotations": [annotation(choice("\ud800"))]}, "a label contains half of a surrogate pair"),
         ({"annotations": [annotation(choice("a"), by="b\x00")]}, "the name of an annotator contains a NUL character"),
         ({"annotations": [annotation(choice("a"), by=[1])]}, "an annotator must be a text or a number, but is '[1]'"),
-        ({"annotations": [annotation(result("a", "datetime\x00", {}))]}, ""),
-    ],
-)
-def test_what_cannot_be_stored_is_named_in_one_line(tmp_path, changed, problem):
-    path = source(tmp_path, [annotation(choice("a"))], [annotation(choice("b"))]).paths[0].path
-    first, second = json.loads(path.read_text())
-    path.write_text(json.dumps([first, {**second, **changed}]))
-    tasks = ProjectSource("label-studio", [SourceFile(path)])
-    if problem:
-        [line] = refusal_of(import_project, tasks, "terns")
-        assert line.startswith(f"tasks.json:1: {problem}")
-    else:
-        counts = import_project(tasks, "terns")
-        assert counts.left_out["label of a kind that is not imported: unknown"] == 1
+    ):
+        found = problem_of(import_project, of_tasks(*tasks, changes={2: changed}), "terns")
+        assert found.startswith(f"tasks.json:1: {problem}")
+    of_another_kind = {2: {"annotations": [annotation(result("a", "datetime\x00", {}))]}}
+    counts = import_project(of_tasks(*tasks, changes=of_another_kind), "terns")
+    assert counts.left_out["label of a kind that is not imported: unknown"] == 1

@@ -5,30 +5,25 @@ import json
 
 import pytest
 
-from annotation.importing import SourceFile, columns_from
-from annotation.importing.project_imports import ProjectSource, import_project
+from annotation.importing import columns_from
 from annotation.models import Project, Rating
-from tests.importing.files import FIXTURES, lines, refusal_of
+from tests.importing.files import FIXTURES, lines
 
+FORMAT = "potato"
 HERE = FIXTURES / "potato"
 COLUMNS = columns_from({"prompt": "question", "response": "text", "response_id": "id", "system": "model"})
+DATA = HERE / "data.jsonl"
 pytestmark = pytest.mark.django_db
 
 
-def source(*paths) -> ProjectSource:
-    return ProjectSource("potato", paths, columns=COLUMNS)
-
-
-def tsv(path):
-    text = (HERE / "annotated_instances.csv").read_text(encoding="utf-8")
-    path.write_text(text.replace(",", "\t"), encoding="utf-8")
-    return path
-
-
-@pytest.mark.parametrize("name", ["annotated_instances.jsonl", "annotated_instances.csv", "annotated_instances.tsv"])
-def test_instances_are_joined_to_the_data_by_their_ids(tmp_path, name):
-    annotated = tsv(tmp_path / name) if name.endswith("tsv") else HERE / name
-    counts = import_project(source(HERE / "data.jsonl", annotated), "herons")
+@pytest.mark.parametrize("ending", ["jsonl", "csv", "tsv"])
+def test_instances_are_joined_to_the_data_by_their_ids(tmp_path, tool, ending):
+    path = HERE / f"annotated_instances.{ending}"
+    if ending == "tsv":
+        path = tmp_path / path.name
+        table = (HERE / "annotated_instances.csv").read_text(encoding="utf-8")
+        path.write_text(table.replace(",", "\t"), encoding="utf-8")
+    counts = tool.load(DATA, path)
     assert (counts.totals["responses"], counts.totals["ratings"], counts.totals["raters"]) == (2, 3, 2)
     found = {(r.rater.username, r.item.response.key): r.answers for r in Rating.objects.all()}
     assert found == {
@@ -39,15 +34,21 @@ def test_instances_are_joined_to_the_data_by_their_ids(tmp_path, name):
     assert Project.objects.get().overlap == 2
 
 
-def test_instances_without_data_and_spans_of_tables_are_refused(tmp_path):
+def test_instances_without_data_and_spans_of_tables_are_refused(tmp_path, tool):
     other = {"user_id": "m", "instance_id": "p-9", "label_annotations": {"verdict": {"right": "1"}}}
-    path = lines(tmp_path / "annotated.jsonl", [other])
-    [line] = refusal_of(import_project, source(HERE / "data.jsonl", SourceFile(path)), "herons")
-    assert line.startswith("annotated.jsonl:1: no response has the id 'p-9'; import the data file first")
-    table = tmp_path / "annotated.csv"
-    table.write_text("user,instance_id,span_annotation:::wrong\nm,p-1,\"[{'start': 0}]\"\n", encoding="utf-8")
-    [line] = refusal_of(import_project, source(HERE / "data.jsonl", SourceFile(table)), "herons")
-    assert line.startswith("annotated.csv:2: spans are read from JSON Lines only")
+    assert tool.problem(DATA, [other]).startswith(
+        "records.jsonl:1: no response has the id 'p-9'; import the data file first"
+    )
+    path = tmp_path / "annotations.csv"
+    for table, problem in (
+        ("user,instance_id,span_annotation:::wrong\nm,p-1,\"[{'start': 0}]\"\n", "spans are read from JSON Lines only"),
+        (
+            'instance_id,user_id,error._spans\np-1,m,"[{""start"": 0"\n',
+            "column 'error._spans' must have spans as a JSON list",
+        ),
+    ):
+        path.write_text(table, encoding="utf-8")
+        assert tool.problem(DATA, path).startswith(f"annotations.csv:2: {problem}")
 
 
 def exported(tmp_path, ending: str):
@@ -67,8 +68,8 @@ def exported(tmp_path, ending: str):
 
 
 @pytest.mark.parametrize("ending", ["jsonl", "csv", "tsv"])
-def test_the_exports_of_version_2_are_read(tmp_path, ending):
-    counts = import_project(source(HERE / "data.jsonl", exported(tmp_path, ending)), "herons")
+def test_the_exports_of_version_2_are_read(tmp_path, tool, ending):
+    counts = tool.load(DATA, exported(tmp_path, ending))
     assert counts.labels.by_field.keys() == {"verdict.right", "note", "error.wrong_fact", "error.no_label"}
     first = Rating.objects.order_by("item__position")[0]
     assert (first.rater.username, first.answers["error"]) == ("maria", "wrong_fact")
@@ -76,14 +77,7 @@ def test_the_exports_of_version_2_are_read(tmp_path, ending):
     assert asked_once == {"verdict": "right", "note": "Also frogs."}
 
 
-def test_a_cell_with_broken_spans_is_refused(tmp_path):
-    table = tmp_path / "annotations.csv"
-    table.write_text('instance_id,user_id,error._spans\np-1,m,"[{""start"": 0"\n', encoding="utf-8")
-    [line] = refusal_of(import_project, source(HERE / "data.jsonl", SourceFile(table)), "herons")
-    assert line == "annotations.csv:2: column 'error._spans' must have spans as a JSON list"
-
-
-def test_links_and_labels_of_other_forms_are_counted_and_unknown_people_told_apart(tmp_path):
+def test_links_and_labels_of_other_forms_are_counted_and_unknown_people_told_apart(tool):
     right = {"verdict": {"right": "right"}}
     rows = [
         {"instance_id": "p-1", "user_id": "ann b", "labels": {**right, "own": ["x"]}, "links": [{"from": "a"}]},
@@ -91,7 +85,7 @@ def test_links_and_labels_of_other_forms_are_counted_and_unknown_people_told_apa
         {"instance_id": "p-1", "user_id": None, "labels": right},
         {"instance_id": "p-2", "user_id": "bob", "labels": {"verdict": {"right": False}}},
     ]
-    counts = import_project(source(HERE / "data.jsonl", lines(tmp_path / "annotated.jsonl", rows)), "herons")
+    counts = tool.load(DATA, rows)
     names = Rating.objects.values_list("rater__username", flat=True)
     assert sorted(names) == ["ann-b", "potato-unknown", "potato-unknown-2"] and counts.annotators["ann b"] == "ann-b"
     assert counts.left_out["label of a kind that is not imported: links"] == 1

@@ -1,19 +1,17 @@
 """Traces and observations of Langfuse."""
 
-import json
-
 import pytest
 
-from annotation.importing import SourceFile, load_dataset
 from annotation.models import Prompt, Response
-from tests.importing.files import FIXTURES, lines, refusal_of
+from tests.importing.files import FIXTURES, refusal_of
 
+FORMAT = "langfuse"
 HERE = FIXTURES / "langfuse"
 pytestmark = pytest.mark.django_db
 
 
-def test_the_same_input_of_traces_is_one_prompt():
-    counts = load_dataset("langfuse", [HERE / "traces.json"], "birds", system="plover").as_json()
+def test_the_same_input_of_traces_is_one_prompt(log):
+    counts = log.load(HERE / "traces.json", system="plover").as_json()
     assert (counts["prompts"], counts["responses"]) == (1, 2)
     assert counts["left_out"] == {"trace of another step": 1}
     assert Prompt.objects.get().text == "What is a stilt?"
@@ -22,34 +20,31 @@ def test_the_same_input_of_traces_is_one_prompt():
     assert response.metadata["langfuse"] == {"name": "bird-qa", "sessionId": "s1", "version": "2", "tags": ["birds"]}
 
 
-def test_generations_name_their_model():
-    counts = load_dataset("langfuse", [HERE / "observations.csv"], "birds").as_json()
-    assert counts["left_out"] == {"trace of another step": 1}
+def test_generations_name_their_model(log):
+    assert log.load(HERE / "observations.csv").left_out["trace of another step"] == 1
     response = Response.objects.get()
     assert (response.text, response.system.name) == ("A wader.", "plover-1")
     assert response.prompt.text == "System: Be brief.\n\nUser: What is a stilt?"
 
 
-def test_other_rows_and_missing_models_are_refused(tmp_path):
-    path = lines(tmp_path / "rows.jsonl", [{"input": "a", "output": "b"}, {"question": "a"}])
-    problems = refusal_of(load_dataset, "langfuse", [SourceFile(path)], "birds")
-    assert problems[0].startswith("rows.jsonl:1: the file does not name the model")
-    assert problems[1].startswith("rows.jsonl:2: the row has neither 'input' nor 'output'")
-
-
-def loaded(tmp_path, rows, **options):
-    return load_dataset("langfuse", [lines(tmp_path / "rows.jsonl", rows)], "birds", system="m", **options)
+def test_other_rows_missing_models_and_files_without_a_call_are_refused(log):
+    rows = [{"input": "a", "output": "b"}, {"question": "a"}]
+    first, second, *_ = refusal_of(log.load, rows)
+    assert first.startswith("log.json:1: the file does not name the model")
+    assert second.startswith("log.json:2: the row has neither 'input' nor 'output'")
+    assert log.problem([{"id": "s", "type": "SPAN", "input": "a", "output": "b"}]) == (
+        "log.json: no record has a prompt, so nothing is stored; excluded: 1 × trace of another step (it is no call "
+        "of a model with an input: log.json:1)"
+    )
 
 
 TERN = [{"role": "user", "content": "What do terns eat?"}]
 AI = {"lc": 1, "type": "constructor", "id": ["langchain", "schema", "messages", "AIMessage"]}
 
 REASONS = {
-    "": "response without text",
-    "tool": "tool call without text",
-    "other": "message that the model did not write",
+    "": "response without text", "tool": "tool call without text", "other": "message that the model did not write",
     "error": "request or sample with an error",
-}
+}  # fmt: skip
 
 
 OUTPUTS = [
@@ -90,69 +85,58 @@ OUTPUTS = [
 ]
 
 
-def test_an_output_is_the_text_that_was_answered(tmp_path):
+def test_an_output_is_the_text_that_was_answered(log):
     for n, (output, expected) in enumerate(OUTPUTS):
-        path = lines(tmp_path / "rows.jsonl", [{"id": "o", "type": "GENERATION", "input": TERN, "output": output}])
-        counts = load_dataset("langfuse", [path], f"birds-{n}", system="m")
+        row = {"id": "o", "type": "GENERATION", "input": TERN, "output": output}
+        counts = log.load([row], f"birds-{n}", system="m")
         texts = list(Response.objects.filter(dataset__slug=f"birds-{n}").values_list("text", flat=True))
         reason = REASONS.get(expected)
         assert texts == ([] if reason else [expected]), output
         assert counts.left_out[reason or "response without text"] == bool(reason), output
 
 
-@pytest.mark.parametrize(
-    ("asked", "expected"),
-    [
-        ({"args": ["What do terns eat?"], "kwargs": {}}, "What do terns eat?"),
-        ({"args": [], "kwargs": {"question": "What do terns eat?"}}, "What do terns eat?"),
-        ({"messages": [[{"type": "human", "content": "What do terns eat?"}]]}, "What do terns eat?"),
-        ({"messages": TERN, "temperature": 0.2, "tools": []}, "What do terns eat?"),
-        ({"system": "Be brief.", "messages": TERN}, "System: Be brief.\n\nUser: What do terns eat?"),
-        ({"contents": [{"role": "user", "parts": [{"text": "What do terns eat?"}]}]}, "What do terns eat?"),
-        ({"text": "Terns eat fish.", "task": "Sum up."}, '{"text": "Terns eat fish.", "task": "Sum up."}'),
-        ('{"text": "Terns eat fish."}', '{"text": "Terns eat fish."}'),
-    ],
-)
-def test_an_input_is_the_text_that_was_asked(tmp_path, asked, expected):
-    loaded(tmp_path, [{"id": "o", "input": asked, "output": "Fish."}])
-    assert Prompt.objects.get().text == expected
+QUESTION = TERN[0]["content"]
+INPUTS = [
+    ({"args": [QUESTION], "kwargs": {}}, QUESTION),
+    ({"args": [], "kwargs": {"question": QUESTION}}, QUESTION),
+    ({"messages": [[{"type": "human", "content": QUESTION}]]}, QUESTION),
+    ({"messages": TERN, "temperature": 0.2, "tools": []}, QUESTION),
+    ({"system": "Be brief.", "messages": TERN}, f"System: Be brief.\n\nUser: {QUESTION}"),
+    ({"contents": [{"role": "user", "parts": [{"text": QUESTION}]}]}, QUESTION),
+    ({"text": "Terns eat fish.", "task": "Sum up."}, '{"text": "Terns eat fish.", "task": "Sum up."}'),
+    ('{"text": "Terns eat fish."}', '{"text": "Terns eat fish."}'),
+]
 
 
-def test_the_download_of_a_trace_has_its_generations_or_the_trace_itself(tmp_path):
-    trace = {"id": "t1", "name": "qa", "input": "What do terns eat?", "output": "Fish."}
-    generation = {"id": "g1", "type": "GENERATION", "model": "tern-1", "input": TERN, "output": "Fish and shrimps."}
+def test_an_input_is_the_text_that_was_asked(log):
+    for n, (asked, expected) in enumerate(INPUTS):
+        log.load([{"id": "o", "input": asked, "output": "Fish."}], f"birds-{n}", system="m")
+        assert Prompt.objects.get(dataset__slug=f"birds-{n}").text == expected
+
+
+GENERATION = {"id": "g1", "type": "GENERATION", "model": "tern-1", "input": TERN, "output": "Fish and shrimps."}
+
+
+def test_the_download_of_a_trace_has_its_generations_or_the_trace_itself(log):
+    trace = {"id": "t1", "name": "qa", "input": QUESTION, "output": "Fish."}
     step = {"id": "p1", "type": "SPAN", "input": None, "output": None}
-    path = tmp_path / "trace.json"
-    path.write_text(json.dumps({"trace": trace, "observations": [step, generation]}, indent=2), encoding="utf-8")
-    counts = load_dataset("langfuse", [path], "with")
+    counts = log.load({"trace": trace, "observations": [step, GENERATION]}, "with")
     assert counts.as_json()["left_out"] == {"trace of another step": 1, "trace with its calls": 1}
     assert Response.objects.get().text == "Fish and shrimps."
-    path.write_text(json.dumps({"trace": trace, "observations": [step]}, indent=2), encoding="utf-8")
-    load_dataset("langfuse", [path], "without", system="m")
+    log.load({"trace": trace, "observations": [step]}, "without", system="m")
     assert Response.objects.get(dataset__slug="without").text == "Fish."
 
 
-def test_a_page_of_the_api_and_one_observation_on_several_lines_are_read(tmp_path):
-    generation = {"id": "g1", "type": "GENERATION", "model": "tern-1", "input": TERN, "output": "Fish."}
-    path = tmp_path / "page.json"
-    for n, content in enumerate(({"data": [generation], "meta": {"page": 1}}, generation)):
-        path.write_text(json.dumps(content, indent=2), encoding="utf-8")
-        load_dataset("langfuse", [path], f"d{n}")
-    assert list(Response.objects.values_list("text", flat=True)) == ["Fish.", "Fish."]
+def test_a_page_of_the_api_and_one_observation_on_several_lines_are_read(log):
+    for n, content in enumerate(({"data": [GENERATION], "meta": {"page": 1}}, GENERATION)):
+        log.load(content, f"d{n}")
+    assert list(Response.objects.values_list("text", flat=True)) == ["Fish and shrimps."] * 2
 
 
-@pytest.mark.parametrize(
-    "more", [{"observations": ["o1", "o2"]}, {"data": [1, 2]}, {"data": [{"rows": 3}]}, {"observations": []}]
-)
-def test_a_trace_may_have_lists_that_hold_no_traces(tmp_path, more):
-    counts = loaded(tmp_path, [{"id": "t", "input": "What?", "output": "Fish.", **more}])
-    assert counts.left_out["trace with its calls"] == 0
-    assert Response.objects.get().text == "Fish."
-
-
-def test_files_without_a_call_say_what_is_in_them(tmp_path):
-    path = lines(tmp_path / "steps.jsonl", [{"id": "s", "type": "SPAN", "input": "a", "output": "b"}])
-    assert refusal_of(load_dataset, "langfuse", [SourceFile(path)], "birds") == [
-        "steps.jsonl: no record has a prompt, so nothing is stored; excluded: 1 × trace of another step (it is no call "
-        "of a model with an input: steps.jsonl:1)"
-    ]
+def test_a_trace_may_have_lists_that_hold_no_traces(log):
+    for n, (key, value) in enumerate(
+        (("observations", ["o1", "o2"]), ("data", [1, 2]), ("data", [{"rows": 3}]), ("observations", []))
+    ):
+        counts = log.load([{"id": "t", "input": "What?", "output": "Fish.", key: value}], f"birds-{n}", system="m")
+        assert counts.left_out["trace with its calls"] == 0
+        assert Response.objects.get(dataset__slug=f"birds-{n}").text == "Fish."

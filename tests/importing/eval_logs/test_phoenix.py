@@ -7,44 +7,39 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
-from annotation.importing import SourceFile, load_dataset
 from annotation.models import Response
-from tests.importing.files import FIXTURES, lines, refusal_of
+from tests.importing.files import FIXTURES
 
+FORMAT = "phoenix"
 SPANS = FIXTURES / "phoenix" / "spans.jsonl"
 KIND = {"key": "openinference.span.kind", "value": {"stringValue": "LLM"}}
 pytestmark = pytest.mark.django_db
 
 
-def test_calls_of_models_are_responses():
-    counts = load_dataset("phoenix", [SPANS], "birds").as_json()
-    assert counts["left_out"] == {"trace of another step": 1}
+def test_calls_of_models_are_responses_and_nested_attributes_are_read_too(log):
+    assert log.load(SPANS).as_json()["left_out"] == {"trace of another step": 1}
     response = Response.objects.get()
     assert (response.key, response.text) == ("s2", "A knot is a wader. It flies far.")
     assert (response.prompt.text, response.system.name) == ("What is a knot?", "plover-1")
     assert response.metadata == {"phoenix": {"trace_id": "t1", "name": "call"}}
-
-
-def test_nested_attributes_are_read_too(tmp_path):
-    span = json.loads(SPANS.read_text(encoding="utf-8").splitlines()[1])
     nested = {"name": "call", "span_kind": "LLM", "context": {"span_id": "s9", "trace_id": "t9"}}
     llm = {"model_name": "plover-1"}
     nested["attributes"] = {"llm": llm, "input": {"value": "What is a ruff?"}, "output": {"value": "A wader."}}
-    load_dataset("phoenix", [lines(tmp_path / "spans.jsonl", [nested, span])], "birds")
+    log.load([nested, json.loads(SPANS.read_text(encoding="utf-8").splitlines()[1])])
     assert Response.objects.get(key="s9").prompt.text == "What is a ruff?"
 
 
-def test_attributes_whose_key_is_no_text_and_other_rows_are_refused(tmp_path):
-    expected = (
-        "rows.jsonl:1: 'attributes' must be an object, or a list of objects of which each has a text as its 'key'"
-    )
+def test_attributes_whose_key_is_no_text_and_other_rows_are_refused(log, tmp_path):
     for key in (5, None, [1], {"a": 1}, 1.5, True):
         attributes = [KIND, {"key": key, "value": {"stringValue": "x"}}]
-        path = lines(tmp_path / "rows.jsonl", [{"name": "call", "span_kind": "LLM", "attributes": attributes}])
-        assert refusal_of(load_dataset, "phoenix", [SourceFile(path)], "birds") == [expected]
-    path = lines(tmp_path / "rows.jsonl", [{"input": "a"}])
-    expected = "rows.jsonl:1: the row has no 'span_kind'; export spans from Phoenix"
-    assert refusal_of(load_dataset, "phoenix", [SourceFile(path)], "birds") == [expected]
+        assert log.problem([{"name": "call", "span_kind": "LLM", "attributes": attributes}]) == (
+            "log.json:1: 'attributes' must be an object, or a list of objects of which each has a text as its 'key'"
+        )
+    assert log.problem([{"input": "a"}]) == "log.json:1: the row has no 'span_kind'; export spans from Phoenix"
+    path = tmp_path / "spans.csv"
+    path.write_text("span_kind,attributes.llm.input_messages\nLLM,\"[{'a': array([1])}]\"\n", encoding="utf-8")
+    problem = log.problem(path)
+    assert problem.startswith("spans.csv:2:") and "write the spans as Parquet or JSON Lines" in problem
 
 
 ANSWER = "Ruffs eat insects. They also eat seeds."
@@ -109,20 +104,19 @@ SHAPES = [
 ]
 
 
-@pytest.mark.parametrize("around", [None, "data", "lines"])
-def test_the_shapes_of_the_rest_api_have_the_same_text(tmp_path, around):
-    path = tmp_path / "spans.json"
+@pytest.mark.parametrize("around", ["list", "data", "lines"])
+def test_the_shapes_of_the_rest_api_have_the_same_text(log, around):
     for n, attributes in enumerate(SHAPES):
         span = rest_span(attributes)
-        content = {"data": [span], "next_cursor": None} if around == "data" else span if around else [span]
-        path.write_text(json.dumps(content, indent=None if around == "lines" else 1), encoding="utf-8")
-        load_dataset("phoenix", [path], f"birds-{n}")
+        log.load(
+            {"list": (span,), "data": {"data": [span], "next_cursor": None}, "lines": [span]}[around], f"birds-{n}"
+        )
         response = Response.objects.get(dataset__slug=f"birds-{n}")
         assert (response.text, response.prompt.text) == (ANSWER, "What do ruffs eat?")
         assert (response.key, response.system.name) == ("s7", "plover-1")
 
 
-def test_a_data_frame_is_read_from_csv_and_parquet(tmp_path):
+def test_a_data_frame_is_read_from_csv_and_parquet(log, tmp_path):
     text = 'Ruffs eat insects.\nThey\'re "waders".'
     asked = [{"message.role": "user", "message.content": "What do ruffs eat?"}]
     answered = [{"message.role": "assistant", "message.content": text}]
@@ -135,41 +129,31 @@ def test_a_data_frame_is_read_from_csv_and_parquet(tmp_path):
         "attributes.llm.output_messages": [answered, answered],
     }
     pyarrow.parquet.write_table(pyarrow.table(columns), tmp_path / "spans.parquet")
-    load_dataset("phoenix", [tmp_path / "spans.parquet"], "parquet")
+    # pandas writes an array of NumPy without commas
+    columns["attributes.llm.input_messages"] = [str(asked), f"[{asked[0]!r}\n {asked[0]!r}]"]
     with open(tmp_path / "spans.csv", "w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow(columns)
-        cells = [str(asked), f"[{asked[0]!r}\n {asked[0]!r}]"]  # pandas writes an array of NumPy without commas
-        for n in range(2):
-            writer.writerow(["call", "LLM", f"s{n + 1}", "plover-1", cells[n], str(answered)])
-    load_dataset("phoenix", [tmp_path / "spans.csv"], "csv")
-    for slug in ("parquet", "csv"):
-        responses = Response.objects.filter(dataset__slug=slug).order_by("key")
+        csv.writer(file).writerows([columns, *zip(*columns.values(), strict=True)])
+    for ending in ("parquet", "csv"):
+        log.load(tmp_path / f"spans.{ending}", ending)
+        responses = Response.objects.filter(dataset__slug=ending).order_by("key")
         assert [response.text for response in responses] == [text, text]
         assert responses[1].prompt.text == "User: What do ruffs eat?\n\nUser: What do ruffs eat?"
 
 
-def test_a_cell_in_another_notation_is_refused_with_the_remedy(tmp_path):
-    path = tmp_path / "spans.csv"
-    path.write_text("span_kind,attributes.llm.input_messages\nLLM,\"[{'a': array([1])}]\"\n", encoding="utf-8")
-    [line] = refusal_of(load_dataset, "phoenix", [SourceFile(path)], "birds")
-    assert line.startswith("spans.csv:2:") and "write the spans as Parquet or JSON Lines" in line
-
-
-def test_calls_without_a_text_are_counted_under_their_reasons_and_choices_are_responses(tmp_path):
-    call = {
+def test_calls_without_a_text_are_counted_under_their_reasons_and_choices_are_responses(log):
+    called = {
         "llm.output_messages.0.message.role": "assistant",
         "llm.output_messages.0.message.tool_calls.0.tool_call.function.name": "look_up",
     }
     second = {"llm.output_messages.1.message.role": "assistant", "llm.output_messages.1.message.content": "Seeds."}
     spans = [
-        rest_span(flat(**call), context={"span_id": "s1"}),
-        rest_span(flat(**{"output.value": "{}"}), context={"span_id": "s2"}),
-        rest_span(flat(), context={"span_id": "s3"}, status_code="ERROR"),
-        rest_span(flat(**TEXT), context={"span_id": "s4"}, span_kind="TOOL"),
-        rest_span(flat(**TEXT, **second), context={"span_id": "s5"}),
+        rest_span(flat(**called)),
+        rest_span(flat(**{"output.value": "{}"})),
+        rest_span(flat(), status_code="ERROR"),
+        rest_span(flat(**TEXT), span_kind="TOOL"),
+        rest_span(flat(**TEXT, **second)),
     ]
-    counts = load_dataset("phoenix", [lines(tmp_path / "spans.jsonl", spans)], "birds").as_json()
+    counts = log.load([span | {"context": {"span_id": f"s{n}"}} for n, span in enumerate(spans, 1)]).as_json()
     assert counts["left_out"] == {
         "tool call without text": 1, "response without text": 1, "request or sample with an error": 1,
         "trace of another step": 1,
