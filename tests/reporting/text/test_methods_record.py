@@ -3,10 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from annotation.reporting.provenance_record import (
-    Lengths,
-    SystemLengths,
-)
+from annotation.reporting.provenance_record import Lengths, SystemLengths
 from annotation.reporting.text.methods_record import process_sentences
 from tests.reporting.text.recorded_methods import BLINDING, PREPARATION, RECORD, names
 
