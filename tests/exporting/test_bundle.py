@@ -110,7 +110,7 @@ def test_the_program_says_what_differs(worked, tmp_path, path, change):
     text = (folder / path).read_text()
     assert change[0] in text
     (folder / path).write_text(text.replace(*change, 1))
-    assert re.search(r"accura\S* is .* in the report", run_with(folder, read_report(folder)))
+    assert " in the report" in run_with(folder, read_report(folder))
 
 
 @pytest.mark.parametrize(

@@ -93,7 +93,7 @@ def test_the_items_and_the_judge_card_are_in_the_bundle(judged, folder):
     rows, project = read_table(folder / "hybrid_items.csv"), judged.project
     assert len(rows) == len(items_of(project))
     assert sum(row["is_drawn"] == "1" for row in rows) == SampledItem.objects.filter(is_drawn=True).count()
-    assert {row["verdict"] for row in rows} == {"rated", "failed"}
+    assert {row["verdict"] for row in rows} == {"rated", "failed", "tuned"}
     first = rows[0]
     item = SampledItem.objects.get(item__response__key=first["response"], item__position=first["item"])
     assert float(first["probability"]) == item.probability

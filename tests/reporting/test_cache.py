@@ -120,7 +120,7 @@ def computed(module_rows) -> tuple[Project, tuple, dict, dict]:
 
 
 @pytest.fixture
-def kept(computed) -> tuple[Project, tuple]:
+def kept(db, computed) -> tuple[Project, tuple]:
     """Return the project and all that is cached of it, with that in the cache."""
     project, before, values, expiry = computed
     cache._cache.update(values)
