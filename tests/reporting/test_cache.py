@@ -148,6 +148,7 @@ def test_a_change_that_no_figure_shows_is_recorded_too(kept, change):
 
 def test_what_is_unchanged_is_not_computed_again(kept, monkeypatch):
     project, before = kept
+    assert [found.report for found in before[0]] == [build(project, choices) for choices in (PLAIN, ADJUDICATED)]
     monkeypatch.setattr(live, "build", None)
     assert everything(project) == before
     other = study("other")

@@ -71,11 +71,8 @@ def test_means_by_system_and_metadata(scored):
     found = {(row.system, row.value): row.mean for row in report.means if row.metric == "rougeL"}
     assert len(found) == 5 * 3  # all and four systems, of all prompts and two fields
     for (system, field), mean in found.items():
-        expected = [
-            value
-            for key, value in rouge.items()
-            if (system is None or key.endswith(system)) and (field is None or fields[key] == field)
-        ]
+        keys = [key for key in rouge if key.endswith(system or "") and field in (None, fields[key])]
+        expected = [rouge[key] for key in keys]
         assert mean.n == len(expected) and mean.value == pytest.approx(np.mean(expected), abs=1e-12)
     whole = found[None, None]
     assert whole.low < whole.value < whole.high
@@ -86,10 +83,11 @@ def test_means_by_system_and_metadata(scored):
 def test_the_similarity_of_questions_is_the_mean_of_documents_with_two_questions(tmp_path):
     tides = ["When is high tide?", "When is low tide?", "Who knows?"]
     texts = {"tides": tides, "terns": ["Why?", "Why?"], "crabs": ["How?"]}
-    rows = []
-    for key, questions in texts.items():
-        document = {"id": key, "title": key, "sections": []}
-        rows += [prompt(f"{key}{n}", text=text, document=document) for n, text in enumerate(questions)]
+    rows = [
+        prompt(f"{key}{n}", text=text, document={"id": key, "title": key, "sections": []})
+        for key, questions in texts.items()
+        for n, text in enumerate(questions)
+    ]
     load_dataset("jsonl", [lines(tmp_path / "birds.jsonl", [*rows, prompt("free")])], "tides")
     project = create_project("tides", Dataset.objects.get(slug="tides"), article_accuracy())
     part = metric_report(project, FEW).similarity

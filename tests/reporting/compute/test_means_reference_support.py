@@ -1,15 +1,14 @@
 """Support of reference answers from files to the report: experts rate them, and the report has their means."""
 
 from statistics import fmean
-from uuid import uuid4
 
 import pytest
 from django.core.management import call_command
 
-from annotation.models import Item, Project, Prompt, Rating
+from annotation.importing import load_ratings
+from annotation.models import Project, Prompt
 from annotation.projects.members import add_member
 from annotation.reporting.build import build
-from tests.api.clients import program_of
 from tests.cast import person, signed_in
 from tests.importing.files import FIXTURES, lines
 from tests.web.pages import text_of
@@ -38,33 +37,19 @@ def references(db, tmp_path) -> Project:
     protocol, overlap = ("--protocol", "reference-support"), ("--overlap", "2")
     call_command("create_project", "references", "--dataset", "references", *protocol, *overlap)
     project = Project.objects.get()
-    for name in ("ravi", "rosa", "lena"):
-        add_member(project, person(name), "lead" if name == "lena" else "rater")
+    add_member(project, person("lena"), "lead")
     return project
 
 
-def rate_all(name: str, number: int) -> None:
-    """Rate each reference answer through the API with the scores of the rater with this number."""
-    program = program_of(person(name))
-
-    def call(method, path, body=None):
-        headers = {"Idempotency-Key": uuid4().hex}
-        return getattr(program, method)(f"/api/v1/{path}", body or {}, format="json", headers=headers)
-
-    for _ in RATED:
-        work = call("post", "projects/references/assignments/").json()
-        [item] = work["items"]
-        scores, _ = RATED[Item.objects.get(public_id=item["id"]).response.prompt.key]
-        answer = {"answers": dict(zip(("precision", "recall"), scores[number], strict=True)), "base_version": 0}
-        assert call("put", f"assignments/{work['id']}/items/{item['id']}/", answer).status_code == 200
-        assert call("post", f"assignments/{work['id']}/finish/").status_code == 200
-    assert call("post", "projects/references/assignments/").status_code == 204
-
-
-def test_experts_rate_reference_answers_and_the_report_has_the_means(references):
-    for number, name in enumerate(("ravi", "rosa")):
-        rate_all(name, number)
-    assert Rating.objects.count() == 12
+def test_experts_rate_reference_answers_and_the_report_has_the_means(references, tmp_path):
+    response_of = dict(Prompt.objects.values_list("key", "responses__key"))
+    ratings = [
+        {"response": response_of[key], "unit": "response", "item": 0, "rater": name,
+         "answers": dict(zip(("precision", "recall"), scores, strict=True))}
+        for key, (both, _) in RATED.items()
+        for name, scores in zip(("ravi", "rosa"), both, strict=True)
+    ]  # fmt: skip
+    assert load_ratings(lines(tmp_path / "ratings.jsonl", ratings), references).new == 12
     report, prompt_of = build(references).to_dict(), dict(Prompt.objects.values_list("responses__key", "key"))
     figures = {key: figures for key, (_, figures) in RATED.items()}
     means = {prompt_of[row["response"]]: row["means"] for row in report["responses"]}
