@@ -42,7 +42,7 @@ def drawn(report: Report, ending: str = "") -> dict[str, str]:
     ("systems", "values"),
     [
         (LONG, ["a question about the method", "x" * 40, *(f"value {n}" for n in range(8))]),
-        ([f"a system with the number {n}" for n in range(10)], ["what", "why"]),
+        ([f"a system with the number {n}" for n in range(12)], ["what", "why"]),
     ],
 )
 def test_a_narrow_figure_is_legible_on_the_card_of_a_phone(systems, values):
