@@ -42,7 +42,6 @@ def test_every_figure_of_the_tally_is_the_report_s_own(project, filters):
     assert first["data"] == {**whole["data"], "sha256": "", "items": None, "raters": None}
     assert list(first) == [key for key in whole if key in first]
     assert not any(first.get(key) for key in OF_RATINGS)
-    assert first["overall"]["measures"]["accurate"]["method"] == "bca"
 
 
 def test_filters_that_the_tally_cannot_answer_are_not_applied_and_not_named(project):
@@ -56,7 +55,9 @@ def test_over_more_draws_than_are_waited_for_intervals_are_closed_forms(project)
     report = build_from_tally(project, choices, max_draws=60 * 200 - 1)
     assert (report.method.resamples, report.comparisons, report.ranks) == (0, [], [])
     assert report.overall.measures["accurate"].method == "korn-graubard"
-    assert build_from_tally(project, choices, max_draws=60 * 200) == build_from_tally(project, choices)
+    report = build_from_tally(project, choices, max_draws=60 * 200)
+    assert report == build_from_tally(project, choices)
+    assert report.overall.measures["accurate"].method == "bca"
 
 
 @pytest.mark.parametrize("filters", [{}, {"without_raters": ("rater1",)}, {"answers": "adjudicated"}])

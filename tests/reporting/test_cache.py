@@ -35,22 +35,18 @@ PLAIN = Choices(resamples=100)
 ADJUDICATED = Choices(resamples=100, answers="adjudicated", least_gold=0.5, least_seconds=3)
 
 
-def study_of_three(slug: str = "june") -> Project:
+@pytest.fixture
+def june(db) -> Project:
     """Create three sentences, rated by two raters, with one gold answer and one adjudication."""
     said = {"ravi": (ACCURATE, SEVERE, CANNOT_ASSESS), "rosa": (ACCURATE, SEVERE, ACCURATE)}
     rows = [Row("q1", "heron", name, answers, n) for name, given in said.items() for n, answers in enumerate(given)]
-    project = project_of(rows, slug)
+    project = project_of(rows)
     for role, number, answers in (("gold", 0, SEVERE), ("adjudicator", 1, ACCURATE)):
         Rating.objects.create(
             project=project, item=item(project, number), rater=person("lena"), role=role,
             answers=answers, choices=answers, rated_at=timezone.now(),
         )  # fmt: skip
     return project
-
-
-@pytest.fixture
-def june(db) -> Project:
-    return study_of_three()
 
 
 def item(project: Project, number: int) -> Item:
@@ -110,23 +106,12 @@ UNSEEN = {
 }
 
 
-@pytest.fixture(scope="module")
-def computed(module_rows) -> tuple[Project, tuple, dict, dict]:
-    """Return a project, all that is cached of it, and what the cache holds then."""
-    project = study_of_three("kept")
-    cached(project, "something", int, lambda: 1)
-    before = everything(project)
-    return project, before, cache._cache.copy(), cache._expire_info.copy()
-
-
 @pytest.fixture
-def kept(db, computed) -> tuple[Project, tuple]:
-    """Return the project and all that is cached of it, with that in the cache."""
-    project, before, values, expiry = computed
-    cache._cache.update(values)
-    cache._expire_info.update(expiry)
-    assert find_cached(project, "something", int) == 1
-    return project, before
+def kept(june) -> tuple[Project, tuple]:
+    """Return the project and all that is cached of it."""
+    cached(june, "something", int, lambda: 1)
+    assert find_cached(june, "something", int) == 1
+    return june, everything(june)
 
 
 @pytest.mark.parametrize("change", CHANGES)
