@@ -6,7 +6,7 @@ import io
 import json
 import sys
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, redirect_stdout
 from datetime import datetime, timedelta
 from importlib import import_module
@@ -121,14 +121,9 @@ def many_prompts(prompts: int = 60) -> list[Row]:
 
 def named_like_tables() -> list[Row]:
     """Return metadata whose names are those of other tables, with and without the prefix that tells them apart."""
-    values: dict[str, Callable[[int], str]] = {
-        "systems": lambda n: f"s{n % 2}",
-        "overall": lambda n: "o",
-        "by overall": lambda n: f"b{n % 3}",
-    }
     return [
         Row(f"q{n:02}", system, rater, SEVERE if (n + len(rater)) % 4 == 0 else ACCURATE,
-            metadata={key: value(n) for key, value in values.items()})
+            metadata={"systems": f"s{n % 2}", "overall": "o", "by overall": f"b{n % 3}"})
         for n in range(12) for system in ("heron", "tern") for rater in ("ravi", "rosa")
     ]  # fmt: skip
 

@@ -22,9 +22,21 @@ pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 CHOICES = Choices(resamples=100, judge="j")
 
 
+def prepared_study(seed: int, slug: str) -> Project:
+    """Return a study with confidences, 7 ratings given after verdicts, and items that tuned the judge's prompt."""
+    project, judge = random_study(seed, overlap=2, slug=slug), find_judge("j")
+    for verdict in Verdict.objects.filter(project=project, state=Verdict.State.RATED):
+        verdict.confidence = (verdict.rating_id * 37 % 100) / 100
+        verdict.save(update_fields=["confidence"])
+    rated = list(Rating.objects.filter(project=project, role="rater").order_by("pk"))
+    Rating.objects.filter(pk__in=[rating.pk for rating in rated[:7]]).update(verdict_shown=True)
+    record_tuning(judge, [rating.item_id for rating in rated[-4:]])
+    return project
+
+
 @pytest.fixture(scope="module")
 def judged(module_rows):
-    return frozen(random_study(11, overlap=2, slug="judged"), CHOICES)
+    return frozen(prepared_study(15, "judged"), CHOICES)
 
 
 @pytest.fixture(scope="module")
@@ -38,26 +50,37 @@ def assert_nothing_differs(folder) -> str:
     return done.stdout
 
 
+def drawn_where_uncertain(project: Project) -> Project:
+    """Return the project with a sample that was drawn more often where the judge was unsure."""
+    Project.objects.filter(pk=project.pk).update(sampling_design="uncertain", sampling_judge=find_judge("j"))
+    return Project.objects.get(pk=project.pk)
+
+
 def figures_of(folder, *columns: str) -> dict:
     """Return the rows of report.csv by the values of some columns."""
     return {tuple(row[name] for name in columns): row for row in read_table(folder / "tables" / "report.csv")}
 
 
-def test_recompute_computes_the_estimates_from_the_files(folder):
+def test_recompute_computes_estimates_and_agreement_without_ratings_after_verdicts_and_tuning_items(judged, folder):
     printed = assert_nothing_differs(folder)
-    # Three cells with three measures of 11 figures and three counts; three differences of six; five other counts.
-    assert f"hybrid {3 * (3 * 11 + 3) + 3 * 6 + 5}" in printed
+    # Three cells with three measures of 11 figures and three counts; three differences of six; seven other counts.
+    assert f"hybrid {3 * (3 * 11 + 3) + 3 * 6 + 7}" in printed
+    hybrid, part = stored_report(judged).hybrid, stored_report(judged).judge_against_people
+    assert (hybrid.verdict_shown, hybrid.tuned) == (7, 2)
+    assert part.weights is None and part.calibration.n > 50 and part.calibration.ece > 0.1
     report = read_report(folder)
     report["hybrid"]["overall"]["measures"]["accurate"]["lambda"] += 0.01
     assert "hybrid / overall / measures / accurate / lambda is" in run_with(folder, report)
 
 
 def test_the_program_too_ignores_a_judge_whose_verdicts_are_all_alike_unless_the_report_is_older(tmp_path):
-    """The judge calls no mistake severe: of that measure an older report had a λ above 0."""
-    project = random_study(17)
+    """The judge calls no mistake severe: of that measure an older report had a λ above 0. The sample is weighted."""
+    project = prepared_study(17, "weighted")
     severe = Rating.objects.filter(project=project, role="judge", answers__severity="severe")
     severe.update(answers=MILD, choices=MILD)
-    folder = unpacked(frozen(project, CHOICES), tmp_path)
+    stored = frozen(drawn_where_uncertain(project), CHOICES)
+    assert stored_report(stored).judge_against_people.weights is not None
+    folder = unpacked(stored, tmp_path, tables=False)
     report = read_report(folder)
     measure = report["hybrid"]["overall"]["measures"]["severely_inaccurate"]
     assert (measure["judge_alone"], measure["lambda"], measure["value"]) == (0, 0, measure["human"]["value"])
@@ -70,7 +93,7 @@ def test_the_items_and_the_judge_card_are_in_the_bundle(judged, folder):
     rows, project = read_table(folder / "hybrid_items.csv"), judged.project
     assert len(rows) == len(items_of(project))
     assert sum(row["is_drawn"] == "1" for row in rows) == SampledItem.objects.filter(is_drawn=True).count()
-    assert {row["verdict"] for row in rows} == {"rated", "failed"}
+    assert {row["verdict"] for row in rows} == {"rated", "failed", "tuned"}
     first = rows[0]
     item = SampledItem.objects.get(item__response__key=first["response"], item__position=first["item"])
     assert float(first["probability"]) == item.probability
@@ -126,20 +149,28 @@ def test_tables_and_methods_have_the_estimates(judged, folder):
     text = (folder / "tables" / "report.md").read_text()
     measure = stored_report(judged).hybrid.overall.measures["accurate"]
     assert "## People and judge: j" in text and "Judge alone (not an estimate)" in text
+    for heading in (
+        "People’s answers (rows) and the judge’s (columns)",
+        "Bias: the judge’s rate less people’s, in percentage points",
+        "Calibration",
+    ):
+        assert f"Judge j@1: {heading}" in text
     assert f"from {measure.human.n} ratings of people in {measure.human.units} prompts and judge j@1 on" in text
     assert "(Angelopoulos et al., 2023)" in text
     assert "angelopoulos2023" in (folder / "methods.bib").read_text()
     rows = figures_of(folder, "table", "system", "figure", "key")
     assert float(rows["hybrid", "", "people and judge", "accurate"]["estimate"]) == measure.value
     assert float(rows["hybrid", "", "judge alone", "accurate"]["estimate"]) == measure.judge_alone
+    part, rows = stored_report(judged).judge_against_people, figures_of(folder, "table", "figure", "key")
+    assert float(rows["judge_calibration", "brier", ""]["estimate"]) == part.calibration.brier
+    assert float(rows["judge_detection", "f1", "any_problem"]["estimate"]) == part.detection["any_problem"].f1
     for extension in ("tex", "html"):
         assert "People and judge" in (folder / "tables" / f"report.{extension}").read_text()
 
 
 def test_weighted_estimates_of_people_alone_are_in_the_files_and_recomputed(tmp_path):
     project = random_study(14)
-    Project.objects.filter(pk=project.pk).update(sampling_design="uncertain", sampling_judge=find_judge("j"))
-    stored = frozen(Project.objects.get(pk=project.pk), Choices(resamples=100))
+    stored = frozen(drawn_where_uncertain(project), Choices(resamples=100))
     folder = unpacked(stored, tmp_path)
     # Three cells with three measures of five figures and three counts; three differences of six; the units.
     assert f"weighted_estimates {3 * (3 * 5 + 3) + 3 * 6 + 1}" in assert_nothing_differs(folder)
@@ -158,35 +189,3 @@ def test_weighted_estimates_of_people_alone_are_in_the_files_and_recomputed(tmp_
     SampledItem.objects.filter(project=project, is_drawn=True).update(probability=0.9)
     with pytest.raises(Refused, match="verdicts of the judge or the sample have changed"):
         list(Bundle(stored))
-
-
-@pytest.mark.parametrize("design", ["uniform", "uncertain"])
-def test_the_agreement_of_the_judge_is_recomputed_without_ratings_after_verdicts_and_tuning_items(design, tmp_path):
-    project = random_study(15, overlap=2)
-    judge = find_judge("j")
-    for verdict in Verdict.objects.filter(project=project, state=Verdict.State.RATED):
-        verdict.confidence = (verdict.rating_id * 37 % 100) / 100
-        verdict.save(update_fields=["confidence"])
-    Project.objects.filter(pk=project.pk).update(
-        sampling_design=design, sampling_judge=judge if design == "uncertain" else None
-    )
-    rated = list(Rating.objects.filter(project=project, role="rater").order_by("pk"))
-    Rating.objects.filter(pk__in=[rating.pk for rating in rated[:7]]).update(verdict_shown=True)
-    record_tuning(judge, [rating.item_id for rating in rated[-4:]])
-    stored = frozen(Project.objects.get(pk=project.pk), CHOICES)
-    hybrid, part = stored_report(stored).hybrid, stored_report(stored).judge_against_people
-    assert (hybrid.verdict_shown, hybrid.tuned) == (7, len({rating.item_id for rating in rated[-4:]}))
-    assert (part.weights is not None) == (design == "uncertain")
-    assert part.calibration.n > 50 and part.calibration.ece > 0.1
-    folder = unpacked(stored, tmp_path)
-    assert_nothing_differs(folder)
-    text = (folder / "tables" / "report.md").read_text()
-    for heading in (
-        "People’s answers (rows) and the judge’s (columns)",
-        "Bias: the judge’s rate less people’s, in percentage points",
-        "Calibration",
-    ):
-        assert f"Judge j@1: {heading}" in text
-    rows = figures_of(folder, "table", "figure", "key")
-    assert float(rows["judge_calibration", "brier", ""]["estimate"]) == part.calibration.brier
-    assert float(rows["judge_detection", "f1", "any_problem"]["estimate"]) == part.detection["any_problem"].f1

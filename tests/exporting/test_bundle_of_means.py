@@ -1,8 +1,11 @@
-"""The program of a bundle finds a report's means over responses in its ratings: precision, recall, F1 and score."""
+"""The program of a bundle finds means over responses, and wins and losses of pairs, in the ratings."""
 
 import pytest
 
-from tests.exporting.bundles import facts_report, read_report, run, unpacked
+from annotation.exporting.rating_inclusion import InclusionReader
+from annotation.reporting import Choices, build
+from tests.exporting.bundles import facts_report, frozen, read_report, run, unpacked
+from tests.importing.lfqa_files import experts
 
 pytestmark = pytest.mark.django_db
 
@@ -24,3 +27,18 @@ def test_a_bundle_of_facts_recomputes_its_means_and_names_one_that_differs(tmp_p
     done = run(folder)
     assert done.returncode == 1
     assert "overall / means / human_f1 / value is" in done.stdout
+
+
+def test_a_bundle_of_pairs_recomputes_and_a_choice_of_pairs_goes_by_their_one_name_whichever_way_turned(tmp_path):
+    project = experts()
+    folder = unpacked(frozen(project), tmp_path, tables=False)
+    assert '"human vs model"' in (folder / "report.json").read_text(encoding="utf-8")
+    done = run(folder)
+    assert (done.returncode, " 0 differ" in done.stdout) == (0, True), done.stdout
+    choices = Choices(resamples=100, systems=("human vs model",))
+    assert build(project, choices).data.ratings == 4
+    rating = {"system": "model", "against_system": "human", "prompt": "q", "role": "rater", "seconds": None}
+    rating |= {"rater_name": "ravi", "document": None}
+    (columns,) = InclusionReader(project, choices).columns_of([rating])
+    expected = {"in_report": True, "report_system": "human vs model", "is_turned": True, "cluster": "prompt q"}
+    assert columns == expected

@@ -36,32 +36,39 @@ def written(project: Project) -> str:
     return b"".join(DatasetExport(project, "expertqa")).decode()
 
 
-def distinct() -> str:
-    """Return the sample's lines, each once; the answers to one question follow each other."""
-    return "".join(dict.fromkeys(SAMPLE.read_text(encoding="utf-8").splitlines(keepends=True)))
+def written_rows(project: Project) -> list[dict]:
+    return [json.loads(line) for line in written(project).splitlines()]
+
+
+DISTINCT = "".join(dict.fromkeys(SAMPLE.read_text(encoding="utf-8").splitlines(keepends=True)))
+"""The sample's lines, each once; the answers to one question follow each other."""
+
+
+def distinct_rows() -> list[dict]:
+    return [json.loads(line) for line in DISTINCT.splitlines()]
 
 
 def test_loading_and_exporting_loses_nothing_by_command_and_page(tmp_path):
-    assert written(project_of(SAMPLE, "unrated", rated=False)) == distinct()
+    assert written(project_of(SAMPLE, "unrated", rated=False)) == DISTINCT
     project = project_of(SAMPLE)
-    assert written(project) == distinct()
+    assert written(project) == DISTINCT
     path = tmp_path / "out.jsonl"
     call_command("export_dataset", project="answers", format="expertqa", output=path)
-    assert path.read_text(encoding="utf-8") == distinct()
+    assert path.read_text(encoding="utf-8") == DISTINCT
     add_member(project, person("lena"), "lead")
     lena = signed_in("lena")
     assert 'value="published"' in lena.get("/projects/answers/exports/").content.decode()
     response = lena.post("/projects/answers/exports/make/", {"what": "published"})
     assert response["Content-Disposition"] == 'attachment; filename="answers-expertqa.jsonl"'
-    assert b"".join(response.streaming_content).decode() == distinct()
+    assert b"".join(response.streaming_content).decode() == DISTINCT
 
 
 def test_a_row_with_several_systems_and_a_question_without_answers_come_back(tmp_path):
-    rows = [json.loads(line) for line in distinct().splitlines()]
+    rows = distinct_rows()
     merged = rows[2] | {"answers": rows[2]["answers"] | rows[3]["answers"], "batch": 7}
     alone = rows[0] | {"answers": {}, "metadata": {**rows[0]["metadata"], "country": None}}
     path = lines(tmp_path / "odd.jsonl", [merged, alone])
-    assert [json.loads(line) for line in written(project_of(path, rated=False)).splitlines()] == [merged, alone]
+    assert written_rows(project_of(path, rated=False)) == [merged, alone]
 
 
 def test_an_answer_that_was_changed_comes_out_changed_and_nothing_else():
@@ -69,11 +76,11 @@ def test_an_answer_that_was_changed_comes_out_changed_and_nothing_else():
     rating = project.ratings.select_related("item", "rater").get(item__text__startswith="It may thin")
     answers = rating.answers | {"support": "missing", "usefulness": "useful"}
     store_ratings(project, [NewRating(rating.item, rating.rater, answers)], replace=True)
-    before, after = ([json.loads(line) for line in text.splitlines()] for text in (distinct(), written(project)))
-    answer = before[1]["answers"]["gpt4"]
+    expected = distinct_rows()
+    answer = expected[1]["answers"]["gpt4"]
     answer["usefulness"] = "Useful"
     answer["claims"][1]["support"] = "Missing"
-    assert after == before
+    assert written_rows(project) == expected
 
 
 def test_another_rater_gets_a_row_of_their_own_under_a_pseudonym():
@@ -82,7 +89,7 @@ def test_another_rater_gets_a_row_of_their_own_under_a_pseudonym():
     answers = {"support": "complete", "informativeness": "very_relevant", "worthiness": "yes"}
     answers |= {"correctness": "unsure", "reliability": "reliable", "usefulness": "useful"}
     store_ratings(project, [NewRating(item, person("rosa"), answers)])
-    rows = [json.loads(line) for line in written(project).splitlines()]
+    rows = written_rows(project)
     assert len(rows) == 5
     name = Pseudonyms(project).pseudonym("rosa")
     [row] = [row for row in rows if row["annotator_id"] == name]

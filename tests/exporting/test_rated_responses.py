@@ -11,7 +11,7 @@ from annotation.importing.project_imports import ProjectSource, import_project
 from annotation.jobs import Refused
 from annotation.models import Dataset, Project, Rating
 from annotation.projects.create import create_project
-from tests.cast import article_accuracy, newest_version
+from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, article_accuracy
 from tests.importing.files import FIXTURES, lines
 
 LABEL_STUDIO = FIXTURES / "label-studio"
@@ -38,9 +38,8 @@ def test_a_label_studio_project_comes_back_with_the_same_ratings(tmp_path, name)
     import_project(ProjectSource("label-studio", [path], protocol=here.protocol), "there")
     there = Project.objects.get(slug="there")
     assert ratings_of(there) == ratings_of(here) and len(ratings_of(here)) == (11 if name == "verdicts.json" else 10)
-    assert list(there.dataset.prompts.values("text", "metadata").order_by("text")) == list(
-        here.dataset.prompts.values("text", "metadata").order_by("text")
-    )
+    prompts = [list(each.dataset.prompts.values("text", "metadata").order_by("text")) for each in (here, there)]
+    assert prompts[0] == prompts[1]
     assert written(there, "label-studio", tmp_path / "again.json").read_bytes() == path.read_bytes()
 
 
@@ -71,9 +70,8 @@ def test_an_export_without_ratings_is_an_empty_list_and_scores_for_inspect_need_
 def test_scores_are_joined_to_the_samples_of_an_inspect_log(tmp_path):
     log = FIXTURES / "inspect" / "bird_facts.json"
     load_dataset("inspect", [log], "birds")
-    project = create_project("birds", Dataset.objects.get(), newest_version("article-accuracy"))
-    accurate, wrong = {"accuracy": "accurate"}, {"accuracy": "inaccurate", "severity": "severe"}
-    rows = [("uuid1e1", 0, accurate), ("uuid1e1", 1, wrong), ("uuid2e1", 0, {"accuracy": "cannot_assess"})]
+    project = create_project("birds", Dataset.objects.get(), article_accuracy())
+    rows = [("uuid1e1", 0, ACCURATE), ("uuid1e1", 1, SEVERE), ("uuid2e1", 0, CANNOT_ASSESS)]
     ratings = [{"response": r, "item": n, "rater": "ravi", "answers": a} for r, n, a in rows]
     load_ratings(lines(tmp_path / "ratings.jsonl", ratings), project)
     written_lines = written(project, "inspect-scores", tmp_path / "scores.jsonl").read_text("utf-8").splitlines()

@@ -73,14 +73,11 @@ def test_a_file_from_before_the_column_was_added_leaves_what_is_stored(project, 
     assert Rating.objects.filter(verdict_shown=True).count() == marked > 0
 
 
-def test_no_cell_of_a_csv_begins_as_a_formula(project):
-    cells = [cell for row in in_csv(project) for cell in row]
+def test_the_three_formats_hold_the_same_and_no_cell_of_a_csv_begins_as_a_formula(project, tmp_path):
+    head, *rows = in_csv(project)
+    cells = [cell for row in rows for cell in row]
     assert any(cell.startswith("'=") for cell in cells)
     assert not [cell for cell in cells if cell[:1] in tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")]
-
-
-def test_the_three_formats_hold_the_same(project, tmp_path):
-    head, *rows = in_csv(project)
     table = parquet.read_table(written(project, "parquet", tmp_path)).to_pylist()
     assert len(rows) == len(table) == project.ratings.count()
     for line, cells, typed in zip(in_json(project), rows, table, strict=True):
@@ -93,13 +90,10 @@ def test_the_three_formats_hold_the_same(project, tmp_path):
         assert line["evidence"] == json.loads(row["evidence"] or "[]") == json.loads(typed["evidence"] or "[]")
 
 
-def test_parquet_of_a_project_without_ratings_has_its_columns(project, tmp_path):
-    names = [column.name for column in flat_columns(project.protocol.definition)]
-    assert parquet.read_schema(written(copy_of("two"), "parquet", tmp_path)).names == names
-
-
-def test_rows_say_what_they_are_about():
+def test_rows_say_what_they_are_about_and_parquet_has_its_columns_without_ratings(tmp_path):
     project = copy_of("two")
+    names = [column.name for column in flat_columns(project.protocol.definition)]
+    assert parquet.read_schema(written(project, "parquet", tmp_path)).names == names
     item = Item.objects.get(response__key="bees-how.wren", response__dataset=project.dataset, position=3)
     store_ratings(project, [NewRating(item, person("ravi"), SEVERE, rated_at=datetime(2026, 1, 2, tzinfo=UTC))])
     assert in_json(project) == [{
@@ -119,12 +113,9 @@ def test_the_order_comes_from_imported_ids_not_from_the_database(project):
         for item in Item.objects.filter(response__dataset=backwards.dataset).select_related("response")
     }
     also = ("comment", "evidence", "verdict_shown", "seconds", "rated_at")
-    ratings = [
-        NewRating(item, rating.rater, rating.answers, rating.role, **{name: getattr(rating, name) for name in also})
-        for rating in project.ratings.order_by("-pk").select_related("item__response", "rater")
-        for item in [items[rating.item.response.key, rating.item.position]]
-    ]
-    store_ratings(backwards, ratings)
+    for rating in project.ratings.order_by("-pk").select_related("item__response", "rater"):
+        item, values = items[rating.item.response.key, rating.item.position], {n: getattr(rating, n) for n in also}
+        store_ratings(backwards, [NewRating(item, rating.rater, rating.answers, rating.role, **values)])
     assert exported(backwards, "jsonl") == exported(project, "jsonl")
 
 
@@ -157,12 +148,6 @@ def test_pseudonyms_are_stable_within_a_project_and_differ_between_projects(proj
     assert not set(first) & {row["rater"] for row in in_json(copy, pseudonymous=True)}
 
 
-def test_a_pseudonymous_export_can_be_imported_and_gives_the_same_figures(project, tmp_path):
-    copy = copy_of("two")
-    load_ratings(written(project, "jsonl", tmp_path, pseudonymous=True), copy)
-    assert build(copy, FEW).overall == build(project, FEW).overall
-
-
 def test_an_unknown_format_is_an_error(project):
     with pytest.raises(ValueError, match="choose one of: jsonl, csv, parquet"):
         RatingsExport(project, "xlsx")
@@ -172,20 +157,19 @@ def test_an_unknown_format_is_an_error(project):
 def test_memory_stays_flat_however_many_ratings_there_are(monkeypatch):
     def peak(prompts: int) -> int:
         june = study(f"june-{prompts}", prompts=prompts, sentences=2)
-        raters, items = [person(f"rater-{n}") for n in range(10)], Item.objects.filter(response__in=june.responses)
+        raters, items = [person(f"rater-{n}") for n in range(5)], Item.objects.filter(response__in=june.responses)
         store_ratings(june.project, [NewRating(item, rater, ACCURATE) for item in items for rater in raters])
         tracemalloc.start()
         try:
-            for _ in RatingsExport(june.project, "jsonl"):
-                pass
+            list(map(len, RatingsExport(june.project, "jsonl")))
             return tracemalloc.get_traced_memory()[1]
         finally:
             tracemalloc.stop()
 
     for module in (rating_rows, writers):
-        monkeypatch.setattr(module, "CHUNK_SIZE", 50)
+        monkeypatch.setattr(module, "CHUNK_SIZE", 20)
     peak(2)
-    assert peak(30) < 1.3 * peak(10)
+    assert peak(24) < 1.3 * peak(8)
 
 
 def test_the_page_about_the_columns_names_each_with_its_kind_and_nothing_else():

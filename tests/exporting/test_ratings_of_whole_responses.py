@@ -2,74 +2,41 @@
 
 import pytest
 
-from annotation.exporting import RatingsExport
-from annotation.importing import load_dataset, load_ratings
-from annotation.models import Dataset, Project, ProtocolVersion
+from annotation.importing import load_ratings
+from annotation.models import Project
 from annotation.projects.create import create_project
-from annotation.projects.protocol_versions import store_protocol
 from annotation.reporting import Choices, build
-from tests.importing.files import lines, prompt
-from tests.protocol_text import choice, protocol_text
+from tests.cast import study, which_is_better
+from tests.exporting.odd_ratings import exported
+from tests.importing.files import lines
 
 pytestmark = pytest.mark.django_db
-ANSWERS = ("good", "bad", "unknown")
-FEW = Choices(resamples=100)
 
 
-def about_responses() -> ProtocolVersion:
-    question = choice("worth", "Is it worth reading?", {key: key.capitalize() for key in ANSWERS})
-    among = {"worth": ["good", "bad"]}
-    text = protocol_text("worth-reading", question, counts={"worth": ["good"]}, among=among, unit="response")
-    return store_protocol(text)[0]
+def test_a_copy_has_the_same_report_and_the_same_export(tmp_path):
+    """Twelve prompts with two responses each; a rater gave a comment like a formula to some, and no answer to one."""
+    data = study("sentences", prompts=12, systems=("heron", "tern"), sentences=2).project.dataset
+    data.prompts.filter(key__gt="q3").update(metadata={"kind": ["old", "new"]})
 
+    def project_of(slug: str) -> Project:
+        return create_project(slug, data, which_is_better("response"))
 
-@pytest.fixture
-def terns(tmp_path) -> Dataset:
-    """Return twelve prompts with two responses each: one of two sentences, one that is a table."""
-    texts = ("Terns fly far. They nest on sand.", "| tern | far |\n|---|---|\n| yes | no |")
-    rows = [
-        prompt(
-            f"q{n:02}",
-            metadata={"kind": ["old", "new"] if n % 3 else "old"},
-            responses=[
-                {"id": f"q{n:02}-{index}", "system": f"system {index}", "text": text}
-                for index, text in enumerate(texts)
-            ],
-        )
-        for n in range(12)
-    ]
-    load_dataset("jsonl", [lines(tmp_path / "terns.jsonl", rows)], "terns")
-    return Dataset.objects.get(slug="terns")
-
-
-def rated(terns: Dataset, tmp_path) -> Project:
-    project = create_project("june", terns, about_responses())
     rows = [
         {
-            "response": f"q{n:02}-{index}",
-            "unit": "response",
-            "item": 0,
-            "rater": rater,
-            "answers": {"worth": ANSWERS[(n * (index + 1) + len(rater)) % 3]},
-            "comment": "=1+1" if n % 4 == 0 else "",
+            "response": response.key, "unit": "response", "item": 0, "rater": rater,
+            "answers": {"better": ("first", "second")[(n + len(rater)) % 2]}, "comment": "=1+1" if n % 4 == 0 else "",
         }
-        for n in range(12)
-        for index in range(2)
+        for n, response in enumerate(data.responses.order_by("key"))
         for rater in ("ravi", "rosamund")
-        if (n, index, rater) != (3, 1, "ravi")
-    ]
-    assert load_ratings(lines(tmp_path / "given.jsonl", rows), project).new == 47
-    return project
-
-
-def test_a_copy_has_the_same_report_and_the_same_export(terns, tmp_path):
-    june = rated(terns, tmp_path)
-    report = build(june, FEW)
+    ]  # fmt: skip
+    june = project_of("june")
+    assert load_ratings(lines(tmp_path / "given.jsonl", rows[1:]), june).new == 47
+    report = build(june, Choices(resamples=100))
     assert (report.data.items, report.data.ratings) == (24, 47)
     for format in ("jsonl", "csv"):
-        copy, path = create_project(f"july-{format}", terns, about_responses()), tmp_path / f"r.{format}"
-        path.write_bytes(b"".join(RatingsExport(june, format)))
+        copy, path = project_of(f"july-{format}"), tmp_path / f"r.{format}"
+        path.write_bytes(exported(june, format))
         assert load_ratings(path, copy).new == 47
-        assert build(copy, FEW).to_json() == report.to_json()
-        assert b"".join(RatingsExport(copy, format)) == path.read_bytes()
+        assert build(copy, Choices(resamples=100)).to_json() == report.to_json()
+        assert exported(copy, format) == path.read_bytes()
         assert load_ratings(path, copy).new == 0

@@ -20,18 +20,6 @@ def frozen_bytes(project: Project) -> bytes:
     return build(project, FEW, agreement_intervals=True).to_json()
 
 
-def test_the_report_of_exported_and_imported_ratings_is_the_same_to_the_last_byte(tmp_path):
-    here, imported = copy_of_the_study("here", rated=True), copy_of_the_study("there")
-    expected = frozen_bytes(here)
-    assert frozen_bytes(imported) != expected
-    for format in ("jsonl", "csv"):
-        file = tmp_path / f"ratings.{format}"
-        file.write_bytes(b"".join(RatingsExport(here, format)))
-        Rating.objects.filter(project=imported).delete()
-        load_ratings(file, imported)
-        assert frozen_bytes(imported) == expected, format
-
-
 def test_ratings_that_came_by_import_count_like_rows_of_the_database():
     imported = copy_of_the_study("imported", rated=True)
     first, other = (json.loads(frozen_bytes(project)) for project in (imported, project_of(worked_example(), "direct")))

@@ -42,8 +42,8 @@ def rows(report) -> list[dict]:
     return csv_rows(report)
 
 
-def report_of(rows: list[Row], **choices) -> Report:
-    return build(project_of(rows, "own"), Choices(**{"resamples": 100, **choices}))
+def report_of(rows: list[Row], slug: str = "own", **choices) -> Report:
+    return build(project_of(rows, slug), Choices(**{"resamples": 100, **choices}))
 
 
 def line_of(text: str, begins: str) -> str:
@@ -179,10 +179,9 @@ def test_what_raters_disagree_on_most_is_in_every_format_and_a_hostile_text_is_t
     project = project_of(rows, "own")
     Item.objects.filter(response__dataset=project.dataset).update(text=HOSTILE)
     built = build(project, Choices(resamples=100))
-    title = "Largest disagreements"
     markdown, latex, html = (render(built, format) for format in ("markdown", "latex", "html"))
     for text in (markdown, latex, html):
-        assert title in text and "q1.alder, sentence 1" in text
+        assert "Largest disagreements" in text and "q1.alder, sentence 1" in text
     assert "Accurate × 1, Inaccurate × 1; Severity: Severe × 1" in html
     assert r"=cmd\|'/c calc'!A1 & 50 % \_x\_ \<script>alert(1)\</script> \[y\](http://z)" in markdown
     assert "&lt;script&gt;alert(1)" in html and "<script" not in html
@@ -258,16 +257,24 @@ def test_times_in_a_table_have_one_decimal_each():
 HOSTILE = "=cmd|'/c calc'!A1 & 50 % _x_ <script>alert(1)</script> [y](http://z) \\input{/etc/passwd} \"q\""
 
 
-def test_a_hostile_name_of_a_system_is_harmless_in_every_format():
-    report = report_of([Row("q1", HOSTILE, "ravi", ACCURATE, metadata={"kind": "@sum(a)"})])
-    row = next(row for row in csv_rows(report) if row["table"] == "systems")
-    assert row["system"] == "'" + HOSTILE
-    assert next(row for row in csv_rows(report) if row["table"] == "kind")["value"] == "'@sum(a)"
-    latex = render(report, "latex")
+def test_a_hostile_or_turned_name_of_a_system_and_of_metadata_is_text_in_every_format():
+    metadata = {"kind": "@sum(a)", "<b>*k*": "v"}
+    systems = (HOSTILE, "alder\u202egpt", "a_2_b")
+    rows = [Row("q1", system, "ravi", ACCURATE, metadata=metadata) for system in systems]
+    report = report_of(rows)
+    found = csv_rows(report)
+    assert "'" + HOSTILE in {row["system"] for row in found if row["table"] == "systems"}
+    assert next(row for row in found if row["table"] == "kind")["value"] == "'@sum(a)"
+    markdown, latex, html = (render(report, format) for format in ("markdown", "latex", "html"))
     assert r"\input" not in latex and r"\textbackslash{}input\{" in latex and r"50\,\%" in latex
-    markdown = next(line for line in render(report, "markdown").splitlines() if "script" in line)
-    assert r"\<script>" in markdown and r"\[y\]" in markdown and r"cmd\|" in markdown
-    assert "<script" not in render(report, "html")
+    line = next(line for line in markdown.splitlines() if "script" in line)
+    assert r"\<script>" in line and r"\[y\]" in line and r"cmd\|" in line
+    assert "<script" not in html
+    assert "## Proportions by \\<b>\\*k\\*" in markdown
+    for text in (markdown, latex, html):
+        assert "alder(U+202E)gpt" in text.partition("<svg")[0] + text.rpartition("</svg>")[2]
+    assert "\u202e" not in markdown + latex
+    assert "a\\_2\\_b only" in render(report_of(rows, "one", systems=("a_2_b",)), "markdown")
 
 
 def test_a_report_without_ratings_says_so_in_every_format_and_others_are_refused():
@@ -285,25 +292,9 @@ def test_every_table_says_what_was_drawn_and_which_rows_overlap():
         Row(f"q{n}", "alder", "ravi", ACCURATE, metadata={"topic": ["a", "b"] if n % 2 else "a"}) for n in range(12)
     ]
     text = render(report_of(rows, cluster="document"), "markdown")
-    assert "over documents" in text or "documents have an assessed rating" in text or "Korn-Graubard" in text
     assert "over prompts" not in text and "within prompts" not in text
     of_topic = text.partition("## Proportions by topic")[2].partition("\n## ")[0]
     assert "A prompt with several values counts once in each value" in of_topic
-
-
-def test_what_a_data_set_calls_its_metadata_is_no_markup_in_a_heading_or_in_the_methods():
-    rows = [Row(f"q{n}", "alder_2_b", "ravi", ACCURATE, metadata={"<b>*k*": "v"}) for n in range(3)]
-    text = render(report_of(rows, systems=("alder_2_b",)), "markdown")
-    assert "## Proportions by \\<b>\\*k\\*" in text
-    assert "alder\\_2\\_b only" in text
-
-
-def test_a_name_that_turns_the_direction_of_text_is_shown_as_what_it_is():
-    built = report_of([Row("q1", "alder\u202egpt", "ravi", ACCURATE)])
-    for format in ("markdown", "latex", "html"):
-        text = render(built, format)
-        assert "alder(U+202E)gpt" in text.partition("<svg")[0] + text.rpartition("</svg>")[2]
-    assert "\u202e" not in render(built, "markdown") + render(built, "latex")
 
 
 def test_every_table_says_of_which_choice_of_the_ratings_it_is(markdown):
@@ -320,12 +311,8 @@ def test_every_table_says_of_which_choice_of_the_ratings_it_is(markdown):
 
 
 def test_ranks_for_reading_count_from_the_best(report):
-    text = render_table(report, "ranks", "markdown")
-    listed_ranks = {
-        tuple(line.split(" | ")[:2]): line.split(" | ")[2]
-        for line in text.splitlines()
-        if "Alder" in line or "Birch" in line
-    }
+    lines = [line.split(" | ") for line in render_table(report, "ranks", "markdown").splitlines()]
+    listed_ranks = {tuple(cells[:2]): cells[2] for cells in lines if cells[1:2] in (["Alder"], ["Birch"])}
     ranks = {(row.measure, row.system): row.rank for row in report.ranks}
     assert ranks["inaccurate", "Alder"] == 2 and listed_ranks["| Inaccurate", "Alder"] == "1"
     assert ranks["accurate", "Alder"] == 1 and listed_ranks["| Accurate", "Alder"] == "1"

@@ -13,10 +13,9 @@ pytestmark = pytest.mark.django_db
 
 
 def test_both_tables_have_the_bounds_by_prompt_also_as_tidy_rows():
-    """The report of 120 prompts about 24 documents, which are its units."""
-    rows = two_systems()
-    documents = {row.prompt: f"d{int(row.prompt[1:]) // 5:02}" for row in rows}
-    report = report_of(documents_of_prompts(project_of(rows), documents))
+    """The report of 60 prompts about 12 documents, which are its units."""
+    project = documents_of_prompts(project_of(two_systems(60)), {f"q{n:03}": f"d{n // 5:02}" for n in range(60)})
+    report = report_of(project)
     text = render(report, "markdown")
     table = text.partition("## Proportions by system, prompts as units")[2].partition("\n## ")[0]
     bounds = report.systems[0].measures["accurate"].by_prompt
@@ -27,5 +26,4 @@ def test_both_tables_have_the_bounds_by_prompt_also_as_tidy_rows():
     (row,) = [r for r in rows if (r["table"], r["system"], r["key"]) == ("systems_by_prompt", "heron", "accurate")]
     assert float(row["low"]) == bounds.low
     assert {r["system"] for r in rows if r["table"] == "comparisons_by_prompt"} == {"heron"}
-    of_prompts = report_of(project_of(two_systems(), "apart"))
-    assert "prompts as units" not in render(of_prompts, "markdown")
+    assert "prompts as units" not in render(report_of(project, cluster="prompt"), "markdown")

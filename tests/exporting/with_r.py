@@ -12,14 +12,7 @@ from annotation.judging.tuning import record_tuning
 from annotation.models import Rating, SampledItem
 from annotation.reporting import Choices
 from annotation.reporting.frozen_reports import stored_report
-from tests.exporting.bundles import (
-    decide,
-    facts_report,
-    frozen,
-    many_prompts,
-    named_like_tables,
-    unpacked,
-)
+from tests.exporting.bundles import decide, facts_report, frozen, many_prompts, named_like_tables, unpacked
 from tests.reporting.compute.crossed_rows import rows_of_accurate_raters
 from tests.reporting.project_rows import project_of, worked_example
 from tests.reporting.sampled_studies import random_study
@@ -66,15 +59,12 @@ def test_the_means_over_responses_are_found_too(tmp_path):
 
 @pytest.mark.parametrize(
     "choices",
-    [
-        Choices(resamples=200, systems=("tern",), without_raters=("ravi",)),
-        Choices(resamples=200, answers="adjudicated", cluster="document"),
-    ],
+    [{"systems": ("tern",), "without_raters": ("ravi",)}, {"answers": "adjudicated", "cluster": "document"}],
 )
 def test_a_report_with_choices_is_found_in_the_ratings_that_it_took(tmp_path, choices):
     project = project_of(many_prompts())
     decide(project)
-    done = run(unpacked(frozen(project, choices), tmp_path))
+    done = run(unpacked(frozen(project, Choices(resamples=200, **choices)), tmp_path))
     assert done.returncode == 0, done.stdout + done.stderr
 
 

@@ -15,6 +15,7 @@ from annotation.projects.members import add_member
 from annotation.reporting import Choices, build
 from annotation.reporting.report import Report
 from tests.cast import ACCURATE, article_accuracy, person
+from tests.importing.files import lines
 
 MILD = {"accuracy": "inaccurate", "severity": "not_severe"}
 NOON = datetime(2026, 11, 18, 12, tzinfo=UTC)
@@ -88,49 +89,37 @@ def _created(rows: dict) -> dict:
 
 def import_project(rows: Iterable[Row], folder: Path, slug: str = "june") -> Project:
     """Create a project whose data set and ratings come from files, as the import commands read them."""
-    ordered = list(rows)
-    prompts: dict[str, dict] = {}
-    last: dict[str, int] = {}
+    ordered, prompts, last = list(rows), dict[str, dict](), dict[str, int]()
     for row in ordered:
         last[row.response_key] = max(row.item, last.get(row.response_key, 0))
     for row in ordered:
-        prompt = prompts.setdefault(
-            row.prompt, {"id": row.prompt, "text": row.prompt, "metadata": row.metadata, "responses": {}}
-        )
-        words = " ".join(f"s{n}." for n in range(last[row.response_key] + 1))
-        prompt["responses"][row.response_key] = {
-            "id": row.response_key,
-            "system": row.system,
-            "text": words,
-            "items": [{"kind": "sentence", "text": word} for word in words.split()],
-        }
-    dataset, ratings = folder / "dataset.jsonl", folder / "ratings.jsonl"
-    lines = (prompt | {"responses": list(prompt["responses"].values())} for prompt in prompts.values())
-    dataset.write_text("".join(json.dumps(line | {"document": None}) + "\n" for line in lines))
-    rows_given = ({"response": r.response_key, "item": r.item, "rater": r.rater, "answers": r.answers} for r in ordered)
-    ratings.write_text("".join(json.dumps(line) + "\n" for line in rows_given))
-    load_dataset("jsonl", [dataset], f"{slug}-data")
+        head = {"id": row.prompt, "text": row.prompt, "metadata": row.metadata, "document": None, "responses": []}
+        responses = prompts.setdefault(row.prompt, head)["responses"]
+        if row.response_key not in [response["id"] for response in responses]:
+            words = [f"s{n}." for n in range(last[row.response_key] + 1)]
+            items = [{"kind": "sentence", "text": word} for word in words]
+            responses.append({"id": row.response_key, "system": row.system, "text": " ".join(words), "items": items})
+    given = [{"response": r.response_key, "item": r.item, "rater": r.rater, "answers": r.answers} for r in ordered]
+    load_dataset("jsonl", [lines(folder / "dataset.jsonl", prompts.values())], f"{slug}-data")
     project = create_project(slug, Dataset.objects.get(slug=f"{slug}-data"), article_accuracy(), overlap=1)
-    load_ratings(ratings, project)
+    load_ratings(lines(folder / "ratings.jsonl", given), project)
     return project
 
 
 def worked_example() -> list[Row]:
     """Return the study of fixtures/worked-example, computed by hand in its README."""
-    dataset = [json.loads(line) for line in (WORKED_EXAMPLE / "dataset.jsonl").read_text().splitlines()]
-    kinds = {
-        response["id"]: (prompt["id"], response["system"], prompt["metadata"])
-        for prompt in dataset
-        for response in prompt["responses"]
-    }
-    rows = []
-    for line in (WORKED_EXAMPLE / "ratings.jsonl").read_text().splitlines():
-        rating = json.loads(line)
-        prompt, system, metadata = kinds[rating["response"]]
-        rows.append(
-            Row(prompt, system, rating["rater"], rating["answers"], rating["item"], rating["response"], metadata)
+    prompts, ratings = (
+        [json.loads(line) for line in (WORKED_EXAMPLE / name).read_text().splitlines()]
+        for name in ("dataset.jsonl", "ratings.jsonl")
+    )
+    kinds = {answer["id"]: (prompt, answer["system"]) for prompt in prompts for answer in prompt["responses"]}
+    return [
+        Row(
+            prompt["id"], system, given["rater"], given["answers"], given["item"], given["response"], prompt["metadata"]
         )
-    return rows
+        for given in ratings
+        for prompt, system in [kinds[given["response"]]]
+    ]
 
 
 def store_rating(

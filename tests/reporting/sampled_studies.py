@@ -89,10 +89,7 @@ def random_study(seed: int, *, overlap: int = 1, slug: str = "june") -> Project:
 def study_with_good_judge(*, sample: int = 80, slug: str = "june") -> Project:
     """Return a study with equal probabilities, all drawn sentences rated, and judge `j`, wrong about few sentences."""
     project = sampled_study(sample=sample, slug=slug)
-
-    def number(item: Item) -> int:
-        return zlib.crc32(f"{item.response.key}:{item.position}".encode())
-
-    rate_items(project, items_of(project, drawn=True), lambda item, _: MILD if number(item) % 4 == 0 else ACCURATE)
-    judge_all(project, lambda item: MILD if number(item) % 4 == 0 or number(item) % 29 == 1 else ACCURATE)
+    number = {item.pk: zlib.crc32(f"{item.response.key}:{item.position}".encode()) for item in items_of(project)}
+    rate_items(project, items_of(project, drawn=True), lambda item, _: ACCURATE if number[item.pk] % 4 else MILD)
+    judge_all(project, lambda item: MILD if number[item.pk] % 4 == 0 or number[item.pk] % 29 == 1 else ACCURATE)
     return project

@@ -11,7 +11,7 @@ from django.utils import timezone
 from annotation.judging.judges import Configuration, create_judge
 from annotation.judging.tuning import record_tuning
 from annotation.judging.verdicts import NewVerdict, store_verdicts
-from annotation.models import DataChange, Document, Item, JudgeRun, Prompt, Rating, Response, System
+from annotation.models import DataChange, Document, Item, JudgeRun, Project, Prompt, Rating, Response, System
 from annotation.rating.bulk_storage import NewRating, store_ratings
 from annotation.rating.deferred_tally import deferred_tally
 from annotation.reporting import Choices, build, live
@@ -32,19 +32,15 @@ from tests.reporting.project_rows import Row, project_of
 pytestmark = pytest.mark.slow
 
 PLAIN = Choices(resamples=100)
-ADJUDICATED = Choices(resamples=100, answers="adjudicated")
-CHOICES = [PLAIN, ADJUDICATED, Choices(resamples=100, least_gold=0.5, least_seconds=3, cluster="document")]
+ADJUDICATED = Choices(resamples=100, answers="adjudicated", least_gold=0.5, least_seconds=3)
 
 
 @pytest.fixture
-def june(db):
+def june(db) -> Project:
     """Create three sentences, rated by two raters, with one gold answer and one adjudication."""
     said = {"ravi": (ACCURATE, SEVERE, CANNOT_ASSESS), "rosa": (ACCURATE, SEVERE, ACCURATE)}
-    project = project_of(
-        Row("q1", "heron", name, answers, item=n)
-        for name, rater_answers in said.items()
-        for n, answers in enumerate(rater_answers)
-    )
+    rows = [Row("q1", "heron", name, answers, n) for name, given in said.items() for n, answers in enumerate(given)]
+    project = project_of(rows)
     for role, number, answers in (("gold", 0, SEVERE), ("adjudicator", 1, ACCURATE)):
         Rating.objects.create(
             project=project, item=item(project, number), rater=person("lena"), role=role,
@@ -53,11 +49,11 @@ def june(db):
     return project
 
 
-def item(project, number: int) -> Item:
+def item(project: Project, number: int) -> Item:
     return Item.objects.get(response__dataset=project.dataset, position=number)
 
 
-def ravis(project, number: int = 0):
+def ravis(project: Project, number: int = 0):
     return Rating.objects.filter(project=project, rater__username="ravi", item=item(project, number))
 
 
@@ -71,14 +67,14 @@ FIGURES = {
 }
 
 
-def everything(project) -> tuple:
+def everything(project: Project) -> tuple:
     """Return all that is cached, as pages get it."""
-    reports = [live.live_report(project, choices) for choices in CHOICES]
+    reports = [live.live_report(project, choices) for choices in (PLAIN, ADJUDICATED)]
     parts = [compute(project) for compute in FIGURES.values()]
     return reports, parts, live.live_report(project, extent=live.Extent.CLOSED_FORM)
 
 
-def imported_again(project) -> None:
+def imported_again(project: Project) -> None:
     with deferred_tally():
         store_ratings(project, [NewRating(item(project, 0), person("tom"), SEVERE)])
 
@@ -110,41 +106,47 @@ UNSEEN = {
 }
 
 
-@pytest.mark.parametrize("change", CHANGES)
-def test_what_changed_is_shown_at_once(june, change):
+@pytest.fixture
+def kept(june) -> tuple[Project, tuple]:
+    """Return the project and all that is cached of it."""
     cached(june, "something", int, lambda: 1)
-    before = everything(june)
-    CHANGES[change](june)
-    assert find_cached(june, "something", int) is None
-    after = everything(june)
+    assert find_cached(june, "something", int) == 1
+    return june, everything(june)
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_what_changed_is_shown_at_once(kept, change):
+    project, before = kept
+    CHANGES[change](project)
+    assert find_cached(project, "something", int) is None
+    after = everything(project)
     assert after != before
     cache.clear()
-    assert everything(june) == after
+    assert everything(project) == after
 
 
 @pytest.mark.parametrize("change", UNSEEN)
-def test_a_change_that_no_figure_shows_is_recorded_too(june, change):
-    cached(june, "something", int, lambda: 1)
-    assert find_cached(june, "something", int) == 1
-    UNSEEN[change](june)
-    assert find_cached(june, "something", int) is None
+def test_a_change_that_no_figure_shows_is_recorded_too(kept, change):
+    UNSEEN[change](kept[0])
+    assert find_cached(kept[0], "something", int) is None
 
 
-def test_what_is_unchanged_is_not_computed_again(june, monkeypatch):
-    report = live.live_report(june, PLAIN).report
+def test_what_is_unchanged_is_not_computed_again(kept, monkeypatch):
+    project, before = kept
+    assert [found.report for found in before[0]] == [build(project, choices) for choices in (PLAIN, ADJUDICATED)]
     monkeypatch.setattr(live, "build", None)
-    assert live.live_report(june, PLAIN).report == report
+    assert everything(project) == before
     other = study("other")
     store_ratings(other.project, [NewRating(other.items()[0], person("tom"), ACCURATE)])
     person("nobody")
     type(person("ravi")).objects.update(last_login=timezone.now())
-    assert live.live_report(june, PLAIN).report == report
+    assert everything(project) == before
 
 
-def test_results_are_the_same_out_of_valkey_to_the_byte(june, settings, valkey):
+def test_results_are_the_same_out_of_valkey_to_the_byte(kept, settings, valkey):
     settings.CACHES = {"default": CACHES["default"] | {"LOCATION": valkey}}
-    (reports, parts, quick), again = everything(june), everything(june)
-    assert again == (reports, parts, quick)
+    (reports, parts, quick), again = everything(kept[0]), everything(kept[0])
+    assert again == (reports, parts, quick) == kept[1]
     written = [found.report.to_json() for found in (*reports, quick)]
     assert written == [found.report.to_json() for found in (*again[0], again[2])]
 

@@ -1,33 +1,23 @@
-"""Fact-QA scores by question type and source class, and their correlation with people's scores.
-
-They are computed a second time with NumPy and SciPy: on invented prompts, and on the public prompts of SyllabusQA where
-they are beside the checkout.
-"""
-
-import json
+"""Fact-QA scores by question type and source class, and their correlation with people's scores, which are computed a
+second time with NumPy and SciPy."""
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from annotation.importing import load_dataset, load_responses
 from annotation.judging.run import run_judge
 from annotation.judging.tuning import record_tuning
-from annotation.models import Dataset, Item, Rating
-from annotation.projects.create import create_project
+from annotation.models import Item, Rating
 from annotation.reporting.build import build
 from annotation.reporting.choices import Choices
 from annotation.reporting.fact_qa_report import fact_qa_report
 from annotation.reporting.text.fact_qa import not_scored
-from tests.cast import newest_version
-from tests.fact_qa_studies import FACTS, texts
-from tests.importing.files import SHARED
-from tests.judging.fake_endpoint import answer_fact_qa, count_facts, fake_endpoint
+from tests.fact_qa_studies import texts
+from tests.judging.fake_endpoint import answer_fact_qa, fake_endpoint
 from tests.judging.judges import MODES, fact_judge
-from tests.reporting.fact_qa_scores import drawn, rate, scored_study
+from tests.reporting.fact_qa_scores import scored_study
 
 pytestmark = pytest.mark.django_db
-PUBLIC = SHARED / "syllabusqa"
 CLASSES = {
     "explicit": {"yes/no", "single factual", "multi factual"},
     "implicit": {"single reasoning", "multi reasoning", "summarization"},
@@ -86,12 +76,12 @@ def study(module_rows, tmp_path_factory):
 @pytest.mark.parametrize("mode", MODES)
 def test_the_figures_by_type_and_class_and_the_correlations_are_those_of_numpy_and_scipy(study, mode):
     project, expected, human, judges = study
-    report = fact_qa_report(project, judges[mode], Choices(resamples=300, cluster="prompt"))
+    report = fact_qa_report(project, judges[mode], Choices(resamples=200, cluster="prompt"))
     check(report, expected, human)
     assert (report.responses, report.scored, report.failed, report.missing, report.unreadable) == (42, 42, 0, 0, 0)
     assert report.overall.f1.low < report.overall.f1.value < report.overall.f1.high
     assert [group.value for group in report.systems] == ["system-0", "system-1"]
-    by_document = fact_qa_report(project, judges[mode], Choices(resamples=300))
+    by_document = fact_qa_report(project, judges[mode], Choices(resamples=200))
     assert (by_document.method.cluster, by_document.overall.f1.method) == ("document", "logit-t")
 
 
@@ -102,8 +92,7 @@ def in_report(project, judge):
 
 def test_scores_that_people_gave_after_verdicts_were_shown_are_excluded(study):
     project, expected, human, judges = study
-    judge = judges["strict"]
-    marked = sorted(human)[:4]
+    judge, marked = judges["strict"], sorted(human)[:4]
     Rating.objects.filter(role="rater", item__response__key__in=marked).update(verdict_shown=True)
     report = fact_qa_report(project, judge)
     check(report, expected, {key: pair for key, pair in human.items() if key not in marked})
@@ -112,11 +101,10 @@ def test_scores_that_people_gave_after_verdicts_were_shown_are_excluded(study):
 
 def test_responses_with_an_item_that_tuned_the_prompt_are_in_no_figure(study):
     project, expected, human, judges = study
-    judge = judges["strict"]
-    tuned = sorted(human)[:4]
+    judge, tuned = judges["strict"], sorted(human)[:4]
     assert fact_qa_report(project, judge).tuned == 0 and "tuned" not in fact_qa_report(project, judge).to_dict()
     record_tuning(judge, Item.objects.filter(response__key__in=tuned).values_list("pk", flat=True))
-    report = fact_qa_report(project, judge, Choices(resamples=300, cluster="prompt"))
+    report = fact_qa_report(project, judge, Choices(resamples=200, cluster="prompt"))
     rest = {key: values for key, values in expected.items() if key not in tuned}
     check(report, rest, {key: pair for key, pair in human.items() if key not in tuned})
     assert (report.responses, report.scored, report.tuned, report.missing) == (42, 38, 4, 0)
@@ -163,35 +151,3 @@ def test_what_is_undefined_is_null(study):
     report = fact_qa_report(project, judge).to_dict()
     assert (report["scored"], report["missing"], report["overall"]["f1"]["low"]) == (1, 41, None)
     assert report["correlations"][2] == {"figure": "f1", "n": 0, "pearson": None, "low": None, "high": None}
-
-
-if PUBLIC.is_dir():
-
-    @pytest.mark.parametrize("mode", MODES)
-    def test_the_figures_of_public_prompts_are_those_of_numpy_and_scipy(tmp_path, mode):
-        load_dataset("syllabusqa", [PUBLIC / "dataset_split" / "test.json", PUBLIC / "text"], "public", sample=210)
-        public = Dataset.objects.get(slug="public")
-        rows, expected = [], {}
-        for asked in public.prompts.order_by("key"):
-            chosen = drawn(asked.key)[3] % 3
-            text = (asked.reference, f"{asked.reference} {FACTS[0]}.", f"{FACTS[1]}.")[chosen]
-            rows.append(
-                {"id": f"r-{asked.key}", "prompt": asked.key, "system": "rule", "text": text,
-                 "facts": ["A fact."], "reference_facts": ["A fact."]}
-            )  # fmt: skip
-            (supported, facts), (contained, wanted) = (
-                count_facts(*pair) for pair in ((text, asked.reference), (asked.reference, text))
-            )
-            values = np.array([supported / facts, contained / wanted])
-            expected[f"r-{asked.key}"] = (asked.metadata["question_type"], values)
-        path = tmp_path / "responses.jsonl"
-        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-        load_responses(path, public)
-        project = create_project("public", public, newest_version("fact-support"))
-        human = rate(project, tmp_path / "ratings.jsonl")
-        with fake_endpoint(answer_fact_qa) as endpoint:
-            judge = fact_judge(endpoint, mode, concurrency=16)
-            assert run_judge(judge, project).failed == 0
-        report = fact_qa_report(project, judge, Choices(resamples=300))
-        check(report, expected, human)
-        assert report.responses == report.scored == 210

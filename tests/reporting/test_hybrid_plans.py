@@ -2,8 +2,9 @@
 
 import pytest
 
+from annotation.judging.judges import find_judge
 from annotation.judging.tuning import record_tuning
-from annotation.models import Rating, SampledItem
+from annotation.models import SampledItem
 from annotation.projects.progress import slot_counts
 from annotation.reporting import build
 from annotation.reporting.choices import Choices
@@ -22,6 +23,7 @@ from tests.reporting.sampled_studies import (
 )
 
 pytestmark = pytest.mark.django_db
+JUDGED = Choices(resamples=200, judge="j")
 
 
 def plans_of(project, further=100, system=None, judge="j"):
@@ -56,20 +58,20 @@ def test_of_an_unfinished_sample_the_drawn_items_come_first():
     assert (plans.drawn, plans.rated, plans.ratings_left) == (80, 40, 40)
     assert not plans.is_larger_sample and plans_of(project, further=41).is_larger_sample
     assert plans_of(project, further=10_000).is_all
-    measure = build(project, Choices(judge="j")).hybrid.overall.measures["accurate"]
+    measure = build(project, JUDGED).hybrid.overall.measures["accurate"]
     assert plans.measures[0].now == pytest.approx((measure.high - measure.low) / 2, rel=1e-9)
 
 
-def test_items_that_tuned_the_prompt_are_not_planned():
+def test_items_that_tuned_the_prompt_are_not_planned_and_an_unknown_judge_has_a_reason():
     project = random_study(33)
     before = plans_of(project)
-    judge = Rating.objects.filter(role="judge").first().rater.judge
-    drawn = items_of(project, drawn=True)[:5]
-    record_tuning(judge, [item.pk for item in drawn])
+    record_tuning(find_judge("j"), [item.pk for item in items_of(project, drawn=True)[:5]])
     after = plans_of(project)
     assert (after.items, after.drawn) == (before.items - 5, before.drawn - 5)
-    measure = build(project, Choices(judge="j")).hybrid.overall.measures["accurate"]
+    measure = build(project, JUDGED).hybrid.overall.measures["accurate"]
     assert after.measures[0].now == pytest.approx((measure.high - measure.low) / 2, rel=0.05)
+    data = live_figures(project, hybrid_plan_data, "nobody")
+    assert data.reason.startswith("there is no judge of this name")
 
 
 def test_progress_planner_and_report_agree_on_the_sample():
@@ -82,11 +84,6 @@ def test_progress_planner_and_report_agree_on_the_sample():
     assert size.prompts == len({item.response.prompt_id for item in drawn})
     rate_items(project, drawn, lambda item, _: MILD if item.pk % 3 == 0 else ACCURATE)
     judge_all(project, lambda item: MILD if item.pk % 4 == 0 else ACCURATE)
-    report, plans = build(project, Choices(judge="j")), plans_of(project)
+    report, plans = build(project, JUDGED), plans_of(project)
     assert report.data.sample.drawn == plans.drawn == plans.rated == len(drawn)
     assert report.data.ratings == plans.ratings == report.hybrid.overall.measures["accurate"].human.n
-
-
-def test_an_unknown_judge_has_a_reason():
-    data = live_figures(random_study(34), hybrid_plan_data, "nobody")
-    assert data.reason.startswith("there is no judge of this name")

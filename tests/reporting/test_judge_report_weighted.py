@@ -10,7 +10,6 @@ from tests.reporting.project_rows import MILD
 from tests.reporting.sampled_studies import items_of, judge_all, rate_items, sampled_study
 
 pytestmark = pytest.mark.django_db
-CHOICES = Choices(resamples=200)
 
 
 @pytest.fixture(scope="module")
@@ -31,11 +30,15 @@ def project(module_rows):
 
 
 def compared(project):
-    return compare_judge(project, project.sampling_judge, CHOICES)
+    return compare_judge(project, project.sampling_judge, Choices(resamples=200))
 
 
-def test_each_item_counts_by_its_weight_and_counts_stay_counts(project):
-    comparison = compared(project)
+@pytest.fixture(scope="module")
+def comparison(project):
+    return compared(project)
+
+
+def test_each_item_counts_by_its_weight_and_counts_stay_counts(comparison):
     assert comparison.items == 36
     assert comparison.confusion == [[24, 0, 0, 0], [0] * 4, [0] * 4, [12, 0, 0, 0]]
     assert comparison.accuracy == pytest.approx(11 / 13)  # weights 1 and 10 right, 2 wrong
@@ -55,24 +58,22 @@ def test_each_item_counts_by_its_weight_and_counts_stay_counts(project):
     assert weights.confusion[0][0] == pytest.approx(11 / 13) and weights.confusion[3][0] == pytest.approx(2 / 13)
 
 
-def test_equal_probabilities_give_what_no_sample_gives(project):
-    plain = compared(project)
-    low, high = plain.intervals["accuracy"]
-    assert 0 < low < plain.accuracy < high < 1
+def test_equal_probabilities_give_what_no_sample_gives(project, comparison):
+    low, high = comparison.intervals["accuracy"]
+    assert 0 < low < comparison.accuracy < high < 1
     SampledItem.objects.update(probability=0.25)
     equal = compared(project)
     assert (equal.accuracy, equal.notes, equal.weights) == (24 / 36, [ONE_ANSWER, FEW_UNITS], None)
     Project.objects.update(sampling_design="uniform", sampling_judge=None)
-    assert equal == compare_judge(Project.objects.get(), project.sampling_judge, CHOICES)
+    assert equal == compare_judge(Project.objects.get(), project.sampling_judge, Choices(resamples=200))
 
 
-def test_ratings_of_items_that_were_not_drawn_have_no_weight_and_are_excluded(project):
-    before = compared(project)
-    assert before.excluded["not_drawn"] == 0
+def test_ratings_of_items_that_were_not_drawn_have_no_weight_and_are_excluded(project, comparison):
     rate_items(project, items_of(project, drawn=False)[:5], lambda item, _: MILD)
     after = compared(project)
-    assert after.excluded["not_drawn"] == 5
-    assert (after.items, after.accuracy, after.confusion) == (before.items, before.accuracy, before.confusion)
+    assert (comparison.excluded["not_drawn"], after.excluded["not_drawn"]) == (0, 5)
+    for figure in ("items", "accuracy", "confusion"):
+        assert getattr(after, figure) == getattr(comparison, figure)
 
 
 def test_nothing_compared_has_no_weights_but_the_json_is_whole(project):

@@ -17,13 +17,12 @@ from annotation.reporting.compute.metrics import question_similarities
 from annotation.reporting.metric_report import metric_report
 from annotation.reporting.report_parts.metrics import MetricReport
 from tests.cast import article_accuracy
-from tests.importing.files import FIXTURES, SHARED, lines, prompt
+from tests.importing.files import FIXTURES, lines, prompt
 from tests.metrics.rouge_reference import RougeScorer
 from tests.reporting.metric_studies import SYSTEMS, pair_study, rated_study
 
 pytestmark = pytest.mark.django_db
 FEW = Choices(resamples=200)
-RAW = SHARED / "lfqa_eval" / "raw_annotation_data"
 
 
 def shares_of_responses(project: Project, accuracy: str) -> dict[str, float]:
@@ -72,11 +71,8 @@ def test_means_by_system_and_metadata(scored):
     found = {(row.system, row.value): row.mean for row in report.means if row.metric == "rougeL"}
     assert len(found) == 5 * 3  # all and four systems, of all prompts and two fields
     for (system, field), mean in found.items():
-        expected = [
-            value
-            for key, value in rouge.items()
-            if (system is None or key.endswith(system)) and (field is None or fields[key] == field)
-        ]
+        keys = [key for key in rouge if key.endswith(system or "") and field in (None, fields[key])]
+        expected = [rouge[key] for key in keys]
         assert mean.n == len(expected) and mean.value == pytest.approx(np.mean(expected), abs=1e-12)
     whole = found[None, None]
     assert whole.low < whole.value < whole.high
@@ -87,10 +83,11 @@ def test_means_by_system_and_metadata(scored):
 def test_the_similarity_of_questions_is_the_mean_of_documents_with_two_questions(tmp_path):
     tides = ["When is high tide?", "When is low tide?", "Who knows?"]
     texts = {"tides": tides, "terns": ["Why?", "Why?"], "crabs": ["How?"]}
-    rows = []
-    for key, questions in texts.items():
-        document = {"id": key, "title": key, "sections": []}
-        rows += [prompt(f"{key}{n}", text=text, document=document) for n, text in enumerate(questions)]
+    rows = [
+        prompt(f"{key}{n}", text=text, document={"id": key, "title": key, "sections": []})
+        for key, questions in texts.items()
+        for n, text in enumerate(questions)
+    ]
     load_dataset("jsonl", [lines(tmp_path / "birds.jsonl", [*rows, prompt("free")])], "tides")
     project = create_project("tides", Dataset.objects.get(slug="tides"), article_accuracy())
     part = metric_report(project, FEW).similarity
@@ -104,10 +101,9 @@ def test_the_similarity_of_questions_is_the_mean_of_documents_with_two_questions
     assert part.mean.value == pytest.approx((1 + np.mean(pairs)) / 2, abs=1e-12)
 
 
-def test_there_is_no_similarity_without_documents_or_of_too_many_pairs():
-    assert question_similarities({}, 200, 1) is None
-    assert question_similarities({"tides": ["When?"]}, 200, 1) is None
-    assert question_similarities({"tides": ["When?"] * 1_500}, 200, 1) is None  # 1,124,250 pairs
+@pytest.mark.parametrize("documents", [{}, {"tides": ["When?"]}, {"tides": ["When?"] * 1_500}])  # 1,124,250 pairs
+def test_there_is_no_similarity_without_two_questions_of_a_document_or_of_too_many_pairs(documents):
+    assert question_similarities(documents, 200, 1) is None
 
 
 def test_a_project_without_scores_has_empty_tables(scored):
@@ -138,17 +134,6 @@ def predicted(metric: str, field: str | None = None) -> tuple[int, int, int]:
     return hits, decided, ties
 
 
-def check_predictions(report: MetricReport, metrics: list[str]) -> None:
-    for metric in metrics:
-        rows = {(row.key, row.value): row for row in report.predictions if row.metric == metric}
-        whole = rows[None, None].predicted
-        hits, decided, ties = predicted(metric)
-        assert (whole.k, whole.n, report.ties) == (hits, decided, ties)
-        for (key, value), row in rows.items():
-            if key == "field":
-                assert (row.predicted.k, row.predicted.n) == predicted(metric, value)[:2]
-
-
 def test_predicted_preferences_are_counted_without_ties(botany, tmp_path):
     project = botany
     pairs = project.sheets.values_list("response__key", "against__key").order_by("pk")
@@ -156,49 +141,30 @@ def test_predicted_preferences_are_counted_without_ties(botany, tmp_path):
     load_ratings(lines(tmp_path / "ties.jsonl", [{**row, "answers": {"preference": "tie"}} for row in named]), project)
     compute_metrics(project.dataset)
     report = metric_report(project, FEW)
-    assert report.ties == 2
-    check_predictions(report, ["length", "self_bleu"])
-    assert report.correlations == []
+    assert report.ties == 2 and report.correlations == []
+    for metric in ("length", "self_bleu"):
+        rows = {(row.key, row.value): row.predicted for row in report.predictions if row.metric == metric}
+        whole = rows.pop((None, None))
+        assert (whole.k, whole.n, report.ties) == predicted(metric)
+        for (key, value), share in rows.items():
+            if key == "field":
+                assert (share.k, share.n) == predicted(metric, value)[:2]
 
 
-def test_the_score_of_a_pair_goes_before_those_of_its_responses(botany, tmp_path):
-    project = botany
-    pairs = list(project.sheets.values_list("response__key", "against__key"))
-    preferred = dict.fromkeys(pairs, 1.0)
-    rows = [{"response": b, "against": a, "metric": "reward", "value": -1.0} for a, b in preferred]
-    rows += [{"response": a, "metric": "reward", "value": -5.0} for a, _ in preferred]
-    rows += [{"response": b, "metric": "reward", "value": 5.0} for _, b in preferred]
-    load_metric_scores(lines(tmp_path / "rewards.jsonl", rows), project.dataset)
-    row = next(row for row in metric_report(project, FEW).predictions if row.key is None)
-    ratings = Rating.objects.filter(project=project, role="rater")
+def test_what_a_metric_lacks_is_undecided_and_the_score_of_a_pair_goes_before_those_of_its_responses(botany, tmp_path):
+    ratings = botany.ratings.filter(role="rater")
+    pairs = list(botany.sheets.order_by("pk").values_list("response__key", "against__key"))
+    rows = [{"response": a, "against": b, "metric": "reward", "value": 1.0} for a, b in pairs]
+    load_metric_scores(lines(tmp_path / "first.jsonl", rows[:1]), botany.dataset)
+    report = metric_report(botany, FEW)
+    row = next(row for row in report.predictions if row.key is None)
+    assert row.predicted.n > 0
+    assert row.predicted.n + row.undecided + report.ties == ratings.count()
+    rows = [{"response": b, "against": a, "metric": "reward", "value": -1.0} for a, b in pairs[1:]]
+    rows += [{"response": a, "metric": "reward", "value": -5.0} for a in dict(pairs)]
+    rows += [{"response": b, "metric": "reward", "value": 5.0} for b in {b for _, b in pairs} - set(dict(pairs))]
+    load_metric_scores(lines(tmp_path / "rewards.jsonl", rows), botany.dataset)
+    row = next(row for row in metric_report(botany, FEW).predictions if row.key is None)
     sides = [rating.answers["preference"] for rating in ratings]
     assert (row.predicted.k, row.predicted.n) == (sides.count("a"), sides.count("a") + sides.count("b"))
     assert row.undecided == 0
-
-
-def test_what_a_metric_lacks_is_undecided(botany, tmp_path):
-    project = botany
-    first = project.sheets.order_by("pk").first()
-    rows = [{"response": first.response.key, "against": first.against.key, "metric": "reward", "value": 0.5}]
-    load_metric_scores(lines(tmp_path / "rewards.jsonl", rows), project.dataset)
-    report = metric_report(project, FEW)
-    row = next(row for row in report.predictions if row.key is None)
-    assert row.predicted.n > 0
-    assert row.predicted.n + row.undecided + report.ties == project.ratings.filter(role="rater").count()
-
-
-if RAW.is_dir():
-
-    def test_preferences_of_the_public_experts():
-        lists, tables = sorted((RAW / "Annotated_Dataset").glob("*.json")), sorted((RAW / "Label_Studio").glob("*.tsv"))
-        project = pair_study(lists, tables)
-        compute_metrics(project.dataset)
-        report = metric_report(project, Choices(resamples=2_000))
-        check_predictions(report, ["length", "self_bleu"])
-        rows = [row for row in report.predictions if row.key is None]
-        assert [row.metric for row in rows] == ["length", "self_bleu"]
-        for row in rows:
-            assert row.predicted.n + row.undecided == 260
-            assert row.predicted.low < row.predicted.value < row.predicted.high
-        fields = {row.value for row in report.predictions if row.key == "field"}
-        assert fields == {"Biology", "Chemistry", "Economics", "History", "Law", "Physics", "TechCS"}

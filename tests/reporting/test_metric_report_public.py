@@ -6,6 +6,7 @@ The files are beside the checkout; without them there is nothing to test here.
 import json
 import re
 from collections import defaultdict
+from functools import cache
 from itertools import combinations
 from statistics import fmean
 
@@ -17,13 +18,12 @@ from scipy.stats import kendalltau, spearmanr
 from annotation.importing import load_dataset, load_ratings
 from annotation.importing.retrieved_responses import load_retrieved_responses
 from annotation.metrics.compute import compute_metrics
-from annotation.models import Dataset, Project, Rating, Response
+from annotation.models import Dataset, Rating, Response
 from annotation.projects.create import create_project
 from annotation.reporting.choices import Choices
 from annotation.reporting.metric_report import metric_report
-from annotation.reporting.report_parts.metrics import QuestionSimilarity
 from annotation.splitting import split
-from tests.cast import article_accuracy
+from tests.cast import ACCURATE, SEVERE, article_accuracy
 from tests.importing.files import SHARED, lines
 from tests.metrics.rouge_reference import RougeScorer
 from tests.reporting.metric_studies import pair_study
@@ -34,6 +34,7 @@ EXPERTS = SHARED / "lfqa_eval" / "raw_annotation_data"
 SYLLABUSQA = SHARED / "syllabusqa"
 
 
+@cache
 def self_bleu(text: str) -> float | None:
     words = [NLTKWordTokenizer().tokenize(text[span.start : span.end].lower()) for span in split(text)]
     words = [sentence for sentence in words if sentence]
@@ -44,6 +45,10 @@ def self_bleu(text: str) -> float | None:
         sentence_bleu([other for other in words if other is not own], own, smoothing_function=smoothing)
         for own in words
     )
+
+
+def length(text: str) -> int:
+    return len(text.split())
 
 
 if EXPERTS.is_dir():
@@ -68,95 +73,78 @@ if EXPERTS.is_dir():
         lists = sorted((EXPERTS / "Annotated_Dataset").glob("*.json"))
         project = pair_study(lists, sorted((EXPERTS / "Label_Studio").glob("*.tsv")))
         compute_metrics(project.dataset)
-        rows = {(row.metric, row.key, row.value): row.predicted for row in metric_report(project, FEW).predictions}
-        metrics = {"length": lambda text: len(text.split()), "self_bleu": self_bleu}
+        rows = {(row.metric, row.key, row.value): row for row in metric_report(project, FEW).predictions}
         fields = [value for metric, key, value in rows if metric == "length" and key == "field"]
-        assert len(fields) == 7
-        for name, metric in metrics.items():
-            shares = {(None, None): counts_of(metric, None)}
-            shares |= {("field", field): counts_of(metric, field) for field in fields}
-            assert {about: (rows[name, *about].k, rows[name, *about].n) for about in shares} == shares
-        assert counts_of(metrics["length"], None) == (181, 260)  # docs/studies/lfqa-eval.md
+        assert sorted(fields) == ["Biology", "Chemistry", "Economics", "History", "Law", "Physics", "TechCS"]
+        for metric in (length, self_bleu):
+            for about in ((None, None), *(("field", field) for field in fields)):
+                predicted = rows[metric.__name__, *about].predicted
+                assert (predicted.k, predicted.n) == counts_of(metric, about[1])
+            whole = rows[metric.__name__, None, None]
+            assert whole.predicted.n + whole.undecided == 260
+            assert whole.predicted.low < whole.predicted.value < whole.predicted.high
+        assert counts_of(length, None) == (181, 260)  # docs/studies/lfqa-eval.md
         assert counts_of(self_bleu, None) == (138, 224)
 
 
 if SYLLABUSQA.is_dir():
 
-    def questions() -> dict[str, dict[str, str]]:
-        rows = json.loads((SYLLABUSQA / "dataset_split" / "test.json").read_text(encoding="utf-8"))
-        return {row["id"]: row for row in rows}
-
-    @pytest.fixture
-    def courses() -> Project:
-        """Return a project over the test split, whose questions BM25 has answered."""
-        load_dataset("syllabusqa", [SYLLABUSQA / "dataset_split" / "test.json", SYLLABUSQA / "text"], "courses")
+    def test_means_correlations_and_similarity_of_questions_are_those_of_rouge_score_nltk_and_scipy(tmp_path):
+        """BM25 has answered the test split. The ratings are invented: accurate is what has a word of the reference."""
+        files = [SYLLABUSQA / "dataset_split" / "test.json", SYLLABUSQA / "text"]
+        load_dataset("syllabusqa", files, "courses")
         dataset = Dataset.objects.get()
         load_retrieved_responses(dataset, "bm25")
         compute_metrics(dataset)
-        return create_project("courses", dataset, article_accuracy())
+        project = create_project("courses", dataset, article_accuracy())
+        rows = {row["id"]: row for row in json.loads(files[0].read_text(encoding="utf-8"))}
+        ratings, scorer = [], RougeScorer(["rouge1", "rouge2", "rougeL"], use_stemmer=True)
+        expected: dict[tuple[str, str | None], list[float]] = defaultdict(list)
+        rouge, shares = [], []
+        for response in Response.objects.prefetch_related("items").select_related("prompt"):
+            row = rows[response.prompt.key]
+            words = set(row["answer"].lower().split())
+            items = [item for item in response.items.all() if item.rate]
+            hits = [bool(words & set(item.text.lower().split())) for item in items]
+            for item, hit in zip(items, hits, strict=True):
+                about = {"response": response.key, "item": item.position, "rater": "ravi"}
+                ratings.append({**about, "answers": ACCURATE if hit else SEVERE})
+            values = {name: score.fmeasure for name, score in scorer.score(row["answer"], response.text).items()}
+            if items:
+                rouge.append(values["rougeL"])
+                shares.append(fmean(hits))
+            values |= {"length": length(response.text), "self_bleu": self_bleu(response.text)}
+            for name, value in values.items():
+                if value is not None:
+                    expected[name, None].append(value)
+                    expected[name, row["question_type"]].append(value)
+        load_ratings(lines(tmp_path / "ratings.jsonl", ratings), project)
+        assert Rating.objects.count() == len(ratings)
+        report = metric_report(project, FEW)
 
-    def check_similarity(part: QuestionSimilarity) -> None:
-        by_syllabus, scorer = defaultdict(list), RougeScorer(["rougeL"], use_stemmer=True)
-        for row in questions().values():
+        means = {(row.metric, row.value): row.mean for row in report.means if row.key in (None, "question_type")}
+        assert len(expected) == 5 * 8
+        for about, values in expected.items():
+            assert (means[about].n, means[about].value) == (len(values), pytest.approx(fmean(values), abs=1e-12))
+        shown = [round(means[name, None].value, 3) for name in ("rouge1", "rougeL", "numbers_exact")]
+        assert shown == [0.156, 0.115, 0.115]  # docs/studies/syllabusqa.md
+        assert (means["rouge1", "yes/no"].n, means["rougeL", "no answer"].n) == (158, 155)
+
+        correlations = {(row.metric, row.figure, row.over): row for row in report.correlations}
+        found = correlations["rougeL", "accurate", "responses"]
+        assert found.n == len(rouge) > 1_000
+        assert found.spearman.value == pytest.approx(spearmanr(rouge, shares).statistic, abs=1e-12)
+        assert found.kendall_tau_b.value == pytest.approx(kendalltau(rouge, shares).statistic, abs=1e-12)
+
+        part, by_syllabus = report.similarity, defaultdict(list)
+        for row in rows.values():
             by_syllabus[row["syllabus_name"]].append(row["question"])
-        assert (part.mean.n, part.pairs) == (13, 48_388) and round(part.mean.value, 3) == 0.129
-        assert (round(part.mean.low, 3), round(part.mean.high, 3)) == (0.118, 0.142)  # docs/studies/syllabusqa.md
-        assert {row.document: row.questions for row in part.documents} == {
-            name: len(texts) for name, texts in by_syllabus.items()
-        }
+        assert (part.mean.n, part.pairs) == (13, 48_388)
+        bounds = [round(value, 3) for value in (part.mean.value, part.mean.low, part.mean.high)]
+        assert bounds == [0.129, 0.118, 0.142]  # docs/studies/syllabusqa.md
+        sizes = {row.document: row.questions for row in part.documents}
+        assert sizes == {name: len(texts) for name, texts in by_syllabus.items()}
         smallest = min(part.documents, key=lambda row: row.questions)
         pairs = combinations(by_syllabus[smallest.document], 2)
         values = [scorer.score(first, second)["rougeL"].fmeasure for first, second in pairs]
         assert smallest.rouge_l == pytest.approx(fmean(values), abs=1e-12)
-
-    def test_means_and_similarity_of_questions_are_those_of_rouge_score_and_nltk(courses):
-        rows, scorer = questions(), RougeScorer(["rouge1", "rouge2", "rougeL"], use_stemmer=True)
-        expected: dict[tuple[str, str | None], list[float]] = defaultdict(list)
-        for key, text in Response.objects.values_list("prompt__key", "text"):
-            scores = scorer.score(rows[key]["answer"], text)
-            values = {name: score.fmeasure for name, score in scores.items()}
-            values |= {"length": len(text.split()), "self_bleu": self_bleu(text)}
-            for name, value in values.items():
-                for kind in (None, rows[key]["question_type"]):
-                    if value is not None:
-                        expected[name, kind].append(value)
-        report = metric_report(courses, FEW)
-        means = {(row.metric, row.value): row.mean for row in report.means if row.key in (None, "question_type")}
-        assert len(expected) == 5 * 8
-        for about, values in expected.items():
-            assert means[about].n == len(values)
-            assert means[about].value == pytest.approx(fmean(values), abs=1e-12)
-        shown = [round(means[name, None].value, 3) for name in ("rouge1", "rougeL", "numbers_exact")]
-        assert shown == [0.156, 0.115, 0.115]  # docs/studies/syllabusqa.md
-        assert (means["rouge1", "yes/no"].n, means["rougeL", "no answer"].n) == (158, 155)
-        check_similarity(report.similarity)
-
-    def test_rank_correlations_with_ratings_are_scipys(courses, tmp_path):
-        """The answers are public, the ratings invented: a sentence is accurate if it has a word of the reference."""
-        rows, ratings = questions(), []
-        for response in Response.objects.prefetch_related("items").select_related("prompt"):
-            words = set(rows[response.prompt.key]["answer"].lower().split())
-            for item in response.items.filter(rate=True):
-                is_accurate = bool(words & set(item.text.lower().split()))
-                answers = {"accuracy": "accurate"} if is_accurate else {"accuracy": "inaccurate", "severity": "severe"}
-                about = {"response": response.key, "item": item.position, "rater": "ravi"}
-                ratings.append({**about, "answers": answers})
-        load_ratings(lines(tmp_path / "ratings.jsonl", ratings), courses)
-        accurate: dict[str, list[bool]] = defaultdict(list)
-        for key, answers in Rating.objects.values_list("item__response__key", "answers"):
-            accurate[key].append(answers["accuracy"] == "accurate")
-        texts = {
-            key: (prompt, text) for key, prompt, text in Response.objects.values_list("key", "prompt__key", "text")
-        }
-        scorer, keys = RougeScorer(["rougeL"], use_stemmer=True), sorted(accurate)
-        x = [scorer.score(rows[texts[key][0]]["answer"], texts[key][1])["rougeL"].fmeasure for key in keys]
-        y = [fmean(accurate[key]) for key in keys]
-        report = metric_report(courses, Choices(resamples=100))
-        [found] = [
-            row
-            for row in report.correlations
-            if (row.metric, row.figure, row.over) == ("rougeL", "accurate", "responses")
-        ]
-        assert found.n == len(keys) > 1_000
-        assert found.spearman.value == pytest.approx(spearmanr(x, y).statistic, abs=1e-12)
-        assert found.kendall_tau_b.value == pytest.approx(kendalltau(x, y).statistic, abs=1e-12)

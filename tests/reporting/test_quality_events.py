@@ -2,13 +2,13 @@
 
 import pytest
 
-from annotation.models import Notification
+from annotation.models import Item, Notification
 from annotation.notifications.wording import sentence, url
 from annotation.projects.precision_target import set_target
+from annotation.rating.bulk_storage import NewRating, store_ratings
 from annotation.reporting import live, quality_events
 from annotation.reporting.quality_events import notify_leads
 from tests.cast import ACCURATE, SEVERE, Study, study
-from tests.gold_studies import rate_next
 
 pytestmark = pytest.mark.django_db
 
@@ -17,18 +17,21 @@ pytestmark = pytest.mark.django_db
 def june() -> Study:
     """Twelve prompts, enough for intervals, rated by two who disagree on half."""
     june = study(prompts=12, sentences=1)
-    for n in range(12):
-        rate_next(june, "ravi", ACCURATE)
-        rate_next(june, "rosa", SEVERE if n % 2 else ACCURATE)
+    for n, item in enumerate(Item.objects.order_by("response__prompt__key")):
+        said = {"ravi": ACCURATE, "rosa": SEVERE if n % 2 else ACCURATE}
+        store_ratings(june.project, [NewRating(item, june.people[name], answers) for name, answers in said.items()])
     return june
 
 
-def kinds() -> list[str]:
-    return list(Notification.objects.order_by("pk").values_list("kind", flat=True))
+@pytest.fixture
+def alerted(monkeypatch) -> list[str]:
+    """Return the list of the raters with an alert, which tests fill."""
+    names: list[str] = []
+    monkeypatch.setattr(quality_events, "alerted_raters", lambda raters: names)
+    return names
 
 
-def test_a_target_is_reached_when_every_interval_is_within_it(june, monkeypatch):
-    monkeypatch.setattr(quality_events, "alerted_raters", lambda raters: [])
+def test_a_target_is_reached_when_every_interval_is_within_it(june, alerted):
     set_target(june.project, 0.01)
     assert notify_leads() == 0
     set_target(june.project, 0.5)
@@ -42,22 +45,22 @@ def test_a_target_is_reached_when_every_interval_is_within_it(june, monkeypatch)
     assert notify_leads() == 1
 
 
-def test_an_alert_of_a_rater_notifies_the_leads_once(june, monkeypatch):
-    monkeypatch.setattr(quality_events, "alerted_raters", lambda raters: ["rosa", "nobody"])
+def test_an_alert_of_a_rater_notifies_the_leads_once(june, alerted):
+    alerted += ["rosa", "nobody"]
     assert notify_leads() == 1
     alert = Notification.objects.get()
-    assert (sentence(alert), url(alert)) == ("rosa has a quality alert.", "/projects/june/raters/rosa/")
+    assert (alert.kind, sentence(alert)) == ("alert", "rosa has a quality alert.")
+    assert url(alert) == "/projects/june/raters/rosa/"
     Notification.objects.update(read_at=alert.created_at)
     assert notify_leads() == 0
-    assert kinds() == ["alert"]
 
 
-def test_a_large_project_has_no_alerts_computed_and_an_archived_one_nothing(june, monkeypatch):
-    monkeypatch.setattr(quality_events, "alerted_raters", lambda raters: ["rosa"])
+def test_a_large_project_has_no_alerts_computed_and_an_archived_one_nothing(june, alerted, monkeypatch):
+    alerted.append("rosa")
     monkeypatch.setattr(live, "MANY_RATINGS", 3)
     set_target(june.project, 0.5)
     assert notify_leads() == 1
-    assert kinds() == ["target"]
+    assert Notification.objects.get().kind == "target"
     june.project.archived_at = june.project.created_at
     june.project.save()
     Notification.objects.all().delete()

@@ -18,6 +18,7 @@ from tests.web.pages import without_layout
 from tests.web.reports.pages import page_with_options
 
 pytestmark = pytest.mark.django_db
+FEW = Choices(resamples=200)
 
 
 @pytest.fixture(scope="module")
@@ -32,9 +33,13 @@ def with_judge(uncertain):
     return build(uncertain, Choices(judge="j", resamples=200))
 
 
-def planner(lena) -> str:
-    text = without_layout(lena.get(reverse("planner", args=["june"])).content.decode())
+def planner() -> str:
+    text = without_layout(signed_in("lena").get(reverse("planner", args=["june"])).content.decode())
     return " ".join(text.split())
+
+
+def report_page() -> str:
+    return page_with_options(signed_in("lena"), live="1")
 
 
 def weighted_share(system):
@@ -67,21 +72,20 @@ def test_with_equal_probabilities_neither_they_nor_a_key_of_the_report_are_there
     Project.objects.update(sampling_design="uniform", sampling_judge=None)
     project = Project.objects.get(pk=uncertain.pk)
     assert live_figures(project, weighted_estimates) == {}
-    assert build(project, Choices(resamples=200)).weighted_estimates is None
+    assert build(project, FEW).weighted_estimates is None
 
 
 def test_without_a_probability_of_every_item_there_are_none_and_pages_say_why(uncertain):
     SampledItem.objects.filter(is_drawn=False).first().delete()
-    lena = signed_in("lena")
-    assert "proportions and margins are not weighted for this" in planner(lena)
-    assert build(uncertain, Choices(resamples=200)).weighted_estimates.overall is None
-    text = page_with_options(lena, live="1")
+    assert "proportions and margins are not weighted for this" in planner()
+    assert build(uncertain, FEW).weighted_estimates.overall is None
+    text = report_page()
     assert "No weighted estimates: some items have no stored probability" in text
     assert "must not be published" in text
 
 
 def test_pages_say_that_they_are_weighted(uncertain, with_judge):
-    text = planner(signed_in("lena"))
+    text = planner()
     drawn = SampledItem.objects.filter(is_drawn=True).count()
     assert f"Raters are asked about a sample of {drawn} of 240 sentences; {drawn} have ratings that count." in text
     assert "Proportions and margins are weighted, as some were drawn more often." in text
@@ -92,7 +96,7 @@ def test_pages_say_that_they_are_weighted(uncertain, with_judge):
 
 
 def test_a_report_has_them_without_a_judge(uncertain, with_judge):
-    report = build(uncertain, Choices(resamples=200))
+    report = build(uncertain, FEW)
     part = report.weighted_estimates
     cells = [*with_judge.hybrid.systems, with_judge.hybrid.overall]
     assert [cell.measures for cell in (*part.systems, part.overall)] == [
@@ -103,7 +107,7 @@ def test_a_report_has_them_without_a_judge(uncertain, with_judge):
     difference = part.comparisons[0]
     assert (difference.a, difference.b, difference.measure) == ("heron", "tern", "accurate")
     assert difference.difference == pytest.approx(heron - tern) and difference.low < difference.difference
-    text = page_with_options(signed_in("lena"), live="1")
+    text = report_page()
     assert 'id="weighted"' in text and '<a href="#weighted">People alone, weighted</a>' in text
     accurate = part.overall.measures["accurate"]
     margin = f"{100 * accurate.value:.1f} ± {50 * (accurate.high - accurate.low):.1f} %"

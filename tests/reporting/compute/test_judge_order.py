@@ -14,19 +14,18 @@ pytestmark = pytest.mark.django_db
 A, B, TIE = {"preference": "a"}, {"preference": "b"}, {"preference": "tie"}
 
 
-def pairs_project(pairs):
-    """Return a project of pairs: in each, the system shown first, and people's answers in the data's order."""
+def order_of(pairs, verdicts):
+    """Return the order bias of a judge: `pairs` are the system that is shown first, and people's answers."""
     data = dataset("pairs")
     systems = {name: System.objects.create(dataset=data, name=name) for name in ("heron", "tern")}
     items = []
     for number, (first, _) in enumerate(pairs):
         prompt = Prompt.objects.create(dataset=data, key=f"q{number:02}", text="Which?")
-        names = [first, *sorted({"heron", "tern"} - {first})]
         one, two = (
             Response.objects.create(
                 dataset=data, prompt=prompt, system=systems[name], key=f"q{number:02}.{place}", text=name
             )
-            for place, name in enumerate(names)
+            for place, name in enumerate([first, *sorted({"heron", "tern"} - {first})])
         )
         items.append(Item.objects.create(response=one, against=two, unit="pair", position=0, text="A and B"))
     project = create_project("pairs", data, newest_version("pairwise-preference"), overlap=1)
@@ -36,14 +35,13 @@ def pairs_project(pairs):
         for item, (_, answers) in zip(items, pairs, strict=True)
         for name, given in zip(("ravi", "rosa"), answers, strict=False)
     )  # fmt: skip
-    return project
+    judge = judge_items(project, {(f"q{n:02}.0", 0): verdict for n, verdict in enumerate(verdicts)})
+    return compare_judge(project, judge, Choices(resamples=50)).order
 
 
 def test_a_judge_that_takes_the_first_is_biased_whatever_the_system_is():
-    # People prefer heron in each of twelve pairs, six of which show it first; the judge always takes the first.
-    project = pairs_project([("heron", [A]) if n % 2 else ("tern", [B]) for n in range(12)])
-    judge = judge_items(project, {(f"q{n:02}.0", 0): A for n in range(12)})
-    order = compare_judge(project, judge, Choices(resamples=50)).order
+    """People prefer heron in each of twelve pairs, six of which show it first; the judge always takes the first."""
+    order = order_of([("heron", [A]) if n % 2 else ("tern", [B]) for n in range(12)], [A] * 12)
     assert (order.question, order.overall.items) == ("preference", 12)
     assert (order.overall.people, order.overall.judge, order.overall.difference) == (0.5, 1, 0.5)
     assert order.overall.low < 0.5 < order.overall.high
@@ -52,15 +50,13 @@ def test_a_judge_that_takes_the_first_is_biased_whatever_the_system_is():
 
 
 def test_a_judge_that_prefers_what_people_prefer_has_none():
-    project = pairs_project([("heron", [A]) if n % 3 else ("tern", [B]) for n in range(12)])
-    judge = judge_items(project, {(f"q{n:02}.0", 0): A if n % 3 else B for n in range(12)})
-    overall = compare_judge(project, judge, Choices(resamples=50)).order.overall
+    pairs = [("heron", [A]) if n % 3 else ("tern", [B]) for n in range(12)]
+    overall = order_of(pairs, [A if n % 3 else B for n in range(12)]).overall
     assert (overall.people, overall.judge, overall.difference) == (8 / 12, 8 / 12, 0)
 
 
 def test_a_tie_counts_half_and_an_unanswered_pair_not():
-    project = pairs_project([("heron", [A, B]), ("heron", [TIE]), ("tern", [A]), ("tern", [])])
-    judge = judge_items(project, {(f"q{n:02}.0", 0): TIE if n else A for n in range(4)})
-    overall = compare_judge(project, judge, Choices(resamples=50)).order.overall
+    pairs = [("heron", [A, B]), ("heron", [TIE]), ("tern", [A]), ("tern", [])]
+    overall = order_of(pairs, [A, TIE, TIE, TIE]).overall
     assert (overall.items, overall.people, overall.judge) == (3, pytest.approx(2 / 3), pytest.approx(2 / 3))
     assert overall.low is None

@@ -12,18 +12,16 @@ pytestmark = pytest.mark.django_db
 
 
 def test_with_fifty_prompts_differences_and_ranks_come_from_the_resamples():
-    report = report_of(project_of(two_systems()))
-    assert {(row.measure, row.method) for row in report.comparisons} == {
-        ("accurate", "bca"), ("inaccurate", "bca"), ("severely_inaccurate", "mover"),
-    }  # fmt: skip
+    report = report_of(project_of(two_systems(60)))
+    methods = {row.measure: row.method for row in report.comparisons}
+    assert methods == {"accurate": "bca", "inaccurate": "bca", "severely_inaccurate": "mover"}
     accurate = next(row for row in report.comparisons if row.measure == "accurate")
-    assert accurate.difference == pytest.approx(80 / 120 - 60 / 120)
+    assert accurate.difference == pytest.approx(40 / 60 - 30 / 60)
     assert accurate.low < accurate.difference < accurate.high
     ranks = {(row.measure, row.system): row.rank for row in report.ranks}
     assert (ranks["accurate", "heron"], ranks["accurate", "plover"]) == (1, 2)
     assert (ranks["inaccurate", "heron"], ranks["inaccurate", "plover"]) == (2, 1)
-    for row in report.ranks:
-        assert 1 <= row.low <= row.rank <= row.high <= 2
+    assert all(1 <= row.low <= row.rank <= row.high <= 2 for row in report.ranks)
 
 
 @pytest.mark.parametrize(("prompts", "expected"), [(9, "none"), (10, "t")])
@@ -36,15 +34,6 @@ def test_with_fewer_than_ten_prompts_in_common_a_difference_is_shown_without_an_
         assert row.low <= row.difference <= row.high and row.p is not None
         assert row_shown == (row if expected == "t" else replace(row, low=None, high=None, method="none"))
     assert any(row_shown.method == expected for row_shown in comparisons_shown(report))
-
-
-def test_two_systems_that_are_always_right_differ_by_nothing_with_an_interval_that_is_not_a_point():
-    report = report_of(
-        project_of([Row(f"q{n}", name, "ravi", ACCURATE) for n in range(12) for name in ("heron", "wren")])
-    )
-    [row] = [row for row in comparisons_shown(report) if row.measure == "accurate"]
-    assert (row.difference, row.method) == (0.0, "mover")
-    assert row.high == -row.low > 0.2
 
 
 def test_a_single_system_and_few_prompts_have_a_rank_without_bounds():

@@ -15,14 +15,14 @@ from annotation.stats.proportions import ratio
 from annotation.stats.quantiles import t_quantile
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE
 from tests.reporting.compute.scored_projects import rows_of, scored_project
-from tests.reporting.project_rows import DISPUTED, MILD, opposite_raters, project_of
+from tests.reporting.project_rows import DISPUTED, MILD, opposite_raters
 
 pytestmark = pytest.mark.django_db
 
 
-def scores_under(report: Report, analysis: str, without: tuple[str, ...] = ()) -> dict[str | None, SensitivityScore]:
+def score_under(report: Report, analysis: str, system: str | None = "heron", without=()) -> SensitivityScore:
     (row,) = [row for row in report.sensitivity if row.analysis == analysis and tuple(row.without or ()) == without]
-    return {each.system: each for each in row.scores}
+    return next(each for each in row.scores if each.system == system)
 
 
 def frozen(project: Project) -> Report:
@@ -37,48 +37,47 @@ def worked(module_rows) -> Report:
 
 
 def test_what_could_not_be_assessed_has_the_largest_weight_or_none(worked):
-    reported, worst, best = (
-        scores_under(worked, name)["heron"] for name in ("as reported", "not assessed as worst", "not assessed as best")
-    )
-    assert (reported.value, reported.n, reported.shift) == (80.0, 5, 0.0)
-    assert (worst.value, worst.n) == (pytest.approx(700 / 6), 6)
-    assert (best.value, best.n, best.shift) == (pytest.approx(400 / 6), 6, pytest.approx(400 / 6 - 80))
+    for analysis, value, n in (
+        ("as reported", 80, 5),
+        ("not assessed as worst", 700 / 6, 6),
+        ("not assessed as best", 400 / 6, 6),
+    ):
+        score = score_under(worked, analysis)
+        assert (score.value, score.n, score.shift) == (pytest.approx(value), n, pytest.approx(value - 80))
 
 
 def test_responses_of_equal_weight_have_the_mean_of_their_scores(worked):
     """3.5 points on 3 assessed sentences and 0.5 on 2: 116.7 and 25 per 100."""
     assert [row.analysis for row in worked.sensitivity if row.scores is None] == ["majority"], "which counts items"
-    equal = scores_under(worked, "responses equal")["heron"]
-    mean = (350 / 3 + 25) / 2
+    equal, mean = score_under(worked, "responses equal"), (350 / 3 + 25) / 2
     assert (equal.value, equal.n, equal.shift) == (pytest.approx(mean), 2, pytest.approx(mean - 80))
     assert (equal.low, equal.high, equal.method) == (None, None, "none")
 
 
+def of_twelve(*, all_severe: int) -> SensitivityScore:
+    """Return the score of twelve responses with 1 severe sentence of 3, or 3 of 3: 100 and 300 per 100."""
+    answers = {f"q{n:02}": [SEVERE, *[SEVERE if n < all_severe else ACCURATE] * 2] for n in range(12)}
+    return score_under(frozen(scored_project(rows_of(answers))), "responses equal")
+
+
 def test_the_mean_of_scores_has_the_interval_of_a_mean():
-    """Ten responses have 1 severe sentence of 3, two have 3 of 3: 100 and 300 per 100; a prompt has one response."""
-    answers = {f"q{n:02}": [SEVERE] * 3 if n < 2 else [SEVERE, ACCURATE, ACCURATE] for n in range(12)}
-    report = frozen(scored_project(rows_of(answers)))
-    equal = scores_under(report, "responses equal")["heron"]
-    values = [300.0] * 2 + [100.0] * 10
+    equal, values = of_twelve(all_severe=2), [300.0] * 2 + [100.0] * 10
     half = t_quantile(0.975, 11) * statistics.stdev(values) / math.sqrt(12)
     assert (equal.n, equal.method) == (12, "t")
     assert (equal.value, equal.low, equal.high) == pytest.approx((1600 / 12, 1600 / 12 - half, 1600 / 12 + half))
 
 
 def test_responses_with_the_largest_score_alone_have_exact_bounds():
-    answers = {f"q{n:02}": [SEVERE, SEVERE] for n in range(12)}
-    report = frozen(scored_project(rows_of(answers)))
-    equal = scores_under(report, "responses equal")["heron"]
-    low = 300 * korn_graubard(ratio([1] * 12, [1] * 12)).low
+    equal = of_twelve(all_severe=12)
     assert (equal.value, equal.high, equal.method) == (300.0, 300.0, "korn-graubard")
-    assert equal.low == pytest.approx(low)
+    assert equal.low == pytest.approx(300 * korn_graubard(ratio([1] * 12, [1] * 12)).low)
 
 
 def test_excluded_raters_move_the_score():
     """Bo finds every sentence mildly inaccurate: without Bo a third of the ratings weigh 0.5, before a half."""
     report = frozen(scored_project(opposite_raters()))
-    assert scores_under(report, "as reported")[None].value == pytest.approx(25.0)
-    without_bo = scores_under(report, "without rater", ("bo",))[None]
+    assert score_under(report, "as reported", None).value == pytest.approx(25.0)
+    without_bo = score_under(report, "without rater", None, ("bo",))
     assert (without_bo.value, without_bo.shift) == (pytest.approx(100 / 6), pytest.approx(100 / 6 - 25))
     assert without_bo.low is not None
 
@@ -94,9 +93,3 @@ def test_the_tables_have_the_scores(worked):
     ]  # fmt: skip
     compact = render_table(worked, "systems", "markdown", "compact")
     assert compact.splitlines()[4].endswith("| 80.0 |") and "Per 100 ratings: Weighted errors." in compact
-
-
-def test_a_protocol_without_scores_has_none():
-    report = frozen(project_of(opposite_raters()))
-    assert {row.scores for row in report.sensitivity} == {None}
-    assert b'"scores"' not in report.to_json()

@@ -22,26 +22,28 @@ from annotation.stats.proportions import ratio
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE
 from tests.protocols.scored import scored
 from tests.reporting.compute.scored_projects import rows_of, scored_project
-from tests.reporting.project_rows import DISPUTED, MILD, documents_of_prompts, project_of, report_of
+from tests.reporting.project_rows import DISPUTED, MILD, documents_of_prompts, opposite_raters, project_of, report_of
 
 pytestmark = pytest.mark.django_db
 
 
+def report_on(heron: dict[str, list[dict]], tern: dict[str, list[dict]] | None = None, slug: str = "june") -> Report:
+    return report_of(scored_project([*rows_of(heron), *rows_of(tern or {}, "tern")], slug))
+
+
 def test_a_worked_example():
     """Points 3 + 0.5 + 0.5 = 4 of 5 assessed sentences: 80 per 100; the sixth cannot be assessed."""
-    answers = {"q1": [SEVERE, MILD, ACCURATE], "q2": [DISPUTED, ACCURATE, CANNOT_ASSESS]}
-    report = report_of(scored_project(rows_of(answers)))
-    assert report.overall.scores == {"weighted": ScoreEstimate(80.0, 4.0, 5, None, None, "none")}
-    assert report.systems[0].scores == report.overall.scores
-    assert report.by["rater"][0].scores == report.overall.scores
+    report = report_on({"q1": [SEVERE, MILD, ACCURATE], "q2": [DISPUTED, ACCURATE, CANNOT_ASSESS]})
+    expected = {"weighted": ScoreEstimate(80.0, 4.0, 5, None, None, "none")}
+    assert report.overall.scores == report.systems[0].scores == report.by["rater"][0].scores == expected
 
 
 def test_the_interval_with_ten_prompts_is_that_of_so_many_whole_errors():
     """Of 20 sentences 5 have the largest weight, 3: a quarter. The deviations from it are 1/2 in each prompt, so the
     variance is 10 / 9 · 10 · .25 / 400 and the design effect .74: taken as 1.
     """
-    answers = {f"q{n}": [SEVERE, ACCURATE] if n % 2 else [ACCURATE, ACCURATE] for n in range(10)}
-    score = report_of(scored_project(rows_of(answers))).overall.scores["weighted"]
+    report = report_on({f"q{n}": [SEVERE, ACCURATE] if n % 2 else [ACCURATE, ACCURATE] for n in range(10)})
+    score = report.overall.scores["weighted"]
     assert (score.value, score.points, score.n, score.method) == (75.0, 15.0, 20, "korn-graubard")
     share = clopper_pearson(*(each * (1.959964 / 2.262157) ** 2 for each in (5, 20)))  # z / t(9), Student's table
     assert (score.low, score.high) == pytest.approx((300 * share.low, 300 * share.high), abs=1e-3)
@@ -50,8 +52,8 @@ def test_the_interval_with_ten_prompts_is_that_of_so_many_whole_errors():
 def test_few_errors_and_none_have_an_upper_bound_and_none_below_zero():
     bounds = []
     for error in (MILD, ACCURATE):
-        answers = {f"q{n:02}": [error if n == 1 else ACCURATE] for n in range(12)}
-        score = report_of(scored_project(rows_of(answers), f"p{len(bounds)}")).overall.scores["weighted"]
+        report = report_on({f"q{n:02}": [error if n == 1 else ACCURATE] for n in range(12)}, slug=f"p{len(bounds)}")
+        score = report.overall.scores["weighted"]
         assert score.method == "korn-graubard" and 0 <= score.low <= score.value < score.high < 300
         bounds.append((score.low, score.high))
     assert bounds[1][0] == 0 and bounds[1][1] < bounds[0][1]
@@ -61,17 +63,13 @@ def test_few_errors_and_none_have_an_upper_bound_and_none_below_zero():
 def many(module_rows) -> Report:
     """Return the report of two systems on 60 prompts with one to six sentences each."""
     generator = np.random.default_rng(3)
-    kinds = [SEVERE, MILD, DISPUTED, ACCURATE, ACCURATE, ACCURATE, ACCURATE]
-    rows = []
+    kinds, rows = [SEVERE, MILD, DISPUTED, *[ACCURATE] * 4], []
     for system in ("heron", "tern"):
-        answers = {
-            f"q{n:02}": [kinds[k] for k in generator.integers(0, len(kinds), generator.integers(1, 7))]
-            for n in range(60)
-        }
-        rows += rows_of(answers, system)
+        sizes = [generator.integers(0, len(kinds), generator.integers(1, 7)) for _ in range(60)]
+        rows += rows_of({f"q{n:02}": [kinds[k] for k in drawn] for n, drawn in enumerate(sizes)}, system)
     project = scored_project(rows, "many")
-    report = build(project, Choices(resamples=400))
-    assert build_from_tally(project, Choices(resamples=400)).systems[1].scores == report.systems[1].scores
+    report = build(project, Choices(resamples=200))
+    assert build_from_tally(project, Choices(resamples=200)).systems[1].scores == report.systems[1].scores
     return report
 
 
@@ -81,8 +79,7 @@ def test_with_fifty_prompts_it_is_the_bootstraps_and_every_cell_and_difference_h
     assert all(score.low < score.value < score.high for score in scores)
     assert sum(score.points for score in scores[1:]) == scores[0].points
     assert all(cell.scores for cells in many.by.values() for cell in cells)
-    [row] = many.score_comparisons
-    a, b = (cell.scores["weighted"] for cell in many.systems)
+    [row], (a, b) = many.score_comparisons, scores[1:]
     assert (row.a, row.b, row.measure, row.prompts) == ("heron", "tern", "weighted", 60)
     assert row.difference == pytest.approx(a.value - b.value)
     assert row.method == "bca" and row.low < row.difference < row.high and row.p == row.p_holm
@@ -106,16 +103,18 @@ def test_the_files_have_it(many):
 
 
 def test_protocol_and_codebook_say_the_weights():
-    protocol = scored_project(rows_of({"q1": [SEVERE]})).protocol.definition
+    protocol = scored()
     assert "- 3 where “" in guidelines(protocol) and "- 0.5 where “" in guidelines(protocol)
     assert "Weighted errors: Severe errors weigh 3. Weights per 100 ratings" in codebook_markdown(protocol)
     assert ("weighted", "1", "3.0", "severity", "severe") in list(score_rows(protocol))
 
 
 def test_a_protocol_without_scores_has_none():
-    report = report_of(project_of(rows_of({"q1": [SEVERE]}))).to_dict()
-    assert "scores" not in report["overall"] and "scores" not in report["systems"][0]
-    assert "score_comparisons" not in report
+    report = report_of(project_of(opposite_raters()), slow=True)
+    written = report.to_dict()
+    assert "scores" not in written["overall"] and "scores" not in written["systems"][0]
+    assert "score_comparisons" not in written and b'"scores"' not in report.to_json()
+    assert {row.scores for row in report.sensitivity} == {None}
 
 
 def test_a_worked_difference_on_ten_prompts():
@@ -125,8 +124,7 @@ def test_a_worked_difference_on_ten_prompts():
     """
     heron = {f"q{n}": [SEVERE, ACCURATE] if n % 2 else [ACCURATE, ACCURATE] for n in range(10)}
     tern = {f"q{n}": [MILD, ACCURATE] if n == 0 else [ACCURATE, ACCURATE] for n in range(10)}
-    report = report_of(scored_project([*rows_of(heron), *rows_of(tern, "tern")]))
-    [row] = report.score_comparisons
+    [row] = report_on(heron, tern).score_comparisons
     half = 100 * 2.262157 * (10 / 9 * (0.0975**2 + 5 * 0.0775**2 + 4 * 0.0725**2)) ** 0.5
     assert (row.difference, row.method, row.clusters) == (pytest.approx(72.5), "t", 10)
     assert (row.low, row.high) == pytest.approx((72.5 - half, 72.5 + half), abs=1e-4)
@@ -148,12 +146,9 @@ def exact_p(*answers: dict[str, list[dict]]) -> float:
 
 def test_a_system_without_errors_has_its_own_uncertainty():
     """MOVER, each score as a share of the largest one, 300 per 100, on as many observations as ratings."""
-    heron = {f"q{n:02}": [ACCURATE] for n in range(12)}
     tern = {f"q{n:02}": [MILD if n < 3 else ACCURATE] for n in range(12)}
-    report = report_of(scored_project([*rows_of(heron), *rows_of(tern, "tern")]))
-    [row] = report.score_comparisons
-    none = korn_graubard(ratio([0] * 12, [1] * 12))
-    share = 1.5 / (3 * 12)
+    [row] = report_on({key: [ACCURATE] for key in tern}, tern).score_comparisons
+    none, share = korn_graubard(ratio([0] * 12, [1] * 12)), 1.5 / (3 * 12)
     some = korn_graubard(replace(ratio([1] * 12, [1] * 12), value=share, k=0))
     assert row.method == "mover" and row.difference == pytest.approx(-12.5)
     assert row.low == pytest.approx(-12.5 - 300 * (some.high - share))
@@ -161,17 +156,14 @@ def test_a_system_without_errors_has_its_own_uncertainty():
 
 
 def test_documents_as_units_have_the_intervals_by_prompt_beside_them():
-    answers = {f"q{n:02}": [SEVERE if n % 3 else MILD, ACCURATE] for n in range(40)}
-    other = {f"q{n:02}": [SEVERE if n % 5 else ACCURATE, ACCURATE] for n in range(40)}
-    project = scored_project([*rows_of(answers), *rows_of(other, "tern")])
+    heron = {f"q{n:02}": [SEVERE if n % 3 else MILD, ACCURATE] for n in range(40)}
+    tern = {f"q{n:02}": [SEVERE if n % 5 else ACCURATE, ACCURATE] for n in range(40)}
+    project = scored_project([*rows_of(heron), *rows_of(tern, "tern")])
     by_prompt = report_of(project)
-    documents_of_prompts(project, {f"q{n:02}": f"d{n // 2:02}" for n in range(40)})
-    report = report_of(project)
+    report = report_of(documents_of_prompts(project, {f"q{n:02}": f"d{n // 2:02}" for n in range(40)}))
     assert report.method.cluster == "document"
-    for cell, other_cell in zip(
-        [report.overall, *report.systems], [by_prompt.overall, *by_prompt.systems], strict=True
-    ):
-        score, expected = cell.scores["weighted"], other_cell.scores["weighted"]
-        assert score.by_prompt == Bounds(expected.low, expected.high, expected.method)
-    [row], [expected] = report.score_comparisons, by_prompt.score_comparisons
-    assert row.by_prompt == Bounds(expected.low, expected.high, expected.method)
+    scores, expected = (
+        [*(cell.scores["weighted"] for cell in (each.overall, *each.systems)), *each.score_comparisons]
+        for each in (report, by_prompt)
+    )
+    assert [score.by_prompt for score in scores] == [Bounds(each.low, each.high, each.method) for each in expected]

@@ -5,7 +5,6 @@ import math
 import pytest
 from msgspec.structs import replace
 
-from annotation.models import Project
 from annotation.reporting.compute.sensitivity import alerted_raters
 from annotation.reporting.report import Report, SensitivityEstimate
 from annotation.stats.interval_choice import headline
@@ -15,12 +14,10 @@ from tests.reporting.project_rows import MILD, Row, documents_of_prompts, opposi
 
 pytestmark = pytest.mark.django_db
 
-SYSTEMS = ("heron", "plover")
 
-
-def votes(*items: list[dict], response: str = "q1", system: str = "heron") -> list[Row]:
+def votes(*items: list[dict], response: str = "q1") -> list[Row]:
     return [
-        Row(response, system, f"r{rater}", answers, item)
+        Row(response, "heron", f"r{rater}", answers, item)
         for item, given in enumerate(items)
         for rater, answers in enumerate(given)
     ]
@@ -29,59 +26,48 @@ def votes(*items: list[dict], response: str = "q1", system: str = "heron") -> li
 def estimate(
     report: Report, analysis: str, measure: str = "accurate", system: str | None = None, without: tuple = ()
 ) -> SensitivityEstimate:
-    rows = [row for row in report.sensitivity if row.analysis == analysis and tuple(row.without or ()) == without]
-    (row,) = rows
+    (row,) = [row for row in report.sensitivity if row.analysis == analysis and tuple(row.without or ()) == without]
     return next(each for each in row.estimates if (each.measure, each.system) == (measure, system))
 
 
-def frozen(rows: list[Row], **choices) -> Report:
-    return report_of(project_of(rows, f"study-{Project.objects.count()}"), slow=True, **choices)
+def frozen(rows: list[Row], slug: str = "june") -> Report:
+    return report_of(project_of(rows, slug), slow=True)
 
 
 @pytest.fixture(scope="module")
 def opposite(module_rows) -> Report:
     """Return the frozen report of Kim and Bo, who cancel each other, and of two raters who are right."""
-    return frozen(opposite_raters())
+    return frozen(opposite_raters(), "opposite")
 
 
 class TestExclusions:
     def test_single_exclusions_show_what_cancels_when_all_are_left_out(self, opposite):
         """Of four ratings a sentence 1/2 are accurate; without Kim 1/3, without Bo 2/3, without both again 1/2."""
-        report = opposite
-        assert alerted_raters(report.raters) == ["bo", "kim"]
-        for system in (None, *SYSTEMS):
-            shifts = [
-                estimate(report, "without rater", system=system, without=("kim",)).shift,
-                estimate(report, "without rater", system=system, without=("bo",)).shift,
-                estimate(report, "without alerted raters", system=system, without=("bo", "kim")).shift,
-            ]
+        assert alerted_raters(opposite.raters) == ["bo", "kim"]
+        for system in (None, "heron", "plover"):
+            excluded = {("kim",): "without rater", ("bo",): "without rater", ("bo", "kim"): "without alerted raters"}
+            shifts = [estimate(opposite, name, system=system, without=who).shift for who, name in excluded.items()]
             assert shifts == pytest.approx([-1 / 6, 1 / 6, 0])
 
-    def test_the_figures_are_those_of_a_report_without_the_rater(self):
-        project = project_of([*opposite_raters(), Row("q99", "heron", "kim", ACCURATE)])
-        report, filtered = report_of(project, slow=True), report_of(project, without_raters=("kim",))
+    def test_the_figures_are_those_of_a_report_without_the_rater_and_a_live_report_has_them(self):
+        rows = [*opposite_raters(), Row("q99", "heron", "kim", ACCURATE)]
+        project = project_of([*rows, *(Row(f"q{n:02}", "wren", "kim", ACCURATE) for n in range(60))])
+        live, filtered = report_of(project), report_of(project, without_raters=("kim",))
+        assert [row.analysis for row in live.sensitivity] == [
+            "as reported", "without rater", "without rater", "without alerted raters"
+        ]  # fmt: skip
         own = filtered.systems[0].measures["accurate"]
-        figures = estimate(report, "without rater", system="heron", without=("kim",))
+        figures = estimate(live, "without rater", system="heron", without=("kim",))
         assert (figures.value, figures.n, figures.low, figures.high, figures.method) == (
             own.value, own.n, own.low, own.high, own.method
         )  # fmt: skip
+        alone = estimate(live, "without rater", system="wren", without=("kim",))
+        assert (alone.value, alone.n, alone.low, alone.method, alone.shift) == (None, 0, None, "none", None)
 
     def test_without_alerts_the_rows_are_absent(self):
-        rows = [row for row in opposite_raters() if row.rater in ("ravi", "rosa")]
-        report = frozen(rows)
-        assert not any(row.without for row in report.sensitivity)
-        assert "sensitivity" not in report_of(project_of(rows, "live")).to_dict()
-
-    def test_a_live_report_has_the_exclusions_alone(self):
-        report = report_of(project_of(opposite_raters()))
-        assert [row.analysis for row in report.sensitivity] == [
-            "as reported", "without rater", "without rater", "without alerted raters"
-        ]  # fmt: skip
-
-    def test_a_system_that_only_the_excluded_rater_rated_has_no_value(self):
-        rows = [*opposite_raters(), *(Row(f"q{n:02}", "wren", "kim", ACCURATE) for n in range(60))]
-        figures = estimate(frozen(rows), "without rater", system="wren", without=("kim",))
-        assert (figures.value, figures.n, figures.low, figures.method, figures.shift) == (None, 0, None, "none", None)
+        project = project_of([row for row in opposite_raters() if row.rater in ("ravi", "rosa")])
+        assert not any(row.without for row in report_of(project, slow=True).sensitivity)
+        assert "sensitivity" not in report_of(project).to_dict()
 
 
 class TestAggregation:
@@ -92,26 +78,18 @@ class TestAggregation:
 
     def test_its_interval_takes_items_of_a_prompt_together(self):
         """Twelve prompts with two items each: both have an accurate majority on every third, one on the others."""
-        rows = [
-            row
-            for n in range(12)
-            for row in votes([ACCURATE] * 3, [ACCURATE if n % 3 == 0 else MILD] * 3, response=f"q{n:02}")
-        ]
+        answers = [([ACCURATE] * 3, [MILD if n % 3 else ACCURATE] * 3) for n in range(12)]
+        rows = [row for n, given in enumerate(answers) for row in votes(*given, response=f"q{n:02}")]
         figures = estimate(frozen(rows), "majority")
-        expected = headline([2 if n % 3 == 0 else 1 for n in range(12)], [2] * 12)
+        expected = headline([1 if n % 3 else 2 for n in range(12)], [2] * 12)
         assert (figures.value, figures.n, figures.low, figures.high, figures.method) == (
             16 / 24, 24, expected.low, expected.high, "korn-graubard"
         )  # fmt: skip
 
     def test_dawid_and_skene_is_that_of_the_report_with_its_interval(self):
-        rows = [
-            row
-            for n in range(60)
-            for row in votes([MILD if n < 20 else ACCURATE] * 2 + [ACCURATE if n % 5 else MILD], response=f"q{n:02}")
-        ]
-        report = frozen(rows)
-        model = report.aggregations[0].measures["accurate"].dawid_skene
-        figures = estimate(report, "dawid-skene")
+        answers = [[MILD if n < 20 else ACCURATE] * 2 + [ACCURATE if n % 5 else MILD] for n in range(60)]
+        report = frozen([row for n, given in enumerate(answers) for row in votes(given, response=f"q{n:02}")])
+        model, figures = report.aggregations[0].measures["accurate"].dawid_skene, estimate(report, "dawid-skene")
         assert (figures.value, figures.n, figures.low, figures.high) == (model.value, 60, model.low, model.high)
         assert figures.method == "percentile"
         assert model.value == pytest.approx(2 / 3, abs=1e-3)
@@ -147,11 +125,10 @@ class TestAggregation:
 
 
 class TestNotAssessed:
-    rows = votes([ACCURATE, ACCURATE, CANNOT_ASSESS], [SEVERE, CANNOT_ASSESS, CANNOT_ASSESS], [ACCURATE])
-
     def test_worst_and_best_by_which_end_is_better(self):
         """3 of 4 assessed ratings are accurate, 3 more could not be assessed."""
-        report = frozen(self.rows)
+        said = [ACCURATE, ACCURATE, CANNOT_ASSESS], [SEVERE, CANNOT_ASSESS, CANNOT_ASSESS], [ACCURATE]
+        report = frozen(votes(*said))
         for measure, worst, best in (("accurate", 3 / 7, 6 / 7), ("inaccurate", 4 / 7, 1 / 7)):
             assert estimate(report, "not assessed as worst", measure).value == worst
             assert estimate(report, "not assessed as best", measure).value == best
@@ -161,21 +138,16 @@ class TestNotAssessed:
         assert not any(row.analysis.startswith("not assessed") for row in opposite.sensitivity)
         report = frozen(votes([CANNOT_ASSESS, CANNOT_ASSESS]))
         values = [estimate(report, f"not assessed as {end}").value for end in ("worst", "best")]
-        assert values == [0, 1]
-        assert estimate(report, "as reported").value is None
+        assert values == [0, 1] and estimate(report, "as reported").value is None
 
 
-class TestUnits:
-    def test_documents_and_prompts_are_the_units_of_a_report_by_either(self):
-        project = project_of(opposite_raters())
-        documents_of_prompts(project, {f"q{n:02}": f"d{n % 12:02}" for n in range(60)})
-        by_prompt, by_document = (
-            report_of(project, cluster=cluster).overall.measures["accurate"] for cluster in ("prompt", "document")
-        )
-        report = report_of(project, slow=True, cluster="prompt")
-        for analysis, own in (("by prompt", by_prompt), ("by document", by_document)):
-            figures = estimate(report, analysis)
-            assert (figures.low, figures.high, figures.shift) == (own.low, own.high, 0)
+def test_documents_and_prompts_are_the_units_of_a_report_by_either():
+    rows = [row for row in opposite_raters() if row.rater in ("ravi", "kim")]
+    project = documents_of_prompts(project_of(rows), {f"q{n:02}": f"d{n % 12:02}" for n in range(60)})
+    report = report_of(project, slow=True, cluster="prompt")
+    for unit in ("prompt", "document"):
+        figures, own = estimate(report, f"by {unit}"), report_of(project, cluster=unit).overall.measures["accurate"]
+        assert (figures.low, figures.high, figures.shift) == (own.low, own.high, 0)
 
 
 def test_the_first_analysis_is_the_report_and_it_reads_back(opposite):

@@ -14,7 +14,8 @@ from tests.reporting.project_rows import MILD, NOON, Row, project_of, store_rati
 pytestmark = pytest.mark.django_db
 
 
-def study() -> Project:
+@pytest.fixture(scope="module")
+def project(module_rows) -> Project:
     """Create two systems, two prompts, two sentences each, rated by Ravi and Rosa: Rosa calls every problem severe."""
     return project_of(
         Row(prompt, system, rater, answer, item, metadata={"kind": kind})
@@ -34,16 +35,15 @@ def counts(data: dict) -> tuple[int, int, dict]:
     return data["data"]["ratings"], data["overall"]["options"]["accurate"], data["data"]["left_out"]
 
 
-def test_a_filter_that_takes_nothing_changes_no_figure():
-    project = study()
+def test_a_filter_that_takes_nothing_changes_no_figure(project):
     plain, filtered = report(project), report(project, least_seconds=2.0, systems=("heron", "plover"))
     assert (plain["data"]["left_out"], plain["method"]["cluster"]) == ({}, "prompt")
     assert filtered.pop("filters") and plain.pop("filters") == {}
     assert filtered == plain
 
 
-def test_only_the_wanted_systems_are_in_any_figure():
-    reported = report(study(), systems=("plover",))
+def test_only_the_wanted_systems_are_in_any_figure(project):
+    reported = report(project, systems=("plover",))
     assert counts(reported) == (8, 4, {"filtered": 8})
     assert reported["filters"] == {"systems": ["plover"]}
     assert [cell["system"] for cell in reported["systems"]] == ["plover"]
@@ -53,31 +53,28 @@ def test_only_the_wanted_systems_are_in_any_figure():
     assert (reported["data"]["prompts"], reported["data"]["responses"], reported["data"]["items"]) == (2, 2, 4)
 
 
-def test_only_prompts_with_one_of_the_values_of_each_key():
-    reported = report(study(), metadata=(("kind", ("short", "other")),))
+def test_only_prompts_with_one_of_the_values_of_each_key(project):
+    reported = report(project, metadata=(("kind", ("short", "other")),))
     assert counts(reported) == (8, 4, {"filtered": 8})
     assert reported["data"]["prompts"] == 1
     july = project_of([Row("q9", "heron", "ravi", ACCURATE, metadata={"kind": "long", "area": "x"})], "july")
     assert counts(report(july, metadata=(("kind", ("long",)), ("area", ("y",)))))[0] == 0
 
 
-def test_a_rater_is_left_out_by_name():
-    reported = report(study(), without_raters=("rosa",))
+def test_a_rater_is_left_out_by_name(project):
+    reported = report(project, without_raters=("rosa",))
     assert counts(reported) == (8, 8, {"without_rater": 8})
     assert [cell["value"] for cell in reported["by"]["rater"]] == ["ravi"]
     assert (reported["data"]["raters"], [row["rater"] for row in reported["raters"]]) == (1, ["ravi"])
 
 
-def test_ratings_in_less_time_are_left_out_and_those_without_a_time_stay():
-    project = study()
-    quick, slow, *_ = Rating.objects.order_by("pk")
-    Rating.objects.filter(pk=quick.pk).update(seconds=1.9)
-    Rating.objects.filter(pk=slow.pk).update(seconds=2.1)
+def test_ratings_in_less_time_are_left_out_and_those_without_a_time_stay(project):
+    for rating, seconds in zip(Rating.objects.order_by("pk"), (1.9, 2.1), strict=False):
+        Rating.objects.filter(pk=rating.pk).update(seconds=seconds)
     assert counts(report(project, least_seconds=2.1)) == (15, 7, {"too_fast": 1})
 
 
-def test_raters_below_gold_are_left_out_and_those_without_gold_stay():
-    project = study()
+def test_raters_below_gold_are_left_out_and_those_without_gold_stay(project):
     store_rating(project, "gold", "ines", ACCURATE)
     Rating.objects.create(
         project=project, item=Item.objects.get(response__key="q2.plover", position=1), rater=person("tom"),
@@ -89,8 +86,7 @@ def test_raters_below_gold_are_left_out_and_those_without_gold_stay():
     assert [cell["value"] for cell in reported["by"]["rater"]] == ["ravi", "tom"]
 
 
-def test_the_newest_gold_counts_and_nobody_is_measured_with_their_own_word():
-    project = study()
+def test_the_newest_gold_counts_and_nobody_is_measured_with_their_own_word(project):
     store_rating(project, "gold", "ines", ACCURATE)
     store_rating(project, "gold", "lena", SEVERE, rated_at=NOON + timedelta(days=1))
     assert raters_below_gold(project, 0.5) == ["ravi"]
@@ -100,8 +96,7 @@ def test_the_newest_gold_counts_and_nobody_is_measured_with_their_own_word():
     assert raters_below_gold(project, 0.5) == ["ravi"] and raters_below_gold(project, 0.51) == ["ravi", "rosa"]
 
 
-def test_the_newest_adjudication_stands_for_the_ratings_of_its_item_finished_or_not():
-    project = study()
+def test_the_newest_adjudication_stands_for_the_ratings_of_its_item_finished_or_not(project):
     store_rating(project, "adjudicator", "lena", SEVERE)
     item = store_rating(project, "adjudicator", "ines", MILD, rated_at=NOON + timedelta(hours=1))
     raw, filtered = report(project), report(project, answers="adjudicated")
@@ -116,8 +111,7 @@ def test_the_newest_adjudication_stands_for_the_ratings_of_its_item_finished_or_
     assert counts(report(project, answers="adjudicated")) == (15, 7, {"adjudicator": 1, "unfinished": 2})
 
 
-def test_a_rating_that_several_filters_leave_out_is_counted_once():
-    project = study()
+def test_a_rating_that_several_filters_leave_out_is_counted_once(project):
     Rating.objects.update(seconds=1.0)
     store_rating(project, "gold", "ines", ACCURATE)
     reported = report(project, systems=("heron",), without_raters=("rosa",), least_gold=0.9, least_seconds=2.0)
@@ -125,21 +119,15 @@ def test_a_rating_that_several_filters_leave_out_is_counted_once():
     assert reported["overall"]["measures"]["accurate"]["value"] is None
 
 
-def test_the_hash_is_that_of_the_ratings_that_are_left():
-    """A project that has only those ratings has the same hash."""
-    project = study()
-    alone = project_of(
-        [Row("q1", "heron", "ravi", ACCURATE, item, metadata={"kind": "long"}) for item in (0, 1)], "alone"
-    )
+def test_the_hash_is_that_of_a_project_that_has_only_the_ratings_that_are_left(project):
+    rows = [Row("q1", "heron", "ravi", ACCURATE, item, metadata={"kind": "long"}) for item in (0, 1)]
     reported = report(project, without_raters=("rosa",), systems=("heron",), metadata=(("kind", ("long",)),))
-    assert reported["data"]["sha256"] == report(alone)["data"]["sha256"]
+    assert reported["data"]["sha256"] == report(project_of(rows, "alone"))["data"]["sha256"]
 
 
-def test_names_that_the_project_has_not_are_found():
-    project = study()
-    choices = Choices(
-        systems=("heron", "crane"), without_raters=("otto",), metadata=(("kind", ("odd",)), ("x", ("y",)))
-    )
+def test_names_that_the_project_has_not_are_found(project):
+    metadata = (("kind", ("odd",)), ("x", ("y",)))
+    choices = Choices(systems=("heron", "crane"), without_raters=("otto",), metadata=metadata)
     assert unknown_names(project, choices) == {
         "systems": ["No system 'crane' with ratings. Choose one of: heron, plover."],
         "metadata": [

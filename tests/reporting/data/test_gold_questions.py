@@ -8,7 +8,6 @@ from django.utils import timezone
 
 from annotation.models import Item, Project, Rating
 from annotation.projects.create import create_project
-from annotation.projects.protocol_versions import newest_protocol
 from annotation.protocols import builtin
 from annotation.reporting.choices import Choices
 from annotation.reporting.compute.raters import rater_details, raters_of
@@ -16,7 +15,7 @@ from annotation.reporting.data.filters import select
 from annotation.reporting.data.reader import read_ratings
 from annotation.reporting.data.report_input import raters_below_gold
 from annotation.reporting.live import live_figures
-from tests.cast import person, study
+from tests.cast import newest_version, person, study
 
 pytestmark = pytest.mark.django_db
 
@@ -26,19 +25,13 @@ SEVERE = {"factual": "yes", "accuracy": "inaccurate", "severity": "severe"}
 MILD = SEVERE | {"severity": "not_severe"}
 
 
-def store_answers(project: Project, name: str, answers: list[dict[str, Any]], role: str = "rater") -> None:
+def store_answers(project: Project, name: str, *answers: dict[str, Any], role: str = "rater") -> None:
     items = Item.objects.filter(response__dataset=project.dataset, unit=project.protocol.definition.unit)
     for item, answer in zip(items.order_by("kind", "position"), answers, strict=True):
         Rating.objects.create(
-            project=project,
-            item=item,
-            rater=person(name),
-            role=role,
-            answers=answer,
-            choices=answer,
-            rated_at=timezone.now(),
-            counted=role == "rater",
-        )
+            project=project, item=item, rater=person(name), role=role, answers=answer, choices=answer,
+            rated_at=timezone.now(), counted=role == "rater",
+        )  # fmt: skip
 
 
 def test_the_checked_questions_of_the_builtin_protocols():
@@ -53,19 +46,14 @@ def test_the_checked_questions_of_the_builtin_protocols():
     }
 
 
-@pytest.fixture
-def web() -> Project:
-    """Store gold answers: accurate, inaccurate, no facts. Ravi gets only the accuracy wrong; Rosa is right."""
-    project = study(sentences=3).project
-    Project.objects.update(protocol=newest_protocol("web-factuality"))
-    project.refresh_from_db()
-    store_answers(project, "ines", [ACCURATE, SEVERE, NO_FACTS], "gold")
-    store_answers(project, "ravi", [SEVERE, ACCURATE, NO_FACTS])
-    store_answers(project, "rosa", [ACCURATE, MILD, NO_FACTS])
-    return project
-
-
-def test_who_mixes_answers_up_is_told_in_the_table(web):
+def test_a_rater_is_right_about_gold_who_answers_the_checked_question_as_it_does():
+    """Gold is accurate, inaccurate, no facts. Ravi gets only the accuracy wrong; Rosa is right."""
+    web = study(sentences=3).project
+    Project.objects.update(protocol=newest_version("web-factuality"))
+    web.refresh_from_db()
+    store_answers(web, "ines", ACCURATE, SEVERE, NO_FACTS, role="gold")
+    store_answers(web, "ravi", SEVERE, ACCURATE, NO_FACTS)
+    store_answers(web, "rosa", ACCURATE, MILD, NO_FACTS)
     gold = {row.rater: (row.gold.k, row.gold.n) for row in live_figures(web, raters_of)}
     assert gold == {"ravi": (1, 3), "rosa": (3, 3)}
     assert raters_below_gold(web, 0.5) == ["ravi"]
@@ -73,24 +61,20 @@ def test_who_mixes_answers_up_is_told_in_the_table(web):
     selection = select(read_ratings(web), Choices(least_gold=0.5), web.protocol.definition)
     assert (len(selection.by_raters.item), selection.left_out["below_gold"]) == (3, 3)
     figures = live_figures(web, rater_details, "ravi")
-    assert figures
+    assert figures and figures.gold
     accurate, inaccurate, not_asked = (figures.checked_options.index(key) for key in ("accurate", "inaccurate", ""))
-    assert figures.gold
     assert figures.gold[accurate][inaccurate] == figures.gold[inaccurate][accurate] == 1
     assert figures.gold[not_asked][not_asked] == 1
 
 
 def test_facts_of_both_kinds_are_compared_each_by_its_own_question():
     june = study(sentences=2)
-    version = newest_protocol("fact-support")
-    assert version
     for position, kind in enumerate(("fact", "reference_fact")):
-        Item.objects.create(
-            response=june.responses[0], unit="fact", position=position, kind=kind, text=f"Terns fly, {kind}."
-        )
-    facts = create_project("facts", june.project.dataset, version)
-    store_answers(facts, "ines", [{"in_reference": "supported"}, {"in_response": "supported"}], "gold")
-    store_answers(facts, "ravi", [{"in_reference": "supported"}, {"in_response": "not_supported"}])
+        Item.objects.create(response=june.responses[0], unit="fact", position=position, kind=kind, text=kind)
+    facts = create_project("facts", june.project.dataset, newest_version("fact-support"))
+    in_reference, in_response = ({question: "supported"} for question in ("in_reference", "in_response"))
+    store_answers(facts, "ines", in_reference, in_response, role="gold")
+    store_answers(facts, "ravi", in_reference, {"in_response": "not_supported"})
     (row,) = live_figures(facts, raters_of)
     assert (row.gold.k, row.gold.n) == (1, 2)
     assert raters_below_gold(facts, 0.6) == ["ravi"]

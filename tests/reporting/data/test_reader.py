@@ -27,23 +27,25 @@ RATERS, SENTENCES = ("ravi", "rosa", "tom"), 10
 @pytest.fixture
 def june(db):
     """Create ten sentences in two prompts, rated by three raters."""
-    rows = [
+    return project_of(
         Row(f"q{n % 2}", "heron", name, SEVERE if (n + number) % 4 == 0 else ACCURATE, item=n // 2)
         for number, name in enumerate(RATERS)
         for n in range(SENTENCES)
-    ]
-    return project_of(rows)
+    )
+
+
+def item_of(project) -> Item:
+    return Item.objects.filter(response__dataset=project.dataset).first()
 
 
 def table_rows(table: RatingTable) -> list[tuple]:
     """Return the ratings of a table by item and rater, in a form that does not depend on how anything is numbered."""
-    seconds = [time if time >= 0 else None for time in table.seconds.tolist()]
+    columns = (table.item, table.rater, table.answer, table.week, table.rating_id.tolist(), table.seconds.tolist())
     return [
-        (int(table.items.item_id[item]), table.raters[rater], table.answer_texts[answer], table.weeks[week], pk, time)
-        for item, rater, answer, week, pk, time in zip(
-            table.item, table.rater, table.answer, table.week, table.rating_id.tolist(), seconds, strict=True
-        )
-    ]
+        (int(table.items.item_id[item]), table.raters[rater], table.answer_texts[answer], table.weeks[week], pk,
+         time if time >= 0 else None)
+        for item, rater, answer, week, pk, time in zip(*columns, strict=True)
+    ]  # fmt: skip
 
 
 def database_rows(project) -> list[tuple]:
@@ -81,27 +83,20 @@ def test_ratings_are_read_as_the_database_has_them_after_random_changes(june):
         if "comes in" in name or "nobody" in name or "rater" in name:
             of_item(june, item).filter(rater__username="june").delete()
         CHANGES[name](june, item)
-        table = read_ratings(june)
+        table, tally = read_ratings(june), read_tally(june)
         assert table_rows(table) == database_rows(june), name
-        tally = read_tally(june)
-        assert [(r.key, r.prompt.key) for r in tally.responses.rated] == [
-            (r.key, r.prompt.key) for r in table.responses.rated
-        ]
-        assert all(
-            (tallied == right).all()
-            for tallied, right in zip(vars(tally.counts).values(), vars(table.counts).values(), strict=True)
-        )
+        of_tally, of_table = ([(r.key, r.prompt.key) for r in each.responses.rated] for each in (tally, table))
+        assert of_tally == of_table
+        of_tally, of_table = (vars(each.counts).values() for each in (tally, table))
+        assert all((tallied == right).all() for tallied, right in zip(of_tally, of_table, strict=True))
 
 
 def test_the_number_of_queries_does_not_depend_on_the_data(june):
-    item = Item.objects.filter(response__dataset=june.dataset).first()
-    adjudicate(june, item, SEVERE, "A reason.", person("lena"))
-    with CaptureQueriesContext(connection) as queries:
-        read_ratings(june)
-    assert len(queries) == 6
-    with CaptureQueriesContext(connection) as queries:
-        read_tally(june)
-    assert len(queries) == 3
+    adjudicate(june, item_of(june), SEVERE, "A reason.", person("lena"))
+    for read, number in ((read_ratings, 6), (read_tally, 3)):
+        with CaptureQueriesContext(connection) as queries:
+            read(june)
+        assert len(queries) == number
 
 
 def test_a_project_without_ratings_has_an_empty_table(db):
@@ -113,10 +108,10 @@ def test_a_project_without_ratings_has_an_empty_table(db):
 
 def test_an_answer_that_comes_in_between_two_queries_is_in_the_next_table(june, monkeypatch):
     """The sets of answers are read before the ratings: an answer that is new in between is not among them."""
-    read_by_role, item = reader._read_by_role, Item.objects.filter(response__dataset=june.dataset).first()
+    read_by_role = reader._read_by_role
 
     def save_first(*arguments):
-        store_ratings(june, [NewRating(item, person("june"), CANNOT_ASSESS)])
+        store_ratings(june, [NewRating(item_of(june), person("june"), CANNOT_ASSESS)])
         return read_by_role(*arguments)
 
     with monkeypatch.context() as patch:
@@ -126,9 +121,8 @@ def test_an_answer_that_comes_in_between_two_queries_is_in_the_next_table(june, 
 
 
 def test_an_import_that_goes_on_can_be_read_and_ratings_are_in_the_order_of_items(june):
-    item = Item.objects.filter(response__dataset=june.dataset).first()
     with deferred_tally():
-        store_ratings(june, [NewRating(item, person("june"), CANNOT_ASSESS)])
+        store_ratings(june, [NewRating(item_of(june), person("june"), CANNOT_ASSESS)])
         assert len(read_ratings(june).item) == 3 * SENTENCES
     assert table_rows(read_ratings(june)) == database_rows(june)
     items = [rating.item for rating in Rating.objects.filter(project=june, rater__username="ravi").order_by("item")]

@@ -1,14 +1,13 @@
 """What the report says of items that raters were not asked about."""
 
 import pytest
-from django.test import Client
 
 from annotation.models import Project
 from annotation.rating.bulk_storage import NewRating, store_ratings
 from annotation.reporting import Choices, build
 from annotation.reporting.data.skipped_items import skipped_items
 from annotation.reporting.text.notes import skipped_note
-from tests.cast import ACCURATE, marked_study
+from tests.cast import ACCURATE, marked_study, signed_in
 from tests.web.pages import rates, text_of
 
 pytestmark = pytest.mark.django_db
@@ -25,15 +24,14 @@ def test_items_of_the_rated_responses_are_counted_by_reason() -> None:
     assert skipped_items(june.project, keys) == {"question": 1, "courtesy": 2}
 
 
-def test_the_report_has_them_where_the_project_skips_them_only(client: Client) -> None:
+def test_the_report_has_them_where_the_project_skips_them_only() -> None:
     june = marked_study(skips=True, responses=2)
     store_ratings(june.project, [NewRating(item, june.people["ravi"], ACCURATE) for item in june.items()[::2]])
     report = build(june.project, QUICK)
     assert (report.data.responses, report.data.skipped) == (1, {"question": 1, "courtesy": 1})
     note = "Not asked: 2 sentences, marked by their wording as likely free of claims (question: 1, courtesy: 1)."
     assert skipped_note(report, "sentence") == note
-    client.force_login(june.people["lena"])
-    assert note in text_of(client.get("/projects/june/report/"))
+    assert note in text_of(signed_in("lena").get("/projects/june/report/"))
     Project.objects.update(skips_claim_free=False)
     report = build(Project.objects.get(), QUICK)
     assert report.data.skipped is None

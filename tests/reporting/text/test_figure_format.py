@@ -1,5 +1,7 @@
 """How a report is put into words: an order only where the data give one, filters said in full."""
 
+from collections.abc import Sequence
+
 import pytest
 from msgspec.structs import replace
 
@@ -53,66 +55,71 @@ def test_the_best_system_is_better_than_every_other():
     ("pairs", "better"),
     [
         (CLEAR, "neither"),
-        (CLEAR, "lower"),
+        (CLEAR, "lower"),  # two are lowest
         ((pair("a", "b", 0.2, 0.05), pair("a", "c", 0.3, 0.001), pair("b", "c", 0.1, 0.001)), "higher"),
         ((pair("a", "b", 0.2, None),), "higher"),
         ((pair("a", "b", 0.0, 0.001),), "higher"),
         ((pair("a", "b", 0.2, 0.001, "inaccurate"),), "higher"),
     ],
-    ids=["no direction", "two are lowest", "p of .05", "no p", "no difference", "another measure"],
 )
 def test_without_certainty_nobody_is_best(pairs, better):
     assert best_system(report_of(*pairs), "accurate", better) is None
 
 
+def verdict(pairs: Sequence[Comparison], measure: str = "Accurate") -> str:
+    return order_of_systems(list(pairs), measure).replace(NO_BREAK, " ")
+
+
 def test_a_verdict_names_an_order_only_where_there_is_one_and_the_rate_in_words():
-    sentence = order_of_systems(list(CLEAR), "Accurate").replace(NO_BREAK, " ")
-    assert sentence == (
+    assert verdict(CLEAR) == (
         "Accurate: a has a higher accurate rate than b, by 20.0 points (p = .001); "
         "a has a higher accurate rate than c, by 30.0 points (p = .001). "
         "The other pair does not differ significantly (p = .400)."
     )
-    assert order_of_systems([pair("a", "b", 0.2, 0.3)], "Accurate").replace(NO_BREAK, " ") == (
-        "Accurate: a and b do not differ significantly (p = .300)."
-    )
+    assert verdict([pair("a", "b", 0.2, 0.3)]) == "Accurate: a and b do not differ significantly (p = .300)."
     clear = [pair("vicuna", "turbo", 0.027, 0.004)]
-    assert order_of_systems(clear, "Severely inaccurate").replace(NO_BREAK, " ") == (
+    assert verdict(clear, "Severely inaccurate") == (
         "Severely inaccurate: vicuna has a higher severely-inaccurate rate than turbo, by 2.7 points (p = .004)."
     )
-    assert "has a higher “Names ≥ 2 sources” rate than" in order_of_systems(clear, "Names ≥ 2 sources")
+    assert "has a higher “Names ≥ 2 sources” rate than" in verdict(clear, "Names ≥ 2 sources")
 
 
 def test_a_verdict_on_many_systems_says_which_differ_without_figures_and_stays_short():
     rows = [pair("a", "b", -0.1, 0.001), pair("a", "c", 0.1, 0.001), pair("b", "c", 0.2, 0.001), pair("a", "d", 0, 0.5)]
-    assert order_of_systems(rows, "Accurate") == (
+    assert verdict(rows) == (
         "Accurate: 3 of 4 pairs of systems differ significantly: b has a higher rate than a and c; "
         "a has a higher rate than c."
     )
-    assert "1 of 4 pairs of systems differs significantly: b has a higher rate than a." in order_of_systems(
-        [rows[0], *(replace(row, p_holm=0.3) for row in rows[1:])], "Accurate"
-    )
+    one = verdict([rows[0], *(replace(row, p_holm=0.3) for row in rows[1:])])
+    assert "1 of 4 pairs of systems differs significantly: b has a higher rate than a." in one
     many = [pair("s", f"t{n}", 0.1, 0.001) for n in range(7)] + [pair(f"t{n}", "u", 0.1, 0.001) for n in range(7)]
-    assert order_of_systems(many, "Accurate") == (
+    assert verdict(many) == (
         "Accurate: all 14 pairs of systems differ significantly: s has a higher rate than t0, t1, t2, t3, t4, t5 "
         "and t6; t0 has a higher rate than u; 6 more pairs."
     )
 
 
-def test_numbers_have_a_sign_and_digits():
-    assert [coefficient(value) for value in (-0.001, 0.0, -0.02, -1.0)] == [".00", ".00", "−.02", "−1.00"]
-    assert [coefficient_change(value) for value in (0.001, -0.001, 0.03, -0.03, None)] == [
-        ".00", ".00", "+.03", "−.03", UNDEFINED,
-    ]  # fmt: skip
-    assert [points(value) for value in (-0.0001, 0.0001)] == ["0.0", "0.0"]
+@pytest.mark.parametrize(
+    ("write", "values", "written"),
+    [
+        (coefficient, (-0.001, 0.0, -0.02, -1.0), [".00", ".00", "−.02", "−1.00"]),
+        (coefficient_change, (0.001, -0.001, 0.03, -0.03, None), [".00", ".00", "+.03", "−.03", UNDEFINED]),
+        (points, (-0.0001, 0.0001), ["0.0", "0.0"]),
+        (duration, (None, 4.54, 9.97, 14.25, 99.4, 99.6), ["–", "4.5 s", "10 s", "14 s", "99 s", "1.7 min"]),
+        (p_value, (0.0312, 0.0496, 0.0504, 0.04996, 0.0004, 1), [".031", ".0496", ".050", ".04996", "< .001", "1.000"]),
+    ],
+)
+def test_numbers_have_a_sign_and_digits_and_no_p_is_rounded_across_the_threshold(write, values, written):
+    assert [write(value) for value in values] == written
+
+
+def test_agreement_has_digits_and_a_sign():
     values = [agreement_value(name, 0.5204) for name in ("fleiss_kappa", "gwet_ac1", "krippendorff_alpha")]
     assert values == [".520"] * 3 and agreement_value("percent", 0.5204) == "52.0 %"
-    assert (
-        agreement_bounds("gwet_ac1", report_builders.agreement(intervals={"gwet_ac1": (-0.07, 0.2739)}))
-        == "−.070, .274"
-    )
+    part = report_builders.agreement(intervals={"gwet_ac1": (-0.07, 0.2739)})
+    assert agreement_bounds("gwet_ac1", part) == "−.070, .274"
     assert agreement_change("krippendorff_alpha", 0.0304) == "+.030"
-    times = (None, 4.54, 9.97, 14.25, 99.4, 99.6, 1963.4)
-    assert [duration(time) for time in times] == ["–", "4.5 s", "10 s", "14 s", "99 s", "1.7 min", "33 min"]
+    assert duration(1963.4) == "33 min"
 
 
 def test_filters_are_said_in_full():
@@ -163,19 +170,33 @@ def test_where_the_rarer_answer_comes_from_few_prompts_the_note_says_so(a, b, wh
     assert rare_note(report, Names(None)) == (f"Intervals may be too narrow for {where}: {why}" if where else "")
 
 
-def test_the_note_on_differences_names_what_their_intervals_are_and_what_is_adjusted():
-    sampled, linear = (comparison(method=method, low=0.1) for method in ("bca", "t"))
-    bca = "BCa bootstrap over documents with the resamples of the proportions"
-    assert f"95 % intervals: {bca}. p from swapping the systems within documents" in comparison_note(
-        [sampled], "document"
-    )
-    note = comparison_note([linear, sampled], "document")
-    assert f"{bca}; elsewhere t bounds of the linearized difference of two ratios." in note
+LINEAR, FEW = comparison(method="t", low=0.1), comparison(method="none", prompts=9)
+SAMPLED, LACKING = comparison(method="bca", low=0.1), comparison(method="none")
+BCA = "BCa bootstrap over documents with the resamples of the proportions"
+NO_COMMON = "of two ratios; none where two systems have fewer than 10 prompts in common. p from"
+
+
+@pytest.mark.parametrize(
+    ("rows", "unit", "part"),
+    [
+        ([SAMPLED], "document", f"95 % intervals: {BCA}. p from swapping the systems within documents"),
+        ([LINEAR, SAMPLED], "document", f"{BCA}; elsewhere t bounds of the linearized difference of two ratios."),
+        ([SAMPLED, replace(SAMPLED, b="c")], "prompt", "each is for one pair alone, not adjusted for the number of"),
+        ([SAMPLED, replace(SAMPLED, b="c")], "prompt", "adjusted over all pairs of a measure (Holm)"),
+        ([LINEAR, FEW], "prompt", NO_COMMON),
+        ([FEW], "document", "95 % intervals: none, as the systems have fewer than 10 documents in common."),
+        ([LINEAR, LACKING], "prompt", "of two ratios; none where the difference does not vary between prompts. p from"),
+    ],
+)
+def test_the_note_on_differences_names_its_intervals_where_there_is_none_and_what_is_adjusted(rows, unit, part):
+    assert part in comparison_note(rows, unit)
+
+
+def test_a_difference_without_an_interval_says_why():
     assert "intervals" not in comparison_note([comparison(method="t", difference=None)])
-    rows = [comparison(method="bca", low=0.1, b=b) for b in "bc"]
-    note = comparison_note(rows)
-    assert "each is for one pair alone, not adjusted for the number of pairs" in note
-    assert "adjusted over all pairs of a measure (Holm)" in note
+    assert difference_bounds(FEW, "document") == "too few documents"
+    assert difference_bounds(LACKING, "prompt") == "no variation"
+    assert difference_bounds(comparison(method="none", difference=None), "prompt") == UNDEFINED
 
 
 def test_the_note_on_differences_names_the_test():
@@ -184,34 +205,15 @@ def test_the_note_on_differences_names_the_test():
     assert swap_test_note([drawn], "prompt", studentized=False) == (
         "p from swapping the systems within prompts, adjusted over all pairs of a measure (Holm)."
     )
-    rest = (
-        ", which swaps the systems within documents and compares the difference over its standard error (studentized); "
-        "adjusted over all pairs of a measure (Holm)."
-    )
-    tests = {
+    for name, rows in {
         "an exact permutation test": [exact, untested],
         "a permutation test with random swaps": [drawn],
         "a permutation test (exact on up to 16 documents, else with random swaps)": [exact, drawn],
-    }
-    for name, rows in tests.items():
-        assert swap_test_note(rows, "document", studentized=True) == f"p from {name}{rest}"
-
-
-def test_the_note_on_differences_says_where_there_is_no_interval():
-    linear, lacking = comparison(method="t", low=0.1), comparison(method="none")
-    few = comparison(method="none", prompts=9)
-    assert "of two ratios; none where two systems have fewer than 10 prompts in common. p from" in comparison_note(
-        [linear, few]
-    )
-    assert "95 % intervals: none, as the systems have fewer than 10 documents in common." in comparison_note(
-        [few], "document"
-    )
-    assert difference_bounds(few, "document") == "too few documents"
-    assert difference_bounds(lacking, "prompt") == "no variation"
-    assert "of two ratios; none where the difference does not vary between prompts. p from" in comparison_note(
-        [linear, lacking]
-    )
-    assert difference_bounds(comparison(method="none", difference=None), "prompt") == UNDEFINED
+    }.items():
+        assert swap_test_note(rows, "document", studentized=True) == (
+            f"p from {name}, which swaps the systems within documents and compares the difference over its standard "
+            "error (studentized); adjusted over all pairs of a measure (Holm)."
+        )
 
 
 def test_bounds_that_differ_by_rounding_are_no_interval_and_where_no_p_is_small_it_is_said():
@@ -220,20 +222,11 @@ def test_bounds_that_differ_by_rounding_are_no_interval_and_where_no_p_is_small_
     assert (row.low, row.high, row.method) == (None, None, "none")
     two = comparison(prompts=2)
     assert least_p_note([two], "prompt") == "With 2 prompts, no p below .500 is possible, whatever the difference."
-    assert (
-        least_p_note([comparison(prompts=6)], "prompt") == least_p_note([comparison(prompts=2, p=None)], "prompt") == ""
-    )
+    for untold in (comparison(prompts=6), comparison(prompts=2, p=None)):
+        assert least_p_note([untold], "prompt") == ""
     assert "With 4 documents, no p below .125" in least_p_note([comparison(prompts=8, clusters=4)], "document")
     pairs = [comparison(prompts=6, b=b) for b in "bcd"]
     assert "no p below .094 is possible after adjusting for 3 pairs" in least_p_note(pairs, "prompt")
-
-
-@pytest.mark.parametrize(
-    ("p", "written"),
-    [(0.0312, ".031"), (0.0496, ".0496"), (0.0504, ".050"), (0.04996, ".04996"), (0.0004, "< .001"), (1, "1.000")],
-)
-def test_no_p_is_rounded_across_the_threshold(p, written):
-    assert p_value(p) == written
 
 
 def test_places_are_counted_among_the_systems_that_have_one():
@@ -266,17 +259,16 @@ def test_the_row_of_all_pairs_is_said_to_compare_no_two_systems():
     assert pairs_note(several, Names(builtin()["article-accuracy"])) == ""
 
 
-def shared_by_prompts(cluster: str, method: str = "korn-graubard", **data: int) -> Report:
+def note_on_documents(cluster: str = "prompt", method: str = "korn-graubard", **data: int) -> str:
     cell = report_builders.cell({"accurate": report_builders.measure(method=method)})
-    return report_builders.report(overall=cell, systems=[cell], cluster=cluster, prompts=24, **data)
+    return documents_note(report_builders.report(overall=cell, systems=[cell], cluster=cluster, prompts=24, **data))
 
 
 def test_where_prompts_share_documents_the_sampling_unit_and_its_limit_are_stated():
-    assert "24 prompts are about 12 documents, but" in documents_note(shared_by_prompts("prompt", documents=12))
-    assert "documents are the sampling unit" in documents_note(shared_by_prompts("document", documents=12))
-    assert "fewer than 10 documents" in documents_note(shared_by_prompts("prompt", documents=9))
-    enough = documents_note(shared_by_prompts("prompt", documents=9, without_document=1))
+    assert "24 prompts are about 12 documents, but" in note_on_documents(documents=12)
+    assert "documents are the sampling unit" in note_on_documents("document", documents=12)
+    assert "fewer than 10 documents" in note_on_documents(documents=9)
+    enough = note_on_documents(documents=9, without_document=1)
     assert "fewer than 10 documents" not in enough
     assert enough.endswith("1 prompt without a document counts as its own document (10 in total).")
-    assert documents_note(shared_by_prompts("prompt")) == ""
-    assert documents_note(shared_by_prompts("prompt", "none", documents=12)) == ""
+    assert note_on_documents() == note_on_documents("prompt", "none", documents=12) == ""

@@ -17,6 +17,9 @@ pytestmark = pytest.mark.django_db
 TESTS = [FamilyTest("heron", "tern", "accurate", 0.0083, 0.0498), FamilyTest("heron", "tern", "inaccurate", 0, 0)]
 
 
+TARGET = "The project’s precision target was a half-width of 2.0 points"
+
+
 def planning(of: Report | None = None, **changes) -> str:
     sentences = planning_sentences(of or report(), replace(RECORD, **changes), names())
     return " ".join(sentence for sentence in sentences if sentence)
@@ -62,27 +65,64 @@ def test_unequal_prompts_have_effective_degrees_and_power_is_over_the_planned_fa
 
 
 def test_the_precision_reached_stands_beside_the_target():
-    wide = MeasureProportion(0.8, 80, 100, 0.7, 0.9, "bca", None, None)
-    narrow = MeasureProportion(0.9, 90, 100, 0.885, 0.915, "bca", None, None)
+    wide, narrow = (MeasureProportion(0.8, 80, 100, 0.8 - half, 0.8 + half, "bca", None, None) for half in (0.1, 0.015))
     systems = [cell({"accurate": wide}, "heron"), cell({"accurate": narrow}, "tern")]
-    assert planning(report(systems=systems)).startswith(
-        "The project’s precision target was a half-width of 2.0 points; 1 of 2 intervals of the systems’ proportions "
-        "reach it, the widest "
-        "has 10.0 points (accurate, heron)."
-    )
+    reached = "1 of 2 intervals of the systems’ proportions reach it, the widest has 10.0 points (accurate, heron)."
+    assert planning(report(systems=systems)).startswith(f"{TARGET}; {reached}")
 
 
-def test_what_was_planned_before_the_first_rating_is_stated_beside_a_newer_version():
-    newest = replace(PLAN, before_first_rating=False)
-    assert planning(plan=newest, target=None).endswith("No version of the plan is from before the first rating.")
-    earlier = PlanCheck(
-        version=1, sha256="123456789abcdef", stored_at="2024-12-01T10:00:00Z", before_first_rating=True,
-        deviations=[Deviation("seed", ["1"], ["7"])],
-    )  # fmt: skip
-    assert planning(plan=replace(newest, earlier=earlier), target=None).endswith(
-        "The analysis deviates from version 1 of the analysis plan (SHA-256 123456789abc…, stored 2024-12-01, before "
-        "the first rating) in: seed (planned: 1; reported: 7)."
-    )
+BEFORE = (
+    "The analysis follows version 2 of the analysis plan (SHA-256 abcdef012345…, stored 2025-01-01, before the first"
+)
+EARLIER = PlanCheck(
+    version=1, sha256="123456789abcdef", stored_at="2024-12-01T10:00:00Z", before_first_rating=True,
+    deviations=[Deviation("seed", ["1"], ["7"])],
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        pytest.param(
+            None,
+            f"{TARGET}. No analysis plan was stored in the software before the analysis, which is therefore post hoc.",
+            id="no plan",
+        ),
+        pytest.param({}, f"{BEFORE} rating).", id="a plan that was followed"),
+        pytest.param(
+            {"before_first_rating": False}, "No version of the plan is from before the first rating.", id="a later plan"
+        ),
+        pytest.param(
+            {"before_first_rating": False, "earlier": EARLIER},
+            "The analysis deviates from version 1 of the analysis plan (SHA-256 123456789abc…, stored 2024-12-01, "
+            "before the first rating) in: seed (planned: 1; reported: 7).",
+            id="an earlier plan beside a newer version",
+        ),
+        pytest.param(
+            {"deviations": [Deviation("seed", ["1"], ["7"]), Deviation("without_raters", [], ["tom"])]},
+            "before the first rating) in: seed (planned: 1; reported: 7); raters excluded (planned: 0; reported: 1).",
+            id="deviations, without the names of raters",
+        ),
+        pytest.param(
+            {"deviations": [Deviation("unit", ["auto"], ["prompt"]), Deviation("least_gold", ["0.7"], [])]},
+            "in: sampling unit (planned: by the rule; reported: prompts); accuracy on gold, at least (planned: 70 %; "
+            "reported: none).",
+            id="deviations in words",
+        ),
+        pytest.param(
+            {"family": "planned", "family_size": 6, "tests": TESTS},
+            "Over the plan’s family (the planned comparisons on the planned measures, 6 tests) Holm’s adjustment "
+            "gives: accurate, heron − tern p = .0498; inaccurate, heron − tern p < .001.",
+            id="a family with its p values",
+        ),
+    ],
+)
+def test_the_plan_is_named_with_what_deviates_or_its_absence(changes, said):
+    plan = None if changes is None else replace(PLAN, **changes)
+    text = planning(plan=plan, target=0.02 if plan is None else None)
+    assert text.endswith(said)
+    assert "tom" not in text and ("family" in text) == ("family" in said)
+    assert "family" not in planning(plan=replace(PLAN, tests=TESTS))
 
 
 def test_the_planned_family_is_named_in_notes_and_beside_the_tests():
@@ -92,53 +132,12 @@ def test_the_planned_family_is_named_in_notes_and_beside_the_tests():
         "over it."
     )
     assert planned_family_note(record, report(), names()) == family
-    apart = [
-        FamilyTest("heron", "tern", "accurate", 0.01, 0.125),
-        FamilyTest("heron", "plover", "accurate", 0.01, 0.04),
-    ]
+    apart = [FamilyTest("heron", b, "accurate", 0.01, p) for b, p in (("tern", 0.125), ("plover", 0.04))]
     conflicting = replace(record, plan=replace(record.plan, tests=apart))
     assert planned_family_note(conflicting, pairs(), names()) == (
         f"{family} Not significant over the family of the analysis plan: accurate, heron − tern p = .125."
     )
-    text = comparisons_text(pairs(), record)
-    assert (
-        "the planned family is all comparisons on all measures (6 tests)" in text
-        and "separately for each measure" not in text
-    )
-    assert "separately for each measure" in comparisons_text(pairs(), RECORD)
+    text, separately = comparisons_text(pairs(), record), "separately for each measure"
+    assert "the planned family is all comparisons on all measures (6 tests)" in text and separately not in text
+    assert separately in comparisons_text(pairs(), RECORD)
     assert planned_family_note(RECORD, pairs(), names()) == planned_family_note(None, pairs(), names()) == ""
-
-
-def test_the_plan_is_named_or_its_absence():
-    assert planning() == (
-        "The project’s precision target was a half-width of 2.0 points. No analysis plan was stored in the software "
-        "before the analysis, "
-        "which is therefore post hoc."
-    )
-    assert planning(plan=PLAN, target=None) == (
-        "The analysis follows version 2 of the analysis plan (SHA-256 abcdef012345…, stored 2025-01-01, before the "
-        "first rating)."
-    )
-
-
-def test_deviations_are_listed_in_words_and_excluded_raters_are_not_named():
-    deviations = [Deviation("seed", ["1"], ["7"]), Deviation("without_raters", [], ["tom"])]
-    text = planning(plan=replace(PLAN, before_first_rating=False, deviations=deviations))
-    assert (
-        "after the first rating) in: seed (planned: 1; reported: 7); raters excluded (planned: 0; reported: 1)." in text
-    )
-    assert "tom" not in text
-    deviations = [Deviation("unit", ["auto"], ["prompt"]), Deviation("least_gold", ["0.7"], [])]
-    assert (
-        "in: sampling unit (planned: by the rule; reported: prompts); "
-        "accuracy on gold, at least (planned: 70 %; reported: none)."
-    ) in planning(plan=replace(PLAN, deviations=deviations))
-
-
-def test_the_family_of_the_plan_is_named_with_its_p_values():
-    text = planning(plan=replace(PLAN, family="planned", family_size=6, tests=TESTS))
-    assert text.endswith(
-        "Over the plan’s family (the planned comparisons on the planned measures, 6 tests) Holm’s adjustment gives: "
-        "accurate, heron − tern p = .0498; inaccurate, heron − tern p < .001."
-    )
-    assert "family" not in planning(plan=replace(PLAN, tests=TESTS))

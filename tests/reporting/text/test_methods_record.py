@@ -3,10 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from annotation.reporting.provenance_record import (
-    Lengths,
-    SystemLengths,
-)
+from annotation.reporting.provenance_record import Lengths, SystemLengths
 from annotation.reporting.text.methods_record import process_sentences
 from tests.reporting.text.recorded_methods import BLINDING, PREPARATION, RECORD, names
 
@@ -38,18 +35,15 @@ def test_ratings_and_items_are_told_apart_by_origin_date_kind_and_number():
     assert "The sentences came with the data." in text and "Punkt" not in text
     assert "There was neither training nor a qualification test in the software." in text and "hidden gold" not in text
     assert process(last_rating=RECORD.first_rating).startswith("The ratings were given on 2025-01-02; each response")
-    assert "Not rated because of their kind: 5 items (heading 4 and lead-in to a list 1)." in process(
-        not_rated={"heading": 4, "lead_in": 1}
-    )
+    text = process(not_rated={"heading": 4, "lead_in": 1})
+    assert "Not rated because of their kind: 5 items (heading 4 and lead-in to a list 1)." in text
     text = process(nothing_to_rate={"heron": 11, "tern": 1})
     assert "because nothing in them is rated: responses of heron (11) and tern (1)." in text
 
 
 def test_items_marked_as_free_of_claims_are_counted_also_in_the_singular():
-    assert (
-        "3 sentences that were rated are marked by their wording as likely free of claims (question 1 and courtesy 2)."
-        in process(marked_claim_free={"question": 1, "courtesy": 2})
-    )
+    marked = "that were rated are marked by their wording as likely free of claims (question 1 and courtesy 2)."
+    assert f"3 sentences {marked}" in process(marked_claim_free={"question": 1, "courtesy": 2})
     assert "1 sentence that was rated is marked by its wording" in process(marked_claim_free={"question": 1})
     short = SystemLengths("heron", 1, Lengths(1.0, 1.0, None), Lengths(1.0, 1.0, None))
     assert "heron 1.0 sentences (CV² –) and 1 word." in process(lengths=[short])

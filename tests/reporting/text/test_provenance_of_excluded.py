@@ -3,7 +3,6 @@
 import json
 
 import pytest
-from django.test import Client
 
 from annotation.models import Sheet
 from annotation.queue.exclusion import exclude, include
@@ -13,7 +12,7 @@ from annotation.reporting.report_comparison import origins
 from annotation.reporting.text.methods import methods_of
 from annotation.reporting.text.names import Names
 from annotation.reporting.text.provenance import excluded_note, origin
-from tests.cast import Study, study
+from tests.cast import Study, signed_in, study
 from tests.web.pages import rates, text_of
 
 pytestmark = pytest.mark.django_db
@@ -33,15 +32,14 @@ def june() -> Study:
     return prepared
 
 
-def test_the_methods_and_the_page_have_their_numbers_and_reasons(june: Study, client: Client) -> None:
+def test_the_methods_and_the_page_have_their_numbers_and_reasons(june: Study) -> None:
     report = build(june.project, QUICK)
     assert excluded_note(report, "sentence") == NOTE
     assert excluded_note(report, "pair").startswith("Excluded by the project leads: 2 pairs (")
     design = methods_of(report, Names(june.project.protocol.definition)).paragraphs[0].text
     assert NOTE in design
     assert "Further ratings do not count: 3 of excluded responses." in design
-    client.force_login(june.people["lena"])
-    page = text_of(client.get("/projects/june/report/"))
+    page = text_of(signed_in("lena").get("/projects/june/report/"))
     assert NOTE in page
     assert "Not counted: 3 ratings of excluded responses." in page
 
