@@ -1,5 +1,3 @@
-"""The list of small faults that scripts/mutants.py applies must fit the code, whatever changes there."""
-
 import runpy
 import subprocess
 import sys

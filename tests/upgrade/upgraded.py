@@ -19,7 +19,6 @@ from tests.upgrade.commands import run_commands
 from tests.upgrade.requests import Answer, send
 from tests.upgrade.studies import RECORDED
 
-CODE = Path(__file__).resolve().parents[2]
 # What has run out since the recording is as it was then; all else stays as 0.7.1 stored it.
 AS_RECENT = """
     UPDATE annotation_place SET expires_at = now() + interval '3 hours'
@@ -72,10 +71,15 @@ def renamed(query: str) -> str:
     return re.sub(r"\w+", lambda word: RENAMED.get(word[0], word[0]), query)
 
 
+OLD, UPGRADED = "site_of_0_7_1", "upgraded_site"
+"""Databases that the run makes once: the one that 0.7.1 left, and its migrated copy, of which each site is a copy."""
+STATIC = Path(conftest.scratch.folder) / "static files of the upgraded site"
+
+
 class UpgradedSite:
     """A database of its own on the suite's server, and a web server on it."""
 
-    def __init__(self, folder: Path, database: str) -> None:
+    def __init__(self, database: str) -> None:
         self.port = free_port()
         self.url = f"http://localhost:{self.port}"
         self.database = database
@@ -86,24 +90,37 @@ class UpgradedSite:
             "DATABASE_URL": conftest.scratch.database_url(database),
             "SECRET_KEY": recorded("site.json")["secret_key"],
             "SITE_URL": self.url,
-            "STATIC_ROOT": str(folder / "static"),
+            "STATIC_ROOT": str(STATIC),
             "WEB_CONCURRENCY": "1",
             "LOG_LEVEL": "WARNING",
         }  # fmt: skip
 
     def start(self) -> None:
-        with psycopg.connect(conftest.scratch.database_url(), autocommit=True) as connection:
-            connection.execute(f"DROP DATABASE IF EXISTS {self.database} WITH (FORCE)")
-            connection.execute(f"CREATE DATABASE {self.database}")
-        self.execute(recorded("site.sql"))
-        self.execute(AS_RECENT)
-        self.before = {name: self.rows(query) for name, query in QUERIES.items()}
-        self.manage(["migrate", "--verbosity", "0"], ["collectstatic", "--verbosity", "0", "--no-input"])
+        self.become_copy_of_upgraded()
+        old = UpgradedSite(OLD)
+        self.before = {name: old.rows(query) for name, query in QUERIES.items()}
         command = [sys.executable, "-m", "gunicorn", "--bind", f"127.0.0.1:{self.port}"]
-        self.server = subprocess.Popen(command, cwd=CODE, env=self.environment)
+        self.server = subprocess.Popen(command, cwd=conftest.CODE, env=self.environment)
         while not self._answers():
             assert self.server.poll() is None, "the server has ended"
             time.sleep(0.1)
+
+    def become_copy_of_upgraded(self) -> None:
+        conftest.make_once(OLD, UpgradedSite(OLD).fill)
+        conftest.make_once(UPGRADED, UpgradedSite(UPGRADED).upgrade, source=OLD)
+        self.create_database(UPGRADED)
+
+    def create_database(self, source: str = "template1") -> None:
+        with psycopg.connect(conftest.scratch.database_url(), autocommit=True) as connection:
+            connection.execute(f"DROP DATABASE IF EXISTS {self.database} WITH (FORCE)")
+            connection.execute(f"CREATE DATABASE {self.database} TEMPLATE {source}")
+
+    def fill(self) -> None:
+        self.execute(recorded("site.sql"))
+
+    def upgrade(self) -> None:
+        self.execute(AS_RECENT)
+        self.manage(["migrate", "--verbosity", "0"], ["collectstatic", "--verbosity", "0", "--no-input"])
 
     def stop(self) -> None:
         if self.server:
@@ -113,7 +130,7 @@ class UpgradedSite:
             connection.execute(f"DROP DATABASE {self.database} WITH (FORCE)")
 
     def manage(self, *commands: list[str]) -> str:
-        return run_commands(sys.executable, CODE, self.environment, commands)
+        return run_commands(sys.executable, conftest.CODE, self.environment, commands)
 
     def execute(self, statements: str) -> None:
         with psycopg.connect(self.environment["DATABASE_URL"]) as connection:
@@ -133,8 +150,5 @@ class UpgradedSite:
         except OSError:
             return False
 
-    def send(
-        self, method: str, path: str, cookies: list[dict[str, Any]], headers: dict[str, str] | None = None,
-        body: str | None = None,
-    ) -> Answer:  # fmt: skip
-        return send(self.url, method, path, cookies, headers or {}, body)
+    def send(self, *request: Any) -> Answer:
+        return send(self.url, *request)
