@@ -32,13 +32,10 @@ def store(folder: Path, at: datetime) -> Path:
     return path
 
 
-def test_a_backup_is_due_once_a_day():
+@pytest.mark.django_db
+def test_a_backup_is_due_once_a_day_and_a_site_that_was_off_at_that_hour_gets_it_later(folder):
     assert last_due(NOW) == NOW.replace(hour=3, minute=0)
     assert last_due(NOW.replace(hour=2)) == NOW.replace(hour=3, minute=0) - DAY
-
-
-@pytest.mark.django_db
-def test_a_site_that_was_off_at_that_hour_gets_its_backup_later(folder):
     store(folder, NOW - DAY)
     job = start_if_due(NOW)
     assert job and job.kind == BACKUP
@@ -74,8 +71,7 @@ def test_the_newest_of_some_days_and_weeks_are_kept():
 def test_the_job_writes_a_backup_and_deletes_old_ones(site, folder, monkeypatch):
     monkeypatch.setattr("tasks.jobs._send", lambda job: tasks.write_backup(job.pk))
     old = [store(folder, timezone.now() - n * DAY) for n in (100, 200, 300, 400)]
-    other = folder / "factuary-notes.txt"
-    part = folder / ".factuary-part"
+    other, part = folder / "factuary-notes.txt", folder / ".factuary-part"
     for path in (other, part):
         path.write_text("mine")
         os.utime(path, (time.time() - 1e6,) * 2)

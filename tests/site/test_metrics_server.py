@@ -1,6 +1,3 @@
-import os
-import subprocess
-import sys
 import urllib.error
 import urllib.request
 
@@ -9,7 +6,8 @@ from django.db import connection
 
 from annotation.quickstart.valkey import free_port
 from annotation.site.metrics_server import unused_name
-from tests.conftest import CODE, scratch
+from tests.conftest import scratch
+from tests.web_server import web_server
 
 
 def page(port: int, path: str, **headers: str) -> tuple[int, str]:
@@ -21,11 +19,10 @@ def page(port: int, path: str, **headers: str) -> tuple[int, str]:
         return answer.code, answer.read().decode()
 
 
-@pytest.fixture
-def ports(transactional_db, wait_until, tmp_path):
-    """Start a web server of two processes with metrics; return its two ports."""
+@pytest.mark.slow
+def test_a_port_of_its_own_has_the_counts_of_all_processes(transactional_db, tmp_path):
     port, metrics = free_port(), free_port()
-    environment = os.environ | {
+    environment = {
         "DATABASE_URL": scratch.database_url(connection.settings_dict["NAME"]),
         "PORT": str(port),
         "WEB_HOST": "127.0.0.1, [::1]",
@@ -33,25 +30,12 @@ def ports(transactional_db, wait_until, tmp_path):
         "WEB_CONCURRENCY": "2",
         "TMPDIR": str(tmp_path),
     }
-    server = subprocess.Popen([sys.executable, "-m", "gunicorn"], cwd=CODE, env=environment)
-
-    def answers() -> bool:
-        assert server.poll() is None
-        try:
-            return page(port, "/health/live/")[0] == 200
-        except OSError:
-            return False
-
-    wait_until(answers)
-    yield port, metrics
-    server.terminate()
-    server.wait(20)
+    with web_server(tmp_path / "web.log", **environment):
+        check_metrics(port, metrics)
     assert list(tmp_path.glob("factuary-metrics-*")) == []
 
 
-@pytest.mark.slow
-def test_a_port_of_its_own_has_the_counts_of_all_processes(ports):
-    port, metrics = ports
+def check_metrics(port: int, metrics: int) -> None:
     for _ in range(20):
         page(port, "/api/v1/tokens/")
     status, text = page(metrics, "/metrics")

@@ -6,6 +6,7 @@ On our own small sample, and on the real Qasper papers where they are there.
 import json
 import random
 from collections import Counter
+from functools import partial
 from itertools import product
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from rest_framework.test import APIClient
 
 from annotation.models import Prompt, Response, Slot
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE
+from tests.system.raters import rate_everything
 
 pytestmark = pytest.mark.slow
 
@@ -48,22 +50,6 @@ def answers_to_every_prompt(folder: Path) -> Path:
     return path
 
 
-def rate_everything(capsys, rater: str, entries: list[tuple[str, dict]], chance: random.Random) -> None:
-    """Take, answer and finish until nothing is left. Add (response text, answers) of each sentence to `said`."""
-    client = APIClient(HTTP_AUTHORIZATION=f"Token {command(capsys, 'create_token', rater).strip()}")
-    while (response := client.post("/api/v1/projects/june/assignments/")).status_code == 200:
-        work = response.json()
-        for item in work["items"]:
-            if item["rate"]:
-                answers = chance.choices(ANSWERS, weights=[12, 2, 1, 1, 1, 1, 1, 1])[0]
-                url = f"/api/v1/assignments/{work['id']}/items/{item['id']}/"
-                saved = client.put(url, {"answers": answers, "base_version": 0}, format="json")
-                assert saved.json() == {"answers": answers, "version": 1}
-                entries.append((work["responses"][0]["id"], answers))
-        assert client.post(f"/api/v1/assignments/{work['id']}/finish/").status_code == 200
-    assert response.status_code == 204
-
-
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     "papers",
@@ -81,7 +67,9 @@ def test_the_report_of_a_study_equals_an_independent_count(papers, tmp_path, cap
     for n, rater in enumerate(RATERS):
         command(capsys, "create_user", rater)
         command(capsys, "add_member", "june", rater, "--role", "rater")
-        rate_everything(capsys, rater, entries, random.Random(n))
+        program = APIClient(HTTP_AUTHORIZATION=f"Token {command(capsys, 'create_token', rater).strip()}")
+        draw = partial(random.Random(n).choices, ANSWERS, weights=[12, 2, 1, 1, 1, 1, 1, 1])
+        entries += rate_everything(program, "june", lambda _text, draw=draw: draw()[0])
 
     report = json.loads(command(capsys, "build_report", "--project", "june", "--resamples", "200"))
 

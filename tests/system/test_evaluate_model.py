@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rest_framework.test import APIClient
 
 from annotation.models import GenerationResult, Rating, Report, Verdict
 
@@ -17,6 +16,7 @@ from ..cast import ACCURATE, give_token, person
 from ..conftest import CODE
 from ..judging.fake_endpoint import fake_endpoint
 from ..judging.local_model import rate as rate_by_words
+from .raters import rate_everything
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
@@ -52,16 +52,9 @@ def run(folder: Path, part: str, **environment: str) -> subprocess.CompletedProc
     return subprocess.run(command, cwd=folder, env=variables | environment, capture_output=True, text=True)
 
 
-def rate_everything(rater: APIClient) -> None:
-    """Rate each response of the project as a person does who knows the right range."""
-    while (answer := rater.post("/api/v1/projects/release-7/assignments/")).status_code == 200:
-        work = answer.json()
-        for item in (item for item in work["items"] if item["rate"]):
-            is_wrong = item["text"] == WRONG
-            answers = {"accuracy": "inaccurate", "severity": "not_severe"} if is_wrong else ACCURATE
-            path = f"/api/v1/assignments/{work['id']}/items/{item['id']}/"
-            assert rater.put(path, {"answers": answers, "base_version": 0}, format="json").status_code == 200
-        assert rater.post(f"/api/v1/assignments/{work['id']}/finish/").status_code == 200
+def answers_to(sentence: str) -> dict[str, str]:
+    """Return the answers of a person who knows the right range."""
+    return {"accuracy": "inaccurate", "severity": "not_severe"} if sentence == WRONG else ACCURATE
 
 
 def test_the_script_goes_from_questions_to_the_gate(live_server: Any, celery_worker: Any, tmp_path: Path) -> None:
@@ -85,7 +78,7 @@ def test_the_script_goes_from_questions_to_the_gate(live_server: Any, celery_wor
     assert set(endpoint.keys) == {"Bearer sk-1"}
 
     for rater in raters:
-        rate_everything(program_of(rater))
+        rate_everything(program_of(rater), "release-7", answers_to)
     assert Rating.objects.filter(role="rater").count() == 2 * SAMPLE
     passed = run(tmp_path, "finish", **site)
     assert passed.returncode == 0, passed.stderr + passed.stdout

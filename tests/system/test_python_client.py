@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rest_framework.test import APIClient
 
 from annotation.models import Membership, Rating
 
 from ..api.clients import program_of
-from ..cast import give_token, person
+from ..cast import ACCURATE, SEVERE, give_token, person
 from ..conftest import CODE
+from .raters import rate_everything
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
@@ -31,22 +31,6 @@ ANSWERS = {
 def tour() -> list[str]:
     """Return the parts of the tour: what an admin does, and what follows when the ratings are there."""
     return re.findall(r"^```python\n(.*?)^```", README.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
-
-
-def rate_everything(rater: APIClient) -> int:
-    """Rate each response of the project; everything is accurate but the first sentences of model-b. Return how many."""
-    ratings = 0
-    while (answer := rater.post("/api/v1/projects/june/assignments/")).status_code == 200:
-        work = answer.json()
-        for item in work["items"]:
-            wrong = "never" in item["text"]
-            answers = {"accuracy": "inaccurate", "severity": "severe"} if wrong else {"accuracy": "accurate"}
-            body = {"answers": answers, "base_version": 0}
-            saved = rater.put(f"/api/v1/assignments/{work['id']}/items/{item['id']}/", body, format="json")
-            assert saved.status_code == 200, saved.content
-            ratings += 1
-        assert rater.post(f"/api/v1/assignments/{work['id']}/finish/").status_code == 200
-    return ratings
 
 
 def test_the_tour_and_the_gate_work_as_written(
@@ -64,8 +48,8 @@ def test_the_tour_and_the_gate_work_as_written(
     names: dict[str, Any] = {}
     exec(first, names)
     assert Membership.objects.get(project__slug="june", user__username="maria").role == "rater"
-    ratings = rate_everything(program_of(person("maria")))
-    assert ratings == Rating.objects.count() == 24 * 3
+    rate_everything(program_of(person("maria")), "june", lambda text: SEVERE if "never" in text else ACCURATE)
+    assert (ratings := Rating.objects.count()) == 24 * 3
 
     capsys.readouterr()
     exec(second, names)

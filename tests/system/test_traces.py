@@ -1,9 +1,6 @@
 """Traces of a real web server and a real worker, at a small collector: a request that starts a job is one trace."""
 
 import json
-import os
-import subprocess
-import sys
 import threading
 import urllib.error
 import urllib.request
@@ -18,11 +15,11 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 
 from annotation.accounts.tokens import create_token
 from annotation.models import Job, Report
-from annotation.quickstart.valkey import free_port
 from annotation.reporting.shared_links import make_link
 from tests.cast import person
-from tests.conftest import CODE, WorkerProcess, scratch
+from tests.conftest import WorkerProcess, scratch
 from tests.reporting.project_rows import project_of, worked_example
+from tests.web_server import web_server
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 BROWSER = "Netscape/4.0 (a browser)"
@@ -113,29 +110,10 @@ class Site(NamedTuple):
 
 
 @pytest.fixture
-def site(collector: Collector, request: Any, wait_until: Callable[..., None], tmp_path: Path) -> Iterator[Site]:
-    worker = request.getfixturevalue("celery_worker")
-    port = free_port()
-    environment = os.environ | {
-        "DATABASE_URL": scratch.database_url(connection.settings_dict["NAME"]),
-        "PORT": str(port),
-        "WEB_CONCURRENCY": "1",
-    }
-    running = Site(f"http://127.0.0.1:{port}", tmp_path / "web.log", worker)
-    with running.log.open("w") as log:
-        server = subprocess.Popen([sys.executable, "-m", "gunicorn"], cwd=CODE, env=environment, stderr=log)
-
-    def answers() -> bool:
-        assert server.poll() is None, running.log.read_text()
-        try:
-            return running.ask("/health/ready/").status == 200
-        except OSError:
-            return False
-
-    wait_until(answers)
-    yield running
-    server.terminate()
-    server.wait(20)
+def site(collector: Collector, request: Any, tmp_path: Path) -> Iterator[Site]:
+    worker, log = request.getfixturevalue("celery_worker"), tmp_path / "web.log"
+    with web_server(log, DATABASE_URL=scratch.database_url(connection.settings_dict["NAME"])) as url:
+        yield Site(url, log, worker)
 
 
 def test_a_request_and_its_job_are_one_trace_in_which_a_failed_page_before_has_no_part(

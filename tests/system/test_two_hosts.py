@@ -33,7 +33,7 @@ from annotation.webhooks import delivery, queue_event
 from annotation.webhooks.delivery import Outcome, send_due
 from annotation.webhooks.webhooks import create_webhook
 from tasks.jobs import requeue_stale
-from tests.cast import study
+from tests.cast import Study, study
 from tests.database_time import set_host_clock
 from tests.web.pages import rates
 
@@ -112,8 +112,9 @@ def test_reservations_have_the_time_of_the_database() -> None:
 
 
 @pytest.mark.parametrize("seconds", [APART, -APART])
-def test_an_event_stored_on_one_host_is_sent_by_the_other(seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    june = study()
+def test_an_event_stored_on_one_host_is_sent_by_the_other(
+    june: Study, seconds: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
     create_webhook(june.project, "https://example.org/", [Hook.Event.JOB_FAILED], actor=june.people["lena"])
     monkeypatch.setattr(delivery, "_attempt", lambda row: Outcome(204))
     with host(seconds):
@@ -148,8 +149,7 @@ def test_the_scheduler_was_seen_at_the_databases_time() -> None:
 
 
 @pytest.mark.parametrize(("seconds", "state"), [(20, "valid"), (-20, "expired")])
-def test_tokens_and_sessions_expire_everywhere_at_once(seconds: int, state: str) -> None:
-    june = study()
+def test_tokens_and_sessions_expire_everywhere_at_once(june: Study, seconds: int, state: str) -> None:
     for offset in HOSTS:
         with host(offset):
             _key, token = create_token(june.people["ravi"], days=1)
@@ -167,8 +167,7 @@ def test_tokens_and_sessions_expire_everywhere_at_once(seconds: int, state: str)
     assert len(set(on_each_host(lambda: session.get_expiry_age() > 0))) == 1
 
 
-def test_links_work_as_long_on_each_host(settings: Any) -> None:
-    june = study()
+def test_links_work_as_long_on_each_host(june: Study, settings: Any) -> None:
     settings.PASSWORD_RESET_TIMEOUT = 20
     for made in HOSTS:
         with host(made):
@@ -179,8 +178,7 @@ def test_links_work_as_long_on_each_host(settings: Any) -> None:
                 assert "set-password" in Client().get(path).headers.get("Location", "")
 
 
-def test_pauses_are_in_the_order_of_the_database() -> None:
-    june = study()
+def test_pauses_are_in_the_order_of_the_database(june: Study) -> None:
     own = Membership.objects.filter(user=june.people["ravi"])
     with host(APART):
         pause_rater(june.project, june.people["ravi"])

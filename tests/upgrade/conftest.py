@@ -10,9 +10,5 @@ from tests.upgrade.upgraded import UpgradedSite
 
 @pytest.fixture(scope="module")
 def upgraded() -> Iterator[UpgradedSite]:
-    site = UpgradedSite(f"upgraded_{os.getpid()}")
-    try:
-        site.start()
+    with UpgradedSite(f"upgraded_{os.getpid()}").running() as site:
         yield site
-    finally:
-        site.stop()

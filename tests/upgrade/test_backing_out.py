@@ -29,11 +29,10 @@ NAMES = "SELECT username FROM annotation_user ORDER BY 1"
 @pytest.fixture
 def site() -> Iterator[UpgradedSite]:
     """Return a site as 0.7.1 left it, without a web server."""
-    site = UpgradedSite(f"backed_out_{os.getpid()}")
-    site.create_database()
-    site.fill()
-    yield site
-    site.stop()
+    with UpgradedSite(f"backed_out_{os.getpid()}").removed_afterwards() as site:
+        site.create_database()
+        site.fill()
+        yield site
 
 
 def test_the_dump_from_before_the_upgrade_brings_0_7_1_back(site: UpgradedSite, tmp_path: Path) -> None:

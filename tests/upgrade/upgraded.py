@@ -4,12 +4,11 @@ import json
 import lzma
 import os
 import re
-import subprocess
 import sys
-import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-from urllib.request import urlopen
 
 import psycopg
 
@@ -18,6 +17,7 @@ from tests import conftest
 from tests.upgrade.commands import run_commands
 from tests.upgrade.requests import Answer, send
 from tests.upgrade.studies import RECORDED
+from tests.web_server import web_server
 
 # What has run out since the recording is as it was then; all else stays as 0.7.1 stored it.
 AS_RECENT = """
@@ -83,7 +83,6 @@ class UpgradedSite:
         self.port = free_port()
         self.url = f"http://localhost:{self.port}"
         self.database = database
-        self.server: subprocess.Popen[bytes] | None = None
         self.before: dict[str, list[tuple[Any, ...]]] = {}
         """What QUERIES found in the database as 0.7.1 left it."""
         self.environment = os.environ | conftest.scratch.environment(conftest.worker_number) | {
@@ -91,19 +90,25 @@ class UpgradedSite:
             "SECRET_KEY": recorded("site.json")["secret_key"],
             "SITE_URL": self.url,
             "STATIC_ROOT": str(STATIC),
-            "WEB_CONCURRENCY": "1",
+            "PORT": str(self.port),
             "LOG_LEVEL": "WARNING",
         }  # fmt: skip
 
-    def start(self) -> None:
+    @contextmanager
+    def running(self) -> Iterator["UpgradedSite"]:
         self.become_copy_of_upgraded()
         old = UpgradedSite(OLD)
         self.before = {name: old.rows(query) for name, query in QUERIES.items()}
-        command = [sys.executable, "-m", "gunicorn", "--bind", f"127.0.0.1:{self.port}"]
-        self.server = subprocess.Popen(command, cwd=conftest.CODE, env=self.environment)
-        while not self._answers():
-            assert self.server.poll() is None, "the server has ended"
-            time.sleep(0.1)
+        log = conftest.scratch.folder / f"{self.database}.log"
+        with self.removed_afterwards(), web_server(log, **self.environment):
+            yield self
+
+    @contextmanager
+    def removed_afterwards(self) -> Iterator["UpgradedSite"]:
+        try:
+            yield self
+        finally:
+            self.execute_on_server(f"DROP DATABASE {self.database} WITH (FORCE)")
 
     def become_copy_of_upgraded(self) -> None:
         conftest.make_once(OLD, UpgradedSite(OLD).fill)
@@ -111,9 +116,15 @@ class UpgradedSite:
         self.create_database(UPGRADED)
 
     def create_database(self, source: str = "template1") -> None:
+        self.execute_on_server(
+            f"DROP DATABASE IF EXISTS {self.database} WITH (FORCE)",
+            f"CREATE DATABASE {self.database} TEMPLATE {source}",
+        )
+
+    def execute_on_server(self, *statements: str) -> None:
         with psycopg.connect(conftest.scratch.database_url(), autocommit=True) as connection:
-            connection.execute(f"DROP DATABASE IF EXISTS {self.database} WITH (FORCE)")
-            connection.execute(f"CREATE DATABASE {self.database} TEMPLATE {source}")
+            for statement in statements:
+                connection.execute(statement)
 
     def fill(self) -> None:
         self.execute(recorded("site.sql"))
@@ -121,13 +132,6 @@ class UpgradedSite:
     def upgrade(self) -> None:
         self.execute(AS_RECENT)
         self.manage(["migrate", "--verbosity", "0"], ["collectstatic", "--verbosity", "0", "--no-input"])
-
-    def stop(self) -> None:
-        if self.server:
-            self.server.terminate()
-            self.server.wait()
-        with psycopg.connect(conftest.scratch.database_url(), autocommit=True) as connection:
-            connection.execute(f"DROP DATABASE {self.database} WITH (FORCE)")
 
     def manage(self, *commands: list[str]) -> str:
         return run_commands(sys.executable, conftest.CODE, self.environment, commands)
@@ -143,12 +147,6 @@ class UpgradedSite:
     def rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
         with psycopg.connect(self.environment["DATABASE_URL"]) as connection:
             return connection.execute(query, values).fetchall()  # type: ignore[call-overload]
-
-    def _answers(self) -> bool:
-        try:
-            return urlopen(f"{self.url}/health/live/", timeout=5).status == 200
-        except OSError:
-            return False
 
     def send(self, *request: Any) -> Answer:
         return send(self.url, *request)
