@@ -32,13 +32,14 @@ def test_a_job_that_beat_sends_again_has_the_id_of_its_first_request(sent: list[
     assert sent == [first_id]
 
 
-def test_a_retry_has_the_id_of_the_request_that_retries(
+def test_a_retry_is_sent_after_the_commit_with_the_id_of_the_request_that_retries(
     sent: list[Any], django_capture_on_commit_callbacks: Any
 ) -> None:
     with bound_contextvars(request_id="the-first"):
         job = new_job()
     with bound_contextvars(request_id="the-retry"), django_capture_on_commit_callbacks(execute=True):
         tasks_jobs.enqueue(job)
+        assert sent == []  # the job's row is not stored yet
     assert sent == ["the-retry"]
 
 
