@@ -12,7 +12,7 @@ import pytest
 from annotation.models import GenerationResult, Rating, Report, Verdict
 
 from ..api.clients import program_of
-from ..cast import ACCURATE, give_token, person
+from ..cast import ACCURATE, SEVERE, give_token, person
 from ..conftest import CODE
 from ..judging.fake_endpoint import fake_endpoint
 from ..judging.local_model import rate as rate_by_words
@@ -86,10 +86,18 @@ def test_the_script_goes_from_questions_to_the_gate(live_server: Any, celery_wor
     assert "passed" in passed.stdout and Report.objects.count() == 1
     assert (tmp_path / "report.md").read_text(encoding="utf-8").count("model-a") > 1
 
-    for rating in Rating.objects.filter(role="rater", answers__severity="not_severe"):
-        rating.answers["severity"] = "severe"
-        rating.version += 1
-        rating.save()
+
+def test_the_gate_of_the_script_fails_where_errors_are_severe(
+    live_server: Any, celery_worker: Any, tmp_path: Path
+) -> None:
+    give_token(person("ada", admin=True), "ada-key-of-the-script")
+    raters = [person(name) for name in ("maria", "noor")]
+    write_questions(tmp_path / "questions.jsonl")
+    with fake_endpoint(answer) as endpoint:
+        site = {"FACTUARY_URL": live_server.url, "MODEL_URL": endpoint.url, "MODEL_NAME": "tiny"}
+        assert run(tmp_path, "start", **site).returncode == 0
+    for rater in raters:
+        rate_everything(program_of(rater), "release-7", lambda text: SEVERE if text == WRONG else ACCURATE)
     failed = run(tmp_path, "finish", **site)
     assert failed.returncode == 1, failed.stderr + failed.stdout
     assert "FAILED" in failed.stdout
