@@ -54,7 +54,7 @@ def backup(site, tmp_path) -> Path:
 @pytest.fixture
 def empty_site(site, request, settings, tmp_path) -> Iterator[Path]:
     """Use an empty database and folder from here on; return the folder."""
-    for name in {"backup", "during", "encrypted", "judged"} & set(request.fixturenames):
+    for name in {"backup", "during", "judged"} & set(request.fixturenames):
         request.getfixturevalue(name)
     own, name = connection.settings_dict["NAME"], f"restored_{os.getpid()}"
     connection.close()

@@ -1,6 +1,5 @@
-"""Encryption in pieces: streams of any length, and no change that is not noticed."""
-
 import io
+from contextlib import closing
 
 import pytest
 
@@ -19,10 +18,9 @@ def small_pieces(monkeypatch):
 
 def encrypted(content: bytes, passphrase: str = "correct horse") -> bytes:
     sink = io.BytesIO()
-    writer = EncryptedWriter(sink, passphrase)
-    for start in range(0, len(content), 7):
-        writer.write(content[start : start + 7])
-    writer.close()
+    with closing(EncryptedWriter(sink, passphrase)) as writer:
+        for start in range(0, len(content), 7):
+            writer.write(content[start : start + 7])
     return sink.getvalue()
 
 
@@ -34,16 +32,13 @@ def decrypted(sealed: bytes, passphrase: str = "correct horse", size: int = -1) 
 
 
 @pytest.mark.parametrize("length", [0, 1, 15, 16, 17, 32, 100])
-@pytest.mark.parametrize("size", [-1, 1, 5, 16, 1000])
-def test_what_was_written_is_read(length, size):
+def test_what_was_written_is_read_and_encrypted_differently_each_time(length):
     content = bytes(range(length))
     sealed = encrypted(content)
-    assert decrypted(sealed, size=size) == content
+    for size in (-1, 1, 5, 16, 1000):
+        assert decrypted(sealed, size=size) == content
     assert length < 8 or content not in sealed
-
-
-def test_the_same_content_is_encrypted_differently_each_time():
-    assert encrypted(b"the same") != encrypted(b"the same")
+    assert encrypted(content) != sealed
 
 
 def test_another_passphrase_reads_nothing():
@@ -51,18 +46,17 @@ def test_another_passphrase_reads_nothing():
         decrypted(encrypted(b"secret"), "another")
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda sealed: sealed[:-1],
-        lambda sealed: sealed[: HEADER + SEALED],  # the first piece alone
-        lambda sealed: sealed[:HEADER] + sealed[HEADER + SEALED :],  # without the first piece
-        lambda sealed: sealed[: HEADER + 3] + bytes([sealed[HEADER + 3] ^ 1]) + sealed[HEADER + 4 :],
-        lambda sealed: sealed[:HEADER] + sealed[HEADER + SEALED :][:SEALED] + sealed[HEADER:][:SEALED],
-        lambda sealed: sealed + b"x" * 40,
-    ],
-    ids=["shorter", "last piece missing", "first piece missing", "one bit", "reordered", "longer"],
-)
-def test_every_change_is_noticed(change):
-    with pytest.raises(DecryptionError):
-        decrypted(change(encrypted(bytes(40))))
+def test_every_change_is_noticed():
+    sealed = encrypted(bytes(40))
+    first, *others = (sealed[start : start + SEALED] for start in range(HEADER, len(sealed), SEALED))
+    bit = bytes([first[3] ^ 1])
+    for changed in (
+        sealed[:-1],
+        sealed[:HEADER] + first,
+        sealed[:HEADER] + b"".join(others),
+        sealed[:HEADER] + first[:3] + bit + first[4:] + b"".join(others),
+        sealed[:HEADER] + others[0] + first,
+        sealed + b"x" * 40,
+    ):
+        with pytest.raises(DecryptionError):
+            decrypted(changed)

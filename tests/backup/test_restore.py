@@ -4,6 +4,7 @@ import gc
 import io
 import re
 import tarfile
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -53,9 +54,8 @@ class Content:
 
 
 def content() -> Content:
-    with connection.cursor() as cursor:
-        cursor.execute(SCHEMA)
-        schema = {(*names, CASTS.sub("", definition)) for *names, definition in cursor.fetchall()}
+    rows = connection.cursor().execute(SCHEMA).fetchall()
+    schema = {(*names, CASTS.sub("", definition)) for *names, definition in rows}
     return Content(count_rows(), list(Rating.objects.order_by("pk").values_list()), schema)
 
 
@@ -65,6 +65,7 @@ def before(backup) -> Content:
 
 
 def test_rows_files_triggers_and_constraints_are_restored(backup, before, empty_site):
+    default_storage.save(next(iter(check_archive(backup).files)), ContentFile(b"half, of an interrupted restore"))
     manifest = restore_backup(backup)
     assert content().schema ^ before.schema == set()
     assert content() == before
@@ -75,32 +76,15 @@ def test_rows_files_triggers_and_constraints_are_restored(backup, before, empty_
     tallied = sum(Tally.objects.values_list("n", flat=True))
     Rating.objects.order_by("pk").last().delete()
     assert sum(Tally.objects.values_list("n", flat=True)) == tallied - 1
-    assert User.objects.create(username="new").pk > max(
-        User.objects.exclude(username="new").values_list("pk", flat=True)
-    )
+    newest = User.objects.latest("pk").pk
+    assert User.objects.create(username="new").pk > newest
     with pytest.raises(IntegrityError, match="violates check constraint"):
         Job.objects.create(kind="count", state="unknown")
 
 
 @pytest.fixture
-def encrypted(site, tmp_path) -> Path:
-    with whole_file(tmp_path / "encrypted") as file:
-        write_backup(file, "correct horse")
-    return tmp_path / "encrypted"
-
-
-def test_an_encrypted_backup_needs_its_passphrase(encrypted, before, empty_site):
-    with pytest.raises(Refused, match="is encrypted: set BACKUP_PASSPHRASE"):
-        restore_backup(encrypted)
-    with pytest.raises(Refused, match="the passphrase is wrong"):
-        restore_backup(encrypted, "another")
-    restore_backup(encrypted, "correct horse")
-    assert content() == before
-
-
-@pytest.fixture
 def judged(site, tmp_path) -> Path:
-    """Write a backup of a site with a sample, and a judge that has a stored key and has rated a project."""
+    """Write an encrypted backup of a site with a sample, and a judge with a stored key that has rated a project."""
     with fake_endpoint() as endpoint:
         configuration = Configuration(base_url=endpoint.url, model="tiny")
         judge, _is_new = create_judge("small", configuration, key="sk-secret")
@@ -108,18 +92,18 @@ def judged(site, tmp_path) -> Path:
         run_judge(judge, project, limit=2)
         create_project("part", project.dataset, project.protocol, sampling_design="uniform", sample_size=2)
     with whole_file(tmp_path / "judged") as file:
-        write_backup(file)
+        write_backup(file, "correct horse")
     return tmp_path / "judged"
 
 
-def test_judges_are_restored_with_their_verdicts_requests_and_encrypted_keys(judged, empty_site, settings):
-    manifest = restore_backup(judged)
-    assert [manifest.rows[f"annotation_{table}"] for table in ("judge", "judgerun", "judgecall", "verdict")] == [
-        1,
-        1,
-        2,
-        2,
-    ]
+def test_judges_and_their_keys_are_restored_from_an_encrypted_backup_by_its_passphrase(judged, empty_site, settings):
+    with pytest.raises(Refused, match="is encrypted: set BACKUP_PASSPHRASE"):
+        restore_backup(judged)
+    with pytest.raises(Refused, match="the passphrase is wrong"):
+        restore_backup(judged, "another")
+    manifest = restore_backup(judged, "correct horse")
+    tables = ("judge", "judgerun", "judgecall", "verdict")
+    assert [manifest.rows[f"annotation_{table}"] for table in tables] == [1, 1, 2, 2]
     assert count_rows() == manifest.rows
     assert SampledItem.objects.filter(project__slug="part", is_drawn=True).count() == 2
     judge = find_judge("small")
@@ -135,79 +119,59 @@ def test_data_is_replaced_only_when_asked(backup, before):
     with pytest.raises(Refused, match=r"the database has data, and nothing was changed.*--replace"):
         restore_backup(backup)
     assert User.objects.filter(username="later").exists()
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "CREATE TABLE of_a_newer_version (id int); CREATE VIEW newer AS SELECT * FROM of_a_newer_version"
-        )
+    connection.cursor().execute("CREATE TABLE newer (id int)")
+    connection.cursor().execute("CREATE VIEW view_of_newer AS SELECT * FROM newer")
     restore_backup(backup, replace=True)
     assert content() == before
 
 
-def test_a_database_in_use_is_not_replaced(backup):
-    with connection.copy().cursor() as other:
-        other.execute("SELECT 1")
-        with pytest.raises(Refused, match="1 other connections use the database, and nothing was changed: stop web"):
-            restore_backup(backup, replace=True)
-        other.connection.close()
-
-
 @pytest.mark.parametrize("failing", ["pg_restore", "psql"])
 def test_a_failure_in_the_middle_changes_no_row(backup, before, monkeypatch, tmp_path, failing):
-    real = restore.program_path("pg_restore")
-    program = tmp_path / failing
+    own, program = restore.program_path, tmp_path / failing
     if failing == "pg_restore":
-        program.write_text(f"#!/bin/sh\n{real} \"$@\" | head -c 200000\necho 'it broke' >&2\nexit 1\n")
+        program.write_text(f"#!/bin/sh\n{own(failing)} \"$@\" | head -c 200000\necho 'it broke' >&2\nexit 1\n")
     else:
         program.write_text("#!/bin/sh\nhead -c 100000 > /dev/null\necho 'it broke' >&2\nexit 3\n")
     program.chmod(0o755)
-    own = restore.program_path
     monkeypatch.setattr(restore, "program_path", lambda name: str(program) if name == failing else own(name))
     with pytest.raises(Refused, match=r"the database was not changed.*it broke"):
         restore_backup(backup, replace=True)
     assert content() == before
 
 
-def test_a_backup_of_a_newer_version_is_refused(backup, before, monkeypatch):
+DAMAGES = [
+    (lambda data: data[: len(data) // 2], "damaged|incomplete"),
+    (lambda data: data[:2000] + bytes([data[2000] ^ 1]) + data[2001:], "the file uploads/.* is damaged"),
+    (lambda data: data.replace(b"PGDMP", b"PGDMQ"), "the dump of the database is damaged"),
+    (lambda data: b"no tar" * 1000, "is not a backup"),
+    (lambda data: b"", "is not a backup"),
+]
+
+
+def test_damaged_and_newer_backups_and_a_database_in_use_are_refused_before_anything_is_changed(
+    backup, before, monkeypatch
+):
+    with tarfile.open(backup) as tar:
+        assert tar.getnames()[-2:] == ["database/00000001", "manifest.json"]
+        assert tar.extractfile("database/00000001").read(5) == b"PGDMP"
+    whole, manifest = backup.read_bytes(), check_archive(backup)
+    for change, problem in DAMAGES:
+        backup.write_bytes(change(whole))
+        with pytest.raises(Refused, match=problem):
+            restore_backup(backup, replace=True)
+    backup.write_bytes(whole)
+    with closing(connection.copy()) as other:
+        other.cursor().execute("SELECT 1")
+        with pytest.raises(Refused, match="1 other connections use the database, and nothing was changed: stop web"):
+            restore_backup(backup, replace=True)
     monkeypatch.setattr(restore, "__version__", "0.1")
     with pytest.raises(Refused, match=r"is of Factuary .*, and this is 0.1: restore it with that version"):
         restore_backup(backup, replace=True)
     monkeypatch.undo()
-    manifest = check_archive(backup)
     manifest.migrations.append("annotation.9999_newer")
     with pytest.raises(Refused, match="restore it with that version"):
         restore.refuse_newer(backup, manifest)
-
-
-@pytest.mark.parametrize(
-    ("change", "problem"),
-    [
-        (lambda data: data[: len(data) // 2], "damaged|incomplete"),
-        (lambda data: data[:2000] + bytes([data[2000] ^ 1]) + data[2001:], "the file uploads/.* is damaged"),
-        (lambda data: data.replace(b"PGDMP", b"PGDMQ"), "the dump of the database is damaged"),
-        (lambda data: b"no tar" * 1000, "is not a backup"),
-        (lambda data: b"", "is not a backup"),
-    ],
-    ids=["half", "file", "dump", "other", "empty"],
-)
-def test_a_damaged_backup_is_refused_before_anything_is_changed(backup, before, change, problem):
-    backup.write_bytes(change(backup.read_bytes()))
-    with pytest.raises(Refused, match=problem):
-        restore_backup(backup, replace=True)
     assert content() == before
-
-
-def test_a_file_of_an_interrupted_restore_is_replaced(backup, empty_site):
-    name = next(iter(check_archive(backup).files))
-    default_storage.save(name, ContentFile(b"half of"))
-    restore_backup(backup)
-    assert default_storage.open(name).read() == CONTENT
-
-
-def test_the_archive_is_a_tar_whose_parts_make_the_dump(backup):
-    with tarfile.open(backup) as tar:
-        names = tar.getnames()
-        assert names[-1] == "manifest.json" and names[-2] == "database/00000001"
-        assert tar.extractfile("database/00000001").read(5) == b"PGDMP"
 
 
 def test_a_dump_of_several_parts_is_one_again(monkeypatch, tmp_path):
@@ -223,10 +187,8 @@ def during(site, tmp_path, monkeypatch) -> Path:
     names, before = create._stored_names, Rating.objects.count()
 
     def delete_one() -> list[str]:
-        other = connection.copy()
-        with other.cursor() as cursor:
-            cursor.execute("DELETE FROM annotation_rating WHERE id = (SELECT max(id) FROM annotation_rating)")
-        other.close()
+        with closing(connection.copy()) as other:
+            other.cursor().execute("DELETE FROM annotation_rating WHERE id = (SELECT max(id) FROM annotation_rating)")
         return names()
 
     monkeypatch.setattr(create, "_stored_names", delete_one)

@@ -1,5 +1,3 @@
-"""Scheduled backups: when one is due, which are kept, and the job that writes them."""
-
 import os
 import time
 from datetime import UTC, datetime, timedelta
@@ -34,13 +32,10 @@ def store(folder: Path, at: datetime) -> Path:
     return path
 
 
-def test_a_backup_is_due_once_a_day():
+@pytest.mark.django_db
+def test_a_backup_is_due_once_a_day_and_a_site_that_was_off_at_that_hour_gets_it_later(folder):
     assert last_due(NOW) == NOW.replace(hour=3, minute=0)
     assert last_due(NOW.replace(hour=2)) == NOW.replace(hour=3, minute=0) - DAY
-
-
-@pytest.mark.django_db
-def test_a_site_that_was_off_at_that_hour_gets_its_backup_later(folder):
     store(folder, NOW - DAY)
     job = start_if_due(NOW)
     assert job and job.kind == BACKUP
@@ -54,7 +49,10 @@ def test_a_site_that_was_off_at_that_hour_gets_its_backup_later(folder):
 
 
 @pytest.mark.django_db
-def test_without_a_folder_there_is_no_schedule(settings):
+def test_without_a_folder_there_is_no_schedule_and_an_old_backup_is_a_failure(folder, settings):
+    assert "none in" in backup_finding().message
+    store(folder, timezone.now() - 3 * DAY)
+    assert backup_finding().state == "failed"
     settings.BACKUP_DIR = ""
     assert start_if_due(NOW) is None and tasks.start_backup_if_due() is False
     assert backup_finding().state == "warning"
@@ -73,8 +71,7 @@ def test_the_newest_of_some_days_and_weeks_are_kept():
 def test_the_job_writes_a_backup_and_deletes_old_ones(site, folder, monkeypatch):
     monkeypatch.setattr("tasks.jobs._send", lambda job: tasks.write_backup(job.pk))
     old = [store(folder, timezone.now() - n * DAY) for n in (100, 200, 300, 400)]
-    other = folder / "factuary-notes.txt"
-    part = folder / ".factuary-part"
+    other, part = folder / "factuary-notes.txt", folder / ".factuary-part"
     for path in (other, part):
         path.write_text("mine")
         os.utime(path, (time.time() - 1e6,) * 2)
@@ -83,10 +80,7 @@ def test_the_job_writes_a_backup_and_deletes_old_ones(site, folder, monkeypatch)
     assert job.state == "done", job.problems
     assert job.result["deleted"] == 2 and job.result["files"] == 1
     stored = [path for _at, path in stored_backups(folder)]
-    assert stored[0].name == job.result["name"] and check_archive(stored[0]).rows == {
-        **check_archive(stored[0]).rows,
-        "annotation_upload": 1,
-    }
+    assert stored[0].name == job.result["name"] and check_archive(stored[0]).rows["annotation_upload"] == 1
     assert stored[1:] == old[:2] and other.exists() and not part.exists()
     assert stored[0].stat().st_mode & 0o777 == 0o600
     assert backup_finding().line().startswith("ok       backups     the newest of 3 is 0 hours old")
@@ -104,9 +98,3 @@ def test_a_full_disk_ends_the_job_and_leaves_no_part(folder, monkeypatch):
     job.refresh_from_db()
     assert job.problems[0].startswith("The disk is full")
     assert list(folder.iterdir()) == []
-
-
-def test_an_old_backup_is_a_failure(folder):
-    assert "none in" in backup_finding().message
-    store(folder, timezone.now() - 3 * DAY)
-    assert backup_finding().state == "failed"

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from faults.__main__ import table
+from faults.__main__ import COLUMNS, table
 from tests.conftest import CODE
 
 pytestmark = pytest.mark.slow
@@ -26,8 +26,6 @@ def test_the_promises_are_kept_while_parts_are_killed_and_the_database_restarts(
 
 
 def test_the_table_names_a_broken_promise():
-    columns = dict.fromkeys(
-        ("saves", "lost", "doubled", "over_assigned", "tallies_unequal", "jobs", "jobs_resumed", "jobs_stuck"), 1
-    )
-    result = {"scenario": "power cut", "kept": False, "answers": {"200": 3}, "longest_gap": 2.5} | columns
+    result = dict.fromkeys(COLUMNS, 1) | {"scenario": "power cut", "kept": False, "answers": {"200": 3}}
+    result["longest_gap"] = 2.5
     assert table([result]).splitlines()[-1] == "| power cut | 1 | 1 | 1 | 1 | 1 | 1 | 1 | 1 | 2.5 | 200: 3 | **no** |"

@@ -1,4 +1,4 @@
-"""A quickstart as a person starts it: a process of its own, in a folder of its own, on a free port."""
+"""Quickstarts as a person starts them: each a process of its own, in a folder of its own, on a free port."""
 
 import json
 import os
@@ -9,15 +9,14 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
 import pytest
 
 from annotation.quickstart.valkey import free_port
-
-CODE = Path(__file__).resolve().parents[2]
+from tests.conftest import CODE
 
 
 class Started:
@@ -29,14 +28,10 @@ class Started:
         # What the suite set for itself must not reach a process that is started as a person would.
         clean = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
         command = [sys.executable, "manage.py", "quickstart", "--no-demo", *options, "--port", str(port)]
+        command += ["--data-dir", str(folder), "--ready-file", str(self.ready_file)]
         with output.open("wb") as file:
             self.process = subprocess.Popen(
-                [*command, "--data-dir", str(folder), "--ready-file", str(self.ready_file)],
-                cwd=CODE,
-                env=clean,
-                stdout=file,
-                stderr=subprocess.STDOUT,
-                preexec_fn=heed_signals,
+                command, cwd=CODE, env=clean, stdout=file, stderr=subprocess.STDOUT, preexec_fn=heed_signals
             )
         self.family: dict[str, psutil.Process] = {}
 
@@ -48,16 +43,19 @@ class Started:
     def ready(self) -> dict[str, str]:
         return json.loads(self.ready_file.read_text())
 
-    def until_ready(self) -> "Started":
-        self.until_it_exists(self.ready_file)
-        self.family = {p["name"]: psutil.Process(p["pid"]) for p in self.recorded()}
-        return self
-
-    def until_it_exists(self, file: Path) -> None:
-        """Wait for a file of the site as long as the site runs: how long it takes depends on the machine."""
+    def until(self, file: Path) -> "Started":
+        """Wait for a file of the site as long as the site runs, then note which processes are its parts."""
         while not file.exists():
             assert self.process.poll() is None, self.text
             time.sleep(0.1)
+        return self.with_present_family()
+
+    def until_ready(self) -> "Started":
+        return self.until(self.ready_file)
+
+    def with_present_family(self) -> "Started":
+        self.family = {part["name"]: psutil.Process(part["pid"]) for part in self.recorded()}
+        return self
 
     def recorded(self) -> list[dict]:
         return json.loads((self.folder / "processes.json").read_text())
@@ -84,33 +82,34 @@ def lives(process: psutil.Process) -> bool:
         return False
 
 
-@pytest.fixture
-def port() -> int:
-    return free_port()
+class Sites:
+    """The sites of a module: tests share the one in the folder "a site", since a new one takes half a minute."""
+
+    def __init__(self, home: Path) -> None:
+        self.home, self.started = home, list[Started]()
+
+    def start(self, *options: str, folder: str = "a site", port: int = 0) -> Started:
+        output = self.home / f"output-{secrets.token_hex(4)}"
+        self.started.append(Started(self.home / folder, port or free_port(), output, *options))
+        return self.started[-1]
+
+    def running(self) -> list[Started]:
+        return [site for site in self.started if site.process.poll() is None]
 
 
 @pytest.fixture(scope="module")
-def site_home() -> Iterator[Path]:
-    """Return a folder for sites. Tests share its site called "a site": a new one takes half a minute.
-
-    Not tmp_path: pytest closes the folder above that to other users whenever a run begins, and then a PostgreSQL
+def sites() -> Iterator[Sites]:
+    """Not in tmp_path: pytest closes the folder above that to other users whenever a run begins, and then a PostgreSQL
     that root's quickstart runs as another user could not reach its data any more.
     """
-    home = Path(tempfile.mkdtemp(prefix="factuary-", dir="/tmp")).resolve()
-    yield home
-    shutil.rmtree(home, ignore_errors=True)
+    sites = Sites(Path(tempfile.mkdtemp(prefix="factuary-", dir="/tmp")).resolve())
+    yield sites
+    for site in sites.running():
+        site.end()
+    shutil.rmtree(sites.home, ignore_errors=True)
 
 
 @pytest.fixture
-def quickstart(site_home: Path, port: int) -> Iterator[Callable[..., Started]]:
-    """Return a function that starts a quickstart; one that still runs at the end of the test is stopped."""
-    started: list[Started] = []
-
-    def start(*options: str, folder: Path = site_home / "a site", port: int = port) -> Started:
-        started.append(Started(folder, port, site_home / f"output-{secrets.token_hex(4)}", *options))
-        return started[-1]
-
-    yield start
-    for site in started:
-        if site.process.poll() is None:
-            site.end()
+def site(sites: Sites) -> Started:
+    """Return the running site of the module; it is started again after a test that ended it."""
+    return (sites.running() or [sites.start()])[0].until_ready()

@@ -18,8 +18,8 @@ from tests.web.pages import html_of
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
-@pytest.fixture
-def project() -> Project:
+@pytest.fixture(scope="module")
+def project(module_rows: None) -> Project:
     for name in ("lena", "ravi", "rosa", "tom"):
         person(name)
     demo.load(lambda step: None)

@@ -1,5 +1,3 @@
-"""What a start of a quickstart site creates: accounts that are missing, but nobody who was erased."""
-
 import pytest
 
 from annotation.models import Project, User
@@ -16,30 +14,21 @@ def names() -> set[str]:
 
 
 @pytest.mark.slow
-def test_a_restart_does_not_create_an_erased_person_again() -> None:
+def test_an_erased_person_is_neither_created_again_nor_announced_nor_is_who_left() -> None:
     fill(with_demo=True)
     assert names() == {"admin", "lena", "ravi", "rosa", "tom"}
     assert list(Project.objects.order_by("pk").values_list("slug", flat=True)) == ["demo", "sample"]
-    erase_person(User.objects.get(username="ravi"))
+    erase_person(User.objects.get(username="tom"))
+    User.objects.filter(username="rosa").update(is_active=False)
     fill(with_demo=True)
-    assert names() == {"admin", "lena", "rosa", "tom"}
+    assert names() == {"admin", "lena", "ravi", "rosa"}
+    assert set(open_accounts()) == {"admin", "lena", "ravi"}
 
 
-def test_a_site_with_data_gets_the_accounts_that_are_missing() -> None:
+def test_a_site_without_the_sample_has_the_admin_alone_and_one_with_data_gets_the_accounts_that_are_missing() -> None:
+    fill(with_demo=False)
+    assert names() == {"admin"} and not Project.objects.exists()
     study()
     fill(with_demo=True)
     assert {"admin", "tom"} <= names()
     assert not Project.objects.filter(slug="demo").exists()
-
-
-def test_a_site_without_the_sample_has_the_admin_alone() -> None:
-    fill(with_demo=False)
-    assert names() == {"admin"} and not Project.objects.exists()
-
-
-@pytest.mark.slow
-def test_accounts_that_were_erased_or_closed_are_not_announced() -> None:
-    fill(with_demo=True)
-    erase_person(User.objects.get(username="tom"))
-    User.objects.filter(username="rosa").update(is_active=False)
-    assert set(open_accounts()) == {"admin", "lena", "ravi"}

@@ -11,12 +11,7 @@ from annotation.quickstart.postgres import MAX_SOCKET_PATH_LENGTH, _socket_folde
 from annotation.quickstart.processes import RecordedProcess, read_record, stop, stop_recorded
 from annotation.quickstart.site import SiteFolder, folders_of_socket
 
-SLEEP = [sys.executable, "-c", "import time; time.sleep(60)"]
-STUBBORN = [
-    sys.executable,
-    "-c",
-    "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print(1, flush=True); time.sleep(60)",
-]
+STUBBORN = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print(1, flush=True); time.sleep(60)"
 
 
 def record_of(child: subprocess.Popen, started_earlier: float = 0) -> RecordedProcess:
@@ -25,7 +20,7 @@ def record_of(child: subprocess.Popen, started_earlier: float = 0) -> RecordedPr
 
 
 def test_a_stranger_with_the_same_number_is_left_alone():
-    child = subprocess.Popen(SLEEP)
+    child = subprocess.Popen(["sleep", "60"])
     assert stop(record_of(child, started_earlier=60)) is False
     assert child.poll() is None
     assert stop(record_of(child)) is True
@@ -33,21 +28,18 @@ def test_a_stranger_with_the_same_number_is_left_alone():
 
 
 def test_what_does_not_end_when_asked_is_killed():
-    child = subprocess.Popen(STUBBORN, stdout=subprocess.PIPE)
+    child = subprocess.Popen([sys.executable, "-c", STUBBORN], stdout=subprocess.PIPE)
     child.stdout.readline()  # now it ignores SIGTERM
     stop(record_of(child))
     assert child.wait(5) == -signal.SIGKILL
 
 
-def test_a_record_cut_short_by_a_full_disk_counts_as_nothing(tmp_path):
+def test_neither_a_record_cut_short_by_a_full_disk_nor_a_stale_postmaster_file_stops_a_start(tmp_path):
     record = tmp_path / "processes.json"
     record.write_text('[{"name": "web", "pid": 1')
     assert read_record(record) == []
     assert stop_recorded(record) == []
-
-
-def test_a_stale_postmaster_file_does_not_stop_postgresql_from_starting(tmp_path):
-    """After a crash the number in it may belong to anybody: here to this test."""
+    # After a crash the number in it may belong to anybody: here to this test.
     (tmp_path / "postgres").mkdir()
     stale = tmp_path / "postgres" / "postmaster.pid"
     stale.write_text(f"{os.getpid()}\n{tmp_path}/postgres\n")

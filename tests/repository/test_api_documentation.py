@@ -1,5 +1,3 @@
-"""What docs/api.md promises: every route is listed, and its program rates a whole project."""
-
 import re
 import subprocess
 import sys

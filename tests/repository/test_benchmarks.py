@@ -1,5 +1,3 @@
-"""Benchmarks print one JSON object a line; a run fails if one breaks or a figure is not within its bounds."""
-
 import json
 import sys
 from collections.abc import Iterator
@@ -24,9 +22,30 @@ class NoServices:
     def remove(self) -> None: ...
 
 
-def run(monkeypatch: pytest.MonkeyPatch, *figures: Figure, error: Exception | None = None) -> int:
-    """Run a benchmark that yields these figures; return the exit status."""
+FAST_LINE = {"name": "fast: large / small", "value": 1.25, "unit": "s", "baseline": 1, "ratio": 1.25, "n": 40}
+MEMORY_LINE = {"name": "memory", "value": 450_000_000, "unit": "bytes", "baseline": 0, "ratio": None, "n": 1}
 
+
+@pytest.mark.parametrize(
+    ("figures", "error", "printed", "errors"),
+    [
+        ([FAST, Figure("memory", 450_000_000, 0, "bytes", 1)], None, [FAST_LINE, MEMORY_LINE], []),
+        (
+            [SLOW, FAST, FEW],
+            None,
+            [..., FAST_LINE, ...],
+            [
+                "slow: large / small: 0.00291235 s is 1.456 times the baseline of 0.002, which must be at most 1.3",
+                "ratings a second: 95 1/s is 0.5 times the baseline of 190, which must be at least 1",
+            ],
+        ),
+        ([FAST], RuntimeError("no site"), [FAST_LINE], ["benchmark commands broke; its traceback is above"]),
+    ],
+    ids=["within the bounds", "out of the bounds", "broken"],
+)
+def test_figures_are_printed_and_one_out_of_its_bounds_or_a_broken_benchmark_fails_the_run(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], figures, error, printed, errors
+) -> None:
     def measure() -> Iterator[Figure]:
         yield from figures
         if error:
@@ -37,38 +56,11 @@ def run(monkeypatch: pytest.MonkeyPatch, *figures: Figure, error: Exception | No
     monkeypatch.setitem(sys.modules, "benchmarks.commands", module)
     monkeypatch.setattr(benchmarks.TemporaryServices, "new", NoServices)
     monkeypatch.setattr(benchmarks, "set_up_django", lambda services: None)
-    return benchmarks.main(["commands"])
-
-
-def test_a_run_within_the_bounds_succeeds(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(monkeypatch, FAST, Figure("memory", 450_000_000, 0, "bytes", 1)) == 0
-    printed = capsys.readouterr()
-    assert [json.loads(line) for line in printed.out.splitlines()] == [
-        {"name": "fast: large / small", "value": 1.25, "unit": "s", "baseline": 1, "ratio": 1.25, "n": 40},
-        {"name": "memory", "value": 450_000_000, "unit": "bytes", "baseline": 0, "ratio": None, "n": 1},
-    ]
-    assert "error" not in printed.err
-
-
-def test_a_figure_out_of_its_bounds_fails_the_run_and_is_named(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run(monkeypatch, SLOW, FAST, FEW) == 1
-    printed = capsys.readouterr()
-    assert len(printed.out.splitlines()) == 3
-    assert printed.err.splitlines()[1:] == [
-        "error: slow: large / small: 0.00291235 s is 1.456 times the baseline of 0.002, which must be at most 1.3",
-        "error: ratings a second: 95 1/s is 0.5 times the baseline of 190, which must be at least 1",
-    ]
-
-
-def test_a_benchmark_that_breaks_fails_the_run(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run(monkeypatch, FAST, error=RuntimeError("no site")) == 1
-    printed = capsys.readouterr()
-    assert len(printed.out.splitlines()) == 1
-    assert printed.err.endswith("error: benchmark commands broke; its traceback is above\n")
+    assert benchmarks.main(["commands"]) == int(bool(errors))
+    shown = capsys.readouterr()
+    lines = [json.loads(line) for line in shown.out.splitlines()]
+    assert [expected if expected is ... else line for line, expected in zip(lines, printed, strict=True)] == printed
+    assert [line for line in shown.err.splitlines() if "error: " in line] == [f"error: {line}" for line in errors]
 
 
 def test_the_time_of_a_part_within_another_one_is_counted_once() -> None:

@@ -4,8 +4,6 @@ the workspace, whose buttons are about the current item."""
 import re
 from pathlib import Path
 
-import pytest
-
 TEMPLATES = Path(__file__).parents[2] / "templates"
 DIALOG = re.compile(r"<dialog\b.*?</dialog>", re.S)
 BUTTON = re.compile(r"<button\b(?P<attributes>(?:[^>{]|\{[^}]*\}+)*)>(?P<content>.*?)</button>", re.S)
@@ -27,16 +25,13 @@ def test_buttons_name_their_object() -> None:
     assert {name: labels for name, labels in found.items() if labels} == {}
 
 
-@pytest.mark.parametrize(
-    ("template", "labels"),
-    [
+def test_a_label_of_one_word_is_found() -> None:
+    for template, labels in (
         ('<button type="submit">{% translate "Release" %}</button>', ["Release"]),
         ('<button>{% lucide "x" %} {% translate "Save" context "button" %}</button>', ["Save"]),
         ('<button>{% translate "Save target" %}</button>', []),
         ('<button>{% translate "Remove" %}<span class="visually-hidden">: {{ rater }}</span></button>', []),
         ('<dialog><h2>Remove?</h2><button>{% translate "Remove" %}</button></dialog>', []),
         ('<button type="button">{% translate "Cancel" %}</button>', []),
-    ],
-)
-def test_a_label_of_one_word_is_found(template: str, labels: list[str]) -> None:
-    assert single_words(template) == labels
+    ):
+        assert single_words(template) == labels

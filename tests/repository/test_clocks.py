@@ -2,9 +2,9 @@
 
 import ast
 from collections.abc import Iterator
-from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+from tests.conftest import CODE
+
 HOST_CLOCKS = {
     "annotation/backup/archive.py": "the time of a file in an archive, which nothing compares",
     "annotation/backup/scheduled.py": "compared with the times of files, which the host's clock writes",
@@ -37,11 +37,11 @@ def uses_of_host_clock(source: str) -> Iterator[int]:
 
 
 def test_only_the_listed_files_read_the_hosts_clock() -> None:
-    files = [path for part in ("annotation", "tasks") for path in (ROOT / part).rglob("*.py")]
+    files = [path for part in ("annotation", "tasks") for path in (CODE / part).rglob("*.py")]
     reading = {
-        str(path.relative_to(ROOT)): list(uses_of_host_clock(path.read_text()))
+        str(path.relative_to(CODE)): list(uses_of_host_clock(path.read_text()))
         for path in files
-        if "migrations" not in path.parts and str(path.relative_to(ROOT)) != FIELD
+        if "migrations" not in path.parts and str(path.relative_to(CODE)) != FIELD
     }
     assert {file for file, lines in reading.items() if lines} == set(HOST_CLOCKS), (
         "use annotation.site.database_clock.database_now, or CreatedAtField in a model"

@@ -1,45 +1,48 @@
-"""Check that the documentation names files, links, make targets and packages that exist."""
-
 import re
+from functools import cache
 from pathlib import Path
 
-import pytest
+from tests.conftest import CODE
 
-CODE = Path(__file__).resolve().parents[2]
 PAGES = sorted(
     [*CODE.glob("*.md"), *CODE.glob("docs/**/*.md"), *CODE.glob("fixtures/**/README.md"), *CODE.glob(".github/*.md")]
 )
 ROOTS = "annotation|benchmarks|docs|faults|fixtures|locale|scripts|static|tasks|templates|tests"
 
 
+@cache
 def text_without_code_blocks(page: Path) -> str:
     return re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
 
 
+@cache
 def anchors(page: Path) -> set[str]:
     """Return the anchors of the headings of a page, as GitHub forms them."""
     headings = re.findall(r"^#+ (.+)$", text_without_code_blocks(page), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-@pytest.mark.parametrize("document", PAGES, ids=lambda file: str(file.relative_to(CODE)))
-def test_every_link_leads_to_a_file_and_a_heading(document: Path) -> None:
+def test_every_link_leads_to_a_file_and_a_heading() -> None:
     broken = []
-    for target in re.findall(r"\]\(([^)\s]+)\)", text_without_code_blocks(document)):
-        path, _, anchor = target.partition("#")
-        file = (document.parent / path).resolve() if path else document
-        if "://" in target or target.startswith("mailto:"):
-            continue
-        if not file.exists() or (anchor and anchor not in anchors(file)):
-            broken.append(target)
+    for document in PAGES:
+        for target in re.findall(r"\]\(([^)\s]+)\)", text_without_code_blocks(document)):
+            path, _, anchor = target.partition("#")
+            file = (document.parent / path).resolve() if path else document
+            if "://" in target or target.startswith("mailto:"):
+                continue
+            if not file.exists() or (anchor and anchor not in anchors(file)):
+                broken.append((document.name, target))
     assert broken == []
 
 
-@pytest.mark.parametrize("document", PAGES, ids=lambda file: str(file.relative_to(CODE)))
-def test_every_named_path_exists(document: Path) -> None:
-    created = set(re.findall(r"^(?:Create `|cp \S+ )([\w./-]+)", document.read_text(encoding="utf-8"), re.MULTILINE))
-    named = {*re.findall(rf"`((?:{ROOTS})/[\w./*-]+)`", text_without_code_blocks(document))} - created
-    assert [path for path in named if not list(CODE.glob(path.rstrip("/")))] == []
+def test_every_named_path_exists() -> None:
+    named: dict[str, str] = {}
+    for document in PAGES:
+        text = document.read_text(encoding="utf-8")
+        created = set(re.findall(r"^(?:Create `|cp \S+ )([\w./-]+)", text, re.MULTILINE))
+        paths = {*re.findall(rf"`((?:{ROOTS})/[\w./*-]+)`", text_without_code_blocks(document))} - created
+        named |= dict.fromkeys(paths, document.name)
+    assert {path: page for path, page in named.items() if not any(CODE.glob(path.rstrip("/")))} == {}
 
 
 def test_the_architecture_names_every_package() -> None:

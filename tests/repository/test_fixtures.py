@@ -9,7 +9,6 @@ from pathlib import Path
 from fixtures.hostile import make_hostile
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
-WORKED = FIXTURES / "worked-example"
 
 
 def text_of(name: str) -> str:
@@ -34,19 +33,15 @@ def official(record: dict) -> dict:
     }
 
 
-def test_the_columnar_papers_are_the_official_ones_transposed():
-    papers = json.loads(text_of("qasper/papers.json"))
-    columnar = map(official, rows("qasper/papers.columnar.jsonl"))
-    assert {paper.pop("id"): paper for paper in columnar} == papers
-
-
-def test_the_concatenated_papers_are_the_columnar_lines():
+def test_the_columnar_papers_are_the_official_ones_transposed_and_the_concatenated_ones_the_same_lines():
+    columnar = rows("qasper/papers.columnar.jsonl")
     decoder, text, papers = json.JSONDecoder(), text_of("qasper/papers.columnar.concatenated.json"), []
     while text:
         paper, end = decoder.raw_decode(text)
         papers.append(paper)
         text = text[end:].lstrip()
-    assert papers == rows("qasper/papers.columnar.jsonl")
+    assert papers == columnar
+    assert {paper.pop("id"): paper for paper in map(official, columnar)} == json.loads(text_of("qasper/papers.json"))
 
 
 def test_items_given_by_offsets_are_trimmed_and_in_order():
@@ -58,21 +53,20 @@ def test_items_given_by_offsets_are_trimmed_and_in_order():
             assert all(piece and piece == piece.strip() for piece in pieces)
 
 
-def test_the_responses_as_csv_are_those_as_json_lines():
-    with (FIXTURES / "responses" / "responses.csv").open(encoding="utf-8", newline="") as file:
-        assert list(csv.DictReader(file)) == rows("responses/responses.jsonl")
+def test_responses_and_ratings_as_csv_are_those_as_json_lines():
+    assert csv_rows("responses/responses.csv") == rows("responses/responses.jsonl")
+    assert csv_rows("ratings/ratings.csv") == [as_row(rating) for rating in rows("ratings/ratings.jsonl")]
 
 
-def test_the_ratings_as_csv_are_those_as_json_lines():
-    with (FIXTURES / "ratings" / "ratings.csv").open(encoding="utf-8", newline="") as file:
-        assert list(csv.DictReader(file)) == [as_row(rating) for rating in rows("ratings/ratings.jsonl")]
+def csv_rows(name: str) -> list[dict]:
+    with (FIXTURES / name).open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
 
 
 def as_row(rating: dict) -> dict[str, str]:
     answers = {f"answers.{key}": rating["answers"].get(key, "") for key in ("accuracy", "severity")}
     plain = {key: value for key, value in rating.items() if key != "answers"}
-    blank = {"comment": "", "seconds": ""}
-    return {key: str(value) for key, value in (blank | plain | answers).items()}
+    return {key: str(value) for key, value in ({"comment": "", "seconds": ""} | plain | answers).items()}
 
 
 def test_the_hostile_files_are_those_that_the_script_writes():
@@ -91,19 +85,16 @@ def counted(system: str) -> Counter[str]:
     return options
 
 
-def test_the_proportions_in_the_worked_example_are_the_counts_of_its_ratings():
-    page = (WORKED / "README.md").read_text(encoding="utf-8").split("## The proportions")[1]
+def test_proportions_and_expected_counts_of_the_worked_example_are_the_counts_of_its_ratings():
+    page = text_of("worked-example/README.md").split("## The proportions")[1]
+    counts = {system: counted(system) for system in ("Alder", "Birch")}
     for measure in ("accurate", "inaccurate", "severely inaccurate"):
         shares = re.search(rf"^\| {measure} \| (\S+) = \S+ % \| (\S+) = \S+ %", page, re.MULTILINE)
-        counts = [counted(system) for system in ("Alder", "Birch")]
         assert shares
-        assert list(shares.groups()) == [f"{c[measure.replace(' ', '_')]}/{c['assessed']}" for c in counts]
-
-
-def test_the_expected_counts_of_the_worked_example_are_those_of_its_ratings():
-    expected = json.loads(text_of("worked-example/expected.json"))
-    for cell in expected["systems"]:
-        counts = counted(cell["system"])
-        assert cell["options"] == {key: counts[key] for key in cell["options"]}
-        assert (cell["ratings"], cell["assessed"]) == (counts["ratings"], counts["assessed"])
-        assert {key: m["k"] for key, m in cell["measures"].items()} == {key: counts[key] for key in cell["measures"]}
+        key = measure.replace(" ", "_")
+        assert list(shares.groups()) == [f"{count[key]}/{count['assessed']}" for count in counts.values()]
+    for cell in json.loads(text_of("worked-example/expected.json"))["systems"]:
+        count = counts[cell["system"]]
+        assert cell["options"] == {key: count[key] for key in cell["options"]}
+        assert (cell["ratings"], cell["assessed"]) == (count["ratings"], count["assessed"])
+        assert {key: m["k"] for key, m in cell["measures"].items()} == {key: count[key] for key in cell["measures"]}

@@ -6,7 +6,8 @@ No test file imports another: what they share is in modules of its own, such as 
 import re
 from pathlib import Path
 
-CODE = Path(__file__).resolve().parents[2]
+from tests.conftest import CODE
+
 OF_SEVERAL_MODULES = {"browser", "gold_cases", "javascript", "repository", "system", "upgrade"}
 TESTS = sorted(
     path.relative_to(CODE / "tests")

@@ -15,7 +15,8 @@ from pathlib import Path
 
 import pytest
 
-CODE = Path(__file__).resolve().parents[2]
+from tests.conftest import BROKER_PORT, CODE, FOLDER
+
 RECIPES = sorted(CODE.glob("docs/recipes/*.md"))
 COPIED = ("annotation", "benchmarks", "faults", "fixtures", "static", "tasks", "templates", "tests")
 PYTEST = [".venv/bin/python", "-m", "pytest"]
@@ -46,7 +47,7 @@ def steps(recipe: Path) -> Iterator[dict[str, str]]:
 
 
 def follow(step: dict[str, str], checkout: Path) -> list[str]:
-    """Do one step. Return the tests that it runs: those of all recipes run together, on one database server."""
+    """Do one step. Return the tests that it runs: those of all recipes run together."""
     if step["action"] == "Run":
         commands = [shlex.split(line) for line in step["block"].splitlines()]
         for command in commands:
@@ -71,9 +72,9 @@ def edit(path: Path, how: str, anchor: str, block: str) -> None:
     path.write_text("".join(lines), encoding="utf-8")
 
 
-def run(command: list[str], checkout: Path) -> None:
+def run(command: list[str], checkout: Path, **variables: str) -> None:
     """Run a command as a developer would, without the settings of this test run."""
-    environment = {"PATH": os.environ["PATH"]}
+    environment = {"PATH": os.environ["PATH"], **variables}
     done = subprocess.run(command, cwd=checkout, env=environment, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stdout + done.stderr
 
@@ -83,11 +84,14 @@ def test_the_recipes_work_as_they_are_written(checkout: Path) -> None:
     followed = [step for recipe in RECIPES for step in steps(recipe)]
     tests = [test for step in followed for test in follow(step, checkout)]
     assert len(tests) >= len(RECIPES)
-    run([*PYTEST, *tests], checkout)
-    templates = [step["path"] for step in followed if (step["path"] or "").endswith(".html")]
+    # On the servers of this run, with a test database and a number at the broker of their own.
+    servers = {name: os.environ[name] for name in (FOLDER, BROKER_PORT)}
+    run([*PYTEST, *tests], checkout, **servers, TOX_PARALLEL_ENV="recipes", PYTEST_XDIST_WORKER="gw15")
+    paths = sorted({step["path"] for step in followed if step["path"]})
+    modules, templates = ([path for path in paths if path.endswith(suffix)] for suffix in (".py", ".html"))
     for check in (
-        ["ruff", "check", "annotation", "tests"],
-        ["ruff", "format", "--check", "annotation", "tests"],
+        ["ruff", "check", *modules],
+        ["ruff", "format", "--check", *modules],
         ["lint-imports", "--no-cache"],
         ["djade", "--check", *templates],
         ["djlint", "--lint", "--quiet", *templates],

@@ -6,12 +6,14 @@ import tomllib
 from functools import cache
 from pathlib import Path
 
-CODE = Path(__file__).resolve().parents[2]
+from tests.conftest import CODE
+
 NOT_SHIPPED = ("tests/", "benchmarks/", "faults/")
 PROGRAM = [path for folder in ("annotation", "tasks") for path in (CODE / folder).rglob("*.py")]
 REASON = re.compile(r"# noqa: S\d+[^#]* - \w")
 
 
+@cache
 def calls() -> list[tuple[str, str, set[str]]]:
     """Return place, dotted name and keywords of each call in the program."""
     return [
@@ -44,30 +46,23 @@ def nodes() -> list[tuple[Path, ast.AST]]:
     return [(path, node) for path in PROGRAM for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
 
 
-def test_no_file_of_the_program_is_exempt_as_a_whole() -> None:
+def test_no_file_of_the_program_is_exempt_as_a_whole_and_each_exception_has_its_reason() -> None:
     ignores = tomllib.loads((CODE / "pyproject.toml").read_text())["tool"]["ruff"]["lint"]["per-file-ignores"]
     exempt = [path for path, rules in ignores.items() if any(re.fullmatch(r"S\d*", rule) for rule in rules)]
     assert [path for path in exempt if not path.startswith(NOT_SHIPPED)] == []
-
-
-def test_each_exception_has_its_reason() -> None:
-    files = [path for folder in ("annotation", "tasks", "scripts") for path in (CODE / folder).rglob("*.py")]
     lines = [
         (str(path.relative_to(CODE)), line)
-        for path in files
+        for path in [*PROGRAM, *(CODE / "scripts").rglob("*.py")]
         for line in path.read_text(encoding="utf-8").splitlines()
         if re.search(r"# noqa: S\d+", line) and not REASON.search(line)
     ]
     assert lines == []
 
 
-def test_no_shell_runs_a_program_and_no_text_is_run_as_code() -> None:
+def test_no_shell_runs_a_program_no_text_is_run_as_code_and_no_template_is_made_of_a_text() -> None:
     shells = {"os.system", "os.popen", "subprocess.getoutput", "subprocess.getstatusoutput"}
     assert [call for call, name, _keywords in calls() if name in shells | {"eval", "exec", "compile"}] == []
     assert [call for call, _name, keywords in calls() if "shell" in keywords] == []
-
-
-def test_no_template_is_made_of_a_text() -> None:
     classes = {"django.template.Template", "django.template.Engine"}
     assert [(path, name) for path, name in imported_names() if name in classes] == []
     assert [call for call, name, _keywords in calls() if name.endswith("from_string")] == []
@@ -82,18 +77,12 @@ def test_hashes_ciphers_and_random_numbers_are_approved_ones() -> None:
     assert generators <= {"random.SystemRandom"}
 
 
-def test_scripts_compare_and_convert_strictly() -> None:
+def test_scripts_compare_strictly_pages_need_no_plugin_and_the_image_has_neither_the_repository_nor_tests() -> None:
     assert '"eqeqeq": "error"' in (CODE / "eslint.config.js").read_text()
     assert re.search(r'^\s*"strict": true', (CODE / "tsconfig.json").read_text(), re.MULTILINE)
-
-
-def test_the_image_has_neither_the_repository_nor_tests() -> None:
     ignored = (CODE / ".dockerignore").read_text().split()
     assert {".git", "tests", "benchmarks", "faults"} <= set(ignored)
     assert [line for line in ignored if line.startswith("!")] == []
-
-
-def test_pages_need_no_plugin() -> None:
     plugin = re.compile(r"<(?:object|embed|applet|frame|iframe)\b")
     pages = [path for path in (CODE / "templates").rglob("*") if path.is_file() and path.suffix in (".html", ".txt")]
     assert pages and [str(path) for path in pages if plugin.search(path.read_text(encoding="utf-8"))] == []

@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 from babel.messages.pofile import read_po
 
-ROOT = Path(__file__).parents[2]
-LOCALE = ROOT / "locale/es/LC_MESSAGES"
+from tests.conftest import CODE
+
+LOCALE = CODE / "locale/es/LC_MESSAGES"
 PINNED = re.compile(r"annotation/protocols/builtin/(earlier/)?[^/]+\.toml")
 
 REPLACEMENTS = {
@@ -155,11 +156,11 @@ def literals(path: Path) -> Iterator[Message]:
     for node in ast.walk(tree):
         is_text = isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value
         if is_text and id(node) not in docstrings:
-            yield Message(node.value, f"{path.relative_to(ROOT)}:{node.lineno}")
+            yield Message(node.value, f"{path.relative_to(CODE)}:{node.lineno}")
 
 
 FOLDERS = ("management", "api", "exporting", "quickstart", "site")
-MODULES = sorted(path for folder in FOLDERS for path in (ROOT / "annotation" / folder).rglob("*.py"))
+MODULES = sorted(path for folder in FOLDERS for path in (CODE / "annotation" / folder).rglob("*.py"))
 
 
 @pytest.mark.parametrize("domain", ["django", "djangojs"])
@@ -175,9 +176,8 @@ def test_texts_of_commands_exports_and_the_api_use_the_fields_words() -> None:
     assert [problem for message in messages for problem in problems_of(message)] == []
 
 
-@pytest.mark.parametrize(
-    ("text", "words", "instead"),
-    [
+def test_a_word_given_up_a_british_spelling_and_a_fixed_plural_are_found() -> None:
+    for text, words, instead in (
         ("Give this response back", "Give this response back", "return to the queue"),
         ("The response before", "response before", "previous response, match, passage"),
         ("Nobody rates here.", "Nobody", "name the role: a rater, another person, an admin"),
@@ -186,27 +186,19 @@ def test_texts_of_commands_exports_and_the_api_use_the_fields_words() -> None:
         ("This job was cancelled.", "cancelled", "one l"),
         ("%(n)s rows are empty.", "%(n)s rows", "ngettext"),
         ("in %(number)s responses", "in %(number)s responses", "ngettext"),
-    ],
-)
-def test_a_word_given_up_a_british_spelling_and_a_fixed_plural_are_found(text: str, words: str, instead: str) -> None:
-    assert problems_of(Message(text, "page.html")) == [f"page.html: “{text}”: {words!r} → {instead}"]
+    ):
+        assert problems_of(Message(text, "page.html")) == [f"page.html: “{text}”: {words!r} → {instead}"]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_the_words_in_use_a_message_with_both_forms_and_a_pinned_text_pass() -> None:
+    for text in (
         "Return this response to the queue?",
         "Choose another color.",
         "Use at most %(most)s characters.",
         "%(k)s of %(n)s raters",
         "An exercise of analysis, with a promise.",
-    ],
-)
-def test_the_words_in_use_pass(text: str) -> None:
-    assert problems_of(Message(text, "page.html")) == []
-
-
-def test_a_message_with_both_forms_and_a_pinned_text_keep_theirs() -> None:
+    ):
+        assert problems_of(Message(text, "page.html")) == []
     assert problems_of(Message("%(n)s rows are empty.", "page.html", has_plural=True)) == []
     assert problems_of(Message("Judge the lit sentence.", "protocol.toml", is_pinned=True)) == []
     assert problems_of(Message("The colour is lit.", "protocol.toml", is_pinned=True)) != []

@@ -1,5 +1,3 @@
-"""Metrics of the site's state, as Prometheus gets them."""
-
 import time
 from datetime import timedelta
 
@@ -26,38 +24,24 @@ def value(name: str, **labels: str) -> float:
     return found
 
 
-def test_open_and_expired_leases_are_counted():
+def test_leases_but_no_finished_work_are_counted_and_a_tally_that_lacks_ratings_is_seen():
     june = study(prompts=3)
+    rates(june.people["ravi"], june.project)
     rates(june.people["ravi"], june.project, 1)
     expired = rates(june.people["rosa"], june.project, 1)
     Slot.objects.filter(holder=expired).update(expires_at=timezone.now() - timedelta(hours=1))
     assert value("factuary_leases", state="open") == 1
     assert value("factuary_leases", state="expired") == 1
-
-
-def test_finished_work_is_no_lease():
-    june = study()
-    rates(june.people["ravi"], june.project)
-    assert value("factuary_leases", state="open") == 0
-
-
-def test_a_tally_that_lacks_ratings_is_seen():
-    june = study()
-    rates(june.people["ravi"], june.project, 2)
     assert value("factuary_tally_lag_ratings") == 0
-    with connection.cursor() as cursor:
-        cursor.execute("UPDATE annotation_tally SET n = n - 1 WHERE n > 0")
+    connection.cursor().execute("UPDATE annotation_tally SET n = n - 1 WHERE n > 0")
     assert value("factuary_tally_lag_ratings") > 0
 
 
-def test_open_jobs_are_counted_by_kind_and_state():
+def test_open_jobs_the_queue_of_the_broker_and_beat_are_read():
     jobs.create("count")
     jobs.create("count")
     assert value("factuary_open_jobs", kind="count", state="queued") == 2
     assert value("factuary_oldest_job_seconds", kind="count", state="queued") >= 0
-
-
-def test_the_queue_of_the_broker_and_beat_are_read():
     cache.set(BEAT_LAST_SEEN, time.time() - 30)
     assert value("factuary_queue_depth", queue="celery") >= 0
     assert 29 < value("factuary_beat_silent_seconds") < 60

@@ -10,9 +10,9 @@ from annotation.site.database_rights import owns_tables
 pytestmark = pytest.mark.django_db
 
 
-@pytest.mark.parametrize(
-    "statement",
-    [
+def test_the_role_of_the_site_adds_and_reads_audit_events_and_may_neither_change_them_nor_tables():
+    AuditEvent.objects.create(action="test", target="nothing")
+    for statement in (
         "DELETE FROM annotation_auditevent",
         "UPDATE annotation_auditevent SET action = 'other'",
         "TRUNCATE annotation_auditevent",
@@ -23,25 +23,15 @@ pytestmark = pytest.mark.django_db
         "CREATE TABLE extra (id int)",
         "DELETE FROM django_migrations",
         "SET session_replication_role = 'replica'",
-    ],
-)
-def test_the_role_of_the_site_may_not(statement):
-    with pytest.raises(ProgrammingError, match=r"permission denied|must be owner"), transaction.atomic():
-        connection.cursor().execute(statement)
-
-
-def test_the_role_of_the_site_adds_and_reads_audit_events():
-    AuditEvent.objects.create(action="test", target="nothing")
+    ):
+        with pytest.raises(ProgrammingError, match=r"permission denied|must be owner"), transaction.atomic():
+            connection.cursor().execute(statement)
     assert AuditEvent.objects.get().action == "test"
 
 
-def test_doctor_accepts_the_role_of_the_site(settings):
+def test_doctor_accepts_the_role_of_the_site_and_warns_of_the_owner(settings, request):
     settings.LOOPBACK_ONLY = False
     assert services.rights_finding().state == "ok"
-
-
-@pytest.mark.usefixtures("as_owner")
-def test_doctor_warns_of_the_owner(settings):
-    settings.LOOPBACK_ONLY = False
+    request.getfixturevalue("as_owner")
     assert owns_tables()
     assert services.rights_finding().state == "warning"

@@ -15,43 +15,33 @@ from annotation.site import structured_log
 from annotation.site.log_filter import SEARCH_TASK, WEBHOOK_TASK, MaskingFormatter, is_relevant
 from tasks.app import app
 
-pytestmark = pytest.mark.slow
 
-
-def test_the_search_for_stale_jobs_leaves_no_line_and_other_tasks_do(celery_worker: Any, wait_until: Callable) -> None:
+@pytest.mark.slow
+def test_the_search_for_stale_jobs_leaves_no_line_unless_it_fails_and_other_tasks_have_the_id_of_their_request(
+    celery_worker: Any, wait_until: Callable
+) -> None:
     app.send_task(SEARCH_TASK)
-    app.send_task("tasks.imports.tidy_uploads")
+    with bound_contextvars(request_id="the-request"):
+        app.send_task("tasks.imports.tidy_uploads")
     wait_until(lambda: "succeeded" in celery_worker.log.read_text())
-    lines = celery_worker.log.read_text()
-    assert "Task tasks.imports.tidy_uploads[" in lines
-    assert f"{SEARCH_TASK}[" not in lines
-
-
-def test_a_failed_search_for_stale_jobs_is_logged(celery_worker: Any, wait_until: Callable) -> None:
+    text = celery_worker.log.read_text()
+    assert "Task tasks.imports.tidy_uploads[" in text and f"{SEARCH_TASK}[" not in text
+    (line,) = [line for line in text.splitlines() if "uploaded files deleted" in line]
+    assert "request_id=the-request" in line and "task_id=" in line
     app.send_task(SEARCH_TASK, args=["too many"])
     wait_until(lambda: f"{SEARCH_TASK}[" in celery_worker.log.read_text())
     assert "TypeError" in celery_worker.log.read_text()
 
 
-def test_the_lines_of_a_task_have_the_id_of_the_request_that_sent_it(celery_worker: Any, wait_until: Callable) -> None:
-    with bound_contextvars(request_id="the-request"):
-        app.send_task("tasks.imports.tidy_uploads")
-    wait_until(lambda: "succeeded" in celery_worker.log.read_text())
-    (line,) = [line for line in celery_worker.log.read_text().splitlines() if "uploaded files deleted" in line]
-    assert "request_id=the-request" in line and "task_id=" in line
+DUE = "Scheduler: Sending due task"
 
 
 @pytest.mark.parametrize(
     ("teller", "level", "message", "is_kept"),
     [
-        (
-            "celery.beat",
-            logging.INFO,
-            f"Scheduler: Sending due task take up what a killed worker left ({SEARCH_TASK})",
-            False,
-        ),
-        ("celery.beat", logging.INFO, f"Scheduler: Sending due task send webhooks ({WEBHOOK_TASK})", False),
-        ("celery.beat", logging.INFO, "Scheduler: Sending due task tidy (tasks.imports.tidy_uploads)", True),
+        ("celery.beat", logging.INFO, f"{DUE} take up what a killed worker left ({SEARCH_TASK})", False),
+        ("celery.beat", logging.INFO, f"{DUE} send webhooks ({WEBHOOK_TASK})", False),
+        ("celery.beat", logging.INFO, f"{DUE} tidy (tasks.imports.tidy_uploads)", True),
         ("celery.beat", logging.ERROR, f"Message Error: {SEARCH_TASK}", True),
         ("tasks.jobs", logging.INFO, f"{SEARCH_TASK} says something itself", True),
     ],
@@ -67,9 +57,8 @@ def test_keys_of_shared_links_are_not_in_the_log(caplog: pytest.LogCaptureFixtur
     caplog.handler.setFormatter(structured_log.formatter(line_format))
     caplog.set_level(logging.INFO)
     Client().post("/r/the-secret-key/report.json")
-    Client().get("/r/the-secret-key/")
-    Client().get("/accounts/password/reset/key/5-secret/elsewhere/")
-    Client().get("/accounts/confirm-email/Nq:1s:secret/elsewhere/")
+    for address in ("r/the-secret-key", "accounts/password/reset/key/5-secret", "accounts/confirm-email/Nq:1s:secret"):
+        Client().get(f"/{address}/elsewhere/")
     assert "Method Not Allowed" in caplog.text and "/r/…/report.json" in caplog.text
     assert "secret" not in caplog.text
 
@@ -85,16 +74,15 @@ def test_keys_in_tracebacks_and_in_the_log_of_commands_are_masked(caplog: pytest
         assert "ValueError" in caplog.text and "secret" not in caplog.text
 
 
-def test_a_text_with_line_breaks_is_one_line_of_the_log(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_text_with_line_breaks_is_one_line_and_lines_of_the_web_server_itself_are_masked_too(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     caplog.handler.setFormatter(structured_log.formatter("json"))
     message = 'a name\r\n{"event": "forged"}\u2028\x1b[31m'
     logging.getLogger("factuary").warning("refused: %s", message)
     (line,) = caplog.text.splitlines()
     assert json.loads(line)["event"] == f"refused: {message}"
-
-
-def test_lines_of_the_web_server_itself_are_masked_too() -> None:
-    """gunicorn logs the address of a request that it cannot answer."""
+    # gunicorn logs the address of a request that it cannot answer.
     assert settings.LOGGING["loggers"]["gunicorn.error"] == {"handlers": [], "level": "INFO", "propagate": True}
 
 

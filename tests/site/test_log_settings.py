@@ -1,5 +1,3 @@
-"""What a command loads for its log."""
-
 import os
 import subprocess
 import sys

@@ -1,11 +1,5 @@
-"""Metrics are on a port of their own and have the counts of all processes."""
-
-import os
-import subprocess
-import sys
 import urllib.error
 import urllib.request
-from pathlib import Path
 
 import pytest
 from django.db import connection
@@ -13,8 +7,7 @@ from django.db import connection
 from annotation.quickstart.valkey import free_port
 from annotation.site.metrics_server import unused_name
 from tests.conftest import scratch
-
-CODE = Path(__file__).resolve().parents[2]
+from tests.web_server import web_server
 
 
 def page(port: int, path: str, **headers: str) -> tuple[int, str]:
@@ -26,11 +19,10 @@ def page(port: int, path: str, **headers: str) -> tuple[int, str]:
         return answer.code, answer.read().decode()
 
 
-@pytest.fixture
-def ports(transactional_db, wait_until, tmp_path):
-    """Start a web server of two processes with metrics; return its two ports."""
+@pytest.mark.slow
+def test_a_port_of_its_own_has_the_counts_of_all_processes(transactional_db, tmp_path):
     port, metrics = free_port(), free_port()
-    environment = os.environ | {
+    environment = {
         "DATABASE_URL": scratch.database_url(connection.settings_dict["NAME"]),
         "PORT": str(port),
         "WEB_HOST": "127.0.0.1, [::1]",
@@ -38,25 +30,12 @@ def ports(transactional_db, wait_until, tmp_path):
         "WEB_CONCURRENCY": "2",
         "TMPDIR": str(tmp_path),
     }
-    server = subprocess.Popen([sys.executable, "-m", "gunicorn"], cwd=CODE, env=environment)
-
-    def answers() -> bool:
-        assert server.poll() is None
-        try:
-            return page(port, "/health/live/")[0] == 200
-        except OSError:
-            return False
-
-    wait_until(answers)
-    yield port, metrics
-    server.terminate()
-    server.wait(20)
+    with web_server(tmp_path / "web.log", **environment):
+        check_metrics(port, metrics)
     assert list(tmp_path.glob("factuary-metrics-*")) == []
 
 
-@pytest.mark.slow
-def test_a_port_of_its_own_has_the_counts_of_all_processes(ports):
-    port, metrics = ports
+def check_metrics(port: int, metrics: int) -> None:
     for _ in range(20):
         page(port, "/api/v1/tokens/")
     status, text = page(metrics, "/metrics")
@@ -73,12 +52,5 @@ def test_a_port_of_its_own_has_the_counts_of_all_processes(ports):
 
 
 def test_a_new_process_takes_the_place_of_the_one_that_ended():
-    assert unused_name([], "web") == "web1"
-    assert unused_name(["web1", "web2"], "web") == "web3"
-    assert unused_name(["web3", "web1"], "web") == "web2"
-
-
-def test_without_a_port_nothing_is_counted():
-    code = "import annotation.wsgi, sys; print('prometheus_client' in sys.modules)"
-    answer = subprocess.run([sys.executable, "-c", code], cwd=CODE, env=os.environ, capture_output=True, text=True)
-    assert answer.stdout == "False\n"
+    names = [unused_name(used, "web") for used in ([], ["web1", "web2"], ["web3", "web1"])]
+    assert names == ["web1", "web3", "web2"]

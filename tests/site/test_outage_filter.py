@@ -1,5 +1,3 @@
-"""While the database or the broker does not answer, a process logs one line a minute and no traceback."""
-
 import logging
 import sys
 
@@ -58,13 +56,10 @@ def test_celerys_own_lines_are_of_the_outage_too():
     assert sum(map(OutageFilter().filter, lines)) == 1
 
 
-@pytest.mark.parametrize(
-    "error",
-    [ValueError("a fault"), database_error("too long", psycopg.errors.QueryCanceled),
-     database_error("a deadlock", psycopg.errors.DeadlockDetected), None],
-)  # fmt: skip
-def test_other_errors_keep_their_tracebacks(error):
-    each = OutageFilter()
-    records = [record_of(error) for _ in range(3)]
-    assert all(map(each.filter, records))
-    assert all((record.exc_info is None) == (error is None) for record in records)
+def test_other_errors_keep_their_tracebacks():
+    kinds = (psycopg.errors.QueryCanceled, psycopg.errors.DeadlockDetected)
+    for error in (ValueError("a fault"), None, *(database_error("an error", kind) for kind in kinds)):
+        each = OutageFilter()
+        records = [record_of(error) for _ in range(3)]
+        assert all(map(each.filter, records))
+        assert all((record.exc_info is None) == (error is None) for record in records)

@@ -1,5 +1,3 @@
-"""Attempts to get past a check are lines of the log."""
-
 from collections.abc import Callable
 from typing import Any
 
@@ -26,20 +24,15 @@ def sign_in(password: str, browser: Client) -> None:
     browser.post("/accounts/login/", {"login": "ravi", "password": password})
 
 
-def test_an_ordinary_day_has_none(attempts: Callable) -> None:
+def test_an_ordinary_day_has_none_and_guesses_and_a_forged_cookie_have_lines(attempts: Callable) -> None:
     study()
-    browser = Client()
+    browser, stranger = Client(), Client()
     sign_in("a typo", browser)
     sign_in(PASSWORD, browser)
     browser.get("/projects/june/")
     key, _token = create_token(person("ravi"))
     APIClient(HTTP_AUTHORIZATION=f"Token {key}").get(ADDRESS)
     assert attempts() == []
-
-
-def test_guesses_and_a_forged_cookie_have_lines(attempts: Callable) -> None:
-    person("ravi")
-    stranger = Client()
     for _ in range(6):
         sign_in("guess", stranger)
     assert attempts() == ["an attempt to sign in while wrong passwords or codes make it wait"]

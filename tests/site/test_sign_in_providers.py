@@ -19,8 +19,7 @@ server_url = "https://id.example.org/realms/uni/"
 client_id = "factuary"
 client_secret = "secret"
 """
-
-
+NOTHING_MORE = {"link_by_email": False, "create_accounts": False, "roles_claim": "", "roles": {}}
 SAML = f'''
 [[provider]]
 kind = "saml"
@@ -32,35 +31,32 @@ certificate = """{CERTIFICATE}"""
 '''
 
 
-def read(folder: Path, text: str) -> dict:
+def written(folder: Path, text: str) -> str:
     path = folder / "providers.toml"
     path.write_text(text, encoding="utf-8")
-    return read_providers(str(path))
+    return str(path)
 
 
-def test_no_file_means_no_providers() -> None:
-    assert read_providers("") == {}
+def read(folder: Path, text: str) -> dict:
+    return read_providers(written(folder, text))
 
 
 def test_a_provider_neither_links_nor_creates_accounts_unless_told_to(tmp_path: Path) -> None:
+    assert read_providers("") == {}
     (app,) = read(tmp_path, COMPLETE)["openid_connect"]["APPS"]
     assert app["settings"] == {
         "server_url": "https://id.example.org/realms/uni",
         "issuer": "https://id.example.org/realms/uni",
         "oauth_pkce_enabled": True,
-        "link_by_email": False,
-        "create_accounts": False,
-        "roles_claim": "",
-        "roles": {},
+        **NOTHING_MORE,
     }
 
 
 def test_the_issuer_is_that_of_the_address_or_the_one_that_is_named(tmp_path: Path) -> None:
-    (app,) = read(tmp_path, COMPLETE + 'issuer = "https://id.example.org/"')["openid_connect"]["APPS"]
-    assert app["settings"]["issuer"] == "https://id.example.org"
     whole = COMPLETE.replace("/realms/uni/", "/.well-known/openid-configuration")
-    (app,) = read(tmp_path, whole)["openid_connect"]["APPS"]
-    assert app["settings"]["issuer"] == "https://id.example.org"
+    for text in (COMPLETE + 'issuer = "https://id.example.org/"', whole):
+        (app,) = read(tmp_path, text)["openid_connect"]["APPS"]
+        assert app["settings"]["issuer"] == "https://id.example.org"
 
 
 def test_a_site_may_have_providers_of_both_kinds(tmp_path: Path) -> None:
@@ -73,10 +69,7 @@ def test_a_site_may_have_providers_of_both_kinds(tmp_path: Path) -> None:
         "sp_certificate": "",
         "sp_private_key": "",
         "attribute_mapping": {"uid": "subject-id"},
-        "link_by_email": False,
-        "create_accounts": False,
-        "roles_claim": "",
-        "roles": {},
+        **NOTHING_MORE,
     }
 
 
@@ -89,15 +82,15 @@ def test_saml_without_its_package_is_refused_with_the_remedy(tmp_path: Path, mon
 
 def test_saml_is_loaded_for_a_provider_of_its_kind_only(tmp_path: Path) -> None:
     def loaded(text: str) -> str:
-        path = tmp_path / "providers.toml"
-        path.write_text(text, encoding="utf-8")
         program = (
             "import sys, django; django.setup(); from django.urls import get_resolver; get_resolver().url_patterns;"
             "print([name for name in ('onelogin', 'lxml', 'xmlsec') if name in sys.modules])"
         )
-        environment = os.environ | {"SIGN_IN_PROVIDERS": str(path), "DJANGO_SETTINGS_MODULE": "annotation.settings"}
+        variables = {"SIGN_IN_PROVIDERS": written(tmp_path, text), "DJANGO_SETTINGS_MODULE": "annotation.settings"}
         command = [sys.executable, "-c", program]
-        return subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout.strip()
+        return subprocess.run(
+            command, env=os.environ | variables, check=True, capture_output=True, text=True
+        ).stdout.strip()
 
     assert loaded(COMPLETE) == "[]"
     assert loaded(COMPLETE + SAML) == "['onelogin', 'lxml', 'xmlsec']"

@@ -1,5 +1,3 @@
-"""What the installed site serves: every module finds the modules that it imports."""
-
 import re
 from pathlib import Path
 

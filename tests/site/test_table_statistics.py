@@ -1,5 +1,3 @@
-"""Statistics after many new rows: they include rows of a transaction that is still open."""
-
 import pytest
 from django.db import connection
 
@@ -12,12 +10,9 @@ ACTION = "counted by statistics"
 
 def is_analyzed() -> bool:
     """Return whether the statistics of audit events name ACTION as a frequent value."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT most_common_vals::text FROM pg_stats WHERE tablename = %s AND attname = 'action'",
-            [AuditEvent._meta.db_table],
-        )
-        return any(ACTION in (values or "") for (values,) in cursor.fetchall())
+    query = "SELECT most_common_vals::text FROM pg_stats WHERE tablename = %s AND attname = 'action'"
+    rows = connection.cursor().execute(query, [AuditEvent._meta.db_table]).fetchall()
+    return any(ACTION in (values or "") for (values,) in rows)
 
 
 @pytest.fixture(autouse=True)
@@ -33,8 +28,7 @@ def test_tables_are_analyzed_after_many_changes_only(changed):
 
 @pytest.mark.usefixtures("as_owner")
 def test_a_role_without_the_right_continues_without_statistics(settings):
-    with connection.cursor() as cursor:
-        role = settings.SITE_DATABASE_ROLE
-        cursor.execute(f"REVOKE MAINTAIN ON annotation_auditevent FROM {role}; SET ROLE {role}")
+    role = settings.SITE_DATABASE_ROLE
+    connection.cursor().execute(f"REVOKE MAINTAIN ON annotation_auditevent FROM {role}; SET ROLE {role}")
     analyze_after(ANALYZE_ABOVE + 1, AuditEvent)
     assert not is_analyzed()

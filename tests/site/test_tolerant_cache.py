@@ -1,5 +1,3 @@
-"""The cache while its server does not answer, and the pages that use it."""
-
 import pytest
 
 from annotation.site.tolerant_cache import TolerantRedisCache
@@ -22,16 +20,12 @@ def test_without_its_server_the_cache_is_empty_and_stores_nothing(no_server, cap
     assert "cache: no answer" in caplog.text
 
 
-def test_with_its_server_it_is_a_cache(valkey):
+def test_with_its_server_it_is_a_cache_whose_counters_start_at_one_and_expire(valkey, no_server):
     with_server = TolerantRedisCache(valkey, {})
     with_server.set("tolerant", 2)
     assert (with_server.get("tolerant"), with_server.incr("tolerant")) == (2, 3)
     with_server.delete_many(["tolerant"])
     assert with_server.get("tolerant", "none") == "none"
-
-
-def test_a_counter_starts_at_one_and_expires(valkey, no_server):
-    with_server = TolerantRedisCache(valkey, {})
     assert [with_server.count("counted", 60) for _ in range(3)] == [1, 2, 3]
     client = with_server._cache.get_client()
     assert 50 < client.ttl(with_server.make_key("counted")) <= 60

@@ -8,7 +8,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -39,8 +39,8 @@ def application(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]
     return [body]
 
 
-@pytest.fixture
-def port(tmp_path: Path) -> Iterator[int]:
+@pytest.fixture(scope="module")
+def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     """Return the port of a web server with one process of THREADS threads."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         command = [
@@ -48,7 +48,9 @@ def port(tmp_path: Path) -> Iterator[int]:
             f"--worker-class={__name__}.QuickWorker", "--no-control-socket", f"{__name__}:application",
         ]  # fmt: skip
         paths = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
-        server = subprocess.Popen(command, cwd=tmp_path, env=paths, pass_fds=[listener.fileno()])
+        server = subprocess.Popen(
+            command, cwd=tmp_path_factory.mktemp("server"), env=paths, pass_fds=[listener.fileno()]
+        )
         try:
             yield listener.getsockname()[1]
         finally:
@@ -66,41 +68,43 @@ def post(port: int, body: bytes) -> bytes:
 HEAD = b"POST / HTTP/1.1\r\nHost: a\r\n"
 
 
-@pytest.mark.parametrize(
-    "begun",
-    [b"", b"POST / HT", HEAD, HEAD + b"Content-Length: 9\r\n\r\nx", HEAD + b"Content-Length: 2000\r\n\r\n" + b"x" * 99],
-    ids=["nothing", "a line", "a head", "a body", "a long body"],
-)  # fmt: skip
-def test_requests_that_have_not_arrived_hold_no_thread(port, begun):
-    slow = [socket.create_connection(("127.0.0.1", port)) for _ in range(200)]
-    for slow_connection in slow:
-        slow_connection.sendall(begun)
+def connections(port: int, begun: bytes, number: int) -> list[socket.socket]:
+    """Return connections on which a request has begun."""
+    slow = [socket.create_connection(("127.0.0.1", port)) for _ in range(number)]
+    for each in slow:
+        each.settimeout(120)
+        each.sendall(begun)
+    return slow
+
+
+def test_requests_that_have_not_arrived_hold_no_thread(port):
+    slow = [
+        each
+        for begun in (
+            b"",
+            b"POST / HT",
+            HEAD,
+            HEAD + b"Content-Length: 9\r\n\r\nx",
+            HEAD + b"Content-Length: 2000\r\n\r\n" + b"x" * 99,
+        )
+        for each in connections(port, begun, 50)
+    ]
     assert post(port, b"hello") == b"5"
     assert select.select(slow, [], [], 0)[0] == []  # none of them has ended yet
-    for slow_connection in slow:
-        slow_connection.settimeout(120)
-        assert ended(slow_connection)
-        slow_connection.close()
+    assert all(map(ended, slow))
 
 
 @pytest.mark.parametrize("head", [f"Content-Length: {LONGEST}\r\n".encode(), b"Transfer-Encoding: chunked\r\n"])
 def test_uploads_get_half_of_the_threads(port, head):
-    uploads = [socket.create_connection(("127.0.0.1", port)) for _ in range(2 * THREADS)]
-    for upload in uploads:
-        upload.sendall(HEAD + head + b"\r\n")
+    uploads = connections(port, HEAD + head + b"\r\n", 2 * THREADS)
     assert post(port, b"hello") == b"5"
     assert select.select(uploads, [], [], 0)[0] == []  # none of them has ended yet
     assert post(port, b"x" * 2 * LONGEST) == str(2 * LONGEST).encode()
-    for upload in uploads:
-        upload.settimeout(60)
-        assert ended(upload)
-        upload.close()
+    assert all(map(ended, uploads))
 
 
 def test_client_that_takes_no_answer_holds_a_thread_for_a_short_time_only(port):
-    deaf = [socket.create_connection(("127.0.0.1", port)) for _ in range(THREADS)]
-    for client in deaf:
-        client.sendall(b"GET /long HTTP/1.1\r\nHost: a\r\n\r\n")
+    deaf = connections(port, b"GET /long HTTP/1.1\r\nHost: a\r\n\r\n", THREADS)
     assert post(port, b"hello") == b"5"
     for client in deaf:
         client.close()
@@ -131,19 +135,31 @@ def answered(connection: socket.socket) -> bytes:
 
 def ended(connection: socket.socket) -> bool:
     """Return whether the server ends the connection without a complete answer of the application."""
-    try:
+    with closing(connection), suppress(ConnectionResetError):
         return not connection.recv(1000).startswith(b"HTTP/1.1 200")
-    except ConnectionResetError:
-        return True
+    return True
 
 
-def test_long_request_has_more_time(monkeypatch):
-    now = 100.0
-    monkeypatch.setattr("annotation.site.web_worker.time.monotonic", lambda: now)
+@pytest.fixture
+def clock(monkeypatch) -> list[float]:
+    """Return a list whose entry is the time that the worker reads."""
+    now = [100.0]
+    monkeypatch.setattr("annotation.site.web_worker.time.monotonic", lambda: now[0])
+    return now
+
+
+@contextmanager
+def arriving() -> Iterator[tuple[ArrivingSocket, socket.socket]]:
+    """Return the server's end of a connection, which waits for a second, and the client's."""
     ours, theirs = socket.socketpair()
     with closing(ours), closing(theirs):
-        request = ArrivingSocket(ours, patience=1, slowest=1_000)
-        theirs.sendall(HEAD + b"Content-Length: 3000\r\n\r\n")
+        yield ArrivingSocket(ours, patience=1, slowest=1_000), theirs
+
+
+def test_long_request_has_more_time(clock):
+    head = HEAD + b"Content-Length: 3000\r\n\r\n"
+    with arriving() as (request, theirs):
+        theirs.sendall(head)
         request.receive()
         ends_at = request.ends_at
         theirs.sendall(b"x" * 1_500)
@@ -152,21 +168,15 @@ def test_long_request_has_more_time(monkeypatch):
         theirs.sendall(b"x" * 1_500 + b"POST")
         request.receive()
         assert request.has_arrived
-        assert (
-            sum(len(request.recv(2_000)) for _ in range(3)) == len(HEAD) + len(b"Content-Length: 3000\r\n\r\n") + 3_000
-        )
+        assert sum(len(request.recv(2_000)) for _ in range(3)) == len(head) + 3_000
         assert request.recv(8_000) == b""
-        now += 7
+        clock[0] += 7
         request.start_request()
         assert (request.ends_at, request.has_arrived, request.is_empty) == (108, False, False)
 
 
-def test_upload_whose_time_is_over_ends(monkeypatch):
-    now = 100.0
-    monkeypatch.setattr("annotation.site.web_worker.time.monotonic", lambda: now)
-    ours, theirs = socket.socketpair()
-    with closing(ours), closing(theirs):
-        upload = ArrivingSocket(ours, patience=1, slowest=1_000)
+def test_upload_whose_time_is_over_ends(clock):
+    with arriving() as (upload, theirs):
         theirs.sendall(HEAD + b"Content-Length: %d\r\n\r\n" % LONGEST)
         upload.receive()
         assert upload.is_upload
@@ -174,10 +184,10 @@ def test_upload_whose_time_is_over_ends(monkeypatch):
             pass
         theirs.sendall(b"x" * 1_500)
         assert len(upload.recv(8_000)) == 1_500
-        now += 2.4  # of 1 + 1.5 seconds, and some for the head
+        clock[0] += 2.4  # of 1 + 1.5 seconds, and some for the head
         theirs.sendall(b"y")
         assert upload.recv(8_000) == b"y"
-        now += 0.2
+        clock[0] += 0.2
         with pytest.raises(ConnectionResetError, match="too slow"):
             upload.recv(8_000)
 
@@ -190,9 +200,7 @@ def test_statements_of_requests_have_a_limit(options, expected):
             os.environ.pop("PGOPTIONS", None)
         runpy.run_path(str(SETTINGS))
         connection.close()
-        with connection.cursor() as cursor:
-            cursor.execute("SHOW statement_timeout")
-            assert cursor.fetchone() == (expected,)
+        assert connection.cursor().execute("SHOW statement_timeout").fetchone() == (expected,)
     connection.close()
 
 

@@ -136,33 +136,26 @@ def test_thirty_two_raters_at_once_lose_nothing_and_store_nothing_twice(live_ser
     until = time.monotonic() + SECONDS
     with ThreadPoolExecutor(RATERS) as pool:
         programs = list(pool.map(lambda program: program.work_through(until), programs))
-
-    every_response_has_as_many_as_the_overlap(june, programs)
-    every_acknowledged_answer_is_stored_once(programs)
-    everything_counts_and_nothing_is_left(june)
     did = sum((program.did for program in programs), Counter())
     assert all(did[check] for check in ("release", "expiry", "take-back")), did
 
-
-def every_response_has_as_many_as_the_overlap(june, programs: list[Program]) -> None:
+    # Every response has as many raters as the overlap.
     finished = Assignment.objects.filter(finished_at__isnull=False)
     assert Counter(finished.values_list("sheet__response", flat=True)) == {r.pk: OVERLAP for r in june.responses}
     assert sorted(str(assignment.public_id) for assignment in finished) == sorted(id for p in programs for id in p.done)
     assert not finished.exclude(slot__finished_at__isnull=False).exists()
 
-
-def every_acknowledged_answer_is_stored_once(programs: list[Program]) -> None:
+    # Every acknowledged answer is stored once.
     acknowledged = {key: body for program in programs for key, body in program.stored.items()}
     events = RatingEvent.objects.exclude(pgh_label="delete")
     stored = {e.idempotency_key: {"answers": e.answers, "version": e.version} for e in events}
     assert stored == acknowledged
     assert events.count() == len(acknowledged)
 
-
-def everything_counts_and_nothing_is_left(june) -> None:
-    finished = Rating.objects.filter(assignment__finished_at__isnull=False)
-    assert finished.filter(counted=True).count() == len(june.responses) * OVERLAP * SENTENCES
-    assert not finished.filter(counted=False).exists()
+    # Everything counts and nothing is left.
+    ratings = Rating.objects.filter(assignment__finished_at__isnull=False)
+    assert ratings.filter(counted=True).count() == len(june.responses) * OVERLAP * SENTENCES
+    assert not ratings.filter(counted=False).exists()
     assert find_tally_differences() == []
     progress = program_of(june.people["lena"]).get("/api/v1/projects/june/progress/").json()
     assert (progress["done"], progress["leased"], progress["left"]) == (len(june.responses) * OVERLAP, 0, 0)

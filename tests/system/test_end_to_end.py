@@ -6,6 +6,8 @@ On our own small sample, and on the real Qasper papers where they are there.
 import json
 import random
 from collections import Counter
+from functools import partial
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,8 @@ from django.core.management import call_command
 from rest_framework.test import APIClient
 
 from annotation.models import Prompt, Response, Slot
+from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE
+from tests.system.raters import rate_everything
 
 pytestmark = pytest.mark.slow
 
@@ -20,15 +24,8 @@ OWN = Path(__file__).resolve().parents[2] / "fixtures" / "qasper" / "papers.json
 REAL = Path(__file__).resolve().parents[3] / "shared" / "data" / "qasper" / "qasper-train-first10.v0.3-shape.json"
 SYSTEMS = ("heron", "plover")
 RATERS = ("ravi", "rosa", "tom")
-ANSWERS = [
-    {"accuracy": "accurate"},
-    {"accuracy": "cannot_assess"},
-    *(
-        {"accuracy": a, "severity": s}
-        for a in ("disputed", "unsupported", "inaccurate")
-        for s in ("severe", "not_severe")
-    ),
-]
+FAULTS = product(("disputed", "unsupported", "inaccurate"), ("severe", "not_severe"))
+ANSWERS = [ACCURATE, CANNOT_ASSESS, *({"accuracy": accuracy, "severity": severity} for accuracy, severity in FAULTS)]
 TEXT = """## Answer
 
 The article says so about {0}. According to Sect. 3, it holds for 12.5 % of the cases [1].
@@ -47,33 +44,18 @@ def command(capsys, *words: str) -> str:
 
 def answers_to_every_prompt(folder: Path) -> Path:
     path = folder / "answers.jsonl"
-    rows = [
-        {"prompt": key, "system": system, "text": TEXT.format(text)}
-        for key, text in Prompt.objects.values_list("key", "text")
-        for system in SYSTEMS
-    ]
+    prompts = product(Prompt.objects.values_list("key", "text"), SYSTEMS)
+    rows = [{"prompt": key, "system": system, "text": TEXT.format(text)} for (key, text), system in prompts]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return path
 
 
-def rate_everything(capsys, rater: str, entries: list[tuple[str, dict]], chance: random.Random) -> None:
-    """Take, answer and finish until nothing is left. Add (response text, answers) of each sentence to `said`."""
-    client = APIClient(HTTP_AUTHORIZATION=f"Token {command(capsys, 'create_token', rater).strip()}")
-    while (response := client.post("/api/v1/projects/june/assignments/")).status_code == 200:
-        work = response.json()
-        for item in work["items"]:
-            if item["rate"]:
-                answers = chance.choices(ANSWERS, weights=[12, 2, 1, 1, 1, 1, 1, 1])[0]
-                url = f"/api/v1/assignments/{work['id']}/items/{item['id']}/"
-                saved = client.put(url, {"answers": answers, "base_version": 0}, format="json")
-                assert saved.json() == {"answers": answers, "version": 1}
-                entries.append((work["responses"][0]["id"], answers))
-        assert client.post(f"/api/v1/assignments/{work['id']}/finish/").status_code == 200
-    assert response.status_code == 204
-
-
 @pytest.mark.django_db
-@pytest.mark.parametrize("papers", [path for path in (OWN, REAL) if path.exists()], ids=lambda path: path.parts[-3])
+@pytest.mark.parametrize(
+    "papers",
+    [OWN, *([pytest.param(REAL, marks=pytest.mark.exhaustive)] if REAL.exists() else [])],
+    ids=lambda path: path.parts[-3],
+)
 def test_the_report_of_a_study_equals_an_independent_count(papers, tmp_path, capsys):
     load = ("import_dataset", "qasper", str(papers), "--dataset", "papers", "--sample", "12")
     command(capsys, *load)
@@ -85,13 +67,15 @@ def test_the_report_of_a_study_equals_an_independent_count(papers, tmp_path, cap
     for n, rater in enumerate(RATERS):
         command(capsys, "create_user", rater)
         command(capsys, "add_member", "june", rater, "--role", "rater")
-        rate_everything(capsys, rater, entries, random.Random(n))
+        program = APIClient(HTTP_AUTHORIZATION=f"Token {command(capsys, 'create_token', rater).strip()}")
+        draw = partial(random.Random(n).choices, ANSWERS, weights=[12, 2, 1, 1, 1, 1, 1, 1])
+        entries += rate_everything(program, "june", lambda _text, draw=draw: draw()[0])
 
     report = json.loads(command(capsys, "build_report", "--project", "june", "--resamples", "200"))
 
     options = Counter(answers["accuracy"] for _, answers in entries)
     assessed = len(entries) - options["cannot_assess"]
-    severe = sum(answers == {"accuracy": "inaccurate", "severity": "severe"} for _, answers in entries)
+    severe = sum(answers == SEVERE for _, answers in entries)
     assert len(entries) == loaded["prompts"] * len(SYSTEMS) * 5 * 3
     assert (report["overall"]["ratings"], report["overall"]["assessed"]) == (len(entries), assessed)
     assert report["overall"]["options"] == options

@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rest_framework.test import APIClient
 
 from annotation.models import GenerationResult, Rating, Report, Verdict
 
 from ..api.clients import program_of
-from ..cast import give_token, person
+from ..cast import ACCURATE, SEVERE, give_token, person
 from ..conftest import CODE
 from ..judging.fake_endpoint import fake_endpoint
 from ..judging.local_model import rate as rate_by_words
+from .raters import rate_everything
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
@@ -52,19 +52,9 @@ def run(folder: Path, part: str, **environment: str) -> subprocess.CompletedProc
     return subprocess.run(command, cwd=folder, env=variables | environment, capture_output=True, text=True)
 
 
-def is_asked(item: dict[str, Any]) -> bool:
-    return bool(item["rate"])
-
-
-def rate_everything(rater: APIClient, project: str, severe: str) -> None:
-    """Rate each response of the project as a person does who knows the right range."""
-    while (work := rater.post(f"/api/v1/projects/{project}/assignments/")).status_code == 200:
-        for item in filter(is_asked, work.json()["items"]):
-            is_wrong = item["text"] == WRONG
-            answers = {"accuracy": "inaccurate", "severity": severe} if is_wrong else {"accuracy": "accurate"}
-            path = f"/api/v1/assignments/{work.json()['id']}/items/{item['id']}/"
-            assert rater.put(path, {"answers": answers, "base_version": 0}, format="json").status_code == 200
-        assert rater.post(f"/api/v1/assignments/{work.json()['id']}/finish/").status_code == 200
+def answers_to(sentence: str) -> dict[str, str]:
+    """Return the answers of a person who knows the right range."""
+    return {"accuracy": "inaccurate", "severity": "not_severe"} if sentence == WRONG else ACCURATE
 
 
 def test_the_script_goes_from_questions_to_the_gate(live_server: Any, celery_worker: Any, tmp_path: Path) -> None:
@@ -88,7 +78,7 @@ def test_the_script_goes_from_questions_to_the_gate(live_server: Any, celery_wor
     assert set(endpoint.keys) == {"Bearer sk-1"}
 
     for rater in raters:
-        rate_everything(program_of(rater), "release-7", "not_severe")
+        rate_everything(program_of(rater), "release-7", answers_to)
     assert Rating.objects.filter(role="rater").count() == 2 * SAMPLE
     passed = run(tmp_path, "finish", **site)
     assert passed.returncode == 0, passed.stderr + passed.stdout
@@ -107,7 +97,7 @@ def test_the_gate_of_the_script_fails_where_errors_are_severe(
         site = {"FACTUARY_URL": live_server.url, "MODEL_URL": endpoint.url, "MODEL_NAME": "tiny"}
         assert run(tmp_path, "start", **site).returncode == 0
     for rater in raters:
-        rate_everything(program_of(rater), "release-7", "severe")
+        rate_everything(program_of(rater), "release-7", lambda text: SEVERE if text == WRONG else ACCURATE)
     failed = run(tmp_path, "finish", **site)
     assert failed.returncode == 1, failed.stderr + failed.stdout
     assert "FAILED" in failed.stdout

@@ -1,5 +1,3 @@
-"""What reads texts of strangers takes a time that grows with their length and not with its square."""
-
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import count

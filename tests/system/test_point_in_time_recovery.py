@@ -22,17 +22,11 @@ from tests.documented_commands import code_blocks, inline_command, replaced
 from tests.upgrade.commands import run_commands
 
 pytestmark = pytest.mark.slow
-CODE = conftest.CODE
 SETTINGS, RECOVERY = code_blocks("backup.md", "Point-in-time recovery")
 ROLE = DATABASE = "factuary"
+RESPONSE = {"system": "tern", "text": "Far."}
 PROMPTS = [
-    {
-        "id": f"q{n}",
-        "text": "How far?",
-        "document": None,
-        "responses": [{"id": f"r{n}", "system": "tern", "text": "Far."}],
-    }
-    for n in range(2)
+    {"id": f"q{n}", "text": "How far?", "document": None, "responses": [{"id": f"r{n}", **RESPONSE}]} for n in range(2)
 ]
 
 
@@ -72,18 +66,17 @@ class Cluster:
         with psycopg.connect(self.server.url(ROLE, DATABASE)) as connection:
             return connection.execute(query).fetchall()
 
-    def manage(self, *commands: list[str]) -> str:
-        site = conftest.scratch.environment(conftest.worker_number)
-        return run_commands(
-            sys.executable, CODE, os.environ | site | {"DATABASE_URL": self.server.url(ROLE, DATABASE)}, commands
-        )
+    def manage(self, *commands: list[str]) -> None:
+        environment = os.environ | conftest.scratch.environment(conftest.worker_number)
+        environment["DATABASE_URL"] = self.server.url(ROLE, DATABASE)
+        run_commands(sys.executable, conftest.CODE, environment, commands)
 
-    def rate(self, response: str) -> None:
-        """Store a rating of a response."""
+    def rating_of(self, response: str) -> list[str]:
+        """Return the command that stores a rating of a response."""
         path = self.folder / f"{response}.jsonl"
         row = {"response": response, "item": 0, "rater": "ravi", "answers": {"accuracy": "accurate"}}
         path.write_text(json.dumps(row) + "\n")
-        self.manage(["import_ratings", str(path), "--project", "june"])
+        return ["import_ratings", str(path), "--project", "june"]
 
 
 @pytest.fixture
@@ -96,6 +89,7 @@ def cluster() -> Iterator[Cluster]:
     shutil.rmtree(cluster.folder)
 
 
+@pytest.mark.usefixtures("django_db_setup")
 def test_a_moment_between_two_saves_is_recovered_by_the_documented_steps(cluster: Cluster) -> None:
     folder = cluster.folder
     archive, base = str(folder / "archive"), str(folder / "base")
@@ -104,19 +98,20 @@ def test_a_moment_between_two_saves_is_recovered_by_the_documented_steps(cluster
     cluster.start()
     cluster.server.create_database(ROLE, DATABASE)
     (folder / "study.jsonl").write_text("".join(f"{json.dumps(prompt)}\n" for prompt in PROMPTS))
+    migrated = conftest.scratch.database_url(conftest.TEMPLATE)  # a copy takes less time than the migrations
+    cluster.shell(f"pg_dump --no-owner --no-privileges '{migrated}' | psql -q -U {ROLE} {DATABASE}", folder)
     cluster.manage(
-        ["migrate", "--verbosity", "0"],
         ["import_dataset", "jsonl", str(folder / "study.jsonl"), "--dataset", "june"],
         ["create_project", "june", "--dataset", "june", "--protocol", "article-accuracy"],
     )
     command = inline_command("backup.md", "pg_basebackup --pgdata")
     cluster.shell(replaced(command, {"/base/": f"{base}/", "$(date +%F)": "2026-01-25"}), folder)
 
-    cluster.rate("r0")
+    cluster.manage(cluster.rating_of("r0"))
     time.sleep(0.1)
     [[moment]] = cluster.rows("SELECT now()::text")
     time.sleep(0.1)
-    cluster.rate("r1")
+    cluster.manage(cluster.rating_of("r1"))
     assert cluster.rows("SELECT count(*) FROM annotation_rating") == [(2,)]
     cluster.children.stop_all()
 
@@ -135,6 +130,4 @@ def test_a_moment_between_two_saves_is_recovered_by_the_documented_steps(cluster
     assert "recovery stopping before commit of transaction" in log
     assert cluster.rows("SELECT key FROM annotation_rating JOIN annotation_item i ON i.id = item_id "
                         "JOIN annotation_response r ON r.id = i.response_id") == [("r0",)]  # fmt: skip
-    cluster.manage(["check_tallies"])
-    cluster.rate("r1")
-    cluster.manage(["check_tallies"])
+    cluster.manage(["check_tallies"], cluster.rating_of("r1"), ["check_tallies"])

@@ -1,20 +1,22 @@
 """The tour and the release gate of the Python client's README, as they are written there, against a running site."""
 
 import json
+import os
 import re
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
-from rest_framework.test import APIClient
 
 from annotation.models import Membership, Rating
 
 from ..api.clients import program_of
-from ..cast import give_token, person
+from ..cast import ACCURATE, SEVERE, give_token, person
 from ..conftest import CODE
+from .raters import rate_everything
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
@@ -31,32 +33,13 @@ def tour() -> list[str]:
     return re.findall(r"^```python\n(.*?)^```", README.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
 
 
-def rate_everything(rater: APIClient) -> int:
-    """Rate each response of the project; everything is accurate but the first sentences of model-b. Return how many."""
-    ratings = 0
-    while (answer := rater.post("/api/v1/projects/june/assignments/")).status_code == 200:
-        work = answer.json()
-        for item in work["items"]:
-            wrong = "never" in item["text"]
-            answers = {"accuracy": "inaccurate", "severity": "severe"} if wrong else {"accuracy": "accurate"}
-            body = {"answers": answers, "base_version": 0}
-            saved = rater.put(f"/api/v1/assignments/{work['id']}/items/{item['id']}/", body, format="json")
-            assert saved.status_code == 200, saved.content
-            ratings += 1
-        assert rater.post(f"/api/v1/assignments/{work['id']}/finish/").status_code == 200
-    return ratings
-
-
 def test_the_tour_and_the_gate_work_as_written(
     live_server: Any, celery_worker: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
     give_token(person("ada", admin=True), "ada-key-of-the-tour")
     person("maria")
-    rows = [
-        {"prompt": f"Question {number}?", "response": text, "system": system}
-        for number in range(12)
-        for system, text in ANSWERS.items()
-    ]
+    answers = product(range(12), ANSWERS.items())
+    rows = [{"prompt": f"Question {n}?", "response": text, "system": system} for n, (system, text) in answers]
     (tmp_path / "answers.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("FACTUARY_URL", live_server.url)
@@ -65,8 +48,8 @@ def test_the_tour_and_the_gate_work_as_written(
     names: dict[str, Any] = {}
     exec(first, names)
     assert Membership.objects.get(project__slug="june", user__username="maria").role == "rater"
-    ratings = rate_everything(program_of(person("maria")))
-    assert ratings == Rating.objects.count() == 24 * 3
+    rate_everything(program_of(person("maria")), "june", lambda text: SEVERE if "never" in text else ACCURATE)
+    assert (ratings := Rating.objects.count()) == 24 * 3
 
     capsys.readouterr()
     exec(second, names)
@@ -83,15 +66,9 @@ def test_the_tour_and_the_gate_work_as_written(
 
     gate = re.search(r"^factuary (check june .*)$", README.read_text(encoding="utf-8"), re.MULTILINE)
     assert gate
-    results = {}
-    for more in ("", "--system model-a --below 0.5", "--above 0 --bound value --system model-b"):
-        command = [sys.executable, "-c", "import sys; from factuary.command import main; sys.exit(main())"]
-        environment = {
-            "PYTHONPATH": str(CLIENT),
-            "FACTUARY_URL": live_server.url,
-            "FACTUARY_TOKEN": "ada-key-of-the-tour",
-        }
+    command = [sys.executable, "-c", "import sys; from factuary.command import main; sys.exit(main())"]
+    for more, status in (("", 1), ("--system model-a --below 0.5", 0)):
         options = [*gate[1].split(), *more.split()]
-        results[more] = subprocess.run([*command, *options], env=environment, capture_output=True, text=True)
-    assert results[""].returncode == 1 and "FAILED     model-b" in results[""].stdout
-    assert results["--system model-a --below 0.5"].returncode == 0, results
+        environment = os.environ | {"PYTHONPATH": str(CLIENT)}
+        done = subprocess.run([*command, *options], env=environment, capture_output=True, text=True)
+        assert (done.returncode, "FAILED     model-b" in done.stdout) == (status, status == 1), done

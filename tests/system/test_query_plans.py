@@ -142,9 +142,15 @@ def type_name(oid: int) -> str:
     return str(name)
 
 
-@pytest.mark.parametrize("name", ["ravi", "rater03", "lena", "ada"])
-def test_pages_and_the_reads_of_the_api(site: dict[str, object], name: str) -> None:
-    client, plans = Client(), Plans()
+@pytest.fixture(scope="module")
+def plans() -> Plans:
+    """Return the plans of all tests: a statement that is the same for two people is measured once."""
+    return Plans()
+
+
+@pytest.mark.parametrize("name", ["rater03", "lena", "ravi", "ada"])
+def test_pages_and_the_reads_of_the_api(site: dict[str, object], plans: Plans, name: str) -> None:
+    client = Client()
     client.force_login(User.objects.get(username=name))
     for address in (*PAGES, *FILTERED):
         with transaction.atomic(), connection.execute_wrapper(plans):
@@ -154,8 +160,7 @@ def test_pages_and_the_reads_of_the_api(site: dict[str, object], name: str) -> N
     assert plans.problems() == ""
 
 
-def test_scheduled_tasks(site: dict[str, object]) -> None:
-    plans = Plans()
+def test_scheduled_tasks(site: dict[str, object], plans: Plans) -> None:
     app.loader.import_default_modules()
     for entry in settings.CELERY_BEAT_SCHEDULE.values():
         with transaction.atomic(), connection.execute_wrapper(plans):

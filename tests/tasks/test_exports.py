@@ -1,63 +1,40 @@
-"""Files are made and reports are built again by workers, and files that were kept long enough go away."""
-
 import pytest
-from django.conf import settings
-from django.db import transaction
 
-from annotation import jobs, reporting
+from annotation import jobs
 from annotation.exporting import export_jobs
 from annotation.models import Export, Job
-from annotation.reporting import Choices
 from annotation.reporting.report_comparison import REBUILD
-from tasks.app import app
-from tasks.jobs import TASKS, enqueue
-from tests.reporting.project_rows import project_of, worked_example
+from tasks.exports import make_export, rebuild_report
+from tests.seeds import seeded
 
-pytestmark = pytest.mark.slow
-
-
-def test_every_kind_of_job_has_its_task():
-    app.loader.import_default_modules()
-    assert set(TASKS.values()) <= set(app.tasks)
+pytestmark = [pytest.mark.django_db, pytest.mark.seeded]
 
 
-def test_beat_tidies_exports_every_hour():
-    seconds = {entry["task"]: entry["schedule"] for entry in settings.CELERY_BEAT_SCHEDULE.values()}
-    assert seconds["tasks.exports.tidy_exports"] == 3600
-
-
-@pytest.mark.django_db
 def test_a_job_that_was_cancelled_at_the_last_moment_keeps_no_file(monkeypatch):
     monkeypatch.setattr(jobs, "HEARTBEAT", 60)  # nobody tells the work before it stores
-    job = jobs.create(
-        export_jobs.EXPORT, project=project_of(worked_example()), params={"what": "ratings", "format": "csv"}
-    )
+    job = jobs.create(export_jobs.EXPORT, project=seeded("june"), params={"what": "ratings", "format": "csv"})
+    source = export_jobs.build_source
 
     def work(own_job: Job, progress: jobs.Progress) -> object:
-        source = export_jobs.build_source
-        monkeypatch.setattr(
-            export_jobs, "build_source", lambda *arguments: (jobs.cancel(own_job), source(*arguments))[1]
-        )
+        monkeypatch.setattr(export_jobs, "build_source", lambda *given: (jobs.cancel(own_job), source(*given))[1])
         return export_jobs.export_job(own_job, progress)
 
     jobs.run(job.pk, work)
     assert not Export.objects.exists()
 
 
-@pytest.mark.django_db(transaction=True)
-def test_a_worker_makes_a_bundle_and_builds_its_report_again(celery_worker, wait_until):
-    report = reporting.freeze(project_of(worked_example()), Choices(resamples=100))
+def test_workers_make_bundles_and_build_frozen_reports_again():
+    report = seeded("june").reports.get()
     params = {"report": str(report.public_id)}
-    with transaction.atomic():
-        created = jobs.create(export_jobs.EXPORT, project=report.project, params={"what": export_jobs.BUNDLE, **params})
-        again = jobs.create(REBUILD, project=report.project, params=params)
-        enqueue(created)
-        enqueue(again)
-    wait_until(lambda: not Job.objects.filter(state__in=["queued", "running"]).exists())
-    export = Export.objects.get(job=created)
+    bundle = jobs.create(export_jobs.EXPORT, project=report.project, params={"what": export_jobs.BUNDLE, **params})
+    rebuilding = jobs.create(REBUILD, project=report.project, params=params)
+    make_export(bundle.pk)
+    rebuild_report(rebuilding.pk)
+    rebuilding.refresh_from_db()
+    export = Export.objects.get(job=bundle)
     try:
         assert export.file.read(2) == b"PK"
         assert export.file.size == export.size
-        assert Job.objects.get(pk=again.pk).result == {"identical": True, "differences": []}
     finally:
         export.file.delete(save=False)
+    assert rebuilding.result == {"identical": True, "differences": []}

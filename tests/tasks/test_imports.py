@@ -9,33 +9,28 @@ from datetime import timedelta
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection, transaction
-from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
 from annotation.importing import uploads
 from annotation.models import AuditEvent, Dataset, DatasetImport, Item, Job, Response
 from tasks.app import app
+from tasks.imports import load_dataset
 from tasks.jobs import TASKS, requeue_stale
-from tests.cast import person
+from tests.cast import person, signed_in
 
 pytestmark = pytest.mark.slow
 
-PROMPTS = 1_000
+PROMPTS = 200
 ASKED = {"format": "jsonl", "slug": "many", "title": "", "subset": "all", "sample": None, "seed": 1}
 
 
 def many_prompts() -> SimpleUploadedFile:
     """Create two responses a prompt, two sentences a response."""
-    texts = ("Terns fly far. They nest on sand.", "Terns stay at home. They nest in trees.")
+    texts = {"tern": "Terns fly far. They nest on sand.", "gull": "Terns stay at home. They nest in trees."}
+    responses = [{"system": system, "text": text} for system, text in texts.items()]
     rows = [
-        {
-            "id": f"q{n}",
-            "text": f"What of tern {n}?",
-            "document": None,
-            "responses": [{"system": f"system {index}", "text": text} for index, text in enumerate(texts)],
-        }
-        for n in range(PROMPTS)
+        {"id": f"q{n}", "text": f"What of tern {n}?", "document": None, "responses": responses} for n in range(PROMPTS)
     ]
     return SimpleUploadedFile("many.jsonl", "".join(f"{json.dumps(row)}\n" for row in rows).encode())
 
@@ -57,35 +52,31 @@ def state_of(job: Job) -> str:
 
 def message_of(job: Job) -> str:
     """Return the message that the job's page shows at this moment."""
-    client = Client()
-    client.force_login(person("ada"))
-    return client.get(reverse("job", args=[job.public_id]), {"format": "json"}).json()["message"]
+    page = signed_in("ada").get(reverse("job", args=[job.public_id]), {"format": "json"})
+    return page.json()["message"]
 
 
 def test_the_import_of_a_killed_worker_stores_nothing_and_is_taken_up_as_a_whole(
     start_celery_worker: Callable, wait_until: Callable
 ):
-    job, first = load_of(many_prompts()), start_celery_worker()
+    job, worker = load_of(many_prompts()), start_celery_worker()
     before = stored()
     with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(
-            "LOCK TABLE annotation_datasetimport IN EXCLUSIVE MODE"
-        )  # it waits with all rows in and not committed
+        # The work waits with all rows in and not committed.
+        cursor.execute("LOCK TABLE annotation_datasetimport IN EXCLUSIVE MODE")
         app.send_task(TASKS[job.kind], args=[job.pk])
         wait_until(lambda: Job.objects.get(pk=job.pk).done == PROMPTS)
         assert message_of(job) == "storing prompts"
-        os.killpg(first.pid, signal.SIGKILL)
+        os.killpg(worker.pid, signal.SIGKILL)
     assert (state_of(job), stored()) == ("running", before)
     Job.objects.filter(pk=job.pk).update(heartbeat_at=timezone.now() - timedelta(minutes=2))
     assert "another one starts again within a minute" in message_of(job)
     assert requeue_stale() == 1
     assert message_of(job) == ""  # the page says that it waits for a worker
-    start_celery_worker()
-    wait_until(lambda: state_of(job) == "done")
-    assert (Dataset.objects.count(), Response.objects.count(), Item.objects.count()) == (1, 2 * PROMPTS, 4 * PROMPTS)
-    assert DatasetImport.objects.count() == 1
+    load_dataset(job.pk)
+    assert state_of(job) == "done"
+    assert stored()[:4] == (1, 2 * PROMPTS, 4 * PROMPTS, 1)
     again = load_of(many_prompts())
-    app.send_task(TASKS[again.kind], args=[again.pk])
-    wait_until(lambda: state_of(again) == "done")
+    load_dataset(again.pk)
     assert Job.objects.get(pk=again.pk).result["counts"]["new"] == 0
     assert DatasetImport.objects.count() == 1

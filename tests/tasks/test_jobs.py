@@ -1,5 +1,3 @@
-"""Jobs are sent with the id of the request that created them, also when beat sends them again."""
-
 from typing import Any
 
 import pytest
@@ -25,33 +23,26 @@ def new_job() -> Job:
     return jobs.create("freeze_report", project=study().project)
 
 
-def test_a_job_that_beat_sends_again_has_the_id_of_its_first_request(sent: list[Any]) -> None:
-    with bound_contextvars(request_id="the-request"):
+@pytest.mark.parametrize("first_id", ["the-request", None], ids=["of a request", "of a command"])
+def test_a_job_that_beat_sends_again_has_the_id_of_its_first_request(sent: list[Any], first_id: str | None) -> None:
+    with bound_contextvars(**({"request_id": first_id} if first_id else {})):
         job = new_job()
     Job.objects.filter(pk=job.pk).update(state=Job.State.RUNNING, heartbeat_at="2020-01-01T00:00Z")
     assert tasks_jobs.requeue_stale() == 1
-    assert sent == ["the-request"]
+    assert sent == [first_id]
 
 
-def test_a_retry_has_the_id_of_the_request_that_retries(
+def test_a_retry_is_sent_after_the_commit_with_the_id_of_the_request_that_retries(
     sent: list[Any], django_capture_on_commit_callbacks: Any
 ) -> None:
     with bound_contextvars(request_id="the-first"):
         job = new_job()
     with bound_contextvars(request_id="the-retry"), django_capture_on_commit_callbacks(execute=True):
         tasks_jobs.enqueue(job)
+        assert sent == []  # the job's row is not stored yet
     assert sent == ["the-retry"]
 
 
-def test_a_job_of_a_command_has_none(sent: list[Any]) -> None:
-    job = new_job()
-    Job.objects.filter(pk=job.pk).update(state=Job.State.RUNNING, heartbeat_at="2020-01-01T00:00Z")
-    tasks_jobs.requeue_stale()
-    assert sent == [None]
-
-
-def test_a_page_stores_the_id_that_its_answer_has(client: Any) -> None:
-    project = study().project
-    client.force_login(project.members.get(username="lena"))
-    answer = client.post("/projects/june/report/freeze/")
+def test_a_page_stores_the_id_that_its_answer_has(lena: Any) -> None:
+    answer = lena.post("/projects/june/report/freeze/")
     assert Job.objects.get().request_id == answer["X-Request-ID"] != ""

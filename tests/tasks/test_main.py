@@ -15,33 +15,26 @@ from tests.conftest import CODE
 
 
 @pytest.mark.parametrize(
-    ("arguments", "shown"), [(["beat"], "beat: Starting"), (["worker", "--hostname", "worker@main"], " ready.")]
+    ("arguments", "level", "is_started"),
+    [
+        (["beat"], "INFO", lambda log: "beat: Starting" in log),
+        (["worker", "--hostname", "worker@main"], "ERROR", lambda log: app.control.ping(destination=["worker@main"])),
+    ],
 )
-def test_a_program_runs_until_it_is_asked_to_stop(
-    arguments: list[str], shown: str, valkey: str, tmp_path: Path, wait_until: Callable[..., None]
+def test_a_program_runs_until_it_is_asked_to_stop_and_logs_from_the_level_of_the_site(
+    arguments: list[str], level: str, is_started: Callable, valkey: str, tmp_path: Path, wait_until: Callable[..., None]
 ) -> None:
-    log, environment = tmp_path / "log", os.environ | {"LOG_LEVEL": "INFO"}
+    log, environment = tmp_path / "log", os.environ | {"LOG_LEVEL": level}
     with log.open("w") as output:
         command = [sys.executable, "-m", "tasks", *arguments]
         program = subprocess.Popen(command, cwd=CODE, env=environment, stdout=output, stderr=output)
     try:
-        wait_until(lambda: shown in log.read_text())
+        wait_until(lambda: is_started(log.read_text()))
     finally:
         program.send_signal(signal.SIGTERM)
     assert program.wait(timeout=20) == 0, log.read_text()
-
-
-def test_a_worker_logs_from_the_level_of_the_site(valkey: str, tmp_path: Path, wait_until: Callable[..., None]) -> None:
-    log, environment = tmp_path / "log", os.environ | {"LOG_LEVEL": "ERROR"}
-    with log.open("w") as output:
-        command = [sys.executable, "-m", "tasks", "worker", "--hostname", "worker@quiet"]
-        program = subprocess.Popen(command, cwd=CODE, env=environment, stdout=output, stderr=output)
-    try:
-        wait_until(lambda: app.control.ping(destination=["worker@quiet"]))
-    finally:
-        program.send_signal(signal.SIGTERM)
-        program.wait(timeout=20)
-    assert "INFO" not in log.read_text() and " ready." not in log.read_text()
+    if level == "ERROR":
+        assert "INFO" not in log.read_text() and " ready." not in log.read_text()
 
 
 def test_another_name_is_refused_with_the_names_that_there_are(capsys: pytest.CaptureFixture[str]) -> None:
@@ -49,11 +42,3 @@ def test_another_name_is_refused_with_the_names_that_there_are(capsys: pytest.Ca
         main(["clock"])
     assert ended.value.code == 2
     assert "'worker', 'beat'" in capsys.readouterr().err
-
-
-def test_celerys_command_line_is_not_loaded() -> None:
-    program = (
-        "import sys; from tasks.__main__ import main; from tasks.beat import app; print('click_repl' in sys.modules)"
-    )
-    shown = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=CODE).stdout
-    assert shown.strip() == "False"

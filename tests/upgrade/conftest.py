@@ -1,4 +1,4 @@
-"""A site of 0.7.1, upgraded once for all tests of a module."""
+"""A site of 0.7.1 that was upgraded, for all tests of a module."""
 
 import os
 from collections.abc import Iterator
@@ -9,10 +9,6 @@ from tests.upgrade.upgraded import UpgradedSite
 
 
 @pytest.fixture(scope="module")
-def upgraded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[UpgradedSite]:
-    site = UpgradedSite(tmp_path_factory.mktemp("upgraded"), f"upgraded_{os.getpid()}")
-    try:
-        site.start()
+def upgraded() -> Iterator[UpgradedSite]:
+    with UpgradedSite(f"upgraded_{os.getpid()}").running() as site:
         yield site
-    finally:
-        site.stop()

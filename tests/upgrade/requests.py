@@ -8,6 +8,7 @@ from urllib.request import HTTPRedirectHandler, Request, build_opener
 from tests.upgrade.answers import shape_of
 
 SECONDS = 60
+Cookies = list[dict[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -28,18 +29,18 @@ class NoRedirect(HTTPRedirectHandler):
 
 
 def send(
-    site: str, method: str, path: str, cookies: list[dict[str, Any]], headers: dict[str, str], body: str | None = None
+    site: str, method: str, path: str, cookies: Cookies, headers: dict[str, str] | None = None, body: str | None = None
 ) -> Answer:
     """Send a request with a browser's cookies, and the CSRF token among them."""
     values = {cookie["name"]: cookie["value"] for cookie in cookies}
     all_headers = {"Cookie": "; ".join(f"{name}={value}" for name, value in values.items()), "Origin": site}
-    all_headers |= {"X-CSRFToken": values.get("factuary_csrf", ""), **headers}
+    all_headers |= {"X-CSRFToken": values.get("factuary_csrf", ""), **(headers or {})}
     if body is not None:
         all_headers["Content-Type"] = "application/json"
-    data = None if body is None else body.encode()
-    request = Request(site + path, data, all_headers, method=method)
+    request = Request(site + path, None if body is None else body.encode(), all_headers, method=method)
     try:
-        with build_opener(NoRedirect).open(request, timeout=SECONDS) as answer:
-            return Answer(answer.status, answer.headers.get("Content-Type", ""), answer.read())
-    except HTTPError as answer:
-        return Answer(answer.code, answer.headers.get("Content-Type", ""), answer.read())
+        answer = build_opener(NoRedirect).open(request, timeout=SECONDS)
+    except HTTPError as error:
+        answer = error
+    with answer:
+        return Answer(answer.status, answer.headers.get("Content-Type", ""), answer.read())

@@ -38,12 +38,35 @@ def test_the_unsent_answers_of_a_browser_arrive_and_its_work_goes_on(upgraded: U
     ravi.goto(upgraded.url + STATE["address"])
     ravi.wait_for_selector("body[data-ready]")
     expect(ravi.locator("[data-saved-text]")).to_have_text("Saved", timeout=60_000)
-    assert_stored(upgraded, waiting)
+    assert_arrived(upgraded, waiting)
     expect(ravi.get_by_text("This project has its own guidelines")).to_be_hidden()  # closed with 0.7.1
     expect(ravi.locator("[data-definitions-text]")).to_have_text("Show definitions")
-    finish_what_was_begun(upgraded, ravi)
-    finish_the_response(ravi)
-    assert_finished(upgraded, STATE["address"].split("/")[2])
+
+    # The unfinished answer and its unsent comment are still there, and the answer can be completed.
+    (begun,) = STATE["database"]["stores"]["begun"]["records"]
+    typed = {record["item"]: record["text"] for record in STATE["database"]["stores"]["typed"]["records"]}
+    expect(ravi.locator(f"input[value={begun['draft']['accuracy']}]")).to_be_checked()
+    ravi.keyboard.press("c")
+    expect(ravi.get_by_label("Comment", exact=True)).to_have_value(typed[begun["item"]])
+    ravi.keyboard.press("Escape")
+    ravi.keyboard.press("s")
+    expect(ravi.locator("[data-saved-text]")).to_have_text("Saved")
+    finished = {**begun["draft"], "severity": "severe"}
+    assert ratings_of_ravi(upgraded)[begun["item"]] == (finished, typed[begun["item"]])
+
+    # The response can be finished, and the next one is that which was prefetched.
+    before = ravi.url
+    for _ in range(25):
+        ravi.keyboard.press("1")
+    ravi.keyboard.press("Enter")
+    ravi.wait_for_function(
+        "(address) => location.href !== address || document.querySelector('dialog[open]')", arg=before
+    )
+    if (anyway := ravi.get_by_role("dialog").get_by_role("button", name="Finish")).is_visible():
+        anyway.click()  # sentences are still flagged
+    ravi.wait_for_function("(address) => location.href !== address", arg=before)
+    expect(ravi.locator("[data-saved-text]")).to_have_text("Saved")
+    assert is_finished(upgraded, STATE["address"].split("/")[2])
 
 
 def kind_of(record: dict[str, Any]) -> str:
@@ -52,22 +75,22 @@ def kind_of(record: dict[str, Any]) -> str:
     return next((kind for key, kind in keys.items() if key in record), "answer")
 
 
-def assert_stored(upgraded: UpgradedSite, waiting: list[dict[str, Any]]) -> None:
+def assert_arrived(upgraded: UpgradedSite, waiting: list[dict[str, Any]]) -> None:
     """Check that everything that waited has arrived once."""
-    stored = ratings_of_ravi(upgraded)
+    stored, ratings = upgraded.stored(), ratings_of_ravi(upgraded)
     newest = {record["item"]: record for record in waiting if kind_of(record) == "answer"}
     for item, record in newest.items():
-        assert stored[item] == (record["answers"], record["more"].get("comment", ""))
-    sent = Counter(key for _, _, key in upgraded.stored()["history"])
+        assert ratings[item] == (record["answers"], record["more"].get("comment", ""))
+    sent = Counter(key for _, _, key in stored["history"])
     assert {sent[record["key"]] for record in newest.values()} == {1}
-    marks = {item for item, _ in upgraded.stored()["marks"]}
     for record in waiting:
-        if kind_of(record) == "finish":
-            assert_finished(upgraded, record["assignment"])
-        elif kind_of(record) == "mark":
-            assert (record["about"] in marks) == record["marks"]
-        elif kind_of(record) == "question":
-            assert record["asks"]["text"] in [row[1] for row in upgraded.stored()["questions"]]
+        match kind_of(record):
+            case "finish":
+                assert is_finished(upgraded, record["assignment"])
+            case "mark":
+                assert (record["about"] in {item for item, _ in stored["marks"]}) == record["marks"]
+            case "question":
+                assert record["asks"]["text"] in [row[1] for row in stored["questions"]]
 
 
 def ratings_of_ravi(upgraded: UpgradedSite) -> dict[str, tuple[dict[str, str], str]]:
@@ -75,35 +98,5 @@ def ratings_of_ravi(upgraded: UpgradedSite) -> dict[str, tuple[dict[str, str], s
     return {row[0]: (row[3], row[4]) for row in upgraded.stored()["ratings"] if row[1:3] == ("ravi", "rater")}
 
 
-def assert_finished(upgraded: UpgradedSite, assignment: str) -> None:
-    finished = {row[0]: row[1] for row in upgraded.stored()["assignments"]}
-    assert finished[assignment] is not None
-
-
-def finish_what_was_begun(upgraded: UpgradedSite, page: Page) -> None:
-    """Check that the unfinished answer and its unsent comment are still there, and complete the answer."""
-    (begun,) = STATE["database"]["stores"]["begun"]["records"]
-    typed = {record["item"]: record["text"] for record in STATE["database"]["stores"]["typed"]["records"]}
-    expect(page.locator(f"input[value={begun['draft']['accuracy']}]")).to_be_checked()
-    page.keyboard.press("c")
-    expect(page.get_by_label("Comment", exact=True)).to_have_value(typed[begun["item"]])
-    page.keyboard.press("Escape")
-    page.keyboard.press("s")
-    expect(page.locator("[data-saved-text]")).to_have_text("Saved")
-    finished = {**begun["draft"], "severity": "severe"}
-    assert ratings_of_ravi(upgraded)[begun["item"]] == (finished, typed[begun["item"]])
-
-
-def finish_the_response(page: Page) -> None:
-    """Answer what is open, finish, and wait for the next response, which was prefetched."""
-    before = page.url
-    for _ in range(25):
-        page.keyboard.press("1")
-    page.keyboard.press("Enter")
-    page.wait_for_function(
-        "(address) => location.href !== address || document.querySelector('dialog[open]')", arg=before
-    )
-    if (anyway := page.get_by_role("dialog").get_by_role("button", name="Finish")).is_visible():
-        anyway.click()  # sentences are still flagged
-    page.wait_for_function("(address) => location.href !== address", arg=before)
-    expect(page.locator("[data-saved-text]")).to_have_text("Saved")
+def is_finished(upgraded: UpgradedSite, assignment: str) -> bool:
+    return {row[0]: row[1] for row in upgraded.stored()["assignments"]}[assignment] is not None

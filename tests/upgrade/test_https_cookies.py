@@ -29,26 +29,21 @@ def browser(settings: Any) -> Client:
     return client
 
 
-def save(browser: Client, **headers: str) -> int:
-    path = "/api/v1/assignments/00000000-0000-0000-0000-000000000000/items/00000000-0000-0000-0000-000000000000/"
-    return browser.put(
-        path, {}, content_type="application/json", secure=True, headers={"Origin": "https://testserver", **headers}
-    ).status_code
+def save(browser: Client, token: str) -> int:
+    nothing = "00000000-0000-0000-0000-000000000000"
+    headers = {"Origin": "https://testserver", "X-CSRFToken": token}
+    path = f"/api/v1/assignments/{nothing}/items/{nothing}/"
+    return browser.put(path, {}, content_type="application/json", secure=True, headers=headers).status_code
 
 
-def test_the_person_is_signed_out_and_sees_the_sign_in_page(browser: Client) -> None:
+def test_the_person_is_signed_out_and_an_answer_is_refused_until_they_sign_in_in_another_tab(browser: Client) -> None:
     answer = browser.get("/", secure=True, follow=True)
     assert answer.request["PATH_INFO"] == reverse("account_login")
     assert browser.get("/signed-in/", secure=True).json() == {"rater": None}
-
-
-def test_an_answer_with_the_old_session_is_refused_as_signed_out(browser: Client) -> None:
-    assert save(browser, **{"X-CSRFToken": TOKEN}) in {401, 403}  # the browser keeps the answer for these
-    assert not Rating.objects.exists()
-
-
-def test_the_token_of_the_old_page_is_valid(browser: Client) -> None:
-    browser.force_login(person("ravi"))  # in another tab
     browser.cookies["factuary_csrf"] = TOKEN
-    assert save(browser, **{"X-CSRFToken": TOKEN}) == 400  # past the check of the token: the body is empty
-    assert save(browser, **{"X-CSRFToken": "b" * 32}) == 403
+    assert save(browser, TOKEN) in {401, 403}  # the browser keeps the answer for these
+    browser.force_login(person("ravi"))
+    browser.cookies["factuary_csrf"] = TOKEN
+    assert save(browser, TOKEN) == 400  # the old page's token is valid: the body is empty
+    assert save(browser, "b" * 32) == 403
+    assert not Rating.objects.exists()

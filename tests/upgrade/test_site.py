@@ -18,8 +18,6 @@ pytestmark = pytest.mark.slow
 ABOUT = recorded("site.json")
 STATE = recorded("browser.json")
 REQUESTS = recorded("requests.json")
-REPORTS = pytest.mark.parametrize("frozen", ABOUT["reports"], ids=lambda row: " ".join(row["build"][2:]))
-FILES = ("report.json", "report.csv", "report.md", "report.tex", "report.html")
 JSON = {"Accept": "application/json"}
 KEY = "5b0f4f0e-6a51-4b1c-9a53-0d6c5f6c7a10"
 
@@ -31,23 +29,17 @@ def test_everything_that_was_stored_is_there_as_it_was(upgraded: UpgradedSite) -
         assert now[name] == rows, name
 
 
-@REPORTS
-def test_a_frozen_report_opens_and_is_the_same_file(upgraded: UpgradedSite, frozen: dict[str, Any]) -> None:
+@pytest.mark.parametrize("frozen", ABOUT["reports"], ids=lambda row: " ".join(row["build"][2:]))
+def test_a_frozen_report_opens_as_the_same_file_and_its_shared_link_for_anybody(
+    upgraded: UpgradedSite, frozen: dict[str, Any]
+) -> None:
     documents = {row[0]: row[1] for row in upgraded.before["reports"]}
-    address, cookies = f"/reports/{frozen['report']}/", ABOUT["cookies"]["admin"]
-    assert upgraded.send("GET", address, cookies).status == 200
-    for name in FILES:
-        assert upgraded.send("GET", address + name, cookies).status == 200, name
-    assert upgraded.send("GET", f"{address}report.json", cookies).body.decode() == documents[frozen["report"]]
-
-
-@REPORTS
-def test_a_shared_link_opens_its_report_for_anybody(upgraded: UpgradedSite, frozen: dict[str, Any]) -> None:
-    page = upgraded.send("GET", frozen["link"], [])
-    assert page.status == 200
-    for name in FILES:
-        assert upgraded.send("GET", frozen["link"] + name, []).status == 200, name
-    shared = upgraded.send("GET", f"{frozen['link']}report.json", []).body
+    cookies = {f"/reports/{frozen['report']}/": ABOUT["cookies"]["admin"], frozen["link"]: []}
+    for address, own in cookies.items():
+        for name in ("", "report.csv", "report.md", "report.tex", "report.html"):
+            assert upgraded.send("GET", address + name, own).status == 200, name
+    opened, shared = (upgraded.send("GET", f"{address}report.json", own).body for address, own in cookies.items())
+    assert opened.decode() == documents[frozen["report"]]
     assert (b'"ravi"' in shared) == frozen["with_names"]
 
 
@@ -63,21 +55,15 @@ def test_reports_of_the_same_data_have_the_bytes_that_0_7_1_wrote(upgraded: Upgr
 @pytest.mark.parametrize("person", ["rosa", "ravi"])
 def test_an_open_page_of_0_7_1_is_answered_as_it_was(upgraded: UpgradedSite, person: str) -> None:
     """Check that each request of a page of 0.7.1, sent again, gets the same status and all keys that the page reads."""
-    differing = [
-        f"{request['method']} {request['path']}: {line}"
-        for request in REQUESTS
-        if request["person"] == person
-        for line in differences_in_answer(upgraded, request)
-    ]
+    differing = []
+    for request in (request for request in REQUESTS if request["person"] == person):
+        sent, cookies = f"{request['method']} {request['path']}", ABOUT["cookies"][person]
+        answer = upgraded.send(*sent.split(" ", 1), cookies, request["headers"], request["body"])
+        if answer.status != request["status"]:
+            differing.append(f"{sent}: status {answer.status}, was {request['status']}")
+        elif request["answer"]:
+            differing += [f"{sent}: {line}" for line in missing_from(request["answer"], answer.shape)]
     assert differing == []
-
-
-def differences_in_answer(upgraded: UpgradedSite, request: dict[str, Any]) -> list[str]:
-    cookies = ABOUT["cookies"][request["person"]]
-    answer = upgraded.send(request["method"], request["path"], cookies, request["headers"], request["body"])
-    if answer.status != request["status"]:
-        return [f"status {answer.status}, was {request['status']}"]
-    return missing_from(request["answer"], answer.shape) if request["answer"] else []
 
 
 def test_requests_that_take_and_give_back_work_are_accepted(upgraded: UpgradedSite) -> None:

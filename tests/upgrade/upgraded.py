@@ -4,12 +4,11 @@ import json
 import lzma
 import os
 import re
-import subprocess
 import sys
-import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-from urllib.request import urlopen
 
 import psycopg
 
@@ -18,8 +17,8 @@ from tests import conftest
 from tests.upgrade.commands import run_commands
 from tests.upgrade.requests import Answer, send
 from tests.upgrade.studies import RECORDED
+from tests.web_server import web_server
 
-CODE = Path(__file__).resolve().parents[2]
 # What has run out since the recording is as it was then; all else stays as 0.7.1 stored it.
 AS_RECENT = """
     UPDATE annotation_place SET expires_at = now() + interval '3 hours'
@@ -72,48 +71,70 @@ def renamed(query: str) -> str:
     return re.sub(r"\w+", lambda word: RENAMED.get(word[0], word[0]), query)
 
 
+OLD, UPGRADED = "site_of_0_7_1", "upgraded_site"
+"""Databases that the run makes once: the one that 0.7.1 left, and its migrated copy, of which each site is a copy."""
+STATIC = Path(conftest.scratch.folder) / "static files of the upgraded site"
+
+
 class UpgradedSite:
     """A database of its own on the suite's server, and a web server on it."""
 
-    def __init__(self, folder: Path, database: str) -> None:
+    def __init__(self, database: str) -> None:
         self.port = free_port()
         self.url = f"http://localhost:{self.port}"
         self.database = database
-        self.server: subprocess.Popen[bytes] | None = None
         self.before: dict[str, list[tuple[Any, ...]]] = {}
         """What QUERIES found in the database as 0.7.1 left it."""
         self.environment = os.environ | conftest.scratch.environment(conftest.worker_number) | {
             "DATABASE_URL": conftest.scratch.database_url(database),
             "SECRET_KEY": recorded("site.json")["secret_key"],
             "SITE_URL": self.url,
-            "STATIC_ROOT": str(folder / "static"),
-            "WEB_CONCURRENCY": "1",
+            "STATIC_ROOT": str(STATIC),
+            "PORT": str(self.port),
             "LOG_LEVEL": "WARNING",
         }  # fmt: skip
 
-    def start(self) -> None:
-        with psycopg.connect(conftest.scratch.database_url(), autocommit=True) as connection:
-            connection.execute(f"DROP DATABASE IF EXISTS {self.database} WITH (FORCE)")
-            connection.execute(f"CREATE DATABASE {self.database}")
-        self.execute(recorded("site.sql"))
-        self.execute(AS_RECENT)
-        self.before = {name: self.rows(query) for name, query in QUERIES.items()}
-        self.manage(["migrate", "--verbosity", "0"], ["collectstatic", "--verbosity", "0", "--no-input"])
-        command = [sys.executable, "-m", "gunicorn", "--bind", f"127.0.0.1:{self.port}"]
-        self.server = subprocess.Popen(command, cwd=CODE, env=self.environment)
-        while not self._answers():
-            assert self.server.poll() is None, "the server has ended"
-            time.sleep(0.1)
+    @contextmanager
+    def running(self) -> Iterator["UpgradedSite"]:
+        self.become_copy_of_upgraded()
+        old = UpgradedSite(OLD)
+        self.before = {name: old.rows(query) for name, query in QUERIES.items()}
+        log = conftest.scratch.folder / f"{self.database}.log"
+        with self.removed_afterwards(), web_server(log, **self.environment):
+            yield self
 
-    def stop(self) -> None:
-        if self.server:
-            self.server.terminate()
-            self.server.wait()
+    @contextmanager
+    def removed_afterwards(self) -> Iterator["UpgradedSite"]:
+        try:
+            yield self
+        finally:
+            self.execute_on_server(f"DROP DATABASE {self.database} WITH (FORCE)")
+
+    def become_copy_of_upgraded(self) -> None:
+        conftest.make_once(OLD, UpgradedSite(OLD).fill)
+        conftest.make_once(UPGRADED, UpgradedSite(UPGRADED).upgrade, source=OLD)
+        self.create_database(UPGRADED)
+
+    def create_database(self, source: str = "template1") -> None:
+        self.execute_on_server(
+            f"DROP DATABASE IF EXISTS {self.database} WITH (FORCE)",
+            f"CREATE DATABASE {self.database} TEMPLATE {source}",
+        )
+
+    def execute_on_server(self, *statements: str) -> None:
         with psycopg.connect(conftest.scratch.database_url(), autocommit=True) as connection:
-            connection.execute(f"DROP DATABASE {self.database} WITH (FORCE)")
+            for statement in statements:
+                connection.execute(statement)
+
+    def fill(self) -> None:
+        self.execute(recorded("site.sql"))
+
+    def upgrade(self) -> None:
+        self.execute(AS_RECENT)
+        self.manage(["migrate", "--verbosity", "0"], ["collectstatic", "--verbosity", "0", "--no-input"])
 
     def manage(self, *commands: list[str]) -> str:
-        return run_commands(sys.executable, CODE, self.environment, commands)
+        return run_commands(sys.executable, conftest.CODE, self.environment, commands)
 
     def execute(self, statements: str) -> None:
         with psycopg.connect(self.environment["DATABASE_URL"]) as connection:
@@ -127,14 +148,5 @@ class UpgradedSite:
         with psycopg.connect(self.environment["DATABASE_URL"]) as connection:
             return connection.execute(query, values).fetchall()  # type: ignore[call-overload]
 
-    def _answers(self) -> bool:
-        try:
-            return urlopen(f"{self.url}/health/live/", timeout=5).status == 200
-        except OSError:
-            return False
-
-    def send(
-        self, method: str, path: str, cookies: list[dict[str, Any]], headers: dict[str, str] | None = None,
-        body: str | None = None,
-    ) -> Answer:  # fmt: skip
-        return send(self.url, method, path, cookies, headers or {}, body)
+    def send(self, *request: Any) -> Answer:
+        return send(self.url, *request)
