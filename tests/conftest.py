@@ -85,9 +85,9 @@ expect.set_options(timeout=30_000)  # milliseconds until a page that does not co
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Return three processes for two cores: browser tests wait as much as they compute."""
+    """Return two processes for each core: browser tests wait as much as they compute."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return cores + cores // 2
+    return 2 * cores
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
