@@ -751,6 +751,11 @@ class Tab {
     return this.all("label.option").find((each) => each.querySelector("b, .name, span")?.textContent.trim() === label);
   }
 
+  /** The rater looks at another tab: the field reports that it lost the focus, and is the active element as before. */
+  lookAway() {
+    this.document.activeElement.dispatchEvent(new this.window.Event("focusout", { bubbles: true }));
+  }
+
   /** The tab gets the focus, and so looks for what it may send. */
   focus() {
     this.window.dispatchEvent(new this.window.Event("focus"));

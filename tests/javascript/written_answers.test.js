@@ -33,6 +33,30 @@ test("a written answer is typed and the tab killed, and the text is stored once"
   assert.deepEqual(server.stored(), [{ ...UNSUPPORTED, supporting_urls: "https://a.example/" }]);
 });
 
+test("looking something up in another tab takes nothing for an answer", async (t) => {
+  const { server, browser, tab } = await rateWeb(t);
+  await tab.press("y 2");
+  for (const [name, text, later] of [
+    ["supporting", "https://a.example/", "\nhttps://b.example/"],
+    ["contradicting", "https://c.example/", ""],
+  ]) {
+    tab.find(`textarea[name=${name}_urls]`).focus();
+    await tab.type(text);
+    tab.lookAway();
+    await settle(200);
+    assert.equal((await browser.unsent()).length, 0);
+    assert.equal(server.stored()[0]?.[`${name}_urls`], undefined);
+    await tab.type(later);
+    await tab.press("Control+Enter");
+  }
+  await tab.allSaved();
+  const [{ supporting_urls, contradicting_urls }] = server.stored();
+  assert.deepEqual(
+    [supporting_urls, contradicting_urls],
+    ["https://a.example/\nhttps://b.example/", "https://c.example/"],
+  );
+});
+
 test("a refused answer that comes into the field is not given again by leaving it", async (t) => {
   const { server, tab } = await rateWeb(t);
   const { promise, resolve } = Promise.withResolvers();

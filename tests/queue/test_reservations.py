@@ -176,8 +176,8 @@ class TestUndoing:
 
     def test_nobody_is_replaced_by_themselves_or_who_sees_all_ratings_or_without_being_there(self, june, ada):
         for rater, successor, says in (
-            ("ravi", "ravi", ""),
-            ("otto", "rosa", ""),
+            ("ravi", "ravi", "cannot replace ravi"),
+            ("otto", "rosa", "not a member of this project"),
             ("ravi", "lena", "sees all ratings"),
             ("ravi", "ada", "sees all ratings"),
         ):
