@@ -25,6 +25,7 @@ from pytest_django.plugin import DjangoDbBlocker
 from annotation.quickstart.processes import Children
 from annotation.quickstart.temporary_services import ROLE, TemporaryServices
 
+gc.disable()  # until all tests are collected
 TEMPLATE, SEEDS = "migrated", "seeded"  # the migrated database, and its copy with the projects of tests.seeds
 SITE_ROLE = "factuary_site"
 FOLDER, BROKER_PORT = "FACTUARY_TEST_FOLDER", "FACTUARY_TEST_BROKER_PORT"
@@ -105,6 +106,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     ordered = sorted(modules, key=is_fast)
     processes = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
     items[:] = [item for first in range(processes) for name in ordered[first::processes] for item in modules[name]]
+
+
+def pytest_collection_finish() -> None:
+    """Leave modules and items to no collection of garbage: each would visit hundreds of megabytes."""
+    gc.enable()
+    gc.freeze()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
