@@ -7,8 +7,8 @@ from ..models import AnalysisPlanVersion
 from ..projects.analysis_plans import plan_versions, systems_of
 from ..protocols import Mean, Measure, Protocol, Score
 from ..protocols.analysis_plan import AUTO, BY_MEASURE, PLANNED, RAW, WHOLE_REPORT, AnalysisPlan, Exclusions
+from ..reporting.tables.markdown import escaped as markdown_cell
 from .protocol_markdown import in_words
-from .report_formats import markdown_cell
 
 UNIT_WORDS = {
     AUTO: "Documents where they are fewer than 0.8 × prompts and at least 10, else prompts.",

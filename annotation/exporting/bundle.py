@@ -34,6 +34,7 @@ from ..reporting.provenance_record import Provenance as Record
 from ..reporting.report import Filters
 from ..reporting.report_comparison import choices_of, current_data_hash
 from ..reporting.report_parts.judge_comparison import JudgeComparison
+from ..reporting.tables.tidy import guarded
 from ..site.database_snapshot import one_snapshot
 from .codebook import (
     MEAN_COLUMNS,
@@ -71,7 +72,7 @@ from .rating_inclusion import InclusionReader
 from .rating_rows import iter_rows
 from .ratings import RATINGS_PER_CALL, OnWritten
 from .readme import Provenance, readme
-from .report_formats import EXTENSIONS, TABLE_FORMATS, escape_name, render, table_files
+from .report_formats import EXTENSIONS, TABLE_FORMATS, render, table_files
 from .writers import write_csv, write_csv_columns, write_jsonl
 from .zip_stream import Archive
 
@@ -292,4 +293,4 @@ def _json(about: Provenance) -> bytes:
 
 
 def _table(head: list[str], lines: Iterable[Iterable[str]]) -> bytes:
-    return csv_text([head, *([escape_name(cell) for cell in line] for line in lines)]).encode()
+    return csv_text([head, *([guarded(cell) for cell in line] for line in lines)]).encode()

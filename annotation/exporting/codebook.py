@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 from ..csv_guarding import csv_text
 from ..protocols import Condition, Protocol
+from ..reporting.tables.markdown import escaped as markdown_cell
+from ..reporting.tables.tidy import guarded
 from .protocol_markdown import asked_when, in_words
 from .rating_columns import ANSWERS, BUNDLE_COLUMNS, Column, columns, flat_columns
-from .report_formats import escape_name, markdown_cell
 
 HEAD = ("file", "column", "kind", "value", "meaning")
 MEASURES_FILE, MEANS_FILE, METADATA_FILE = "measures.csv", "means.csv", "metadata.csv"
@@ -78,7 +79,7 @@ def entries(protocol: Protocol) -> Iterator[Entry]:
 
 def codebook_csv(protocol: Protocol) -> str:
     """Return the codebook for programs."""
-    return csv_text([HEAD, *([escape_name(getattr(entry, name)) for name in HEAD] for entry in entries(protocol))])
+    return csv_text([HEAD, *([guarded(getattr(entry, name)) for name in HEAD] for entry in entries(protocol))])
 
 
 def codebook_markdown(protocol: Protocol) -> str:

@@ -7,9 +7,9 @@ from ..csv_guarding import csv_text
 from ..i18n.english import in_english
 from ..reporting.report import Report
 from ..reporting.report_comparison import MeasureChange, agreement, measures, origins
+from ..reporting.tables import TidyRow
+from ..reporting.tables.tidy import guarded
 from ..reporting.text.figure_format import COEFFICIENTS
-from .report_formats import escape_name
-from .tidy_rows import Row, Value
 
 SIDES = ("value", "k", "n", "low", "high", "method")
 HEAD = ["table", "system", "key", "figure", *(f"{side}_{name}" for side in ("old", "new") for name in SIDES), "change"]
@@ -18,10 +18,10 @@ HEAD = ["table", "system", "key", "figure", *(f"{side}_{name}" for side in ("old
 @in_english
 def comparison_csv(old: Report, new: Report) -> str:
     """Return the CSV; `table` is origin, measures or agreement. Origins other than numbers and texts are JSON."""
-    return csv_text([HEAD, *([escape_name(row.get(column)) for column in HEAD] for row in _rows(old, new))])
+    return csv_text([HEAD, *([guarded(row.get(column)) for column in HEAD] for row in _rows(old, new))])
 
 
-def _rows(old: Report, new: Report) -> Iterator[Row]:
+def _rows(old: Report, new: Report) -> Iterator[TidyRow]:
     for line in origins(old, new):
         yield {
             "table": "origin", "key": line.part, "figure": line.name, "old_value": _csv_value(line.old),
@@ -36,14 +36,14 @@ def _rows(old: Report, new: Report) -> Iterator[Row]:
         }  # fmt: skip
 
 
-def _measure(change: MeasureChange) -> Row:
-    row: Row = {"table": "measures", "system": change.system or "", "key": change.measure, "figure": "measure"}
+def _measure(change: MeasureChange) -> TidyRow:
+    row: TidyRow = {"table": "measures", "system": change.system or "", "key": change.measure, "figure": "measure"}
     for side, p in (("old", change.old), ("new", change.new)):
         row |= {f"{side}_{name}": getattr(p, name) for name in SIDES} if p else {}
     return row | {"change": change.change}
 
 
-def _csv_value(value: object) -> Value:
+def _csv_value(value: object) -> str | float | None:
     if value is None or isinstance(value, str | int | float):
         return value
     return json.dumps(value, ensure_ascii=False)

@@ -16,12 +16,12 @@ from ..models import Item, Project, Response, SampledItem, Sheet, Tally
 from ..models.rated_items import is_rated
 from ..protocols import Protocol
 from ..pseudonyms import Pseudonyms
+from ..reporting.tables.markdown import escaped as markdown_cell
 from ..site.database_snapshot import one_snapshot
 from .protocol_markdown import guidelines
 from .rating_columns import ANSWERS, Column, Row, flat, flat_columns, sample_columns, verdict_columns
 from .rating_rows import CHUNK_SIZE, iter_rows
 from .ratings import RATINGS_PER_CALL, OnWritten
-from .report_formats import markdown_cell
 from .writers import write_table
 from .zip_stream import Archive
 

@@ -3,14 +3,16 @@
 from ..protocols import Protocol
 from ..reporting.provenance_record import Provenance as Record
 from ..reporting.report import Filters, Part, Report, ReportMethod, ReportProtocol, ReportSoftware
+from ..reporting.sections.all_tables import shown_tables
+from ..reporting.tables.markdown import escaped as markdown_cell
+from ..reporting.tables.markdown import table_in_markdown
+from ..reporting.text.cautions import unread_warning
 from ..reporting.text.methods import methods_of
 from ..reporting.text.names import Names
 from .codebook import MEANS_FILE, SCORES_FILE
 from .fact_scores import FACT_QA_FILE
 from .hybrid_items import HYBRID_FILE, SAMPLE_FILE
 from .judge_items import JUDGE_FILE
-from .report_formats import markdown_cell, markdown_section, warning_lines
-from .report_tables import grids
 
 JUDGE_CARD = "judge_card.json, judge_card.md"
 FILES = (
@@ -64,17 +66,17 @@ class Provenance(Part, frozen=True):
 def readme(report: Report, protocol: Protocol, about: Provenance, record: Record | None = None) -> str:
     """Return the README as Markdown; `about` is the content of provenance.json, `record` that of the frozen report."""
     names = Names(protocol)
-    first = next(iter(grids(report, names)), None)
+    first, warning = next(shown_tables(report, names), None), unread_warning(report, names)
     parts = [
         f"# {markdown_cell(about.title)}",
         f"A report of ratings of {report.data.responses:,} responses, frozen {about.frozen_at[:10]}, with "
         "everything that it was computed from.",
-        *warning_lines(report, names),
+        *([f"> **Warning.** {markdown_cell(warning)}"] if warning else []),
         "\n\n".join(
             f"**{paragraph.title}.** {markdown_cell(paragraph.text)}"
             for paragraph in methods_of(report, names, record).paragraphs
         ),
-        *([markdown_section(first)] if first else []),
+        *([table_in_markdown(first)] if first else []),
         "## Contents",
         "\n".join(
             [

@@ -1,30 +1,31 @@
-"""A report in a given format: JSON, CSV, Markdown, LaTeX (booktabs), an HTML page, or BibTeX.
+"""A report, or one table of it, as a file: JSON, CSV, Markdown, LaTeX (booktabs), an HTML page, or BibTeX.
 
-Every format is made from the report alone, so a frozen report always gives the same tables. CSV is tidy, one figure per
+Every format is made from the report alone, so a frozen report always gives the same files. CSV is tidy, one figure per
 row with all digits; the others are for people.
 """
 
+import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 
 from .. import protocols
-from ..csv_guarding import csv_text, guard_cell
 from ..i18n.english import in_english
 from ..models import ProtocolVersion
+from ..reporting.figures import available, draw
 from ..reporting.provenance_record import Provenance
 from ..reporting.report import Report
+from ..reporting.sections.all_tables import rows_of_table, shown_tables, tidy_rows
+from ..reporting.sections.names import TABLES, answers_to, table_name
+from ..reporting.tables import html as in_html
+from ..reporting.tables import latex as in_latex
+from ..reporting.tables import markdown as in_markdown
+from ..reporting.tables.tidy import as_csv
 from ..reporting.text.bidi import show_direction_marks
 from ..reporting.text.cautions import unread_warning
-from ..reporting.text.methods import Methods, methods_of
+from ..reporting.text.methods import methods_of
 from ..reporting.text.names import Names
+from ..reporting.text.notes import filters_note
 from ..reporting.text.references import bibtex
-from .html_page import html_page
-from .latex import NEEDS, latex_document, latex_tables
-from .report_tables import document_grids, grids
-from .table import Grid
-from .table_names import TABLES, answers_to, table_name
-from .table_rows import select_rows
-from .tidy_rows import COLUMNS, Row, Value, tidy_rows
 
 CONTENT_TYPES = {
     "json": "application/json",
@@ -41,6 +42,38 @@ TABLE_FORMATS = tuple(format for format in FORMATS if format != "bibtex")
 TITLES = {"json": "JSON", "csv": "CSV", "markdown": "Markdown", "latex": "LaTeX", "html": "HTML", "bibtex": "BibTeX"}
 FILES = [(f"report.{EXTENSIONS[format]}", TITLES[format]) for format in FORMATS]
 """The files of a report: name, and what people call the format."""
+STYLES = ("full", "compact")
+_STYLE = """
+body { max-width: 1080px; margin: 32px auto; padding: 0 20px; color: #1f1c17; background: #fff;
+  font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Liberation Sans", sans-serif; }
+h1, h2 { font-family: Charter, "Iowan Old Style", Georgia, "Liberation Serif", serif; line-height: 1.25; }
+h2 { margin: 36px 0 10px; font-size: 20px; }
+h3 { margin: 18px 0 4px; font-size: 15px; }
+.methods { margin-top: 0; }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
+th, td { padding: 7px 16px 7px 0; border-top: 1px solid #e4dfd3; text-align: left; vertical-align: top;
+  font-weight: 400; }
+thead th { border-top: 0; color: #625d52; font-size: 12.5px; font-weight: 600; }
+tbody th { font-weight: 600; }
+tbody th + th { font-weight: 400; }
+.figure { text-align: right; white-space: nowrap; }
+.warning { border: 1px solid #b3261e; border-radius: 6px; padding: 10px 14px; max-width: 90ch; }
+.note { color: #625d52; font-size: 13.5px; max-width: 90ch; }
+.methods { max-width: 72ch; font: 16.5px/1.6 Charter, "Iowan Old Style", Georgia, "Liberation Serif", serif; }
+svg { max-width: 100%; height: auto; }
+code { font-size: 12.5px; overflow-wrap: anywhere; }
+"""
+
+
+class UnknownTable(ValueError):
+    """The report has no such table; the message names those that it has."""
+
+
+def protocol_of(report: Report) -> protocols.Protocol | None:
+    """Return the protocol of the report, for its labels; None if it is not stored."""
+    stored = ProtocolVersion.objects.filter(sha256=report.protocol.sha256).first()
+    return stored.definition if stored else None
 
 
 @in_english
@@ -51,34 +84,78 @@ def render(report: Report, format: str, record: Provenance | None = None) -> str
     """
     if format not in FORMATS:
         raise ValueError(f"format {format!r}: choose one of {', '.join(FORMATS)}")
-    return _RENDERERS[format](report, Names(protocol_of(report)), record)
+    if format == "json":
+        return report.to_json().decode()
+    if format == "csv":
+        return as_csv(tidy_rows(report))
+    names = Names(protocol_of(report))
+    methods, warning = methods_of(report, names, record), unread_warning(report, names)
+    tables = [table for table in shown_tables(report, names, record) if not table.on_request]
+    if format == "markdown":
+        escaped = in_markdown.escaped
+        parts = ["# Report", *([f"> **Warning.** {escaped(warning)}"] if warning else []), "## Methods"]
+        for paragraph in methods.paragraphs:
+            parts += [f"### {paragraph.title}", escaped(paragraph.text)]
+        if methods.references:
+            parts += ["### References", "\n".join(f"- {escaped(each.words)}" for each in methods.references)]
+        return "\n\n".join([*parts, *map(in_markdown.table_in_markdown, tables)]) + "\n"
+    if format == "latex":
+        escaped = in_latex.escaped
+        parts = [_latex_comment(report, names), *([rf"\paragraph{{Warning.}} {escaped(warning)}"] if warning else [])]
+        parts += [rf"\paragraph{{{escaped(each.title)}.}} {escaped(each.text)}" for each in methods.paragraphs]
+        if methods.references:
+            parts.append(r"\paragraph{References.} " + " ".join(escaped(each.words) for each in methods.references))
+        return "\n\n".join([*parts, *in_latex.tables_in_latex(tables).values()]) + "\n"
+    if format == "html":
+        escaped = in_html.escaped
+        parts = [f'<p class="warning"><b>Warning.</b> {escaped(warning)}</p>'] if warning else []
+        parts.append("<h2>Methods</h2>")
+        for paragraph in methods.paragraphs:
+            parts.append(f'<h3>{escaped(paragraph.title)}</h3>\n<p class="methods">{escaped(paragraph.text)}</p>')
+        if methods.references:
+            entries = "".join(f"<li>{escaped(reference.words)}</li>" for reference in methods.references)
+            parts.append(f"<h3>References</h3>\n<ul>{entries}</ul>")
+        parts += [f'<div class="scroll">{draw(report, names.protocol, name)}</div>' for name in available(report)]
+        return _html_page("\n".join([*parts, *map(in_html.table_in_html, tables)]), report)
+    return bibtex(methods.references) or NOTHING_CITED
 
 
-def protocol_of(report: Report) -> protocols.Protocol | None:
-    """Return the protocol of the report, for its labels; None if it is not stored."""
-    stored = ProtocolVersion.objects.filter(sha256=report.protocol.sha256).first()
-    return stored.definition if stored else None
+@in_english
+def table_names(report: Report, style: str = "full", record: Provenance | None = None) -> list[str]:
+    """Return the names of the tables of a report, and of its record, that have this style."""
+    tables = shown_tables(report, Names(protocol_of(report)), record)
+    return [table.key for table in tables if style == "full" or table.compact_note is not None]
 
 
-def as_markdown(report: Report, names: Names, record: Provenance | None = None) -> str:
-    parts = ["# Report", *warning_lines(report, names), *_methods_sections(methods_of(report, names, record))]
-    return "\n\n".join([*parts, *(markdown_section(grid) for grid in document_grids(report, names, record))]) + "\n"
+@in_english
+def render_table(report: Report, name: str, format: str, style: str = "full", record: Provenance | None = None) -> str:
+    """Return one table as text; the `record` of a frozen report has the family of tests of its plan. CSV has every
+    digit in both styles.
 
-
-def warning_lines(report: Report, names: Names) -> list[str]:
-    """Return the warning that stands above all figures, if there is one."""
-    warning = unread_warning(report, names)
-    return [f"> **Warning.** {markdown_cell(warning)}"] if warning else []
-
-
-def _methods_sections(methods: Methods) -> Iterator[str]:
-    yield "## Methods"
-    for paragraph in methods.paragraphs:
-        yield f"### {paragraph.title}"
-        yield markdown_cell(paragraph.text)
-    if methods.references:
-        yield "### References"
-        yield "\n".join(f"- {markdown_cell(reference.words)}" for reference in methods.references)
+    Raises UnknownTable for another name, ValueError for another format or style.
+    """
+    if format not in TABLE_FORMATS or style not in STYLES:
+        raise ValueError(f"format {format!r}, style {style!r}: choose among {TABLE_FORMATS} and {STYLES}")
+    available_tables = {
+        table.key: table
+        for table in shown_tables(report, Names(protocol_of(report)), record)
+        if style == "full" or table.compact_note is not None
+    }
+    if name not in available_tables:
+        raise UnknownTable(f"no {style} table {name!r}: choose one of {', '.join(available_tables)}")
+    table = available_tables[name] if style == "full" else available_tables[name].compact()
+    if format == "csv":
+        return as_csv(rows_of_table(report, name, record))
+    if format == "json":
+        rows = [[shown.words for shown in row] for row in table.cells]
+        values = {"key": table.key, "title": table.title, "head": table.head, "rows": rows, "note": table.note}
+        return json.dumps(values, ensure_ascii=False, indent=1) + "\n"
+    if format == "markdown":
+        return f"{in_markdown.table_in_markdown(table)}\n"
+    if format == "latex":
+        needs = in_latex.NEEDS.format(packages=in_latex.packages(table))
+        return "\n".join([needs, *in_latex.tables_in_latex([table]).values()]) + "\n"
+    return _html_page(in_html.table_in_html(table), report)
 
 
 def table_files(report: Report) -> Iterator[tuple[str, str]]:
@@ -88,15 +165,14 @@ def table_files(report: Report) -> Iterator[tuple[str, str]]:
     metadata.
     """
     others = map(answers_to, report.overall.questions)
-    tables = (*TABLES[:3], *map(table_name, report.by), *TABLES[3:], *others)
-    names = {table: f"{n:02}-{filename(table)}" for n, table in enumerate(tables, start=1)}
-    text_tables, rows = list(grids(report, Names(protocol_of(report)))), list(tidy_rows(report))
-    for grid in text_tables:
-        yield f"csv/{names[grid.key]}.csv", rows_csv(select_rows(rows, report, grid.key))
-    for grid in text_tables:
-        yield f"markdown/{names[grid.key]}.md", f"{markdown_section(grid)}\n"
-    for key, table in latex_tables(text_tables).items():
-        yield f"latex/{names[key]}.tex", f"{NEEDS}\n{table}\n"
+    keys = (*TABLES[:3], *map(table_name, report.by), *TABLES[3:], *others)
+    names = {table: f"{n:02}-{filename(table)}" for n, table in enumerate(keys, start=1)}
+    tables = [table for table in shown_tables(report, Names(protocol_of(report))) if table.key in names]
+    for table in tables:
+        yield f"csv/{names[table.key]}.csv", as_csv(rows_of_table(report, table.key))
+        yield f"markdown/{names[table.key]}.md", f"{in_markdown.table_in_markdown(table)}\n"
+    for key, text in in_latex.tables_in_latex(tables).items():
+        yield f"latex/{names[key]}.tex", f"{in_latex.NEEDS.format(packages='booktabs,graphicx')}\n{text}\n"
 
 
 def filename(key: str) -> str:
@@ -104,45 +180,28 @@ def filename(key: str) -> str:
     return re.sub(r"[^A-Za-z0-9_]+", "-", key).strip("-")[:60] or "table"
 
 
-def rows_csv(rows: Iterable[Row]) -> str:
-    """Return rows as CSV: numbers with all digits, names guarded against spreadsheets."""
-    return csv_text([COLUMNS, *([escape_name(row.get(column)) for column in COLUMNS] for row in rows)])
-
-
-def markdown_section(grid: Grid) -> str:
-    """Return a table with its title and note."""
-    return "\n\n".join(
-        [f"## {markdown_cell(grid.title)}", markdown_table(grid), *([markdown_cell(grid.note)] if grid.note else [])]
+def _latex_comment(report: Report, names: Names) -> str:
+    data, method, protocol = report.data, report.method, report.protocol
+    origin = (
+        f"% Data {data.sha256}, protocol {protocol.slug} {protocol.version}, seed {method.seed}, "
+        f"{method.resamples} resamples of {method.cluster}s."
     )
+    # One line: a line break in a name would end the comment.
+    choices = " ".join(show_direction_marks(filters_note(report, names)).split())
+    needs = in_latex.NEEDS.format(packages="booktabs,graphicx")
+    return "\n".join([needs, origin, *([f"% {choices}"] if choices else [])])
 
 
-_RENDERERS: dict[str, Callable[[Report, Names, Provenance | None], str]] = {
-    "json": lambda report, names, record: report.to_json().decode(),
-    "csv": lambda report, names, record: rows_csv(tidy_rows(report)),
-    "markdown": as_markdown,
-    "latex": latex_document,
-    "html": html_page,
-    "bibtex": lambda report, names, record: bibtex(methods_of(report, names, record).references) or NOTHING_CITED,
-}
-
-
-def escape_name(value: Value) -> Value:
-    """Escape a name so that it cannot end a table cell or become markup."""
-    if value is None:
-        return ""
-    return guard_cell(value) if isinstance(value, str) else value
-
-
-def markdown_table(grid: Grid) -> str:
-    """Return the head and the rows of a table in Markdown; the cells of its labels are escaped."""
-    rule = ["---" if column < grid.labels else "---:" for column in range(len(grid.head))]
-    rows = [[*map(markdown_cell, row[: grid.labels]), *row[grid.labels :]] for row in grid.rows]
-    return "\n".join("| " + " | ".join(row) + " |" for row in [list(map(markdown_cell, grid.head)), rule, *rows])
-
-
-def markdown_cell(text: str) -> str:
-    """Escape a name for a Markdown table cell."""
-    text = show_direction_marks(text)
-    for sign in "\\`*_[]<|":
-        text = text.replace(sign, f"\\{sign}")
-    return " ".join(text.split())
+def _html_page(body: str, report: Report) -> str:
+    escaped, protocol, software = in_html.escaped, report.protocol, report.software
+    origin = (
+        f"Data <code>{escaped(report.data.sha256)}</code>. Protocol {escaped(protocol.slug)} "
+        f"{escaped(protocol.version)} <code>{escaped(protocol.sha256)}</code>. Factuary {escaped(software.factuary)}, "
+        f"NumPy {escaped(software.numpy)}."
+    )
+    return (
+        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>Report</title>\n'
+        f"<style>{_STYLE}</style>\n</head>\n<body>\n<h1>Report</h1>\n{body}\n"
+        f'<p class="note">{origin}</p>\n</body>\n</html>\n'
+    )

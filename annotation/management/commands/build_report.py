@@ -6,8 +6,8 @@ from django.core.management.base import CommandParser
 
 from ... import reporting
 from ...exporting import report_formats
+from ...exporting.report_formats import STYLES, UnknownTable, render_table
 from ...exporting.shown_reports import read_choices
-from ...exporting.single_table import STYLES, UnknownTable, render_table
 from ...jobs import Refused
 from ...models import Project
 from ...reporting.choice_validation import unknown_names

@@ -12,6 +12,7 @@ from .judge_comparison import (
     HumanCeiling,
     ItemGroup,
     JudgeCalibration,
+    JudgeComparison,
     LabelFigures,
     OrderBias,
     OwnModel,
@@ -57,3 +58,7 @@ class JudgeAgainstPeople(Part, frozen=True, kw_only=True):
     def name(self) -> str:
         """The name of the judge without its version."""
         return self.judge.partition("@")[0]
+
+
+Compared = JudgeComparison | JudgeAgainstPeople
+"""What the tables and sentences about a judge are made from: all of a comparison, or the report's part of it."""

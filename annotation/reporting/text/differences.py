@@ -12,19 +12,18 @@ from ...i18n.numbers import localized
 from ...i18n.unit_names import unit_words
 from ..compute.significance import has_enough, is_significant, lacks_an_interval
 from ..report import Comparison
-from .figure_format import NO_BREAK, count, listed, p_value, points_between
+from .figure_format import NO_BREAK, count, listed, p_value
 
 MAX_PAIRS_WITH_FIGURES = 3  # with more, the sentence gives only their number
 MAX_PAIRS_NAMED = 8
 _ADJECTIVE = re.compile(r"[a-z]+( [a-z]+){0,2}")
 
 
-def difference_bounds(row: Comparison, cluster: str) -> str:
-    """Format the bounds of a comparison's difference in percentage points, or why it has none."""
-    if lacks_an_interval(row):
-        reason = _("no variation") if has_enough(row) else _("too few %(clusters)s")
-        return reason % {"clusters": unit_words(cluster, 2)}
-    return points_between(row.low, row.high)
+def no_interval(row: Comparison, cluster: str) -> str:
+    """Return why a comparison's difference has no interval, in brackets; "" where it has one."""
+    if not lacks_an_interval(row):
+        return ""
+    return "(no variation)" if has_enough(row) else f"(too few {unit_words(cluster, 2)})"
 
 
 def order_of_systems(comparisons: Sequence[Comparison], name: str) -> str:

@@ -7,8 +7,9 @@ from django.utils.translation import gettext_noop
 
 from ...i18n.unit_names import counted, unit_words
 from ...stats.intervals import MIN_CLUSTERS
-from ..report import JudgeAgainstPeople, Report
+from ..report import Report
 from ..report_parts.judge_comparison import Intervals, LabelFigures
+from ..report_parts.judge_summary import Compared
 from .figure_format import coefficient, count, interval, joined_bounds, percent_or_dash
 from .names import Names
 from .references import ALTERNATIVE_ANNOTATOR
@@ -64,7 +65,7 @@ def judge_notes(report: Report, names: Names) -> Iterator[str]:
     yield reading % {"fewest": MIN_CLUSTERS, "clusters": unit_words(report.method.cluster, 2)}
 
 
-def alternative_sentence(part: JudgeAgainstPeople) -> str:
+def alternative_sentence(part: Compared) -> str:
     """Return the result of the alternative annotator test."""
     test = part.alternative_annotator
     values = {"tested": counted(test.tested, "rater"), "raters": count(test.raters), "epsilon": f"{test.epsilon:g}"}

@@ -6,9 +6,9 @@ from django.utils.translation import gettext as _
 
 from ...i18n.unit_names import counted, unit_words
 from ..report_parts.judge_comparison import DetectionFigures, JudgeCalibration
+from ..report_parts.judge_summary import Compared
 from .figure_format import coefficient, count, percent_or_dash
 from .judge_summary import coefficient_cell, share_cell
-from .judge_tables import Compared
 from .judge_warnings import ENOUGH_UNITS, FEW_UNITS, ONE_ANSWER
 from .names import Names
 

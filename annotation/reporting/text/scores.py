@@ -33,7 +33,7 @@ def scores_note(report: Report, names: Names) -> str:
 
 def score_differences(report: Report) -> list[Comparison]:
     """Return the comparisons of scores for tables, per rating: in the format of points they are per 100 ratings."""
-    return [_per_rating(row) for row in without_unreliable_bounds(report.score_comparisons or ())]
+    return [per_rating(row) for row in without_unreliable_bounds(report.score_comparisons or ())]
 
 
 def score_differences_note(report: Report, unit: str) -> str:
@@ -46,7 +46,8 @@ def score_differences_note(report: Report, unit: str) -> str:
     return f"{sentence % {'units': unit_words(unit, 2)}} {how}"
 
 
-def _per_rating(row: Comparison) -> Comparison:
+def per_rating(row: Comparison) -> Comparison:
+    """Return a comparison of scores per rating: in the format of points it is per 100 ratings."""
     difference, low, high = map(_divide_by_100, (row.difference, row.low, row.high))
     return replace(row, difference=difference, low=low, high=high, by_prompt=_bounds_per_rating(row.by_prompt))
 

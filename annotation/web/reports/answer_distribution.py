@@ -6,9 +6,9 @@ Only the first measured question has intervals.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ...exporting.table_names import OPTIONS, answers_by, answers_to
 from ...reporting.compute.cells import ratings_asked
 from ...reporting.report import Cell, Proportion, Report
+from ...reporting.sections.names import OPTIONS, answers_by, answers_to
 from ...reporting.text.names import Names
 from ...reporting.text.other_options import without_interval
 

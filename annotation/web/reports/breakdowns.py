@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from ...exporting.table_names import table_name
 from ...reporting.figures import heat_keys
 from ...reporting.figures.heat_map import PREFIX
 from ...reporting.report import Report
+from ...reporting.sections.names import table_name
 from ...reporting.text import notes
 from ...reporting.text.names import Names, breakdown_label, label_columns
 from .measure_table import ProportionRow, rows_of

@@ -8,7 +8,8 @@ from ...reporting.compute import significance
 from ...reporting.provenance_record import Provenance
 from ...reporting.report import Comparison, Report
 from ...reporting.text import comparison_notes
-from ...reporting.text.differences import difference_bounds
+from ...reporting.text.differences import no_interval
+from ...reporting.text.figure_format import points_between
 from ...reporting.text.names import Names
 from ...reporting.text.planned_family import planned_family_note
 
@@ -48,7 +49,10 @@ def differences(report: Report, names: Names, record: Provenance | None = None) 
 
 def difference_rows(comparisons: list[Comparison], names: Names, cluster: str) -> Rows:
     """Return the first pairs of systems, as many as a page shows."""
-    return [(row, difference_bounds(row, cluster), _order(row, names)) for row in comparisons[:MAX_PAIRS]]
+    return [
+        (row, no_interval(row, cluster) or points_between(row.low, row.high), _order(row, names))
+        for row in comparisons[:MAX_PAIRS]
+    ]
 
 
 def _order(comparison: Comparison, names: Names) -> str:

@@ -15,8 +15,8 @@ from ...rating.shown_verdicts import record_keys_shown
 from ...reporting.cached_comparison import cached_comparison
 from ...reporting.data.verdicts import judges_of
 from ...reporting.report_parts.judge_comparison import JudgeComparison
+from ...reporting.sections.judge.tables import shown_parts
 from ...reporting.text.figure_format import count
-from ...reporting.text.judge_tables import sections
 from ...reporting.text.judge_use import judge_use
 from ...reporting.text.names import Names
 from ..authentication import Request
@@ -41,7 +41,7 @@ def judge_comparison(request: Request, slug: str, name: str, version: int) -> Ht
         "comparison": comparison,
         "names": names,
         "use": judge_use(comparison, names),
-        "sections": sections(comparison, names),
+        "sections": shown_parts(comparison, names),
         "reliability": reliability(comparison.calibration),
         "left_out": [(n, _reasons()[reason]) for reason, n in comparison.left_out.items()],
         "excluded": [(comparison.excluded[reason], text) for reason, text in _excluded().items()],

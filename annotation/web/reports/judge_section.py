@@ -9,8 +9,8 @@ from ...reporting.figures.layout import NARROW, WIDE
 from ...reporting.figures.reliability import reliability_figure
 from ...reporting.report import JudgeAgainstPeople, Report
 from ...reporting.report_parts.judge_comparison import JudgeCalibration
+from ...reporting.sections.judge.tables import Part, shown_parts
 from ...reporting.text.judge_summary import judge_notes
-from ...reporting.text.judge_tables import PageSection, sections
 from ...reporting.text.judge_use import judge_use
 from ...reporting.text.names import Names
 from ..page_figures import drawn_once
@@ -23,7 +23,7 @@ class JudgeSection:
     """
 
     part: JudgeAgainstPeople
-    sections: Sequence[PageSection]
+    sections: Sequence[Part]
     reliability: Mapping[str, SafeString]
     use: Sequence[str]
     notes: Sequence[str]
@@ -36,7 +36,7 @@ def judge_section(report: Report, names: Names) -> JudgeSection | None:
         return None
     notes = list(judge_notes(report, names))
     use = judge_use(part, names)
-    return JudgeSection(part, sections(part, names), reliability(part.calibration), use, notes)
+    return JudgeSection(part, shown_parts(part, names), reliability(part.calibration), use, notes)
 
 
 def reliability(calibration: JudgeCalibration | None) -> dict[str, SafeString]:

@@ -10,11 +10,11 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
-from ...exporting.table_names import table_name
 from ...i18n.english import ENGLISH
 from ...reporting.compute.reference_labels import leniency_measure
 from ...reporting.provenance_record import Provenance
 from ...reporting.report import Agreement, RaterQuality, Report, ReportData, ReportMethod
+from ...reporting.sections.names import table_name
 from ...reporting.text import figure_format, notes, provenance
 from ...reporting.text.cautions import cautions, unread_warning
 from ...reporting.text.differences import order_of_systems

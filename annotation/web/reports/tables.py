@@ -10,9 +10,8 @@ from django.views.decorators.http import require_safe
 
 from ...access import project_for, report_for
 from ...audit import record_download
-from ...exporting.report_formats import CONTENT_TYPES, EXTENSIONS, filename
+from ...exporting.report_formats import CONTENT_TYPES, EXTENSIONS, UnknownTable, filename, render_table
 from ...exporting.shown_reports import read_choices, shown_frozen
-from ...exporting.single_table import UnknownTable, render_table
 from ...models import Project
 from ...pseudonyms import active
 from ...reporting.choices import Choices

@@ -1,0 +1,133 @@
+"""The tables of a report: those of all sections, as people see them and in tidy CSV."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from msgspec import structs
+
+from ..compute.ranks import best_first
+from ..compute.significance import nothing_in_common, without_unreliable_bounds
+from ..provenance_record import Provenance
+from ..report import Report
+from ..tables import Table, TidyRow
+from ..tables.tidy import rows_of
+from ..text import notes
+from ..text.figure_format import listed
+from ..text.missing_figures import missing_note
+from ..text.names import Names
+from ..text.planned_family import planned_family_note
+from ..text.scores import per_rating
+from ..text.unrated_measures import without_unrated_measures
+from ..text.value_order import with_ordered_values
+from .aggregations import tables as aggregations
+from .agreement import tables as agreement
+from .analysis_plan import tables as analysis_plan
+from .answers import tables as answers
+from .crossed_models import tables as crossed_models
+from .differences import tables as differences
+from .fact_qa import tables as fact_qa
+from .hybrid import tables as hybrid
+from .judge import tables as judge
+from .means import tables as means
+from .metrics import tables as metrics
+from .proportions import tables as proportions
+from .raters import tables as raters
+from .scores import tables as scores
+from .sensitivity import tables as sensitivity
+
+SECTIONS = (
+    proportions,
+    hybrid,
+    fact_qa,
+    judge,
+    metrics,
+    differences,
+    scores,
+    means,
+    answers,
+    sensitivity,
+    aggregations,
+    crossed_models,
+    agreement,
+    raters,
+)
+ORDER_OF_CSV = (
+    "comparisons", "score_comparisons", "systems_by_prompt", "scores_by_prompt", "comparisons_by_prompt",
+    "score_comparisons_by_prompt", "ranks", "aggregations", "correlations", "responses", "agreement", "disagreements",
+    "rater_pairs", "raters", "rater_weeks", "sensitivity", "odds_ratios", "marginal_proportions", "variance_components",
+    "crossed_models", "weighted_estimates", "weighted_comparisons", "hybrid", "hybrid_comparisons", "fact_qa",
+    "fact_qa_correlations", "judge_against_people", "judge_detection", "judge_confusion", "judge_calibration",
+    "judge_bias", "judge_bias_by_length", "judge_bias_by_position", "judge_times", "judge_order", "judge_consistency",
+    "judge_drift", "metric_predictions", "metric_correlations",
+)  # fmt: skip
+"""Tables of tidy CSV after the cells of systems and breakdowns, in the order of earlier releases."""
+WEIGHTED = (
+    "weighted_estimates", "weighted_comparisons", "hybrid", "hybrid_comparisons", "judge_against_people",
+)  # fmt: skip
+"""Tables whose figures are weighted where items were drawn with unequal probabilities; so are all of a judge."""
+
+
+def tidy_rows(report: Report) -> Iterator[TidyRow]:
+    """Yield every figure of a report."""
+    yield from proportions.rows_of_cells(report)
+    tables = {table.key: table for section in SECTIONS for table in section.tables(report, Names(None))}
+    for key in ORDER_OF_CSV:
+        if key in tables and key != "odds_ratios":
+            yield from rows_of(tables[key])
+        elif key in tables:
+            yield from rows_of(replace(tables[key], rows_of_csv=None))
+
+
+def rows_of_table(report: Report, key: str, record: Provenance | None = None) -> Iterator[TidyRow]:
+    """Yield the figures of one table, with every digit."""
+    plan = record.plan if record is not None else None
+    of_plan = analysis_plan.tables(plan, Names(None)) if plan is not None else ()
+    for tables in (*(section.tables(report, Names(None)) for section in SECTIONS), of_plan):
+        for table in tables:
+            if table.key == key:
+                yield from rows_of(table)
+
+
+def shown_tables(report: Report, names: Names, record: Provenance | None = None) -> Iterator[Table]:
+    """Yield the tables for people, each with a note on the selection of ratings; the note on differences names the
+    family of the analysis plan in `record`, whose tables are last.
+    """
+    choice, family = notes.filters_note(report, names), planned_family_note(record, report, names)
+    shown, unrated = for_people(report, names)
+    no_column = listed([names.measure(key) for key in unrated], "and")
+    for section in SECTIONS if report.systems else (fact_qa,):
+        for table in section.tables(shown, names):
+            if not table.is_for_people:
+                continue
+            is_weighted = table.key in WEIGHTED or table.key.startswith("judge_")
+            more = [
+                f"No column, because no rating is assessed: {no_column}."
+                if no_column and table.key == "systems"
+                else "",
+                missing_note(table.key, shown, names),
+                notes.options_note(report, names) if is_weighted else choice,
+                family if table.key == "comparisons" else "",
+            ]
+            note = " ".join(filter(None, [table.note, *more]))
+            compact = None if table.compact_note is None else " ".join(filter(None, [table.compact_note, *more]))
+            yield replace(table, note=note, compact_note=compact)
+    if record is not None and record.plan is not None:
+        for table in analysis_plan.tables(record.plan, names):
+            yield replace(table, on_request=True)
+
+
+def for_people(report: Report, names: Names) -> tuple[Report, list[str]]:
+    """Return the report as tables for people show it, and the measures that they leave out, as no rating is assessed.
+
+    Values of breakdowns are in their order, differences without bounds that would mislead, scores per rating, ranks
+    with 1 for the best.
+    """
+    report, unrated = without_unrated_measures(with_ordered_values(report))
+    scores = [per_rating(row) for row in without_unreliable_bounds(report.score_comparisons or ())]
+    shown = structs.replace(
+        report,
+        comparisons=[] if nothing_in_common(report) else without_unreliable_bounds(report.comparisons),
+        score_comparisons=scores or None,
+        ranks=best_first(report.ranks or (), names.better) or None,
+    )
+    return shown, unrated

@@ -1,0 +1,45 @@
+"""The analysis plan in a provenance record: deviations of the report, and the planned tests."""
+
+from collections.abc import Iterator
+from functools import partial
+
+from ...provenance_record import PlanRecord
+from ...tables import Column, Row, Table, TidyRow
+from ...tables.kinds import LABEL, RUNNING_TEXT, P
+from ...text.names import Names
+from ...text.plan_deviations import topic_name, values_in_words
+from ..names import DEVIATIONS, EARLIER_DEVIATIONS, PLANNED_TESTS
+
+
+def tables(plan: PlanRecord, names: Names) -> Iterator[Table]:
+    """Yield the deviations from the plan, those from its version before the first rating, and the planned tests."""
+    columns = [Column("Topic", LABEL), Column("Planned", RUNNING_TEXT), Column("Reported", RUNNING_TEXT)]
+    for table, check in ((DEVIATIONS, plan), (EARLIER_DEVIATIONS, plan.earlier)):
+        if check is None or not check.deviations:
+            continue
+        rows, sides = [], list[TidyRow]()
+        for row in check.deviations:
+            values = [values_in_words(row.topic, side, names) for side in (row.planned, row.actual)]
+            rows.append(Row([topic_name(row.topic), *values]))
+            for side, raw in (("planned", row.planned), ("reported", row.actual)):
+                sides.append({"table": table, "figure": row.topic, "key": side, "value": ", ".join(raw)})
+        title = f"Deviations from version {check.version} of the analysis plan"
+        yield Table(table, title, columns, rows, rows_of_csv=partial(iter, sides))
+    if plan.tests:
+        columns = [
+            Column("Systems", LABEL), Column("Measure", LABEL), Column("p", P), Column("p, adjusted over the family", P),
+        ]  # fmt: skip
+        yield Table(
+            PLANNED_TESTS,
+            "Planned comparisons",
+            columns,
+            [Row([f"{test.a} − {test.b}", names.measure(test.measure), test.p, test.p_family]) for test in plan.tests],
+            f"Holm’s adjustment covers {plan.family_size} tests.",
+            rows_of_csv=lambda: iter(
+                {
+                    "table": PLANNED_TESTS, "system": test.a, "value": test.b, "figure": "difference",
+                    "key": test.measure, "p": test.p, "p_holm": test.p_family,
+                }
+                for test in plan.tests
+            ),
+        )  # fmt: skip

@@ -1,0 +1,72 @@
+"""Means over responses, each with the same weight, and their correlations."""
+
+from collections.abc import Iterator
+
+from ...report import Report
+from ...tables import Column, Figure, Kind, Row, Table
+from ...tables.kinds import COEFFICIENT, COUNT, LABEL, MEAN
+from ...text import figure_format
+from ...text.names import Names, breakdown_label, readable
+from ..proportions.tables import rows_of_cells
+
+MAX_CELLS = 60  # rows of a breakdown in a table for people; JSON and CSV contain all
+MEANS_NOTE = (
+    "Means over responses, which have equal weights; in brackets 95 % intervals and the number of responses "
+    "with a value. Intervals: BCa bootstrap with at least 50 clusters, else linearized with t, none with fewer than 10."
+)
+CORRELATION_NOTE = (
+    "Over responses; in brackets 95 % intervals, BCa bootstrap of whole clusters, none with fewer than 10."
+)
+
+
+def tables(report: Report, names: Names) -> Iterator[Table]:
+    """Yield the means, if the protocol has any, and their correlations; in tidy CSV also those of each response."""
+    if report.overall.means is not None:
+        yield estimates("means", "Means over responses", MEANS_NOTE, MEAN, report, names)
+    if report.correlations:
+        coefficients = [
+            Column(head, COEFFICIENT, figure="correlation", key=key) for key, head in figure_format.CORRELATIONS.items()
+        ]
+        rows = [
+            Row(
+                [
+                    names.correlation(row.key),
+                    row.system or names.all_systems,
+                    *(Figure.of(coefficient, n=row.n) for coefficient in row.coefficients.values()),
+                    row.n,
+                ],
+                {"system": row.system or "", "value": row.key},
+            )
+            for row in report.correlations
+        ]
+        columns = [
+            Column("Between", LABEL),
+            Column(names.system_head, LABEL),
+            *coefficients,
+            Column("Responses", COUNT),
+        ]
+        yield Table("correlations", "Correlations over responses", columns, rows, CORRELATION_NOTE)
+    if report.responses:
+        columns = [Column("", MEAN, figure="mean", key=key) for key in report.overall.means or {}]
+        rows = [
+            Row([Figure(mean) for mean in row.means.values()], {"system": row.system, "value": row.response})
+            for row in report.responses
+        ]
+        yield Table("responses", "", columns, rows, is_hidden=True)
+
+
+def estimates(part: str, title: str, note: str, kind: Kind, report: Report, names: Names) -> Table:
+    """Return the means or the scores (`part`), one row per cell: systems, all together, then every breakdown."""
+    cells = [(names.system_head, str(cell.system), cell) for cell in report.systems]
+    cells.append((names.system_head, names.all_systems, report.overall))
+    for key, breakdown in report.by.items():
+        for cell in breakdown if len(breakdown) <= MAX_CELLS else ():
+            cells.append((readable(breakdown_label(key, names)), ", ".join(cell.labels), cell))
+    columns = [
+        Column("By", LABEL),
+        Column("Value", LABEL),
+        *(Column(names.measure(key), kind) for key in getattr(report.overall, part)),
+    ]
+    rows = [Row([by, label, *map(Figure.of, getattr(cell, part).values())]) for by, label, cell in cells]
+    figure = part.removesuffix("s")
+    return Table(part, title, columns, rows, note, rows_of_csv=lambda: rows_of_cells(report, (figure,)))

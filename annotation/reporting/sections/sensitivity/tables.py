@@ -1,0 +1,73 @@
+"""The sensitivity analyses: one row for a measure and an analysis, one column for a system."""
+
+from collections.abc import Iterator
+
+from ...report import Report, SensitivityAnalysis, SensitivityEstimate, SensitivityScore
+from ...tables import Column, Figure, Row, Table, TidyRow
+from ...tables.kinds import LABEL, PERCENT, SCORE
+from ...text import figure_format
+from ...text.names import Names
+from ...text.sensitivity import (
+    analysis_label,
+    columns_shown,
+    has_sensitivity_panel,
+    sensitivity_score_note,
+    sensitivity_sentence,
+    shown_analyses,
+)
+
+NOTE = (
+    "In brackets: 95 % intervals over the same sampling units as in the other tables, unless the row names others; "
+    "percentile bootstrap for Dawid-Skene, which is estimated separately for each system and for all systems, so "
+    "the value of all systems may lie outside theirs. Behind them: the shift from the reported figure, in percentage "
+    "points."
+)
+
+
+def tables(report: Report, names: Names) -> Iterator[Table]:
+    """Yield every measure under every analysis, and every score under those that keep single ratings."""
+    if not report.sensitivity:
+        return
+    systems = columns_shown(report)
+    rows = []
+    for figure in (*report.overall.measures, *(report.overall.scores or {})):
+        for analysis in shown_analyses(report):
+            estimates = {
+                each.system: each for each in _estimates(analysis) if each.measure == figure
+            }
+            if estimates:
+                values = [_figure(estimates[system]) for system in systems]
+                rows.append(Row([names.measure(figure), analysis_label(analysis, names), *values]))
+    columns = [
+        Column("Measure", LABEL),
+        Column("Analysis", LABEL),
+        *(Column(system or names.all_systems, PERCENT) for system in systems),
+    ]
+    sentences = [sensitivity_sentence(report, names), NOTE, sensitivity_score_note(report, names)]
+    yield Table(
+        "sensitivity", "Sensitivity", columns, rows, " ".join(filter(None, sentences)),
+        rows_of_csv=lambda: _rows_of(report), is_hidden=not has_sensitivity_panel(report),
+    )  # fmt: skip
+
+
+def _estimates(analysis: SensitivityAnalysis) -> list[SensitivityEstimate | SensitivityScore]:
+    return [*analysis.estimates, *(analysis.scores or ())]
+
+
+def _figure(estimate: SensitivityEstimate | SensitivityScore) -> Figure:
+    is_score = isinstance(estimate, SensitivityScore)
+    change = figure_format.score_change if is_score else figure_format.points
+    shift = change(estimate.shift) if estimate.shift and estimate.value is not None else ""
+    return Figure.of(estimate, after=shift, kind=SCORE if is_score else None)
+
+
+def _rows_of(report: Report) -> Iterator[TidyRow]:
+    """Yield the estimates of each analysis: `figure` names it, `value` the excluded raters; the system is empty for all
+    together.
+    """
+    for row in report.sensitivity or ():
+        for estimate in _estimates(row):
+            yield {
+                "table": "sensitivity", "system": estimate.system or "", "value": ", ".join(row.without or ()),
+                "figure": row.analysis, "key": estimate.measure, **Figure.of(estimate).numbers,
+            }  # fmt: skip
