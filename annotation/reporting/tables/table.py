@@ -5,6 +5,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
+MAX_ROWS = 600
+"""Of a table on a page; the files have all."""
 TidyRow = dict[str, str | float | None]
 """A row of tidy CSV: one figure, in the columns of `tidy.COLUMNS`."""
 
@@ -65,6 +67,13 @@ class Shown:
     mark: str = ""
     counts: str = ""
     after: str = ""
+    lines: Sequence[tuple[str, str]] = ()
+    is_best: bool = False
+
+    @property
+    def counts_in_words(self) -> str:
+        """The counts on a page: 31 of 40; n = 12."""
+        return self.counts.replace("/", " of ") if "/" in self.counts else f"n = {self.counts}"
 
     @property
     def words(self) -> str:
@@ -72,6 +81,10 @@ class Shown:
         interval = f"[{self.interval}]{self.mark}" if self.interval else ""
         counts = f"({self.counts})" if self.counts else ""
         return " ".join(filter(None, [self.text, interval, counts, self.after]))
+
+
+def NO_BOUNDS(low: float, high: float) -> str:  # noqa: N802 - a constant
+    return ""
 
 
 @dataclass(frozen=True)
@@ -83,7 +96,7 @@ class Kind:
     """
 
     words: Callable[[float], str]
-    bounds: Callable[[float, float], str] = lambda low, high: ""
+    bounds: Callable[[float, float], str] = NO_BOUNDS
     counts: Callable[[Figure], str] = lambda figure: ""
     undefined: str = "–"
     place: Literal["label", "text", "number"] = "number"
@@ -92,6 +105,10 @@ class Kind:
     is_marked: bool = False
     has_counts_of_nothing: bool = False
     shows_count: bool = False
+
+    @property
+    def has_interval(self) -> bool:
+        return self.place == "number" and (self.scale is not None or self.bounds is not NO_BOUNDS)
 
     def show(self, value: object, *, is_compact: bool = False, is_mixed: bool = False) -> Shown:
         """Return a value in words; `is_mixed`: some intervals of the table are resampled, so others have a mark."""
@@ -117,14 +134,17 @@ class Kind:
             return Shown(f"{self.words(number).removesuffix(' %')} ± {self.scale * (figure.high - figure.low) / 2:.1f}")
         interval = "" if figure.low is None or figure.high is None else self.bounds(figure.low, figure.high)
         mark = "†" if interval and self.is_marked and is_mixed and figure.method == "korn-graubard" else ""
-        return Shown(self.words(number), interval, mark, self.counts(figure), figure.after)
+        return Shown(
+            self.words(number), interval, mark, self.counts(figure), figure.after, figure.lines, figure.is_best
+        )
 
 
 @dataclass(frozen=True)
 class Column:
     """A column: its head for people, its kind and, where it holds figures of tidy CSV, their `figure` and `key`.
 
-    `is_hidden`: only in tidy CSV. `is_compact`: also in the compact style.
+    `is_hidden`: only in tidy CSV or, `on_page`, only there. `is_compact`: also in the compact style. `is_secondary`: in
+    smaller letters on a page.
     """
 
     head: str
@@ -133,6 +153,7 @@ class Column:
     key: str = ""
     is_hidden: bool = False
     is_compact: bool = True
+    on_page: bool = False
     is_secondary: bool = False
 
 
@@ -185,6 +206,18 @@ class Table:
         return replace(self, columns=columns, rows=rows, for_people=None, note=self.compact_note or "", is_compact=True)
 
     @cached_property
+    def page(self) -> "PageTable":
+        """What a page shows of it."""
+        columns = [replace(each, is_hidden=each.is_hidden and not each.on_page) for each in self.columns]
+        table = replace(self, columns=columns)
+        rows = [row for row in self.shown_rows if not (row.is_total and len(self.shown_rows) <= 2)]
+        heads = [column for _, column in table.shown_columns]
+        cells = [(row, list(zip(heads, table.cells_of(row), strict=True))) for row in rows[:MAX_ROWS]]
+        has_foot = sum(row.is_total for row in rows) == 1 and len(rows) <= MAX_ROWS
+        foot = [each for each in cells if has_foot and each[0].is_total]
+        return PageTable(heads, [each for each in cells if each not in foot], foot, len(cells), len(rows))
+
+    @cached_property
     def shown_columns(self) -> list[tuple[int, Column]]:
         """The columns for people, each with its position in the values of a row."""
         return [(n, column) for n, column in enumerate(self.columns) if not column.is_hidden]
@@ -220,3 +253,21 @@ class Table:
         """Whether some intervals are resampled, so that those of the other method are marked."""
         figures = (row.values[n] for row in self.rows for n, column in self.shown_columns if column.kind.is_marked)
         return any(isinstance(value, Figure) and value.method == "bca" for value in figures)
+
+
+PageRow = tuple[Row, list[tuple[Column, Shown]]]
+
+
+@dataclass(frozen=True)
+class PageTable:
+    """The first rows of a table for a page, each cell with its column; `foot` has the one of all systems together."""
+
+    heads: Sequence[Column]
+    rows: Sequence[PageRow]
+    foot: Sequence[PageRow]
+    shown: int
+    total: int
+
+    @property
+    def has_more(self) -> bool:
+        return self.shown < self.total

@@ -14,6 +14,7 @@ from ... import reporting
 from ...access import project_for
 from ...accounts.display_names import DisplayNames
 from ...exporting.shown_reports import shown_pairs
+from ...i18n.english import in_english
 from ...models import Project
 from ...models import Report as StoredReport
 from ...pseudonyms import in_shown_order
@@ -107,6 +108,7 @@ class QuestionAgreement:
 
 
 @require_safe
+@in_english
 def agreement(request: Request, slug: str) -> HttpResponse:
     """Show the current agreement, with intervals if the newest frozen report is of the same data. `?figure=` fills the
     matrix with percent agreement or AC1.
@@ -117,7 +119,7 @@ def agreement(request: Request, slug: str) -> HttpResponse:
     frozen = _frozen_of(project, current.sha256)
     stored = stored_report(frozen) if frozen else None
     agreements = {**current.agreement, **(stored.agreement if stored else {})}
-    names, display_name = Names(project.protocol.translated), DisplayNames()
+    names, display_name = Names(project.protocol.definition), DisplayNames()
     figure = request.GET.get("figure") if request.GET.get("figure") in FIGURES else "percent"
     context = {
         "project": project,

@@ -5,56 +5,44 @@ from urllib.parse import urlencode
 
 from django.utils.dateparse import parse_datetime
 from django.utils.formats import date_format
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from ...protocols.analysis_plan import BY_MEASURE, PLANNED, WHOLE_REPORT, AnalysisPlan
 from ...reporting.choices import Choices
-from ...reporting.provenance_record import Deviation, FamilyTest, PlanCheck, PlanRecord, Provenance
+from ...reporting.provenance_record import PlanCheck, PlanRecord, Provenance
+from ...reporting.sections.analysis_plan.tables import tables
+from ...reporting.sections.names import DEVIATIONS, EARLIER_DEVIATIONS, PLANNED_TESTS
+from ...reporting.tables import Table
 from ...reporting.text.names import Names
-from ...reporting.text.plan_deviations import topic_name, values_in_words
 
 PROVENANCE = "provenance.json"
-MAX_TESTS = 60  # on a page; the record has all
 FAMILIES = {
-    BY_MEASURE: gettext_lazy("all pairs of systems on one measure"),
-    WHOLE_REPORT: gettext_lazy("all pairs of systems on all measures of the report"),
-    PLANNED: gettext_lazy("the planned comparisons on the planned measures"),
+    BY_MEASURE: "all pairs of systems on one measure",
+    WHOLE_REPORT: "all pairs of systems on all measures of the report",
+    PLANNED: "the planned comparisons on the planned measures",
 }
 
 
 @dataclass(frozen=True)
-class DeviationRow:
-    """A topic with what was planned and what the report has, in words."""
-
-    topic: str
-    planned: str
-    actual: str
-
-
-@dataclass(frozen=True)
 class CheckBlock:
-    """The report against one version. `stored`: its time in words."""
+    """The report against one version, with the table of deviations if there are any. `stored`: its time in words."""
 
     version: int
     sha256: str
     stored: str
     before_first_rating: bool
-    deviations: list[DeviationRow]
+    table: Table | None
 
 
 @dataclass(frozen=True)
 class PlanBlock:
-    """The plan of a report: `check` of the newest version, `earlier` of the one before the first rating; `tests` with
-    the label of their measure, and how many `more` there are; `unplanned` measures by label.
+    """The plan of a report: `check` of the newest version, `earlier` of the one before the first rating; the table of
+    planned `tests`; `unplanned` measures by label.
     """
 
     check: CheckBlock
     earlier: CheckBlock | None
     family: str
-    size: int
-    tests: list[tuple[FamilyTest, str]]
-    more: int
+    tests: Table | None
     unplanned: list[str]
 
 
@@ -79,35 +67,17 @@ def planned_options(plan: AnalysisPlan) -> str:
 
 
 def _plan(plan: PlanRecord, names: Names) -> PlanBlock:
+    shown = {table.key: table for table in tables(plan, names)}
     return PlanBlock(
-        check=_check(plan, names),
-        earlier=_check(plan.earlier, names) if plan.earlier else None,
-        family=str(FAMILIES[plan.family]),
-        size=plan.family_size,
-        tests=[(test, names.measure(test.measure)) for test in plan.tests[:MAX_TESTS]],
-        more=max(0, len(plan.tests) - MAX_TESTS),
+        check=_check(plan, shown.get(DEVIATIONS)),
+        earlier=_check(plan.earlier, shown.get(EARLIER_DEVIATIONS)) if plan.earlier else None,
+        family=FAMILIES[plan.family],
+        tests=shown.get(PLANNED_TESTS),
         unplanned=[names.measure(key) for key in plan.unplanned],
     )
 
 
-def _check(check: PlanCheck, names: Names) -> CheckBlock:
-    return CheckBlock(
-        version=check.version,
-        sha256=check.sha256,
-        stored=_time(check.stored_at),
-        before_first_rating=check.before_first_rating,
-        deviations=[_row(deviation, names) for deviation in check.deviations],
-    )
-
-
-def _time(stored_at: str) -> str:
-    stored = parse_datetime(stored_at)
-    if not stored:
-        return stored_at
-    written = date_format(stored, _("j F Y, H:i"))
-    return f"{written} UTC"
-
-
-def _row(deviation: Deviation, names: Names) -> DeviationRow:
-    planned, actual = (values_in_words(deviation.topic, side, names) for side in (deviation.planned, deviation.actual))
-    return DeviationRow(topic_name(deviation.topic), planned, actual)
+def _check(check: PlanCheck, table: Table | None) -> CheckBlock:
+    stored = parse_datetime(check.stored_at)
+    words = f"{date_format(stored, 'j F Y, H:i')} UTC" if stored else check.stored_at
+    return CheckBlock(check.version, check.sha256, words, check.before_first_rating, table)

@@ -13,6 +13,7 @@ from ...accounts.display_names import DisplayNames
 from ...exporting.comparison_csv import comparison_csv
 from ...exporting.rater_names import rename_raters
 from ...exporting.shown_reports import shown_frozen, shown_in_list
+from ...i18n.english import in_english
 from ...models import Project
 from ...models import Report as StoredReport
 from ...reporting.frozen_reports import frozen_reports, stored_report
@@ -61,6 +62,7 @@ WORDS = {
 
 
 @require_safe
+@in_english
 def compare(request: Request, slug: str) -> HttpResponse:
     """Compare two frozen reports, given by public ids `a` and `b`: their origins, and every figure of both."""
     project = project_for(request.user, slug, needs="lead")
@@ -69,7 +71,7 @@ def compare(request: Request, slug: str) -> HttpResponse:
     reports = shown_in_list(rows)
     context = {"project": project, "reports": reports, "a": a, "b": b}
     if a and b:
-        names, display_name = Names(project.protocol.translated), DisplayNames()
+        names, display_name = Names(project.protocol.definition), DisplayNames()
         old, new = (rename_raters(stored_report(each), display_name) for each in (a, b))
         context |= {
             "same_bytes": a.document == b.document,
@@ -83,6 +85,7 @@ def compare(request: Request, slug: str) -> HttpResponse:
 
 
 @require_safe
+@in_english
 def compare_file(request: Request, slug: str) -> HttpResponse:
     """Return the comparison as CSV."""
     project = project_for(request.user, slug, needs="lead")

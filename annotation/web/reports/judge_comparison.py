@@ -7,33 +7,32 @@ from django.views.decorators.http import require_safe
 
 from ...access import project_for
 from ...audit import record_download
-from ...exporting.judge_card import judge_card
-from ...i18n.numbers import localized
-from ...i18n.unit_names import counted
+from ...exporting.judge_card import EXCLUDED, judge_card, weights_sentence
+from ...i18n.english import in_english
 from ...models import Judge, Project
 from ...rating.shown_verdicts import record_keys_shown
 from ...reporting.cached_comparison import cached_comparison
 from ...reporting.data.verdicts import judges_of
-from ...reporting.report_parts.judge_comparison import JudgeComparison
 from ...reporting.sections.judge.tables import shown_parts
-from ...reporting.text.figure_format import count
+from ...reporting.text.judge_summary import LEFT_OUT
 from ...reporting.text.judge_use import judge_use
 from ...reporting.text.names import Names
 from ..authentication import Request
 from .disagreements import linked_items
-from .judge_section import reliability
+from .sections import reliability
 
 CARD_FORMATS = {"md": "text/markdown; charset=utf-8", "json": "application/json"}
 """Format of a file about a judge -> content type."""
 
 
 @require_safe
+@in_english
 def judge_comparison(request: Request, slug: str, name: str, version: int) -> HttpResponse:
     """Show one version of a judge against the ratings of people that count."""
     project, judge = _project_and_judge(request, slug, name, version)
     comparison = cached_comparison(project, judge)
     record_keys_shown(request.user, project, [(row.response, row.against) for row in comparison.differing_items])
-    names = Names(project.protocol.translated)
+    names = Names(project.protocol.definition)
     context = {
         "project": project,
         "judge": judge,
@@ -43,15 +42,16 @@ def judge_comparison(request: Request, slug: str, name: str, version: int) -> Ht
         "use": judge_use(comparison, names),
         "sections": shown_parts(comparison, names),
         "reliability": reliability(comparison.calibration),
-        "left_out": [(n, _reasons()[reason]) for reason, n in comparison.left_out.items()],
-        "excluded": [(comparison.excluded[reason], text) for reason, text in _excluded().items()],
-        "notes": [*map(_, comparison.notes), *_weights(comparison, names)],
+        "left_out": [(n, LEFT_OUT[reason]) for reason, n in comparison.left_out.items()],
+        "excluded": [(comparison.excluded[reason], text) for reason, text in EXCLUDED.items()],
+        "notes": [*comparison.notes, *weights_sentence(comparison)],
         "differing": linked_items(project, comparison.differing_items),
     }
     return render(request, "reports/judge_comparison.html", context)
 
 
 @require_safe
+@in_english
 def card(request: Request, slug: str, name: str, version: int, format: str) -> HttpResponse:
     """Send the judge card as Markdown, or all figures as JSON, as the command compare_judge writes them."""
     project, judge = _project_and_judge(request, slug, name, version)
@@ -74,38 +74,3 @@ def _project_and_judge(request: Request, slug: str, name: str, version: int) -> 
     if judge is None:
         raise Http404(_("No judge of this name has rated in this project."))
     return project, judge
-
-
-def _weights(comparison: JudgeComparison, names: Names) -> list[str]:
-    """Return the sentence about the weights, where items have different ones."""
-    weights = comparison.weights
-    if weights is None or weights.smallest is None or weights.largest is None:
-        return []
-    values = {
-        "smallest": localized(f"{weights.smallest:.3g}"),
-        "largest": localized(f"{weights.largest:.3g}"),
-        "items": counted(comparison.items, names.unit),
-        "worth": count(round(weights.effective_items)),
-    }
-    return [_("Weights are %(smallest)s to %(largest)s: %(items)s are worth %(worth)s of equal weight.") % values]
-
-
-def _reasons() -> dict[str, str]:
-    return {
-        "tuned": _("it tuned the judge’s prompt"),
-        "failed": _("the verdict failed"),
-        "not_rated": _("no rating of a person counts"),
-        "judge_cannot_assess": _("the judge could not assess it"),
-        "people_cannot_assess": _("people could not assess it"),
-        "tied": _("people are tied, without an adjudication"),
-    }
-
-
-def _excluded() -> dict[str, str]:
-    """Return the texts of what is excluded but no verdict left out."""
-    return {
-        "verdict_shown": _("ratings given or changed after a verdict was shown"),
-        "adjudications_verdict_shown": _("adjudications after a verdict was shown, which resolve no tie"),
-        "not_drawn": _("ratings of items that were not drawn, which have no weight"),
-        "skipped": _("items that raters are not asked about, as they are likely free of claims"),
-    }

@@ -6,20 +6,33 @@ from django.views.decorators.http import require_safe
 
 from ...access import project_for
 from ...exporting.fact_scores import FORMATS
+from ...i18n.english import in_english
 from ...models import Judge
 from ...reporting.cache import cached
 from ...reporting.choices import AUTO
 from ...reporting.fact_qa_report import fact_qa_report
 from ...reporting.report import FactQAReport
+from ...reporting.sections.fact_qa.tables import tables_of
+from ...reporting.text.fact_qa import fact_qa_sentence, not_scored
+from ...reporting.text.names import Names
 from ..authentication import Request
-from .fact_qa import judge_section
 
 
 @require_safe
+@in_english
 def judge_fact_qa(request: Request, slug: str, name: str, version: int) -> HttpResponse:
     """Show precision, recall and F1 by system, source class and question type, and their correlation with people's."""
     project = project_for(request.user, slug, needs="lead")
     judge = get_object_or_404(Judge.objects.exclude(fact_qa=""), name=name, version=version)
     part = cached(project, f"fact qa {judge.pk} {AUTO}", FactQAReport, lambda: fact_qa_report(project, judge))
-    context = {"project": project, "judge": judge, "section": judge_section(part), "formats": list(FORMATS)}
+    names = Names(project.protocol.definition)
+    context = {
+        "project": project,
+        "judge": judge,
+        "part": part,
+        "sentence": fact_qa_sentence(part),
+        "not_scored": not_scored(part),
+        "parts": [table for table in tables_of([part], names) if table.is_for_people],
+        "formats": list(FORMATS),
+    }
     return render(request, "reports/judge_fact_qa.html", context)

@@ -11,7 +11,7 @@ from ...models import Project
 from ...reporting.hybrid_plans import HybridPlans
 from ...reporting.judge_plans import MOST, USUAL_MORE, judge_plan, judge_plan_data
 from ...reporting.text.names import Names
-from .hybrid import judge_versions
+from .sections import judge_versions
 
 JUDGE_RESULT = "judge-plan-result"
 """The id of the element that htmx updates."""
@@ -46,7 +46,7 @@ def judge_plan_form(project: Project, values: Mapping[str, str]) -> JudgePlanFor
     usual = {"judge": judges[-1], "more": str(USUAL_MORE), "about": ""}
     entered = {name: values[name] for name in usual if values.get(name, "").strip()}
     data = judge_plan_data(project, (usual | entered)["judge"])
-    return JudgePlanForm(usual | entered, judges, list(data.systems), Names(project.protocol.translated).system_head)
+    return JudgePlanForm(usual | entered, judges, list(data.systems), Names(project.protocol.definition).system_head)
 
 
 def judge_plan_context(project: Project, form: JudgePlanForm | None) -> dict[str, Any]:
@@ -61,7 +61,7 @@ def judge_plan_context(project: Project, form: JudgePlanForm | None) -> dict[str
         "item_unit": project.protocol.definition.unit,
         "reason": planned.reason,
         "judge_plans": planned.plans,
-        "judge_rows": _rows(planned.plans, Names(project.protocol.translated)),
+        "judge_rows": _rows(planned.plans, Names(project.protocol.definition)),
         "judge_warnings": planned.warnings,
     }
 

@@ -44,7 +44,7 @@ def _first_numbers(
     applied = choices.from_the_tally()
     plain = live.live_report(project, extent=live.Extent.FIRST_NUMBERS).report if not applied.is_default else None
     before = shown_report(plain) if plain else report
-    names, choices = Names(project.protocol.translated), shown_choices(choices)
+    names, choices = Names(project.protocol.definition), shown_choices(choices)
     return _page(project, choices, view, report, before, version) | {
         "set_switches": set_switches(applied, names, DisplayNames()),
         "first_numbers": True,
@@ -64,19 +64,19 @@ def _unapplied_filters(choices: Choices, names: Names) -> list[str]:
 def _page(
     project: Project, choices: Choices, view: ReportView, report: Report, plain: Report, version: str
 ) -> dict[str, Any]:
-    names, display_name = Names(project.protocol.translated), DisplayNames()
+    names, display_name = Names(project.protocol.definition), DisplayNames()
     switched = report is not plain
     before = rename_raters(plain, display_name) if switched else None
     page = report_page(rename_raters(report, display_name), names, view, before)
     digest = cache_report(project, report, version)
     return {
-        **vars(page),
+        **page,
         **switches(project, choices, plain, names, display_name),
         "live": True,
         "unrated": unrated_parts(project),
         "switched": switched,
         "by_query": query_of(choices) + "&",
-        "drawings": live_drawings(project, report, digest, choices, page.heat),
+        "drawings": live_drawings(project, report, digest, choices, page["heat"]),
         "tables": live_tables(project, digest, choices),
         "disputed": disputed(project, report),
     }

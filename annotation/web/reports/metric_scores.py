@@ -11,6 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 from ...access import project_for
 from ...audit import record_download
 from ...exporting.metric_scores import FORMATS, export_metric_scores
+from ...i18n.english import in_english
 from ...importing.upload_limit import UploadLimit
 from ...jobs import Refused
 from ...metrics.score_files import import_uploaded_scores
@@ -22,6 +23,7 @@ from .scores_form import ScoresForm
 
 
 @require_safe
+@in_english
 def download(request: Request, slug: str, format: str) -> HttpResponse:
     """Return all scores as a file."""
     project = project_for(request.user, slug, needs="lead")
@@ -37,6 +39,7 @@ def download(request: Request, slug: str, format: str) -> HttpResponse:
 # CSRF is checked in _import_file: the check reads the form, and the limit must be set before that.
 @csrf_exempt
 @require_POST
+@in_english
 def import_scores(request: Request, slug: str) -> HttpResponse:
     """Store the scores of a file, all or none; a refused file is shown with its problems."""
     project = project_for(request.user, slug, needs="lead")

@@ -12,19 +12,21 @@ from ...access import project_for
 from ...audit import record_download
 from ...exporting.metric_scores import FORMATS as SCORE_FORMATS
 from ...exporting.metric_tables import FORMATS
+from ...i18n.english import in_english
 from ...metrics.compute import COMPUTE_METRICS
 from ...models import Project
 from ...reporting.cache import cached
 from ...reporting.metric_report import metric_report
 from ...reporting.report_parts.metrics import MetricReport
+from ...reporting.sections.metrics.tables import tables_of_project
 from ...reporting.text.names import Names
 from ..authentication import Request
 from ..jobs import open_job
-from .metric_tables import correlation_tables, mean_tables, prediction_tables, similarity_of
 from .scores_form import ScoresForm
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@in_english
 def metrics(request: Request, slug: str) -> HttpResponse:
     """Show the figures of all metrics, for leads. A post starts the job that computes the scores."""
     project = project_for(request.user, slug, needs="lead")
@@ -45,10 +47,8 @@ def metrics_page(request: Request, project: Project, form: ScoresForm) -> HttpRe
         "report": report,
         "form": form,
         "score_formats": list(SCORE_FORMATS),
-        "similarity": similarity_of(report),
-        "predictions": prediction_tables(report),
-        "correlations": correlation_tables(report, Names(project.protocol.translated)),
-        "means": mean_tables(report),
+        "similarities": sorted(row.rouge_l for row in report.similarity.documents) if report.similarity else [],
+        **tables_of_project(report, Names(project.protocol.definition)),
         "job": job,
         "formats": list(FORMATS),
     }
@@ -56,6 +56,7 @@ def metrics_page(request: Request, project: Project, form: ScoresForm) -> HttpRe
 
 
 @require_safe
+@in_english
 def download(request: Request, slug: str, format: str) -> HttpResponse:
     """Return the figures as a file."""
     project = project_for(request.user, slug, needs="lead")

@@ -22,7 +22,7 @@ from ...reporting.compute.breakdowns import RATER, WITHIN_SYSTEM, key_of
 from ...reporting.report import Report
 from ...reporting.text import figure_format, provenance
 from ...reporting.text.names import Names, breakdown_label
-from .hybrid import judge_versions
+from .sections import judge_versions
 
 GOLD = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 # Labels of the switches, in the form and in messages about wrong values.

@@ -12,6 +12,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
 
 from ...access import project_for
+from ...i18n.english import in_english
 from ...i18n.numbers import localized
 from ...models import Project
 from ...projects.precision_target import NARROWEST, WIDEST, set_target
@@ -29,6 +30,7 @@ from .planner_form import PERCENTAGES, PlanForm, plan_result
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@in_english
 def planner(request: Request, slug: str) -> HttpResponse:
     """Show the planner, for leads; a post stores the target. For htmx render only the result."""
     project = project_for(request.user, slug, needs="lead")
@@ -57,12 +59,12 @@ def _save_target(request: Request, project: Project) -> HttpResponse:
 
 def _page(request: Request, project: Project) -> dict[str, Any]:
     data = PlannerData(project, _measure(request, project), request.GET.get("system"))
-    report, names, target = data.report, Names(project.protocol.translated), project.target_half_width
+    report, names, target = data.report, Names(project.protocol.definition), project.target_half_width
     form, judge_form = PlanForm(_values(request, data)), judge_plan_form(project, request.GET)
     return {
         "project": project,
         "measure": data.measure,
-        "measures": project.protocol.translated.measures,
+        "measures": project.protocol.definition.measures,
         "system": data.system,
         "is_widest": data.system is not None and data.named_system != data.system,
         "form": form,
@@ -75,7 +77,7 @@ def _page(request: Request, project: Project) -> dict[str, Any]:
         "narrowest": NARROWEST,
         "widest": WIDEST,
         "reported": reported_power(report, data.rated, data.measure.key, data.system, data.family),
-        "scores": listed([score.label for score in project.protocol.translated.scores], gettext("and")),
+        "scores": listed([score.label for score in project.protocol.definition.scores], gettext("and")),
         "target_form": TargetForm(initial={"target": "" if target is None else _as_text(100 * target)}),
         "system_head": names.system_head,
         "widths": [
@@ -90,7 +92,7 @@ def _page(request: Request, project: Project) -> dict[str, Any]:
 
 
 def _measure(request: Request, project: Project) -> Measure:
-    measures = project.protocol.translated.measures
+    measures = project.protocol.definition.measures
     key = request.GET.get("measure")
     return next((measure for measure in measures if measure.key == key), measures[0])
 

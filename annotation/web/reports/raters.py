@@ -14,6 +14,7 @@ from django.views.decorators.http import require_safe
 from ...access import project_for
 from ...accounts.display_names import DisplayNames
 from ...exporting.shown_reports import shown_rater_rows
+from ...i18n.english import in_english
 from ...models import Project
 from ...pseudonyms import data_name_of, in_shown_order, shown_rater
 from ...qualification.rules import hidden_gold_by_name, stopped_raters
@@ -116,6 +117,7 @@ ConfusionTable = tuple[str, str, list[tuple[str, list[PairCount]]]]
 
 
 @require_safe
+@in_english
 def raters(request: Request, slug: str) -> HttpResponse:
     """List every rater, the meaning of the quality alerts, and the measures without some raters (`?without=`); at first
     without each rater with an alert, then without all of them.
@@ -127,7 +129,7 @@ def raters(request: Request, slug: str) -> HttpResponse:
     requested = [name for name in request.GET.getlist("without") if name in rater_names]
     is_choice = "without" in request.GET or "compare" in request.GET
     exclusions = [requested] * bool(requested) if is_choice else _alone_and_together(alerted)
-    names, display_name = Names(project.protocol.translated), DisplayNames()
+    names, display_name = Names(project.protocol.definition), DisplayNames()
     context = {
         "project": project,
         "rows": [(row, display_name(row.rater), line_of(row.weeks, "accurate"), _left_out(row)) for row in rows],
@@ -151,6 +153,7 @@ def raters(request: Request, slug: str) -> HttpResponse:
 
 
 @require_safe
+@in_english
 def rater(request: Request, slug: str, username: str) -> HttpResponse:
     """Show one rater: figures, quality alerts, weeks, and confused answers."""
     project = project_for(request.user, slug, needs="lead")
@@ -158,7 +161,7 @@ def rater(request: Request, slug: str, username: str) -> HttpResponse:
     rated = live.live_figures(project, rater_details, name)
     if rated is None:
         raise Http404(f"{username} has no rating that counts in this project.")
-    names, trend = Names(project.protocol.translated), rater_trend(project, name)
+    names, trend = Names(project.protocol.definition), rater_trend(project, name)
     by_week = {row.monday: row for row in trend.rows}
     weeks = [(monday_of(week.week), week) for week in rated.row.weeks]
     context = {
@@ -180,7 +183,7 @@ def rater(request: Request, slug: str, username: str) -> HttpResponse:
 
 def counted_label(project: Project) -> str:
     """Return the label of the measure of leniency: `accurate`, or the protocol's first."""
-    measures = project.protocol.translated.measures
+    measures = project.protocol.definition.measures
     return next((measure for measure in measures if measure.key == ACCURATE), measures[0]).label
 
 

@@ -1,133 +1,87 @@
-"""Sections of the report page, formatted. Only visible parts are computed.
-
-A live and a frozen report look the same; missing parts of a report of an earlier version are omitted.
+"""The content of the report page. A live and a frozen report look the same; parts that a report of an earlier version
+lacks are left out.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
-from django.conf import settings
 from django.http import HttpRequest
-from django.utils.translation import gettext as _
+from django.utils.safestring import SafeString
 
-from ...i18n.english import ENGLISH
+from ...models import Project
 from ...reporting.compute.reference_labels import leniency_measure
+from ...reporting.compute.significance import best_system, nothing_in_common
+from ...reporting.data.verdicts import judges_of
+from ...reporting.figures.layout import NARROW, WIDE
+from ...reporting.figures.reliability import reliability_figure
 from ...reporting.provenance_record import Provenance
-from ...reporting.report import Agreement, RaterQuality, Report, ReportData, ReportMethod
-from ...reporting.sections.names import table_name
-from ...reporting.text import figure_format, notes, provenance
+from ...reporting.report import Agreement, Report
+from ...reporting.report_parts.judge_comparison import JudgeCalibration
+from ...reporting.sections.aggregations.text import sentence as aggregation_sentence
+from ...reporting.sections.all_tables import for_people, shown_tables
+from ...reporting.sections.judge.tables import Part, shown_parts
+from ...reporting.sections.names import answers_to
+from ...reporting.tables import Figure, Table
+from ...reporting.text import crossed_models, figure_format, notes, provenance
 from ...reporting.text.cautions import cautions, unread_warning
+from ...reporting.text.comparison_notes import least_p_note
 from ...reporting.text.differences import order_of_systems
+from ...reporting.text.fact_qa import fact_qa_sentence, not_scored
+from ...reporting.text.hybrid import hybrid_how, hybrid_sentences
+from ...reporting.text.judge_summary import judge_notes
+from ...reporting.text.judge_use import judge_use
+from ...reporting.text.judge_warnings import hybrid_warnings
 from ...reporting.text.methods import Methods, Paragraph, methods_of
-from ...reporting.text.missing_figures import missing_notes
-from ...reporting.text.names import Names, agreement_of, breakdown_label
+from ...reporting.text.names import Names, agreement_of
 from ...reporting.text.planned_family import not_significant_over_family
 from ...reporting.text.provenance import LEFT_OUT, adjudications
 from ...reporting.text.references import bibtex
-from ...reporting.text.unrated_measures import without_unrated_measures
-from ...reporting.text.value_order import with_ordered_values
-from .aggregations import AggregationTable, aggregations
-from .answer_distribution import AnswerTable, all_answers, options, other_answers, systems
-from .breakdowns import (
-    MAX_VALUES,
-    Breakdown,
-    HeatMap,
-    breakdown_keys,
-    breakdown_table,
-    heat_table,
-    selected_breakdown,
-)
-from .crossed_models import CrossedModels, crossed_models
-from .differences import Differences, differences
-from .fact_qa import FactQASection, fact_qa_sections
-from .hybrid import SampleSection, hybrid_section, weighted_section
-from .judge_section import JudgeSection, judge_section
-from .means import Means, means
-from .measure_table import ProportionRow, systems_table
-from .metric_tables import MetricsSection, metrics_section
-from .scores import Scores, scores
-from .sensitivity import QualityAlerts, SensitivityTable, quality_alerts, sensitivity_table
+from ...reporting.text.sensitivity import analysis_label, exclusion_phrase, exclusions_shown, sensitivity_sentence
+from ...reporting.text.two_tests import two_tests
+from ...reporting.text.weighted_estimates import weighted_note, weighted_sentences
+from ...stats.intervals import wilson
+from ..page_figures import drawn_once
+from .breakdowns import breakdown, heat_map
 
 
 @dataclass(frozen=True)
 class ReportView:
-    """The selection of a page: a breakdown, a measure of the heat map; for a figure, the `language` of its text
-    (English in exported files).
-    """
+    """The selection of a page: a breakdown, a measure of the heat map."""
 
     by: str = ""
     measure: str = ""
-    language: str = ENGLISH
 
 
 def report_view(request: HttpRequest) -> ReportView:
     """Return the selection of the query string."""
-    language = request.GET.get("language", "")
-    language_code = language if language in dict(settings.LANGUAGES) else ENGLISH
-    return ReportView(by=request.GET.get("by", ""), measure=request.GET.get("measure", ""), language=language_code)
+    return ReportView(by=request.GET.get("by", ""), measure=request.GET.get("measure", ""))
 
 
 @dataclass(frozen=True)
-class ReportPage:
-    """The content of the report page: the names that its templates use."""
+class JudgeSection:
+    """The tables of a judge against people by part, the reliability curve in both layouts, and what is said of it."""
 
-    names: Names
-    data: ReportData
-    raters_ratings: int
-    adjudicated: int
-    data_before: ReportData | None
-    method: ReportMethod
-    cluster: str
-    filters: list[str]
-    measures: list[str]
-    unrated_measures: str
-    rows: list[ProportionRow]
-    overall: ProportionRow
-    any_best: bool
-    any_ranks: bool
-    few: bool
-    interval_note: str
-    documents_note: str
-    pairs_note: str
-    raters_note: str
-    warnings: list[str]
-    cautions: list[str]
-    tie_note: str
-    skipped_note: str
-    sample_note: str
-    verdicts_note: str
-    excluded_note: str
-    unit: str
-    verdicts: list[str]
-    family_note: str
-    differences: Differences
-    left_out_label: str
-    left_out: list[tuple[int, str]]
-    options: AnswerTable
-    other_answers: list[AnswerTable]
-    heat: HeatMap | None
-    breakdowns: list[tuple[str, str]]
-    breakdown: Breakdown | None
-    breakdown_answers: list[AnswerTable]
-    weighted: SampleSection | None
-    hybrid: SampleSection | None
-    fact_qa: list[FactQASection]
-    judge: JudgeSection | None
-    metrics: MetricsSection | None
-    means: Means | None
-    scores: Scores | None
-    agreement: Mapping[str, Agreement]
-    interpretations: list[tuple[str, str]]
-    raters: Sequence[RaterQuality] | None
-    quality_alerts: QualityAlerts | None
-    sensitivity: SensitivityTable | None
-    leniency_of: str
-    aggregations: AggregationTable | None
-    crossed: CrossedModels | None
-    missing: Mapping[str, str]
-    options_note: str
-    methods: Methods
-    bibtex: str
+    judge: str
+    name: str
+    version: int
+    parts: Sequence[Part]
+    reliability: Mapping[str, SafeString]
+    use: Sequence[str]
+    notes: Sequence[str]
+
+
+@dataclass(frozen=True)
+class QualityAlerts:
+    """The `n` of `raters_total` raters with a quality alert, in words, and how far the systems move on `measure`
+    without them: (analysis, shifts) for each alone, then all. Reports of an earlier version have no shifts.
+    """
+
+    n: int
+    raters_total: int
+    raters: str
+    measure: str
+    exclusions: list[tuple[str, str]]
 
 
 def report_page(
@@ -136,95 +90,127 @@ def report_page(
     view: ReportView | None = None,
     before: Report | None = None,
     record: Provenance | None = None,
-) -> ReportPage:
-    """Return the content of the report page; `before` is the report without the active options, `record` the provenance
-    record of a frozen one."""
+) -> dict[str, Any]:
+    """Return the names that the templates of the page use; `before` is the report without the active options, `record`
+    the provenance record of a frozen one.
+    """
     view = view or ReportView()
-    report, unrated = without_unrated_measures(with_ordered_values(report))
-    rows, overall = systems_table(report, names, before)
-    cluster = report.method.cluster
+    shown = {table.key: table for table in shown_tables(report, names, record)}
+    full, (report, unrated) = report, for_people(report, names)
+    cluster, unit, adjudicated = report.method.cluster, names.unit, adjudications(report)
     figures = [cell.measures for cell in (*report.systems, report.overall)]
-    breakdowns = breakdown_keys(report)
-    selected = selected_breakdown(report, breakdowns, view.by)
-    adjudicated = adjudications(report)
-    methods = _methods(report, names, record)
-    sample_note, is_unequal = notes.sample_note(report, names.unit), bool(notes.unequal_sample_note(report))
-    return ReportPage(
-        names=names,
-        data=report.data,
-        raters_ratings=report.data.ratings - adjudicated,
-        adjudicated=adjudicated,
-        data_before=before.data if before else None,
-        method=report.method,
-        cluster=cluster,
-        filters=provenance.choices_in_words(report.filters, report.chosen_cluster, names.unit),
-        measures=[names.measure(key) for key in report.overall.measures],
-        unrated_measures=figure_format.listed([names.measure(key) for key in unrated], _("and")),
-        rows=rows,
-        overall=overall,
-        any_best=any(share.best for row in rows for share in row.shares),
-        any_ranks=any(share.rank and share.rank.low is not None for row in rows for share in row.shares),
-        few=figure_format.methods_used(figures) == {"none"},
-        interval_note=notes.interval_note(figures, cluster),
-        documents_note=notes.documents_note(report),
-        pairs_note=notes.pairs_note(report, names),
-        raters_note=notes.raters_note(report),
-        warnings=list(filter(None, [sample_note if is_unequal else "", unread_warning(report, names)])),
-        cautions=cautions(report, names),
-        skipped_note=notes.skipped_note(report, names.unit),
-        sample_note="" if is_unequal else sample_note,
-        verdicts_note=notes.verdicts_note(report),
-        excluded_note=provenance.excluded_note(report, names.unit),
-        tie_note=notes.tie_note(report, names.unit),
-        unit=names.unit,
-        verdicts=_verdicts(report, names),
-        family_note=not_significant_over_family(record, report, names),
-        differences=differences(report, names, record),
-        left_out_label=figure_format.listed(names.left_out(), _("or")),
-        left_out=[(n, _(LEFT_OUT.get(reason, reason))) for reason, n in report.data.left_out.items()],
-        options=options(report, names),
-        other_answers=other_answers(systems(report), names),
-        heat=heat_table(report, names, view.by, view.measure),
-        breakdowns=[(key, breakdown_label(key, names)) for key in breakdowns],
-        breakdown=breakdown_table(report, names, selected) if selected else None,
-        breakdown_answers=all_answers(report, report.by[selected][:MAX_VALUES], names, table_name(selected))
-        if selected
-        else [],
-        weighted=weighted_section(report, names),
-        hybrid=hybrid_section(report, names),
-        fact_qa=fact_qa_sections(report),
-        judge=judge_section(report, names),
-        metrics=metrics_section(report, names),
-        means=means(report, names, selected, MAX_VALUES),
-        scores=scores(report, names, selected, MAX_VALUES),
-        agreement=report.agreement,
-        interpretations=interpretations(report.agreement, names),
-        raters=report.raters,
-        quality_alerts=quality_alerts(report, names),
-        sensitivity=sensitivity_table(report, names),
-        leniency_of=_leniency_of(names),
-        aggregations=aggregations(report, names),
-        crossed=crossed_models(report, names),
-        missing=missing_notes(report, names),
-        options_note=notes.interval_note([cell.shares for cell in systems(report) if cell.shares is not None], cluster),
-        methods=methods,
-        bibtex=bibtex(methods.references),
+    sample_note, is_unequal = notes.sample_note(report, unit), bool(notes.unequal_sample_note(report))
+    # Without single ratings there are no Methods. No line begins with a % sign.
+    paragraphs = methods_of(full, names, record).paragraphs if report.data.items is not None else []
+    methods = Methods(
+        [Paragraph(each.title, each.text.replace(" %", f"{figure_format.NO_BREAK}%")) for each in paragraphs]
     )
+    by_measure = {key: [row for row in report.comparisons if row.measure == key] for key in report.overall.measures}
+    orders = (order_of_systems(rows, names.measure(key)) for key, rows in by_measure.items())
+    options = notes.interval_note([cell.shares for cell in report.systems if cell.shares is not None], cluster)
+    hybrid, weighted, models = report.hybrid, report.weighted_estimates, report.crossed_models or ()
+    return {
+        "names": names,
+        "shown": shown,
+        "proportions": _with_lines(shown["systems"], report, names, before) if "systems" in shown else None,
+        "data": report.data,
+        "raters_ratings": report.data.ratings - adjudicated,
+        "adjudicated": adjudicated,
+        "data_before": before.data if before else None,
+        "method": report.method,
+        "cluster": cluster,
+        "filters": provenance.choices_in_words(report.filters, report.chosen_cluster, unit),
+        "unrated_measures": figure_format.listed([names.measure(key) for key in unrated], "and"),
+        "excluded_ratings": report.overall.left_out,
+        "any_best": any(best_system(report, key, names.better(key)) for key in report.overall.measures),
+        "any_ranks": bool(report.ranks) and len(report.systems) > 1,
+        "few": figure_format.methods_used(figures) == {"none"},
+        "interval_note": notes.interval_note(figures, cluster),
+        "documents_note": notes.documents_note(report),
+        "pairs_note": notes.pairs_note(report, names),
+        "raters_note": notes.raters_note(report),
+        "warnings": list(filter(None, [sample_note if is_unequal else "", unread_warning(report, names)])),
+        "cautions": cautions(report, names),
+        "skipped_note": notes.skipped_note(report, unit),
+        "sample_note": "" if is_unequal else sample_note,
+        "verdicts_note": notes.verdicts_note(report),
+        "excluded_note": provenance.excluded_note(report, unit),
+        "tie_note": notes.tie_note(report, unit),
+        "unit": unit,
+        "verdicts": [sentence for sentence in orders if sentence],
+        "family_note": not_significant_over_family(record, report, names),
+        "nothing_in_common": nothing_in_common(full),
+        "least_p_note": least_p_note(report.comparisons, cluster),
+        "left_out_label": figure_format.listed(names.left_out(), "or"),
+        "left_out": [(n, LEFT_OUT.get(reason, reason)) for reason, n in report.data.left_out.items()],
+        "options_note": options,
+        "other_answers": [shown[key] for key in map(answers_to, report.overall.questions) if key in shown],
+        "heat": heat_map(report, names, shown, view.by, view.measure),
+        "breakdown": breakdown(report, names, shown, view.by),
+        "weighted": weighted
+        and {"note": weighted_note(report, names), "sentences": list(weighted_sentences(report, names))},
+        "hybrid": hybrid
+        and {
+            "judge": hybrid.judge,
+            "note": hybrid_how(report, names),
+            "sentences": list(hybrid_sentences(report, names)),
+            "warnings": list(hybrid_warnings(report, names)),
+        },
+        "fact_qa": [(part, fact_qa_sentence(part), not_scored(part)) for part in report.fact_qa or ()],
+        "judge": _judge_section(report, names),
+        "sheet_unit": names.protocol.sheet_unit if names.protocol else "response",
+        "interpretations": interpretations(report.agreement, names),
+        "raters": report.raters,
+        "quality_alerts": _quality_alerts(report, names),
+        "sensitivity_sentence": sensitivity_sentence(report, names) if "sensitivity" in shown else "",
+        "leniency_of": names.measure(leniency_measure(names.protocol).key).lower() if names.protocol else "accurate",
+        "aggregation_sentence": aggregation_sentence(report, names),
+        "crossed": bool(models)
+        and {
+            "question": crossed_models.question(report, names),
+            "two_tests": two_tests(report, names, names.measure),
+            "notes": crossed_models.notes(report, names),
+        },
+        "methods": methods,
+        "bibtex": bibtex(methods.references),
+    }
 
 
-def _methods(report: Report, names: Names, record: Provenance | None) -> Methods:
-    """Return the Methods without a line that begins with a % sign; none where single ratings were not read."""
-    paragraphs = methods_of(report, names, record).paragraphs if report.data.items is not None else []
-    return Methods(
-        [
-            Paragraph(paragraph.title, paragraph.text.replace(" %", f"{figure_format.NO_BREAK}%"))
-            for paragraph in paragraphs
-        ]
-    )
-
-
-def _leniency_of(names: Names) -> str:
-    return names.measure(leniency_measure(names.protocol).key).lower() if names.protocol else "accurate"
+def _with_lines(table: Table, report: Report, names: Names, before: Report | None) -> Table:
+    """Return the table of systems with what only a page has: ranks, other intervals, the change by the options."""
+    cells = {str(cell.system or ""): cell for cell in (*report.systems, report.overall)}
+    cells_before = {str(cell.system or ""): cell for cell in (*before.systems, before.overall)} if before else {}
+    ranks = {(row.system, row.measure): row for row in report.ranks or ()} if len(report.systems) > 1 else {}
+    rows = []
+    for row in table.rows:
+        system, values = row.where["system"], list(row.values)
+        for n, column in enumerate(table.columns):
+            value = values[n]
+            if not column.key or not isinstance(value, Figure) or not value.n:
+                continue
+            measure = cells[system].measures[column.key]
+            lines = []
+            if measure.by_prompt is not None and measure.by_prompt.low is not None:
+                bounds = measure.by_prompt
+                lines.append(("", f"by prompt: {figure_format.interval(bounds.low, bounds.high)}"))
+            rank = ranks.get((system, column.key))
+            if rank is not None and rank.rank is not None:
+                low, high = rank.low, rank.high
+                interval = "" if low is None else f" [{low}]" if low == high else f" [{low} – {high}]"
+                lines.append(("rank", f"rank {rank.rank}{interval}"))
+            alone = wilson(measure.k, measure.n)
+            lines.append(("independent", f"as if independent {figure_format.interval(alone.low, alone.high)}"))
+            icc = f", ICC {figure_format.coefficient(measure.icc)}" if isinstance(measure.icc, float) else ""
+            lines.append(("design", f"design effect {figure_format.design_effect(measure.deff)}{icc}"))
+            if system in cells_before:
+                was = cells_before[system].measures[column.key]
+                change = measure.minus(was)
+                if change is not None:
+                    lines.append(("", f"was {figure_format.percent(was.value)} ({figure_format.points(change)})"))
+            is_best = bool(system) and best_system(report, column.key, names.better(column.key)) == system
+            values[n] = replace(value, lines=lines, is_best=is_best)
+        rows.append(replace(row, values=values))
+    return replace(table, rows=rows)
 
 
 def interpretations(agreement: Mapping[str, Agreement], names: Names) -> list[tuple[str, str]]:
@@ -236,10 +222,35 @@ def interpretations(agreement: Mapping[str, Agreement], names: Names) -> list[tu
     return [(", ".join(questions), text) for text, questions in labels.items()]
 
 
-def _verdicts(report: Report, names: Names) -> list[str]:
-    """Return sentences about the systems' order, one for each measure."""
-    rows_by_measure = {
-        key: [row for row in report.comparisons if row.measure == key] for key in report.overall.measures
+def _judge_section(report: Report, names: Names) -> JudgeSection | None:
+    part = report.judge_against_people
+    if part is None:
+        return None
+    parts, curve = shown_parts(part, names), reliability(part.calibration)
+    said = list(judge_notes(report, names))
+    return JudgeSection(part.judge, part.name, part.version, parts, curve, judge_use(part, names), said)
+
+
+def reliability(calibration: JudgeCalibration | None) -> dict[str, SafeString]:
+    """Return the reliability curve in both layouts; {} without a confidence."""
+    if calibration is None or not calibration.n:
+        return {}
+    return {
+        "wide": drawn_once((calibration, WIDE), lambda: reliability_figure(calibration, WIDE)),
+        "narrow": drawn_once((calibration, NARROW), lambda: reliability_figure(calibration, NARROW)),
     }
-    sentences = (order_of_systems(rows, names.measure(key)) for key, rows in rows_by_measure.items())
-    return [sentence for sentence in sentences if sentence]
+
+
+def _quality_alerts(report: Report, names: Names) -> QualityAlerts | None:
+    raters = [f"{row.rater} ({', '.join(row.flags)})" for row in report.raters or () if row.flags]
+    if not raters:
+        return None
+    first = next(iter(report.overall.measures), "")
+    exclusions = [(analysis_label(row, names), exclusion_phrase(row, first)) for row in exclusions_shown(report)]
+    named = figure_format.listed(raters, "and")
+    return QualityAlerts(len(raters), len(report.raters or ()), named, names.measure(first), exclusions)
+
+
+def judge_versions(project: Project) -> list[str]:
+    """Return the versions of judges that have rated items of the project, as NAME@N: NAME is always the newest."""
+    return [judge.label for judge in judges_of(project)]

@@ -12,6 +12,7 @@ from ...access import project_for, report_for
 from ...audit import record_download
 from ...exporting.report_formats import CONTENT_TYPES, EXTENSIONS, UnknownTable, filename, render_table
 from ...exporting.shown_reports import read_choices, shown_frozen
+from ...i18n.english import in_english
 from ...models import Project
 from ...pseudonyms import active
 from ...reporting.choices import Choices
@@ -29,6 +30,7 @@ def live_tables(project: Project, digest: str, choices: Choices) -> str:
 
 
 @require_safe
+@in_english
 def live_table(request: Request, slug: str) -> HttpResponse:
     """Return a table of the live report, with the numbers that the page showed while they are cached.
 
@@ -43,6 +45,7 @@ def live_table(request: Request, slug: str) -> HttpResponse:
 
 
 @require_safe
+@in_english
 def frozen_table(request: Request, public_id: UUID) -> HttpResponse:
     """Return a table of a frozen report; without a `table`, redirect to the report."""
     frozen = shown_frozen(report_for(request.user, public_id))

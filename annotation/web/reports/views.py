@@ -23,6 +23,7 @@ from ...exporting import report_formats
 from ...exporting.rater_names import rename_raters, rename_raters_of_record
 from ...exporting.report_files import PROVENANCE, file_of
 from ...exporting.shown_reports import read_choices, shown_choices, shown_frozen, shown_in_list
+from ...i18n.english import in_english
 from ...models import Project
 from ...models import Report as StoredReport
 from ...projects.analysis_plans import newest_plan
@@ -45,6 +46,7 @@ REPORTS_SHOWN = 20
 
 
 @require_safe
+@in_english
 def report(request: Request, slug: str) -> HttpResponse:
     """Show the newest frozen report of all ratings; live numbers without one, or for `?live=1` or a switch."""
     project = project_for(request.user, slug, needs="lead")
@@ -66,6 +68,7 @@ def report(request: Request, slug: str) -> HttpResponse:
 
 
 @require_safe
+@in_english
 def frozen_report(request: Request, public_id: UUID) -> HttpResponse:
     """Show a frozen report."""
     stored = shown_frozen(report_for(request.user, public_id))
@@ -75,6 +78,7 @@ def frozen_report(request: Request, public_id: UUID) -> HttpResponse:
 
 
 @require_safe
+@in_english
 def report_figure(request: Request, slug: str, name: str) -> HttpResponse:
     """Return a figure of the live report: `options-light.svg`, `heat-dark-300dpi.png`, `differences-light.pdf`."""
     project = project_for(request.user, slug, needs="lead")
@@ -83,6 +87,7 @@ def report_figure(request: Request, slug: str, name: str) -> HttpResponse:
 
 
 @require_POST
+@in_english
 def compute_report(request: Request, slug: str) -> HttpResponse:
     """Start a job that computes the live numbers of a large project; the page follows it."""
     project = project_for(request.user, slug, needs="lead")
@@ -100,6 +105,7 @@ def compute_report(request: Request, slug: str) -> HttpResponse:
 
 
 @require_POST
+@in_english
 def freeze(request: Request, slug: str) -> HttpResponse:
     """Start a job that freezes a report; the report page follows it."""
     project = project_for(request.user, slug, needs="lead")
@@ -114,6 +120,7 @@ def freeze(request: Request, slug: str) -> HttpResponse:
 
 
 @require_safe
+@in_english
 def report_file(request: Request, public_id: UUID, name: str) -> HttpResponse:
     """Return a frozen report as a file: `report.json` is the stored text, the others are rendered from it."""
     stored = shown_frozen(report_for(request.user, public_id))
@@ -146,17 +153,17 @@ def _frozen_page(
     request: Request, project: Project, stored: StoredReport, frozen: QuerySet[StoredReport]
 ) -> dict[str, Any]:
     report, record = stored_report(stored), stored_provenance(stored)
-    names, display_name = Names(project.protocol.translated), DisplayNames()
+    names, display_name = Names(project.protocol.definition), DisplayNames()
     record = rename_raters_of_record(record, display_name) if record else None
     page = report_page(rename_raters(report, display_name), names, report_view(request), record=record)
     unfiltered = not report.filters
     return {
         **_frame(project, frozen),
-        **vars(page),
+        **page,
         "report": stored,
         "newer": _ratings(project) - report.data.ratings if unfiltered else 0,
         "files": report_formats.FILES,
-        "drawings": frozen_drawings(stored, report, page.heat),
+        "drawings": frozen_drawings(stored, report, page["heat"]),
         "tables": f"{reverse('frozen_report_table', args=[stored.public_id])}?",
         "disputed": disputed(project, report),
         "provenance": provenance_block(record, names),

@@ -53,9 +53,9 @@ def _tables(
                 else None
                 for option in keys
             ]
-            rows.append(
-                Row([*(cell.labels or [names.all_systems]), *figures, cell.ratings if not (question or by) else n])
-            )
+            ratings = n if question or by else cell.ratings
+            labels = cell.labels or [names.all_systems]
+            rows.append(Row([*labels, *figures, ratings], is_total=not cell.labels))
         columns = [
             *(Column(word, LABEL) for word in head),
             *(Column(label(option), SHARE) for option in keys),

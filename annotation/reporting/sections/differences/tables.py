@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
+from ...compute.significance import is_significant
 from ...report import Comparison, Report
 from ...tables import Column, Figure, Row, Table
-from ...tables.kinds import COUNT, INTERVAL, LABEL, PLAIN, POINTS, P
+from ...tables.kinds import COUNT, INTERVAL, LABEL, PLAIN, POINTS, TEXT, P
 from ...text import comparison_notes, figure_format
 from ...text.differences import no_interval
 from ...text.names import Names
@@ -65,16 +66,20 @@ def differences(
         Column("p", P, is_compact=False),
         Column("p (Holm)", P),
         Column("Prompts", COUNT, is_compact=False),
+        Column("Conclusion", TEXT, is_hidden=True, on_page=True, is_compact=False),
     ]
     values = [
         Row(
             [
                 names.measure(row.measure),
                 f"{row.a} − {row.b}",
-                Figure.of(row, estimate=row.difference, n=row.prompts, after=no_interval(row, cluster)),
+                Figure.of(
+                    row, estimate=row.difference, n=row.prompts, after=no_interval(row, cluster), lines=_by_prompt(row)
+                ),
                 row.p,
                 row.p_holm,
                 row.prompts,
+                _conclusion(row, names),
             ],
             where_of(row),
         )
@@ -98,6 +103,24 @@ def by_prompt(key: str, title: str, rows: Sequence[Comparison], names: Names) ->
     ]
     values = [Row([names.measure(row.measure), f"{row.a} − {row.b}", difference(row)], where_of(row)) for row in rows]
     return Table(key, f"{title}, prompts as units", columns, values, BY_PROMPT)
+
+
+def _by_prompt(row: Comparison) -> list[tuple[str, str]]:
+    bounds = row.by_prompt
+    if bounds is None or bounds.low is None:
+        return []
+    return [("", f"by prompt: {figure_format.points_between(bounds.low, bounds.high)}")]
+
+
+def _conclusion(row: Comparison, names: Names) -> str:
+    """Return "Heron 2 is better", "… is higher" if neither direction is better, or why there is no order."""
+    if is_significant(row) and row.difference:
+        better = names.better(row.measure)
+        winner = row.a if (row.difference > 0) == (better != "lower") else row.b
+        return f"{winner} is {'higher' if better == 'neither' else 'better'}"
+    if not row.prompts:
+        return "no prompts in common"
+    return "not tested" if row.p_holm is None else "no significant difference"
 
 
 def where_of(row: Comparison) -> dict[str, str]:

@@ -1,8 +1,8 @@
 """Fact-QA scores: means by groups, and correlations with people's scores."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from ...report import Report
+from ...report import FactQAReport, Report
 from ...tables import Column, Figure, Row, Table
 from ...tables.kinds import COEFFICIENT, COUNT, LABEL, MEAN
 from ...text.fact_qa import FIGURES, GROUPS, correlation_note, fact_qa_note, group_name, not_scored
@@ -13,9 +13,12 @@ SINGULAR = {"systems": "System", "source_classes": "Source class", "question_typ
 
 def tables(report: Report, names: Names) -> Iterator[Table]:
     """Yield the means of all judges, and the correlations; nothing without scores."""
-    parts = report.fact_qa or ()
-    if not parts:
-        return
+    if report.fact_qa:
+        yield from tables_of(report.fact_qa, names)
+
+
+def tables_of(parts: Sequence[FactQAReport], names: Names) -> Iterator[Table]:
+    """Yield the tables about these judges."""
     columns = [
         Column("Judge", LABEL),
         Column("By", LABEL),

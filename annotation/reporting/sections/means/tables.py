@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ...report import Report
+from ...report import MeanEstimate, Report, ScoreEstimate
 from ...tables import Column, Figure, Kind, Row, Table
 from ...tables.kinds import COEFFICIENT, COUNT, LABEL, MEAN
 from ...text import figure_format
@@ -67,6 +67,13 @@ def estimates(part: str, title: str, note: str, kind: Kind, report: Report, name
         Column("Value", LABEL),
         *(Column(names.measure(key), kind) for key in getattr(report.overall, part)),
     ]
-    rows = [Row([by, label, *map(Figure.of, getattr(cell, part).values())]) for by, label, cell in cells]
+    rows = [Row([by, label, *map(_with_prompts, getattr(cell, part).values())]) for by, label, cell in cells]
     figure = part.removesuffix("s")
     return Table(part, title, columns, rows, note, rows_of_csv=lambda: rows_of_cells(report, (figure,)))
+
+
+def _with_prompts(estimate: MeanEstimate | ScoreEstimate) -> Figure:
+    """Return a figure that also has its interval by prompt on a page."""
+    bounds = estimate.by_prompt if isinstance(estimate, ScoreEstimate) else None
+    words = "" if bounds is None else figure_format.score_bounds(bounds)
+    return Figure.of(estimate, lines=[("", f"by prompt: {words}")] if words else [])

@@ -75,9 +75,9 @@ def _proportions(
     compact = cells if key != "systems" else report.systems
     columns = [
         *(Column(word, LABEL) for word in head),
-        *(Column(names.measure(measure), MEASURE) for measure in cells[0].measures),
+        *(Column(names.measure(measure), MEASURE, key=measure) for measure in cells[0].measures),
         *(Column(score, SCORE, is_hidden=True) for score in scores),
-        *(Column(names.option(option), MEASURE, is_compact=False) for option in options),
+        *(Column(names.option(option), MEASURE, is_compact=False, is_secondary=True) for option in options),
         Column("Assessed", COUNT, is_compact=False),
         Column("Excluded", COUNT, is_compact=False),
     ]
@@ -91,6 +91,7 @@ def _proportions(
                 cell.assessed,
                 cell.left_out,
             ],
+            {"system": cell.system or ""},
             is_total=not cell.labels,
         )
         for cell in cells

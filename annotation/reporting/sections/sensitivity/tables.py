@@ -32,9 +32,7 @@ def tables(report: Report, names: Names) -> Iterator[Table]:
     rows = []
     for figure in (*report.overall.measures, *(report.overall.scores or {})):
         for analysis in shown_analyses(report):
-            estimates = {
-                each.system: each for each in _estimates(analysis) if each.measure == figure
-            }
+            estimates = {each.system: each for each in _estimates(analysis) if each.measure == figure}
             if estimates:
                 values = [_figure(estimates[system]) for system in systems]
                 rows.append(Row([names.measure(figure), analysis_label(analysis, names), *values]))

@@ -1,0 +1,30 @@
+"""Where the aggregations of a report differ most."""
+
+from ...report import Report
+from ...text.aggregation_names import other_aggregations
+from ...text.figure_format import percent
+from ...text.names import Names
+
+ALIKE = 0.02  # of one another: two points, less than most intervals are wide
+
+
+def sentence(report: Report, names: Names) -> str:
+    """Return where the aggregations differ most, and by how much; "" where none can be compared."""
+    spreads = []
+    for row in report.aggregations or ():
+        for measure, figures in row.measures.items():
+            ways = {"pooled": figures.pooled} if figures.pooled is not None else {}
+            ways |= other_aggregations(figures, names.unit)
+            if figures.pooled is not None and len(ways) > 1:
+                spreads.append((max(ways.values()) - min(ways.values()), measure, row.system, ways))
+    if not spreads:
+        return ""
+    spread, measure, system, ways = max(spreads, key=lambda each: each[0])
+    if spread < ALIKE:
+        return f"The aggregations agree: they differ by at most {100 * spread:.1f} points."
+    low, high = min(ways, key=lambda way: ways[way]), max(ways, key=lambda way: ways[way])
+    of_system = f" of {system}" if system else ""
+    return (
+        f"The aggregations differ most for {names.measure(measure).lower()}{of_system}: {percent(ways[low])} {low}, "
+        f"{percent(ways[high])} {high}."
+    )
