@@ -14,7 +14,7 @@ from pathlib import Path
 import psutil
 
 from annotation.quickstart.processes import RecordedProcess, stop, stop_recorded, write_atomically
-from annotation.quickstart.site import SiteFolder
+from annotation.site.quickstart_site import SiteFolder
 
 SPACE_NEEDED_MB = 300
 

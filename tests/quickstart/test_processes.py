@@ -9,7 +9,7 @@ import psutil
 from annotation.quickstart import data_folder as site_folder
 from annotation.quickstart.postgres import MAX_SOCKET_PATH_LENGTH, _socket_folder
 from annotation.quickstart.processes import RecordedProcess, read_record, stop, stop_recorded
-from annotation.quickstart.site import SiteFolder, folders_of_socket
+from annotation.site.quickstart_site import SiteFolder, folders_of_socket
 
 STUBBORN = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print(1, flush=True); time.sleep(60)"
 
