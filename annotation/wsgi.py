@@ -22,6 +22,10 @@ if is_traced():
     site = without_earlier_spans(get_wsgi_application())
 else:
     site = get_wsgi_application()
-application = with_metrics(site, settings.METRICS_PORT) if is_measured() else site
+application = site
+if is_measured():
+    from annotation.doctor.database_metrics import SiteCollector
+
+    application = with_metrics(site, settings.METRICS_PORT, SiteCollector())
 # Load all pages now, so that the processes share them, and no rater waits for them.
 get_resolver().url_patterns  # noqa: B018 - the property loads them

@@ -78,7 +78,7 @@ def worker_finding() -> Finding:
         workers = app.control.ping(timeout=NEXT_WORKER_SECONDS)
         if not workers:
             with suppress(DatabaseError):
-                if (seconds := _seconds_since_beat()) is not None and seconds < RECENT_SECONDS:
+                if (seconds := seconds_since_beat()) is not None and seconds < RECENT_SECONDS:
                     return ok("worker", f"it ran a task {seconds:.0f} s ago")
             workers = app.control.ping(timeout=WORKER_SECONDS, limit=1)
     except (OperationalError, OSError) as error:
@@ -92,7 +92,7 @@ def worker_finding() -> Finding:
 def beat_finding() -> Finding:
     """Look when a worker last ran the task that beat sends every 20 s."""
     try:
-        seconds = _seconds_since_beat()
+        seconds = seconds_since_beat()
     except DatabaseError:
         return failed("beat", "unknown, because the database does not answer", "start the database first")
     if seconds is None or seconds > BEAT_SECONDS:
@@ -103,7 +103,7 @@ def beat_finding() -> Finding:
     return ok("beat", f"it ran {seconds:.0f} s ago")
 
 
-def _seconds_since_beat() -> float | None:
+def seconds_since_beat() -> float | None:
     """Return when a worker last ran the task that beat sends; None if it never did. Raises DatabaseError."""
     seen_at = cache.get(BEAT_LAST_SEEN)
     return None if seen_at is None else max(database_now().timestamp() - seen_at, 0)

@@ -5,7 +5,7 @@ from argparse import ArgumentParser
 from pathlib import Path
 
 from annotation.quickstart.run import Quickstart
-from annotation.quickstart.site import SiteFolder
+from annotation.site.quickstart_site import SiteFolder
 
 
 def add_arguments(parser: ArgumentParser) -> None:

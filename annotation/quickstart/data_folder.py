@@ -13,8 +13,14 @@ from pathlib import Path
 
 import psutil
 
-from annotation.quickstart.processes import RecordedProcess, stop, stop_recorded, write_atomically
-from annotation.quickstart.site import SiteFolder
+from annotation.quickstart.processes import (
+    RecordedProcess,
+    started_after_boot,
+    stop,
+    stop_recorded,
+    write_atomically,
+)
+from annotation.site.quickstart_site import SiteFolder
 
 SPACE_NEEDED_MB = 300
 
@@ -125,7 +131,7 @@ def _postgres_of(data: Path) -> RecordedProcess | None:
         pid = int((data / "postmaster.pid").read_text().splitlines()[0])
         process = psutil.Process(pid)
         if "postgres" in process.name() and str(data.resolve()) in process.cmdline():
-            return RecordedProcess("postgres", pid, process.create_time(), signal.SIGINT, 20)
+            return RecordedProcess("postgres", pid, started_after_boot(process), signal.SIGINT, 20)
     return None
 
 

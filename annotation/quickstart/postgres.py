@@ -26,8 +26,8 @@ import psycopg
 from psycopg import sql
 
 from annotation.quickstart.processes import RunAs
-from annotation.quickstart.site import CLUSTER_LINK
 from annotation.site.postgres_programs import MAJOR, PROGRAMS
+from annotation.site.quickstart_site import CLUSTER_LINK
 
 SUPERUSER = "postgres"
 SYSTEM_USER = "pgserver"

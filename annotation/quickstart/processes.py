@@ -1,7 +1,8 @@
 """Child processes that are always stopped in order, however their parent ends.
 
-Each child is recorded with its start time, so that a later run recognizes it and never ends another process with the
-same number. A small guard process waits for its parent's end and stops the remaining children if the parent was killed.
+Each child is recorded with the time of its start since boot, so that a later run recognizes it and never ends another
+process with the same number. A small guard process waits for its parent's end and stops the remaining children if the
+parent was killed.
 """
 
 import contextlib
@@ -31,7 +32,7 @@ class RunAs(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class RecordedProcess:
-    """A recorded process: enough to recognize it."""
+    """A recorded process: enough to recognize it. `started`: seconds since boot, as the clock may be set meanwhile."""
 
     name: str
     pid: int
@@ -43,11 +44,15 @@ class RecordedProcess:
         """Return the living process, or None if it has ended (or another process has its number)."""
         with contextlib.suppress(psutil.Error):
             process = psutil.Process(self.pid)
-            # The clock may be adjusted while a site runs; two seconds are far less than the time after which a number
-            # is reused.
-            if abs(process.create_time() - self.started) < 2 and process.status() != psutil.STATUS_ZOMBIE:
+            # Two seconds are far less than the time after which a number is reused.
+            if abs(started_after_boot(process) - self.started) < 2 and process.status() != psutil.STATUS_ZOMBIE:
                 return process
         return None
+
+
+def started_after_boot(process: psutil.Process) -> float:
+    """Return the seconds from boot to the start of a process."""
+    return float(process.create_time() - psutil.boot_time())
 
 
 @dataclass
@@ -86,7 +91,7 @@ class Children:
                 start_new_session=True,
                 **(account or {}),
             )
-        started = psutil.Process(child.pid).create_time()
+        started = started_after_boot(psutil.Process(child.pid))
         self.running[name] = (child, RecordedProcess(name, child.pid, started, stop_signal, patience))
         self._write_down()
         return child

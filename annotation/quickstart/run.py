@@ -32,7 +32,7 @@ from annotation.quickstart.parent_watch import Parent
 from annotation.quickstart.prepare import ACCOUNT, STEP
 from annotation.quickstart.processes import Children, write_atomically
 from annotation.quickstart.progress import Progress
-from annotation.quickstart.site import SiteFolder
+from annotation.site.quickstart_site import SiteFolder
 
 CODE = Path(__file__).resolve().parents[2]
 ROLE = DATABASE = "factuary"

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from annotation.quickstart.site import RunningSite, folders_of_socket, running_site
 from annotation.site.log_settings import FORMATS
+from annotation.site.quickstart_site import RunningSite, folders_of_socket, running_site
 
 RUN_AS = "FACTUARY_RUN_AS"
 """`server` (the default), `command` or `nothing`."""

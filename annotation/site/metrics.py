@@ -1,4 +1,4 @@
-"""The metrics that processes count (Prometheus). Those of the database's state are in database_metrics.py.
+"""The metrics that processes count (Prometheus). Those of the database's state are in doctor/database_metrics.py.
 
 Imported only by processes that serve metrics. Processes count in files of a common folder, one for each name among
 them (`web1`, `worker2`), not for each process id: a new process continues the counts of the one that it replaces, and

@@ -8,9 +8,13 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .measurements import FOLDER
+
+if TYPE_CHECKING:
+    from prometheus_client import CollectorRegistry
+    from prometheus_client.registry import Collector
 
 PATH = "/metrics"
 Application = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
@@ -34,28 +38,29 @@ def unused_name(names: Iterable[str], prefix: str) -> str:
     return next(name for n in range(1, len(used) + 2) if (name := f"{prefix}{n}") not in used)
 
 
-def with_metrics(site: Application, port: int) -> Application:
-    """Return an application that answers requests to the socket of `port` with metrics, and others with the site."""
+def with_metrics(site: Application, port: int, state: "Collector") -> Application:
+    """Return an application that answers requests to the socket of `port` with metrics, and others with the site.
+
+    The metrics are what the processes have counted, and those of `state`.
+    """
 
     def application(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         if environ["SERVER_PORT"] == str(port):
-            return _metrics(environ, start_response)
+            return _metrics(environ, start_response, state)
         return site(environ, start_response)
 
     return application
 
 
-def _metrics(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+def _metrics(environ: dict[str, Any], start_response: Callable[..., Any], state: "Collector") -> Iterable[bytes]:
     if environ["PATH_INFO"] != PATH or environ["REQUEST_METHOD"] != "GET":
         start_response("404 Not Found", [("Content-Type", "text/plain")])
         return [f"The metrics are at {PATH}.\n".encode()]
     from django.db import close_old_connections
     from prometheus_client.exposition import make_wsgi_app
 
-    from .database_metrics import SiteCollector
-
     close_old_connections()
-    body = make_wsgi_app(_registry(SiteCollector()))(environ, start_response)
+    body = make_wsgi_app(_registry(state))(environ, start_response)
     close_old_connections()
     return body
 
@@ -67,7 +72,7 @@ def serve_worker_metrics(host: str, port: int) -> None:
     start_http_server(port, addr=host, registry=_registry())
 
 
-def _registry(*collectors: Any) -> Any:
+def _registry(*collectors: "Collector") -> "CollectorRegistry":
     """Return a registry of what all processes have counted, and of `collectors`."""
     from prometheus_client import CollectorRegistry
     from prometheus_client.multiprocess import MultiProcessCollector

@@ -125,7 +125,11 @@ _CHOICES = st.lists(
     st.fixed_dictionaries({"message": _fields("content refusal reasoning_content")}, optional={"logprobs": JSON}),
     max_size=2,
 )
-_ANSWERS = st.builds(lambda fields: fields | {"model": NAMES["model"]}, _fields("usage id")) | _fields("usage model")
+_ANSWERS = st.builds(lambda fields: fields | {"model": NAMES["model"]}, _fields("usage id")) | _fields(
+    "usage model"
+).filter(
+    lambda fields: not isinstance(fields.get("model"), str)  # the name of another model ends a run
+)
 _BODIES = st.builds(lambda fields, choices: json.dumps({**fields, "choices": choices}), _ANSWERS, _CHOICES | JSON)
 _CONTENTS = st.builds(
     lambda fields: texts_of(json.dumps(fields)),

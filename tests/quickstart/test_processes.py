@@ -8,14 +8,14 @@ import psutil
 
 from annotation.quickstart import data_folder as site_folder
 from annotation.quickstart.postgres import MAX_SOCKET_PATH_LENGTH, _socket_folder
-from annotation.quickstart.processes import RecordedProcess, read_record, stop, stop_recorded
-from annotation.quickstart.site import SiteFolder, folders_of_socket
+from annotation.quickstart.processes import RecordedProcess, read_record, started_after_boot, stop, stop_recorded
+from annotation.site.quickstart_site import SiteFolder, folders_of_socket
 
 STUBBORN = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print(1, flush=True); time.sleep(60)"
 
 
 def record_of(child: subprocess.Popen, started_earlier: float = 0) -> RecordedProcess:
-    started = psutil.Process(child.pid).create_time() - started_earlier
+    started = started_after_boot(psutil.Process(child.pid)) - started_earlier
     return RecordedProcess("sleeper", child.pid, started, signal.SIGTERM, patience=0.3)
 
 
@@ -24,6 +24,14 @@ def test_a_stranger_with_the_same_number_is_left_alone():
     assert stop(record_of(child, started_earlier=60)) is False
     assert child.poll() is None
     assert stop(record_of(child)) is True
+    assert child.wait(5) == -signal.SIGTERM
+
+
+def test_a_child_is_recognized_after_the_clock_was_set(monkeypatch):
+    child = subprocess.Popen(["sleep", "60"])
+    recorded, later = record_of(child), psutil.boot_time() + 3600
+    monkeypatch.setattr("psutil._psplatform.boot_time", lambda: later)
+    assert stop(recorded) is True
     assert child.wait(5) == -signal.SIGTERM
 
 

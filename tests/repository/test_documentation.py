@@ -1,4 +1,5 @@
 import re
+import tomllib
 from functools import cache
 from pathlib import Path
 
@@ -7,6 +8,7 @@ from tests.conftest import CODE
 PAGES = sorted(
     [*CODE.glob("*.md"), *CODE.glob("docs/**/*.md"), *CODE.glob("fixtures/**/README.md"), *CODE.glob(".github/*.md")]
 )
+ARCHITECTURE = CODE / "docs" / "architecture.md"
 ROOTS = "annotation|benchmarks|docs|faults|fixtures|locale|scripts|static|tasks|templates|tests"
 
 
@@ -46,9 +48,24 @@ def test_every_named_path_exists() -> None:
 
 
 def test_the_architecture_names_every_package() -> None:
-    text = (CODE / "docs" / "architecture.md").read_text(encoding="utf-8")
+    text = ARCHITECTURE.read_text(encoding="utf-8")
     packages = {f"`annotation/{file.parent.name}`" for file in CODE.glob("annotation/*/__init__.py")}
     assert {package for package in packages if package not in text} == {"`annotation/migrations`"}
+
+
+def test_the_architecture_draws_the_layers_of_the_import_contract() -> None:
+    text = ARCHITECTURE.read_text(encoding="utf-8")
+    drawing = text.partition("```mermaid\n")[2].partition("```")[0]
+    groups = dict(re.findall(r"^  subgraph (\w+) .*\n(.*)\n  end$", drawing, re.MULTILINE))
+    chain = dict.fromkeys(re.findall(r"\w+", "".join(re.findall(r"^.*-->.*$", drawing, re.MULTILINE))))
+    drawn = [set(re.findall(r"\w+", groups.get(name, name))) for name in chain]
+
+    project = tomllib.loads((CODE / "pyproject.toml").read_text(encoding="utf-8"))
+    packages, tasks, *_ = project["tool"]["importlinter"]["contracts"]
+    layers = [set(layer.split(" | ")) for layer in packages["layers"]]
+    above_tasks = {module.removeprefix("annotation.") for module in tasks["forbidden_modules"]}
+    layers.insert(sum(layer <= above_tasks for layer in layers), {"tasks"})
+    assert drawn == layers
 
 
 def test_every_make_target_in_the_documentation_exists() -> None:

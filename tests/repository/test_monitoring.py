@@ -12,7 +12,7 @@ from tests.conftest import CODE
 FOLDER = CODE / "deploy" / "monitoring"
 SOURCES = [
     CODE / "annotation" / "site" / "metrics.py",
-    CODE / "annotation" / "site" / "database_metrics.py",
+    CODE / "annotation" / "doctor" / "database_metrics.py",
     Path(django_prometheus.middleware.__file__),
 ]
 SUFFIX = re.compile(r"_(?:bucket|count|sum|total)$")

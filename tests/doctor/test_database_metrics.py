@@ -7,10 +7,10 @@ from django.db import connection
 from django.utils import timezone
 
 from annotation import jobs
+from annotation.doctor import database_metrics
+from annotation.doctor.database_metrics import SiteCollector
 from annotation.jobs import BEAT_LAST_SEEN
 from annotation.models import Slot
-from annotation.site import database_metrics
-from annotation.site.database_metrics import SiteCollector
 from tests.cast import study
 from tests.web.pages import rates
 

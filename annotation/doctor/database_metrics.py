@@ -4,14 +4,16 @@ import logging
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from django.core.cache import cache
 from django.db import connection
 from prometheus_client.core import GaugeMetricFamily as Gauge
 from prometheus_client.core import Metric
+from prometheus_client.registry import Collector
 
-from .broker_queues import queue_depths
-from .database_clock import database_now
-from .disk_space import MEGABYTE, free_mb, written_folders
+from ..backup.scheduled import backup_folder, stored_backups
+from ..site.broker_queues import queue_depths
+from ..site.database_clock import database_now
+from ..site.disk_space import MEGABYTE, free_mb, written_folders
+from .services import seconds_since_beat
 
 log = logging.getLogger(__name__)
 
@@ -50,7 +52,7 @@ TALLY_LAG = """
 rating that is stored meanwhile is in both counts or in neither: more than 0 is a fault."""
 
 
-class SiteCollector:
+class SiteCollector(Collector):
     """Collects the state of the site. A part that cannot be read is logged and missing; the others are there."""
 
     def collect(self) -> Iterator[Metric]:
@@ -106,18 +108,14 @@ def _queues() -> Iterable[Metric]:
 
 
 def _beat() -> Iterable[Metric]:
-    from ..jobs import BEAT_LAST_SEEN
-
-    seen_at = cache.get(BEAT_LAST_SEEN)
-    silent = database_now().timestamp() - seen_at if seen_at else float("inf")
+    seconds = seconds_since_beat()
+    silent = float("inf") if seconds is None else seconds
     yield Gauge(
         "factuary_beat_silent_seconds", "Since when no worker has run what beat sends every 20 s.", value=silent
     )
 
 
 def _backups() -> Iterable[Metric]:
-    from ..backup.scheduled import backup_folder, stored_backups
-
     if folder := backup_folder():
         stored = stored_backups(folder)
         age = database_now().timestamp() - stored[0][0].timestamp() if stored else float("inf")
