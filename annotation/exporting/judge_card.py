@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
+from ..i18n.unit_names import counted
 from ..protocols import Protocol
 from ..reporting.report_parts.judge_comparison import JudgeComparison
 from ..reporting.sections.judge.tables import shown_parts
@@ -28,7 +29,7 @@ def summary(comparison: JudgeComparison, protocol: Protocol) -> list[str]:
     names = Names(protocol)
     lines = [
         f"judge {comparison.judge.name}: {count(comparison.items)} of {count(comparison.verdicts)} verdicts compared",
-        *_not_compared(comparison),
+        *_not_compared(comparison, names),
         *(f"use: {sentence}" for sentence in comparison.use),
     ]
     for part in shown_parts(comparison, names):
@@ -61,7 +62,7 @@ def judge_card(comparison: JudgeComparison, protocol: Protocol) -> str:
         f"Version: {judge.version}",
         f"Protocol: {pinned.slug} {pinned.version}, SHA-256: {pinned.sha256}",
         f"Items compared: {count(comparison.items)} of {count(comparison.verdicts)} verdicts",
-        *_not_compared(comparison),
+        *_not_compared(comparison, names),
         f"Intervals: {method.level:.0%}, sampling unit (cluster): {method.cluster}, "
         f"{count(method.resamples)} resamples, seed {method.seed}",
     ]
@@ -84,21 +85,21 @@ def judge_card(comparison: JudgeComparison, protocol: Protocol) -> str:
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _not_compared(comparison: JudgeComparison) -> Iterator[str]:
+def _not_compared(comparison: JudgeComparison, names: Names) -> Iterator[str]:
     """Yield what is not compared, and what must be known to read the figures."""
     yield from (f"Not compared, {LEFT_OUT[reason]}: {count(n)}" for reason, n in comparison.left_out.items())
     excluded = ((text, comparison.excluded.get(reason, 0)) for reason, text in EXCLUDED.items())
     yield from (f"Excluded, {text}: {count(n)}" for text, n in excluded if n)
     yield from comparison.notes
-    yield from weights_sentence(comparison)
+    yield from weights_sentence(comparison, names)
 
 
-def weights_sentence(comparison: JudgeComparison) -> list[str]:
+def weights_sentence(comparison: JudgeComparison, names: Names) -> list[str]:
     """Return the sentence about the weights, where items have different ones."""
     weights = comparison.weights
     if weights is None or weights.smallest is None or weights.largest is None:
         return []
-    worth = f"{count(comparison.items)} items are worth {count(round(weights.effective_items))} of equal weight"
+    worth = f"{counted(comparison.items, names.unit)} are worth {count(round(weights.effective_items))} of equal weight"
     return [f"Weights are {weights.smallest:.3g} to {weights.largest:.3g}: {worth}."]
 
 

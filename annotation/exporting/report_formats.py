@@ -147,8 +147,9 @@ def render_table(report: Report, name: str, format: str, style: str = "full", re
     if format == "csv":
         return as_csv(rows_of_table(report, name, record))
     if format == "json":
-        rows = [[shown.words for shown in row] for row in table.cells]
-        values = {"key": table.key, "title": table.title, "head": table.head, "rows": rows, "note": table.note}
+        values = {
+            "key": table.key, "title": table.title, "head": table.head, "rows": table.texts, "note": table.note
+        }  # fmt: skip
         return json.dumps(values, ensure_ascii=False, indent=1) + "\n"
     if format == "markdown":
         return f"{in_markdown.table_in_markdown(table)}\n"

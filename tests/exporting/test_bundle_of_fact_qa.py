@@ -7,7 +7,6 @@ import pytest
 from annotation import reporting
 from annotation.exporting.bundle import Bundle
 from annotation.exporting.report_formats import render
-from annotation.exporting.tidy_rows import tidy_rows
 from annotation.jobs import Refused
 from annotation.judging.tuning import record_tuning
 from annotation.models import FactScore, Item, Rating
@@ -16,6 +15,7 @@ from annotation.reporting import Choices
 from annotation.reporting.fact_qa_report import fact_qa_report
 from annotation.reporting.frozen_reports import stored_report
 from annotation.reporting.report_comparison import rebuild
+from annotation.reporting.sections.all_tables import tidy_rows
 from annotation.stats.correlation import f1_of
 from tests.exporting.bundles import counts_of, frozen, read_report, read_table, run, run_with, unpacked
 from tests.fact_qa_studies import score_facts

@@ -5,13 +5,13 @@ import json
 import pytest
 
 from annotation.exporting.bundle import Bundle
-from annotation.exporting.latex import escaped
 from annotation.jobs import Refused
 from annotation.judging.judges import find_judge
 from annotation.judging.tuning import record_tuning
 from annotation.models import Project, Rating, SampledItem, Verdict
 from annotation.reporting import Choices
 from annotation.reporting.frozen_reports import stored_report
+from annotation.reporting.tables.latex import escaped
 from tests.cast import ACCURATE, SEVERE
 from tests.exporting.bundles import frozen, read_report, read_table, run, run_with, unpacked
 from tests.reporting.judged_rows import judge_items

@@ -209,7 +209,7 @@ def test_system_fingerprints_have_their_accuracy_and_a_warning_and_stand_on_the_
     assert comparison.to_dict()["judge"]["returned_model"] == "heron-2-2026"
     card = judge_card(comparison, project.protocol.definition)
     assert "- The endpoint answered as: heron-2-2026" in card
-    assert "- System fingerprint fp\\_2: accuracy 100.0 % on 1 items" in card
+    assert "| fp\\_2 | 1 | 100.0 % |" in card
     comparison = compared(project, judge_items(project, said([ACCURATE]), configuration=OTHER))
     assert SEVERAL_FINGERPRINTS not in comparison.notes
     assert "fingerprints" not in comparison.to_dict() and "returned_model" not in comparison.to_dict()["judge"]

@@ -3,13 +3,13 @@
 import pytest
 from django.urls import reverse
 
-from annotation.exporting.report_tables import grids
 from annotation.models import Judge, Project, Rating, SampledItem
 from annotation.reporting import build
 from annotation.reporting.choices import Choices
 from annotation.reporting.compute.planning import half_widths
 from annotation.reporting.compute.planning_figures import summarize_ratings
 from annotation.reporting.live import live_figures
+from annotation.reporting.sections.all_tables import shown_tables
 from annotation.reporting.text.names import Names
 from annotation.reporting.weighted_estimates import weighted_estimates
 from tests.cast import signed_in
@@ -114,7 +114,7 @@ def test_a_report_has_them_without_a_judge(uncertain, with_judge):
     sentence = f"Accurate: {margin}, from {accurate.n} ratings of people in {accurate.units} prompts."
     assert text.count(sentence) == 3, "in the section, in the Methods, and in the Methods to copy"
     assert "Publish the estimates “People alone, weighted”, or those with a judge" in text
-    tables = {grid.key: grid.note for grid in grids(report, Names(uncertain.protocol.definition))}
+    tables = {grid.key: grid.note for grid in shown_tables(report, Names(uncertain.protocol.definition))}
     assert "not weighted" in tables["systems"]
     assert "not weighted" not in tables["weighted_estimates"] and "counts 1/π" in tables["weighted_estimates"]
 

@@ -1,6 +1,6 @@
 """The tables of a report: those of all sections, as people see them and in tidy CSV."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from msgspec import structs
@@ -35,22 +35,25 @@ from .raters import tables as raters
 from .scores import tables as scores
 from .sensitivity import tables as sensitivity
 
-SECTIONS = (
-    proportions,
-    hybrid,
-    fact_qa,
-    judge,
-    metrics,
-    differences,
-    scores,
-    means,
-    answers,
-    sensitivity,
-    aggregations,
-    crossed_models,
-    agreement,
-    raters,
+SECTIONS: tuple[Callable[[Report, Names], Iterator[Table]], ...] = (
+    proportions.tables,
+    hybrid.tables,
+    fact_qa.tables,
+    judge.tables,
+    metrics.tables,
+    differences.tables,
+    scores.tables,
+    means.tables,
+    answers.tables,
+    proportions.breakdowns,
+    sensitivity.tables,
+    aggregations.tables,
+    crossed_models.tables,
+    agreement.tables,
+    raters.tables,
+    proportions.design_effects,
 )
+"""In the order of pages and documents."""
 ORDER_OF_CSV = (
     "comparisons", "score_comparisons", "systems_by_prompt", "scores_by_prompt", "comparisons_by_prompt",
     "score_comparisons_by_prompt", "ranks", "aggregations", "correlations", "responses", "agreement", "disagreements",
@@ -70,7 +73,7 @@ WEIGHTED = (
 def tidy_rows(report: Report) -> Iterator[TidyRow]:
     """Yield every figure of a report."""
     yield from proportions.rows_of_cells(report)
-    tables = {table.key: table for section in SECTIONS for table in section.tables(report, Names(None))}
+    tables = {table.key: table for section in SECTIONS for table in section(report, Names(None))}
     for key in ORDER_OF_CSV:
         if key in tables and key != "odds_ratios":
             yield from rows_of(tables[key])
@@ -82,7 +85,7 @@ def rows_of_table(report: Report, key: str, record: Provenance | None = None) ->
     """Yield the figures of one table, with every digit."""
     plan = record.plan if record is not None else None
     of_plan = analysis_plan.tables(plan, Names(None)) if plan is not None else ()
-    for tables in (*(section.tables(report, Names(None)) for section in SECTIONS), of_plan):
+    for tables in (*(section(report, Names(None)) for section in SECTIONS), of_plan):
         for table in tables:
             if table.key == key:
                 yield from rows_of(table)
@@ -95,8 +98,8 @@ def shown_tables(report: Report, names: Names, record: Provenance | None = None)
     choice, family = notes.filters_note(report, names), planned_family_note(record, report, names)
     shown, unrated = for_people(report, names)
     no_column = listed([names.measure(key) for key in unrated], "and")
-    for section in SECTIONS if report.systems else (fact_qa,):
-        for table in section.tables(shown, names):
+    for section in SECTIONS if report.systems else (fact_qa.tables,):
+        for table in section(shown, names):
             if not table.is_for_people:
                 continue
             is_weighted = table.key in WEIGHTED or table.key.startswith("judge_")

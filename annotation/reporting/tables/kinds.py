@@ -49,6 +49,7 @@ MEASURE = Kind(
 )
 MEAN = Kind(words.mean, _between(words.mean), _n)
 SCORE = Kind(words.score, _between(words.score), _n, scale=1)
+SCORE_ALONE = Kind(words.score, _between(words.score), scale=1)
 POINTS = Kind(words.points, words.points_between, scale=100)
 COEFFICIENT = Kind(words.coefficient, _between(words.coefficient))
 COEFFICIENT_3 = Kind(

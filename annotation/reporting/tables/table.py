@@ -83,7 +83,7 @@ class Shown:
         return " ".join(filter(None, [self.text, interval, counts, self.after]))
 
 
-def NO_BOUNDS(low: float, high: float) -> str:  # noqa: N802 - a constant
+def NO_BOUNDS(low: float, high: float) -> str:
     return ""
 
 
@@ -156,29 +156,35 @@ class Column:
     on_page: bool = False
     is_secondary: bool = False
 
+    @property
+    def is_plain_number(self) -> bool:
+        return self.kind.place == "number" and not self.kind.has_interval
+
+    @property
+    def css_class(self) -> str:
+        return "secondary" if self.is_secondary else "right" if self.is_plain_number else ""
+
 
 @dataclass(frozen=True)
 class Row:
     """The values of a row, one for each column: text, numbers, figures, None. `where` are its columns in tidy CSV.
 
-    `is_total`: of all systems together. `is_hidden`: only in tidy CSV; not `is_tidy`: only for people. `group`: the
-    heading under which a page has the row.
-    """
+    `is_total`: of all systems together. `is_hidden`: only in tidy CSV; not `is_tidy`: only for people."""
 
     values: Sequence[object]
     where: Mapping[str, str] = field(default_factory=dict)
     is_total: bool = False
     is_hidden: bool = False
     is_tidy: bool = True
-    link: str = ""
 
 
 @dataclass(frozen=True)
 class Table:
     """A table of a report. `key` names it in files, links and the API; `note` is below it.
 
-    `for_people`: the rows in another order, or a part of them. `rows_of_csv`: its rows of tidy CSV where these do not follow from its figures. `is_hidden`: only in tidy CSV.
-    `is_shown_empty`: also without rows, for its note. `on_request`: in no document. `compact_note`: below its compact style; None: it has none.
+    `for_people`: the rows in another order, or a part of them. `rows_of_csv`: its rows of tidy CSV where these do not
+    follow from its figures. `is_hidden`: only in tidy CSV. `is_shown_empty`: also without rows, for its note.
+    `on_request`: in no document. `compact_note`: below its compact style; None: it has none.
     """
 
     key: str
@@ -243,6 +249,11 @@ class Table:
     def cells(self) -> list[list[Shown]]:
         """The values for people, row by row."""
         return [self.cells_of(row) for row in self.shown_rows]
+
+    @property
+    def texts(self) -> list[list[str]]:
+        """The values as text, row by row."""
+        return [[shown.words for shown in row] for row in self.cells]
 
     def cells_of(self, row: Row) -> list[Shown]:
         style = {"is_compact": self.is_compact, "is_mixed": self._is_mixed}

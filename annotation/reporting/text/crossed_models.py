@@ -5,13 +5,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
-from ...i18n.numbers import localized
 from ...i18n.unit_names import counted, unit_words
 from ...stats.crossed_model import MIN_RATINGS
 from ...stats.crossed_results import LARGE_VARIANCE
 from ..compute.crossed_models import MAX_RATERS, MAX_RATINGS
-from ..report import CrossedModel, MarginalProportion, MeasureProportion, OddsRatio, Report, VarianceComponent
-from .figure_format import UNDEFINED, count, listed
+from ..report import CrossedModel, OddsRatio, Report, VarianceComponent
+from .figure_format import count, listed
 from .names import Names
 
 FEW_RATERS = 5
@@ -73,17 +72,6 @@ def odds_ratio_rows(report: Report) -> list[tuple[CrossedModel, OddsRatio]]:
 def component_rows(report: Report) -> list[tuple[CrossedModel, VarianceComponent]]:
     """Return each variance with its model."""
     return [(model, row) for model in report.crossed_models or () for row in model.components]
-
-
-def marginal_rows(report: Report) -> list[tuple[CrossedModel, MarginalProportion, MeasureProportion]]:
-    """Return each proportion that a reliable model implies, with its model and the pooled proportion."""
-    pooled = {cell.system: cell.measures for cell in report.systems}
-    return [
-        (model, row, pooled[row.system][model.measure])
-        for model in report.crossed_models or ()
-        if is_reliable(model)
-        for row in model.marginal
-    ]
 
 
 def is_reliable(model: CrossedModel) -> bool:
@@ -227,19 +215,3 @@ def _few_raters(models: Iterable[CrossedModel]) -> Iterator[str]:
             "raters in general is likely too narrow."
         )
         yield sentence % {"raters": counted(min(raters), "rater")}
-
-
-def number(value: float | None) -> str:
-    """Format an odds ratio or a variance with about three digits: 0.0312, 0.312, 3.12, 31.2, 312."""
-    if value is None:
-        return UNDEFINED
-    if value >= 1000:
-        return f"> {count(999)}"
-    if 0 < value < 0.0005:
-        return localized("< 0.001")
-    return localized(f"{value:.{3 if value < 1 else 2 if value < 10 else 1 if value < 100 else 0}f}")
-
-
-def number_bounds(low: float | None, high: float | None) -> str:
-    """Format the bounds of an odds ratio."""
-    return "" if low is None or high is None else f"{number(low)} – {number(high)}"

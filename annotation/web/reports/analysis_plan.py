@@ -42,6 +42,7 @@ class PlanBlock:
     check: CheckBlock
     earlier: CheckBlock | None
     family: str
+    size: int
     tests: Table | None
     unplanned: list[str]
 
@@ -72,6 +73,7 @@ def _plan(plan: PlanRecord, names: Names) -> PlanBlock:
         check=_check(plan, shown.get(DEVIATIONS)),
         earlier=_check(plan.earlier, shown.get(EARLIER_DEVIATIONS)) if plan.earlier else None,
         family=FAMILIES[plan.family],
+        size=plan.family_size,
         tests=shown.get(PLANNED_TESTS),
         unplanned=[names.measure(key) for key in plan.unplanned],
     )

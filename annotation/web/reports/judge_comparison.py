@@ -44,7 +44,7 @@ def judge_comparison(request: Request, slug: str, name: str, version: int) -> Ht
         "reliability": reliability(comparison.calibration),
         "left_out": [(n, LEFT_OUT[reason]) for reason, n in comparison.left_out.items()],
         "excluded": [(comparison.excluded[reason], text) for reason, text in EXCLUDED.items()],
-        "notes": [*comparison.notes, *weights_sentence(comparison)],
+        "notes": [*comparison.notes, *weights_sentence(comparison, names)],
         "differing": linked_items(project, comparison.differing_items),
     }
     return render(request, "reports/judge_comparison.html", context)

@@ -44,6 +44,16 @@ from ...stats.intervals import wilson
 from ..page_figures import drawn_once
 from .breakdowns import breakdown, heat_map
 
+CAPTIONS = {
+    "options": "Segments follow the legend. Below the bars: each share with its 95 % interval, where it has one, on "
+    "the same axis.",
+    "differences": "Differences with 95 % intervals, each for one pair alone. A filled point is a significant "
+    "difference (p < .05 after Holm, adjusted for the pairs of a measure); a hollow point is not, even where the "
+    "interval excludes 0.",
+    "sensitivity": "Each measure under alternative analyses, with 95 % intervals.",
+}
+"""What stands below a figure."""
+
 
 @dataclass(frozen=True)
 class ReportView:
@@ -112,6 +122,7 @@ def report_page(
     return {
         "names": names,
         "shown": shown,
+        "captions": CAPTIONS,
         "proportions": _with_lines(shown["systems"], report, names, before) if "systems" in shown else None,
         "data": report.data,
         "raters_ratings": report.data.ratings - adjudicated,

@@ -136,6 +136,7 @@ def public_page(view: View) -> View:
 
 
 @public_page
+@in_english
 def shared_report(request: HttpRequest, key: str) -> HttpResponse:
     """Show the frozen report of the key."""
     link = _link(key)
@@ -165,6 +166,7 @@ def shared_report(request: HttpRequest, key: str) -> HttpResponse:
 
 
 @public_page
+@in_english
 def shared_file(request: HttpRequest, key: str, name: str) -> HttpResponse:
     """Return a file of the report: tables as on the lead's page, figures as SVG, PNG or PDF."""
     link = _link(key)
@@ -197,6 +199,7 @@ def _record_names(link: ReportLink, filename: str) -> None:
 
 
 @public_page
+@in_english
 def shared_table(request: HttpRequest, key: str) -> HttpResponse:
     """Return a table of the report; without a `table`, redirect to the report."""
     link = _link(key)

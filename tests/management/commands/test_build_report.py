@@ -81,7 +81,7 @@ def test_it_says_what_is_in_no_report_and_what_would_be_worth_choosing(capsys):
         ("--where kind", "--where: 'kind' is not KEY=VALUE."),
         ("--cluster rater", "--cluster: 'rater' is not valid: choose auto, prompt or document."),
         ("--output /nowhere/at/all.json --resamples 100", "/nowhere/at/all.json: cannot be"),
-        ("--table sytems --resamples 100", "--table: no full table 'sytems': choose one of systems, options, "),
+        ("--table sytems --resamples 100", "--table: no full table 'sytems': choose one of systems, "),
         ("--style compact", "--style compact is of one table: name it with --table"),
     ],
 )

@@ -30,10 +30,10 @@ def test_the_lines_name_the_ceiling_and_the_bias(capsys, project):
     code, out, err = run(capsys, "compare_judge", "j", "--project", "june")
     assert (code, err) == (0, "")
     assert "judge j@1: 12 of 12 verdicts compared\n" in out and f"\nuse: {FEW}" in out
-    assert "judge against people: accuracy 50.0 % (" in out
-    assert "people against the other raters: accuracy 100.0 % (" in out
-    assert "Inaccurate, detection: precision 33.3 %, recall 50.0 %, F1 40.0 % (" in out
-    assert "Accurate, judge − people: 50.0 % − 66.7 % = −16.7 (" in out
+    assert "Against people: Judge, against the majority of people Accuracy 50.0 % [" in out
+    assert "Against people: People, against the majority of the other raters Accuracy 100.0 % [" in out
+    assert "Detection: Inaccurate Precision 33.3 %, Recall 50.0 %, F1 40.0 % [" in out
+    assert "in percentage points: System All, Items 12, Accuracy 50.0 %, Accurate −16.7 [" in out
     assert "Cost: USD 0.250000 per item, 3.0000 in total\n" in out
 
 
@@ -51,8 +51,8 @@ def test_the_card_says_what_the_judge_is_and_is_written_to_a_file(capsys, projec
     assert card.startswith("# Judge card: j@1\n\n- Model: vendor/heron-2; sees: article; a request rates: sentence\n")
     assert "- Samples: 3; temperature: 1.0\n- Prompt, SHA-256: " in card
     assert f"\n## Use\n\n- {FEW}" in card
-    assert "| Judge, majority of people (12 items) | 50.0 % (" in card
-    assert "| System | heron | 12 | 50.0 % | " in card
+    assert "| Judge, against the majority of people | 50.0 % [" in card
+    assert "| heron | 12 | 50.0 % | " in card
     assert "- q00.heron, sentence 1: judge" not in card
     assert "- q02.heron, sentence 1: judge Inaccurate; people Accurate × 2: q02.heron 0\n" in card
 
@@ -92,8 +92,8 @@ def test_a_sample_with_unequal_probabilities_gives_weighted_figures_and_a_note_i
         "Items were drawn more often where a judge was unsure. All figures are weighted by the inverse"
     )
     assert figures["accuracy"] == pytest.approx(10 / 18)  # 12 ratings, weight 2 for the odd ones
-    worth = "Weights are 1.00 to 2.00: the 12 items are worth 11 of equal weight"
-    assert f"\nnote: {note}\nnote: {few}\nnote: {worth}\n" in output()
+    worth = "Weights are 1 to 2: 12 sentences are worth 11 of equal weight."
+    assert f"\n{note}\n{few}\n{worth}\n" in output()
     assert f"\n- {note}\n- {few}\n- {worth}\n" in output("--card")
 
 
@@ -102,7 +102,7 @@ def test_what_is_excluded_is_counted_in_each_form(capsys, project):
     Rating.objects.filter(pk__in=list(saw.values_list("pk", flat=True))).update(verdict_shown=True)
     for options, mark in (([], ""), (["--card"], "- ")):
         out = run(capsys, "compare_judge", "j", "--project", "june", *options)[1]
-        assert f"{mark}{'E' if mark else 'e'}xcluded, ratings given or changed after a verdict was shown: 3\n" in out
+        assert f"{mark}Excluded, ratings given or changed after a verdict was shown: 3\n" in out
 
 
 def test_another_version_is_compared_with_its_changes_and_a_repetition_is_named(capsys, project):
@@ -110,6 +110,6 @@ def test_another_version_is_compared_with_its_changes_and_a_repetition_is_named(
     items = {(f"q{n:02}.heron", 0): ACCURATE for n in range(12)}
     judge_items(project, items, judge=find_judge("j@2"))
     out = run(capsys, "compare_judge", "j", "--project", "june")[1]
-    assert "Repetition j@1: the same answer on 50.0 % (" in out
-    assert "(most frequent changes to this version: Inaccurate → Accurate × 6); accuracy of this version 66.7 %" in out
-    assert "− 50.0 % = +16.7 (" in out
+    assert "Other version j@1 (same configuration), Items 12, Same answer 50.0 % [" in out
+    assert "Its answer Inaccurate, Answer of this version Accurate, Items 6" in out
+    assert "Accuracy 66.7 %, Accuracy of the other version 50.0 %, Difference +16.7 [" in out

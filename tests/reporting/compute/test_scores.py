@@ -10,7 +10,7 @@ import pytest
 from annotation.exporting import report_formats
 from annotation.exporting.codebook import codebook_markdown, score_rows
 from annotation.exporting.protocol_markdown import guidelines
-from annotation.exporting.single_table import render_table
+from annotation.exporting.report_formats import render_table
 from annotation.models import Project
 from annotation.reporting import Choices, build
 from annotation.reporting.build import build_from_tally

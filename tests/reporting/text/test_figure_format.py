@@ -10,7 +10,7 @@ from annotation.reporting.compute.ranks import best_first
 from annotation.reporting.compute.significance import best_system, comparisons_shown
 from annotation.reporting.report import Cell, Comparison, Filters, Report
 from annotation.reporting.text.comparison_notes import comparison_note, least_p_note, swap_test_note
-from annotation.reporting.text.differences import difference_bounds, order_of_systems
+from annotation.reporting.text.differences import no_interval, order_of_systems
 from annotation.reporting.text.figure_format import (
     NO_BREAK,
     UNDEFINED,
@@ -194,9 +194,9 @@ def test_the_note_on_differences_names_its_intervals_where_there_is_none_and_wha
 
 def test_a_difference_without_an_interval_says_why():
     assert "intervals" not in comparison_note([comparison(method="t", difference=None)])
-    assert difference_bounds(FEW, "document") == "too few documents"
-    assert difference_bounds(LACKING, "prompt") == "no variation"
-    assert difference_bounds(comparison(method="none", difference=None), "prompt") == UNDEFINED
+    assert no_interval(FEW, "document") == "(too few documents)"
+    assert no_interval(LACKING, "prompt") == "(no variation)"
+    assert no_interval(comparison(method="none", difference=None), "prompt") == ""
 
 
 def test_the_note_on_differences_names_the_test():

@@ -2,9 +2,9 @@
 
 import pytest
 
-from annotation.exporting.report_tables import grids
 from annotation.reporting.frozen_reports import stored_report
 from annotation.reporting.report import Report
+from annotation.reporting.sections.all_tables import shown_tables
 from annotation.reporting.text.names import Names
 from annotation.reporting.text.unrated_measures import without_unrated_measures
 from annotation.web.reports.sections import report_page
@@ -31,15 +31,14 @@ def without(report: Report, *measures: str) -> Report:
 def test_they_have_no_column_in_any_table_of_page_and_files_and_are_named(whole):
     report, names = without(whole, "severely_inaccurate"), Names(article_accuracy().definition)
     page = report_page(report, names)
-    assert page.measures == ["Accurate", "Inaccurate"]
-    assert page.unrated_measures == "Severely inaccurate"
-    assert all(len(row.shares) == 2 for row in [*page.rows, page.overall])
-    assert all(len(row.shares) == 2 for row in page.breakdown.rows)
-    assert {row.measure for row, _, _ in page.differences.rows} <= {"accurate", "inaccurate"}
-    assert [measure for measure, _ in page.aggregations.groups] == ["accurate", "inaccurate"]
-    by_key = {grid.key: grid for grid in grids(report, names)}
+    assert page["unrated_measures"] == "Severely inaccurate"
+    assert page["proportions"].head[1:3] == ["Accurate", "Inaccurate"]
+    assert "Severely inaccurate" not in page["breakdown"].table.head
+    measures = {row[0] for key in ("comparisons", "aggregations") for row in page["shown"][key].texts}
+    assert measures == {"Accurate", "Inaccurate"}
+    by_key = {grid.key: grid for grid in shown_tables(report, names)}
     assert not any("Severely inaccurate" in grid.head for grid in by_key.values())
-    assert not any("Severely inaccurate" in row for key in ("aggregations", "ranks") for row in by_key[key].rows)
+    assert not any("Severely inaccurate" in row for key in ("aggregations", "ranks") for row in by_key[key].texts)
     assert "no rating is assessed: Severely inaccurate." in by_key["systems"].note
 
 

@@ -53,7 +53,7 @@ def test_as_planned(lena, june):
     assert [row["rater"] for row in stored.provenance["raters"]] == ["ravi", "rosa"]
     assert "As planned, version 1" in page and version.sha256[:12] in page and "before the first rating" in page
     assert "Holm’s adjustment covers the planned comparisons on the planned measures: 1 test." in page
-    assert "heron – plover" in page
+    assert "heron − plover" in page
     assert "The family of the analysis plan is the planned comparisons on the planned measures (1 test);" in page
     assert "Not in the plan, so exploratory: Inaccurate, Severely inaccurate." in page
 
@@ -70,7 +70,7 @@ def test_each_deviation_is_named_under_pseudonyms_and_without_the_project_where_
         ("Accuracy on gold, at least", "70 %", "none"),
         ("Raters excluded", "tom", "rosa"),
     ):
-        cells = f'<td data-label="Planned">{planned}</td> <td data-label="In this report">{actual}</td>'
+        cells = f'<td data-label="Planned">{planned}</td> <td data-label="Reported">{actual}</td>'
         assert f"{topic}</th> {cells}" in page
     User.objects.filter(username="tom").delete()
     User.objects.filter(username="ravi").update(username="erased-1")  # names stay as they were frozen

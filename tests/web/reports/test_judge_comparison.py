@@ -32,16 +32,16 @@ def page(client, version: int = 1) -> str:
 def test_it_shows_the_figures_with_the_human_ceiling_and_links_the_items(lena, june):
     text = page(lena)
     assert "Judge j@1 against people" in text and "12 sentences compared, of 12 verdicts." in text
-    assert "Judge, against the majority of people" in text and "50.0 % [" in text
+    assert "Judge, against the majority of people" in text and "<b>50.0 %</b>" in text
     assert '<h2 id="judge-use">Use of this judge</h2>' in text
     assert "<li>The data are too few to say what this judge is good for" in text
-    assert "People, against the majority of the other raters" in text and "100.0 % [" in text
+    assert "People, against the majority of the other raters" in text and "<b>100.0 %</b>" in text
     assert "33.3 %" in text, "precision of Inaccurate"
-    assert "−16.7 [" in text, "the judge's rate of Accurate less people's"
+    assert "<b>−16.7</b> <i>" in text, "the judge's rate of Accurate less people's"
     assert "Calibration: expected calibration error .250" in text
     assert text.count('data-figure="reliability"') == 1 and text.count('id="reliability-light-title"') == 1
     assert ">confidence 75.0 %: accuracy 50.0 %, n 12 [" in text, "the figure in words"
-    assert '<td class="share right">50.0 % [16.9 – 83.1]</td>' in text, "and as a table"
+    assert "<b>50.0 %</b> <i>16.9 – 83.1</i>" in text, "and as a table"
     item = Item.objects.get(response__key="q02.heron")
     assert reverse("review_item", args=["june", item.public_id]) in text
     assert "Bias: the judge’s rate less people’s, in percentage points" in text
@@ -82,8 +82,9 @@ def test_it_shows_the_drift_of_a_repetition_and_the_consistency_of_samples(lena,
     judge_items(june, dict.fromkeys(ITEMS, ACCURATE), judge=repeat_judge("j"), votes=votes)
     text = page(lena, 2)
     assert "Drift between versions on the same items" in text and "j@<wbr>1 (same configuration)" in text
-    assert '<td>Inaccurate</td><td>Accurate</td><td class="share right">6</td>' in text
-    assert "Consistency over samples" in text and ">66.7 %</td>" in text
+    cells = '<td data-label="Its answer">Inaccurate</td><td data-label="Answer of this version">Accurate</td>'
+    assert f'{cells}<td class="right" data-label="Items">6</td>' in text
+    assert "Consistency over samples" in text and "<b>66.7 %</b>" in text
     first = page(lena)
     assert "j@<wbr>2 (same configuration)" in first and "Consistency over samples" not in first
 

@@ -51,7 +51,7 @@ def test_scores_are_below_the_table_of_systems_compared_and_on_the_page_of_the_p
     )
     text = get_page(lena, "report", "scored")
     assert "Scores: weighted errors per 100 rated sentences" in text
-    assert re.search(r"<b>150\.0</b> <i>\d+\.\d – \d+\.\d</i> <small>20 ratings</small>", text)
+    assert re.search(r"<b>150\.0</b> <i>\d+\.\d – \d+\.\d</i> <small>n = 20</small>", text)
     assert "Weighted errors: the sum of weights per 100 rated sentences (3: Inaccurate, Severe; 0.5: " in text
     page = get_page(lena, "protocol", project.protocol.slug, project.protocol.version)
     assert "Scores per 100 sentences" in page and "Weights: 3: Inaccurate, Severe; 0.5: Inaccurate or Disputed." in page
@@ -59,7 +59,7 @@ def test_scores_are_below_the_table_of_systems_compared_and_on_the_page_of_the_p
     assert "Differences between systems" in scores and "heron − tern" in scores
     assert "table=score_comparisons&amp;format=latex" in scores and "table=scores&amp;format=csv" in scores
     assert "Differences of scores, per 100 rated sentences, on the prompts that both systems" in scores
-    assert re.search(r"\+\d+\.\d <i>−?\+?\d+\.\d to \+\d+\.\d</i>", scores) and "tern is better" in scores
+    assert re.search(r"<b>\+\d+\.\d</b> <i>−?\+?\d+\.\d to \+\d+\.\d</i>", scores) and "tern is better" in scores
     assert "Scores were compared in the same way, each as its share of the largest possible score." in text
 
 
@@ -81,7 +81,7 @@ def test_without_assessed_ratings_the_page_says_so_and_never_0_percent(lena):
     project_of([Row("q1", "heron", rater, CANNOT_ASSESS) for rater in ("ravi", "rosa")], "unclear")
     text = get_page(lena, "report", "unclear")
     assert text.count("not estimable: no assessed rating") >= 3
-    assert re.search(r"100\.0 %(</?[^>]*>| |[\d.–])*<small>2</small>", text), "the answers are shown all the same"
+    assert re.search(r"100\.0 %(</?[^>]*>| |[\d.–])*<small>2 of 2</small>", text), "the answers are shown all the same"
 
 
 def one_sided(*systems: str) -> list[Row]:

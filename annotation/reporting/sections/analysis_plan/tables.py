@@ -27,14 +27,17 @@ def tables(plan: PlanRecord, names: Names) -> Iterator[Table]:
         yield Table(table, title, columns, rows, rows_of_csv=partial(iter, sides))
     if plan.tests:
         columns = [
-            Column("Systems", LABEL), Column("Measure", LABEL), Column("p", P), Column("p, adjusted over the family", P),
-        ]  # fmt: skip
+            Column("Systems", LABEL),
+            Column("Measure", LABEL),
+            Column("p", P),
+            Column("p, adjusted over the family", P),
+        ]
         yield Table(
             PLANNED_TESTS,
             "Planned comparisons",
             columns,
             [Row([f"{test.a} − {test.b}", names.measure(test.measure), test.p, test.p_family]) for test in plan.tests],
-            f"Holm’s adjustment covers {plan.family_size} tests.",
+            f"Holm’s adjustment covers {plan.family_size} {'test' if plan.family_size == 1 else 'tests'}.",
             rows_of_csv=lambda: iter(
                 {
                     "table": PLANNED_TESTS, "system": test.a, "value": test.b, "figure": "difference",

@@ -65,8 +65,12 @@ def tables(report: Report, names: Names) -> Iterator[Table]:
         for model, row in text.odds_ratio_rows(report)
     ]
     columns = [
-        measure, Column("Systems", LABEL), Column("Odds ratio", RATIO, "odds ratio"), Column("p", P), Column("p (Holm)", P),
-    ]  # fmt: skip
+        measure,
+        Column("Systems", LABEL),
+        Column("Odds ratio", RATIO, "odds ratio"),
+        Column("p", P),
+        Column("p (Holm)", P),
+    ]
     sentences = [
         text.question(report, names),
         two_tests(report, names, names.measure),

@@ -44,7 +44,12 @@ def tables(report: Report, names: Names) -> Iterator[Table]:
             ],
             [
                 Row(
-                    [names.measure(row.measure), row.system, Figure.of(row, estimate=row.rank), _from_to(row.low, row.high)],
+                    [
+                        names.measure(row.measure),
+                        row.system,
+                        Figure.of(row, estimate=row.rank),
+                        _from_to(row.low, row.high),
+                    ],
                     {"system": row.system, "key": row.measure},
                 )
                 for row in report.ranks

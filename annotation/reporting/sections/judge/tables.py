@@ -225,12 +225,13 @@ def _confidence(comparison: Compared, judge: str) -> Iterator[Part]:
             for each in calibration.bins
             if each.n
         ]
-        errors = f"expected calibration error {coefficient(calibration.ece, 3)}, Brier score {coefficient(calibration.brier, 3)}"
+        errors = [coefficient(value, 3) for value in (calibration.ece, calibration.brier)]
+        heading = f"Calibration: expected calibration error {errors[0]}, Brier score {errors[1]}"
         note = (
             "On the dashed line the judge is right as often as it is confident; below it, it is overconfident. Without "
             "a confidence, from several samples or log-probabilities, a verdict is not here."
         )
-        yield Part("calibration", f"Calibration: {errors}", [Table("judge_calibration", "", columns, rows)], note)
+        yield Part("calibration", heading, [Table("judge_calibration", "", columns, rows)], note)
     if consistency is not None:
         columns = [
             Column("Items with several samples", COUNT),

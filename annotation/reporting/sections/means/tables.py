@@ -11,18 +11,17 @@ from ..proportions.tables import rows_of_cells
 
 MAX_CELLS = 60  # rows of a breakdown in a table for people; JSON and CSV contain all
 MEANS_NOTE = (
-    "Means over responses, which have equal weights; in brackets 95 % intervals and the number of responses "
-    "with a value. Intervals: BCa bootstrap with at least 50 clusters, else linearized with t, none with fewer than 10."
+    "Each {unit} has the same weight; in brackets 95 % intervals and the number of {unit}s with a value. Intervals: "
+    "BCa bootstrap with at least 50 clusters, else linearized with t, none with fewer than 10."
 )
-CORRELATION_NOTE = (
-    "Over responses; in brackets 95 % intervals, BCa bootstrap of whole clusters, none with fewer than 10."
-)
+CORRELATION_NOTE = "Over {unit}s; in brackets 95 % intervals, BCa bootstrap of whole clusters, none with fewer than 10."
 
 
 def tables(report: Report, names: Names) -> Iterator[Table]:
     """Yield the means, if the protocol has any, and their correlations; in tidy CSV also those of each response."""
+    unit = names.protocol.sheet_unit if names.protocol else "response"
     if report.overall.means is not None:
-        yield estimates("means", "Means over responses", MEANS_NOTE, MEAN, report, names)
+        yield estimates("means", f"Means over {unit}s", MEANS_NOTE.format(unit=unit), MEAN, report, names)
     if report.correlations:
         coefficients = [
             Column(head, COEFFICIENT, figure="correlation", key=key) for key, head in figure_format.CORRELATIONS.items()
@@ -43,9 +42,9 @@ def tables(report: Report, names: Names) -> Iterator[Table]:
             Column("Between", LABEL),
             Column(names.system_head, LABEL),
             *coefficients,
-            Column("Responses", COUNT),
+            Column(f"{unit.capitalize()}s", COUNT),
         ]
-        yield Table("correlations", "Correlations over responses", columns, rows, CORRELATION_NOTE)
+        yield Table("correlations", f"Correlations over {unit}s", columns, rows, CORRELATION_NOTE.format(unit=unit))
     if report.responses:
         columns = [Column("", MEAN, figure="mean", key=key) for key in report.overall.means or {}]
         rows = [

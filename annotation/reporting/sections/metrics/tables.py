@@ -90,7 +90,7 @@ def tables_of_project(report: MetricReport, names: Names) -> dict[str, list[Tabl
 
 
 def _by_group(title: str, metrics: Sequence[str], groups: Mapping[str, Mapping[str, Figure]], kind: Kind) -> Table:
-    """Return a row for each group. Many metrics are the rows if the groups are fewer, so that the table fits the page."""
+    """Return a row for each group. Many metrics are the rows if the groups are fewer, so that it fits the page."""
     columns = [metric for metric in metrics if any(metric in figures for figures in groups.values())]
     if len(columns) > max(FEW_COLUMNS, len(groups)):
         head, names = "Metric", list(groups)

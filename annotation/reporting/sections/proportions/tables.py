@@ -8,7 +8,7 @@ from ....i18n.unit_names import unit_words
 from ...compute.cells import ratings_asked
 from ...report import Cell, MeasureProportion, Proportion, Report, ScoreEstimate
 from ...tables import Column, Figure, Row, Table, TidyRow
-from ...tables.kinds import COUNT, DESIGN_EFFECT, LABEL, MEASURE, PERCENT, SCORE
+from ...tables.kinds import COUNT, DESIGN_EFFECT, LABEL, MEASURE, PERCENT, SCORE, SCORE_ALONE
 from ...text import figure_format, notes
 from ...text.cautions import cautions
 from ...text.missing_figures import undefined_note
@@ -29,7 +29,7 @@ LEAST_ASYMMETRY = 0.002  # of the arms' difference: a smaller one is lost when r
 
 
 def tables(report: Report, names: Names) -> Iterator[Table]:
-    """Yield the table of systems, those of breakdowns, of intervals by prompt, and of design effects."""
+    """Yield the table of systems, and that of their intervals by prompt."""
     cells = [*report.systems, report.overall]
     note = " ".join(
         filter(
@@ -46,17 +46,29 @@ def tables(report: Report, names: Names) -> Iterator[Table]:
     title, head = f"Proportions by {names.system_word}", [names.system_head]
     options = list(other_options(report.overall, names))
     yield _proportions("systems", title, head, cells, options, note, report, names)
+    if any(measure.by_prompt for measure in report.overall.measures.values()):
+        yield by_prompt("systems_by_prompt", f"Proportions by {names.system_word}", "measures", report, names)
+
+
+def breakdowns(report: Report, names: Names) -> Iterator[Table]:
+    """Yield the proportions by each metadata key, rater and week, and those of systems by metadata."""
     for key, values in report.by.items():
         if values:
             title, head = f"Proportions by {breakdown_label(key, names)}", label_columns(key, values[0], names)
             note = notes.breakdown_note(report, key)
             yield _proportions(table_name(key), title, head, values, [], note, report, names)
-    if any(measure.by_prompt for measure in report.overall.measures.values()):
-        yield by_prompt("systems_by_prompt", f"Proportions by {names.system_word}", "measures", report, names)
+
+
+def design_effects(report: Report, names: Names) -> Iterator[Table]:
+    """Yield the design effects, which widen the intervals, with the intra-cluster correlation if it is known."""
+    cells = [*report.systems, report.overall]
     yield Table(
         "design_effects",
         "Design effects",
-        [Column(names.system_head, LABEL), *(Column(names.measure(key), DESIGN_EFFECT) for key in report.overall.measures)],
+        [
+            Column(names.system_head, LABEL),
+            *(Column(names.measure(key), DESIGN_EFFECT) for key in report.overall.measures),
+        ],
         [
             Row([cell.system or names.all_systems, *map(_design_effect, cell.measures.values())])
             for cell in cells
@@ -125,7 +137,7 @@ def _proportions(
 
 def by_prompt(key: str, title: str, part: str, report: Report, names: Names) -> Table:
     """Return the `measures` or `scores` of systems with their intervals by prompt."""
-    kind, figure = (PERCENT, "measure") if part == "measures" else (SCORE, "score")
+    kind, figure = (PERCENT, "measure") if part == "measures" else (SCORE_ALONE, "score")
 
     def value(estimate: MeasureProportion | ScoreEstimate) -> object:
         if estimate.by_prompt is None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ...report import Report, SensitivityAnalysis, SensitivityEstimate, SensitivityScore
 from ...tables import Column, Figure, Row, Table, TidyRow
-from ...tables.kinds import LABEL, PERCENT, SCORE
+from ...tables.kinds import LABEL, PERCENT, SCORE_ALONE
 from ...text import figure_format
 from ...text.names import Names
 from ...text.sensitivity import (
@@ -56,7 +56,7 @@ def _figure(estimate: SensitivityEstimate | SensitivityScore) -> Figure:
     is_score = isinstance(estimate, SensitivityScore)
     change = figure_format.score_change if is_score else figure_format.points
     shift = change(estimate.shift) if estimate.shift and estimate.value is not None else ""
-    return Figure.of(estimate, after=shift, kind=SCORE if is_score else None)
+    return Figure.of(estimate, after=shift, kind=SCORE_ALONE if is_score else None)
 
 
 def _rows_of(report: Report) -> Iterator[TidyRow]:

@@ -8,12 +8,19 @@ import math
 import pytest
 from msgspec import structs
 
-from annotation.exporting.compact_tables import compact_grid
-from annotation.exporting.report_formats import filename, render, table_files
-from annotation.exporting.single_table import STYLES, UnknownTable, render_table, table_names
+from annotation.exporting.report_formats import (
+    STYLES,
+    UnknownTable,
+    filename,
+    render,
+    render_table,
+    table_files,
+    table_names,
+)
 from annotation.reporting.frozen_reports import stored_report
 from annotation.reporting.provenance_record import FamilyTest
 from annotation.reporting.report import MeasureProportion, Report
+from annotation.reporting.sections.all_tables import shown_tables
 from annotation.reporting.text.names import Names
 from tests.reporting import report_builders
 from tests.reporting.text.recorded_methods import PLAN, RECORD
@@ -46,7 +53,7 @@ def test_every_table_has_a_name_and_every_format_and_others_are_refused(report):
     for name in names:
         for format in ("json", "csv", "markdown", "latex", "html"):
             assert render_table(report, name, format)
-    with pytest.raises(UnknownTable, match="no full table 'sytems': choose one of systems, options, "):
+    with pytest.raises(UnknownTable, match="no full table 'sytems': choose one of systems, comparisons, "):
         render_table(report, "sytems", "csv")
     with pytest.raises(UnknownTable, match="no compact table 'raters': choose one of systems, "):
         render_table(report, "raters", "csv", "compact")
@@ -136,7 +143,7 @@ def test_the_published_style_and_its_asymmetric_intervals():
         name: MeasureProportion(value, 90, 100, *both, "bca", 1.0, None) for name, (value, *both) in bounds.items()
     }
     systems = [report_builders.cell({"accurate": measure}, name) for name, measure in measures.items()]
-    grid = compact_grid(report_builders.report(systems=systems), Names(None), "systems")
-    assert grid.rows == [["a", "86.9 ± 0.9"], ["b", "1.0 ± 1.8"]]
-    assert "Asymmetric intervals: b, accurate: 0.5 – 4.0." in grid.note
-    assert "a, accurate" not in grid.note
+    table = next(shown_tables(report_builders.report(systems=systems), Names(None))).compact()
+    assert table.texts == [["a", "86.9 ± 0.9"], ["b", "1.0 ± 1.8"]]
+    assert "Asymmetric intervals: b, accurate: 0.5 – 4.0." in table.note
+    assert "a, accurate" not in table.note

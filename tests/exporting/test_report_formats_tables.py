@@ -8,17 +8,17 @@ from itertools import groupby
 import pytest
 from msgspec.structs import replace
 
-from annotation.exporting import cell_text
-from annotation.exporting.latex import latex_tables
-from annotation.exporting.report_formats import FORMATS, render, table_files
-from annotation.exporting.single_table import render_table
-from annotation.exporting.table import Grid
-from annotation.exporting.tidy_rows import COLUMNS
+from annotation.exporting.report_formats import FORMATS, render, render_table, table_files
 from annotation.importing import load_ratings
 from annotation.models import Item, Rating
 from annotation.reporting import Choices, build
 from annotation.reporting.frozen_reports import stored_report
 from annotation.reporting.report import BoundedShare, Report, Share
+from annotation.reporting.tables import Column, Figure, Table
+from annotation.reporting.tables import Row as TableRow
+from annotation.reporting.tables.kinds import COUNT, LABEL, RUNNING_TEXT, SECONDS, SHARE
+from annotation.reporting.tables.latex import tables_in_latex
+from annotation.reporting.tables.tidy import COLUMNS
 from tests.cast import ACCURATE, SEVERE
 from tests.reporting.fact_projects import HERE, facts_project
 from tests.reporting.project_rows import Row, project_of
@@ -63,7 +63,7 @@ def test_json_is_the_report_byte_for_byte_and_html_needs_no_other_file(report):
 
 
 def test_the_csv_has_one_figure_a_row_with_all_its_digits(report, rows):
-    assert list(rows[0]) == COLUMNS
+    assert tuple(rows[0]) == COLUMNS
     key = ("systems", "Birch", "severely_inaccurate")
     birch = next(row for row in rows if (row["table"], row["system"], row["key"]) == key)
     assert (birch["k"], birch["n"], float(birch["estimate"])) == ("18", "67", 18 / 67)
@@ -228,9 +228,9 @@ def test_the_latex_has_booktabs_tables_and_no_bare_percent_sign(report):
 
 
 def test_a_table_longer_than_a_page_goes_on_in_latex_under_the_same_number():
-    rows = [[f"item {n}", "Accurate × 2, Inaccurate × 1"] for n in range(100)]
-    grid = Grid("rater_pairs", "Pairs", ["Item", "Answers"], rows, "What they are.", labels=2)
-    text = latex_tables([grid])["rater_pairs"]
+    rows = [TableRow([f"item {n}", "Accurate × 2, Inaccurate × 1"]) for n in range(100)]
+    columns = [Column("Item", LABEL), Column("Answers", LABEL)]
+    text = tables_in_latex([Table("rater_pairs", "Pairs", columns, rows, "What they are.")])["rater_pairs"]
     parts = text.split(r"\end{table}")[:-1]
     assert len(parts) == text.count(r"\begin{table}") == 3
     assert [part.count("item") for part in parts] == [34, 34, 32]
@@ -240,18 +240,23 @@ def test_a_table_longer_than_a_page_goes_on_in_latex_under_the_same_number():
 
 
 def test_running_text_of_a_latex_table_takes_the_lines_it_needs_and_intervals_stand_below_their_share():
-    rows = [[f"item {n} " + "and more words " * 8, "1"] for n in range(20)]
-    grid = Grid("disagreements", "Items", ["Item", "Ratings"], rows, labels=1, wraps=(0,))
-    text = latex_tables([grid])["disagreements"]
+    rows = [TableRow([f"item {n} " + "and more words " * 8, 1]) for n in range(20)]
+    columns = [Column("Item", RUNNING_TEXT), Column("Ratings", COUNT)]
+    text = tables_in_latex([Table("disagreements", "Items", columns, rows)])["disagreements"]
     assert text.count(r"\begin{table}") == 2 and text.count(r"\raggedright") == 20
-    rows = [["no", "71.2 % [68.3 – 73.7] (5/7)"], ["yes", "74.0 % [70.4 – 77.4]† (3/4)"], ["few", "1 % (1/9)"]]
-    text = latex_tables([Grid("read", "Read", ["Read", "Accurate"], rows)])["read"]
+    figures = {
+        "no": Figure(0.712, 0.683, 0.737, 5, 7, "bca"),
+        "yes": Figure(0.74, 0.704, 0.774, 3, 4, "korn-graubard"),
+        "few": Figure(0.01, k=1, n=9, method="none"),
+    }
+    columns = [Column("Read", LABEL), Column("Accurate", SHARE)]
+    text = tables_in_latex([Table("read", "Read", columns, [TableRow(list(row)) for row in figures.items()])])["read"]
     assert r"71.2\,\% (5/7)\\{}[68.3 -- 73.7]\end" in text
-    assert r"74.0\,\% (3/4)\\{}[70.4 -- 77.4]$\dagger$\end" in text and r"few & 1\,\% (1/9) \\" in text
+    assert r"74.0\,\% (3/4)\\{}[70.4 -- 77.4]$\dagger$\end" in text and r"few & 1.0\,\% (1/9) \\" in text
 
 
 def test_times_in_a_table_have_one_decimal_each():
-    assert [cell_text.seconds(value) for value in (18, 18.44, 1963.4, None)] == ["18.0", "18.4", "1,963.4", "–"]
+    assert [SECONDS.show(value).text for value in (18, 18.44, 1963.4, None)] == ["18.0", "18.4", "1,963.4", "–"]
 
 
 HOSTILE = "=cmd|'/c calc'!A1 & 50 % _x_ <script>alert(1)</script> [y](http://z) \\input{/etc/passwd} \"q\""

@@ -11,9 +11,10 @@ from annotation.reporting.report import (
     Report,
     VarianceComponent,
 )
+from annotation.reporting.sections.all_tables import shown_tables
+from annotation.reporting.tables.kinds import RATIO
 from annotation.reporting.text import crossed_models as text
 from annotation.reporting.text.names import Names
-from annotation.web.reports.crossed_models import crossed_models
 from tests.reporting.report_builders import cell, report
 from tests.web.reports.pages import get_page
 
@@ -44,15 +45,20 @@ def report_with(*models: CrossedModel) -> Report:
     return structs.replace(report(systems=systems, overall=cell({"accurate": HERON})), crossed_models=list(models))
 
 
+def shown(report: Report) -> dict[str, list[list[str]]]:
+    return {table.key: table.texts for table in shown_tables(report, Names(None))}
+
+
 def test_figures_are_formatted():
-    assert crossed_models(report(), Names(None)) is None, "a report without models has no section"
-    page = crossed_models(report_with(fitted()), Names(None))
-    (odds,) = page.odds
-    figures = (odds.measure, odds.systems, odds.value, odds.bounds)
-    assert figures == ("Accurate", "heron / plover", "0.312", "0.101 – 12.4")
-    rows = [(row.grouping, row.levels, row.variance, row.sd) for row in page.variances]
-    assert rows == [("item", 50, "0.250", "0.500"), ("rater", 3, "0.000", "0.000")]
-    assert page.marginal[0][2] == HERON
+    assert "odds_ratios" not in shown(structs.replace(report_with(), crossed_models=None)), "a report without models"
+    tables = shown(report_with(fitted()))
+    assert tables["odds_ratios"] == [["Accurate", "heron / plover", "0.312 [0.101 – 12.4]", ".031", ".062"]]
+    assert tables["variance_components"] == [
+        ["Accurate", "item", "50", "0.250", "0.500"], ["Accurate", "rater", "3", "0.000", "0.000"],
+    ]  # fmt: skip
+    assert tables["marginal_proportions"] == [
+        ["Accurate", "heron", "79.0 % [68.0 – 87.0]", "80.0 % [70.0 – 88.0]"],
+    ]  # fmt: skip
 
 
 def test_a_singular_fit_few_raters_and_missing_groupings_are_said():
@@ -66,7 +72,8 @@ def test_a_very_large_variance_and_a_system_that_is_not_in_the_model_are_said():
     model = fitted(status="fitted", components=[VarianceComponent("item", 50, 55.6)], dropped=None)
     (note,) = text.notes(report_with(model), Names(None))
     assert note.startswith("Accurate: the variance of item is above 16, where the Laplace approximation fails, so")
-    assert not text.marginal_rows(report_with(model)) and text.odds_ratio_rows(report_with(model))
+    tables = shown(report_with(model))
+    assert "marginal_proportions" not in tables and tables["odds_ratios"]
     notes = text.notes(report_with(fitted(status="fitted", components=[], separated=["plover"])), Names(None))
     assert notes[0].startswith("Accurate: the model excludes plover, all or none of whose ratings count")
 
@@ -85,13 +92,14 @@ def test_the_model_of_majorities_says_so_everywhere_and_the_question_is_about_ra
         "the likelihood of single ratings cannot be estimated by the Laplace approximation (its variance between items "
         "is above 16 or without limit). It is about prompts like these, not about raters in general."
     )
-    page = crossed_models(report, Names(None))
-    label = "Accurate (majority of raters)"
-    assert [page.odds[0].measure, page.marginal[0][0], page.variances[0].measure] == [label] * 3
-    assert "raters in general" not in page.question and "generalize to prompts like these" in page.question
-    both = crossed_models(report_with(fitted(), of_majorities(measure="inaccurate", marginal=[])), Names(None))
-    assert "or for raters in general?" in both.question and "response" not in both.question
-    assert [row.measure for row in both.odds] == ["Accurate", "Inaccurate (majority of raters)"]
+    tables, keys = shown(report), ("odds_ratios", "marginal_proportions", "variance_components")
+    assert [tables[key][0][0] for key in keys] == ["Accurate (majority of raters)"] * 3
+    question = text.question(report, Names(None))
+    assert "raters in general" not in question and "generalize to prompts like these" in question
+    both = report_with(fitted(), of_majorities(measure="inaccurate", marginal=[]))
+    question = text.question(both, Names(None))
+    assert "or for raters in general?" in question and "response" not in question
+    assert [row[0] for row in shown(both)["odds_ratios"]] == ["Accurate", "Inaccurate (majority of raters)"]
 
 
 def test_why_there_is_no_model_is_said():
@@ -109,7 +117,7 @@ def test_why_there_is_no_model_is_said():
 
 def test_numbers_have_about_three_digits():
     numbers = (0.0, 0.0001, 0.312, 3.123, 31.23, 312.3, 5000, None)
-    assert [text.number(value) for value in numbers] == (
+    assert [RATIO.show(value).text for value in numbers] == (
         ["0.000", "< 0.001", "0.312", "3.12", "31.2", "312", "> 999", "–"]
     )  # fmt: skip
 
