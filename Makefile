@@ -27,7 +27,7 @@ test: setup-dev ## Run the tests, browser tests included; ARGS="tests/queue -k l
 test-all: TESTS =
 test-all: test ## The same with every case of the matrices of which `make test` runs a sample
 
-test-quick: setup-dev ## Run the tests that need no browser and little time; ARGS as for test
+test-quick: setup-dev ## Run the tests of modules that take little time (tests/slow_modules.txt); ARGS as for test
 	@exec $(PYTEST) -n logical -m "not browser and not slow and not exhaustive" $(ARGS)
 
 test-r: setup-dev ## Run the R program of a bundle and compare with lme4; R and lme4 must be installed

@@ -30,6 +30,8 @@ TEMPLATE, SEEDS = "migrated", "seeded"  # the migrated database, and its copy wi
 SITE_ROLE = "factuary_site"
 FOLDER, BROKER_PORT = "FACTUARY_TEST_FOLDER", "FACTUARY_TEST_BROKER_PORT"
 CODE = Path(__file__).resolve().parents[1]
+SLOW_MODULES = CODE / "tests" / "slow_modules.txt"  # `make test ARGS=--write-slow-modules` writes it anew
+SLOW = 0.25  # seconds of a test, on average over its module, from which make test-quick leaves the module out
 # Chromium reads the last --disable-features alone, so this repeats those of Playwright. The two WebUIOmnibox popups are
 # pages of the address bar, which Chromium otherwise loads for each context in a process of its own: a second of CPU.
 DISABLED_FEATURES = (
@@ -91,6 +93,18 @@ def pytest_xdist_auto_num_workers() -> int:
     return 2 * cores
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--write-slow-modules", action="store_true", help=f"write {SLOW_MODULES.name} anew")
+
+
+slow_modules = frozenset(SLOW_MODULES.read_text().split())
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    if item.nodeid.split("::")[0] in slow_modules:
+        item.add_marker("slow")
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the slow modules, and give each process of pytest-xdist its share of them.
 
@@ -117,14 +131,19 @@ def pytest_collection_finish() -> None:
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Say how long the run took, and which modules took the most time of its processes."""
     seconds: Counter[str] = Counter()
+    tests: Counter[str] = Counter()
     for reports in terminalreporter.stats.values():
         for report in reports:
             if isinstance(report, pytest.TestReport):
                 seconds[report.nodeid.split("::")[0]] += report.duration
+                tests[report.nodeid.split("::")[0]] += report.when == "call"
     if seconds:
         terminalreporter.section("slowest modules, in seconds of a process")
     for name, taken in seconds.most_common(10):
         terminalreporter.write_line(f"{taken:7.1f} {name}")
+    if terminalreporter.config.option.write_slow_modules:
+        slow = (name for name, taken in sorted(seconds.items()) if taken > SLOW * tests[name])
+        SLOW_MODULES.write_text("".join(f"{name}\n" for name in slow if not name.startswith("tests/browser/")))
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -18,7 +18,7 @@ from tests.cast import person, study
 from tests.gold_studies import take_work
 from tests.web.pages import rates
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("as_owner"), pytest.mark.slow]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("as_owner")]
 OF_0_7_1 = "0001_squashed_0012_changes_name_their_items"
 
 

@@ -12,7 +12,7 @@ from drf_spectacular.generators import SchemaGenerator
 from tests.cast import person, signed_in
 from tests.routes import LINES, WHO, ask, create_site, placeholders, undone, without_jobs
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ from tests.api.clients import send
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study, person, study
 from tests.seeds import seeded
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow, pytest.mark.seeded]
+pytestmark = [pytest.mark.django_db, pytest.mark.seeded]
 REPORT = "projects/june/report/"
 
 

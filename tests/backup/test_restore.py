@@ -29,7 +29,7 @@ from annotation.site.whole_files import whole_file
 from tests.backup.conftest import CONTENT
 from tests.judging.fake_endpoint import fake_endpoint
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("as_owner"), pytest.mark.slow]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("as_owner")]
 
 SCHEMA = """
     SELECT 'trigger', tgrelid::regclass::text, pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal

@@ -13,7 +13,7 @@ from annotation.models import Project, Rating, Report
 from annotation.reporting import Choices
 from tests.cast import person
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("as_owner"), pytest.mark.slow]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("as_owner")]
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from ..cast import Study, person
 from .accessibility import violations
 from .authenticator import confirm_password, sign_in
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 def status_of(token: str) -> int:

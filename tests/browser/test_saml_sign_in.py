@@ -16,7 +16,7 @@ from .accessibility import violations
 from .authenticator import confirm_password
 from .authenticator import sign_in as sign_in_by_form
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 NORA = {"uid": "n-1", "username": "nora", "name": "Nora Berg", "email": "nora@campus.example"}
 
 

@@ -19,7 +19,7 @@ from .accessibility import violations
 from .authenticator import code_of, confirm_password
 from .authenticator import sign_in as sign_in_by_form
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 SECRET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 REFUSAL = "No account is linked to this sign-in"
 NORA = {"sub": "n-1", "preferred_username": "nora", "name": "Nora Berg", "email": "nora@uni.example"}

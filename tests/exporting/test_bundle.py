@@ -36,7 +36,7 @@ from tests.exporting.bundles import (
 )
 from tests.reporting.project_rows import project_of, worked_example
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = pytest.mark.django_db
 NAMES = {f"{row.rater}-surname" for row in worked_example()}
 
 

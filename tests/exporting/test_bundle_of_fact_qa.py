@@ -21,7 +21,7 @@ from tests.exporting.bundles import counts_of, frozen, read_report, read_table, 
 from tests.fact_qa_studies import score_facts
 from tests.reporting.fact_qa_scores import scored_study
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = pytest.mark.django_db
 CHOICES = Choices(resamples=100, cluster="prompt")
 
 

@@ -18,7 +18,7 @@ from tests.reporting.judged_rows import judge_items
 from tests.reporting.project_rows import MILD, Row, project_of
 from tests.reporting.sampled_studies import items_of, random_study
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = pytest.mark.django_db
 CHOICES = Choices(resamples=100, judge="j")
 
 

@@ -21,7 +21,7 @@ from annotation.reporting import Choices, build
 from tests.cast import ACCURATE, SEVERE, person, study
 from tests.exporting.odd_ratings import ODD_TEXTS, copy_of, exported, store_unusual_ratings
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = pytest.mark.django_db
 
 DOCS = Path(__file__).parents[2] / "docs"
 FEW = Choices(resamples=100)

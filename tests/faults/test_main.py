@@ -5,12 +5,8 @@ import os
 import subprocess
 import sys
 
-import pytest
-
 from faults.__main__ import COLUMNS, table
 from tests.conftest import CODE
-
-pytestmark = pytest.mark.slow
 
 
 def test_the_promises_are_kept_while_parts_are_killed_and_the_database_restarts():

@@ -13,7 +13,7 @@ from tests.importing.files import lines, prompt
 from tests.judging.fake_endpoint import fake_endpoint
 from tests.model_calls.killed_workers import Gate, kill_worker
 
-pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.django_db(transaction=True)]
 PROMPTS, LIMIT, CONCURRENCY = 20, 16, 4
 
 

@@ -13,7 +13,7 @@ from tests.importing.files import FIXTURES, lines, prompt, refusal_of
 from tests.importing.pdfs import encrypted
 from tests.importing.pdfs import pdf as written
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = pytest.mark.django_db
 
 TERNS = FIXTURES / "rows" / "articles" / "terns.pdf"
 BEES = FIXTURES / "rows" / "articles" / "bees.txt"

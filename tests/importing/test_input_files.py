@@ -14,7 +14,7 @@ from annotation.jobs import Progress, Stopped
 from annotation.models import Dataset, Prompt
 from tests.importing.files import FIXTURES, count_rows, lines, paper, prompt, qasper, question, refusal_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = pytest.mark.django_db
 
 
 def problem_of(path, format="jsonl", content: str | bytes | None = None) -> str:

@@ -15,8 +15,6 @@ from annotation.importing.qasper import _members, read_qasper
 from annotation.importing.tabular_files import read_rows
 from tests.importing.files import FIXTURES
 
-pytestmark = pytest.mark.slow
-
 PIECES = [1, 3, 64, 1000]
 
 

@@ -28,7 +28,7 @@ from tests.importing.files import FIXTURES, lines, problem_of, prompt, refusal_o
 from tests.queue.locked_queries import LONG, closing
 from tests.web.pages import rates
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = pytest.mark.django_db
 HERE = FIXTURES / "syllabusqa"
 FEW = Choices(resamples=100)
 

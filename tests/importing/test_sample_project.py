@@ -9,7 +9,7 @@ from annotation.projects.progress import slot_counts
 from annotation.rating.tally_check import find_tally_differences
 from tests.cast import person
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = pytest.mark.django_db
 
 
 def test_the_sample_is_imported_once_and_completely_rated_by_inactive_raters():

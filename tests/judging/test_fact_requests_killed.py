@@ -13,7 +13,6 @@ from tests.model_calls.killed_workers import Gate, kill_worker
 CONCURRENCY = 4
 
 
-@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("mode", ["strict", pytest.param("published", marks=pytest.mark.exhaustive)])
 def test_a_killed_run_is_resumed_without_a_response_lost_or_scored_twice(

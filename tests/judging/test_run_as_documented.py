@@ -18,7 +18,7 @@ from tests.judging.qasper_samples import NAMES, SAMPLES, write_answers
 
 PRICE = (PROMPT_TOKENS * 2 + COMPLETION_TOKENS * 8) / 1_000_000
 FAULTS = [(429, {"retry-after": "0.1"}), 500, "cut", "junk"]
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = pytest.mark.django_db
 
 
 def write_ratings(path: Path) -> int:

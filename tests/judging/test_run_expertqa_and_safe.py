@@ -13,7 +13,7 @@ from tests.importing.files import FIXTURES, lines
 from tests.judging.fake_endpoint import COMPLETION_TOKENS, PROMPT_TOKENS, answer_fact_qa, count_facts, fake_endpoint
 from tests.judging.judges import call_documented, stored_cost
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = pytest.mark.django_db
 ANSWERS = FIXTURES / "expertqa" / "answers.jsonl"
 PRICE = (PROMPT_TOKENS * 2 + COMPLETION_TOKENS * 8) / 1_000_000
 ENDPOINT = "https://models.example.org/v1"

@@ -24,7 +24,7 @@ from tests.documented_commands import CODE, code_blocks, replaced
 from tests.judging.judges import stored_cost
 from tests.judging.qasper_samples import NAMES, PUBLIC, write_answers
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = pytest.mark.django_db
 PAGE = "studies/judges.md"
 PUBLIC_FILE, ANSWERS = "qasper-dev-v0.3.json", "answers.jsonl"
 RATINGS = "fixtures/judges/ratings.jsonl"

@@ -30,7 +30,7 @@ from tests.management.command_runs import run
 ROOT = Path(__file__).parents[2]
 FIXTURES = ROOT / "fixtures"
 DATASET = FIXTURES / "jsonl" / "dataset.jsonl"
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(scope="module")

@@ -10,8 +10,6 @@ from annotation.protocols import as_sql, holds, problems, prune, visible_questio
 from ..javascript.modules import evaluate
 from .strategies import conditions_with_answers, examples, protocols_with_answers
 
-pytestmark = pytest.mark.slow
-
 
 def evaluate_in_sql(batch: list[tuple[dict, dict]]) -> list[bool]:
     """Evaluate every condition of the batch against its own answers, in one query."""

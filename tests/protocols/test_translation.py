@@ -16,7 +16,7 @@ from annotation.rating.question_language import count_question_languages
 from tests.cast import Study, person, study
 from tests.gold_studies import answer_all_items
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = pytest.mark.django_db
 
 SPANISH = {"accept-language": "es"}
 

@@ -23,7 +23,7 @@ from annotation.rating.tally_check import find_tally_differences
 from tests.cast import ACCURATE, SEVERE, Study
 from tests.gold_studies import answer_all_items, gold_sheets_for, items, make_gold, rate_next, start_attempt, take_work
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow, pytest.mark.study(prompts=4, overlap=1, sentences=2)]
+pytestmark = [pytest.mark.django_db, pytest.mark.study(prompts=4, overlap=1, sentences=2)]
 
 
 def begun(june: Study, purpose: str, *responses: int, by: tuple[str, ...] = ("ravi",)) -> list[Sheet]:

@@ -17,7 +17,7 @@ from annotation.rating.tally_check import find_tally_differences
 from tests.cast import ACCURATE, SEVERE, Study, study
 from tests.gold_studies import gold_sheets_for, rate_next, take_work
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = pytest.mark.django_db
 
 
 def mixed(every: int = 3, *, prompts: int = 12, gold: tuple[int, ...] = (0, 1, 2, 3), overlap: int = 1) -> Study:

@@ -18,8 +18,6 @@ from tests.cast import ACCURATE, article_accuracy, person, response, study
 from tests.qualification.at_once import take, together
 from tests.qualification.finished_work import answer_all, work_through
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.mark.django_db
 class TestOneAfterTheOther:

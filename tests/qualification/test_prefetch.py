@@ -26,7 +26,7 @@ from annotation.rating.submit import Submission, save
 from tests.cast import ACCURATE, Study, person, study
 from tests.gold_studies import answer_all_items, gold_sheets_for, items, mixed, start_attempt, take_work
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = pytest.mark.django_db
 
 
 def prefetched_besides(june: Study, name: str, work: Assignment) -> list[Assignment]:

@@ -11,7 +11,7 @@ from annotation.queue.leases import release
 from tests.cast import SEVERE, Study
 from tests.gold_studies import gold_sheets_for, rate_next, start_attempt, take_work
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow, pytest.mark.study(prompts=3, overlap=1, sentences=1)]
+pytestmark = [pytest.mark.django_db, pytest.mark.study(prompts=3, overlap=1, sentences=1)]
 
 
 def set_aside_first(june: Study, purpose: str) -> None:

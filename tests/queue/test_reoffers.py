@@ -26,7 +26,7 @@ from tests.cast import ACCURATE, SEVERE, Study, person, study
 from tests.gold_studies import rate_next, take_work
 from tests.web.pages import rates
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(scope="module")

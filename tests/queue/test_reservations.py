@@ -20,7 +20,7 @@ from tests.cast import article_accuracy, person, response, study
 from tests.qualification.finished_work import answer_all, work_through
 from tests.queue.reserved_work import HERON, assert_in_order
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = pytest.mark.django_db
 
 
 def systems(done: list[int]) -> list[str]:

@@ -15,7 +15,7 @@ from annotation.reporting.live import live_figures
 from tests.cast import person
 from tests.web.pages import html_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,6 @@ import pytest
 from tests.conftest import CODE
 from tests.quickstart.conftest import Started, lives
 
-pytestmark = pytest.mark.slow
 PARTS = {"postgres", "valkey", "worker", "beat", "web"}
 READY = {"status": "ok", "database": "ok", "broker": "ok", "disk": "ok"}
 

@@ -29,8 +29,6 @@ from annotation.settings import CACHES
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person, study
 from tests.reporting.project_rows import Row, project_of
 
-pytestmark = pytest.mark.slow
-
 PLAIN = Choices(resamples=100)
 ADJUDICATED = Choices(resamples=100, answers="adjudicated", least_gold=0.5, least_seconds=3)
 

@@ -28,7 +28,7 @@ from tests.importing.files import SHARED, lines
 from tests.metrics.rouge_reference import RougeScorer
 from tests.reporting.metric_studies import pair_study
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = pytest.mark.django_db
 FEW = Choices(resamples=200)
 EXPERTS = SHARED / "lfqa_eval" / "raw_annotation_data"
 SYLLABUSQA = SHARED / "syllabusqa"

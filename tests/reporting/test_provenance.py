@@ -84,7 +84,6 @@ def test_what_the_report_does_not_show_is_counted_under_its_filters():
     assert counted(systems=("plover",)) == ({"heading": 1}, {}, {"courtesy": 1})
 
 
-@pytest.mark.slow
 def test_training_qualification_and_gold_are_by_rater_and_pooled():
     june = study(prompts=4, overlap=2, sentences=2)
     gold_sheets_for(june, "training", 0)
@@ -109,7 +108,6 @@ def test_training_qualification_and_gold_are_by_rater_and_pooled():
     assert (record.blinding.imported, preparation.hidden_gold_every) == (0, None)
 
 
-@pytest.mark.slow
 def test_hidden_gold_stands_apart_from_counted_gold():
     june = study(prompts=4, overlap=1, sentences=1, raters=("ravi",))
     gold_sheets_for(june, "gold", 0)

@@ -18,7 +18,7 @@ from tests.cast import person
 from tests.fact_projects import OWN, fact_texts, first_response, rate_all, without_facts, write_facts
 from tests.importing.files import lines, refusal_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = pytest.mark.django_db
 SUPPORTED = {"in_reference": "supported"}
 
 

@@ -10,7 +10,6 @@ import pytest
 
 from tests.management.command_runs import run
 
-pytestmark = pytest.mark.slow
 CODE = Path(__file__).resolve().parents[2]
 
 

@@ -5,8 +5,6 @@ import pytest
 from annotation.splitting import split
 from tests.cpu_time import cpu_seconds
 
-pytestmark = pytest.mark.slow
-
 SMALL, TIMES = 5_000, 8
 
 UNITS = [

@@ -15,8 +15,6 @@ from annotation.stats.comparisons import common_clusters, compare_measures, comp
 from annotation.stats.quantiles import t_quantile
 from tests.stats.clusters import two_systems
 
-pytestmark = pytest.mark.slow
-
 P_VALUES = st.lists(st.floats(0, 1) | st.sampled_from([0.01, 0.02, 0.05]), min_size=1, max_size=12)
 
 

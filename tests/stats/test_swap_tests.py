@@ -13,8 +13,6 @@ from annotation.stats import swap_tests
 from annotation.stats.swap_tests import simulation_error, swap_p, swap_ps
 from tests.stats.clusters import two_systems
 
-pytestmark = pytest.mark.slow
-
 KINDS = pytest.mark.parametrize("studentized", [True, False])
 INFINITE = Fraction(10**30)
 WORKED = np.array([[1, 1, 0], [1, 1, 1], [2, 0, 0], [3, 1, 1]])

@@ -24,8 +24,6 @@ from annotation.rating.tally_check import find_tally_differences
 from tests.api.clients import program_of
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, give_token, person, study
 
-pytestmark = pytest.mark.slow
-
 RATERS, OVERLAP, SENTENCES, SECONDS = 32, 3, 2, 600
 ANSWERS = (ACCURATE, SEVERE, CANNOT_ASSESS)
 

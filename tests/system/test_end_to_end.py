@@ -18,8 +18,6 @@ from annotation.models import Prompt, Response, Slot
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE
 from tests.system.raters import rate_everything
 
-pytestmark = pytest.mark.slow
-
 OWN = Path(__file__).resolve().parents[2] / "fixtures" / "qasper" / "papers.json"
 REAL = Path(__file__).resolve().parents[3] / "shared" / "data" / "qasper" / "qasper-train-first10.v0.3-shape.json"
 SYSTEMS = ("heron", "plover")

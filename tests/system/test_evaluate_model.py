@@ -18,7 +18,7 @@ from ..judging.fake_endpoint import fake_endpoint
 from ..judging.local_model import rate as rate_by_words
 from .raters import rate_everything
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+pytestmark = [pytest.mark.django_db(transaction=True)]
 
 SCRIPT = CODE / "docs" / "recipes" / "evaluate_model.py"
 CLIENT = CODE / "clients" / "python" / "src"

@@ -25,8 +25,6 @@ from annotation.web.rendering.markdown import excerpt_of, texts_of
 from annotation.web.rendering.responses import render_response
 from tests.cpu_time import cpu_seconds
 
-pytestmark = pytest.mark.slow
-
 SMALL, TIMES = 2_000, 4
 MOST = 6  # times as long: 4 is linear, 16 quadratic
 LEAST = 0.0025  # seconds: less than that measures the clock

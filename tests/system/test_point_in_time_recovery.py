@@ -21,7 +21,6 @@ from tests import conftest
 from tests.documented_commands import code_blocks, inline_command, replaced
 from tests.upgrade.commands import run_commands
 
-pytestmark = pytest.mark.slow
 SETTINGS, RECOVERY = code_blocks("backup.md", "Point-in-time recovery")
 ROLE = DATABASE = "factuary"
 RESPONSE = {"system": "tern", "text": "Far."}

@@ -18,7 +18,7 @@ from ..cast import ACCURATE, SEVERE, give_token, person
 from ..conftest import CODE
 from .raters import rate_everything
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+pytestmark = [pytest.mark.django_db(transaction=True)]
 
 README = CODE / "clients" / "python" / "README.md"
 CLIENT = CODE / "clients" / "python" / "src"

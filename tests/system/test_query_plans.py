@@ -30,7 +30,7 @@ from tests.cast import person
 from tests.conftest import SITE_ROLE
 from tests.routes import LINES, create_site
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = pytest.mark.django_db
 
 LARGE = Study("june", prompts=158, systems=4, sentences=20, raters=4)
 OVERLAP, RATERS = 20, 25

@@ -21,7 +21,7 @@ from tests.conftest import WorkerProcess, scratch
 from tests.reporting.project_rows import project_of, worked_example
 from tests.web_server import web_server
 
-pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.django_db(transaction=True)]
 BROWSER = "Netscape/4.0 (a browser)"
 
 

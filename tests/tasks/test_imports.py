@@ -6,7 +6,6 @@ import signal
 from collections.abc import Callable
 from datetime import timedelta
 
-import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection, transaction
 from django.urls import reverse
@@ -18,8 +17,6 @@ from tasks.app import app
 from tasks.imports import load_dataset
 from tasks.jobs import TASKS, requeue_stale
 from tests.cast import person, signed_in
-
-pytestmark = pytest.mark.slow
 
 PROMPTS = 200
 ASKED = {"format": "jsonl", "slug": "many", "title": "", "subset": "all", "sample": None, "seed": 1}

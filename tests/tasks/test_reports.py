@@ -14,8 +14,6 @@ from tasks.jobs import enqueue, requeue_stale
 from tests.cast import person
 from tests.reporting.project_rows import project_of, worked_example
 
-pytestmark = pytest.mark.slow
-
 CHOICES = {"seed": 7, "resamples": 200}
 
 

@@ -12,8 +12,6 @@ from tests import conftest
 from tests.documented_commands import code_blocks, inline_command, replaced
 from tests.upgrade.upgraded import QUERIES, UpgradedSite
 
-pytestmark = pytest.mark.slow
-
 IN_CONTAINER = "docker compose exec -T postgres "
 SCHEMA = """
     SELECT table_name::text, column_name::text, data_type::text, is_nullable::text FROM information_schema.columns

@@ -21,7 +21,7 @@ from tests.upgrade.public_studies import SHARED_STUDIES, digest_of
 from tests.upgrade.recorded import RECORDED, first_difference, first_different_key, outputs_of
 from tests.upgrade.studies import SHARED, STUDIES, Study
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)

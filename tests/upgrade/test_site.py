@@ -13,8 +13,6 @@ from tests.upgrade.answers import missing_from
 from tests.upgrade.recorded import first_difference
 from tests.upgrade.upgraded import UpgradedSite, recorded
 
-pytestmark = pytest.mark.slow
-
 ABOUT = recorded("site.json")
 STATE = recorded("browser.json")
 REQUESTS = recorded("requests.json")

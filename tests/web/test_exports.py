@@ -18,7 +18,7 @@ from tests.exporting.bundles import frozen as freeze
 from tests.seeds import seeded
 from tests.web.pages import queries, text_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow, pytest.mark.seeded]
+pytestmark = [pytest.mark.django_db, pytest.mark.seeded]
 THERE = "/projects/june/exports/"
 
 

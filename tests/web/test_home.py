@@ -23,7 +23,7 @@ from tests.cast import ACCURATE, dataset, person, signed_in, study
 from tests.gold_studies import gold_sheets_for
 from tests.web.pages import html_of, queries, rates, text_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = pytest.mark.django_db
 
 
 def home(client, name: str, **options) -> str:

@@ -17,7 +17,7 @@ from tasks import imports as tasks
 from tests.cast import Study, person, signed_in, study
 from tests.web.pages import rates, text_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = pytest.mark.django_db
 
 SPANISH = {"accept-language": "es"}
 READ_OUT = ("aria-label", "title", "placeholder", "alt")

@@ -16,7 +16,7 @@ from tests.cast import person, signed_in
 from tests.routes import LINES, ask, undone, without_jobs
 from tests.web.hidden_raters import ROSA, SECRET, TOM, content_of, hidden_site, leaks
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = pytest.mark.django_db
 
 FILES = """
 /projects/june/?

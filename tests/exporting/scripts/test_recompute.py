@@ -13,7 +13,7 @@ from tests.protocols.scored import source
 from tests.reporting.compute.crossed_rows import rows_of_accurate_raters
 from tests.reporting.project_rows import MILD, Row, documents_of_prompts, project_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = pytest.mark.django_db
 
 Path_ = tuple[str | int, ...]
 PROMPTS, DOCUMENTS = 68, 52  # enough documents for a bootstrap, fewer than four fifths of the prompts

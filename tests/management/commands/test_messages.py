@@ -15,8 +15,6 @@ from django.core.management import call_command
 
 from annotation.management.commands.messages import forms_of, untranslated_messages
 
-pytestmark = pytest.mark.slow
-
 REMEDY = "run `.venv/bin/python manage.py messages` and translate what it names in the .po file (docs/translating.md)"
 LOCALE = settings.BASE_DIR / "locale"
 CATALOGS = sorted(path.relative_to(LOCALE) for path in LOCALE.glob("*/LC_MESSAGES/*.po"))

@@ -10,7 +10,7 @@ from tests.cast import ACCURATE, SEVERE, article_accuracy
 from tests.reporting.figures.svg import texts
 from tests.reporting.project_rows import Row, project_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = pytest.mark.django_db
 
 
 def of_common_prompts(systems: dict[str, int], prompts: int = 12, slug: str = "june") -> Report:

@@ -16,7 +16,7 @@ from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, article_accuracy
 from tests.reporting.figures.svg import texts
 from tests.reporting.project_rows import Row, project_of, worked_example
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = pytest.mark.django_db
 
 CSS = Path(__file__).parents[3] / "static" / "css"
 TOKENS, FIGURES_CSS = (CSS / "base.css").read_text(), (CSS / "figures.css").read_text()

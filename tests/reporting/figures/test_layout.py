@@ -11,7 +11,7 @@ from annotation.reporting.report import Report
 from tests.cast import ACCURATE, SEVERE, article_accuracy
 from tests.reporting.project_rows import Row, project_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = pytest.mark.django_db
 
 CARD = 324  # pixels of a card at a screen of 390
 SMALLEST = 9  # pixels of letters on the screen

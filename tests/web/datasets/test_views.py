@@ -10,7 +10,7 @@ from tests.importing.lfqa_files import experts
 from tests.web.datasets.files import QASPER, RESPONSES
 from tests.web.pages import html_of, queries, text_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = pytest.mark.django_db
 
 
 def test_pages_count_what_is_there_and_show_admins_references_and_responses(ada, terns):

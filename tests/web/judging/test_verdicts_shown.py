@@ -20,7 +20,7 @@ from tests.routes import LINES, create_site, undone, without_jobs
 from tests.web.hidden_raters import content_of
 from tests.web.pages import html_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = pytest.mark.django_db
 SAID = "zzverdict"
 """Found nowhere but in verdicts and ratings of judges."""
 EXCEPT = ("/admin/", "/accounts/", "/health/", "/r/", "/api/v1/schema/")

@@ -12,7 +12,7 @@ from annotation.queue.errors import ProjectError
 from tests.cast import article_accuracy, dataset, person
 from tests.web.pages import html_of, text_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow, pytest.mark.study(prompts=2)]
+pytestmark = [pytest.mark.django_db, pytest.mark.study(prompts=2)]
 
 
 def roles(project: Project) -> dict[str, str]:

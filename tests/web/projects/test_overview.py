@@ -13,7 +13,7 @@ from tests.cast import person, study
 from tests.reporting.project_rows import documents_of_prompts, project_of, two_systems, worked_example
 from tests.web.pages import html_of, queries, rates, text_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow, pytest.mark.study(prompts=3, systems=("heron", "plover"))]
+pytestmark = [pytest.mark.django_db, pytest.mark.study(prompts=3, systems=("heron", "plover"))]
 JUNE = "/projects/june/"
 LIVE, LATE = f"{JUNE}live/", f"{JUNE}late/"
 

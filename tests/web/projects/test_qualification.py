@@ -24,7 +24,7 @@ from tests.gold_studies import (
 )
 from tests.web.pages import html_of, queries, text_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow, pytest.mark.study(prompts=4, overlap=1, sentences=2)]
+pytestmark = [pytest.mark.django_db, pytest.mark.study(prompts=4, overlap=1, sentences=2)]
 
 JUNE = "/projects/june/"
 CHECKS = f"{JUNE}checks/"

@@ -12,7 +12,7 @@ from tests.gold_studies import gold_sheets_for
 from tests.protocol_text import choice, protocol_text
 from tests.web.pages import html_of, queries, rates, text_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = pytest.mark.django_db
 
 PAGE = "/projects/june/introduction/"
 PROTOCOLS = (

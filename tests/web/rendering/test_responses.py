@@ -13,8 +13,6 @@ from hypothesis import strategies as st
 from annotation.web.rendering.responses import MAX_MARKDOWN_LENGTH, render_response, unplaced
 from tests.web.rendering.rendered_text import ROOT, Page, Piece, as_written, letters, pieces, rendered, runs
 
-pytestmark = pytest.mark.slow
-
 REAL = sorted((ROOT.parent / "shared" / "data" / "expertqa").glob("*.gz"))
 
 

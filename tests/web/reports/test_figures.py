@@ -10,7 +10,7 @@ from annotation.models import Rating
 from tests.cast import person
 from tests.web.reports.pages import get_page
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow, pytest.mark.seeded]
+pytestmark = [pytest.mark.django_db, pytest.mark.seeded]
 
 PDF, PNG = b"%PDF-", b"\x89PNG\r\n"
 

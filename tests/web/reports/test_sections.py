@@ -17,7 +17,7 @@ from tests.reporting.compute.scored_projects import scored_project
 from tests.reporting.project_rows import Row, project_of
 from tests.web.reports.pages import get_page
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow, pytest.mark.seeded]
+pytestmark = [pytest.mark.django_db, pytest.mark.seeded]
 ORDER = ("proportions", "differences", "answers", "sensitivity", "agree", "methods", "exports")
 
 

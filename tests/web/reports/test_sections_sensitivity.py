@@ -17,7 +17,7 @@ from annotation.reporting.shared_links import make_link
 from tests.reporting.project_rows import opposite_raters, project_of, worked_example
 from tests.web.reports.pages import get_page, section
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(scope="module")

@@ -20,7 +20,7 @@ from tests.exporting.bundles import frozen
 from tests.reporting.project_rows import project_of, worked_example
 from tests.web.pages import queries, text_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(scope="module")

@@ -19,7 +19,7 @@ from tests.seeds import seeded
 from tests.web.pages import text_of
 from tests.web.reports.pages import get_page
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow, pytest.mark.seeded]
+pytestmark = [pytest.mark.django_db, pytest.mark.seeded]
 
 
 def shared(report: Report) -> str:

@@ -18,7 +18,7 @@ from tests.reporting.project_rows import Row, project_of, worked_example
 from tests.web.pages import queries
 from tests.web.reports.pages import get_page, page_with_options
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow, pytest.mark.seeded]
+pytestmark = [pytest.mark.django_db, pytest.mark.seeded]
 FREEZE = "/projects/june/report/freeze/"
 
 

@@ -11,7 +11,7 @@ from tests.exporting.bundles import frozen as freeze
 from tests.web.pages import text_of
 from tests.web.reports.pages import get_page
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow, pytest.mark.seeded]
+pytestmark = [pytest.mark.django_db, pytest.mark.seeded]
 
 
 def give_names() -> None:

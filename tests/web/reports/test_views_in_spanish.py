@@ -18,7 +18,7 @@ from annotation.reporting.shared_links import make_link
 from annotation.reviewing.adjudication import adjudicate
 from tests.cast import ACCURATE, person
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow, pytest.mark.seeded]
+pytestmark = [pytest.mark.django_db, pytest.mark.seeded]
 
 SPANISH = {"HTTP_ACCEPT_LANGUAGE": "es"}
 WORDS = (

@@ -14,7 +14,7 @@ from annotation.reviewing.gold import set_gold
 from tests.cast import ACCURATE, SEVERE, person, signed_in, study, which_is_better
 from tests.web.pages import html_of, queries, text_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = pytest.mark.django_db
 DISPUTED = {"accuracy": "disputed", "severity": "not_severe"}
 FORM = {"answers.accuracy": "inaccurate", "answers.severity": "severe", "reason": "Table 2.", "seen": "none"}
 REVIEW = "/projects/june/review/"
