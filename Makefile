@@ -28,7 +28,7 @@ test-all: TESTS =
 test-all: test ## The same with every case of the matrices of which `make test` runs a sample
 
 test-quick: setup-dev ## Run the tests of modules that take little time (tests/slow_modules.txt); ARGS as for test
-	@exec $(PYTEST) -n logical -m "not browser and not slow and not exhaustive" $(ARGS)
+	@exec $(PYTEST) -n logical --quick -m "not browser and not exhaustive" $(ARGS)
 
 test-r: setup-dev ## Run the R program of a bundle and compare with lme4; R and lme4 must be installed
 	@exec $(PYTHON) -m pytest tests/exporting/with_r.py tests/stats/with_lme4.py

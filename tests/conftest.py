@@ -94,15 +94,18 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--quick", action="store_true", help=f"without the modules in {SLOW_MODULES.name} and the browser")
     parser.addoption("--write-slow-modules", action="store_true", help=f"write {SLOW_MODULES.name} anew")
 
 
 slow_modules = frozenset(SLOW_MODULES.read_text().split())
 
 
-def pytest_itemcollected(item: pytest.Item) -> None:
-    if item.nodeid.split("::")[0] in slow_modules:
-        item.add_marker("slow")
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out slow modules and browser tests of a quick run; the time to import them, too."""
+    path = collection_path.relative_to(CODE).as_posix() if collection_path.is_relative_to(CODE) else ""
+    is_slow = path in slow_modules or path == "tests/browser"
+    return True if config.option.quick and is_slow else None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -115,7 +118,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         modules.setdefault(item.nodeid.split("::")[0], []).append(item)
 
     def is_fast(name: str) -> bool:
-        return not any(modules[name][0].get_closest_marker(marker) for marker in ("slow", "browser"))
+        return name not in slow_modules and not modules[name][0].get_closest_marker("browser")
 
     ordered = sorted(modules, key=is_fast)
     processes = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
