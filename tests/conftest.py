@@ -31,7 +31,7 @@ SITE_ROLE = "factuary_site"
 FOLDER, BROKER_PORT = "FACTUARY_TEST_FOLDER", "FACTUARY_TEST_BROKER_PORT"
 CODE = Path(__file__).resolve().parents[1]
 SLOW_MODULES = CODE / "tests" / "slow_modules.txt"  # `make test ARGS=--write-slow-modules` writes it anew
-SLOW = 0.25  # seconds of a test, on average over its module, from which make test-quick leaves the module out
+SLOW = 0.15  # seconds of a test, on average over its module, from which make test-quick leaves the module out
 # Chromium reads the last --disable-features alone, so this repeats those of Playwright. The two WebUIOmnibox popups are
 # pages of the address bar, which Chromium otherwise loads for each context in a process of its own: a second of CPU.
 DISABLED_FEATURES = (
