@@ -1,0 +1,447 @@
+"""Store the files of a bundle as the only project of an empty database, so that its report can be built again.
+
+A bundle that is older than `study_files` has ratings and metadata only: prompts, responses and items are then those of
+the ratings, without texts of responses.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from datetime import datetime, timedelta
+from itertools import islice
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+from django.contrib.auth.hashers import make_password
+from django.db import DatabaseError, connection, transaction
+from django.db.models import Model
+
+from .. import protocols
+from ..csv_guarding import unguard_row
+from ..importing.input_files import MEGABYTE, FileReader, SourceFile
+from ..importing.problems import Problems
+from ..importing.tabular_files import read_rows
+from ..importing.zip_archives import entries_of
+from ..jobs import Refused
+from ..models import (
+    Dataset,
+    Document,
+    FactScore,
+    Item,
+    Judge,
+    JudgeRun,
+    MetricScore,
+    Project,
+    Prompt,
+    ProtocolVersion,
+    Rating,
+    Response,
+    SampledItem,
+    Sheet,
+    System,
+    TuningItem,
+    User,
+    Verdict,
+)
+from ..reporting.compute.breakdowns import key_of
+from ..reporting.report import Report
+from .codebook import METADATA_FILE
+from .fact_scores import FACT_QA_FILE
+from .study_files import METRICS_FILE, ItemLine, JudgeLine, Line, PromptLine, ResponseLine, VerdictLine
+
+MAX_WHOLE = 256 * MEGABYTE  # of a file that is read as a whole
+BATCH = 5_000
+ITEMS = "items.jsonl"
+"""A bundle without this file is older than `study_files`."""
+LineType = TypeVar("LineType", bound=Line)
+Place = tuple[str, str | None, str, int]
+
+
+class RatingLine(Line, frozen=True, kw_only=True):
+    """What a report is computed from of a line of ratings.jsonl."""
+
+    response: str
+    against: str | None = None
+    unit: str = Item.Unit.SENTENCE
+    item: int
+    rater: str
+    role: str = Rating.Role.RATER
+    answers: dict[str, str]
+    seconds: float | None = None
+    rated_at: datetime
+    verdict_shown: bool = False
+
+
+class BundleFiles:
+    """The files of a bundle, a zip or its unpacked folder, by their names in it. Raises Refused."""
+
+    def __init__(self, path: Path):
+        if path.is_dir():
+            folder = next((p.parent for p in (*path.glob("report.json"), *path.glob("*/report.json"))), path)
+            files = [p for p in folder.rglob("*") if p.is_file()] if (folder / "report.json").is_file() else []
+            self._sources = {p.relative_to(folder).as_posix(): SourceFile.named_as_given(p) for p in files}
+        else:
+            names = [info.filename for info in entries_of(SourceFile.named_as_given(path))]
+            report = min((name for name in names if Path(name).name == "report.json"), default="", key=len)
+            start = report.removesuffix("report.json")
+            inside = [name for name in names if report and name.startswith(start)]
+            self._sources = {name.removeprefix(start): SourceFile(path, f"{path}/{name}", name) for name in inside}
+        if not self._sources:
+            raise Refused(
+                [f"{path}: there is no report.json in it; name the zip of a bundle, or the folder of its files"]
+            )
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._sources
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._sources)
+
+    def reader(self, name: str) -> FileReader:
+        """Return a pass over a file. Raise Refused if there is none of this name."""
+        if name not in self._sources:
+            raise Refused([f"{name} is not in the bundle; download or unpack it again"])
+        return FileReader(self._sources[name])
+
+    def read(self, name: str) -> bytes:
+        """Return a whole file."""
+        reader, content = self.reader(name), bytearray()
+        for chunk in reader.raw_chunks():
+            content += chunk
+            if len(content) > MAX_WHOLE:
+                raise reader.refused(f"the file is larger than {MAX_WHOLE // MEGABYTE} MB")
+        return bytes(content)
+
+    def lines(self, name: str, kind: type[LineType]) -> Iterator[LineType]:
+        """Yield the lines of a JSON Lines file."""
+        decoder, reader = msgspec.json.Decoder(kind), self.reader(name)
+        for number, text in reader.lines():
+            try:
+                yield decoder.decode(text)
+            except msgspec.MsgspecError as error:
+                raise reader.refused(f"{error}; download or unpack the bundle again", number) from None
+
+    def rows(self, name: str) -> Iterator[dict[str, str]]:
+        """Yield the rows of a CSV file; an empty cell is absent."""
+        with Problems() as problems:
+            for row in read_rows(self.reader(name), problems, format="csv", needed=[]):
+                yield unguard_row(row.values, is_exported=True)
+
+
+@transaction.atomic
+def import_bundle(files: BundleFiles, report: Report) -> Project:
+    """Store the files of a bundle. Raises Refused for a broken one, and RuntimeError if the database has a project."""
+    if Project.objects.exists():
+        raise RuntimeError("a bundle is imported into an empty database only")
+    try:
+        project = _Import(files, report).store()
+        with connection.cursor() as cursor:
+            cursor.execute("ANALYZE")
+    except (DatabaseError, ValueError, KeyError) as error:
+        reason = " ".join(str(error).split("\n")[0].split())
+        message = (
+            f"the files do not fit together ({type(error).__name__}: {reason}); download or unpack the bundle again"
+        )
+        raise Refused([message]) from None
+    return project
+
+
+class _Import:
+    """One import; rows that others refer to are kept by their imported ids or names."""
+
+    def __init__(self, files: BundleFiles, report: Report):
+        self.files, self.report = files, report
+        self.dataset = Dataset.objects.create(slug="bundle", title="Bundle", format="jsonl")
+        self.responses: dict[str, Response] = {}
+        self.items: dict[Place, int] = {}
+        self.users: dict[str, User] = {}
+        self.judges: dict[str, Judge] = {}
+
+    def store(self) -> Project:
+        """Store everything, in the order of the references."""
+        files = self.files
+        if ITEMS in files:
+            prompts: Iterable[PromptLine] = files.lines("prompts.jsonl", PromptLine)
+            responses: Iterable[ResponseLine] = files.lines("responses.jsonl", ResponseLine)
+            items: Iterable[ItemLine] = files.lines(ITEMS, ItemLine)
+        else:
+            prompts, responses, items = _rated_only(files)
+        for line in files.lines("judges.jsonl", JudgeLine) if "judges.jsonl" in files else ():
+            self._store_judge(line)
+        self.project = self._create_project()
+        self._store_responses(prompts, responses)
+        newest = self._store_items(items)
+        of_judges = self._store_ratings(newest)
+        if "verdicts.jsonl" in files:
+            self._store_verdicts(of_judges)
+        if self.report.fact_qa and self.judges:
+            self._store_fact_scores()
+        if METRICS_FILE in files:
+            rows = (row for row in files.rows(METRICS_FILE) if {row["response"], row.get("against")} <= self._names)
+            _store(
+                MetricScore(
+                    response=self.responses[row["response"]],
+                    against=self.responses[row["against"]] if "against" in row else None,
+                    metric=row["metric"],
+                    value=float(row["value"]),
+                )
+                for row in rows
+            )
+        return self.project
+
+    @property
+    def _names(self) -> set[str | None]:
+        """The responses, and None in the place of the second one where there is no pair."""
+        return {None, *self.responses}
+
+    def _user(self, name: str) -> User:
+        if name not in self.users:
+            self.users[name] = User.objects.create(username=name, is_active=False, password=make_password(None))
+        return self.users[name]
+
+    def _store_judge(self, line: JudgeLine) -> None:
+        """Store a judge. What no figure depends on is not that of the judge: its prompt is the hash of its settings."""
+        name, _, version = line.judge.rpartition("@")
+        self.judges[line.judge] = Judge.objects.create(
+            name=name,
+            version=int(version),
+            user=self._user(line.judge),
+            rule=line.rule,
+            model=line.model,
+            base_url="" if line.rule else "https://unknown.invalid",
+            returned_model=line.returned_model,
+            template=line.configuration,
+            fact_qa=line.fact_qa,
+            fact_source=line.fact_source,
+            precision_only=line.precision_only,
+        )
+
+    def _create_project(self) -> Project:
+        source = self.files.read("protocol.toml").decode()
+        protocol, data = protocols.load(source), self.report.data
+        version, _ = ProtocolVersion.objects.get_or_create(
+            sha256=protocol.sha256,
+            defaults={"slug": protocol.slug, "version": protocol.version, "title": protocol.title, "source": source},
+        )
+        design = data.sample.design if data.sample else ""
+        is_uncertain = design == Project.SamplingDesign.UNCERTAIN
+        hybrid = self.report.hybrid
+        return Project.objects.create(
+            slug="bundle",
+            title="Bundle",
+            dataset=self.dataset,
+            protocol=version,
+            overlap=(hybrid and hybrid.overlap) or 1,
+            skips_claim_free=data.skipped is not None,
+            sampling_design=design,
+            sample_size=1 if design else None,
+            sampling_judge=self._sampling_judge() if is_uncertain else None,
+        )
+
+    def _sampling_judge(self) -> Judge:
+        """Return a judge in the place of the one that the sample was drawn with, which no figure depends on."""
+        return Judge.objects.create(
+            name="of-the-sample", version=1, rule=Judge.Rule.ALWAYS_ACCURATE, user=self._user("of-the-sample@1")
+        )
+
+    def _store_responses(self, prompts: Iterable[PromptLine], responses: Iterable[ResponseLine]) -> None:
+        documents: dict[str, Document] = {}
+        systems: dict[str, System] = {}
+        stored: dict[str, Prompt] = {}
+        for prompt in prompts:
+            if prompt.document is not None and prompt.document not in documents:
+                documents[prompt.document] = Document(dataset=self.dataset, key=prompt.document)
+            stored[prompt.prompt] = Prompt(
+                dataset=self.dataset,
+                document=None if prompt.document is None else documents[prompt.document],
+                key=prompt.prompt,
+                text=prompt.text,
+                metadata=prompt.metadata,
+            )
+        _store(documents.values())
+        _store(stored.values())
+        for response in responses:
+            if response.system not in systems:
+                systems[response.system] = System.objects.create(dataset=self.dataset, name=response.system)
+            self.responses[response.response] = Response(
+                dataset=self.dataset,
+                prompt=stored[response.prompt],
+                system=systems[response.system],
+                key=response.response,
+                text=response.text,
+            )
+        _store(self.responses.values())
+
+    def _store_items(self, lines: Iterable[ItemLine]) -> dict[tuple[int, str], str]:
+        """Store the items and the sample, and a sheet for each response or pair. Return whose verdict on an item is the
+        newest, by role, where several are of the same moment.
+        """
+        newest: dict[tuple[int, str], str] = {}
+        pairs: dict[tuple[str, str | None], None] = {}
+        unit = self.project.protocol.definition.unit
+        if unit != Item.Unit.PAIR:
+            pairs = {(response, None): None for response in self.responses}
+        for batch in _batches(lines):
+            _store(items := [self._item(line) for line in batch])
+            for line, item in zip(batch, items, strict=True):
+                self.items[line.response, line.against, line.unit, line.item] = item.pk
+                newest |= {(item.pk, role): name for role, name in line.newest.items()}
+                if unit == line.unit == Item.Unit.PAIR:
+                    pairs[line.response, line.against] = None
+            _store(
+                SampledItem(project=self.project, item=item, probability=line.probability, is_drawn=line.is_drawn)
+                for line, item in zip(batch, items, strict=True)
+                if line.probability is not None
+            )
+        _store(
+            Sheet(
+                project=self.project,
+                response=self.responses[response],
+                against=None if against is None else self.responses[against],
+                rank=0,
+            )
+            for response, against in pairs
+        )
+        return newest
+
+    def _item(self, line: ItemLine) -> Item:
+        response = self.responses[line.response]
+        return Item(
+            response=response,
+            against=None if line.against is None else self.responses[line.against],
+            unit=line.unit,
+            position=line.item,
+            kind=line.kind,
+            rate=line.rate,
+            claim_free=line.claim_free,
+            start=line.start,
+            end=line.end,
+            text=response.text[line.start : line.end] if line.text is None else line.text,
+        )
+
+    def _store_ratings(self, newest: dict[tuple[int, str], str]) -> dict[tuple[int, str], Rating]:
+        """Store the ratings, and return those of judges by item and name."""
+        questions = {q.key for q in self.project.protocol.definition.questions if q.kind == "choice"}
+        of_judges: dict[tuple[int, str], Rating] = {}
+        for batch in _batches(self.files.lines("ratings.jsonl", RatingLine)):
+            ratings = []
+            for line in batch:
+                item = self.items[line.response, line.against, line.unit, line.item]
+                is_older = newest.get((item, line.role), line.rater) != line.rater
+                rating = Rating(
+                    project=self.project,
+                    item_id=item,
+                    rater=self._user(line.rater),
+                    role=line.role,
+                    answers=line.answers,
+                    choices={key: answer for key, answer in line.answers.items() if key in questions},
+                    counted=line.role == Rating.Role.RATER,
+                    seconds=line.seconds,
+                    rated_at=line.rated_at - is_older * timedelta(microseconds=1),
+                    verdict_shown=line.verdict_shown,
+                )
+                ratings.append(rating)
+                if line.role == Rating.Role.JUDGE:
+                    of_judges[item, line.rater] = rating
+            _store(ratings)
+        return of_judges
+
+    def _store_verdicts(self, ratings: dict[tuple[int, str], Rating]) -> None:
+        """Store verdicts and tuning items; `ratings` are those of judges."""
+        lines = list(self.files.lines("verdicts.jsonl", VerdictLine))
+        items = [self.items[line.response, line.against, line.unit, line.item] for line in lines]
+        _store(
+            TuningItem(judge=self.judges[line.judge], item_id=item)
+            for line, item in zip(lines, items, strict=True)
+            if line.tuned
+        )
+        runs = {
+            (judge, number): JudgeRun.objects.create(judge=self.judges[judge], project=self.project)
+            for judge, number in sorted({(line.judge, line.run or 0) for line in lines if line.state})
+        }
+        _store(
+            Verdict(
+                judge=self.judges[line.judge],
+                project=self.project,
+                item_id=item,
+                run=runs[line.judge, line.run or 0],
+                rating=ratings.get((item, line.judge)),
+                state=line.state,
+                confidence=line.confidence,
+                votes=line.votes,
+                fingerprints=line.fingerprints,
+            )
+            for line, item in zip(lines, items, strict=True)
+            if line.state
+        )
+
+    def _store_fact_scores(self) -> None:
+        """Store the scores of Fact-QA. A judge without one has scored others than the responses of the report."""
+        rows = list(self.files.rows(FACT_QA_FILE))
+        others = [response for key, response in self.responses.items() if key not in {row["response"] for row in rows}]
+        for part in self.report.fact_qa or ():
+            judge = self.judges[part.judge]
+            of_judge = {"judge": judge, "project": self.project}
+            of_judge["run"] = JudgeRun.objects.create(**of_judge)
+            scored = [row for row in rows if row["judge"] == part.judge and "state" in row]
+            _store(
+                FactScore(
+                    **of_judge,
+                    response=self.responses[row["response"]],
+                    state=FactScore.State.FAILED if row["state"] == FactScore.State.FAILED else FactScore.State.SCORED,
+                    **{name: float(row[name]) if name in row else None for name in ("precision", "recall", "f1")},
+                    counts={
+                        "precision": _facts(row, "supported_facts", "facts"),
+                        "recall": _facts(row, "supported_reference_facts", "reference_facts"),
+                    },
+                    unreadable=int(row["unreadable"]),
+                    problem=row.get("problem", ""),
+                    cost=row.get("cost_usd"),
+                )
+                for row in scored
+            )
+            if not scored and others:
+                FactScore.objects.create(**of_judge, response=others[0], state=FactScore.State.FAILED)
+
+
+def _facts(row: dict[str, str], supported: str, facts: str) -> dict[str, float] | None:
+    return {"supported": float(row[supported]), "facts": float(row[facts])} if facts in row else None
+
+
+def _rated_only(files: BundleFiles) -> tuple[list[PromptLine], list[ResponseLine], list[ItemLine]]:
+    """Return the prompts, responses and items of the ratings of an older bundle."""
+    metadata: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for row in files.rows(METADATA_FILE):
+        metadata[row["prompt"]][key_of(row["key"])].append(row["value"])
+    prompts: dict[str, PromptLine] = {}
+    responses: dict[str, ResponseLine] = {}
+    items: dict[Place, ItemLine] = {}
+    for row in files.rows("ratings.csv"):
+        prompt, system, against = row["prompt"], row["system"], row.get("against")
+        prompts[prompt] = PromptLine(
+            prompt=prompt, text="", document=row.get("document"), metadata=dict(metadata[prompt])
+        )
+        responses[row["response"]] = ResponseLine(response=row["response"], prompt=prompt, system=system, text="")
+        if against is not None:
+            name = row["report_system"]
+            is_turned = row["is_turned"] == "1"
+            other = name.removesuffix(f" vs {system}") if is_turned else name.removeprefix(f"{system} vs ")
+            responses.setdefault(against, ResponseLine(response=against, prompt=prompt, system=other, text=""))
+        place = row["response"], against, row["unit"], int(row["item"])
+        items[place] = ItemLine(
+            response=place[0], against=against, unit=place[2], item=place[3], kind=row["kind"], text=row.get("text", "")
+        )
+    return list(prompts.values()), list(responses.values()), list(items.values())
+
+
+def _batches(lines: Iterable[LineType]) -> Iterator[list[LineType]]:
+    rest = iter(lines)
+    while batch := list(islice(rest, BATCH)):
+        yield batch
+
+
+def _store(rows: Iterable[Model]) -> None:
+    """Insert rows of one model, some thousands at a time."""
+    rest = iter(rows)
+    while batch := list(islice(rest, BATCH)):
+        type(batch[0])._default_manager.bulk_create(batch)
