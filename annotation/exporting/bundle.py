@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from importlib import resources
 
+import msgspec
 from django.db.models.functions import Collate
 from django.utils.translation import gettext, gettext_noop
 from msgspec import to_builtins
@@ -140,7 +141,8 @@ class Bundle:
         reported = self.bundled_report.judge_against_people
         if self._comparison and reported:
             # Other versions of the judge may rate later. Reports frozen by earlier releases have fewer figures.
-            now, before = to_builtins(summarize(self._comparison)), to_builtins(reported)
+            parts = (summarize(self._comparison), reported)
+            now, before = (msgspec.json.decode(msgspec.json.encode(part)) for part in parts)
             versions = now.pop("versions", ())
             is_same = all(version in versions for version in before.pop("versions", ()))
             if not is_same or any(now.get(key) != value for key, value in before.items()):

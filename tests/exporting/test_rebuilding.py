@@ -8,7 +8,7 @@ from django.db import connection, transaction
 
 from annotation.exporting.bundle_import import BundleFiles
 from annotation.exporting.rebuilding import Rebuilt, rebuild
-from annotation.models import Project
+from annotation.models import *
 from annotation.reporting import Choices
 from tests.exporting.bundles import decide, frozen, many_prompts, unpacked
 from tests.exporting.scripts.test_recompute import ratings
@@ -86,7 +86,6 @@ def test_versions(tmp_path):
     from tests.reporting.sampled_studies import items_of
     from annotation.judging.tuning import record_tuning
     from annotation.queue.exclusion import exclude
-    from annotation.models import *
     from tests.cast import ACCURATE, SEVERE
     project = prepared_study(17, "judged")
     second = repeat_judge("j")
@@ -108,7 +107,6 @@ def test_versions(tmp_path):
 
 
 def test_metrics(tmp_path):
-    from annotation.models import *
     project = project_of(many_prompts(28), "decided")
     decide(project)
     Project.objects.filter(pk=project.pk).update(skips_claim_free=True)
