@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 from itertools import islice
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 from django.contrib.auth.hashers import make_password
@@ -51,6 +51,7 @@ from .study_files import METRICS_FILE, ItemLine, JudgeLine, Line, PromptLine, Re
 
 MAX_WHOLE = 256 * MEGABYTE  # of a file that is read as a whole
 BATCH = 5_000
+FACT_QA_SETTINGS = ("fact_qa", "fact_source", "precision_only")
 ITEMS = "items.jsonl"
 """A bundle without this file is older than `study_files`."""
 LineType = TypeVar("LineType", bound=Line)
@@ -147,7 +148,7 @@ def import_bundle(files: BundleFiles, report: Report) -> Project:
 
 
 class _Import:
-    """One import; rows that others refer to are kept by their imported ids or names."""
+    """One import. Rows that others refer to are found by their imported ids or names."""
 
     def __init__(self, files: BundleFiles, report: Report):
         self.files, self.report = files, report
@@ -160,39 +161,26 @@ class _Import:
     def store(self) -> Project:
         """Store everything, in the order of the references."""
         files = self.files
+        prompts: Iterable[PromptLine]
+        responses: Iterable[ResponseLine]
+        items: Iterable[ItemLine]
         if ITEMS in files:
-            prompts: Iterable[PromptLine] = files.lines("prompts.jsonl", PromptLine)
-            responses: Iterable[ResponseLine] = files.lines("responses.jsonl", ResponseLine)
-            items: Iterable[ItemLine] = files.lines(ITEMS, ItemLine)
+            prompts, responses = files.lines("prompts.jsonl", PromptLine), files.lines("responses.jsonl", ResponseLine)
+            items = files.lines(ITEMS, ItemLine)
         else:
-            prompts, responses, items = _rated_only(files)
-        for line in files.lines("judges.jsonl", JudgeLine) if "judges.jsonl" in files else ():
-            self._store_judge(line)
+            prompts, responses, items = _of_ratings(files)
+        for judge in files.lines("judges.jsonl", JudgeLine) if "judges.jsonl" in files else ():
+            self._store_judge(judge)
         self.project = self._create_project()
         self._store_responses(prompts, responses)
         newest = self._store_items(items)
         of_judges = self._store_ratings(newest)
-        if "verdicts.jsonl" in files:
+        if self.judges:
             self._store_verdicts(of_judges)
-        if self.report.fact_qa and self.judges:
             self._store_fact_scores()
         if METRICS_FILE in files:
-            rows = (row for row in files.rows(METRICS_FILE) if {row["response"], row.get("against")} <= self._names)
-            _store(
-                MetricScore(
-                    response=self.responses[row["response"]],
-                    against=self.responses[row["against"]] if "against" in row else None,
-                    metric=row["metric"],
-                    value=float(row["value"]),
-                )
-                for row in rows
-            )
+            self._store_metric_scores()
         return self.project
-
-    @property
-    def _names(self) -> set[str | None]:
-        """The responses, and None in the place of the second one where there is no pair."""
-        return {None, *self.responses}
 
     def _user(self, name: str) -> User:
         if name not in self.users:
@@ -200,32 +188,28 @@ class _Import:
         return self.users[name]
 
     def _store_judge(self, line: JudgeLine) -> None:
-        """Store a judge. What no figure depends on is not that of the judge: its prompt is the hash of its settings."""
+        """Store a judge. Its prompt is the hash of all its settings, so that equal ones are equal here too."""
         name, _, version = line.judge.rpartition("@")
+        settings = {key: getattr(line, key) for key in ("rule", "model", "returned_model", *FACT_QA_SETTINGS)}
+        settings |= {"template": line.configuration, "base_url": "" if line.rule else "https://unknown.invalid"}
         self.judges[line.judge] = Judge.objects.create(
-            name=name,
-            version=int(version),
-            user=self._user(line.judge),
-            rule=line.rule,
-            model=line.model,
-            base_url="" if line.rule else "https://unknown.invalid",
-            returned_model=line.returned_model,
-            template=line.configuration,
-            fact_qa=line.fact_qa,
-            fact_source=line.fact_source,
-            precision_only=line.precision_only,
+            name=name, version=int(version), user=self._user(line.judge), **settings
         )
 
     def _create_project(self) -> Project:
+        """Create the project: its settings follow from the report."""
         source = self.files.read("protocol.toml").decode()
-        protocol, data = protocols.load(source), self.report.data
+        protocol, data, hybrid = protocols.load(source), self.report.data, self.report.hybrid
         version, _ = ProtocolVersion.objects.get_or_create(
             sha256=protocol.sha256,
             defaults={"slug": protocol.slug, "version": protocol.version, "title": protocol.title, "source": source},
         )
-        design = data.sample.design if data.sample else ""
-        is_uncertain = design == Project.SamplingDesign.UNCERTAIN
-        hybrid = self.report.hybrid
+        sample: dict[str, Any] = {}
+        if data.sample:
+            sample = {"sampling_design": data.sample.design, "sample_size": 1}
+        if data.sample and data.sample.design == Project.SamplingDesign.UNCERTAIN:  # no figure depends on its judge
+            user = self._user("judge of the sample")
+            sample["sampling_judge"] = Judge.objects.create(name=user.username, version=1, rule="numbers", user=user)
         return Project.objects.create(
             slug="bundle",
             title="Bundle",
@@ -233,33 +217,25 @@ class _Import:
             protocol=version,
             overlap=(hybrid and hybrid.overlap) or 1,
             skips_claim_free=data.skipped is not None,
-            sampling_design=design,
-            sample_size=1 if design else None,
-            sampling_judge=self._sampling_judge() if is_uncertain else None,
-        )
-
-    def _sampling_judge(self) -> Judge:
-        """Return a judge in the place of the one that the sample was drawn with, which no figure depends on."""
-        return Judge.objects.create(
-            name="of-the-sample", version=1, rule=Judge.Rule.ALWAYS_ACCURATE, user=self._user("of-the-sample@1")
+            **sample,
         )
 
     def _store_responses(self, prompts: Iterable[PromptLine], responses: Iterable[ResponseLine]) -> None:
         documents: dict[str, Document] = {}
-        systems: dict[str, System] = {}
         stored: dict[str, Prompt] = {}
-        for prompt in prompts:
-            if prompt.document is not None and prompt.document not in documents:
-                documents[prompt.document] = Document(dataset=self.dataset, key=prompt.document)
-            stored[prompt.prompt] = Prompt(
+        for line in prompts:
+            if line.document is not None and line.document not in documents:
+                documents[line.document] = Document(dataset=self.dataset, key=line.document)
+            stored[line.prompt] = Prompt(
                 dataset=self.dataset,
-                document=None if prompt.document is None else documents[prompt.document],
-                key=prompt.prompt,
-                text=prompt.text,
-                metadata=prompt.metadata,
+                document=None if line.document is None else documents[line.document],
+                key=line.prompt,
+                text=line.text,
+                metadata=line.metadata,
             )
         _store(documents.values())
         _store(stored.values())
+        systems: dict[str, System] = {}
         for response in responses:
             if response.system not in systems:
                 systems[response.system] = System.objects.create(dataset=self.dataset, name=response.system)
@@ -272,52 +248,38 @@ class _Import:
             )
         _store(self.responses.values())
 
+    def _response(self, key: str | None) -> Response | None:
+        return None if key is None else self.responses[key]
+
     def _store_items(self, lines: Iterable[ItemLine]) -> dict[tuple[int, str], str]:
-        """Store the items and the sample, and a sheet for each response or pair. Return whose verdict on an item is the
-        newest, by role, where several are of the same moment.
+        """Store the items, the sample, and a sheet for each response or pair. Return by item and role whose verdict is
+        the newest, where several are of the same moment.
         """
         newest: dict[tuple[int, str], str] = {}
-        pairs: dict[tuple[str, str | None], None] = {}
-        unit = self.project.protocol.definition.unit
-        if unit != Item.Unit.PAIR:
-            pairs = {(response, None): None for response in self.responses}
+        is_about_pairs = self.project.protocol.definition.unit == Item.Unit.PAIR
+        sheets: dict[tuple[Response, Response | None], None] = {}
+        if not is_about_pairs:
+            sheets = {(response, None): None for response in self.responses.values()}
         for batch in _batches(lines):
-            _store(items := [self._item(line) for line in batch])
-            for line, item in zip(batch, items, strict=True):
-                self.items[line.response, line.against, line.unit, line.item] = item.pk
-                newest |= {(item.pk, role): name for role, name in line.newest.items()}
-                if unit == line.unit == Item.Unit.PAIR:
-                    pairs[line.response, line.against] = None
+            items = []
+            for line in batch:
+                response, against = self.responses[line.response], self._response(line.against)
+                own = {name: getattr(line, name) for name in ("unit", "kind", "rate", "claim_free", "start", "end")}
+                text = response.text[line.start : line.end] if line.text is None else line.text
+                items.append(Item(response=response, against=against, position=line.item, text=text, **own))
+                if is_about_pairs and against:
+                    sheets[response, against] = None
+            _store(items)
+            pairs = list(zip(batch, items, strict=True))
+            self.items |= {(line.response, line.against, line.unit, line.item): item.pk for line, item in pairs}
+            newest |= {(item.pk, role): name for line, item in pairs for role, name in line.newest.items()}
             _store(
                 SampledItem(project=self.project, item=item, probability=line.probability, is_drawn=line.is_drawn)
-                for line, item in zip(batch, items, strict=True)
+                for line, item in pairs
                 if line.probability is not None
             )
-        _store(
-            Sheet(
-                project=self.project,
-                response=self.responses[response],
-                against=None if against is None else self.responses[against],
-                rank=0,
-            )
-            for response, against in pairs
-        )
+        _store(Sheet(project=self.project, response=pair[0], against=pair[1], rank=0) for pair in sheets)
         return newest
-
-    def _item(self, line: ItemLine) -> Item:
-        response = self.responses[line.response]
-        return Item(
-            response=response,
-            against=None if line.against is None else self.responses[line.against],
-            unit=line.unit,
-            position=line.item,
-            kind=line.kind,
-            rate=line.rate,
-            claim_free=line.claim_free,
-            start=line.start,
-            end=line.end,
-            text=response.text[line.start : line.end] if line.text is None else line.text,
-        )
 
     def _store_ratings(self, newest: dict[tuple[int, str], str]) -> dict[tuple[int, str], Rating]:
         """Store the ratings, and return those of judges by item and name."""
@@ -349,67 +311,67 @@ class _Import:
     def _store_verdicts(self, ratings: dict[tuple[int, str], Rating]) -> None:
         """Store verdicts and tuning items; `ratings` are those of judges."""
         lines = list(self.files.lines("verdicts.jsonl", VerdictLine))
-        items = [self.items[line.response, line.against, line.unit, line.item] for line in lines]
-        _store(
-            TuningItem(judge=self.judges[line.judge], item_id=item)
-            for line, item in zip(lines, items, strict=True)
-            if line.tuned
-        )
-        runs = {
-            (judge, number): JudgeRun.objects.create(judge=self.judges[judge], project=self.project)
-            for judge, number in sorted({(line.judge, line.run or 0) for line in lines if line.state})
-        }
-        _store(
-            Verdict(
-                judge=self.judges[line.judge],
-                project=self.project,
-                item_id=item,
-                run=runs[line.judge, line.run or 0],
-                rating=ratings.get((item, line.judge)),
-                state=line.state,
-                confidence=line.confidence,
-                votes=line.votes,
-                fingerprints=line.fingerprints,
-            )
-            for line, item in zip(lines, items, strict=True)
-            if line.state
-        )
+        numbers = sorted({(line.judge, line.run or 0) for line in lines})
+        runs = {key: JudgeRun.objects.create(judge=self.judges[key[0]], project=self.project) for key in numbers}
+        verdicts: list[Model] = []
+        tuned: list[Model] = []
+        for line in lines:
+            item, judge = self.items[line.response, line.against, line.unit, line.item], self.judges[line.judge]
+            own = {name: getattr(line, name) for name in ("state", "confidence", "votes", "fingerprints")}
+            own |= {"run": runs[line.judge, line.run or 0], "rating": ratings.get((item, line.judge))}
+            if line.state:
+                verdicts.append(Verdict(judge=judge, project=self.project, item_id=item, **own))
+            if line.tuned:
+                tuned.append(TuningItem(judge=judge, item_id=item))
+        _store(verdicts)
+        _store(tuned)
 
     def _store_fact_scores(self) -> None:
         """Store the scores of Fact-QA. A judge without one has scored others than the responses of the report."""
-        rows = list(self.files.rows(FACT_QA_FILE))
-        others = [response for key, response in self.responses.items() if key not in {row["response"] for row in rows}]
+        rows = list(self.files.rows(FACT_QA_FILE)) if self.report.fact_qa else []
+        others = self.responses.keys() - {row["response"] for row in rows}
         for part in self.report.fact_qa or ():
             judge = self.judges[part.judge]
-            of_judge = {"judge": judge, "project": self.project}
-            of_judge["run"] = JudgeRun.objects.create(**of_judge)
-            scored = [row for row in rows if row["judge"] == part.judge and "state" in row]
-            _store(
+            run = JudgeRun.objects.create(judge=judge, project=self.project)
+            scores = [
                 FactScore(
-                    **of_judge,
-                    response=self.responses[row["response"]],
                     state=FactScore.State.FAILED if row["state"] == FactScore.State.FAILED else FactScore.State.SCORED,
-                    **{name: float(row[name]) if name in row else None for name in ("precision", "recall", "f1")},
-                    counts={
-                        "precision": _facts(row, "supported_facts", "facts"),
-                        "recall": _facts(row, "supported_reference_facts", "reference_facts"),
-                    },
+                    response=self.responses[row["response"]],
+                    counts={"precision": _facts(row, "facts"), "recall": _facts(row, "reference_facts")},
                     unreadable=int(row["unreadable"]),
                     problem=row.get("problem", ""),
                     cost=row.get("cost_usd"),
+                    **{name: float(row[name]) for name in ("precision", "recall", "f1") if name in row},
                 )
-                for row in scored
+                for row in rows
+                if row["judge"] == part.judge and "state" in row
+            ]
+            scores = scores or [FactScore(state="failed", response=self.responses[key]) for key in sorted(others)[:1]]
+            for score in scores:
+                score.judge, score.project, score.run = judge, self.project, run
+            _store(scores)
+
+    def _store_metric_scores(self) -> None:
+        """Store the scores of metrics; those of excluded responses are left out."""
+        keys = {None, *self.responses}
+        _store(
+            MetricScore(
+                response=self.responses[row["response"]],
+                against=self._response(row.get("against")),
+                metric=row["metric"],
+                value=float(row["value"]),
             )
-            if not scored and others:
-                FactScore.objects.create(**of_judge, response=others[0], state=FactScore.State.FAILED)
+            for row in self.files.rows(METRICS_FILE)
+            if {row["response"], row.get("against")} <= keys
+        )
 
 
-def _facts(row: dict[str, str], supported: str, facts: str) -> dict[str, float] | None:
-    return {"supported": float(row[supported]), "facts": float(row[facts])} if facts in row else None
+def _facts(row: dict[str, str], facts: str) -> dict[str, float] | None:
+    return {"supported": float(row[f"supported_{facts}"]), "facts": float(row[facts])} if facts in row else None
 
 
-def _rated_only(files: BundleFiles) -> tuple[list[PromptLine], list[ResponseLine], list[ItemLine]]:
-    """Return the prompts, responses and items of the ratings of an older bundle."""
+def _of_ratings(files: BundleFiles) -> tuple[Iterable[PromptLine], Iterable[ResponseLine], Iterable[ItemLine]]:
+    """Return the prompts, responses and items of the ratings."""
     metadata: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for row in files.rows(METADATA_FILE):
         metadata[row["prompt"]][key_of(row["key"])].append(row["value"])
@@ -417,21 +379,21 @@ def _rated_only(files: BundleFiles) -> tuple[list[PromptLine], list[ResponseLine
     responses: dict[str, ResponseLine] = {}
     items: dict[Place, ItemLine] = {}
     for row in files.rows("ratings.csv"):
-        prompt, system, against = row["prompt"], row["system"], row.get("against")
-        prompts[prompt] = PromptLine(
-            prompt=prompt, text="", document=row.get("document"), metadata=dict(metadata[prompt])
-        )
-        responses[row["response"]] = ResponseLine(response=row["response"], prompt=prompt, system=system, text="")
-        if against is not None:
-            name = row["report_system"]
-            is_turned = row["is_turned"] == "1"
-            other = name.removesuffix(f" vs {system}") if is_turned else name.removeprefix(f"{system} vs ")
-            responses.setdefault(against, ResponseLine(response=against, prompt=prompt, system=other, text=""))
+        key, against, system = row["prompt"], row.get("against"), row["system"]
+        prompts[key] = PromptLine(prompt=key, text="", document=row.get("document"), metadata=dict(metadata[key]))
+        names = {row["response"]: system}
+        if against is not None:  # "a vs b", in the order of the report
+            pair = row["report_system"]
+            names[against] = pair.removeprefix(f"{system} vs ")
+            if row["is_turned"] == "1":
+                names[against] = pair.removesuffix(f" vs {system}")
+        for response, name in names.items():
+            responses[response] = ResponseLine(response=response, prompt=key, system=name, text="")
         place = row["response"], against, row["unit"], int(row["item"])
         items[place] = ItemLine(
             response=place[0], against=against, unit=place[2], item=place[3], kind=row["kind"], text=row.get("text", "")
         )
-    return list(prompts.values()), list(responses.values()), list(items.values())
+    return prompts.values(), responses.values(), items.values()
 
 
 def _batches(lines: Iterable[LineType]) -> Iterator[list[LineType]]:

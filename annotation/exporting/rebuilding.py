@@ -1,8 +1,15 @@
 """Build the report of a bundle again from the bundle's own files, and compare."""
 
 import hashlib
+import io
+import runpy
+import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import redirect_stdout
 from dataclasses import replace
+from importlib import resources
+from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
@@ -85,15 +92,29 @@ def rebuild(files: BundleFiles, progress: Progress | None = None) -> Rebuilt:
     expected, not_determined = _with_what_files_lack(built, report, is_whole, _has_pseudonyms(files))
     if expected.to_json() == document:
         return Rebuilt(True, [], [], not_determined)
-    differences, explained = [], {}
+    is_older = not is_whole or report.inference is None or report.software.factuary != __version__
+    differences, explained = [], Counter[str]()
     for path, reported, now in differing_paths(report.to_dict(), expected.to_dict()):
-        reason = _reason(report, path, reported, now)
-        if reason is None:
-            differences.append(f"{' / '.join(path)} is {reported} in the report, {now} built again")
+        if is_older and (reason := _reason(report, path, reported, now)):
+            explained[reason] += 1
         else:
-            explained[reason] = explained.get(reason, 0) + 1
+            differences.append(f"{' / '.join(path)} is {reported} in the report, {now} built again")
     lines = [f"{number} figures: {reason}" for reason, number in explained.items()]
     return Rebuilt(False, differences, lines, not_determined)
+
+
+def recompute(files: BundleFiles) -> list[str]:
+    """Return what recompute.py of this version prints of the files, if it finds differences: it follows the methods of
+    the version that froze the report.
+    """
+    script, printed = resources.files(__package__).joinpath("scripts", "recompute.py"), io.StringIO()
+    with tempfile.TemporaryDirectory(prefix="factuary-") as folder:
+        for name in files:
+            if "/" not in name:
+                (Path(folder) / name).write_bytes(files.read(name))
+        with redirect_stdout(printed):
+            differs = runpy.run_path(str(script))["main"](Path(folder))
+    return printed.getvalue().splitlines()[3:] if differs else []
 
 
 def _choices(report: Report, is_whole: bool) -> Choices:
@@ -127,13 +148,11 @@ def _with_what_files_lack(
     return structs.replace(built, software=report.software, data=data, **lacking), missing
 
 
-def _reason(report: Report, path: tuple[str, ...], reported: object, now: object) -> str | None:
-    """Return why a figure differs from that of the report; None if nothing explains it."""
-    if report.inference is not None and report.software.factuary == __version__:
-        return None
+def _reason(report: Report, path: tuple[str, ...], reported: object, now: object) -> str:
+    """Return why a figure differs from that of an older report; empty if nothing explains it."""
     if reported == ABSENT:
         return "reports of that version do not have them"
     if isinstance(reported, float) and isinstance(now, float) and abs(reported - now) <= CLOSE * max(1, abs(now)):
         return "last digits, as this version adds in another order"
     changes = (change for change in CHANGES if change.is_after(report) and not {*change.figures}.isdisjoint(path[-3:]))
-    return next((change.name for change in changes), None)
+    return next((change.name for change in changes), "")

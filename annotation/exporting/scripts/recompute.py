@@ -286,7 +286,7 @@ def bca(drawn: np.ndarray, estimate: float, left_out: np.ndarray, method: Method
 
 
 def cells(ratings: Ratings, by_prompt: Ratings | None) -> dict[str, list[Figures]]:
-    """Return the figures of the cells of each table of the report, with bounds `by_prompt` where documents are units."""
+    """Return the figures of the cells of each table of the report, also `by_prompt` where documents are the unit."""
     bundle = ratings.bundle
     members: dict[str, dict[tuple[str, str], list[int]]] = defaultdict(lambda: defaultdict(list))
     for i, row in enumerate(ratings.rows):
@@ -496,9 +496,9 @@ def agreement(bundle: Bundle, question: str) -> Figures:
     figures: Figures = {name: float(value[0]) if np.isfinite(value[0]) else None for name, value in values.items()}
     shared = [cluster_of[name] for name, is_of_two in zip(items, is_shared, strict=True) if is_of_two]
     intervals: dict[str, list[float] | None] = dict.fromkeys(values)
-    if len(set(shared)) >= MIN_CLUSTERS and method.resamples:
-        used = np.array([cluster_of[name] in shared for name in items])
-        names, number = numbered([cluster_of[name] for name in items if cluster_of[name] in shared])
+    if len(within := set(shared)) >= MIN_CLUSTERS and method.resamples:
+        used = np.array([cluster_of[name] in within for name in items])
+        names, number = numbered([cluster_of[name] for name in items if cluster_of[name] in within])
         sums = np.zeros((len(names), terms.shape[1]))
         np.add.at(sums, number, terms[used])
         drawn = _coefficients(weights(len(names), method.resamples, method.seed) @ sums, q, is_ordered)
@@ -716,10 +716,11 @@ def computed(bundle: Bundle) -> Iterator[tuple[str, Any]]:
         "documents": {row["document"] for row in rows if row["document"]},
         "without_document": {row["prompt"] for row in rows if not row["document"]},
     }
-    yield "data", {"ratings": len(rows), **{name: len(values) for name, values in sets.items()}}
     tables = cells(ratings, Ratings(bundle, rows, by_prompt=True) if bundle.is_by_document else None)
-    yield "overall", tables["overall"][0]
-    yield "systems", tables["systems"]
+    overall = tables["overall"][0]
+    counts = {name: len(values) for name, values in sets.items()}
+    yield "data", {"ratings": len(rows), "assessed": overall["assessed"], **counts}
+    yield from (("overall", overall), ("systems", tables["systems"]))
     yield "by", {name: tables[f"by {name}"] for name in report["by"]}
     yield "comparisons", list(comparisons(bundle)) if report["comparisons"] else []
     yield "agreement", {question: agreement(bundle, question) for question in report["agreement"]}

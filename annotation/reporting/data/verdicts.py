@@ -65,6 +65,4 @@ def judges_of(project: Project) -> QuerySet[Judge]:
 
 
 def _judge_ratings(project: Project) -> QuerySet[Rating]:
-    return Rating.objects.filter(
-        ~is_excluded(project), project=project, role=Rating.Role.JUDGE, item__retired_at=None
-    )
+    return Rating.objects.filter(~is_excluded(project), project=project, role=Rating.Role.JUDGE, item__retired_at=None)
