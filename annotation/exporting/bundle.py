@@ -74,7 +74,7 @@ from .rating_rows import iter_rows
 from .ratings import RATINGS_PER_CALL, OnWritten
 from .readme import Provenance, readme
 from .report_formats import EXTENSIONS, TABLE_FORMATS, escape_name, render, table_files
-from .study_files import study_files
+from .study_files import study_files, study_files_of
 from .writers import write_csv, write_csv_columns, write_jsonl
 from .zip_stream import Archive
 
@@ -174,8 +174,9 @@ class Bundle:
         yield "provenance.json", [_json(self._provenance())]
         yield "protocol.toml", [self.project.protocol.source.encode()]
         yield "guidelines.md", [guidelines(protocol, self.project.guidelines.all()).encode()]
-        yield "codebook.md", [codebook_markdown(protocol).encode()]
-        yield "codebook.csv", [codebook_csv(protocol).encode()]
+        files = study_files_of(self.bundled_report)
+        yield "codebook.md", [codebook_markdown(protocol, files).encode()]
+        yield "codebook.csv", [codebook_csv(protocol, files).encode()]
         yield "ratings.csv", write_csv(self._rows(with_inclusion=True), protocol, BUNDLE_COLUMNS)
         yield "ratings.jsonl", write_jsonl(self._rows(with_inclusion=False), protocol)
         yield MEASURES_FILE, [_table([c.name for c in MEASURE_COLUMNS], rows_of_measures(protocol))]

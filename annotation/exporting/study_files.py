@@ -119,6 +119,12 @@ STUDY_FILES = {
 METRICS_FILE = "metric_scores.csv"
 
 
+def study_files_of(report: Report) -> dict[str, StudyFile]:
+    """Return which of the files the bundle of a report has."""
+    of_judges = ("judges.jsonl", "verdicts.jsonl")
+    return {name: file for name, file in STUDY_FILES.items() if name not in of_judges or judges_of(report)}
+
+
 def columns_of(line: type[Line]) -> Iterator[Column]:
     """Yield the fields of a line as the columns of the codebook."""
     kinds = {str: "text", int: "whole", float: "number", bool: "truth"}
