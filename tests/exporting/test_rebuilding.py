@@ -1,128 +1,227 @@
 """The report of a bundle is built again from the bundle's files, in a database without the project."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import json
+import zipfile
+from pathlib import Path
 
 import pytest
-from django.db import connection, transaction
 
 from annotation.exporting.bundle_import import BundleFiles
-from annotation.exporting.rebuilding import Rebuilt, rebuild
-from annotation.models import *
+from annotation.exporting.rebuilding import Rebuilt, rebuild, recompute, wrong_checksums
+from annotation.jobs import Refused
+from annotation.judging.judges import repeat_judge
+from annotation.judging.tuning import record_tuning
+from annotation.metrics.compute import compute_metrics
+from annotation.models import FactScore, Item, Project, Rating
+from annotation.queue.exclusion import exclude
 from annotation.reporting import Choices
-from tests.exporting.bundles import decide, frozen, many_prompts, unpacked
-from tests.exporting.scripts.test_recompute import ratings
-from tests.reporting.project_rows import project_of
-from tests.exporting.test_bundle_of_judges import prepared_study
-from tests.reporting.fact_qa_scores import scored_study
+from tests.cast import ACCURATE, SEVERE, person
+from tests.exporting.bundles import (
+    FEW,
+    counts_of,
+    decide,
+    drawn_where_uncertain,
+    frozen,
+    judged_study,
+    many_prompts,
+    new_rating,
+    read_report,
+    rebuilt,
+    run,
+    unpacked,
+)
 from tests.fact_qa_studies import score_facts
-from tests.exporting.bundles import counts_of, facts_report
 from tests.importing.lfqa_files import experts
+from tests.reporting.fact_qa_scores import scored_study
+from tests.reporting.judged_rows import judge_items
+from tests.reporting.project_rows import NOON, project_of
+from tests.reporting.sampled_studies import items_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+OLDER = Path(__file__).parents[2] / "fixtures" / "0.7.1" / "bundle.zip"
+SAME = Rebuilt(True, [], [], [])
+RATING = '"role": "rater", "answers": {"accuracy": '
 
 
-@contextmanager
-def emptied_database() -> Iterator[None]:
-    """Empty all tables until the end of the context."""
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE; RESET ROLE")
-        tables = ", ".join(name for name in connection.introspection.table_names() if name.startswith("annotation_"))
-        cursor.execute(f"TRUNCATE {tables} CASCADE")
-        yield
-        transaction.set_rollback(True)
+def rebuilt_bundle(project: Project, folder: Path, choices: Choices = FEW, *, with_names: bool = False) -> Rebuilt:
+    return rebuilt(unpacked(frozen(project, choices), folder, tables=False, with_names=with_names))
 
 
-def rebuilt(report, folder, **options) -> Rebuilt:
-    files = BundleFiles(unpacked(report, folder, tables=False, **options))
-    with emptied_database():
-        return rebuild(files)
+@pytest.fixture(scope="module")
+def decided(module_rows) -> Project:
+    """Return a project with documents, gold, adjudications of one moment, exclusions, and a rating of open work."""
+    project = project_of(many_prompts(28), "decided")
+    decide(project)
+    Rating.objects.filter(role="adjudicator").update(rated_at=NOON)
+    open_work = Item.objects.filter(response__key="q20.tern").first()
+    new_rating(project, open_work, person("uma"), "rater", ACCURATE, NOON).save()
+    sheets = project.sheets.filter(response__key__in=["q03.tern", "q04.tern"])
+    exclude(project, list(sheets.values_list("pk", flat=True)), "cut off")
+    return project
 
 
-def check(project, tmp_path, choices=Choices(resamples=100)):
-    report = frozen(project, choices)
-    for named in (False, True):
-        result = rebuilt(report, tmp_path / str(named), with_names=named)
-        print(project.slug, named, result)
+@pytest.mark.parametrize("with_names", [False, True])
+@pytest.mark.parametrize(
+    "choices",
+    [
+        FEW,
+        Choices(resamples=100, answers="adjudicated", without_raters=("rosa",), metadata=(("kind", ("hard",)),)),
+        Choices(resamples=100, answers="adjudicated", least_gold=0.6, least_seconds=3.0, cluster="document"),
+    ],
+)
+def test_ratings_of_sentences_give_the_same_bytes(decided, tmp_path, choices, with_names):
+    lacking = [
+        "data / left_out / excluded",
+        "data / left_out / gold",
+        "data / left_out / unfinished",
+        "data / excluded",
+    ]
+    result = rebuilt_bundle(decided, tmp_path, choices, with_names=with_names)
+    assert result.has_same_bytes, result
+    assert set(lacking) <= {*result.not_determined, "data / left_out / gold"}
+
+
+def test_nothing_of_excluded_responses_is_in_the_files(decided, tmp_path):
+    folder = unpacked(frozen(decided), tmp_path, tables=False)
+    for name in ("prompts.jsonl", "responses.jsonl", "items.jsonl", "ratings.jsonl"):
+        text = (folder / name).read_text(encoding="utf-8")
+        assert "q02" in text and "q03.tern" not in text, name
+
+
+def test_a_judge_with_versions_excluded_responses_and_a_weighted_sample_gives_the_same_bytes(tmp_path):
+    project = judged_study(17, "judged")
+    second, items = repeat_judge("j"), items_of(project)
+    places = [(item.response.key, item.position) for n, item in enumerate(reversed(items)) if n % 4]
+    given = {place: ACCURATE if n % 3 else SEVERE for n, place in enumerate(places)}
+    votes = {place: [answers, ACCURATE, None] for place, answers in given.items()}
+    prints = {place: "ab"[n % 2] for n, place in enumerate(places)}
+    judge_items(project, given, judge=second, votes=votes, fingerprints=prints)
+    record_tuning(second, [item.pk for item in items[5:8]])
+    exclude(project, list(project.sheets.order_by("response__key").values_list("pk", flat=True)[:3]), "broken")
+    drawn = drawn_where_uncertain(project)
+    for judge in ("j@1", "j@2"):
+        report = frozen(drawn, Choices(resamples=100, judge=judge))
+        assert json.loads(report.document)["judge_against_people"]["versions"]
+        (tmp_path / judge).mkdir()
+        result = rebuilt(unpacked(report, tmp_path / judge, tables=False))
         assert result.has_same_bytes, result
 
 
-def test_sentences(tmp_path):
-    project = project_of(many_prompts(28), "decided")
-    decide(project)
-    check(project, tmp_path)
-    for n, choices in enumerate([
-        Choices(resamples=100, systems=("tern",), without_raters=("ravi",)),
-        Choices(resamples=100, metadata=(("kind", ("hard",)),), least_seconds=3.0),
-        Choices(resamples=100, least_gold=0.6),
-        Choices(resamples=100, answers="adjudicated", systems=("tern",), without_raters=("rosa",), cluster="document"),
-    ]):
-        check(project, tmp_path / f"c{n}" if not (tmp_path / f"c{n}").mkdir() else tmp_path, choices)
-
-
-def test_all(tmp_path):
-    check(project_of(ratings(), "all"), tmp_path)
-
-
-def test_judged(tmp_path):
-    check(prepared_study(15, "judged"), tmp_path, Choices(resamples=100, judge="j"))
-
-
-def test_fact_qa(tmp_path):
-    project, _, _ = scored_study(tmp_path, "strict", count=40)
+def test_fact_qa_of_several_judges_gives_the_same_bytes(tmp_path):
+    project, *_ = scored_study(tmp_path, "strict", count=40)
     score_facts(project, counts_of(36))
-    check(project, tmp_path)
+    score_facts(project, {"r001": ((1, 2), (1, 1))}, "other", fact_source="document")
+    record_tuning(
+        FactScore.objects.first().judge, Item.objects.filter(response__key="r000").values_list("pk", flat=True)
+    )
+    assert rebuilt_bundle(project, tmp_path / "all") == SAME
+    one = Choices(resamples=100, systems=("system-0",))
+    assert rebuilt_bundle(project, tmp_path / "one", one) == SAME, "the other judge has scored nothing of it"
 
 
-def test_pairs(tmp_path):
-    check(experts(), tmp_path)
-def test_facts(tmp_path):
-    check(facts_report().project, tmp_path)
-
-
-def test_versions(tmp_path):
-    from annotation.judging.judges import find_judge, repeat_judge
-    from tests.reporting.judged_rows import judge_items
-    from tests.reporting.sampled_studies import items_of
-    from annotation.judging.tuning import record_tuning
-    from annotation.queue.exclusion import exclude
-    from tests.cast import ACCURATE, SEVERE
-    project = prepared_study(17, "judged")
-    second = repeat_judge("j")
-    items = items_of(project)
-    given = {(i.response.key, i.position): ACCURATE if n % 3 else SEVERE for n, i in enumerate(reversed(items)) if n % 4}
-    judge_items(project, given, judge=second, votes={k: [v, ACCURATE, None] for k, v in given.items()}, fingerprints={k: "ab"[n % 2] for n, k in enumerate(given)}, confidence={k: (n % 7) / 7 for n, k in enumerate(given)})
-    more = list(given)[:10]
-    record_tuning(second, [i.pk for i in items[5:8]])
-    sheets = project.sheets.order_by("response__key").values_list("pk", flat=True)
-    exclude(project, [sheets[0], sheets[7]], "broken")
-    exclude(project, [sheets[9]], "names a person")
-    Project.objects.filter(pk=project.pk).update(sampling_design="uncertain", sampling_judge=find_judge("j@1"))
-    project = Project.objects.get(pk=project.pk)
-    check(project, tmp_path, Choices(resamples=100, judge="j@1"))
-    (tmp_path / "b").mkdir()
-    check(project, tmp_path / "b", Choices(resamples=100, judge="j"))
-    (tmp_path / "c").mkdir()
-    check(project, tmp_path / "c", Choices(resamples=100, answers="adjudicated", judge="nobody"))
-
-
-def test_metrics(tmp_path):
-    project = project_of(many_prompts(28), "decided")
-    decide(project)
+def test_pairs_and_metrics_give_the_same_bytes(tmp_path):
+    assert rebuilt_bundle(experts(), tmp_path / "pairs") == SAME
+    project = project_of(many_prompts(12), "metrics")
+    compute_metrics(project.dataset)
     Project.objects.filter(pk=project.pk).update(skips_claim_free=True)
-    Item.objects.filter(position=2).update(claim_free="question")
-    MetricScore.objects.bulk_create([MetricScore(response=r, metric="bleurt", value=(n * 7919 % 1000) / 997) for n, r in enumerate(Response.objects.all())])
-    check(Project.objects.get(pk=project.pk), tmp_path)
+    folder = unpacked(frozen(Project.objects.get(pk=project.pk)), tmp_path / "metrics", tables=False)
+    assert read_report(folder)["metrics"] and rebuilt(folder) == SAME
 
 
-@pytest.mark.parametrize("name", ["sentences", "pairs", "facts", "worked-example"])
-def test_old(name):
-    from pathlib import Path
-    from annotation.exporting.rebuilding import wrong_checksums
-    files = BundleFiles(Path(f"/tmp/bundle-rec/{name}.zip"))
-    assert list(wrong_checksums(files)) == []
-    with emptied_database():
-        result = rebuild(files)
-    print(result.has_same_bytes, result.explained, result.not_determined)
-    print("\n".join(result.differences[:20]), len(result.differences))
-    assert 0
+@pytest.fixture(scope="module")
+def folder(decided, tmp_path_factory) -> Path:
+    return unpacked(frozen(decided), tmp_path_factory.mktemp("bundle"), tables=False)
+
+
+def changed(path: Path, old: str, new: str) -> str:
+    """Replace the first occurrence of a text in a file; return the text as it was."""
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    return text
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "differs"),
+    [
+        ("ratings.jsonl", f'{RATING}"accurate"', f'{RATING}"cannot_assess"', "overall / options / accurate"),
+        ("prompts.jsonl", '"kind":"short"', '"kind":"hard"', "by / kind"),
+        ("report.json", '"k": ', '"k": 1', "overall / measures / accurate / k"),
+    ],
+)
+def test_a_change_is_named(folder, name, old, new, differs):
+    before = changed(folder / name, old, new)
+    try:
+        assert list(wrong_checksums(BundleFiles(folder))) == [f"{name} differs from its checksum in SHA256SUMS"]
+        result = rebuilt(folder)
+    finally:
+        (folder / name).write_text(before, encoding="utf-8")
+    assert not result.has_same_bytes and not result.explained
+    assert any(line.startswith(differs) for line in result.differences), result
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "problem"),
+    [
+        ("items.jsonl", '"unit":', '"unit', "items.jsonl:1: JSON is malformed"),
+        ("prompts.jsonl", '"prompt":"q00"', '"prompt":7', "prompts.jsonl:1: Expected `str`, got `int`"),
+        ("ratings.jsonl", '"item": 0', '"item": 77', "the files do not fit together"),
+        ("protocol.toml", "slug =", "slug", "the files do not fit together"),
+        ("report.json", '"schema"', '"scheme"', "report.json: Object missing required field `schema`"),
+    ],
+)
+def test_a_broken_file_is_refused_by_name_and_nothing_stays(folder, name, old, new, problem):
+    before = changed(folder / name, old, new)
+    try:
+        with pytest.raises(Refused, match=r"download or unpack the bundle again") as refused:
+            rebuilt(folder)
+    finally:
+        (folder / name).write_text(before, encoding="utf-8")
+    assert problem in str(refused.value)
+    assert not Project.objects.filter(slug="bundle").exists()
+
+
+def test_what_is_no_bundle_is_refused(tmp_path):
+    with zipfile.ZipFile(tmp_path / "other.zip", "w") as archive:
+        archive.writestr("../report.txt", "")
+    for path, problem in (
+        (tmp_path, "no report.json"),
+        (tmp_path / "other.zip", "no report.json"),
+        (OLDER.parent / "README.md", "not a zip"),
+    ):
+        with pytest.raises(Refused, match=problem):
+            BundleFiles(path)
+
+
+def test_a_database_in_use_is_refused(folder, decided):
+    with pytest.raises(RuntimeError, match="empty database"):
+        rebuild(BundleFiles(folder))
+
+
+def test_without_the_new_files_every_figure_is_compared_and_the_rest_is_named(folder):
+    for name in ("prompts.jsonl", "responses.jsonl", "items.jsonl"):
+        (folder / name).rename(folder / f"{name}.away")
+    try:
+        result, done = rebuilt(folder), run(folder)
+    finally:
+        for name in ("prompts.jsonl", "responses.jsonl", "items.jsonl"):
+            (folder / f"{name}.away").rename(folder / name)
+    assert (result.differences, result.explained, done.returncode) == ([], [], 0)
+    assert result.has_same_bytes and "data / excluded" in result.not_determined
+
+
+def test_of_a_bundle_of_0_7_1_changes_of_methods_explain_what_differs(tmp_path):
+    result = rebuilt(OLDER)
+    assert (result.has_same_bytes, result.differences, result.not_determined) == (False, [], [])
+    assert any("swap test" in line for line in result.explained)
+    assert recompute(BundleFiles(OLDER)) == []
+    with zipfile.ZipFile(OLDER) as archive:
+        archive.extractall(tmp_path)
+    path = next(tmp_path.iterdir()) / "report.json"
+    report = json.loads(path.read_text(encoding="utf-8"))
+    report["comparisons"][0]["p"] += 0.01  # explained, but not what the method of 0.7.1 gives
+    report["aggregations"][0]["measures"]["accurate"]["macro_item"] += 0.01
+    path.write_text(json.dumps(report), encoding="utf-8")
+    [line] = rebuilt(path.parent).differences
+    assert line.startswith("aggregations / 1 / measures / accurate / macro_item is ")
+    assert any(line.startswith("comparisons / ") for line in recompute(BundleFiles(path.parent)))
