@@ -390,8 +390,17 @@ def _of_ratings(files: BundleFiles) -> tuple[Iterable[PromptLine], Iterable[Resp
         for response, name in names.items():
             responses[response] = ResponseLine(response=response, prompt=key, system=name, text="")
         place = row["response"], against, row["unit"], int(row["item"])
+        newest = items[place].newest if place in items else {}
+        if row["in_report"] == "1" and row["role"] == Rating.Role.ADJUDICATOR:
+            newest = {row["role"]: row["rater"]}
         items[place] = ItemLine(
-            response=place[0], against=against, unit=place[2], item=place[3], kind=row["kind"], text=row.get("text", "")
+            response=row["response"],
+            against=against,
+            unit=row["unit"],
+            item=place[3],
+            kind=row["kind"],
+            text=row.get("text", ""),
+            newest=newest,
         )
     return prompts.values(), responses.values(), items.values()
 

@@ -17,11 +17,13 @@ from msgspec import structs
 
 from .. import __version__
 from ..jobs import Progress, Refused
+from ..models import Project
 from ..reporting.build import build
 from ..reporting.choices import Choices
 from ..reporting.report import Report
 from ..reporting.report_comparison import ABSENT, choices_of, differing_paths
 from .bundle_import import ITEMS, BundleFiles, import_bundle
+from .study_files import newest_of_a_moment
 from .zip_stream import SUMS
 
 CLOSE = 1e-9
@@ -29,6 +31,8 @@ COUNTS_OF_OTHERS = ("excluded", "shown_in_translation", "sample")
 """Parts of `data` that count what a bundle does not contain, beside `left_out`."""
 FROM_FILES = ("hybrid", "fact_qa", "judge_against_people", "weighted_estimates", "metrics")
 """Parts of a report that older bundles have not enough files for."""
+OF_NEWEST = ("raters", "sensitivity")
+"""Parts that depend on which of several gold answers, or adjudications, of one moment is the newest."""
 
 
 class Change(NamedTuple):
@@ -89,7 +93,7 @@ def rebuild(files: BundleFiles, progress: Progress | None = None) -> Rebuilt:
     is_whole = ITEMS in files
     project = import_bundle(files, report)
     built = build(project, _choices(report, is_whole), agreement_intervals=True, progress=progress)
-    expected, not_determined = _with_what_files_lack(built, report, is_whole, _has_pseudonyms(files))
+    expected, not_determined = _with_what_files_lack(project, built, report, is_whole, _has_pseudonyms(files))
     if expected.to_json() == document:
         return Rebuilt(True, [], [], not_determined)
     is_older = not is_whole or report.inference is None or report.software.factuary != __version__
@@ -130,7 +134,7 @@ def _has_pseudonyms(files: BundleFiles) -> bool:
 
 
 def _with_what_files_lack(
-    built: Report, report: Report, is_whole: bool, has_pseudonyms: bool
+    project: Project, built: Report, report: Report, is_whole: bool, has_pseudonyms: bool
 ) -> tuple[Report, list[str]]:
     """Return the report that was built with what the files do not determine as in `report`, and the names of that."""
     left_out = {
@@ -143,7 +147,10 @@ def _with_what_files_lack(
     data = structs.replace(built.data, left_out=left_out, **of_others)
     if has_pseudonyms or not is_whole:
         data = structs.replace(data, sha256=report.data.sha256)
-    lacking = {} if is_whole else {name: getattr(report, name) for name in FROM_FILES}
+    parts = () if is_whole else FROM_FILES
+    if not is_whole and newest_of_a_moment(project, None):
+        parts = (*parts, *OF_NEWEST)
+    lacking = {name: getattr(report, name) for name in parts}
     missing += [name for name, part in lacking.items() if part is not None]
     return structs.replace(built, software=report.software, data=data, **lacking), missing
 

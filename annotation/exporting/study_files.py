@@ -192,7 +192,7 @@ def _items(project: Project, items: QuerySet[Item], names: Pseudonyms | None) ->
     """Yield the items in the order in which they were stored: figures of versions of a judge add up in it."""
     sampled = project.sampled_items.values_list("item", "probability", "is_drawn")
     sample = {item: (probability, is_drawn) for item, probability, is_drawn in sampled.iterator()}
-    newest = _newest_of_a_moment(project, names)
+    newest = newest_of_a_moment(project, names)
     span = Substr("response__text", F("start") + 1, F("end") - F("start"))
     rows = items.annotate(own_text=NullIf("text", span, output_field=TextField())).order_by("pk")
     for item, *values, text in rows.values_list("pk", *_PLACE.values(), *_ITEM_FIELDS, "own_text").iterator():
@@ -201,7 +201,7 @@ def _items(project: Project, items: QuerySet[Item], names: Pseudonyms | None) ->
         yield ItemLine(**fields, text=text, probability=probability, is_drawn=is_drawn, newest=newest.get(item, {}))
 
 
-def _newest_of_a_moment(project: Project, names: Pseudonyms | None) -> dict[int, dict[str, str]]:
+def newest_of_a_moment(project: Project, names: Pseudonyms | None) -> dict[int, dict[str, str]]:
     """Return by item and role the author whose verdict a report takes where several are of the same moment: that with
     the last name, which pseudonyms do not show.
     """
