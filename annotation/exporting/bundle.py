@@ -2,7 +2,7 @@
 
 All files are read in one snapshot. If ratings have changed since the report was frozen, the current ratings are not
 those of the report and no bundle is made. Raters have pseudonyms unless names are requested. The same report gives the
-same bytes each time.
+same bytes each time, in one version of this program. `rebuilding` builds the report again from the files.
 """
 
 import json
@@ -10,20 +10,22 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from importlib import resources
 
+import msgspec
 from django.db.models.functions import Collate
 from django.utils.translation import gettext, gettext_noop
 from msgspec import to_builtins
-from msgspec.structs import replace as replace_fields
 
-from .. import stats
 from ..csv_guarding import csv_text
 from ..jobs import Refused
 from ..judging.judges import find_judge
 from ..models import Prompt, Report, Tally
 from ..pseudonyms import Pseudonyms
 from ..reporting.compute.breakdowns import name_of
+from ..reporting.compute.cells import cells_of
+from ..reporting.compute.raters import raters_of
 from ..reporting.data.fact_scores import read_fact_scores
-from ..reporting.data.report_input import raters_below_gold
+from ..reporting.data.metric_scores import read_scores_of_rated
+from ..reporting.data.report_input import ReportInput, raters_below_gold, read_report_input
 from ..reporting.data.responses import values_of
 from ..reporting.figures import figures
 from ..reporting.figures.files import IN_PRINT, pdf, png
@@ -31,8 +33,8 @@ from ..reporting.frozen_reports import stored_provenance, stored_report
 from ..reporting.judge_report import compare_judge
 from ..reporting.judge_summary import summarize
 from ..reporting.provenance_record import Provenance as Record
-from ..reporting.report import Filters
-from ..reporting.report_comparison import choices_of, current_data_hash
+from ..reporting.report import Filters, RaterQuality
+from ..reporting.report_comparison import choices_of
 from ..reporting.report_parts.judge_comparison import JudgeComparison
 from ..reporting.tables.tidy import guarded
 from ..site.database_snapshot import one_snapshot
@@ -73,6 +75,7 @@ from .rating_rows import iter_rows
 from .ratings import RATINGS_PER_CALL, OnWritten
 from .readme import Provenance, readme
 from .report_formats import EXTENSIONS, TABLE_FORMATS, render, table_files
+from .study_files import study_files, study_files_of
 from .writers import write_csv, write_csv_columns, write_jsonl
 from .zip_stream import Archive
 
@@ -84,11 +87,11 @@ VERDICTS_CHANGED = gettext_noop(
     "download its bundle."
 )
 SCORES_CHANGED = gettext_noop(
-    "The Fact-QA scores have changed since this report was frozen. Freeze a new report and download its bundle."
+    "The scores of Fact-QA or of metrics have changed since this report was frozen. Freeze a new report and download "
+    "its bundle."
 )
-SCRIPTS = ("recompute.py", "recompute.R")
-MODULES = "recomputation"
-"""The folder of the modules of recompute.py, and below it of those that fit the crossed models."""
+SCRIPTS = resources.files(__package__).joinpath("scripts")
+PROGRAMS = ("recompute.py", "recompute.R")
 CONTENT_TYPE = "application/zip"
 
 
@@ -119,13 +122,13 @@ class Bundle:
     def __iter__(self) -> Iterator[bytes]:
         self._ratings_written = 0
         with one_snapshot():
-            check_data_unchanged(self.report)
+            data = check_data_unchanged(self.report)
             self._comparison = self._compare_judge()
             self._check_judge_unchanged()
-            self._check_fact_scores_unchanged()
+            self._check_scores_unchanged(data)
             archive = Archive(self._folder)
             for name, pieces in self._files():
-                yield from archive.add(name, pieces, program=name in SCRIPTS)
+                yield from archive.add(name, pieces, program=name in PROGRAMS)
             yield from archive.end()
 
     def _compare_judge(self) -> JudgeComparison | None:
@@ -139,8 +142,11 @@ class Bundle:
         reported = self.bundled_report.judge_against_people
         if self._comparison and reported:
             # Other versions of the judge may rate later. Reports frozen by earlier releases have fewer figures.
-            now = to_builtins(replace_fields(summarize(self._comparison), versions=()))
-            if any(now.get(key) != value for key, value in to_builtins(reported).items() if key != "versions"):
+            parts = (summarize(self._comparison), reported)
+            now, before = (msgspec.json.decode(msgspec.json.encode(part)) for part in parts)
+            versions = now.pop("versions", ())
+            is_same = all(version in versions for version in before.pop("versions", ()))
+            if not is_same or any(now.get(key) != value for key, value in before.items()):
                 raise Refused([gettext(VERDICTS_CHANGED)])
         weighted = self.bundled_report.weighted_estimates
         if weighted and weighted.overall and read_sample(self.project, self._choices).sha256({}) != weighted.sha256:
@@ -152,11 +158,15 @@ class Bundle:
         if frame.sha256({row.item_id: row for row in answers.rows}) != hybrid.sha256:
             raise Refused([gettext(VERDICTS_CHANGED)])
 
-    def _check_fact_scores_unchanged(self) -> None:
-        """Raise Refused if the Fact-QA scores are not those of the report."""
+    def _check_scores_unchanged(self, data: ReportInput) -> None:
+        """Raise Refused if the scores of Fact-QA and metrics are not those of the report."""
         for part in self.bundled_report.fact_qa or ():
             scores = read_fact_scores(self.project, find_judge(part.judge), self._choices)
             if scores.sha256 != part.sha256:
+                raise Refused([gettext(SCORES_CHANGED)])
+        if metrics := self.bundled_report.metrics:
+            scores_now = read_scores_of_rated(self.project, data.table.responses.rated)
+            if scores_now.sha256 != metrics.sha256:
                 raise Refused([gettext(SCORES_CHANGED)])
 
     def _files(self) -> Iterator[tuple[str, Iterable[bytes]]]:
@@ -165,8 +175,9 @@ class Bundle:
         yield "provenance.json", [_json(self._provenance())]
         yield "protocol.toml", [self.project.protocol.source.encode()]
         yield "guidelines.md", [guidelines(protocol, self.project.guidelines.all()).encode()]
-        yield "codebook.md", [codebook_markdown(protocol).encode()]
-        yield "codebook.csv", [codebook_csv(protocol).encode()]
+        files = study_files_of(self.bundled_report)
+        yield "codebook.md", [codebook_markdown(protocol, files).encode()]
+        yield "codebook.csv", [codebook_csv(protocol, files).encode()]
         yield "ratings.csv", write_csv(self._rows(with_inclusion=True), protocol, BUNDLE_COLUMNS)
         yield "ratings.jsonl", write_jsonl(self._rows(with_inclusion=False), protocol)
         yield MEASURES_FILE, [_table([c.name for c in MEASURE_COLUMNS], rows_of_measures(protocol))]
@@ -178,11 +189,12 @@ class Bundle:
         yield from self._judge_files()
         if self.bundled_report.fact_qa:
             yield FACT_QA_FILE, write_csv_columns(self._fact_scores(), FACT_QA_COLUMNS)
+        yield from study_files(self.project, self.bundled_report, self._names)
         yield "report.json", [self._document()]
         yield "methods.bib", [render(self.bundled_report, "bibtex", self._record()).encode()]
         yield from self._tables()
         yield from self._figures()
-        yield from _scripts()
+        yield from ((script, [(SCRIPTS / script).read_bytes()]) for script in PROGRAMS)
 
     def _judge_files(self) -> Iterator[tuple[str, Iterable[bytes]]]:
         """Yield the sample, also with the judge's answers, where there are estimates, and the card of the judge."""
@@ -271,21 +283,25 @@ class Bundle:
         return record if record is None or self._names is None else pseudonymous_provenance(record, self._names)
 
 
-def _scripts() -> Iterator[tuple[str, list[bytes]]]:
-    """Yield the programs that recompute the report, and the modules of recompute.py."""
-    folder = resources.files(__package__).joinpath("scripts")
-    for script in SCRIPTS:
-        yield script, [folder.joinpath(script).read_bytes()]
-    for name, package in ((MODULES, folder.joinpath(MODULES)), (f"{MODULES}/stats", resources.files(stats))):
-        for module in sorted(package.iterdir(), key=lambda path: path.name):
-            if module.name.endswith(".py"):
-                yield f"{name}/{module.name}", [module.read_bytes()]
-
-
-def check_data_unchanged(report: Report) -> None:
-    """Raise Refused if the project's ratings are not those that the report was computed from."""
-    if current_data_hash(report) != report.data_sha256:
+def check_data_unchanged(report: Report) -> ReportInput:
+    """Return the project's ratings under the choices of the report. Raise Refused if they are not those that it was
+    computed from.
+    """
+    stored, protocol = stored_report(report), report.project.protocol.definition
+    choices = choices_of(stored)
+    data = read_report_input(report.project, choices)
+    if data.sha256 != report.data_sha256:
         raise Refused([gettext(DATA_CHANGED)])
+    now = raters_of(data, cells_of(protocol, data.table, choices))
+    if stored.raters is not None and list(map(_ratings_of, now)) != list(map(_ratings_of, stored.raters)):
+        raise Refused([gettext(DATA_CHANGED)])
+    return data
+
+
+def _ratings_of(row: RaterQuality) -> list[object]:
+    """Return what the hash of the data does not cover of a rater: gold answers, adjudications and times."""
+    counts = [share and (share.k, share.n) for share in (row.gold, row.adjudicated, row.quick)]
+    return [row.rater, *counts, row.seconds, *((week.week, week.ratings) for week in row.weeks)]
 
 
 def _json(about: Provenance) -> bytes:

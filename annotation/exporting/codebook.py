@@ -1,6 +1,6 @@
 """The meaning of every column, answer and figure of a bundle, generated from the protocol."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ..csv_guarding import csv_text
@@ -9,6 +9,7 @@ from ..reporting.tables.markdown import escaped as markdown_cell
 from ..reporting.tables.tidy import guarded
 from .protocol_markdown import asked_when, in_words
 from .rating_columns import ANSWERS, BUNDLE_COLUMNS, Column, columns, flat_columns
+from .study_files import STUDY_FILES, StudyFile, columns_of
 
 HEAD = ("file", "column", "kind", "value", "meaning")
 MEASURES_FILE, MEANS_FILE, METADATA_FILE = "measures.csv", "means.csv", "metadata.csv"
@@ -55,8 +56,8 @@ class Entry:
     own: bool = False
 
 
-def entries(protocol: Protocol) -> Iterator[Entry]:
-    """Yield every column of every file, each followed by its values if they are known."""
+def entries(protocol: Protocol, files: Mapping[str, StudyFile] = STUDY_FILES) -> Iterator[Entry]:
+    """Yield every column of every file, each followed by its values if they are known. `files`: the JSON Lines."""
     for column in (*flat_columns(protocol), *BUNDLE_COLUMNS):
         yield _entry("ratings.csv", column, protocol)
         yield from _options(column, protocol)
@@ -75,17 +76,20 @@ def entries(protocol: Protocol) -> Iterator[Entry]:
             if column.name == "key":
                 yield from _scores(protocol)
     yield from (_entry(METADATA_FILE, column, protocol) for column in METADATA_COLUMNS)
+    for name, file in files.items():
+        yield from (_entry(name, column, protocol) for column in columns_of(file.line))
 
 
-def codebook_csv(protocol: Protocol) -> str:
-    """Return the codebook for programs."""
-    return csv_text([HEAD, *([guarded(getattr(entry, name)) for name in HEAD] for entry in entries(protocol))])
+def codebook_csv(protocol: Protocol, files: Mapping[str, StudyFile]) -> str:
+    """Return the codebook for programs; `files`: of a bundle, the JSON Lines."""
+    lines = ([guarded(getattr(entry, name)) for name in HEAD] for entry in entries(protocol, files))
+    return csv_text([HEAD, *lines])
 
 
-def codebook_markdown(protocol: Protocol) -> str:
+def codebook_markdown(protocol: Protocol, files: Mapping[str, StudyFile]) -> str:
     """Return the codebook for people, one table per file."""
     entries_by_file: dict[str, list[Entry]] = {}
-    for entry in entries(protocol):
+    for entry in entries(protocol, files):
         entries_by_file.setdefault(entry.file, []).append(entry)
     parts = ["# Codebook", f"Protocol `{protocol.slug}`, version {protocol.version}: {protocol.title}."]
     for file, lines in entries_by_file.items():
@@ -96,8 +100,9 @@ def codebook_markdown(protocol: Protocol) -> str:
 CLOSING_NOTE = (
     "Times are in UTC. An empty cell is an absent value. What a spreadsheet would take for a formula, in a cell or "
     "after a semicolon, tab or line break in it, has one apostrophe before it, which is not part of the text. "
-    "`ratings.jsonl` has the ratings of `ratings.csv`, one JSON object a line, as an import reads them; `report.json` "
-    "and the files under `tables` are the report."
+    "`ratings.jsonl` has the ratings of `ratings.csv`, one JSON object a line, as an import reads them; in the other "
+    "`.jsonl` files a field is absent where it is empty, false, or the usual value (`kind` is sentence, `rate` is "
+    "true); `report.json` and the files under `tables` are the report."
 )
 
 

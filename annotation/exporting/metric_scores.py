@@ -37,10 +37,11 @@ def scores_of(project: Project) -> QuerySet[MetricScore]:
 def export_metric_scores(project: Project, format: str) -> Iterator[bytes]:
     """Yield the file in one of FORMATS, of one snapshot, in the order of imported ids."""
     with one_snapshot():
-        yield from FORMATS[format][1](_rows(project))
+        yield from FORMATS[format][1](metric_score_rows(project))
 
 
-def _rows(project: Project) -> Iterator[Row]:
+def metric_score_rows(project: Project) -> Iterator[Row]:
+    """Yield the values of COLUMNS of each score, in the order of imported ids."""
     columns = ("response__key", "against__key", "metric", "value", "response__prompt__key", "response__system__name")
     rows = scores_of(project).order_by("response__prompt__key", "response__key", "against__key", "metric")
     for response, against, metric, value, prompt, system in rows.values_list(*columns).iterator():

@@ -13,6 +13,7 @@ from .codebook import MEANS_FILE, SCORES_FILE
 from .fact_scores import FACT_QA_FILE
 from .hybrid_items import HYBRID_FILE, SAMPLE_FILE
 from .judge_items import JUDGE_FILE
+from .study_files import METRICS_FILE, STUDY_FILES, study_files_of
 
 JUDGE_CARD = "judge_card.json, judge_card.md"
 FILES = (
@@ -36,12 +37,13 @@ FILES = (
     (FACT_QA_FILE, "the Fact-QA score of every response, by each judge"),
     (JUDGE_FILE, "every item that the judge answered, with its answers, confidence and probability"),
     (JUDGE_CARD, "what the judge is, and how it compares with people"),
+    *((name, file.content) for name, file in STUDY_FILES.items()),
+    (METRICS_FILE, "the scores of automatic metrics of each response or pair"),
     ("report.json", "the report with all its digits"),
     ("methods.bib", "the publications that the Methods cite, as BibTeX"),
     ("tables", "the report as CSV, Markdown, LaTeX (booktabs) and HTML, whole and one file a table"),
     ("figures", "the figures as SVG for light and dark pages, and as PNG and PDF"),
-    ("recompute.py, recompute.R", "two programs that recompute the report from the ratings, and compare"),
-    ("recomputation", "the modules of recompute.py"),
+    ("recompute.py, recompute.R", "two programs that compute the main figures again from the ratings, and compare"),
     ("SHA256SUMS", "a checksum of every file"),
 )
 
@@ -87,7 +89,7 @@ def readme(report: Report, protocol: Protocol, about: Provenance, record: Record
         ),
         "## Check it",
         COMMANDS,
-        CHECKED if report.judge_against_people is None else f"{CHECKED} {NOT_RECOMPUTED}",
+        CHECKED,
         "## Raters",
         NAMED if about.raters == "names" else PSEUDONYMOUS,
         "## Name it",
@@ -100,18 +102,18 @@ COMMANDS = """```
 sha256sum --check SHA256SUMS     every file as it was made
 python3 recompute.py             Python 3.11 or newer with NumPy and SciPy
 Rscript recompute.R              R 3.6 or newer; with lme4 also the crossed models
+manage.py rebuild_bundle PATH    in an installation of Factuary; PATH is this folder, or the zip
 ```"""
 CHECKED = (
-    "`recompute.py` recomputes every part of the report from `ratings.csv`: resampled intervals and swap tests from "
-    "the report's seed, all else in closed form. It is independent of Factuary's code but for the crossed models, "
-    "which it fits again by Factuary's program. `recompute.R` recomputes counts, proportions, means over responses, "
-    "design effects and closed-form intervals, and fits the crossed models by lme4. Both compare with the report and "
-    "end with an error where a figure differs."
-)
-NOT_RECOMPUTED = (
-    "Of the judge against people `recompute.py` recomputes confusion matrices, the figures of agreement and detection, "
-    "and calibration from `judge_items.csv`; neither program recomputes their intervals, the alternative annotator "
-    "test, bias, consistency and drift."
+    "The two programs share no code with Factuary. `recompute.py` computes counts, proportions, differences of systems "
+    "with their tests, agreement, and estimates with a judge or from a weighted sample, with intervals: resamples and "
+    "random swaps from the report's seed, all else in closed form. `recompute.R` computes counts, proportions, means "
+    "over responses, design effects and closed-form intervals, and fits the crossed models by lme4. Everything else is "
+    "verified by building the report again: `rebuild_bundle` imports these files into a scratch database and compares "
+    "the report byte for byte, except for `software` and, where raters have pseudonyms, `data.sha256`; it takes the "
+    "number of ratings that are not in the files from the report. Each ends with an error where a figure differs. "
+    "The files, and so the hash of the zip, depend on the version of Factuary that writes the bundle; the report does "
+    "not."
 )
 NAMED = "Raters are listed by user name."
 PSEUDONYMOUS = (
@@ -129,6 +131,8 @@ def _files(report: Report, protocol: Protocol) -> list[tuple[str, str]]:
     missing |= {HYBRID_FILE} if report.hybrid is None or report.hybrid.overall is None else set()
     missing |= {JUDGE_CARD, JUDGE_FILE} if report.judge_against_people is None else set()
     missing |= set() if report.fact_qa else {FACT_QA_FILE}
+    missing |= STUDY_FILES.keys() - study_files_of(report)
+    missing |= set() if report.metrics else {METRICS_FILE}
     return [entry for entry in FILES if entry[0] not in missing]
 
 

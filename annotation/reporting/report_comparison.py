@@ -157,7 +157,7 @@ def agreement(old: Report, new: Report, coefficients: tuple[str, ...]) -> list[A
 
 def differing_figures(old: Report, new: Report, most: int = MAX_PATHS) -> list[Difference]:
     """Return the first paths at which two reports differ, for when their origins do not."""
-    paths = islice(_paths(old.to_dict(), new.to_dict(), ()), most)
+    paths = islice(differing_paths(old.to_dict(), new.to_dict()), most)
     return [Difference(path[0] if path else "", " / ".join(path[1:]), a, b) for path, a, b in paths]
 
 
@@ -171,19 +171,21 @@ def _change(key: str, system: str | None, before: Cell | None, after: Cell | Non
     return MeasureChange(key, system, old, new, new.minus(old) if new else None)
 
 
-def _paths(old: object, new: object, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], object, object]]:
-    """Yield (path, old, new) of the values that differ in two JSON objects."""
+def differing_paths(
+    old: object, new: object, path: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], object, object]]:
+    """Yield (path, old, new) of the values that differ in two JSON objects; ABSENT for one that is not there."""
     if isinstance(old, dict) and isinstance(new, dict):
         for key in dict.fromkeys((*old, *new)):
-            yield from _paths(old.get(key, ABSENT), new.get(key, ABSENT), (*path, key))
+            yield from differing_paths(old.get(key, ABSENT), new.get(key, ABSENT), (*path, key))
     elif isinstance(old, list | tuple) and isinstance(new, list | tuple) and len(old) == len(new):
         for number, (a, b) in enumerate(zip(old, new, strict=True), start=1):
-            yield from _paths(a, b, (*path, _name(a) or str(number)))
+            yield from differing_paths(a, b, (*path, _name(a) or str(number)))
     elif old != new:
         yield path, old, new
 
 
 def _name(value: object) -> str:
     """Name an object of a list by its identifying keys; "" where it has none."""
-    keys = ("system", "value", "rater", "measure")
-    return " · ".join(str(value[key]) for key in keys if key in value) if isinstance(value, dict) else ""
+    keys = ("system", "value", "rater", "measure", "a", "b", "analysis")
+    return " · ".join(value[key] for key in keys if isinstance(value.get(key), str)) if isinstance(value, dict) else ""

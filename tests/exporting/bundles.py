@@ -1,34 +1,38 @@
-"""What the tests of bundles share: studies, their bundles in a folder, and runs of recompute.py in this process."""
+"""What the tests of bundles share: studies, their bundles in a folder, runs of recompute.py, and rebuilt reports."""
 
 import csv
-import importlib.util
 import io
 import json
-import sys
+import runpy
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, redirect_stdout
 from datetime import datetime, timedelta
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
 import numpy as np
+from django.db import connection, transaction
 from django.utils import timezone
 
 from annotation.exporting.bundle import Bundle
+from annotation.exporting.bundle_import import BundleFiles
+from annotation.exporting.rebuilding import Rebuilt, rebuild
 from annotation.importing import load_dataset, load_ratings
-from annotation.models import Dataset, Document, Item, Project, Prompt, Rating, Report, User
+from annotation.judging.judges import find_judge
+from annotation.judging.tuning import record_tuning
+from annotation.models import Dataset, Document, Item, Project, Prompt, Rating, Report, User, Verdict
 from annotation.projects.create import create_project
 from annotation.reporting import Choices, freeze
 from tests.cast import ACCURATE, SEVERE, article_accuracy, person
 from tests.reporting.fact_projects import HERE, facts_project
 from tests.reporting.project_rows import WORKED_EXAMPLE, Row
+from tests.reporting.sampled_studies import random_study
 
 FEW = Choices(resamples=100)
-SLOW_PARTS = ("aggregations", "crossed_models", "raters", "sensitivity")
 
 
 class Done(NamedTuple):
@@ -62,37 +66,46 @@ def unpacked(report: Report, folder: Path, *, figures: bool = False, tables: boo
         return folder / archive.namelist()[0].split("/")[0]
 
 
-def program(folder: Path) -> ModuleType:
-    """Return recompute.py of a bundle as a module."""
-    spec = importlib.util.spec_from_file_location("recompute", folder / "recompute.py")
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    with patch.object(sys, "path", list(sys.path)), patch.object(sys, "dont_write_bytecode", True):
-        spec.loader.exec_module(module)
-    return module
+def program(folder: Path) -> SimpleNamespace:
+    """Return the functions of recompute.py of a bundle."""
+    return SimpleNamespace(**runpy.run_path(str(folder / "recompute.py")))
 
 
 def run(folder: Path) -> Done:
     """Run recompute.py of a bundle in this process."""
     printed = io.StringIO()
-    with patch.object(sys, "argv", ["recompute.py", str(folder)]), redirect_stdout(printed):
-        code = program(folder).main()
+    with redirect_stdout(printed):
+        code = program(folder).main(folder)
     return Done(code, printed.getvalue())
 
 
 def run_with(folder: Path, report: dict[str, Any]) -> str:
-    """Return what recompute.py prints of a changed report, of which the parts that take long are left out.
-
-    The file is as before afterwards.
-    """
+    """Return what recompute.py prints of a changed report. The file is as before afterwards."""
     path = folder / "report.json"
     before = path.read_bytes()
-    parts = {name: part for name, part in report.items() if name not in SLOW_PARTS}
-    path.write_text(json.dumps(parts), encoding="utf-8")
+    path.write_text(json.dumps(report), encoding="utf-8")
     try:
         return run(folder).stdout
     finally:
         path.write_bytes(before)
+
+
+@contextmanager
+def emptied_database() -> Iterator[None]:
+    """Have no rows until the end of the context, and the rights of the tables' owner."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE; RESET ROLE")
+        tables = ", ".join(name for name in connection.introspection.table_names() if name.startswith("annotation_"))
+        cursor.execute(f"TRUNCATE {tables} CASCADE")
+        yield
+        transaction.set_rollback(True)
+
+
+def rebuilt(path: Path) -> Rebuilt:
+    """Build the report of a bundle again, without the rows that it was made from."""
+    files = BundleFiles(path)
+    with emptied_database():
+        return rebuild(files)
 
 
 def read_report(folder: Path) -> Any:
@@ -178,3 +191,22 @@ def counts_of(count: int, seed: int = 5) -> dict[str, Any]:
         counts[f"r{number:03}"] = None if number % 10 == 9 else pairs
     counts["r004"] = ((0, 0), (1, 2))
     return counts
+
+
+def judged_study(seed: int, slug: str) -> Project:
+    """Return a study with confidences, 7 ratings given after verdicts, and items that tuned the prompt of judge j."""
+    project = random_study(seed, overlap=2, slug=slug)
+    for verdict in Verdict.objects.filter(project=project, state=Verdict.State.RATED):
+        verdict.confidence = (verdict.rating_id * 37 % 100) / 100
+        verdict.save(update_fields=["confidence"])
+    rated = list(Rating.objects.filter(project=project, role="rater").order_by("pk"))
+    Rating.objects.filter(pk__in=[rating.pk for rating in rated[:7]]).update(verdict_shown=True)
+    record_tuning(find_judge("j"), [rating.item_id for rating in rated[-4:]])
+    return project
+
+
+def drawn_where_uncertain(project: Project) -> Project:
+    """Return the project with a sample that was drawn more often where the judge was unsure."""
+    judge = find_judge("j@1")
+    Project.objects.filter(pk=project.pk).update(sampling_design="uncertain", sampling_judge=judge)
+    return Project.objects.get(pk=project.pk)

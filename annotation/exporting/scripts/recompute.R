@@ -6,9 +6,8 @@
 # value is, where there are means over responses), metadata.csv (what is known of the prompts), hybrid_items.csv (the
 # sample and a judge's verdicts, where the report has a judge) and tables/report.csv. Ends with 0, or with 1 and every
 # figure that differs. With the package lme4 it also fits the crossed models again and compares odds ratios and standard
-# deviations within 2 %. Not recomputed here, but by recompute.py: resampled intervals (method "bca" and percentile),
-# comparisons of systems with their p, ranks, aggregations, Dawid and Skene's model, agreement, disagreements, raters,
-# correlations, scores, sensitivity and Fact-QA.
+# deviations within 2 %. Not computed here, but by recompute.py: BCa intervals, comparisons of systems with their p, and
+# agreement. All else is verified by `manage.py rebuild_bundle` of Factuary, which builds the report again.
 
 here <- commandArgs(trailingOnly = TRUE)
 here <- if (length(here)) here[1] else "."

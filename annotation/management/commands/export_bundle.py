@@ -16,9 +16,10 @@ from ..base_command import FactuaryCommand, add_output, get_project, record_writ
 
 class Command(FactuaryCommand):
     help = (
-        "Write a zip with a frozen report and all that it depends on: ratings, protocol, guidelines, codebook, tables, "
-        "figures, and programs in Python and R that recompute it (docs/bundle.md). With --dataset a folder for Hugging "
-        "Face's datasets instead. Raters have pseudonyms."
+        "Write a zip with a frozen report and all that it depends on: ratings, prompts, responses, items, protocol, "
+        "guidelines, codebook, tables, figures, and programs in Python and R that compute the main figures again "
+        "(docs/bundle.md); rebuild_bundle builds the report again from it. With --dataset a folder for Hugging Face's "
+        "datasets instead. Raters have pseudonyms."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -1,24 +1,15 @@
 """Restore a backup into a scratch database and compare."""
 
 import os
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from django.conf import settings
 from django.core.management.base import CommandParser
-from django.db import connection
-from django.test.utils import override_settings
 
 from ...backup.archive import PASSPHRASE, check_archive
 from ...backup.restore import refuse_newer
 from ...backup.verify import Outcome, compare_restored
-from ...jobs import Refused
-from ...quickstart.postgres import PostgresProblem
-from ...quickstart.temporary_services import temporary_database
-from ...site.environment import database_of
+from ...quickstart.scratch_site import scratch_site
 from ..base_command import BAD_INPUT, FactuaryCommand
 
 
@@ -38,31 +29,12 @@ class Command(FactuaryCommand):
         refuse_newer(path, manifest)
         self.stdout.write(f"equal    hashes of the dump and of {len(manifest.files):,} files")
         differences, not_checked = 0, []
-        try:
-            with self.progress() as progress, _scratch_site():
-                for compared in compare_restored(path, passphrase, manifest, progress):
-                    self.stdout.write(f"{compared.outcome:<8} {compared.text}")
-                    differences += compared.outcome == Outcome.DIFFERS
-                    not_checked += [compared.text] if compared.outcome == Outcome.NOT_CHECKED else []
-        except PostgresProblem as problem:
-            raise Refused([str(problem)]) from None
+        with self.progress() as progress, scratch_site():
+            for compared in compare_restored(path, passphrase, manifest, progress):
+                self.stdout.write(f"{compared.outcome:<8} {compared.text}")
+                differences += compared.outcome == Outcome.DIFFERS
+                not_checked += [compared.text] if compared.outcome == Outcome.NOT_CHECKED else []
         self.write_lines(f"warning: not checked: {text}" for text in not_checked)
         if differences:
             self.write_lines([f"{differences:,} differences between the backup and what was restored from it"])
             raise SystemExit(BAD_INPUT)
-
-
-@contextmanager
-def _scratch_site() -> Iterator[None]:
-    """Use an empty database and an empty folder of stored files in place of the site's."""
-    own = dict(connection.settings_dict)
-    connection.close()
-    with temporary_database() as url, tempfile.TemporaryDirectory(prefix="factuary-") as media:
-        try:
-            connection.settings_dict.update(database_of(url))
-            storages = {**settings.STORAGES, "default": {"BACKEND": "annotation.site.file_storage.WholeFiles"}}
-            with override_settings(MEDIA_ROOT=media, S3_BUCKET="", STORAGES=storages, SITE_DATABASE_ROLE=""):
-                yield
-        finally:
-            connection.close()
-            connection.settings_dict.update(own)

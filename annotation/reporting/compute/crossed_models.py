@@ -16,7 +16,7 @@ from ...models import Item
 from ...protocols import Measure
 from ...stats.crossed_model import Ratings, crossed_model
 from ...stats.crossed_results import NOT_FITTED, CrossedFit
-from ..data.arrays import Indices, indices
+from ..data.arrays import Indices, indices, order_by_answers
 from ..data.table import RatingTable
 from ..report import MAJORITIES, CrossedModel, MarginalProportion, OddsRatio, VarianceComponent
 from .aggregations import votes_on
@@ -56,8 +56,10 @@ def _model(measure: Measure, ratings: RatingTable, cells: Cells, progress: Calla
     used = among[ratings.answer]
     if _is_too_large(ratings, used):
         return _in_report(measure, Fitted(CrossedFit(NOT_FITTED, int(used.sum()), "too many ratings"), []))
-    groupings = {"item": ratings.item[used], "rater": ratings.rater[used]}
-    fitted = _fit(ratings, hits[ratings.answer][used], ratings.response[used], groupings, progress)
+    item, hit = ratings.item[used], hits[ratings.answer][used]
+    order, rater = order_by_answers(item, ratings.rater[used], hit)
+    groupings = {"item": item[order], "rater": rater[order]}
+    fitted = _fit(ratings, hit[order], ratings.response[used][order], groupings, progress)
     majorities = _of_majorities(measure, ratings, cells, progress) if fitted.fit.lacks_inner_variance else None
     return majorities or _in_report(measure, fitted)
 

@@ -14,7 +14,7 @@ from ...stats.dawid_skene import Estimate, dawid_skene
 from ...stats.dawid_skene_bootstrap import affordable_resamples, answer_patterns, class_share_replicates
 from ...stats.intervals import MIN_CLUSTERS, Interval, closed_form
 from ...stats.proportions import ratio
-from ..data.arrays import Indices
+from ..data.arrays import Indices, order_by_answers
 from ..data.table import RatingTable
 from ..report import DawidSkene
 from .cells import LEVEL, Cells
@@ -74,10 +74,11 @@ class Models:
 
 def _fit(ratings: RatingTable, resamples: Resamples | None, used: Mask, label: Indices) -> Model | None:
     item_numbers, item = np.unique(ratings.item[used], return_inverse=True)
-    rater_numbers, rater = np.unique(ratings.rater[used], return_inverse=True)
+    order, rater = order_by_answers(item, ratings.rater[used], label)
+    item, rater, label = item[order], rater[order], label[order]
     if not _has_enough_labels(item, rater):
         return None
-    shape = (len(item_numbers), len(rater_numbers), int(label.max()) + 1)
+    shape = (len(item_numbers), int(rater.max()) + 1, int(label.max()) + 1)
     estimate = dawid_skene(item, rater, label, shape)
     clusters, drawn = ratings.item_cluster[item_numbers], None
     patterns = answer_patterns(item, rater, label, shape)

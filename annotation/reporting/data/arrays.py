@@ -38,6 +38,22 @@ def occurring(numbers: SmallNumbers, count: int) -> Mask:
     return np.bincount(numbers, minlength=count) > 0
 
 
+def order_by_answers(item: Indices, rater: Indices, label: Indices | Mask) -> tuple[Indices, Indices]:
+    """Return the order of ratings by item and rater, and the number of the rater of each rating, with the raters in the
+    order of what they answered; all of shape (ratings,).
+
+    The last digits of a figure may depend on the order of the raters. It is not that of their names, because a bundle
+    has other names, and the report that is built from it must have the same bytes.
+    """
+    codes = item * (int(label.max(initial=0)) + 1) + label
+    names, number = np.unique(rater, return_inverse=True)
+    answers = codes[np.lexsort((item, number))].tolist()
+    ends = np.cumsum(np.bincount(number, minlength=len(names))).tolist()
+    own = [answers[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+    number = np.argsort(sorted(range(len(own)), key=own.__getitem__))[number]
+    return np.lexsort((number, item)), number
+
+
 def count_rows(columns: list[tuple[SmallNumbers, int]], n: Indices) -> tuple[list[Indices], Indices]:
     """Return the distinct rows of `columns` in order, and the sum of `n` over equal rows.
 

@@ -8,6 +8,7 @@ from django.db.models import QuerySet, TextField, Value
 from django.db.models.functions import Coalesce
 
 from ...models import Judge, Project, Rating, Verdict
+from ...queue.exclusion import is_excluded
 
 Answers = Mapping[str, str]
 
@@ -44,7 +45,7 @@ class JudgeAnswers:
 
 
 def read_judge_answers(judge: Judge, project: Project) -> JudgeAnswers:
-    """Return the judge's answers about items that are not retired. Two queries."""
+    """Return the judge's answers about items that are not retired, of responses that are not excluded. Two queries."""
     ratings = _judge_ratings(project).filter(rater=judge.user_id).order_by("item_id")
     fields = ("item_id", "choices", "verdict__confidence", "verdict__votes", "verdict__cost", "verdict__run_id")
     others = ("comment", "rated_at", "item__response__prompt_id", "item__response__prompt__document_id")
@@ -54,7 +55,7 @@ def read_judge_answers(judge: Judge, project: Project) -> JudgeAnswers:
         for item, choices, confidence, votes, cost, run, *more in values.iterator()
     ]
     failed = Verdict.objects.filter(judge=judge, project=project, state=Verdict.State.FAILED)
-    item_ids = failed.filter(item__retired_at=None).values_list("item", flat=True)
+    item_ids = failed.filter(~is_excluded(project), item__retired_at=None).values_list("item", flat=True)
     return JudgeAnswers(judge, rows, frozenset(item_ids))
 
 
@@ -64,4 +65,4 @@ def judges_of(project: Project) -> QuerySet[Judge]:
 
 
 def _judge_ratings(project: Project) -> QuerySet[Rating]:
-    return Rating.objects.filter(project=project, role=Rating.Role.JUDGE, item__retired_at=None)
+    return Rating.objects.filter(~is_excluded(project), project=project, role=Rating.Role.JUDGE, item__retired_at=None)

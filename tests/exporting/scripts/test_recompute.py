@@ -1,17 +1,22 @@
-"""recompute.py notices a change of any figure of a report."""
+"""recompute.py finds the figures of a report that a paper quotes, and notices a change of any of them."""
 
+import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from annotation.models import Project
 from annotation.projects.protocol_versions import store_protocol
-from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE
+from annotation.reporting import Choices
+from tests.cast import SEVERE
 from tests.exporting import bundles
+from tests.importing.lfqa_files import experts
 from tests.protocols.scored import source
-from tests.reporting.compute.crossed_rows import rows_of_accurate_raters
-from tests.reporting.project_rows import MILD, Row, documents_of_prompts, project_of
+from tests.reporting.project_rows import MILD, documents_of_prompts, project_of
 
 pytestmark = pytest.mark.django_db
 
@@ -19,53 +24,27 @@ Path_ = tuple[str | int, ...]
 PROMPTS, DOCUMENTS = 68, 52  # enough documents for a bootstrap, fewer than four fifths of the prompts
 
 
-def ratings() -> Iterator[Row]:
-    """Yield ratings of three systems by four raters, one of whom is careless.
-
-    Nothing of heron is severely inaccurate: the crossed model of that measure is of the other two.
-    """
-    answers = [ACCURATE, ACCURATE, ACCURATE, MILD, SEVERE, CANNOT_ASSESS]
-    for n in range(PROMPTS):
-        for number, system in enumerate(("heron", "plover", "tern")):
-            for item in range(1 + (n + number) % 3):
-                for rater, name in enumerate(("ravi", "rosa", "tom", "uma")):
-                    code = n * 7 + number * 5 + item * 3 + (n * item) % 5
-                    careless = name == "uma" and n % 3
-                    noise = (n * 31 + rater * 17 + item) % 11 == 0
-                    kind = "hard" if n % 4 else "easy"
-                    answer = answers[(code + (rater if careless else noise)) % (3 + number if n % 2 else 6)]
-                    answer = MILD if system == "heron" and answer == SEVERE else answer
-                    yield Row(f"q{n:03}", system, name, answer, item, metadata={"kind": kind})
-
-
 @pytest.fixture(scope="module")
 def bundle(tmp_path_factory, module_rows) -> Path:
-    """Return the folder of a bundle whose report has every part."""
-    project = project_of(ratings())
+    """Return the folder of a bundle with documents as units, and scores; heron makes no severe mistake."""
+    is_severe = lambda row: row.system == "=heron" and row.answers == SEVERE  # noqa: E731
+    rows = [replace(row, answers=MILD) if is_severe(row) else row for row in bundles.many_prompts(PROMPTS)]
+    project = project_of(rows, "documents")
     project.protocol, _ = store_protocol(source())
     project.save()
-    documents_of_prompts(project, {f"q{n:03}": f"d{n % DOCUMENTS:02}" for n in range(PROMPTS)})
+    documents_of_prompts(project, {f"q{n:02}": f"d{n % DOCUMENTS:02}" for n in range(PROMPTS)})
     return unpacked(project, tmp_path_factory.mktemp("bundle"))
 
 
-def unpacked(project: Project, folder: Path) -> Path:
-    """Freeze a report, and return the folder of its bundle."""
-    return bundles.unpacked(bundles.frozen(project), folder, tables=False)
+def unpacked(project: Project, folder: Path, choices: Choices = bundles.FEW) -> Path:
+    return bundles.unpacked(bundles.frozen(project, choices), folder, tables=False)
 
 
-@pytest.fixture(scope="module")
-def program(bundle: Path):
-    """Return recompute.py of the bundle as a module."""
-    return bundles.program(bundle)
-
-
-@pytest.fixture(scope="module")
-def recomputed(program, bundle: Path) -> dict:
-    return dict(program.recompute(program.Study(bundle)))
-
-
-def recomputed_part(program, study, part: str):
-    return next(figures for name, figures in program.recompute(study) if name == part)
+def assert_nothing_differs(folder: Path, *parts: str) -> None:
+    done = bundles.run(folder)
+    assert (done.returncode, " 0 differ." in done.stdout) == (0, True), done.stdout
+    compared = done.stdout.splitlines()[1]
+    assert all(f"{part} (" in compared for part in ("overall", "systems", "by", "agreement", *parts))
 
 
 def figures(part: object, path: Path_ = ()) -> Iterator[tuple[Path_, float]]:
@@ -77,86 +56,81 @@ def figures(part: object, path: Path_ = ()) -> Iterator[tuple[Path_, float]]:
         yield path, part
 
 
-def first_of_each_kind(report: dict) -> dict[Path_, Path_]:
-    """Return the path of the first figure of each kind, by the path without positions."""
-    first: dict[Path_, Path_] = {}
-    for path, _ in figures(report):
-        first.setdefault(tuple(step for step in path if isinstance(step, str)), path)
-    return first
+def test_a_change_of_one_figure_of_each_kind_is_noticed(bundle):
+    program = bundles.program(bundle)
+    study = program.Bundle(bundle)
+    own, report, unnoticed, kinds = dict(program.computed(study)), study.report, [], set()
+    assert report["method"]["cluster"] == "document"
+    assert {row["method"] for row in report["comparisons"]} == {"bca", "mover"}
+    for path, before in figures({part: report[part] for part in own if part in report}):
+        kind = tuple(step for step in path if isinstance(step, str))
+        if kind in kinds or {"icc", "scores", "rater_pairs", "left_out"} & set(kind):
+            continue
+        kinds.add(kind)
+        place = report
+        for step in path[:-1]:
+            place = place[step]
+        comparison = program.Comparison()
+        place[path[-1]] += 1 if isinstance(before, int) else 1e-6
+        comparison.compare(path[:1], own[path[0]], report[path[0]])
+        place[path[-1]] = before
+        unnoticed += [] if comparison.differing else [path]
+    assert len(kinds) > 150 and unnoticed == []
 
 
-def differing(program, recomputed: dict, report: dict, part: str) -> list[str]:
-    comparison = program.Comparison()
-    comparison.compare((part,), recomputed[part], report[part])
-    return comparison.differing
+def test_it_runs_without_the_project_and_names_what_it_does_not_compute(bundle):
+    done = subprocess.run(
+        [sys.executable, "-IB", "recompute.py"], cwd=bundle, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    rest = done.stdout.splitlines()[2]
+    assert rest.startswith("Not computed here: ") and "ranks (" in rest and "crossed_models (" in rest
 
 
-def is_noticed(program, recomputed: dict, report: dict, path: Path_) -> bool:
-    """Return whether the program notices one figure that is changed in its sixth decimal, or by 1 where it is whole.
-
-    Crossed models have six significant digits, of which the fifth is changed; sums of weights have two decimals.
-    """
-    *way, last = path
-    part = report
-    for step in way:
-        part = part[step]
-    before = part[last]
-    smallest = 1e-4 * max(1, abs(before)) if path[0] == "crossed_models" else 1e-6
-    smallest = 0.01 if last == "points" else smallest
-    part[last] += 1 if isinstance(before, int) else smallest
-    try:
-        return bool(differing(program, recomputed, report, path[0]))
-    finally:
-        part[last] = before
+@pytest.mark.parametrize(
+    ("path", "change"),
+    [
+        ("ratings.csv", (',"accurate","",', ',"disputed","severe",')),
+        ("measures.csv", ('"counts","accuracy","accurate"', '"counts","accuracy","disputed"')),
+        ("report.json", ('"level": 0.95', '"level": 0.96')),
+    ],
+)
+def test_it_says_what_differs(bundle, tmp_path, path, change):
+    folder = shutil.copytree(bundle, tmp_path / "bundle")
+    text = (folder / path).read_text(encoding="utf-8")
+    (folder / path).write_text(text.replace(*change, 1), encoding="utf-8")
+    done = bundles.run(folder)
+    assert done.returncode == 1 and " in the report" in done.stdout
+    assert ("report.json differs from its checksum" in done.stdout) == (path == "report.json")
 
 
-def unnoticed(program, recomputed: dict, report: dict, paths: dict[Path_, Path_]) -> list[Path_]:
-    """Return the kinds of figures of which a change is not noticed."""
-    return [kind for kind, path in paths.items() if not is_noticed(program, recomputed, report, path)]
+def test_a_cell_that_the_report_lacks_is_named(bundle):
+    report = bundles.read_report(bundle)
+    del report["systems"][1]
+    assert "systems / tern is not in the report" in bundles.run_with(bundle, report)
 
 
-def test_a_change_of_one_figure_of_each_kind_is_noticed(program, recomputed, bundle):
-    report = program.Study(bundle).report
-    assert report["method"]["cluster"] == "document" and report["sensitivity"] and report["comparisons"][0]["by_prompt"]
-    parts = {part: report[part] for part in recomputed if part in report}
-    assert [line for part in parts for line in differing(program, recomputed, report, part)] == []
-    first = first_of_each_kind(parts)
-    assert report["score_comparisons"][0]["by_prompt"] and report["overall"]["scores"]["weighted"]["by_prompt"]
-    assert len(first) > 270
-    assert unnoticed(program, recomputed, report, first) == []
-    separated = [model.get("separated") for model in recomputed["crossed_models"]]
-    assert separated == [None, None, ["heron"]], "the model without a separated system is fitted again"
+@pytest.mark.parametrize("rows", [bundles.many_prompts, bundles.named_like_tables])
+def test_it_finds_the_figures_in_the_ratings(tmp_path, rows):
+    assert_nothing_differs(unpacked(project_of(rows()), tmp_path), "comparisons")
 
 
-@pytest.mark.parametrize("others", [2, 1])
-def test_the_share_of_one_large_document_is_recomputed(program, tmp_path, others):
-    """Of heron's 24 ratings, 8 are about one document of two prompts; tern: 2 of 18. `others`: prompts of others."""
-    rows = [
-        Row(f"q{n:02}", system, "ravi", ACCURATE if n % 3 else MILD, item)
-        for n in range(18)
-        for system in ("heron", "tern")
-        for item in range(4 if n < 2 and system == "heron" else 1)
-    ]
-    documents = {f"q{n:02}": "large" if n < 2 else f"d{n // others}" for n in range(18)}
-    study = program.Study(unpacked(documents_of_prompts(project_of(rows, "large"), documents), tmp_path))
-    assert study.report["concentration"] == recomputed_part(program, study, "concentration") == {"heron": 8 / 24}
+@pytest.mark.parametrize(
+    "choices",
+    [
+        Choices(resamples=100, systems=("tern",), without_raters=("ravi",)),
+        Choices(resamples=100, metadata=(("kind", ("hard",)),), least_seconds=3.0, answers="adjudicated"),
+        Choices(resamples=100, least_gold=0.6, answers="adjudicated", cluster="document"),
+    ],
+)
+def test_it_takes_the_ratings_that_the_choices_of_the_report_took(tmp_path, choices):
+    project = project_of(bundles.many_prompts(28))
+    bundles.decide(project)
+    assert_nothing_differs(unpacked(project, tmp_path, choices))
 
 
-def test_a_change_of_a_model_of_majorities_is_noticed(program, tmp_path):
-    study = program.Study(unpacked(project_of(rows_of_accurate_raters(), "july"), tmp_path))
-    report = {"crossed_models": study.report["crossed_models"]}
-    assert [model.get("fitted_to") for model in report["crossed_models"]] == ["majorities"] * 3
-    recomputed = {"crossed_models": recomputed_part(program, study, "crossed_models")}
-    assert differing(program, recomputed, report, "crossed_models") == []
-    first = first_of_each_kind(report)
-    assert ("crossed_models", "undecided") in first
-    assert unnoticed(program, recomputed, report, first) == []
-
-
-def test_the_checksum_notices_a_change_of_a_last_digit(program, bundle):
-    assert not program.checksum_differs(bundle)
-    path = bundle / "report.json"
-    text = path.read_text()
-    path.write_text(text.replace('"level": 0.95', '"level": 0.96', 1))
-    assert program.checksum_differs(bundle)
-    path.write_text(text)
+def test_it_turns_pairs_and_leaves_means_to_the_others(tmp_path):
+    assert_nothing_differs(unpacked(experts(), tmp_path / "pairs"))
+    folder = bundles.unpacked(bundles.facts_report(), tmp_path / "facts", tables=False)
+    assert_nothing_differs(folder, "comparisons")
+    assert "overall / means (" in bundles.run(folder).stdout
