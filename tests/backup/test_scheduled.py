@@ -66,7 +66,6 @@ def test_the_newest_of_some_days_and_weeks_are_kept():
     assert select_retained([], daily=3, weekly=2) == set()
 
 
-@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_the_job_writes_a_backup_and_deletes_old_ones(site, folder, monkeypatch):
     monkeypatch.setattr("tasks.jobs._send", lambda job: tasks.write_backup(job.pk))

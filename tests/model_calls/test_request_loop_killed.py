@@ -86,7 +86,6 @@ def demo_project(_folder: Path) -> Project:
     return Project.objects.get(slug="demo")
 
 
-@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(
     "create",
@@ -119,7 +118,6 @@ def test_a_worker_killed_twice_ends_with_each_item_judged_once_and_the_sum_of_co
     assert JudgeCall.objects.filter(error__icontains="no complete reply within").count() == len(LATE)
 
 
-@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_a_run_whose_worker_was_killed_keeps_within_its_budget_of_tokens(run_with_kills):
     budget, june = 50 * TOKENS, study(prompts=10, sentences=5)
@@ -145,7 +143,6 @@ def is_invalid(body: dict) -> bool:
     return hash_of(body) // 100 % 10 == 0
 
 
-@pytest.mark.slow
 @pytest.mark.django_db
 def test_many_items_at_concurrency_32_with_faults_lose_none_and_judge_none_twice(monkeypatch):
     monkeypatch.setattr(retries, "FIRST_PAUSE", 0.02)

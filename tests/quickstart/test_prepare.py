@@ -13,7 +13,6 @@ def names() -> set[str]:
     return {name for name in people if not name.startswith("erased-")}
 
 
-@pytest.mark.slow
 def test_an_erased_person_is_neither_created_again_nor_announced_nor_is_who_left() -> None:
     fill(with_demo=True)
     assert names() == {"admin", "lena", "ravi", "rosa", "tom"}

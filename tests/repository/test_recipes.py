@@ -79,7 +79,6 @@ def run(command: list[str], checkout: Path, **variables: str) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.slow
 def test_the_recipes_work_as_they_are_written(checkout: Path) -> None:
     followed = [step for recipe in RECIPES for step in steps(recipe)]
     tests = [test for step in followed for test in follow(step, checkout)]

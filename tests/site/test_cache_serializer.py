@@ -24,7 +24,6 @@ def test_a_pickle_is_refused() -> None:
 
 
 @pytest.mark.django_db
-@pytest.mark.slow
 def test_pages_store_no_pickles_and_are_the_same_from_the_cache(client: Any, settings: Any, valkey: str) -> None:
     settings.CACHES = {"default": CACHES["default"] | {"LOCATION": valkey}}
     june = study(prompts=2)

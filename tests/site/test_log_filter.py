@@ -16,7 +16,6 @@ from annotation.site.log_filter import SEARCH_TASK, WEBHOOK_TASK, MaskingFormatt
 from tasks.app import app
 
 
-@pytest.mark.slow
 def test_the_search_for_stale_jobs_leaves_no_line_unless_it_fails_and_other_tasks_have_the_id_of_their_request(
     celery_worker: Any, wait_until: Callable
 ) -> None:

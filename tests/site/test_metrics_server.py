@@ -1,7 +1,6 @@
 import urllib.error
 import urllib.request
 
-import pytest
 from django.db import connection
 
 from annotation.quickstart.valkey import free_port
@@ -19,7 +18,6 @@ def page(port: int, path: str, **headers: str) -> tuple[int, str]:
         return answer.code, answer.read().decode()
 
 
-@pytest.mark.slow
 def test_a_port_of_its_own_has_the_counts_of_all_processes(transactional_db, tmp_path):
     port, metrics = free_port(), free_port()
     environment = {
