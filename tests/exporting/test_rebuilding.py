@@ -36,7 +36,7 @@ from tests.reporting.judged_rows import judge_items
 from tests.reporting.project_rows import NOON, project_of
 from tests.reporting.sampled_studies import items_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = pytest.mark.django_db
 OLDER = Path(__file__).parents[2] / "fixtures" / "0.7.1" / "bundle.zip"
 SAME = Rebuilt(True, [], [], [])
 RATING = '"role": "rater", "answers": {"accuracy": '

@@ -10,7 +10,7 @@ from django.db import connection
 from annotation.models import Project
 from tests.management.command_runs import run
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("as_owner"), pytest.mark.slow]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("as_owner")]
 BUNDLE = Path(__file__).parents[3] / "fixtures" / "0.7.1" / "bundle.zip"
 
 
