@@ -37,3 +37,8 @@ def test_no_test_file_imports_another() -> None:
     found = re.compile(r"^\s*(?:from|import) [\w.]*\btest_\w+.*", re.MULTILINE)
     files = [*CODE.glob("tests/**/*.py"), *CODE.glob("clients/python/tests/*.py")]
     assert [(path.name, line) for path in files for line in found.findall(path.read_text(encoding="utf-8"))] == []
+
+
+def test_each_slow_module_is_a_file() -> None:
+    names = (CODE / "tests" / "slow_modules.txt").read_text(encoding="utf-8").split()
+    assert names == sorted(names) and [name for name in names if not (CODE / name).is_file()] == []
