@@ -10,11 +10,10 @@ from django import template
 from django.utils.translation import gettext as _
 
 from ..i18n.numbers import localized
-from ..reporting.report import BoundedShare, Bounds, Cell, MeanEstimate, Proportion, Rank, ScoreEstimate, Share
+from ..reporting.report import BoundedShare, Bounds, Share
 from ..reporting.text import figure_format
 from ..reporting.text.names import Names, agreement_of
 from ..reporting.text.scores import weights_in_words
-from ..stats.intervals import wilson
 
 register = template.Library()
 Figure = TypeVar("Figure")
@@ -23,32 +22,22 @@ register.filter("count", figure_format.count)
 register.filter("percent", figure_format.percent)
 register.filter("percentage", figure_format.percent_or_dash)
 register.filter("signed_points", figure_format.points)
-register.filter("points_between", figure_format.points_between)
-register.filter("p_value", figure_format.p_value)
 register.filter("seconds", figure_format.duration)
-register.filter("design_effect", figure_format.design_effect)
 register.filter("plan_size", figure_format.plan_size)
 register.filter("mean", figure_format.mean)
 register.filter("estimate", figure_format.estimate)
 register.filter("estimate_bounds", figure_format.estimate_bounds)
-register.filter("score", figure_format.score)
-register.filter("score_bounds", figure_format.score_bounds)
-register.filter("score_change", figure_format.score_change)
 register.filter("weights", weights_in_words)
 register.filter("correlation", figure_format.coefficient)
-register.filter("correlation_bounds", figure_format.coefficient_bounds)
 register.filter("agreement_value", figure_format.agreement_value)
 register.filter("agreement_change", figure_format.agreement_change)
-register.filter("agreement_bounds", figure_format.agreement_bounds)
 register.filter("answers_to_others", figure_format.answers_to_others)
 register.filter("agreement_of", agreement_of)
 register.filter("measure", Names.measure)
-register.filter("better", Names.better)
 register.filter("option", Names.option)
 register.filter("checked_option", Names.checked_option)
 register.filter("sign", Names.sign)
 register.filter("tone", Names.tone)
-register.filter("correlation_label", Names.correlation)
 
 
 @register.filter
@@ -64,12 +53,6 @@ def points(value: float | None) -> str:
 
 
 @register.filter
-def note_of(missing: Mapping[str, str], table: str) -> str:
-    """Return why figures of a table are missing; "" where none is."""
-    return missing.get(table, "")
-
-
-@register.filter
 def figures_of(drawings: Mapping[str, Figure], kind: str) -> list[Figure]:
     """Return the figures of a kind, one or one for each measure: `differences`, `differences-accurate` …"""
     return [drawing for name, drawing in drawings.items() if name.partition("-")[0] == kind]
@@ -82,41 +65,15 @@ def coefficient_label(name: str) -> str:
 
 
 @register.filter
-def rank_bounds(rank: Rank) -> str:
-    """Format the ranks that a system may have: 1 – 3, or 2."""
-    return f"{rank.low} – {rank.high}" if rank.low != rank.high else f"{rank.low}"
-
-
-@register.filter
 def bounds(share: BoundedShare | Bounds) -> str:
     """Format the interval of a share; "" where it has none."""
     return figure_format.interval(share.low, share.high)
 
 
 @register.filter
-def point_bounds(bounds: Bounds) -> str:
-    """Format the interval of a difference in percentage points."""
-    return figure_format.points_between(bounds.low, bounds.high)
-
-
-@register.filter
-def estimates(cell: Cell, part: str) -> Mapping[str, MeanEstimate | ScoreEstimate]:
-    """Return the `means` or the `scores` of a cell."""
-    figures: Mapping[str, MeanEstimate | ScoreEstimate] = getattr(cell, part)
-    return figures
-
-
-@register.filter
 def counts(share: Share) -> str:
     """Format the counts of a share: 31 of 40."""
     return _("%(k)s of %(n)s") % {"k": figure_format.count(share.k), "n": figure_format.count(share.n)}
-
-
-@register.filter
-def independent_bounds(share: Proportion) -> str:
-    """Format Wilson's interval of k in n, as if ratings were not clustered in prompts."""
-    independent = wilson(share.k, share.n)
-    return figure_format.interval(independent.low, independent.high)
 
 
 @register.filter

@@ -1,7 +1,7 @@
 """The tables of a report: those of all sections, as people see them and in tidy CSV."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from msgspec import structs
 
@@ -35,25 +35,42 @@ from .raters import tables as raters
 from .scores import tables as scores
 from .sensitivity import tables as sensitivity
 
-SECTIONS: tuple[Callable[[Report, Names], Iterator[Table]], ...] = (
-    proportions.tables,
-    hybrid.tables,
-    fact_qa.tables,
-    judge.tables,
-    metrics.tables,
-    differences.tables,
-    scores.tables,
-    means.tables,
-    answers.tables,
-    proportions.breakdowns,
-    sensitivity.tables,
-    aggregations.tables,
-    crossed_models.tables,
-    agreement.tables,
-    raters.tables,
-    proportions.design_effects,
+
+@dataclass(frozen=True)
+class Section:
+    """A part of pages and documents: `anchor` and `title` lead to it on the page, which `template` draws from `tables`.
+
+    `is_folded`: the page shows its tables on request. `drawing`: the figure above them.
+    """
+
+    anchor: str
+    title: str
+    tables: Callable[[Report, Names], Iterator[Table]]
+    template: str = "reports/_section.html"
+    is_folded: bool = False
+    drawing: str = ""
+
+
+SECTIONS = (
+    Section("proportions", "Proportions", proportions.tables, "reports/_proportions.html"),
+    Section("weighted", "People alone, weighted", hybrid.weighted),
+    Section("hybrid", "People and judge", hybrid.tables),
+    Section("fact-qa", "Fact-QA", fact_qa.tables, "reports/_fact_qa.html"),
+    Section("judge", "Judge against people", judge.tables, "reports/_judge.html"),
+    Section("metrics", "Automatic metrics", metrics.tables, "reports/_metrics.html"),
+    Section("differences", "Differences", differences.tables, "reports/_comparisons.html"),
+    Section("scores", "Scores", scores.tables),
+    Section("means", "Means", means.tables),
+    Section("answers", "Distribution of answers", answers.tables, "reports/_answers.html"),
+    Section("by", "Breakdowns", proportions.breakdowns, "reports/_breakdowns.html"),
+    Section("sensitivity", "Sensitivity", sensitivity.tables, is_folded=True, drawing="sensitivity"),
+    Section("aggregation", "Aggregation", aggregations.tables, is_folded=True),
+    Section("crossed", "Crossed model", crossed_models.tables, "reports/_crossed_models.html"),
+    Section("agree", "Agreement", agreement.tables, "reports/_agreement.html"),
+    Section("raters", "Raters", raters.tables, "reports/_raters.html"),
+    Section("design", "Design effects", proportions.design_effects, template=""),
 )
-"""In the order of pages and documents."""
+"""In the order of pages and documents. Pages show design effects among the proportions."""
 ORDER_OF_CSV = (
     "comparisons", "score_comparisons", "systems_by_prompt", "scores_by_prompt", "comparisons_by_prompt",
     "score_comparisons_by_prompt", "ranks", "aggregations", "correlations", "responses", "agreement", "disagreements",
@@ -73,7 +90,7 @@ WEIGHTED = (
 def tidy_rows(report: Report) -> Iterator[TidyRow]:
     """Yield every figure of a report."""
     yield from proportions.rows_of_cells(report)
-    tables = {table.key: table for section in SECTIONS for table in section(report, Names(None))}
+    tables = {table.key: table for section in SECTIONS for table in section.tables(report, Names(None))}
     for key in ORDER_OF_CSV:
         if key in tables and key != "odds_ratios":
             yield from rows_of(tables[key])
@@ -85,7 +102,7 @@ def rows_of_table(report: Report, key: str, record: Provenance | None = None) ->
     """Yield the figures of one table, with every digit."""
     plan = record.plan if record is not None else None
     of_plan = analysis_plan.tables(plan, Names(None)) if plan is not None else ()
-    for tables in (*(section(report, Names(None)) for section in SECTIONS), of_plan):
+    for tables in (*(section.tables(report, Names(None)) for section in SECTIONS), of_plan):
         for table in tables:
             if table.key == key:
                 yield from rows_of(table)
@@ -98,8 +115,9 @@ def shown_tables(report: Report, names: Names, record: Provenance | None = None)
     choice, family = notes.filters_note(report, names), planned_family_note(record, report, names)
     shown, unrated = for_people(report, names)
     no_column = listed([names.measure(key) for key in unrated], "and")
-    for section in SECTIONS if report.systems else (fact_qa.tables,):
-        for table in section(shown, names):
+    for section in SECTIONS:
+        # Fact-QA needs no ratings of people.
+        for table in section.tables(shown, names) if report.systems or section.anchor == "fact-qa" else ():
             if not table.is_for_people:
                 continue
             is_weighted = table.key in WEIGHTED or table.key.startswith("judge_")

@@ -26,12 +26,6 @@ def missing_note(table: str, report: Report, names: Names) -> str:
     return gaps_in_words(gaps(report, names)) if gaps else ""
 
 
-def missing_notes(report: Report, names: Names) -> dict[str, str]:
-    """Return the notes of all tables that lack something, by table."""
-    notes = {table: missing_note(table, report, names) for table in _GAPS}
-    return {table: note for table, note in notes.items() if note}
-
-
 def undefined_note(figures: Iterable[Mapping[str, Share]]) -> str:
     """Return why proportions of a table are undefined; "" where none is."""
     is_undefined = any(p.value is None for each in figures for p in each.values())

@@ -26,7 +26,6 @@ _WORDS = {
     **dict.fromkeys(("none", "no"), -0.5),
 }
 _NUMBER = re.compile(r"(?P<sign>[<≤>≥]=?)?\s*(?P<value>[-−]?\d+(?:[.,]\d+)*)\s*(?:%|\+|[-–—].*|(?:to|or|and) .*)?")
-_BESIDE = {"<": -2e-6, "≤": -1e-6, "≥": 1e-6, ">": 2e-6}
 SCALES = tuple(
     tuple(scale.split(", "))
     for scale in (

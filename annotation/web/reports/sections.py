@@ -2,13 +2,14 @@
 lacks are left out.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
+from ...i18n.unit_names import unit_words
 from ...models import Project
 from ...reporting.compute.reference_labels import leniency_measure
 from ...reporting.compute.significance import best_system, nothing_in_common
@@ -19,7 +20,7 @@ from ...reporting.provenance_record import Provenance
 from ...reporting.report import Agreement, Report
 from ...reporting.report_parts.judge_comparison import JudgeCalibration
 from ...reporting.sections.aggregations.text import sentence as aggregation_sentence
-from ...reporting.sections.all_tables import for_people, shown_tables
+from ...reporting.sections.all_tables import SECTIONS, for_people, shown_tables
 from ...reporting.sections.judge.tables import Part, shown_parts
 from ...reporting.sections.names import answers_to
 from ...reporting.tables import Figure, Table
@@ -66,6 +67,25 @@ class ReportView:
 def report_view(request: HttpRequest) -> ReportView:
     """Return the selection of the query string."""
     return ReportView(by=request.GET.get("by", ""), measure=request.GET.get("measure", ""))
+
+
+@dataclass(frozen=True)
+class PageSection:
+    """A section on the page: its tables that have rows, and what stands above and, in place of their notes, below them.
+
+    `links`: where the navigation leads to, with the words.
+    """
+
+    anchor: str
+    title: str
+    template: str
+    tables: Sequence[Table]
+    links: Sequence[tuple[str, str]]
+    drawing: str = ""
+    is_folded: bool = False
+    sentences: Sequence[str] = ()
+    warnings: Sequence[str] = ()
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -118,8 +138,9 @@ def report_page(
     by_measure = {key: [row for row in report.comparisons if row.measure == key] for key in report.overall.measures}
     orders = (order_of_systems(rows, names.measure(key)) for key, rows in by_measure.items())
     options = notes.interval_note([cell.shares for cell in report.systems if cell.shares is not None], cluster)
-    hybrid, weighted, models = report.hybrid, report.weighted_estimates, report.crossed_models or ()
-    return {
+    models = report.crossed_models or ()
+    heat, selected = heat_map(report, names, shown, view.by, view.measure), breakdown(report, names, shown, view.by)
+    page = {
         "names": names,
         "shown": shown,
         "captions": CAPTIONS,
@@ -156,26 +177,14 @@ def report_page(
         "left_out": [(n, LEFT_OUT.get(reason, reason)) for reason, n in report.data.left_out.items()],
         "options_note": options,
         "other_answers": [shown[key] for key in map(answers_to, report.overall.questions) if key in shown],
-        "heat": heat_map(report, names, shown, view.by, view.measure),
-        "breakdown": breakdown(report, names, shown, view.by),
-        "weighted": weighted
-        and {"note": weighted_note(report, names), "sentences": list(weighted_sentences(report, names))},
-        "hybrid": hybrid
-        and {
-            "judge": hybrid.judge,
-            "note": hybrid_how(report, names),
-            "sentences": list(hybrid_sentences(report, names)),
-            "warnings": list(hybrid_warnings(report, names)),
-        },
+        "heat": heat,
+        "breakdown": selected,
         "fact_qa": [(part, fact_qa_sentence(part), not_scored(part)) for part in report.fact_qa or ()],
         "judge": _judge_section(report, names),
-        "sheet_unit": names.protocol.sheet_unit if names.protocol else "response",
         "interpretations": interpretations(report.agreement, names),
         "raters": report.raters,
         "quality_alerts": _quality_alerts(report, names),
-        "sensitivity_sentence": sensitivity_sentence(report, names) if "sensitivity" in shown else "",
         "leniency_of": names.measure(leniency_measure(names.protocol).key).lower() if names.protocol else "accurate",
-        "aggregation_sentence": aggregation_sentence(report, names),
         "crossed": bool(models)
         and {
             "question": crossed_models.question(report, names),
@@ -185,6 +194,63 @@ def report_page(
         "methods": methods,
         "bibtex": bibtex(methods.references),
     }
+    return {**page, "sections": list(_page_sections(page, report, names))}
+
+
+def _page_sections(page: dict[str, Any], report: Report, names: Names) -> Iterator[PageSection]:
+    """Yield the sections that have something to show."""
+    hybrid, heat, selected = report.hybrid, page["heat"], page["breakdown"]
+    shown_if = {
+        "proportions": bool(page["proportions"]),
+        "weighted": report.weighted_estimates is not None,
+        "hybrid": hybrid is not None,
+        "fact-qa": bool(page["fact_qa"]),
+        "judge": page["judge"] is not None,
+        "differences": page["nothing_in_common"] or "comparisons" in page["shown"],
+        "crossed": bool(page["crossed"]),
+        "design": False,
+    }
+    links = {
+        "by": [
+            *([("heat-title", f"Systems by {heat.name}")] if heat else []),
+            *([("by-title", f"By {selected.name}")] if selected else []),
+        ],
+        "raters": [
+            *([("raters", "Raters")] if report.raters else []),
+            *([("disputed", "Disagreements")] if report.disagreements else []),
+        ],
+    }
+    unit = names.protocol.sheet_unit if names.protocol else "response"
+    titles = {
+        "hybrid": f"People and judge {hybrid.judge}" if hybrid else "",
+        "scores": f"Scores: weighted errors per 100 rated {unit_words(names.unit, 2)}",
+        "means": f"Means over {unit_words(unit, 2)}",
+        "aggregation": "Sensitivity to aggregation",
+    }
+    sentences = {
+        "weighted": list(weighted_sentences(report, names)),
+        "hybrid": list(hybrid_sentences(report, names)),
+        "sensitivity": [sensitivity_sentence(report, names)] if "sensitivity" in page["shown"] else [],
+        "aggregation": [aggregation_sentence(report, names)],
+    }
+    section_notes = {"weighted": weighted_note(report, names), "hybrid": hybrid_how(report, names)}
+    for section in SECTIONS:
+        keys = [table.key for table in section.tables(report, names)] if section.template else []
+        tables = [page["shown"][key] for key in keys if key in page["shown"] and page["shown"][key].shown_rows]
+        section_links = links.get(section.anchor, [(section.anchor, section.title)])
+        if shown_if.get(section.anchor, bool(tables)) and section_links:
+            yield PageSection(
+                section.anchor,
+                titles.get(section.anchor, section.title),
+                section.template,
+                tables,
+                section_links,
+                section.drawing,
+                section.is_folded,
+                sentences.get(section.anchor, ()),
+                list(hybrid_warnings(report, names)) if section.anchor == "hybrid" else (),
+                section_notes.get(section.anchor, ""),
+            )
 
 
 def _with_lines(table: Table, report: Report, names: Names, before: Report | None) -> Table:

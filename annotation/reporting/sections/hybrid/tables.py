@@ -10,13 +10,13 @@ from ...text.names import Names
 from ...text.weighted_estimates import weighted_note
 
 
-def tables(report: Report, names: Names) -> Iterator[Table]:
-    """Yield the weighted estimates of people alone, then those with a judge, each with the differences of systems."""
-    weighted, hybrid = report.weighted_estimates, report.hybrid
-    labels = [Column(names.system_head, LABEL), Column("Measure", LABEL)]
+def weighted(report: Report, names: Names) -> Iterator[Table]:
+    """Yield the weighted estimates of people alone, and the differences of systems."""
+    weighted = report.weighted_estimates
     if weighted is not None and weighted.overall is not None:
         columns = [
-            *labels,
+            Column(names.system_head, LABEL),
+            Column("Measure", LABEL),
             Column("Weighted estimate", PERCENT, "people alone"),
             Column("Ratings", COUNT),
             Column(f"{report.method.cluster.capitalize()}s", COUNT),
@@ -38,9 +38,15 @@ def tables(report: Report, names: Names) -> Iterator[Table]:
         yield Table("weighted_estimates", "People alone, weighted", columns, rows, weighted_note(report, names))
         title = "Differences between systems, people alone, weighted"
         yield _differences("weighted_comparisons", title, weighted.comparisons, names)
+
+
+def tables(report: Report, names: Names) -> Iterator[Table]:
+    """Yield the estimates from people and a judge, and the differences of systems."""
+    hybrid = report.hybrid
     if hybrid is not None:
         columns = [
-            *labels,
+            Column(names.system_head, LABEL),
+            Column("Measure", LABEL),
             Column("People and judge", PERCENT, "people and judge"),
             Column("People alone", PERCENT, "people alone"),
             Column("Judge alone (not an estimate)", PERCENT, "judge alone"),
