@@ -14,7 +14,7 @@ from ..models import ProtocolVersion
 from ..reporting.figures import available, draw
 from ..reporting.provenance_record import Provenance
 from ..reporting.report import Report
-from ..reporting.sections.all_tables import rows_of_table, shown_tables, tidy_rows
+from ..reporting.sections.all_tables import shown_tables, stored_tables, tidy_rows
 from ..reporting.sections.names import TABLES, answers_to, table_name
 from ..reporting.tables import html as in_html
 from ..reporting.tables import latex as in_latex
@@ -145,7 +145,7 @@ def render_table(report: Report, name: str, format: str, style: str = "full", re
         raise UnknownTable(f"no {style} table {name!r}: choose one of {', '.join(available_tables)}")
     table = available_tables[name] if style == "full" else available_tables[name].compact()
     if format == "csv":
-        return as_csv(rows_of_table(report, name, record))
+        return as_csv(rows_of(stored_tables(report, record)[name]))
     if format == "json":
         values = {
             "key": table.key, "title": table.title, "head": table.head, "rows": table.texts, "note": table.note
@@ -169,8 +169,9 @@ def table_files(report: Report) -> Iterator[tuple[str, str]]:
     keys = (*TABLES[:3], *map(table_name, report.by), *TABLES[3:], *others)
     names = {table: f"{n:02}-{filename(table)}" for n, table in enumerate(keys, start=1)}
     tables = [table for table in shown_tables(report, Names(protocol_of(report))) if table.key in names]
+    stored = stored_tables(report)
     for table in tables:
-        yield f"csv/{names[table.key]}.csv", as_csv(rows_of_table(report, table.key))
+        yield f"csv/{names[table.key]}.csv", as_csv(rows_of(stored[table.key]))
         yield f"markdown/{names[table.key]}.md", f"{in_markdown.table_in_markdown(table)}\n"
     for key, text in in_latex.tables_in_latex(tables).items():
         yield f"latex/{names[key]}.tex", f"{in_latex.NEEDS.format(packages='booktabs,graphicx')}\n{text}\n"

@@ -87,31 +87,34 @@ WEIGHTED = (
 """Tables whose figures are weighted where items were drawn with unequal probabilities; so are all of a judge."""
 
 
+def stored_tables(report: Report, record: Provenance | None = None) -> dict[str, Table]:
+    """Return the tables of a report as it is stored, and of its record, by name: those of tidy CSV."""
+    tables = [table for section in SECTIONS for table in section.tables(report, Names(None))]
+    if record is not None and record.plan is not None:
+        tables += analysis_plan.tables(record.plan, Names(None))
+    return {table.key: table for table in tables}
+
+
 def tidy_rows(report: Report) -> Iterator[TidyRow]:
     """Yield every figure of a report."""
     yield from proportions.rows_of_cells(report)
-    tables = {table.key: table for section in SECTIONS for table in section.tables(report, Names(None))}
+    tables = stored_tables(report)
     for key in ORDER_OF_CSV:
-        if key in tables and key != "odds_ratios":
-            yield from rows_of(tables[key])
-        elif key in tables:
-            yield from rows_of(replace(tables[key], rows_of_csv=None))
-
-
-def rows_of_table(report: Report, key: str, record: Provenance | None = None) -> Iterator[TidyRow]:
-    """Yield the figures of one table, with every digit."""
-    plan = record.plan if record is not None else None
-    of_plan = analysis_plan.tables(plan, Names(None)) if plan is not None else ()
-    for tables in (*(section.tables(report, Names(None)) for section in SECTIONS), of_plan):
-        for table in tables:
-            if table.key == key:
-                yield from rows_of(table)
+        if key in tables:  # the table of odds ratios has the rows of the models, too, which follow here
+            yield from rows_of(replace(tables[key], rows_of_csv=None) if key == "odds_ratios" else tables[key])
 
 
 def shown_tables(report: Report, names: Names, record: Provenance | None = None) -> Iterator[Table]:
     """Yield the tables for people, each with a note on the selection of ratings; the note on differences names the
     family of the analysis plan in `record`, whose tables are last.
     """
+    return (table for _, table in tables_by_section(report, names, record))
+
+
+def tables_by_section(
+    report: Report, names: Names, record: Provenance | None = None
+) -> Iterator[tuple[Section | None, Table]]:
+    """Yield the same with the section of each, None of the analysis plan's."""
     choice, family = notes.filters_note(report, names), planned_family_note(record, report, names)
     shown, unrated = for_people(report, names)
     no_column = listed([names.measure(key) for key in unrated], "and")
@@ -131,10 +134,10 @@ def shown_tables(report: Report, names: Names, record: Provenance | None = None)
             ]
             note = " ".join(filter(None, [table.note, *more]))
             compact = None if table.compact_note is None else " ".join(filter(None, [table.compact_note, *more]))
-            yield replace(table, note=note, compact_note=compact)
+            yield section, replace(table, note=note, compact_note=compact)
     if record is not None and record.plan is not None:
         for table in analysis_plan.tables(record.plan, names):
-            yield replace(table, on_request=True)
+            yield None, replace(table, on_request=True)
 
 
 def for_people(report: Report, names: Names) -> tuple[Report, list[str]]:

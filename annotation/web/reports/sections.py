@@ -2,6 +2,7 @@
 lacks are left out.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -20,7 +21,7 @@ from ...reporting.provenance_record import Provenance
 from ...reporting.report import Agreement, Report
 from ...reporting.report_parts.judge_comparison import JudgeCalibration
 from ...reporting.sections.aggregations.text import sentence as aggregation_sentence
-from ...reporting.sections.all_tables import SECTIONS, for_people, shown_tables
+from ...reporting.sections.all_tables import SECTIONS, Section, for_people, tables_by_section
 from ...reporting.sections.judge.tables import Part, shown_parts
 from ...reporting.sections.names import answers_to
 from ...reporting.tables import Figure, Table
@@ -125,7 +126,10 @@ def report_page(
     the provenance record of a frozen one.
     """
     view = view or ReportView()
-    shown = {table.key: table for table in shown_tables(report, names, record)}
+    by_section: dict[Section | None, list[Table]] = defaultdict(list)
+    for section, table in tables_by_section(report, names, record):
+        by_section[section].append(table)
+    shown = {table.key: table for tables in by_section.values() for table in tables}
     full, (report, unrated) = report, for_people(report, names)
     cluster, unit, adjudicated = report.method.cluster, names.unit, adjudications(report)
     figures = [cell.measures for cell in (*report.systems, report.overall)]
@@ -194,10 +198,12 @@ def report_page(
         "methods": methods,
         "bibtex": bibtex(methods.references),
     }
-    return {**page, "sections": list(_page_sections(page, report, names))}
+    return {**page, "sections": list(_page_sections(page, by_section, report, names))}
 
 
-def _page_sections(page: dict[str, Any], report: Report, names: Names) -> Iterator[PageSection]:
+def _page_sections(
+    page: dict[str, Any], by_section: Mapping[Section | None, Sequence[Table]], report: Report, names: Names
+) -> Iterator[PageSection]:
     """Yield the sections that have something to show."""
     hybrid, heat, selected = report.hybrid, page["heat"], page["breakdown"]
     shown_if = {
@@ -235,8 +241,7 @@ def _page_sections(page: dict[str, Any], report: Report, names: Names) -> Iterat
     }
     section_notes = {"weighted": weighted_note(report, names), "hybrid": hybrid_how(report, names)}
     for section in SECTIONS:
-        keys = [table.key for table in section.tables(report, names)] if section.template else []
-        tables = [page["shown"][key] for key in keys if key in page["shown"] and page["shown"][key].shown_rows]
+        tables = [table for table in by_section.get(section, ()) if table.shown_rows]
         section_links = links.get(section.anchor, [(section.anchor, section.title)])
         if shown_if.get(section.anchor, bool(tables)) and section_links:
             yield PageSection(

@@ -9,7 +9,8 @@ from annotation.exporting.report_formats import render_table
 from annotation.models import Project
 from annotation.reporting import Choices, build
 from annotation.reporting.report import Report, SensitivityScore
-from annotation.reporting.sections.all_tables import rows_of_table
+from annotation.reporting.sections.all_tables import stored_tables
+from annotation.reporting.tables.tidy import rows_of
 from annotation.stats.intervals import korn_graubard
 from annotation.stats.proportions import ratio
 from annotation.stats.quantiles import t_quantile
@@ -88,7 +89,9 @@ def test_the_tables_have_the_scores(worked):
     assert "| Responses weighted equally | 70.8 -9.2 |" in markdown.replace("−", "-")
     assert "None for majority of each sentence: a score sums the weights of single ratings." in markdown
     rows = [
-        row for row in rows_of_table(worked, "sensitivity") if row["key"] == "weighted" and row["system"] == "heron"
+        row
+        for row in rows_of(stored_tables(worked)["sensitivity"])
+        if row["key"] == "weighted" and row["system"] == "heron"
     ]
     assert [row["figure"] for row in rows] == [
         "as reported", "responses equal", "not assessed as worst", "not assessed as best", "by prompt"
