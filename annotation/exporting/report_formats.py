@@ -19,7 +19,7 @@ from ..reporting.sections.names import TABLES, answers_to, table_name
 from ..reporting.tables import html as in_html
 from ..reporting.tables import latex as in_latex
 from ..reporting.tables import markdown as in_markdown
-from ..reporting.tables.tidy import as_csv
+from ..reporting.tables.tidy import as_csv, rows_of
 from ..reporting.text.bidi import show_direction_marks
 from ..reporting.text.cautions import unread_warning
 from ..reporting.text.methods import methods_of

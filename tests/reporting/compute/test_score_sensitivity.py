@@ -10,7 +10,7 @@ from annotation.models import Project
 from annotation.reporting import Choices, build
 from annotation.reporting.report import Report, SensitivityScore
 from annotation.reporting.sections.all_tables import stored_tables
-from annotation.reporting.tables.tidy import rows_of
+from annotation.reporting.tables import tidy
 from annotation.stats.intervals import korn_graubard
 from annotation.stats.proportions import ratio
 from annotation.stats.quantiles import t_quantile
@@ -90,7 +90,7 @@ def test_the_tables_have_the_scores(worked):
     assert "None for majority of each sentence: a score sums the weights of single ratings." in markdown
     rows = [
         row
-        for row in rows_of(stored_tables(worked)["sensitivity"])
+        for row in tidy.rows_of(stored_tables(worked)["sensitivity"])
         if row["key"] == "weighted" and row["system"] == "heron"
     ]
     assert [row["figure"] for row in rows] == [
