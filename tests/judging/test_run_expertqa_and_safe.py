@@ -72,7 +72,7 @@ def test_claims_of_expertqa_are_judged_and_compared_with_the_experts(tmp_path, m
     own = {row.item_id: row.choices["support"] for row in Rating.objects.filter(role="judge")}
     pairs = [(own[row.item_id], row.choices.get("support")) for row in Rating.objects.filter(role="rater")]
     same = np.mean([judge == expert for judge, expert in pairs if expert != "not_applicable" and expert])
-    assert f"accuracy {100 * same:.1f} %" in written, written
+    assert f"Accuracy {100 * same:.1f} %" in written, written
     assert (tmp_path / "claims.md").read_text().startswith("# Judge card: claims@1\n")
     with open(tmp_path / "ratings.csv", encoding="utf-8", newline="") as file:
         judged = [row for row in csv.DictReader(file) if row["role"] == "judge"]

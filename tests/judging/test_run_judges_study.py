@@ -101,8 +101,8 @@ def assert_documented(compared: str, report: str) -> None:
     page = (CODE / "docs" / PAGE).read_text(encoding="utf-8")
     rows = [line for line in page.splitlines() if line.startswith("| ")]
     assert len(rows) == 4 and set(rows) <= set(report.splitlines())
-    rule, model = re.findall(r"judge against people: accuracy ([\d.]+ %)", compared)
-    people = re.findall(r"people against the other raters: accuracy ([\d.]+ %)", compared)[0]
+    rule, model = re.findall(r"Judge, against the majority of people Accuracy ([\d.]+ %)", compared)
+    people = re.findall(r"People, against the majority of the other raters Accuracy ([\d.]+ %)", compared)[0]
     [warning] = [line for line in page.splitlines() if line.startswith("> ")]
     assert warning.removeprefix("> ") in report
     text = " ".join(page.split())
