@@ -140,6 +140,8 @@ def test_nothing_of_excluded_responses_is_in_the_files(folder):
         ("ratings.jsonl", f'{RATING}"accurate"', f'{RATING}"cannot_assess"', "overall / options / accurate"),
         ("prompts.jsonl", '"kind":"short"', '"kind":"hard"', "by / kind"),
         ("report.json", '"k": ', '"k": 1', "overall / measures / accurate / k"),
+        ("report.json", '"schema": ', '"scheme": 1, "schema": ', "scheme is 1"),
+        ("report.json", '"schema": ', '"schema":  ', "report.json has the same figures"),
     ],
 )
 def test_a_change_is_named(folder, name, old, new, differs):
