@@ -345,8 +345,7 @@ class _Import:
             _store(scores)
 
     def _store_metric_scores(self) -> None:
-        """Store the scores of metrics; those of excluded responses are left out."""
-        keys = {None, *self.responses}
+        """Store the scores of metrics."""
         _store(
             MetricScore(
                 response=self.responses[row["response"]],
@@ -355,7 +354,6 @@ class _Import:
                 value=float(row["value"]),
             )
             for row in self.files.rows(METRICS_FILE)
-            if {row["response"], row.get("against")} <= keys
         )
 
 
