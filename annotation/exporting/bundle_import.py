@@ -7,12 +7,12 @@ the ratings, without texts of responses.
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
-from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
 from django.contrib.auth.hashers import make_password
+from django.core.exceptions import ValidationError
 from django.db import DatabaseError, connection, transaction
 from django.db.models import Model
 
@@ -48,6 +48,7 @@ from ..reporting.report import Report
 from .codebook import METADATA_FILE
 from .fact_scores import FACT_QA_FILE
 from .study_files import METRICS_FILE, ItemLine, JudgeLine, Line, PromptLine, ResponseLine, VerdictLine
+from .writers import batches
 
 MAX_WHOLE = 256 * MEGABYTE  # of a file that is read as a whole
 BATCH = 5_000
@@ -138,7 +139,7 @@ def import_bundle(files: BundleFiles, report: Report) -> Project:
         project = _Import(files, report).store()
         with connection.cursor() as cursor:
             cursor.execute("ANALYZE")
-    except (DatabaseError, ValueError, KeyError) as error:
+    except (DatabaseError, ValidationError, ValueError, LookupError, ArithmeticError) as error:
         reason = " ".join(str(error).split("\n")[0].split())
         message = (
             f"the files do not fit together ({type(error).__name__}: {reason}); download or unpack the bundle again"
@@ -160,17 +161,9 @@ class _Import:
 
     def store(self) -> Project:
         """Store everything, in the order of the references."""
-        files = self.files
-        prompts: Iterable[PromptLine]
-        responses: Iterable[ResponseLine]
-        items: Iterable[ItemLine]
-        if ITEMS in files:
-            prompts, responses = files.lines("prompts.jsonl", PromptLine), files.lines("responses.jsonl", ResponseLine)
-            items = files.lines(ITEMS, ItemLine)
-        else:
-            prompts, responses, items = _of_ratings(files)
-        for judge in files.lines("judges.jsonl", JudgeLine) if "judges.jsonl" in files else ():
+        for judge in self.files.lines("judges.jsonl", JudgeLine) if "judges.jsonl" in self.files else ():
             self._store_judge(judge)
+        prompts, responses, items = _rated_data(self.files)
         self.project = self._create_project()
         self._store_responses(prompts, responses)
         newest = self._store_items(items)
@@ -178,7 +171,7 @@ class _Import:
         if self.judges:
             self._store_verdicts(of_judges)
             self._store_fact_scores()
-        if METRICS_FILE in files:
+        if METRICS_FILE in self.files:
             self._store_metric_scores()
         return self.project
 
@@ -260,7 +253,7 @@ class _Import:
         sheets: dict[tuple[Response, Response | None], None] = {}
         if not is_about_pairs:
             sheets = {(response, None): None for response in self.responses.values()}
-        for batch in _batches(lines):
+        for batch in batches(lines, BATCH):
             items = []
             for line in batch:
                 response, against = self.responses[line.response], self._response(line.against)
@@ -285,7 +278,7 @@ class _Import:
         """Store the ratings, and return those of judges by item and name."""
         questions = {q.key for q in self.project.protocol.definition.questions if q.kind == "choice"}
         of_judges: dict[tuple[int, str], Rating] = {}
-        for batch in _batches(self.files.lines("ratings.jsonl", RatingLine)):
+        for batch in batches(self.files.lines("ratings.jsonl", RatingLine), BATCH):
             ratings = []
             for line in batch:
                 item = self.items[line.response, line.against, line.unit, line.item]
@@ -352,8 +345,7 @@ class _Import:
             _store(scores)
 
     def _store_metric_scores(self) -> None:
-        """Store the scores of metrics; those of excluded responses are left out."""
-        keys = {None, *self.responses}
+        """Store the scores of metrics."""
         _store(
             MetricScore(
                 response=self.responses[row["response"]],
@@ -362,7 +354,6 @@ class _Import:
                 value=float(row["value"]),
             )
             for row in self.files.rows(METRICS_FILE)
-            if {row["response"], row.get("against")} <= keys
         )
 
 
@@ -370,8 +361,11 @@ def _facts(row: dict[str, str], facts: str) -> dict[str, float] | None:
     return {"supported": float(row[f"supported_{facts}"]), "facts": float(row[facts])} if facts in row else None
 
 
-def _of_ratings(files: BundleFiles) -> tuple[Iterable[PromptLine], Iterable[ResponseLine], Iterable[ItemLine]]:
-    """Return the prompts, responses and items of the ratings."""
+def _rated_data(files: BundleFiles) -> tuple[Iterable[PromptLine], Iterable[ResponseLine], Iterable[ItemLine]]:
+    """Return the prompts, responses and items; of an older bundle, those of the ratings."""
+    if ITEMS in files:
+        prompt_lines, response_lines = (("prompts.jsonl", PromptLine), ("responses.jsonl", ResponseLine))
+        return files.lines(*prompt_lines), files.lines(*response_lines), files.lines(ITEMS, ItemLine)
     metadata: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for row in files.rows(METADATA_FILE):
         metadata[row["prompt"]][key_of(row["key"])].append(row["value"])
@@ -405,14 +399,7 @@ def _of_ratings(files: BundleFiles) -> tuple[Iterable[PromptLine], Iterable[Resp
     return prompts.values(), responses.values(), items.values()
 
 
-def _batches(lines: Iterable[LineType]) -> Iterator[list[LineType]]:
-    rest = iter(lines)
-    while batch := list(islice(rest, BATCH)):
-        yield batch
-
-
 def _store(rows: Iterable[Model]) -> None:
     """Insert rows of one model, some thousands at a time."""
-    rest = iter(rows)
-    while batch := list(islice(rest, BATCH)):
+    for batch in batches(rows, BATCH):
         type(batch[0])._default_manager.bulk_create(batch)

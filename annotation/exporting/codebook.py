@@ -80,13 +80,13 @@ def entries(protocol: Protocol, files: Mapping[str, StudyFile] = STUDY_FILES) ->
         yield from (_entry(name, column, protocol) for column in columns_of(file.line))
 
 
-def codebook_csv(protocol: Protocol, files: Mapping[str, StudyFile]) -> str:
+def codebook_csv(protocol: Protocol, files: Mapping[str, StudyFile] = STUDY_FILES) -> str:
     """Return the codebook for programs; `files`: of a bundle, the JSON Lines."""
     lines = ([guarded(getattr(entry, name)) for name in HEAD] for entry in entries(protocol, files))
     return csv_text([HEAD, *lines])
 
 
-def codebook_markdown(protocol: Protocol, files: Mapping[str, StudyFile]) -> str:
+def codebook_markdown(protocol: Protocol, files: Mapping[str, StudyFile] = STUDY_FILES) -> str:
     """Return the codebook for people, one table per file."""
     entries_by_file: dict[str, list[Entry]] = {}
     for entry in entries(protocol, files):

@@ -20,6 +20,7 @@ from ..jobs import Progress, Refused
 from ..models import Project
 from ..reporting.build import build
 from ..reporting.choices import Choices
+from ..reporting.data.filters import BELOW_GOLD, FILTERED, REPLACED, TOO_FAST, WITHOUT_RATER
 from ..reporting.report import Report
 from ..reporting.report_comparison import ABSENT, choices_of, differing_paths
 from .bundle_import import ITEMS, BundleFiles, import_bundle
@@ -29,6 +30,8 @@ from .zip_stream import SUMS
 CLOSE = 1e-9
 COUNTS_OF_OTHERS = ("excluded", "shown_in_translation", "sample")
 """Parts of `data` that count what a bundle does not contain, beside `left_out`."""
+OF_FILTERS = (FILTERED, WITHOUT_RATER, BELOW_GOLD, TOO_FAST, REPLACED)
+"""Reasons in `left_out` why ratings are not in a report that are in a bundle."""
 FROM_FILES = ("hybrid", "fact_qa", "judge_against_people", "weighted_estimates", "metrics")
 """Parts of a report that older bundles have not enough files for."""
 OF_NEWEST = ("raters", "sensitivity")
@@ -98,11 +101,13 @@ def rebuild(files: BundleFiles, progress: Progress | None = None) -> Rebuilt:
         return Rebuilt(True, [], [], not_determined)
     is_older = not is_whole or report.inference is None or report.software.factuary != __version__
     differences, explained = [], Counter[str]()
-    for path, reported, now in differing_paths(report.to_dict(), expected.to_dict()):
+    for path, reported, now in differing_paths(msgspec.json.decode(document), expected.to_dict()):
         if is_older and (reason := _reason(report, path, reported, now)):
             explained[reason] += 1
         else:
             differences.append(f"{' / '.join(path)} is {reported} in the report, {now} built again")
+    if not differences and not explained:
+        differences = ["report.json has the same figures, but not the bytes that were written"]
     lines = [f"{number} figures: {reason}" for reason, number in explained.items()]
     return Rebuilt(False, differences, lines, not_determined)
 
@@ -137,10 +142,11 @@ def _with_what_files_lack(
     project: Project, built: Report, report: Report, is_whole: bool, has_pseudonyms: bool
 ) -> tuple[Report, list[str]]:
     """Return the report that was built with what the files do not determine as in `report`, and the names of that."""
-    left_out = {
-        reason: max(built.data.left_out.get(reason, 0), report.data.left_out.get(reason, 0))
-        for reason in sorted({*built.data.left_out, *report.data.left_out})
-    }
+    left_out = dict(built.data.left_out)
+    for reason, n in report.data.left_out.items():
+        if reason not in OF_FILTERS and n > left_out.get(reason, 0):
+            left_out[reason] = n
+    left_out = dict(sorted(left_out.items()))
     missing = [f"data / left_out / {reason}" for reason, n in left_out.items() if n != built.data.left_out.get(reason)]
     of_others = {name: getattr(report.data, name) for name in COUNTS_OF_OTHERS}
     missing += [f"data / {name}" for name, value in of_others.items() if value != getattr(built.data, name)]

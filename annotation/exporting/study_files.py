@@ -146,7 +146,9 @@ def study_files(project: Project, report: Report, names: Pseudonyms | None) -> I
         yield "judges.jsonl", _encoded(map(_judge, judges))
         yield "verdicts.jsonl", _encoded(line for judge in judges for line in _verdicts(project, judge, items))
     if report.metrics:
-        yield METRICS_FILE, write_csv_columns(metric_score_rows(project), METRIC_COLUMNS)
+        keys = {None, *_included(project).values_list("key", flat=True)}
+        rows = (row for row in metric_score_rows(project) if {row["response"], row["against"]} <= keys)
+        yield METRICS_FILE, write_csv_columns(rows, METRIC_COLUMNS)
 
 
 def judges_of(report: Report) -> list[str]:

@@ -4,12 +4,13 @@ import json
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
 
 from .. import protocols
 from ..csv_guarding import csv_text, guard_cell
 from .rating_columns import Column, Row, flat, flat_columns
 
+_T = TypeVar("_T")
 CHUNK_SIZE = 1_000
 ROW_GROUP = 20_000
 
@@ -21,7 +22,7 @@ def write_jsonl(rows: Iterable[Row], protocol: protocols.Protocol, also: tuple[C
 
 def write_json_lines(rows: Iterable[Row]) -> Iterator[bytes]:
     """Yield one JSON object a line, UTF-8, numbers in the shortest form that reads back the same."""
-    for batch in _batches(rows, CHUNK_SIZE):
+    for batch in batches(rows, CHUNK_SIZE):
         lines = (json.dumps(row, ensure_ascii=False, default=_time) for row in batch)
         yield "".join(f"{line}\n" for line in lines).encode()
 
@@ -34,7 +35,7 @@ def write_csv(rows: Iterable[Row], protocol: protocols.Protocol, also: tuple[Col
 def write_csv_columns(rows: Iterable[Row], columns: tuple[Column, ...]) -> Iterator[bytes]:
     """Yield CSV of these columns, in the same form."""
     yield csv_text([[column.name for column in columns]]).encode()
-    for batch in _batches(rows, CHUNK_SIZE):
+    for batch in batches(rows, CHUNK_SIZE):
         yield csv_text(_cells(columns, row) for row in batch).encode()
 
 
@@ -51,14 +52,15 @@ def write_table(rows: Iterable[Row], columns: tuple[Column, ...]) -> Iterator[by
     schema = pyarrow.schema([(column.name, _arrow_type(pyarrow, column.kind)) for column in columns])
     pieces = PieceBuffer()
     with parquet.ParquetWriter(pieces, schema, compression="zstd") as writer:
-        for batch in _batches(rows, ROW_GROUP):
+        for batch in batches(rows, ROW_GROUP):
             values = {c.name: [_arrow_value(row.get(c.name), c.kind) for row in batch] for c in columns}
             writer.write_table(pyarrow.table(values, schema=schema))
             yield pieces.pop_bytes()
     yield pieces.pop_bytes()
 
 
-def _batches(rows: Iterable[Row], size: int) -> Iterator[list[Row]]:
+def batches(rows: Iterable[_T], size: int) -> Iterator[list[_T]]:
+    """Yield the rows in lists of this size; the last one may be shorter."""
     rest = iter(rows)
     while batch := list(islice(rest, size)):
         yield batch

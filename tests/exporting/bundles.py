@@ -79,6 +79,13 @@ def run(folder: Path) -> Done:
     return Done(code, printed.getvalue())
 
 
+def assert_nothing_differs(folder: Path) -> str:
+    """Run recompute.py of a bundle, and return what it prints."""
+    done = run(folder)
+    assert (done.returncode, " 0 differ." in done.stdout) == (0, True), done.stdout
+    return done.stdout
+
+
 def run_with(folder: Path, report: dict[str, Any]) -> str:
     """Return what recompute.py prints of a changed report. The file is as before afterwards."""
     path = folder / "report.json"

@@ -12,12 +12,12 @@ from annotation.reporting.frozen_reports import stored_report
 from annotation.reporting.tables.latex import escaped
 from tests.cast import ACCURATE, SEVERE
 from tests.exporting.bundles import (
+    assert_nothing_differs,
     drawn_where_uncertain,
     frozen,
     judged_study,
     read_report,
     read_table,
-    run,
     run_with,
     unpacked,
 )
@@ -37,12 +37,6 @@ def judged(module_rows):
 @pytest.fixture(scope="module")
 def folder(judged, tmp_path_factory):
     return unpacked(judged, tmp_path_factory.mktemp("bundle"))
-
-
-def assert_nothing_differs(folder) -> str:
-    done = run(folder)
-    assert (done.returncode, "0 differ" in done.stdout) == (0, True), done.stdout
-    return done.stdout
 
 
 def figures_of(folder, *columns: str) -> dict:

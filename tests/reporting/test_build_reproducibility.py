@@ -6,10 +6,12 @@ from dataclasses import replace
 
 import pytest
 
+from annotation.exporting.rater_names import rename_raters
 from annotation.models import User
 from annotation.reporting import Choices, build
 from annotation.reporting.data.report_input import read_report_input
 from tests.cast import ACCURATE, SEVERE
+from tests.reporting.compute.crossed_rows import rows_of_accurate_raters
 from tests.reporting.project_rows import DISPUTED, Row, project_of, worked_example
 
 pytestmark = pytest.mark.django_db
@@ -37,6 +39,17 @@ def test_another_project_with_other_ids_stored_in_another_order_gives_the_same_b
         "sensitivity", "crossed_models",
     ]  # fmt: skip
     assert list(report["protocol"]) == ["slug", "version", "sha256"]
+
+
+def test_other_names_of_raters_give_the_same_figures():
+    rows = rows_of_accurate_raters()
+    names = {"rater0": "rater2", "rater1": "rater0", "rater2": "rater1"}
+    renamed = project_of([replace(row, rater=names[row.rater]) for row in rows], "renamed")
+    choices = Choices(resamples=200)
+    one, two = (build(project, choices, agreement_intervals=True) for project in (project_of(rows), renamed))
+    assert one.aggregations[0].measures["accurate"].dawid_skene.low is not None and one.crossed_models
+    two = rename_raters(two, {new: old for old, new in names.items()}.__getitem__).to_dict()
+    assert one.to_dict() | {"data": {}} == two | {"data": {}}
 
 
 def test_the_seed_changes_intervals_that_are_drawn_and_nothing_else(example):

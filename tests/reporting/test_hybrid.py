@@ -210,8 +210,10 @@ def test_the_choices_of_systems_narrow_the_estimates_and_excluded_responses_are_
     assert one.overall.items == one.systems[0].items
     sheet = project.sheets.order_by("response__key").first()
     exclude(project, [sheet.pk], "broken")
-    after = report_of(project, judge="j").hybrid
+    report = report_of(project, judge="j")
+    after, judged = report.hybrid, drawn[1].judge_against_people
     assert after.overall.items == both.overall.items - 6
+    assert report.judge_against_people.verdicts == judged.verdicts - 6
     assert after.units == both.units
 
 
