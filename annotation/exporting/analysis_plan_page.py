@@ -7,7 +7,7 @@ from ..models import AnalysisPlanVersion
 from ..projects.analysis_plans import plan_versions, systems_of
 from ..protocols import Mean, Measure, Protocol, Score
 from ..protocols.analysis_plan import AUTO, BY_MEASURE, PLANNED, RAW, WHOLE_REPORT, AnalysisPlan, Exclusions
-from ..reporting.tables.markdown import escaped as markdown_cell
+from ..reporting.tables.markdown import escaped
 from .protocol_markdown import in_words
 
 UNIT_WORDS = {
@@ -36,7 +36,7 @@ def plan_page(version: AnalysisPlanVersion) -> str:
         "Versions": [_versions(plan_versions(project))],
         "Source": [f"~~~~toml\n{version.source.rstrip()}\n~~~~"],
     }
-    parts = [f"# Analysis plan: {markdown_cell(project.title)}", _origin(version)]
+    parts = [f"# Analysis plan: {escaped(project.title)}", _origin(version)]
     for title, texts in sections.items():
         parts += [f"## {title}", *texts] if texts else []
     return "\n\n".join(parts) + "\n"
@@ -60,7 +60,7 @@ def _design(version: AnalysisPlanVersion) -> str:
     protocol = project.protocol
     return "\n".join(
         [
-            f"- Data set: {markdown_cell(project.dataset.title)}, {project.sheets.count():,} "
+            f"- Data set: {escaped(project.dataset.title)}, {project.sheets.count():,} "
             f"{protocol.definition.sheet_unit}s to rate",
             f"- Systems: {_listed(systems_of(project)) or 'none yet'}",
             f"- Raters per {protocol.definition.sheet_unit}: {project.overlap}",
@@ -108,7 +108,7 @@ def _exclusions(exclusions: Exclusions) -> Iterator[str]:
     if exclusions.systems:
         yield f"Only the systems {_listed(exclusions.systems)}."
     for key, values in exclusions.metadata:
-        yield f"Only prompts whose {markdown_cell(key)} is {_listed(values, ' or ')}."
+        yield f"Only prompts whose {escaped(key)} is {_listed(values, ' or ')}."
 
 
 def _versions(versions: Sequence[AnalysisPlanVersion]) -> str:
@@ -119,4 +119,4 @@ def _versions(versions: Sequence[AnalysisPlanVersion]) -> str:
 
 
 def _listed(names: Sequence[str], joint: str = ", ") -> str:
-    return joint.join(map(markdown_cell, names))
+    return joint.join(map(escaped, names))

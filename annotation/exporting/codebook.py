@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from ..csv_guarding import csv_text
 from ..protocols import Condition, Protocol
-from ..reporting.tables.markdown import escaped as markdown_cell
+from ..reporting.tables.markdown import escaped
 from ..reporting.tables.tidy import guarded
 from .protocol_markdown import asked_when, in_words
 from .rating_columns import ANSWERS, BUNDLE_COLUMNS, Column, columns, flat_columns
@@ -180,7 +180,7 @@ def _measures(protocol: Protocol) -> Iterator[Entry]:
 def _table(lines: list[Entry]) -> str:
     rows = [
         f"| {f'`{line.column}`' if not line.value else ''} | {line.kind} | {f'`{line.value}`' if line.value else ''} "
-        f"| {line.meaning if line.own else markdown_cell(line.meaning)} |"
+        f"| {line.meaning if line.own else escaped(line.meaning)} |"
         for line in lines
     ]
     return "\n".join(["| column | kind | value | meaning |", "|---|---|---|---|", *rows])

@@ -16,7 +16,7 @@ from ..models import Item, Project, Response, SampledItem, Sheet, Tally
 from ..models.rated_items import is_rated
 from ..protocols import Protocol
 from ..pseudonyms import Pseudonyms
-from ..reporting.tables.markdown import escaped as markdown_cell
+from ..reporting.tables.markdown import escaped
 from ..site.database_snapshot import one_snapshot
 from .protocol_markdown import guidelines
 from .rating_columns import ANSWERS, Column, Row, flat, flat_columns, sample_columns, verdict_columns
@@ -138,9 +138,9 @@ def card(project: Project, protocol: Protocol, *, with_names: bool) -> str:
     naming_note = "by user name" if with_names else "under pseudonyms"
     parts = [
         f"---\n{_front_matter(project, protocol)}---",
-        f"# {markdown_cell(project.title)}",
+        f"# {escaped(project.title)}",
         f"Ratings of responses of language models, {protocol.unit} by {protocol.unit}, under the protocol "
-        f"*{markdown_cell(protocol.title)}* (`{protocol.slug}` {protocol.version}). Raters are listed {naming_note}.",
+        f"*{escaped(protocol.title)}* (`{protocol.slug}` {protocol.version}). Raters are listed {naming_note}.",
         _usage(),
         *(_config(config) for config in configs(project, protocol)),
         "## Questions",
@@ -174,7 +174,7 @@ def _config(config: Config) -> str:
 
 def _column_description(column: Column) -> str:
     """Return a question's text without markup; other columns hold Markdown."""
-    return markdown_cell(column.holds) if column.name.startswith(f"{ANSWERS}.") else column.holds
+    return escaped(column.holds) if column.name.startswith(f"{ANSWERS}.") else column.holds
 
 
 def _front_matter(project: Project, protocol: Protocol) -> str:

@@ -4,8 +4,7 @@ from ..protocols import Protocol
 from ..reporting.provenance_record import Provenance as Record
 from ..reporting.report import Filters, Part, Report, ReportMethod, ReportProtocol, ReportSoftware
 from ..reporting.sections.all_tables import shown_tables
-from ..reporting.tables.markdown import escaped as markdown_cell
-from ..reporting.tables.markdown import table_in_markdown
+from ..reporting.tables.markdown import escaped, table_in_markdown
 from ..reporting.text.cautions import unread_warning
 from ..reporting.text.methods import methods_of
 from ..reporting.text.names import Names
@@ -70,12 +69,12 @@ def readme(report: Report, protocol: Protocol, about: Provenance, record: Record
     names = Names(protocol)
     first, warning = next(shown_tables(report, names), None), unread_warning(report, names)
     parts = [
-        f"# {markdown_cell(about.title)}",
+        f"# {escaped(about.title)}",
         f"A report of ratings of {report.data.responses:,} responses, frozen {about.frozen_at[:10]}, with "
         "everything that it was computed from.",
-        *([f"> **Warning.** {markdown_cell(warning)}"] if warning else []),
+        *([f"> **Warning.** {escaped(warning)}"] if warning else []),
         "\n\n".join(
-            f"**{paragraph.title}.** {markdown_cell(paragraph.text)}"
+            f"**{paragraph.title}.** {escaped(paragraph.text)}"
             for paragraph in methods_of(report, names, record).paragraphs
         ),
         *([table_in_markdown(first)] if first else []),
@@ -143,7 +142,7 @@ def _code(files: str) -> str:
 def _citation(report: Report, about: Provenance) -> str:
     protocol, software = report.protocol, report.software
     return (
-        f"{markdown_cell(about.title)}: ratings and report, {about.frozen_at[:10]}. Report `{about.report}`, "
+        f"{escaped(about.title)}: ratings and report, {about.frozen_at[:10]}. Report `{about.report}`, "
         f"data `{about.data_sha256}`, protocol {protocol.slug} {protocol.version} (`{protocol.sha256}`), "
         f"Factuary {software.factuary}. The publisher adds authors, address and license."
     )

@@ -16,7 +16,7 @@ from ..text.figure_format import listed
 from ..text.missing_figures import missing_note
 from ..text.names import Names
 from ..text.planned_family import planned_family_note
-from ..text.scores import per_rating
+from ..text.scores import score_differences
 from ..text.unrated_measures import without_unrated_measures
 from ..text.value_order import with_ordered_values
 from .aggregations import tables as aggregations
@@ -147,11 +147,10 @@ def for_people(report: Report, names: Names) -> tuple[Report, list[str]]:
     with 1 for the best.
     """
     report, unrated = without_unrated_measures(with_ordered_values(report))
-    scores = [per_rating(row) for row in without_unreliable_bounds(report.score_comparisons or ())]
     shown = structs.replace(
         report,
         comparisons=[] if nothing_in_common(report) else without_unreliable_bounds(report.comparisons),
-        score_comparisons=scores or None,
+        score_comparisons=score_differences(report) or None,
         ranks=best_first(report.ranks or (), names.better) or None,
     )
     return shown, unrated

@@ -83,7 +83,8 @@ class Shown:
         return " ".join(filter(None, [self.text, interval, counts, self.after]))
 
 
-def NO_BOUNDS(low: float, high: float) -> str:
+def no_bounds(low: float, high: float) -> str:
+    """Show no interval."""
     return ""
 
 
@@ -96,7 +97,7 @@ class Kind:
     """
 
     words: Callable[[float], str]
-    bounds: Callable[[float, float], str] = NO_BOUNDS
+    bounds: Callable[[float, float], str] = no_bounds
     counts: Callable[[Figure], str] = lambda figure: ""
     undefined: str = "–"
     place: Literal["label", "text", "number"] = "number"
@@ -108,7 +109,7 @@ class Kind:
 
     @property
     def has_interval(self) -> bool:
-        return self.place == "number" and (self.scale is not None or self.bounds is not NO_BOUNDS)
+        return self.place == "number" and (self.scale is not None or self.bounds is not no_bounds)
 
     def show(self, value: object, *, is_compact: bool = False, is_mixed: bool = False) -> Shown:
         """Return a value in words; `is_mixed`: some intervals of the table are resampled, so others have a mark."""
@@ -169,7 +170,8 @@ class Column:
 class Row:
     """The values of a row, one for each column: text, numbers, figures, None. `where` are its columns in tidy CSV.
 
-    `is_total`: of all systems together. `is_hidden`: only in tidy CSV; not `is_tidy`: only for people."""
+    `is_total`: of all systems together. `is_hidden`: only in tidy CSV; not `is_tidy`: only for people.
+    """
 
     values: Sequence[object]
     where: Mapping[str, str] = field(default_factory=dict)

@@ -33,21 +33,21 @@ def scores_note(report: Report, names: Names) -> str:
 
 def score_differences(report: Report) -> list[Comparison]:
     """Return the comparisons of scores for tables, per rating: in the format of points they are per 100 ratings."""
-    return [per_rating(row) for row in without_unreliable_bounds(report.score_comparisons or ())]
+    return [_per_rating(row) for row in without_unreliable_bounds(report.score_comparisons or ())]
 
 
 def score_differences_note(report: Report, unit: str) -> str:
-    """Describe the figures of a table of differences in scores, whose ratings are about a `unit`."""
+    """Describe the differences in scores of a report as tables show them; its ratings are about a `unit`."""
     sentence = _(
         "Differences of scores, per 100 rated %(units)s, on the prompts that both systems have an assessed rating for; "
         "each score is compared as its share of the largest possible one."
     )
-    how = inference_note(score_differences(report), report.method.cluster, studentized=report.is_studentized)
+    rows = report.score_comparisons or ()
+    how = inference_note(rows, report.method.cluster, studentized=report.is_studentized)
     return f"{sentence % {'units': unit_words(unit, 2)}} {how}"
 
 
-def per_rating(row: Comparison) -> Comparison:
-    """Return a comparison of scores per rating: in the format of points it is per 100 ratings."""
+def _per_rating(row: Comparison) -> Comparison:
     difference, low, high = map(_divide_by_100, (row.difference, row.low, row.high))
     return replace(row, difference=difference, low=low, high=high, by_prompt=_bounds_per_rating(row.by_prompt))
 

@@ -65,7 +65,7 @@ def breakdown(report: Report, names: Names, shown: Mapping[str, Table], requeste
     informative = [key for key in keys if len(report.by[key]) > 1]
     candidates = (requested, requested.removeprefix(PREFIX), QUESTION_TYPE, *informative, *keys)
     key = next((key for key in candidates if key in keys), "")
-    if not key:
+    if table_name(key) not in shown:
         return None
     answers = [OPTIONS, *map(answers_to, report.overall.questions)]
     return Breakdown(

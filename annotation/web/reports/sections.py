@@ -27,7 +27,6 @@ from ...reporting.sections.names import answers_to
 from ...reporting.tables import Figure, Table
 from ...reporting.text import crossed_models, figure_format, notes, provenance
 from ...reporting.text.cautions import cautions, unread_warning
-from ...reporting.text.comparison_notes import least_p_note
 from ...reporting.text.differences import order_of_systems
 from ...reporting.text.fact_qa import fact_qa_sentence, not_scored
 from ...reporting.text.hybrid import hybrid_how, hybrid_sentences
@@ -55,6 +54,16 @@ CAPTIONS = {
     "sensitivity": "Each measure under alternative analyses, with 95 % intervals.",
 }
 """What stands below a figure."""
+SENSITIVITY_NOTE = (
+    "Raters with a quality alert are excluded one at a time and all together, as errors in opposite directions cancel. "
+    "Worst and best case: ratings that could not be assessed count as misses or as hits, whichever is worse or better "
+    "on that measure."
+)
+AGGREGATION_NOTE = (
+    "A majority vote makes rare answers rarer. The means differ from the pooled proportion where long responses, or "
+    "items with many raters, differ from the others."
+)
+"""What a page says of these tables in addition to their notes."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +92,7 @@ class PageSection:
     tables: Sequence[Table]
     links: Sequence[tuple[str, str]]
     drawing: str = ""
+    caption: str = ""
     is_folded: bool = False
     sentences: Sequence[str] = ()
     warnings: Sequence[str] = ()
@@ -141,7 +151,6 @@ def report_page(
     )
     by_measure = {key: [row for row in report.comparisons if row.measure == key] for key in report.overall.measures}
     orders = (order_of_systems(rows, names.measure(key)) for key, rows in by_measure.items())
-    options = notes.interval_note([cell.shares for cell in report.systems if cell.shares is not None], cluster)
     models = report.crossed_models or ()
     heat, selected = heat_map(report, names, shown, view.by, view.measure), breakdown(report, names, shown, view.by)
     page = {
@@ -159,7 +168,7 @@ def report_page(
         "unrated_measures": figure_format.listed([names.measure(key) for key in unrated], "and"),
         "excluded_ratings": report.overall.left_out,
         "any_best": any(best_system(report, key, names.better(key)) for key in report.overall.measures),
-        "any_ranks": bool(report.ranks) and len(report.systems) > 1,
+        "any_ranks": len(report.systems) > 1 and any(row.low is not None for row in report.ranks or ()),
         "few": figure_format.methods_used(figures) == {"none"},
         "interval_note": notes.interval_note(figures, cluster),
         "documents_note": notes.documents_note(report),
@@ -176,10 +185,8 @@ def report_page(
         "verdicts": [sentence for sentence in orders if sentence],
         "family_note": not_significant_over_family(record, report, names),
         "nothing_in_common": nothing_in_common(full),
-        "least_p_note": least_p_note(report.comparisons, cluster),
         "left_out_label": figure_format.listed(names.left_out(), "or"),
         "left_out": [(n, LEFT_OUT.get(reason, reason)) for reason, n in report.data.left_out.items()],
-        "options_note": options,
         "other_answers": [shown[key] for key in map(answers_to, report.overall.questions) if key in shown],
         "heat": heat,
         "breakdown": selected,
@@ -239,7 +246,14 @@ def _page_sections(
         "sensitivity": [sensitivity_sentence(report, names)] if "sensitivity" in page["shown"] else [],
         "aggregation": [aggregation_sentence(report, names)],
     }
-    section_notes = {"weighted": weighted_note(report, names), "hybrid": hybrid_how(report, names)}
+    table_notes = {key: table.note for key, table in page["shown"].items()}
+    sensitivity = table_notes.get("sensitivity", "").removeprefix(sensitivity_sentence(report, names)).strip()
+    section_notes = {
+        "weighted": weighted_note(report, names),
+        "hybrid": hybrid_how(report, names),
+        "sensitivity": f"{sensitivity} {SENSITIVITY_NOTE}",
+        "aggregation": f"{table_notes.get('aggregations', '')} {AGGREGATION_NOTE}",
+    }
     for section in SECTIONS:
         tables = [table for table in by_section.get(section, ()) if table.shown_rows]
         section_links = links.get(section.anchor, [(section.anchor, section.title)])
@@ -251,8 +265,9 @@ def _page_sections(
                 tables,
                 section_links,
                 section.drawing,
+                CAPTIONS.get(section.drawing, ""),
                 section.is_folded,
-                sentences.get(section.anchor, ()),
+                [sentence for sentence in sentences.get(section.anchor, ()) if sentence],
                 list(hybrid_warnings(report, names)) if section.anchor == "hybrid" else (),
                 section_notes.get(section.anchor, ""),
             )

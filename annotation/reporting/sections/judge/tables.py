@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from ...report import Report
 from ...report_parts.judge_comparison import DetectionFigures, ItemGroup, LabelFigures, RateDifference
 from ...report_parts.judge_summary import Compared
-from ...tables import Column, Figure, Row, Table
+from ...tables import Column, Figure, Kind, Row, Table
 from ...tables.kinds import COEFFICIENT, COUNT, LABEL, PERCENT, POINTS
 from ...text.figure_format import coefficient, count, percent_or_dash
 from ...text.judge_summary import judge_notes
@@ -57,7 +57,7 @@ def tables(report: Report, names: Names) -> Iterator[Table]:
 def shown_parts(comparison: Compared, names: Names) -> list[Part]:
     """Return the parts with a row, each with its tables that have one."""
     shown = (
-        replace(part, tables=[table for table in part.tables if table.is_for_people])
+        replace(part, tables=[replace(table, title=part.heading) for table in part.tables if table.is_for_people])
         for part in parts(comparison, names)
     )
     return [part for part in shown if part.tables]
@@ -118,8 +118,8 @@ def parts(comparison: Compared, names: Names) -> Iterator[Part]:
     yield _runs(comparison, judge, names)
 
 
-def _columns(figures: Mapping[str, tuple[str, object]]) -> list[Column]:
-    return [Column(head, kind, figure=name) for name, (head, kind) in figures.items()]  # type: ignore[arg-type]
+def _columns(figures: Mapping[str, tuple[str, Kind]]) -> list[Column]:
+    return [Column(head, kind, figure=name) for name, (head, kind) in figures.items()]
 
 
 def _figures(part: LabelFigures | DetectionFigures, names: Mapping[str, object], n: int) -> list[Figure]:

@@ -167,8 +167,9 @@ def asymmetric_note(bounds: Sequence[str]) -> str:
 
 
 def _design_effect(measure: MeasureProportion) -> Figure:
-    has_icc = measure.deff is not None and isinstance(measure.icc, float)
-    return Figure(measure.deff, after=f"({figure_format.coefficient(measure.icc)})" if has_icc else "")  # type: ignore[arg-type]
+    if measure.deff is None or not isinstance(measure.icc, float):
+        return Figure(measure.deff)
+    return Figure(measure.deff, after=f"({figure_format.coefficient(measure.icc)})")
 
 
 def rows_of_cells(
