@@ -12,7 +12,6 @@ from importlib import resources
 
 import msgspec
 from django.db.models.functions import Collate
-from django.utils.translation import gettext, gettext_noop
 from msgspec import to_builtins
 
 from ..csv_guarding import csv_text
@@ -79,14 +78,12 @@ from .study_files import study_files, study_files_of
 from .writers import write_csv, write_csv_columns, write_jsonl
 from .zip_stream import Archive
 
-DATA_CHANGED = gettext_noop(
-    "The ratings have changed since this report was frozen. Freeze a new report and download its bundle."
-)
-VERDICTS_CHANGED = gettext_noop(
+DATA_CHANGED = "The ratings have changed since this report was frozen. Freeze a new report and download its bundle."
+VERDICTS_CHANGED = (
     "The verdicts of the judge or the sample have changed since this report was frozen. Freeze a new report and "
     "download its bundle."
 )
-SCORES_CHANGED = gettext_noop(
+SCORES_CHANGED = (
     "The scores of Fact-QA or of metrics have changed since this report was frozen. Freeze a new report and download "
     "its bundle."
 )
@@ -147,27 +144,27 @@ class Bundle:
             versions = now.pop("versions", ())
             is_same = all(version in versions for version in before.pop("versions", ()))
             if not is_same or any(now.get(key) != value for key, value in before.items()):
-                raise Refused([gettext(VERDICTS_CHANGED)])
+                raise Refused([VERDICTS_CHANGED])
         weighted = self.bundled_report.weighted_estimates
         if weighted and weighted.overall and read_sample(self.project, self._choices).sha256({}) != weighted.sha256:
-            raise Refused([gettext(VERDICTS_CHANGED)])
+            raise Refused([VERDICTS_CHANGED])
         hybrid = self.bundled_report.hybrid
         if hybrid is None or hybrid.overall is None:
             return
         frame, answers = read_hybrid_items(self.project, self._choices)
         if frame.sha256({row.item_id: row for row in answers.rows}) != hybrid.sha256:
-            raise Refused([gettext(VERDICTS_CHANGED)])
+            raise Refused([VERDICTS_CHANGED])
 
     def _check_scores_unchanged(self, data: ReportInput) -> None:
         """Raise Refused if the scores of Fact-QA and metrics are not those of the report."""
         for part in self.bundled_report.fact_qa or ():
             scores = read_fact_scores(self.project, find_judge(part.judge), self._choices)
             if scores.sha256 != part.sha256:
-                raise Refused([gettext(SCORES_CHANGED)])
+                raise Refused([SCORES_CHANGED])
         if metrics := self.bundled_report.metrics:
             scores_now = read_scores_of_rated(self.project, data.table.responses.rated)
             if scores_now.sha256 != metrics.sha256:
-                raise Refused([gettext(SCORES_CHANGED)])
+                raise Refused([SCORES_CHANGED])
 
     def _files(self) -> Iterator[tuple[str, Iterable[bytes]]]:
         protocol = self._protocol
@@ -291,10 +288,10 @@ def check_data_unchanged(report: Report) -> ReportInput:
     choices = choices_of(stored)
     data = read_report_input(report.project, choices)
     if data.sha256 != report.data_sha256:
-        raise Refused([gettext(DATA_CHANGED)])
+        raise Refused([DATA_CHANGED])
     now = raters_of(data, cells_of(protocol, data.table, choices))
     if stored.raters is not None and list(map(_ratings_of, now)) != list(map(_ratings_of, stored.raters)):
-        raise Refused([gettext(DATA_CHANGED)])
+        raise Refused([DATA_CHANGED])
     return data
 
 

@@ -14,8 +14,6 @@ from typing import IO, Any, Protocol
 from django.core.files import File
 from django.db import transaction
 from django.db.models import Q
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 
 from ..audit import record, record_download
 from ..i18n.english import english_pieces
@@ -134,12 +132,12 @@ def export_job(job: Job, progress: Progress) -> dict[str, Any]:
     if export := Export.objects.filter(job=job).first():
         return {"export": str(export.public_id)}
     total = exported_ratings(job.project).count() * PASSES.get(job.params.get("what", RATINGS), 1)
-    progress(0, total, gettext_noop("Writing ratings"))
+    progress(0, total, "Writing ratings")
     source = build_source(job.project, job.params, lambda written: progress(written, total))
     with tempfile.TemporaryFile() as file:
         digest = _write_file(EnglishSource(source), file)
         stored = _store(job, source.filename, file, digest, progress)
-    progress(total, total, gettext_noop("Done"))
+    progress(total, total, "Done")
     return {"export": str(stored.public_id)}
 
 
@@ -171,10 +169,10 @@ def _report(project: Project, params: dict[str, Any]) -> Report:
     try:
         public_id = uuid.UUID(str(params.get("report")))
     except ValueError:
-        raise Refused([_("Choose a frozen report for the bundle.")]) from None
+        raise Refused(["Choose a frozen report for the bundle."]) from None
     report = Report.objects.select_related("project__protocol").filter(project=project, public_id=public_id).first()
     if report is None:
-        raise Refused([_("This project has no such frozen report.")])
+        raise Refused(["This project has no such frozen report."])
     return report
 
 

@@ -9,7 +9,6 @@ from dataclasses import replace
 
 import msgspec
 import numpy as np
-from django.utils.translation import gettext_noop
 
 from .. import __version__
 from ..jobs import Progress
@@ -89,11 +88,11 @@ def build(
     if problems := choices.problems():
         raise ValueError("; ".join(f"{field}: {lines[0]}" for field, lines in problems.items()))
     progress = progress or Progress()
-    progress(0, STEPS, gettext_noop("Reading ratings"))
+    progress(0, STEPS, "Reading ratings")
     with one_snapshot():
         data = read_report_input(project, choices)
         cells = cells_of(project.protocol.definition, data.table, choices)
-        progress(1, STEPS, gettext_noop("Raters"))
+        progress(1, STEPS, "Raters")
         raters = raters_of(data, cells)
         read, texts = JudgeInput(data, choices), ItemTexts()
         against_people = judge_summary(read, texts, with_versions=agreement_intervals)
@@ -107,7 +106,7 @@ def build(
     report = _from_counts(
         project, choices, data.table, cells, data.left_out, slow=agreement_intervals, progress=progress
     )
-    progress(4, STEPS, gettext_noop("Agreement between raters"))
+    progress(4, STEPS, "Agreement between raters")
     bootstrap = Bootstrap(choices.resamples, choices.seed) if agreement_intervals else None
     report = msgspec.structs.replace(
         report,
@@ -126,7 +125,7 @@ def build(
         disagreement_tie=tie,
         raters=raters,
     )
-    progress(5, STEPS, gettext_noop("Sensitivity"))
+    progress(5, STEPS, "Sensitivity")
     analyze = sensitivity if agreement_intervals else exclusions
     study = Study(data.table, cells, choices)
     analyses = with_scores(study, report, analyze(study, report))
@@ -188,11 +187,11 @@ def _from_counts(
     progress: Progress,
 ) -> Report:
     """Build the parts that counts by item give; those that need single ratings are empty."""
-    progress(2, STEPS, gettext_noop("Intervals of the proportions"))
+    progress(2, STEPS, "Intervals of the proportions")
     overall, systems, by = _proportions(ratings, cells)
     by_prompt = PromptUnits(ratings, cells, choices)
     overall, systems = by_prompt.add_to_cells(overall, systems)
-    progress(3, STEPS, gettext_noop("Comparing systems"))
+    progress(3, STEPS, "Comparing systems")
     compared, ranked = _comparisons_and_ranks(ratings, cells, choices)
     compared = by_prompt.add_to_comparisons(compared, comparisons)
     scores = score_comparisons(ratings, cells, choices) if choices.resamples else []
@@ -299,5 +298,5 @@ def _agreement(data: ReportInput, cells: Cells, bootstrap: Bootstrap | None) -> 
 
 def _crossed_models(data: ReportInput, cells: Cells, progress: Progress) -> list[CrossedModel]:
     """Fit the models to the raters' own answers, adjudicated or not. A canceled job stops within a fit."""
-    message = gettext_noop("Crossed random-effects models")
+    message = "Crossed random-effects models"
     return crossed_models(data.by_raters, cells, lambda: progress(6, STEPS, message))

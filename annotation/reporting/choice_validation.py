@@ -2,8 +2,6 @@
 
 from collections.abc import Collection, Iterable
 
-from django.utils.translation import gettext as _
-
 from ..judging.judges import find_judge
 from ..model_calls.errors import ModelError
 from ..models import Project, Rating
@@ -27,7 +25,7 @@ def unknown_names(project: Project, choices: Choices) -> Problems:
         rated = read_tally(project).responses.rated
         systems = {response.system for response in rated}
         problems["systems"] = [
-            _unknown_message(_("system"), name, systems) for name in choices.systems if name not in systems
+            _unknown_message("system", name, systems) for name in choices.systems if name not in systems
         ]
         problems["metadata"] = list(_unknown_metadata(rated, choices))
     if choices.without_raters:
@@ -35,7 +33,7 @@ def unknown_names(project: Project, choices: Choices) -> Problems:
         raters = set(ratings.order_by().values_list(name_in_data("rater__"), flat=True).distinct())
         unknown = [name for name in choices.without_raters if name not in raters]
         names = set(map(shown_rater, raters))
-        problems["without_raters"] = [_unknown_message(_("rater"), shown_rater(name), names) for name in unknown]
+        problems["without_raters"] = [_unknown_message("rater", shown_rater(name), names) for name in unknown]
     return {field: lines for field, lines in problems.items() if lines}
 
 
@@ -52,9 +50,9 @@ def _unknown_metadata(rated: Iterable[RatedResponse], choices: Choices) -> Itera
     for key, chosen_values in choices.metadata:
         values = {value for metadata in prompts for value in values_of(metadata.get(key))}
         if key not in keys:
-            yield _unknown_message(_("metadata key"), key, keys)
+            yield _unknown_message("metadata key", key, keys)
         yield from (
-            _unknown_message(_("%(key)s of a prompt") % {"key": key}, value, values)
+            _unknown_message(f"{key} of a prompt", value, values)
             for value in chosen_values
             if key in keys and value not in values
         )
@@ -64,7 +62,7 @@ def _unknown_message(kind: str, name: str, names: Collection[str]) -> str:
     """Return the message for an unknown `name`, with existing names."""
     existing = sorted(names)
     if not existing:
-        return _("No %(what)s %(name)s with ratings.") % {"what": kind, "name": repr(name)}
-    message = _("No %(what)s %(name)s with ratings. Choose one of: %(found)s.")
+        return f"No {kind} {name!r} with ratings."
+    message = "No %(what)s %(name)s with ratings. Choose one of: %(found)s."
     more = ", …" if len(existing) > NAMED else ""
     return message % {"what": kind, "name": repr(name), "found": ", ".join(existing[:NAMED]) + more}

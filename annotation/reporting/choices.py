@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 
 from django.utils.datastructures import MultiValueDict
-from django.utils.translation import gettext as _
 from msgspec import convert
 
 from ..i18n.numbers import localized
@@ -138,7 +137,7 @@ def _values(mapping: Mapping[str, object], field: str) -> list[object]:
 
 def _single_value(values: list[object]) -> object:
     if len(set(map(str, values))) > 1:
-        raise _InvalidValue(_("Enter one value, not %(n)s.") % {"n": len(values)})
+        raise _InvalidValue(f"Enter one value, not {len(values)}.")
     return values[0]
 
 
@@ -148,10 +147,10 @@ def _whole_number(low: int, high: int) -> Callable[[list[object]], int]:
         text = value.strip() if isinstance(value, str) else str(value)
         digits = text.removeprefix("-")
         if isinstance(value, bool) or not (digits.isascii() and digits.isdigit() and len(digits) < 20):
-            raise _InvalidValue(_("%(value)s is not a whole number.") % {"value": _echo(value)})
+            raise _InvalidValue(f"{_echo(value)} is not a whole number.")
         if not low <= int(text) <= high:
             most = str(high) if high == MAX_SEED else localized(f"{high:,}")
-            raise _InvalidValue(_("Choose a whole number from %(low)s to %(high)s.") % {"low": low, "high": most})
+            raise _InvalidValue(f"Choose a whole number from {low} to {most}.")
         return int(text)
 
     return read
@@ -165,10 +164,10 @@ def _number(low: float, high: float) -> Callable[[list[object]], float]:
         except (ValueError, OverflowError):
             number = math.nan
         if not math.isfinite(number):
-            raise _InvalidValue(_("%(value)s is not a number.") % {"value": _echo(value)})
+            raise _InvalidValue(f"{_echo(value)} is not a number.")
         if not low <= number <= high:
             ends = {"low": f"{low:g}", "high": localized(f"{high:,.0f}")}
-            raise _InvalidValue(_("Choose a number from %(low)s to %(high)s.") % ends)
+            raise _InvalidValue(("Choose a number from %(low)s to %(high)s.") % ends)
         return number + 0.0  # -0.0 is 0.0
 
     return read
@@ -179,8 +178,8 @@ def _one_of(options: tuple[str, ...]) -> Callable[[list[object]], str]:
         value = _single_value(values)
         if value not in options:
             *others, last = options
-            message = _("%(value)s is not valid: choose %(options)s.")
-            names = _("%(first)s or %(last)s") % {"first": ", ".join(others), "last": last}
+            message = "%(value)s is not valid: choose %(options)s."
+            names = f"{', '.join(others)} or {last}"
             raise _InvalidValue(message % {"value": _echo(value), "options": names})
         return str(value)
 
@@ -211,13 +210,13 @@ def _pairs(value: object) -> Iterable[tuple[str, str]]:
         return
     key, equals, wanted_value = _text(value).partition("=")
     if not (key and equals and wanted_value):
-        raise _InvalidValue(_("%(value)s is not KEY=VALUE.") % {"value": _echo(value)})
+        raise _InvalidValue(f"{_echo(value)} is not KEY=VALUE.")
     yield key.replace("%3D", "=").replace("%25", "%"), wanted_value
 
 
 def _text(value: object) -> str:
     if not isinstance(value, str) or not value or "\x00" in value:
-        raise _InvalidValue(_("%(value)s is not a name.") % {"value": _echo(value)})
+        raise _InvalidValue(f"{_echo(value)} is not a name.")
     return value
 
 

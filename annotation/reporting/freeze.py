@@ -2,7 +2,6 @@
 
 import msgspec
 from django.db import transaction
-from django.utils.translation import gettext_noop
 
 from ..audit import record
 from ..i18n.english import in_english
@@ -32,9 +31,9 @@ def freeze(
     """
     progress = progress or Progress()
     content = build(project, choices, agreement_intervals=True, progress=progress)
-    progress(STEPS - 1, STEPS, gettext_noop("Drawing figures"))
+    progress(STEPS - 1, STEPS, "Drawing figures")
     drawings = figures(content, project.protocol.definition)
-    progress(STEPS, STEPS, gettext_noop("Storing report"))
+    progress(STEPS, STEPS, "Storing report")
     provenance = provenance_of(project, content)
     with transaction.atomic():
         report = Report.objects.create(

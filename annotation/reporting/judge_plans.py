@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.utils.translation import gettext as _
-
 from ..models import Project
 from .hybrid_plans import HybridPlanData, HybridPlans, hybrid_plan_data, hybrid_plans
 from .live import live_figures, live_report
@@ -39,7 +37,7 @@ def judge_plan(project: Project, judge: str, further: int, system: str | None = 
     """
     data = judge_plan_data(project, judge)
     if data.reason is not None:
-        return JudgePlan(_(data.reason), None, ())
+        return JudgePlan(data.reason, None, ())
     plans = hybrid_plans(data, further, system)
     return JudgePlan("", plans, _warnings(project, plans, judge) if plans else ())
 

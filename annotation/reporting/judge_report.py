@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 import numpy as np
-from django.utils.translation import gettext_noop
 
 from ..i18n.english import in_english
 from ..judging.judges import Configuration
@@ -42,11 +41,11 @@ from .text.judge_warnings import ENOUGH_UNITS, FEW_UNITS, NEARLY_ALL, ONE_ANSWER
 from .text.names import Names
 
 SCHEMA = "factuary-judge-comparison/1"
-WEIGHTED = gettext_noop(
+WEIGHTED = (
     "Items were drawn more often where a judge was unsure. All figures are weighted by the inverse of the probability "
     "with which an item was drawn, so that they are about all items; counts are not weighted."
 )
-SEVERAL_FINGERPRINTS = gettext_noop(
+SEVERAL_FINGERPRINTS = (
     "The endpoint named several system fingerprints: what runs the model changed while the judge rated, though not the "
     "name of the model. Compare the accuracy by fingerprint."
 )

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import msgspec
 import numpy as np
-from django.utils.translation import gettext_noop
 from numpy.typing import NDArray
 
 from ...stats import raters as stats
@@ -44,12 +43,12 @@ MIN_SECONDS = 1.0
 a minute: Brysbaert 2019, Journal of Memory and Language 109, 104047)."""
 
 BELOW_GOLD, LENIENT, STRICT, DISAGREES, MUCH_FASTER, TOO_FAST = FLAGS = (
-    gettext_noop("below gold"),
-    gettext_noop("lenient"),
-    gettext_noop("strict"),
-    gettext_noop("disagrees"),
-    gettext_noop("much faster"),
-    gettext_noop("too fast"),
+    "below gold",
+    "lenient",
+    "strict",
+    "disagrees",
+    "much faster",
+    "too fast",
 )
 
 

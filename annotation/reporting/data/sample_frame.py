@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from django.utils.translation import gettext_noop
 from numpy.typing import NDArray
 
 from ... import protocols
@@ -22,18 +21,16 @@ from .verdicts import JudgeAnswer
 
 Floats = NDArray[np.float64]
 
-NO_SAMPLE = gettext_noop(
+NO_SAMPLE = (
     "no sample was drawn, so no probabilities are stored; create a project with a sample (create_project "
     "--sample-sentences)"
 )
-NO_PROBABILITY = gettext_noop(
-    "some items have no stored probability; exclude their responses, or create a new project with a sample"
-)
-ADJUDICATED_RATINGS = gettext_noop(
+NO_PROBABILITY = "some items have no stored probability; exclude their responses, or create a new project with a sample"
+ADJUDICATED_RATINGS = (
     "adjudications may have been made beside the judge's verdicts; choose the raters' answers (--answers raw)"
 )
-NO_JUDGE = gettext_noop("there is no judge of this name; create it (create_judge), or correct the name")
-NO_VERDICTS = gettext_noop("the judge has rated none of the items; let it rate the project (run_judge)")
+NO_JUDGE = "there is no judge of this name; create it (create_judge), or correct the name"
+NO_VERDICTS = "the judge has rated none of the items; let it rate the project (run_judge)"
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
-
 from ...i18n.unit_names import unit_words
 from ...stats.intervals import MIN_CLUSTERS
 from ..compute.significance import comparisons_shown, has_enough, is_significant
@@ -71,7 +68,7 @@ def differences(report: Report, names: Names, layout: Layout = WIDE, measure: st
     notes = _notes([row for compared in panels.values() for row in compared], report.method.cluster)
     note = "\n".join(line for each in notes for line in break_lines(each, layout.note))
     name = f"{NAME}-{measure}" if measure else NAME
-    return to_svg({"vconcat": charts}, f"{name}{layout.ending}", _("Differences between systems"), description, note)
+    return to_svg({"vconcat": charts}, f"{name}{layout.ending}", "Differences between systems", description, note)
 
 
 def _compared(report: Report, only: str = "") -> dict[str, list[Comparison]]:
@@ -85,37 +82,37 @@ def _notes(compared: list[Comparison], cluster: str) -> list[str]:
     """Name the family that p is adjusted over, which figures have even if a plan names another one, and count the
     differences without an interval by cause.
     """
-    family = _(
+    family = (
         "p: adjusted over the pairs of a measure (Holm), also where an analysis plan names another family of tests."
     )
     without = [row for row in compared if row.low is None]
     few = sum(not has_enough(row) for row in without)
     causes = [*_too_few(few, cluster), *_no_variation(len(without) - few, cluster)]
-    return [family, _("No interval: %(causes)s.") % {"causes": "; ".join(causes)}] if causes else [family]
+    return [family, f"No interval: {'; '.join(causes)}."] if causes else [family]
 
 
 def _too_few(number: int, cluster: str) -> Iterator[str]:
     if number:
-        words = ngettext(
-            "%(n)s difference on fewer than %(fewest)s %(clusters)s in common",
-            "%(n)s differences on fewer than %(fewest)s %(clusters)s in common",
-            number,
+        words = (
+            "%(n)s difference on fewer than %(fewest)s %(clusters)s in common"
+            if number == 1
+            else "%(n)s differences on fewer than %(fewest)s %(clusters)s in common"
         )
         yield words % {"n": count(number), "fewest": MIN_CLUSTERS, "clusters": unit_words(cluster, 2)}
 
 
 def _no_variation(number: int, cluster: str) -> Iterator[str]:
     if number:
-        words = ngettext(
-            "%(n)s difference that does not vary between %(clusters)s",
-            "%(n)s differences that do not vary between %(clusters)s",
-            number,
+        words = (
+            "%(n)s difference that does not vary between %(clusters)s"
+            if number == 1
+            else "%(n)s differences that do not vary between %(clusters)s"
         )
         yield words % {"n": count(number), "clusters": unit_words(cluster, 2)}
 
 
 def _plot_row(row: Comparison, layout: Layout) -> PlotRow:
-    p = [p_with_sign(row.p_holm), *([_("no interval")] if row.low is None else [])]
+    p = [p_with_sign(row.p_holm), *(["no interval"] if row.low is None else [])]
     return PlotRow(
         a=row.a,
         b=row.b,
@@ -140,12 +137,7 @@ def _pairs(rows: Rows, most: int) -> dict[str, Lines]:
 
 
 def _in_words(row: Comparison) -> str:
-    return _("%(pair)s %(points)s points (%(between)s), %(p)s") % {
-        "pair": f"{row.a} − {row.b}",
-        "points": points(row.difference),
-        "between": _("no interval") if row.low is None else points_between(row.low, row.high),
-        "p": p_with_sign(row.p_holm),
-    }
+    return f"{f'{row.a} − {row.b}'} {points(row.difference)} points ({'no interval' if row.low is None else points_between(row.low, row.high)}), {p_with_sign(row.p_holm)}"
 
 
 def _axis_end(rows: Rows) -> float:
@@ -158,7 +150,7 @@ def _panel(rows: Rows, title: str, pairs: dict[str, Lines], reach: float, layout
     under = axis(
         format="+d" if reach >= 4 else "+.1f", tickCount=3 if layout.is_narrow else 7,
         labelExpr=in_the_language("(datum.value == 0 ? '0' : datum.label)"), labels=last,
-        title=_("Difference in percentage points") if last else None,
+        title="Difference in percentage points" if last else None,
     )  # fmt: skip
     bounded = [row for row in rows if row.low is not None]
     scale = {"domain": [-reach, reach]}

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.utils.translation import gettext as _
-
 from ..report import Cell, Report
 from ..text.figure_format import OVERLAP, count, percent
 from ..text.names import Names, breakdown_label
@@ -58,10 +56,10 @@ def heat_map(report: Report, names: Names, layout: Layout = WIDE, key: str = "",
     measure = measure if measure in measures else measures[0]
     rows = _rows(ordered_cells(report.by[PREFIX + key]), measure)
     named = {"measure": names.measure(measure), "system": names.system_word, "key": breakdown_label(key)}
-    title = _("%(measure)s by %(system)s and %(key)s") % named
+    title = ("%(measure)s by %(system)s and %(key)s") % named
     description = "; ".join(f"{row.system}, {row.value}: {row.description}" for row in rows)
-    note = "\n".join(break_lines(f"{_(OVERLAP)}.", layout.note)) if key in (report.multi_valued or ()) else ""
-    head = _("%(measure)s, %% by %(key)s") % named
+    note = "\n".join(break_lines(f"{OVERLAP}.", layout.note)) if key in (report.multi_valued or ()) else ""
+    head = ("%(measure)s, %% by %(key)s") % named
     chart = _list(rows, head, layout) if layout.is_narrow else _chart(rows, head)
     return to_svg(chart, f"heat{layout.ending}", title, description, note)
 
@@ -78,7 +76,7 @@ def _rows(cells: Sequence[Cell], measure: str) -> Rows:
             label="–" if p.value is None else percent(p.value, sign=False),
             n=f"n = {count(p.n)}",
             firm=p.method != "none",
-            description=_("%(share)s of %(n)s") % {"share": percent(p.value), "n": count(p.n)},
+            description=f"{percent(p.value)} of {count(p.n)}",
             depth=_depth(p.value, low, high),
         )
         for cell, p in figures

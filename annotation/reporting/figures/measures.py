@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from django.utils.translation import gettext as _
-
 from ..report import Cell, Report
 from ..text.figure_format import interval, percent
 from ..text.names import Names
@@ -38,7 +36,7 @@ def measure_panels(report: Report, names: Names, layout: Layout = WIDE) -> str:
         for key in measures
     ]
     description = "; ".join(_in_words(cell, names) for cell in report.systems)
-    return to_svg(in_layout(panels, layout), f"measures{layout.ending}", _("Proportions by system"), description)
+    return to_svg(in_layout(panels, layout), f"measures{layout.ending}", "Proportions by system", description)
 
 
 def _rows(report: Report, measure: str) -> Rows:

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.utils.translation import gettext as _
-
 from ..report import Cell, Report
 from ..text.figure_format import count, percent
 from ..text.names import Names
@@ -50,7 +48,7 @@ def option_shares(report: Report, names: Names, layout: Layout = WIDE) -> str:
     systems = dict.fromkeys(row.system for row in rows)
     description = "; ".join(f"{system}: {_in_words(rows, system)}" for system in systems)
     chart = _chart(rows, names, report, layout)
-    title = names.first_question or _("Answers by system")
+    title = names.first_question or "Answers by system"
     return to_svg(chart, f"options{layout.ending}", title, description)
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.utils.translation import gettext as _
-
 from ..report_parts.judge_comparison import JudgeCalibration
 from ..text.figure_format import count, interval, percent
 from .drawing import ACCENT, LIGHT, QUIET, Spec, data, in_the_language, layer, quantity, to_svg
@@ -48,12 +46,12 @@ def reliability_figure(calibration: JudgeCalibration, layout: Layout) -> str:
     width = NARROW_WIDTH if layout.is_narrow else WIDTH
     chart = {"vconcat": [_curve(points, width), _counts(points, width)], "spacing": 14}
     description = "; ".join(map(_in_words, points))
-    return to_svg(chart, f"reliability{layout.ending}", _("Reliability curve"), description)
+    return to_svg(chart, f"reliability{layout.ending}", "Reliability curve", description)
 
 
 def _in_words(point: Point) -> str:
     values = {"confidence": percent(point.confidence), "accuracy": percent(point.accuracy), "n": count(point.n)}
-    text = _("confidence %(confidence)s: accuracy %(accuracy)s, n %(n)s") % values
+    text = ("confidence %(confidence)s: accuracy %(accuracy)s, n %(n)s") % values
     return text if point.low is None else f"{text} [{interval(point.low, point.high)}]"
 
 
@@ -66,8 +64,8 @@ def _share_axis(title: str | None) -> Spec:
 def _curve(points: Sequence[Point], width: int) -> Spec:
     scale = {"domain": [0, 1]}
     x = quantity("confidence", scale=scale, axis=_share_axis(None) | {"labels": False})
-    y = quantity("accuracy", scale=scale, axis=_share_axis(_("Accuracy")))
-    bounds = {"x": x, "y": quantity("low", scale=scale, axis=_share_axis(_("Accuracy"))), "y2": {"field": "high"}}
+    y = quantity("accuracy", scale=scale, axis=_share_axis("Accuracy"))
+    bounds = {"x": x, "y": quantity("low", scale=scale, axis=_share_axis("Accuracy")), "y2": {"field": "high"}}
     bounded = [point for point in points if point.low is not None]
     layers = [
         data([Corner(0, 0), Corner(1, 1)])
@@ -83,7 +81,7 @@ def _counts(points: Sequence[Point], width: int) -> Spec:
     ticks: Spec = {"title": "n", "tickCount": 2, "tickMinStep": 1, "format": "d", "grid": True}
     ticks |= {"labelFontWeight": 400, "labelFontSize": 12, "labelColor": QUIET[LIGHT], "labelPadding": 6}
     encoding = {
-        "x": quantity("start", scale={"domain": [0, 1]}, axis=_share_axis(_("Confidence"))),
+        "x": quantity("start", scale={"domain": [0, 1]}, axis=_share_axis("Confidence")),
         "x2": {"field": "end"},
         "y": quantity("n", axis=ticks, scale={"domainMin": 0}),
         "y2": {"datum": 0},

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from django.utils.translation import gettext as _
-
 from ..report import Report
 from ..text.figure_format import interval, percent
 from ..text.names import Names
@@ -25,7 +23,7 @@ def sensitivity_panels(report: Report, names: Names, layout: Layout = WIDE) -> s
     width = layout.row / (1 if layout.is_narrow else len(drawn))
     panels = [_panel(report, names, key, width, layout, named=layout.is_narrow or key == drawn[0]) for key in drawn]
     description = "; ".join(_in_words(report, names, key) for key in drawn)
-    return to_svg(in_layout(panels, layout), f"sensitivity{layout.ending}", _("Sensitivity analyses"), description)
+    return to_svg(in_layout(panels, layout), f"sensitivity{layout.ending}", "Sensitivity analyses", description)
 
 
 def _panel(report: Report, names: Names, measure: str, width: float, layout: Layout, *, named: bool) -> Spec:

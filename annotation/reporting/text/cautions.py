@@ -5,8 +5,6 @@ proportions: few clusters of a rare answer, one large document, narrow intervals
 from collections import defaultdict
 from collections.abc import Mapping
 
-from django.utils.translation import gettext as _
-
 from ...i18n.unit_names import counted
 from ..choices import DOCUMENT
 from ..compute.agreement import is_by_chance
@@ -31,7 +29,7 @@ def unread_warning(report: Report, names: Names) -> str:
     seconds = [row.seconds for row in report.raters or () if row.seconds is not None and is_too_fast(row)]
     sentences = [chance_sentence(report.agreement, names)]
     if seconds:
-        too_fast = _(
+        too_fast = (
             "The median time per answer of %(n)s of %(raters)s is below %(least)s, too short to read "
             "(shortest: %(time)s)."
         )
@@ -42,7 +40,7 @@ def unread_warning(report: Report, names: Names) -> str:
         sentences.insert(0, too_fast % values)
     if not any(sentences):
         return ""
-    return " ".join(filter(None, [*sentences, _("Check some of these answers before you use the figures.")]))
+    return " ".join(filter(None, [*sentences, "Check some of these answers before you use the figures."]))
 
 
 def chance_sentence(agreement: Mapping[str, Agreement], names: Names) -> str:
@@ -51,7 +49,7 @@ def chance_sentence(agreement: Mapping[str, Agreement], names: Names) -> str:
     first = agreement.get(key)
     if first is None or not is_by_chance(first):
         return ""
-    sentence = _("The raters agree little more than by chance: Krippendorff’s alpha %(alpha)s over %(items)s.")
+    sentence = "The raters agree little more than by chance: Krippendorff’s alpha %(alpha)s over %(items)s."
     return sentence % {"alpha": coefficient(first.krippendorff_alpha, 3), "items": counted(first.items, names.unit)}
 
 
@@ -59,7 +57,7 @@ def concentration_note(report: Report) -> str:
     """Name the systems of which one document has more than a quarter of the ratings; "" without any."""
     if not report.concentration:
         return ""
-    sentence = _(
+    sentence = (
         "One document has more than a quarter of the ratings of each of these systems: %(systems)s. Proportions and "
         "differences weight all ratings alike, so they are largely about such a document: compare the averages in "
         "which all responses have equal weight."
@@ -81,11 +79,11 @@ def narrower_note(report: Report, names: Names) -> str:
                 systems[names.measure(key)].append(cell.system or names.all_systems)
     for row in (*report.comparisons, *(report.score_comparisons or ())):
         if _is_narrower(row):
-            pairs[_("difference in %(measure)s") % {"measure": names.measure(row.measure)}].append(f"{row.a} − {row.b}")
+            pairs[f"difference in {names.measure(row.measure)}"].append(f"{row.a} − {row.b}")
     narrower = [f"{name} ({', '.join(cases)})" for name, cases in (*systems.items(), *pairs.items())]
     if not narrower:
         return ""
-    sentence = _(
+    sentence = (
         "These intervals are narrower by document than by prompt: %(figures)s. Where prompts about one document are no "
         "more alike than others, this happens by chance in about two of five intervals, which are then often too "
         "narrow: quote the wider interval, by prompt."

@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-from django.utils.translation import gettext as _
-
 from ...i18n.unit_names import counted, unit_words
 from ...stats.swap_tests import MAX_EXACT
 from ..compute.significance import SIGNIFICANCE_LEVEL, clusters_in_common, has_enough, lacks_an_interval
@@ -19,24 +17,26 @@ def difference_intervals(comparisons: Sequence[Comparison], cluster: str) -> str
     used = {row.method or "t" for row in comparisons if row.low is not None}
     clusters = {"clusters": unit_words(cluster, 2)}
     ways = {
-        "bca": _("BCa bootstrap over %(clusters)s with the resamples of the proportions") % clusters,
-        "t": _("t bounds of the linearized difference of two ratios"),
-        "mover": _(
-            "where a share is 0 or 100 %% or the difference does not vary between %(clusters)s, MOVER from the "
-            "Korn-Graubard intervals of the two shares"
-        )
-        % clusters,
+        "bca": (("BCa bootstrap over %(clusters)s with the resamples of the proportions") % clusters),
+        "t": "t bounds of the linearized difference of two ratios",
+        "mover": (
+            (
+                "where a share is 0 or 100 %% or the difference does not vary between %(clusters)s, MOVER from the "
+                "Korn-Graubard intervals of the two shares"
+            )
+            % clusters
+        ),
     }
-    phrases = [_("; elsewhere ").join(way for method, way in ways.items() if method in used)] if used else []
+    phrases = ["; elsewhere ".join(way for method, way in ways.items() if method in used)] if used else []
     without = [row for row in comparisons if lacks_an_interval(row)]
     if not all(map(has_enough, without)):
-        some = _("none where two systems have fewer than 10 %(clusters)s in common")
-        none = _("none, as the systems have fewer than 10 %(clusters)s in common")
+        some = "none where two systems have fewer than 10 %(clusters)s in common"
+        none = "none, as the systems have fewer than 10 %(clusters)s in common"
         phrases.append((some if phrases else none) % clusters)
     if any(map(has_enough, without)):
-        phrases.append(_("none where the difference does not vary between %(clusters)s") % clusters)
+        phrases.append(("none where the difference does not vary between %(clusters)s") % clusters)
     if used and len({(row.a, row.b) for row in comparisons}) > 1:
-        phrases.append(_("each is for one pair alone, not adjusted for the number of pairs"))
+        phrases.append("each is for one pair alone, not adjusted for the number of pairs")
     return "; ".join(phrases)
 
 
@@ -51,12 +51,12 @@ def least_p_note(comparisons: Sequence[Comparison], cluster: str) -> str:
     if least < SIGNIFICANCE_LEVEL:
         return ""
     sentence = (
-        _(
+        (
             "With %(clusters)s, no p below %(p)s is possible after adjusting for %(pairs)s pairs, "
             "whatever the difference."
         )
         if pairs > 1
-        else _("With %(clusters)s, no p below %(p)s is possible, whatever the difference.")
+        else "With %(clusters)s, no p below %(p)s is possible, whatever the difference."
     )
     return sentence % {"clusters": counted(clusters, cluster), "p": p_value(least), "pairs": pairs}
 
@@ -65,9 +65,9 @@ def swap_test_note(comparisons: Sequence[Comparison], cluster: str, *, studentiz
     """Name the test that p is from, and that p is adjusted; reports before 0.8 are not `studentized`."""
     clusters = {"clusters": unit_words(cluster, 2), "most": MAX_EXACT}
     if not studentized:
-        sentence = _("p from swapping the systems within %(clusters)s, adjusted over all pairs of a measure (Holm).")
+        sentence = "p from swapping the systems within %(clusters)s, adjusted over all pairs of a measure (Holm)."
         return sentence % clusters
-    sentence = _(
+    sentence = (
         "p from %(test)s, which swaps the systems within %(clusters)s and compares the difference over its standard "
         "error (studentized); adjusted over all pairs of a measure (Holm)."
     )
@@ -77,15 +77,15 @@ def swap_test_note(comparisons: Sequence[Comparison], cluster: str, *, studentiz
 def _test(comparisons: Sequence[Comparison]) -> str:
     exact = {row.swaps is None for row in comparisons if row.p is not None}
     if exact == {True}:
-        return _("an exact permutation test")
+        return "an exact permutation test"
     if True in exact:
-        return _("a permutation test (exact on up to %(most)s %(clusters)s, else with random swaps)")
-    return _("a permutation test with random swaps")
+        return "a permutation test (exact on up to %(most)s %(clusters)s, else with random swaps)"
+    return "a permutation test with random swaps"
 
 
 def comparison_note(comparisons: Sequence[Comparison], cluster: str = "prompt", *, studentized: bool = False) -> str:
     """Describe the figures of a table of differences."""
-    sentence = _(
+    sentence = (
         "Differences of unrounded shares, in percentage points, on the prompts that both systems have an assessed "
         "rating for."
     )
@@ -96,7 +96,7 @@ def inference_note(comparisons: Sequence[Comparison], cluster: str, *, studentiz
     """Describe the intervals and tests of a table of differences."""
     how = difference_intervals(comparisons, cluster)
     sentences = [
-        _("95 %% intervals: %(intervals)s.") % {"intervals": how} if how else "",
+        f"95 % intervals: {how}." if how else "",
         swap_test_note(comparisons, cluster, studentized=studentized),
         least_p_note(comparisons, cluster),
     ]

@@ -2,9 +2,6 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop, ngettext
-
 from ...i18n.unit_names import counted, unit_words
 from ...stats.crossed_model import MIN_RATINGS
 from ...stats.crossed_results import LARGE_VARIANCE
@@ -16,14 +13,12 @@ from .names import Names
 FEW_RATERS = 5
 """With fewer raters the variance between raters is hardly known."""
 REASONS = {
-    "too few ratings": gettext_noop("there are fewer than %(least)s assessed ratings"),
-    "too many ratings": gettext_noop("a model is fitted to at most %(most)s ratings by at most %(raters)s raters"),
-    "separation": gettext_noop("all or none of the ratings of %(systems)s count, so its odds cannot be estimated"),
-    "no grouping": gettext_noop("there are fewer than two raters, and nothing else that groups ratings"),
-    "no convergence": gettext_noop("the search for the estimates did not converge"),
-    "unlimited variance": gettext_noop(
-        "the Laplace approximation of the likelihood gives a variance no limit, so it cannot be estimated"
-    ),
+    "too few ratings": "there are fewer than %(least)s assessed ratings",
+    "too many ratings": "a model is fitted to at most %(most)s ratings by at most %(raters)s raters",
+    "separation": "all or none of the ratings of %(systems)s count, so its odds cannot be estimated",
+    "no grouping": "there are fewer than two raters, and nothing else that groups ratings",
+    "no convergence": "the search for the estimates did not converge",
+    "unlimited variance": "the Laplace approximation of the likelihood gives a variance no limit, so it cannot be estimated",
 }
 SAMPLED = ("rater", "prompt", "document")
 """The groupings that a study samples; responses and items belong to the prompts."""
@@ -35,14 +30,14 @@ def question(report: Report, names: Names) -> str:
     groupings = groupings_of([model for model in report.crossed_models or () if model.components])
     if not groupings:
         return ""
-    research_question = _("Do the systems differ for these raters only, or for raters in general?")
-    sentence = _(
+    research_question = "Do the systems differ for these raters only, or for raters in general?"
+    sentence = (
         "The figures above treat raters as fixed; this logistic model treats %(groupings)s as "
         "samples (random effects, systems fixed), so its intervals generalize to %(populations)s "
         "like these, if these do not differ in how they treat the systems (random intercepts only)."
     )
     words = [unit_words(names.unit if each == "item" else each, 2) for each in groupings]
-    values = {"groupings": listed(words, _("and")), "populations": populations(groupings)}
+    values = {"groupings": listed(words, "and"), "populations": populations(groupings)}
     return f"{research_question} {sentence % values}" if "rater" in groupings else sentence % values
 
 
@@ -55,13 +50,13 @@ def groupings_of(models: Sequence[CrossedModel]) -> list[str]:
 def populations(groupings: Sequence[str]) -> str:
     """Return what a model with these random effects is about in general: raters, prompts and documents."""
     sampled = [key for key in SAMPLED if key in groupings] or [groupings[0]]
-    return listed([unit_words(key, 2) for key in sampled], _("and"))
+    return listed([unit_words(key, 2) for key in sampled], "and")
 
 
 def measure_label(model: CrossedModel, names: Names) -> str:
     """Name the measure of a model, and its answers where they are majorities."""
     label = names.measure(model.measure)
-    return _("%(measure)s (majority of raters)") % {"measure": label} if model.is_of_majorities else label
+    return f"{label} (majority of raters)" if model.is_of_majorities else label
 
 
 def odds_ratio_rows(report: Report) -> list[tuple[CrossedModel, OddsRatio]]:
@@ -106,19 +101,19 @@ def of_majorities(models: Iterable[CrossedModel], names: Names, label: Callable[
             key = model.ratings, model.undecided or 0, populations(groupings_of([model]))
             measures.setdefault(key, []).append(label(model.measure))
     for (answers, ties, about), labels in measures.items():
-        sentence = ngettext(
+        sentence = (
             "The model of %(measures)s has one answer per %(unit)s, the majority of raters (%(answers)s, %(n)s tie "
             "excluded), because the likelihood of single ratings cannot be estimated by the Laplace approximation "
             "(its variance between %(units)s is above %(largest)s or without limit). It is about %(populations)s "
-            "like these, not about raters in general.",
-            "The model of %(measures)s has one answer per %(unit)s, the majority of raters (%(answers)s, %(n)s ties "
+            "like these, not about raters in general."
+            if ties == 1
+            else "The model of %(measures)s has one answer per %(unit)s, the majority of raters (%(answers)s, %(n)s ties "
             "excluded), because the likelihood of single ratings cannot be estimated by the Laplace approximation "
             "(its variance between %(units)s is above %(largest)s or without limit). It is about %(populations)s "
-            "like these, not about raters in general.",
-            ties,
+            "like these, not about raters in general."
         )
         yield sentence % {
-            "measures": listed(labels, _("and")),
+            "measures": listed(labels, "and"),
             "unit": unit_words(names.unit),
             "units": unit_words(names.unit, 2),
             "largest": LARGE_VARIANCE,
@@ -129,10 +124,7 @@ def of_majorities(models: Iterable[CrossedModel], names: Names, label: Callable[
 
 
 def _not_fitted(model: CrossedModel, report: Report, names: Names) -> str:
-    return _("%(measure)s: no model is fitted, because %(reason)s.") % {
-        "measure": names.measure(model.measure),
-        "reason": reason_not_fitted(model, report),
-    }
+    return f"{names.measure(model.measure)}: no model is fitted, because {reason_not_fitted(model, report)}."
 
 
 def reason_not_fitted(model: CrossedModel, report: Report) -> str:
@@ -143,13 +135,13 @@ def reason_not_fitted(model: CrossedModel, report: Report) -> str:
         "raters": count(MAX_RATERS),
         "systems": _separated(model.measure, report),
     }
-    return _(REASONS[model.reason]) % values if model.reason in REASONS else (model.reason or "")
+    return ((REASONS[model.reason]) % values) if model.reason in REASONS else (model.reason or "")
 
 
 def _separated(measure: str, report: Report) -> str:
     figures = ((cell.system or "", cell.measures[measure]) for cell in report.systems)
     systems = [system for system, share in figures if share.n and share.k in (0, share.n)]
-    return listed(systems, _("and")) if systems else _("a system")
+    return listed(systems, "and") if systems else "a system"
 
 
 def is_without_systems(model: CrossedModel) -> bool:
@@ -159,32 +151,32 @@ def is_without_systems(model: CrossedModel) -> bool:
 
 def without_separated(model: CrossedModel, measure: str) -> str:
     """State the systems that are not in a model because all or none of their ratings count."""
-    sentence = _(
+    sentence = (
         "%(measure)s: the model excludes %(systems)s, all or none of whose ratings count, so the "
         "odds cannot be estimated."
     )
-    return sentence % {"measure": measure, "systems": listed(list(model.separated or ()), _("and"))}
+    return sentence % {"measure": measure, "systems": listed(list(model.separated or ()), "and")}
 
 
 def _singular(model: CrossedModel, names: Names) -> str:
     zero = [grouping(row.grouping, names) for row in model.components if row.singular]
-    with_cause = _(
+    with_cause = (
         "%(measure)s: singular fit, the variance of %(groupings)s is estimated as 0 (there is too little data to tell "
         "it from 0)."
     )
-    without_cause = _("%(measure)s: singular fit, the variance of %(groupings)s is estimated as 0.")
+    without_cause = "%(measure)s: singular fit, the variance of %(groupings)s is estimated as 0."
     sentence = with_cause if is_reliable(model) else without_cause
-    return sentence % {"measure": names.measure(model.measure), "groupings": listed(zero, _("and"))}
+    return sentence % {"measure": names.measure(model.measure), "groupings": listed(zero, "and")}
 
 
 def _large(model: CrossedModel, names: Names) -> str:
     large = [grouping(row.grouping, names) for row in model.components if row.variance > LARGE_VARIANCE]
-    sentence = _(
+    sentence = (
         "%(measure)s: the variance of %(groupings)s is above %(largest)s, where the Laplace approximation fails, so "
         "that the model’s odds ratios are not reliable; its proportions are not shown."
     )
     return sentence % {
-        "measure": names.measure(model.measure), "groupings": listed(large, _("and")), "largest": LARGE_VARIANCE,
+        "measure": names.measure(model.measure), "groupings": listed(large, "and"), "largest": LARGE_VARIANCE,
     }  # fmt: skip
 
 
@@ -198,19 +190,19 @@ def _dropped(models: Iterable[CrossedModel], names: Names) -> Iterator[str]:
             measures.setdefault(", ".join(words), []).append(names.measure(model.measure))
     for lacking, labels in measures.items():
         where = f" ({', '.join(labels)})" if len(labels) < len(models) else ""
-        yield _("Not a random effect%(where)s: %(groupings)s.") % {"where": where, "groupings": lacking}
+        yield f"Not a random effect{where}: {lacking}."
 
 
 def _reason(why: str, names: Names) -> str:
     if why.startswith(SAME_AS):
-        return _("one for each %(other)s") % {"other": grouping(why.removeprefix(SAME_AS), names)}
-    return {ONE_LEVEL: _("only one"), ONE_RATING_EACH: _("one rating each")}.get(why, why)
+        return f"one for each {grouping(why.removeprefix(SAME_AS), names)}"
+    return {ONE_LEVEL: "only one", ONE_RATING_EACH: "one rating each"}.get(why, why)
 
 
 def _few_raters(models: Iterable[CrossedModel]) -> Iterator[str]:
     raters = [row.levels for model in models for row in model.components if row.grouping == "rater"]
     if raters and min(raters) < FEW_RATERS:
-        sentence = _(
+        sentence = (
             "With only %(raters)s the variance between raters is poorly estimated, and an interval about "
             "raters in general is likely too narrow."
         )

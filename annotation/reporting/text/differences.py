@@ -4,8 +4,7 @@ import re
 from collections.abc import Sequence
 from operator import itemgetter
 
-from django.utils.translation import get_language, ngettext
-from django.utils.translation import gettext as _
+from django.utils.translation import get_language
 
 from ...i18n.english import ENGLISH
 from ...i18n.numbers import localized
@@ -35,9 +34,9 @@ def order_of_systems(comparisons: Sequence[Comparison], name: str) -> str:
     if not significant:
         smallest, row = min(tested, key=itemgetter(0))
         if len(tested) == 1:
-            sentence = _("%(name)s: %(a)s and %(b)s do not differ significantly (p\u00a0%(p)s).")
+            sentence = "%(name)s: %(a)s and %(b)s do not differ significantly (p\u00a0%(p)s)."
         else:
-            sentence = _("%(name)s: No two systems differ significantly (smallest p\u00a0%(p)s).")
+            sentence = "%(name)s: No two systems differ significantly (smallest p\u00a0%(p)s)."
         return sentence % {"name": name, "a": row.a, "b": row.b, "p": _p_value_text(smallest)}
     if len(tested) > MAX_PAIRS_WITH_FIGURES:
         sentence = _count_sentence(len(significant), len(tested))
@@ -47,10 +46,10 @@ def order_of_systems(comparisons: Sequence[Comparison], name: str) -> str:
     if len(significant) == len(tested):
         return sentence
     others = [p for p, row in tested if not is_significant(row)]
-    rest = ngettext(
-        "The other pair does not differ significantly (p\u00a0%(p)s).",
-        "The other pairs do not differ significantly (smallest p\u00a0%(p)s).",
-        len(others),
+    rest = (
+        "The other pair does not differ significantly (p\u00a0%(p)s)."
+        if len(others) == 1
+        else "The other pairs do not differ significantly (smallest p\u00a0%(p)s)."
     )
     return f"{sentence} {rest % {'p': _p_value_text(min(others))}}"
 
@@ -58,11 +57,11 @@ def order_of_systems(comparisons: Sequence[Comparison], name: str) -> str:
 def _count_sentence(significant: int, tested: int) -> str:
     """Return the sentence, to be filled, for this number of significant pairs."""
     if significant == tested:
-        return _("%(name)s: all %(known)s pairs of systems differ significantly: %(orders)s.")
-    return ngettext(
-        "%(name)s: %(apart)s of %(known)s pairs of systems differs significantly: %(orders)s.",
-        "%(name)s: %(apart)s of %(known)s pairs of systems differ significantly: %(orders)s.",
-        significant,
+        return "%(name)s: all %(known)s pairs of systems differ significantly: %(orders)s."
+    return (
+        "%(name)s: %(apart)s of %(known)s pairs of systems differs significantly: %(orders)s."
+        if significant == 1
+        else "%(name)s: %(apart)s of %(known)s pairs of systems differ significantly: %(orders)s."
     )
 
 
@@ -74,12 +73,12 @@ def _orders(significant: list[Comparison]) -> str:
     phrases, remaining = [], MAX_PAIRS_NAMED
     for first, others in sorted(below.items(), key=lambda entry: (-len(entry[1]), entry[0])):
         if others[:remaining]:
-            names = {"first": first, "others": listed(others[:remaining], _("and"))}
-            phrases.append(_("%(first)s has a higher rate than %(others)s") % names)
+            names = {"first": first, "others": listed(others[:remaining], "and")}
+            phrases.append(("%(first)s has a higher rate than %(others)s") % names)
         remaining = max(0, remaining - len(others))
     more = len(significant) - MAX_PAIRS_NAMED
     if more > 0:
-        phrases.append(ngettext("%(n)s more pair", "%(n)s more pairs", more) % {"n": count(more)})
+        phrases.append(f"{count(more)} more pair" if more == 1 else f"{count(more)} more pairs")
     return "; ".join(phrases)
 
 
@@ -90,7 +89,7 @@ def _in_order(row: Comparison) -> tuple[str, str]:
 
 def _higher(row: Comparison, name: str) -> str:
     first, second = _in_order(row)
-    phrase = _("%(first)s has a higher %(measure)s rate than %(second)s, by %(points)s points (p\u00a0%(p)s)")
+    phrase = "%(first)s has a higher %(measure)s rate than %(second)s, by %(points)s points (p\u00a0%(p)s)"
     points = localized(f"{abs(100 * (row.difference or 0)):.1f}")
     names = {"first": first, "second": second, "measure": _before_rate(name)}
     return phrase % {**names, "points": points, "p": _p_value_text(row.p_holm)}
@@ -101,7 +100,7 @@ def _before_rate(name: str) -> str:
     plain = name[:1].lower() + name[1:]
     is_english = (get_language() or ENGLISH)[:2] == ENGLISH[:2]
     if not is_english or not _ADJECTIVE.fullmatch(plain):
-        return _("“%(text)s”") % {"text": name}
+        return f"“{name}”"
     return plain.replace(" ", "-")
 
 

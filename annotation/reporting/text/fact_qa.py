@@ -2,9 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop, ngettext
-
 from ...i18n.unit_names import counted, unit_words
 from ...stats.interval_choice import ENOUGH_CLUSTERS
 from ...stats.intervals import MIN_CLUSTERS
@@ -12,28 +9,28 @@ from ..report import FactQAReport, MeanEstimate, Report
 from .figure_format import count, mean, mean_bounds
 from .references import SYLLABUS_QA
 
-FIGURES = {"precision": gettext_noop("Precision"), "recall": gettext_noop("Recall"), "f1": gettext_noop("F1")}
+FIGURES = {"precision": "Precision", "recall": "Recall", "f1": "F1"}
 GROUPS = {
-    "systems": gettext_noop("Systems"),
-    "source_classes": gettext_noop("Source classes"),
-    "question_types": gettext_noop("Question types"),
+    "systems": "Systems",
+    "source_classes": "Source classes",
+    "question_types": "Question types",
 }
 """Parts of the JSON with the means of groups -> what the groups are."""
 _NAMES: Mapping[str, Mapping[str, str]] = {
     "systems": {},
     "source_classes": {
-        "explicit": gettext_noop("Explicit"),
-        "implicit": gettext_noop("Implicit"),
-        "insufficient": gettext_noop("Insufficient"),
+        "explicit": "Explicit",
+        "implicit": "Implicit",
+        "insufficient": "Insufficient",
     },
     "question_types": {
-        "yes/no": gettext_noop("Yes/no"),
-        "single factual": gettext_noop("Single factual"),
-        "multi factual": gettext_noop("Multi factual"),
-        "single reasoning": gettext_noop("Single reasoning"),
-        "multi reasoning": gettext_noop("Multi reasoning"),
-        "summarization": gettext_noop("Summarization"),
-        "no answer": gettext_noop("No answer"),
+        "yes/no": "Yes/no",
+        "single factual": "Single factual",
+        "multi factual": "Multi factual",
+        "single reasoning": "Single reasoning",
+        "multi reasoning": "Multi reasoning",
+        "summarization": "Summarization",
+        "no answer": "No answer",
     },
 }
 
@@ -41,9 +38,9 @@ _NAMES: Mapping[str, Mapping[str, str]] = {
 def group_name(part: str, value: str | None) -> str:
     """Return the label of a group of one of GROUPS; a system and a type of another data set keep their names."""
     if value is None:
-        return _("All responses")
+        return "All responses"
     name = _NAMES[part].get(value)
-    return _(name) if name else value
+    return name if name else value
 
 
 def with_bounds(estimate: MeanEstimate) -> str:
@@ -54,7 +51,7 @@ def with_bounds(estimate: MeanEstimate) -> str:
 
 def fact_qa_sentence(part: FactQAReport) -> str:
     """Return the means over all responses that the judge has scored."""
-    sentence = _("%(judge)s: precision %(precision)s, recall %(recall)s, F1 %(f1)s, from %(scored)s of %(responses)s.")
+    sentence = "%(judge)s: precision %(precision)s, recall %(recall)s, F1 %(f1)s, from %(scored)s of %(responses)s."
     return sentence % {
         "judge": part.judge,
         "precision": with_bounds(part.overall.precision),
@@ -69,15 +66,16 @@ def not_scored(part: FactQAReport) -> str:
     """Return what is not scored, or counts 0; "" where nothing is."""
     reasons = []
     if part.failed:
-        reasons.append(_("failed, in no mean: %(n)s") % {"n": count(part.failed)})
+        reasons.append(f"failed, in no mean: {count(part.failed)}")
     if part.tuned:
-        reasons.append(_("tuned the judge’s prompt, in no figure: %(n)s") % {"n": count(part.tuned)})
+        reasons.append(f"tuned the judge’s prompt, in no figure: {count(part.tuned)}")
     if part.missing:
-        reasons.append(_("not scored yet: %(n)s") % {"n": count(part.missing)})
+        reasons.append(f"not scored yet: {count(part.missing)}")
     if part.unreadable:
         reasons.append(
-            ngettext("%(n)s unreadable answer counts 0", "%(n)s unreadable answers count 0", part.unreadable)
-            % {"n": count(part.unreadable)}
+            f"{count(part.unreadable)} unreadable answer counts 0"
+            if part.unreadable == 1
+            else f"{count(part.unreadable)} unreadable answers count 0"
         )
     return "; ".join(reasons)
 
@@ -85,20 +83,20 @@ def not_scored(part: FactQAReport) -> str:
 def fact_qa_note(part: FactQAReport) -> str:
     """State what the figures of a judge are."""
     if part.fact_source == "document":
-        source = _("Precision: the share of a response’s facts that the document supports, as the judge finds them.")
+        source = "Precision: the share of a response’s facts that the document supports, as the judge finds them."
     else:
-        source = _(
+        source = (
             "Precision: the share of a response’s facts that the reference answer supports, as the judge finds them."
         )
-    recall = _("Recall: the share of the reference answer’s facts that the response supports.")
+    recall = "Recall: the share of the reference answer’s facts that the response supports."
     if part.precision_only:
-        recall = _("No recall: the judge was not asked about reference answers.")
-    means = _("Means over responses, which have equal weights; undefined figures are in no mean.")
+        recall = "No recall: the judge was not asked about reference answers."
+    means = "Means over responses, which have equal weights; undefined figures are in no mean."
     return " ".join([source, recall, means, _intervals(part)])
 
 
 def _intervals(part: FactQAReport) -> str:
-    sentence = _(
+    sentence = (
         "Intervals are 95 %%, over %(clusters)s: BCa bootstrap from %(enough)s of them, linearized with t on the logit "
         "scale from %(least)s, none with fewer."
     )
@@ -108,7 +106,7 @@ def _intervals(part: FactQAReport) -> str:
 
 def correlation_note() -> str:
     """State what the correlations are."""
-    return _(
+    return (
         "Pearson’s r of the judge’s figures with those of people, response by response, where both are defined. "
         "Intervals are by Fisher’s z, which takes responses as independent."
     )
@@ -120,15 +118,15 @@ def fact_qa_methods(report: Report) -> str:
 
 
 def _methods(part: FactQAReport) -> Iterator[str]:
-    sentence = _(
+    sentence = (
         "Judge %(judge)s scored responses by Fact-QA (%(citation)s; mode: %(mode)s): it splits a response into facts, "
         "and judges which of them are supported."
     )
-    modes = {"published": _("as published"), "strict": _("strict")}
+    modes = {"published": "as published", "strict": "strict"}
     yield sentence % {"judge": part.judge, "citation": SYLLABUS_QA.citation, "mode": modes[part.mode]}
     yield fact_qa_note(part)
     yield fact_qa_sentence(part)
     if reasons := not_scored(part):
-        yield _("Of judge %(judge)s: %(reasons)s.") % {"judge": part.judge, "reasons": reasons}
+        yield f"Of judge {part.judge}: {reasons}."
     if part.is_compared:
         yield correlation_note()

@@ -5,9 +5,6 @@ Percentages have one decimal; a share that is not 0 or 1 is never rounded to 0 o
 
 from collections.abc import Collection, Iterable, Mapping
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
-
 from ...i18n.numbers import localized
 from ...i18n.unit_names import counted, unit_words
 from ...stats.planning import Plan
@@ -26,29 +23,29 @@ from ..report import (
 )
 from .names import Names
 
-NOTHING_TO_ASSESS = gettext_noop("not estimable: no assessed rating")
+NOTHING_TO_ASSESS = "not estimable: no assessed rating"
 UNDEFINED = "–"
 NO_BREAK = "\u00a0"
 COEFFICIENTS = {
-    "percent": gettext_noop("Agreement"),
-    "fleiss_kappa": gettext_noop("Fleiss’ kappa"),
-    "gwet_ac1": gettext_noop("Gwet’s AC1"),
-    "krippendorff_alpha": gettext_noop("Krippendorff’s alpha"),
+    "percent": "Agreement",
+    "fleiss_kappa": "Fleiss’ kappa",
+    "gwet_ac1": "Gwet’s AC1",
+    "krippendorff_alpha": "Krippendorff’s alpha",
 }
 AGREEMENT_DIGITS = 3
 CORRELATIONS = {
-    "pearson": gettext_noop("Pearson’s r"),
-    "spearman": gettext_noop("Spearman’s rho"),
-    "kendall_tau_b": gettext_noop("Kendall’s tau-b"),
+    "pearson": "Pearson’s r",
+    "spearman": "Spearman’s rho",
+    "kendall_tau_b": "Kendall’s tau-b",
 }
 SKEWED = 0.15  # AC1 less alpha
 ACCEPTABLE = 0.667  # the least alpha for tentative conclusions (Krippendorff)
-OVERLAP = gettext_noop("A prompt with several values counts once in each value")
+OVERLAP = "A prompt with several values counts once in each value"
 
 
 def percent(value: float | None, *, sign: bool = True) -> str:
     """Format a share: 0.914 -> 91.4 %; None in words."""
-    return _(NOTHING_TO_ASSESS) if value is None else _percentage(value) + (" %" if sign else "")
+    return NOTHING_TO_ASSESS if value is None else _percentage(value) + (" %" if sign else "")
 
 
 def percent_or_dash(value: float | None) -> str:
@@ -91,7 +88,7 @@ def plan_size(plan: Plan, unit: str) -> str:
     if unit != DOCUMENT:
         return counted(plan.prompts, "prompt")
     each = {"documents": counted(plan.units, "document"), "prompts": localized(f"{plan.design.prompts:.3g}")}
-    return _("%(documents)s with %(prompts)s prompts each") % each
+    return ("%(documents)s with %(prompts)s prompts each") % each
 
 
 def mean(value: float | None) -> str:
@@ -181,7 +178,7 @@ def p_value(p: float | None) -> str:
 def p_with_sign(p: float | None) -> str:
     """Format p with its sign, for figures: p = .031, p < .001; "not tested" without one."""
     if p is None:
-        return _("not tested")
+        return "not tested"
     text = p_value(p)
     return f"p {text}" if text.startswith("<") else f"p = {text}"
 
@@ -226,24 +223,22 @@ def interpretation(agreement: Agreement) -> str:
     """Explain how to read the agreement on a question from its coefficients together."""
     alpha, ac1 = agreement.krippendorff_alpha, agreement.gwet_ac1
     if agreement.percent is None:
-        return _("No item has two answers to this question yet.")
+        return "No item has two answers to this question yet."
     if alpha is None:
-        return _("Only one answer was ever given, so there is no disagreement to expect: alpha is undefined.")
+        return "Only one answer was ever given, so there is no disagreement to expect: alpha is undefined."
     if ac1 is not None and ac1 - alpha > SKEWED and _one_answer_prevails(agreement):
         if ac1 < ACCEPTABLE:
-            return _(
+            return (
                 "Alpha and AC1 are below .667, usually considered too low for firm conclusions. Alpha is the lower one "
                 "because most answers are the same and raters seldom give a rare answer to the same items."
             )
-        return _(
+        return (
             "Alpha is much lower than AC1 because most answers are the same: agreement on a rare answer "
             "has a large weight in alpha. Read it together with AC1."
         )
     if alpha < ACCEPTABLE:
-        return _(
-            "Alpha below .667 is usually considered too low for firm conclusions: check which answers are confused."
-        )
-    return _("The coefficients agree. From .8 agreement is usually called good, from .667 acceptable.")
+        return "Alpha below .667 is usually considered too low for firm conclusions: check which answers are confused."
+    return "The coefficients agree. From .8 agreement is usually called good, from .667 acceptable."
 
 
 def _one_answer_prevails(agreement: Agreement) -> bool:
@@ -269,7 +264,7 @@ def points_between(low: float | None, high: float | None) -> str:
     """Format the bounds of a difference in percentage points."""
     if low is None or high is None:
         return UNDEFINED
-    return _("%(low)s to %(high)s") % {"low": points(low), "high": points(high)}
+    return f"{points(low)} to {points(high)}"
 
 
 def method_mark(method: str, figures: Collection[Mapping[str, Proportion]]) -> str:

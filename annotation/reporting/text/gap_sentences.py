@@ -3,8 +3,6 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from django.utils.translation import gettext as _
-
 from .figure_format import count
 
 MAX_ROWS = 6
@@ -38,13 +36,13 @@ def gaps_in_words(gaps: Iterable[Gap]) -> str:
 def _sentence(reason: str, has_value: bool, figures: dict[str, list[str]]) -> str:
     named = "; ".join(_with_rows(figure, rows) for figure, rows in figures.items() if figure)
     if not named:
-        return (_("No interval where %(reason)s.") if has_value else _("“–” where %(reason)s.")) % {"reason": reason}
-    sentence = _("No interval for %(figures)s: %(reason)s.") if has_value else _("“–” for %(figures)s: %(reason)s.")
+        return ("No interval where %(reason)s." if has_value else "“–” where %(reason)s.") % {"reason": reason}
+    sentence = "No interval for %(figures)s: %(reason)s." if has_value else "“–” for %(figures)s: %(reason)s."
     return sentence % {"figures": named, "reason": reason}
 
 
 def _with_rows(figure: str, rows: list[str]) -> str:
     if not rows:
         return figure
-    more = [_("%(n)s more") % {"n": count(len(rows) - MAX_ROWS)}] if len(rows) > MAX_ROWS else []
+    more = [f"{count(len(rows) - MAX_ROWS)} more"] if len(rows) > MAX_ROWS else []
     return f"{figure} ({', '.join([*rows[:MAX_ROWS], *more])})"

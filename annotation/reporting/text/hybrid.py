@@ -2,9 +2,6 @@
 
 from collections.abc import Iterator
 
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
-
 from ...i18n.numbers import localized
 from ...i18n.unit_names import counted, unit_words
 from ...stats.intervals import MIN_CLUSTERS
@@ -27,7 +24,7 @@ def hybrid_sentences(report: Report, names: Names) -> Iterator[str]:
     hybrid = report.hybrid
     if hybrid is None or hybrid.overall is None:
         return
-    sentence = _(
+    sentence = (
         "%(measure)s: %(estimate)s, from %(ratings)s of people in %(units)s and judge %(judge)s on %(items)s; people "
         "alone %(people)s; the judge alone %(judge_alone)s (not an estimate)."
     )
@@ -58,11 +55,8 @@ def hybrid_how(report: Report, names: Names) -> str:
     if hybrid is None:
         return ""
     if hybrid.reason is not None:
-        return _("No estimates with judge %(judge)s: %(reason)s.") % {
-            "judge": hybrid.judge,
-            "reason": _(hybrid.reason),
-        }
-    sentence = _(
+        return f"No estimates with judge {hybrid.judge}: {hybrid.reason}."
+    sentence = (
         "λ is the weight of the judge, from 0 (people alone) to 1. No interval where fewer than %(fewest)s "
         "%(clusters)s have an assessed rating. The judge alone is not an estimate: no rating of a person corrects it."
     )
@@ -76,7 +70,7 @@ def hybrid_methods(report: Report, names: Names) -> str:
     hybrid = report.hybrid
     if hybrid is None or hybrid.overall is None:
         return ""
-    sentence = _(
+    sentence = (
         "Proportions were also estimated from people and a judge (%(judge)s) by prediction-powered inference (%(ppi)s) "
         "for a ratio over %(clusters)s, with the probabilities of the sample (%(active)s), one weight λ of the judge "
         "for each system and measure, and Korn-Graubard bounds (%(korn)s) on the effective number of ratings."
@@ -97,10 +91,10 @@ def _answered_as(hybrid: Hybrid) -> str:
     """State as which model the judge's endpoint answered, and with which system fingerprints."""
     sentences = []
     if hybrid.returned_model:
-        model = _("The endpoint of judge %(judge)s answered as model %(model)s.")
+        model = "The endpoint of judge %(judge)s answered as model %(model)s."
         sentences.append(model % {"judge": hybrid.judge, "model": hybrid.returned_model})
     if hybrid.fingerprints:
-        fingerprints = _("System fingerprints of its verdicts: %(fingerprints)s.")
+        fingerprints = "System fingerprints of its verdicts: %(fingerprints)s."
         counts = ", ".join(f"{name} × {count(n)}" for name, n in hybrid.fingerprints.items())
         sentences.append(fingerprints % {"fingerprints": counts})
     return " ".join(sentences)
@@ -110,7 +104,7 @@ def _unfinished(hybrid: Hybrid, names: Names) -> str:
     """State the assumption about drawn items without a rating; "" where all have one."""
     if hybrid.overall is None or not hybrid.is_unfinished:
         return ""
-    sentence = _(
+    sentence = (
         "Of %(drawn)s in the sample, %(rated)s have a rating: the estimates assume that these are a random part of the "
         "sample of their system."
     )
@@ -118,7 +112,7 @@ def _unfinished(hybrid: Hybrid, names: Names) -> str:
 
 
 def _excluded(hybrid: Hybrid, names: Names) -> list[str]:
-    tuned = _(
+    tuned = (
         "Not used: %(items)s that tuned the judge's prompt. The estimates assume that these are a random part of what "
         "was drawn of their system, and of what was not drawn."
     )
@@ -129,12 +123,12 @@ def _verdict_shown(hybrid: Hybrid) -> str:
     n = hybrid.verdict_shown
     if not n:
         return ""
-    sentence = ngettext(
-        "%(n)s rating is not used here, because a verdict was shown to its rater before.",
-        "%(n)s ratings are not used here, because verdicts were shown to their raters before.",
-        n,
+    sentence = (
+        "%(n)s rating is not used here, because a verdict was shown to its rater before."
+        if n == 1
+        else "%(n)s ratings are not used here, because verdicts were shown to their raters before."
     )
-    assumed = _(
+    assumed = (
         "The estimates assume that which ratings these are does not depend on the answers. Where raters change answers "
         "that differ from the verdict, it does, and the estimates move toward the judge."
     )

@@ -2,9 +2,6 @@
 
 from collections.abc import Iterator
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
-
 from ...i18n.unit_names import counted, unit_words
 from ...stats.intervals import MIN_CLUSTERS
 from ..report import Report
@@ -15,12 +12,12 @@ from .names import Names
 from .references import ALTERNATIVE_ANNOTATOR
 
 LEFT_OUT = {
-    "tuned": gettext_noop("it tuned the judge’s prompt"),
-    "failed": gettext_noop("the verdict failed"),
-    "not_rated": gettext_noop("no rating of a person counts"),
-    "judge_cannot_assess": gettext_noop("the judge could not assess it"),
-    "people_cannot_assess": gettext_noop("people could not assess it"),
-    "tied": gettext_noop("people are tied, without an adjudication"),
+    "tuned": "it tuned the judge’s prompt",
+    "failed": "the verdict failed",
+    "not_rated": "no rating of a person counts",
+    "judge_cannot_assess": "the judge could not assess it",
+    "people_cannot_assess": "people could not assess it",
+    "tied": "people are tied, without an adjudication",
 }
 """Why a verdict is not compared, by the keys of `left_out`."""
 
@@ -52,13 +49,13 @@ def judge_notes(report: Report, names: Names) -> Iterator[str]:
     part = report.judge_against_people
     if part is None:
         return
-    compared = _("%(items)s compared, of %(verdicts)s verdicts.")
+    compared = "%(items)s compared, of %(verdicts)s verdicts."
     yield compared % {"items": counted(part.items, names.unit), "verdicts": count(part.verdicts)}
-    if reasons := "; ".join(f"{_(LEFT_OUT[reason])}: {count(n)}" for reason, n in part.left_out.items()):
-        yield _("Not compared: %(reasons)s.") % {"reasons": reasons}
-    yield from (_(note) for note in part.notes)
+    if reasons := "; ".join(f"{LEFT_OUT[reason]}: {count(n)}" for reason, n in part.left_out.items()):
+        yield f"Not compared: {reasons}."
+    yield from (note for note in part.notes)
     yield alternative_sentence(part)
-    reading = _(
+    reading = (
         "The reference is the answer of most ratings; of a tie, the newest adjudication. No interval with fewer than "
         "%(fewest)s %(clusters)s. No judge can be expected to agree with people more than they agree with each other."
     )
@@ -70,10 +67,10 @@ def alternative_sentence(part: Compared) -> str:
     test = part.alternative_annotator
     values = {"tested": counted(test.tested, "rater"), "raters": count(test.raters), "epsilon": f"{test.epsilon:g}"}
     if test.passes is None:
-        sentence = _("Alternative annotator test: not possible, raters with enough items: %(tested)s of %(raters)s.")
+        sentence = "Alternative annotator test: not possible, raters with enough items: %(tested)s of %(raters)s."
         return sentence % (values | {"tested": count(test.tested)})
-    passed = _("Alternative annotator test (ε = %(epsilon)s): passed, winning rate %(rate)s over %(tested)s.")
-    failed = _("Alternative annotator test (ε = %(epsilon)s): not passed, winning rate %(rate)s over %(tested)s.")
+    passed = "Alternative annotator test (ε = %(epsilon)s): passed, winning rate %(rate)s over %(tested)s."
+    failed = "Alternative annotator test (ε = %(epsilon)s): not passed, winning rate %(rate)s over %(tested)s."
     return (passed if test.passes else failed) % (values | {"rate": percent_or_dash(test.winning_rate)})
 
 
@@ -82,7 +79,7 @@ def judge_methods(report: Report, names: Names) -> str:
     part = report.judge_against_people
     if part is None or not part.items:
         return ""
-    sentence = _(
+    sentence = (
         "Judge %(judge)s was compared with people on %(items)s: accuracy %(accuracy)s and kappa %(kappa)s against the "
         "majority of their ratings, ties resolved by adjudication. A rating of a person against the majority of the "
         "other raters had accuracy %(ceiling)s and kappa %(ceiling_kappa)s (%(ratings)s), the judge against the same "

@@ -2,8 +2,6 @@
 
 from collections.abc import Iterator
 
-from django.utils.translation import gettext as _
-
 from ...i18n.unit_names import counted, unit_words
 from ..report_parts.judge_comparison import DetectionFigures, JudgeCalibration
 from ..report_parts.judge_summary import Compared
@@ -29,15 +27,15 @@ def judge_use(comparison: Compared, names: Names) -> list[str]:
 
 def _sentences(comparison: Compared, names: Names) -> Iterator[str]:
     if not comparison.items:
-        yield _("Nothing can be said about its use: no verdict can be compared with a rating of a person.")
+        yield "Nothing can be said about its use: no verdict can be compared with a rating of a person."
     elif FEW_UNITS in comparison.notes:
-        few = _(
+        few = (
             "The data are too few to say what this judge is good for: fewer than %(enough)s prompts or documents have "
             "items that both rated. Use people alone until more are rated."
         )
         yield few % {"enough": ENOUGH_UNITS}
     elif ONE_ANSWER in comparison.notes:
-        yield _("Do not use this judge: it gives (nearly) the same answer to everything.")
+        yield "Do not use this judge: it gives (nearly) the same answer to everything."
     else:
         yield _as_rater(comparison)
         for key, row in comparison.detection.items():
@@ -49,16 +47,16 @@ def _sentences(comparison: Compared, names: Names) -> Iterator[str]:
 def _as_rater(comparison: Compared) -> str:
     test = comparison.alternative_annotator
     if test.passes is None:
-        sentence = _(
+        sentence = (
             "In place of a rater: the data are too few to say. The alternative annotator test needs two raters with "
             "enough items, and %(tested)s of %(raters)s have them."
         )
         return sentence % {"tested": count(test.tested), "raters": count(test.raters)}
-    passed = _(
+    passed = (
         "In place of a rater: yes, it may stand in for one of several raters. It passed the alternative annotator "
         "test (winning rate %(rate)s over %(raters)s)."
     )
-    failed = _(
+    failed = (
         "In place of a rater: no. It did not pass the alternative annotator test (winning rate %(rate)s over "
         "%(raters)s)."
     )
@@ -69,17 +67,17 @@ def _as_rater(comparison: Compared) -> str:
 def _detection(measure: str, row: DetectionFigures, units: str) -> Iterator[str]:
     """Yield whether the judge finds the items of a measure, and whether those that it flags are right."""
     recall = {
-        True: _("%(measure)s: it finds at least %(enough)s of these %(units)s (recall %(figure)s)."),
-        False: _("%(measure)s: it finds fewer than %(enough)s of these %(units)s (recall %(figure)s). Do not rely on "
+        True: "%(measure)s: it finds at least %(enough)s of these %(units)s (recall %(figure)s).",
+        False: ("%(measure)s: it finds fewer than %(enough)s of these %(units)s (recall %(figure)s). Do not rely on "
                  "it to find them."),
-        None: _("%(measure)s: the data are too few to say whether it finds %(enough)s of these %(units)s (recall "
+        None: ("%(measure)s: the data are too few to say whether it finds %(enough)s of these %(units)s (recall "
                 "%(figure)s)."),
     }  # fmt: skip
     precision = {
-        True: _("%(measure)s: at least %(enough)s of the %(units)s that it flags are right (precision %(figure)s)."),
-        False: _("%(measure)s: fewer than %(enough)s of the %(units)s that it flags are right (precision %(figure)s). "
+        True: "%(measure)s: at least %(enough)s of the %(units)s that it flags are right (precision %(figure)s).",
+        False: ("%(measure)s: fewer than %(enough)s of the %(units)s that it flags are right (precision %(figure)s). "
                  "Have people check each of them."),
-        None: _("%(measure)s: the data are too few to say whether %(enough)s of the %(units)s that it flags are right "
+        None: ("%(measure)s: the data are too few to say whether %(enough)s of the %(units)s that it flags are right "
                 "(precision %(figure)s)."),
     }  # fmt: skip
     values = {"measure": measure, "enough": f"{100 * ENOUGH_FOUND:.0f} %", "units": units}
@@ -100,17 +98,17 @@ def _in_estimates(comparison: Compared) -> str:
     majority = comparison.majority
     bounds = majority.intervals.get("kappa")
     if bounds is None or bounds[0] <= 0:
-        sentence = _(
+        sentence = (
             "For estimates: no. It is not shown that it agrees with people more than by chance (kappa %(kappa)s). Use "
             "people alone."
         )
     elif comparison.alternative_annotator.passes:
-        sentence = _(
+        sentence = (
             "For estimates: yes, together with people’s ratings of a drawn sample, which correct its errors. It agrees "
             "with people more than by chance (kappa %(kappa)s)."
         )
     else:
-        sentence = _(
+        sentence = (
             "For estimates: use it for nothing else than estimates from people and judge together, where people’s "
             "ratings of a drawn sample correct its errors. It agrees with people more than by chance (kappa %(kappa)s)."
         )
@@ -119,19 +117,19 @@ def _in_estimates(comparison: Compared) -> str:
 
 def _confidence(calibration: JudgeCalibration | None) -> str:
     if calibration is None or not calibration.n or calibration.ece is None:
-        return _("Confidence: its verdicts have none.")
+        return "Confidence: its verdicts have none."
     values = {"n": count(calibration.n), "enough": count(ENOUGH_CONFIDENCES), "ece": coefficient(calibration.ece, 3)}
     if calibration.n < ENOUGH_CONFIDENCES:
-        sentence = _(
+        sentence = (
             "Confidence: the data are too few to say whether it is calibrated. Items with one: %(n)s; needed: "
             "%(enough)s."
         )
     elif calibration.ece <= MAX_CALIBRATION_ERROR:
-        sentence = _(
+        sentence = (
             "Confidence: calibrated. It is about how often the judge is right (expected calibration error %(ece)s)."
         )
     else:
-        sentence = _(
+        sentence = (
             "Confidence: not calibrated (expected calibration error %(ece)s). Do not read it as the probability that a "
             "verdict is right."
         )

@@ -3,9 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
-
 from ...i18n.unit_names import unit_words
 from ..report import HybridSystem, Report
 from .figure_format import count, listed
@@ -16,12 +13,12 @@ NEARLY_ALL = 0.98
 ENOUGH_UNITS = 30
 """Units with human ratings from which intervals with a judge covered 93 % or more in benchmarks/hybrid_few_units.py
 where neither answer is rare; where one is, `notes.rare_note` says so (docs/statistics.md)."""
-ONE_ANSWER = gettext_noop(
+ONE_ANSWER = (
     "The judge gives (nearly) the same answer to all of these items. Its verdicts do not say which items differ: "
     "accuracy is the share of this answer among people’s, and what the judge seems to add to estimates is due to "
     "chance. Use people alone, or another judge."
 )
-FEW_UNITS = gettext_noop(
+FEW_UNITS = (
     "Fewer than 30 prompts or documents have items that both rated. With so few, the figures here and the weight λ of "
     "the judge in estimates depend on chance. Have more of them rated before the judge is relied on."
 )
@@ -59,7 +56,7 @@ def one_answer_warning(judge: str, verdicts: Mapping[str, Verdicts]) -> str:
         return _one_answer_in(judge, alike) if alike else ""
     if not defined:
         return ""
-    sentence = _(
+    sentence = (
         "Judge %(judge)s gives (nearly) the same answer to everything, so its verdicts do not say which items differ. "
         "What it seems to add to people’s ratings is due to chance. Use the estimates of people alone, or another "
         "judge."
@@ -68,12 +65,12 @@ def one_answer_warning(judge: str, verdicts: Mapping[str, Verdicts]) -> str:
 
 
 def _one_answer_in(judge: str, measures: Sequence[str]) -> str:
-    sentence = _(
+    sentence = (
         "Judge %(judge)s gives (nearly) the same answer to every item in %(measures)s, so its verdicts there do not "
         "show which items differ. Its weight λ is 0 where all are alike; what it seems to add elsewhere is due to "
         "chance. Use the estimates of people alone for these measures."
     )
-    return sentence % {"judge": judge, "measures": listed(list(measures), _("and"))}
+    return sentence % {"judge": judge, "measures": listed(list(measures), "and")}
 
 
 def few_units_warning(units: Mapping[str, int], cluster: str) -> str:
@@ -83,7 +80,7 @@ def few_units_warning(units: Mapping[str, int], cluster: str) -> str:
     few = {name: n for name, n in units.items() if n < ENOUGH_UNITS}
     if not few:
         return ""
-    sentence = _(
+    sentence = (
         "Few %(clusters)s with ratings of people (%(counts)s). With fewer than %(enough)s, the weight λ of the judge "
         "can be large by chance, and intervals with the judge too narrow. Have more %(clusters)s rated, or use the "
         "estimates of people alone."

@@ -6,9 +6,6 @@ state is omitted. The provenance record of a frozen report adds how the ratings 
 
 from dataclasses import dataclass
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
-
 from ..provenance_record import Provenance
 from ..report import Report
 from .fact_qa import fact_qa_methods
@@ -20,7 +17,7 @@ from .methods_sensitivity import sensitivity_text
 from .names import Names
 from .references import Reference, cited
 
-NO_RATINGS = gettext_noop("No ratings count yet: the ratings of a response count when its rater has finished it.")
+NO_RATINGS = "No ratings count yet: the ratings of a response count when its rater has finished it."
 
 
 @dataclass(frozen=True)
@@ -51,13 +48,13 @@ class Methods:
 def methods_of(report: Report, names: Names, record: Provenance | None = None) -> Methods:
     """Return the Methods of a report; `record` is the provenance record of a frozen one."""
     if not report.data.ratings:
-        texts = {_("Design"): _(NO_RATINGS), _("Inference"): fact_qa_methods(report)}
+        texts = {"Design": NO_RATINGS, "Inference": fact_qa_methods(report)}
         return Methods([Paragraph(title, text) for title, text in texts.items() if text])
     texts = {
-        _("Design"): design_text(report, names, record),
-        _("Measures"): measures_text(report, names),
-        _("Inference"): inference_text(report, names, record),
-        _("Agreement"): agreement_text(report, names),
-        _("Sensitivity"): sensitivity_text(report, names),
+        "Design": design_text(report, names, record),
+        "Measures": measures_text(report, names),
+        "Inference": inference_text(report, names, record),
+        "Agreement": agreement_text(report, names),
+        "Sensitivity": sensitivity_text(report, names),
     }
     return Methods([Paragraph(title, text) for title, text in texts.items() if text])

@@ -2,9 +2,6 @@
 
 from collections.abc import Iterator
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop, ngettext
-
 from ...i18n.numbers import localized
 from ...i18n.unit_names import counted
 from ..compute.agreement import ACCURATE_OR_NOT, SEVERITY_SCALE
@@ -18,8 +15,8 @@ MAX_EXCLUSIONS = 4
 """With more analyses without raters, the text has the last, which is without all raters with an alert."""
 
 DERIVED = {
-    ACCURATE_OR_NOT: gettext_noop("on being accurate or not"),
-    SEVERITY_SCALE: gettext_noop("on severity as a scale (accurate, an issue that is not severe, a severe issue)"),
+    ACCURATE_OR_NOT: "on being accurate or not",
+    SEVERITY_SCALE: "on severity as a scale (accurate, an issue that is not severe, a severe issue)",
 }
 
 
@@ -33,7 +30,7 @@ def agreement_text(report: Report, names: Names) -> str:
 def _citations(report: Report) -> str:
     if not any(agreement.percent is not None and agreement.items for agreement in report.agreement.values()):
         return ""
-    sentence = _("The coefficients are Gwet’s AC1 (%(gwet)s) and Krippendorff’s alpha (%(krippendorff)s).")
+    sentence = "The coefficients are Gwet’s AC1 (%(gwet)s) and Krippendorff’s alpha (%(krippendorff)s)."
     return sentence % {"gwet": GWET.citation, "krippendorff": KRIPPENDORFF.citation}
 
 
@@ -44,11 +41,11 @@ def _gold(report: Report) -> str:
         return ""
     right, answers = sum(share.k for share in shares), sum(share.n for share in shares)
     values = sorted(share.value for share in shares if share.value is not None)
-    sentence = ngettext(
-        "%(n)s rater with gold answers gave the gold answer in %(share)s of %(answers)s.",
-        "%(n)s raters with gold answers gave the gold answer in %(share)s of %(answers)s, from %(low)s to %(high)s "
-        "each.",
-        len(shares),
+    sentence = (
+        "%(n)s rater with gold answers gave the gold answer in %(share)s of %(answers)s."
+        if len(shares) == 1
+        else "%(n)s raters with gold answers gave the gold answer in %(share)s of %(answers)s, from %(low)s to %(high)s "
+        "each."
     )
     return sentence % {
         "n": count(len(shares)),
@@ -63,11 +60,11 @@ def _alerts(report: Report) -> str:
     """Name the raters with a quality alert; state that there is none where raters were compared."""
     if not report.raters:
         return ""
-    alerted = [f"{row.rater} ({', '.join(_(str(flag)) for flag in row.flags)})" for row in report.raters if row.flags]
+    alerted = [f"{row.rater} ({', '.join(str(flag) for flag in row.flags)})" for row in report.raters if row.flags]
     if not alerted:
-        return _("No rater has a quality alert.") if len(report.raters) > 1 else ""
-    sentence = ngettext("Quality alert: %(raters)s.", "Quality alerts: %(raters)s.", len(alerted))
-    return sentence % {"raters": listed(alerted, _("and"))}
+        return "No rater has a quality alert." if len(report.raters) > 1 else ""
+    sentence = "Quality alert: %(raters)s." if len(alerted) == 1 else "Quality alerts: %(raters)s."
+    return sentence % {"raters": listed(alerted, "and")}
 
 
 def _shifts(report: Report, names: Names) -> str:
@@ -76,13 +73,13 @@ def _shifts(report: Report, names: Names) -> str:
     if not exclusions or len(report.systems) > MAX_SYSTEMS:
         return ""
     measure = next(iter(report.overall.measures))
-    sentence = _("Shift of %(measure)s for each system: %(parts)s.")
+    sentence = "Shift of %(measure)s for each system: %(parts)s."
     stated = exclusions if len(exclusions) <= MAX_EXCLUSIONS else exclusions[-1:]
     parts = [f"{within_a_sentence(analysis_label(row, names))} {exclusion_phrase(row, measure)}" for row in stated]
     text = sentence % {"measure": names.measure(measure).lower(), "parts": "; ".join(parts)}
     if len(stated) == len(exclusions):
         return text
-    alone = _("The shifts without each of these %(n)s raters alone are in the table of the sensitivity analyses.")
+    alone = "The shifts without each of these %(n)s raters alone are in the table of the sensitivity analyses."
     return f"{text} {alone % {'n': count(len(exclusions) - 1)}}"
 
 
@@ -95,9 +92,9 @@ def agreement_sentence(report: Report, names: Names) -> str:
     """State the agreement on each question; "" where no item has two raters."""
     parts = list(_agreements(report, names))
     sentence = (
-        _("Agreement between raters, with %(level)s percentile bootstrap intervals: %(parts)s.")
+        "Agreement between raters, with %(level)s percentile bootstrap intervals: %(parts)s."
         if agreement_is_resampled(report)
-        else _("Agreement between raters: %(parts)s.")
+        else "Agreement between raters: %(parts)s."
     )
     return sentence % {"level": level_of(report), "parts": "; ".join(parts)} if parts else ""
 
@@ -111,12 +108,12 @@ def _agreements(report: Report, names: Names) -> Iterator[str]:
     for question, agreement in report.agreement.items():
         if agreement.percent is not None and agreement.items:
             sentence = (
-                _(
+                (
                     "%(asked)s, raters agreed in %(percent)s of pairs of ratings, averaged over %(items)s with two "
                     "such answers or more (Gwet’s AC1 %(ac1)s, Krippendorff’s ordinal alpha %(alpha)s)"
                 )
                 if question == SEVERITY_SCALE
-                else _(
+                else (
                     "%(asked)s, raters agreed in %(percent)s of pairs of ratings, averaged over %(items)s with two "
                     "such answers or more (Gwet’s AC1 %(ac1)s, Krippendorff’s alpha %(alpha)s)"
                 )
@@ -133,17 +130,17 @@ def _agreements(report: Report, names: Names) -> Iterator[str]:
 def _asked_about(key: str, names: Names) -> str:
     """Return the options that an agreement is about, without those that are missing labels."""
     if key in DERIVED:
-        return _(DERIVED[key])
+        return DERIVED[key]
     if names.protocol is None:
         return agreement_of(key, names).lower()
     left_out = names.protocol.left_out(key)
     option_labels = [option.label for option in names.protocol.question(key).options if option.key not in left_out]
-    return _("on the answers %(answers)s") % {"answers": listed(option_labels, _("or"))}
+    return f"on the answers {listed(option_labels, 'or')}"
 
 
 def _with_bounds(agreement: Agreement, name: str) -> str:
     coefficient = agreement.coefficients[name]
     if coefficient is None:
-        return _("undefined")
+        return "undefined"
     value, bounds = agreement_value(name, coefficient), agreement_bounds(name, agreement)
     return f"{value} [{bounds}]" if bounds else value

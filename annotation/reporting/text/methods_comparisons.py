@@ -3,8 +3,6 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from msgspec import UNSET
 
 from ...i18n.unit_names import unit_words
@@ -23,22 +21,22 @@ def comparisons_text(report: Report, record: Provenance | None = None) -> str:
     if not report.comparisons:
         return ""
     if nothing_in_common(report):
-        return _("Systems were not compared in pairs, as no two of them have assessed ratings for the same prompt.")
+        return "Systems were not compared in pairs, as no two of them have assessed ratings for the same prompt."
     cluster = report.method.cluster
     bounds = difference_intervals(comparisons_shown(report), cluster)
-    random = _("p values are two-sided and come from %(how)s swaps of the two systems within %(clusters)s.")
-    exact = _(
+    random = "p values are two-sided and come from %(how)s swaps of the two systems within %(clusters)s."
+    exact = (
         "p values are two-sided and come from an exact permutation test, which swaps the two systems "
         "within %(clusters)s."
     )
     drawn = swaps_are_drawn(report)
     sentences = [
-        _("Systems were compared in pairs on the prompts that both have assessed ratings for;"),
-        _("intervals of differences: %(bounds)s;") % {"bounds": bounds} if bounds else "",
+        "Systems were compared in pairs on the prompts that both have assessed ratings for;",
+        f"intervals of differences: {bounds};" if bounds else "",
         (random if drawn else exact) % {"how": _swaps(report) if drawn else "", "clusters": unit_words(cluster, 2)},
         _statistic(report),
         _mover(report),
-        _("Scores were compared in the same way, each as its share of the largest possible score.")
+        "Scores were compared in the same way, each as its share of the largest possible score."
         if report.score_comparisons
         else "",
         _family(report.comparisons, record.plan if record else None),
@@ -50,8 +48,8 @@ def comparisons_text(report: Report, record: Provenance | None = None) -> str:
 def _statistic(report: Report) -> str:
     """State the statistic of the swap tests; older reports compare the difference itself."""
     if not report.is_studentized:
-        return _("The test statistic is the difference of the two proportions.")
-    sentence = _(
+        return "The test statistic is the difference of the two proportions."
+    sentence = (
         "The test statistic is studentized: the difference of the two proportions over its standard "
         "error, linearized and clustered, recomputed for every swap (%(citation)s)."
     )
@@ -61,7 +59,7 @@ def _statistic(report: Report) -> str:
 def _mover(report: Report) -> str:
     """Cite the source of MOVER; "" where no difference has such an interval."""
     is_used = any(row.method == "mover" for row in without_unreliable_bounds(report.all_comparisons))
-    return _("For MOVER see %(citation)s.") % {"citation": ZOU_DONNER.citation} if is_used else ""
+    return f"For MOVER see {ZOU_DONNER.citation}." if is_used else ""
 
 
 def _family(comparisons: Sequence[Comparison], plan: PlanRecord | None) -> str:
@@ -70,19 +68,19 @@ def _family(comparisons: Sequence[Comparison], plan: PlanRecord | None) -> str:
     if plan is not None and has_own_family(plan):
         return _planned_family(plan)
     if pairs < 2:
-        return _("Each measure has one test, so p values are not adjusted.") if pairs else ""
-    sentence = ngettext(
+        return "Each measure has one test, so p values are not adjusted." if pairs else ""
+    sentence = (
         "p values are adjusted by Holm’s method (%(citation)s); the family is the %(n)s pair of "
-        "systems of a measure, separately for each measure.",
-        "p values are adjusted by Holm’s method (%(citation)s); the family is the %(n)s pairs of "
-        "systems of a measure, separately for each measure.",
-        pairs,
+        "systems of a measure, separately for each measure."
+        if pairs == 1
+        else "p values are adjusted by Holm’s method (%(citation)s); the family is the %(n)s pairs of "
+        "systems of a measure, separately for each measure."
     )
     return sentence % {"citation": HOLM.citation, "n": count(pairs)}
 
 
 def _planned_family(plan: PlanRecord) -> str:
-    sentence = _(
+    sentence = (
         "p values are adjusted by Holm’s method (%(citation)s); the planned family is %(covered)s (%(tests)s). Those "
         "of tables and figures are adjusted over the pairs of systems of a measure only."
     )
@@ -104,8 +102,8 @@ def _swaps(report: Report) -> str:
     exact = any(row.swaps is None for row in tested)
     few = {"most": MAX_EXACT, "clusters": unit_words(report.method.cluster, 2)}
     phrases = [
-        _("%(n)s random") % {"n": count(usual)},
-        _("(%(n)s where that left p close to .05 in doubt)") % {"n": count(max(more))} if more else "",
-        _("(all, where %(most)s %(clusters)s or fewer are in common)") % few if exact else "",
+        f"{count(usual)} random",
+        f"({count(max(more))} where that left p close to .05 in doubt)" if more else "",
+        (("(all, where %(most)s %(clusters)s or fewer are in common)") % few) if exact else "",
     ]
     return " ".join(filter(None, phrases))

@@ -2,9 +2,6 @@
 
 from collections.abc import Iterator
 
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
-
 from ...i18n.numbers import localized
 from ...i18n.unit_names import counted, unit_words
 from ...models import Item
@@ -46,31 +43,35 @@ def _who_judged_what(report: Report, names: Names) -> str:
     data = report.data
     adjudicated = adjudications(report)
     judged = {"items": _rated_responses(report, names), "prompts": counted(data.prompts, "prompt")}
-    items_and_prompts = _("%(items)s to %(prompts)s") % judged
+    items_and_prompts = ("%(items)s to %(prompts)s") % judged
     item_count, rater_count = data.items or 0, data.raters or 0
     if not adjudicated:
-        sentence = ngettext(
-            "%(raters)s judged %(what)s: %(ratings)s.", "%(raters)s judged %(what)s: %(ratings)s.", rater_count
+        sentence = (
+            "%(raters)s judged %(what)s: %(ratings)s."
+            if rater_count == 1
+            else "%(raters)s judged %(what)s: %(ratings)s."
         )
         each = _ratings_each(data.ratings, item_count, names)
         return sentence % {"raters": counted(rater_count, "rater"), "what": items_and_prompts, "ratings": each}
-    by_adjudication = ngettext(
-        "%(n)s by adjudication (1 rating)", "%(n)s by adjudication (1 rating each)", adjudicated
-    ) % {"n": count(adjudicated)}
+    by_adjudication = (
+        f"{count(adjudicated)} by adjudication (1 rating)"
+        if adjudicated == 1
+        else f"{count(adjudicated)} by adjudication (1 rating each)"
+    )
     shares = [by_adjudication]
     ratings, items = data.ratings - adjudicated, item_count - adjudicated
     if ratings:
         raters = {"n": count(items), "raters": counted(len(report.by[RATER]), "rater")}
         each = _ratings_each(ratings, items, names)
-        shares.insert(0, _("%(n)s by %(raters)s (%(ratings)s)") % {**raters, "ratings": each})
-    sentence = ngettext("%(what)s was judged: %(shares)s.", "%(what)s were judged: %(shares)s.", item_count)
-    return sentence % {"what": items_and_prompts, "shares": listed(shares, _("and"))}
+        shares.insert(0, (("%(n)s by %(raters)s (%(ratings)s)") % {**raters, "ratings": each}))
+    sentence = "%(what)s was judged: %(shares)s." if item_count == 1 else "%(what)s were judged: %(shares)s."
+    return sentence % {"what": items_and_prompts, "shares": listed(shares, "and")}
 
 
 def _ratings_each(ratings: int, items: int, names: Names) -> str:
     """Return 1,204 ratings, 3 for each sentence; "on average" if that is no whole number."""
     values = {"ratings": counted(ratings, "rating"), "each": _per_item(ratings, items), "unit": unit_words(names.unit)}
-    return _("%(ratings)s, %(each)s for each %(unit)s") % values
+    return ("%(ratings)s, %(each)s for each %(unit)s") % values
 
 
 def _rated_responses(report: Report, names: Names) -> str:
@@ -78,23 +79,23 @@ def _rated_responses(report: Report, names: Names) -> str:
     data, cells, item_count = report.data, report.systems, report.data.items or 0
     if names.unit == Item.Unit.PAIR:
         pairs = {frozenset(str(cell.system).split(" vs ")) for cell in cells}
-        items = ngettext("%(n)s pair of responses", "%(n)s pairs of responses", item_count)
-        systems = ngettext("%(n)s pair of systems", "%(n)s pairs of systems", len(pairs))
+        items = "%(n)s pair of responses" if item_count == 1 else "%(n)s pairs of responses"
+        systems = "%(n)s pair of systems" if len(pairs) == 1 else "%(n)s pairs of systems"
         of_pairs = {"items": items % {"n": count(item_count)}, "systems": systems % {"n": count(len(pairs))}}
-        return _("%(items)s by %(systems)s") % of_pairs
+        return ("%(items)s by %(systems)s") % of_pairs
     values = {
         "items": counted(item_count, names.unit),
         "responses": counted(data.responses, "response"),
         "systems": counted(len(cells), "system"),
     }
     whole = names.unit == Item.Unit.RESPONSE
-    return (_("%(responses)s by %(systems)s") if whole else _("%(items)s of %(responses)s by %(systems)s")) % values
+    return ("%(responses)s by %(systems)s" if whole else "%(items)s of %(responses)s by %(systems)s") % values
 
 
 def _per_item(ratings: int, items: int) -> str:
     """Return the number of ratings of an item: 3, or on average 2.4."""
     mean = ratings / items
-    return f"{mean:.0f}" if ratings % items == 0 else _("on average %(n)s") % {"n": localized(f"{mean:.1f}")}
+    return f"{mean:.0f}" if ratings % items == 0 else f"on average {localized(f'{mean:.1f}')}"
 
 
 def _lengths(report: Report, names: Names) -> str:
@@ -102,7 +103,7 @@ def _lengths(report: Report, names: Names) -> str:
     if names.unit in (Item.Unit.RESPONSE, Item.Unit.PAIR) or not report.data.responses:
         return ""
     mean = localized(f"{(report.data.items or 0) / report.data.responses:.1f}")
-    sentence = _("A response had %(n)s rated %(units)s on average.")
+    sentence = "A response had %(n)s rated %(units)s on average."
     return sentence % {"n": mean, "units": unit_words(names.unit, 2)}
 
 
@@ -111,13 +112,13 @@ def _questions(names: Names) -> Iterator[str]:
     if names.protocol is None:
         return
     first = names.protocol.first_measured_question
-    sentence = _("Raters were asked “%(question)s” and answered %(answers)s.")
-    yield sentence % {"question": first.text, "answers": listed(_labels(first), _("or"))}
+    sentence = "Raters were asked “%(question)s” and answered %(answers)s."
+    yield sentence % {"question": first.text, "answers": listed(_labels(first), "or")}
     yield _definitions(first)
     for question in names.protocol.questions:
         if question.key != first.key and question.options:
-            sentence = _("A further question was “%(question)s”, answered %(answers)s.")
-            yield sentence % {"question": question.text, "answers": listed(_labels(question), _("or"))}
+            sentence = "A further question was “%(question)s”, answered %(answers)s."
+            yield sentence % {"question": question.text, "answers": listed(_labels(question), "or")}
             yield _definitions(question)
 
 
@@ -125,7 +126,7 @@ def _definitions(question: Question) -> str:
     """State the definitions of a question's options; "" without any."""
     options = [option for option in question.options if option.definition]
     definitions = "; ".join(f"{option.label}: {option.definition.rstrip('.')}" for option in options)
-    return _("Definitions: %(definitions)s.") % {"definitions": definitions} if definitions else ""
+    return f"Definitions: {definitions}." if definitions else ""
 
 
 def _labels(question: Question) -> list[str]:
@@ -135,7 +136,7 @@ def _labels(question: Question) -> list[str]:
 def _in_translation(report: Report, names: Names) -> str:
     """State that raters saw the questions in translation."""
     shown_counts = report.data.shown_in_translation
-    sentence = _("In this project some raters were shown the questions in translation: %(counts)s.")
+    sentence = "In this project some raters were shown the questions in translation: %(counts)s."
     return sentence % {"counts": readings_by_language(shown_counts, names.unit)} if shown_counts else ""
 
 
@@ -144,8 +145,8 @@ def _skipped(report: Report, names: Names) -> str:
     skipped = report.data.skipped
     if not skipped:
         return ""
-    reasons = listed([f"{Item.ClaimFree(reason).label} {count(n)}" for reason, n in skipped.items()], _("and"))
-    sentence = _("Not rated: %(items)s marked by their wording as likely free of claims (%(reasons)s).")
+    reasons = listed([f"{Item.ClaimFree(reason).label} {count(n)}" for reason, n in skipped.items()], "and")
+    sentence = "Not rated: %(items)s marked by their wording as likely free of claims (%(reasons)s)."
     return sentence % {"items": counted(sum(skipped.values()), names.unit), "reasons": reasons}
 
 
@@ -154,15 +155,11 @@ def _exclusion_sentence(report: Report, names: Names) -> str:
     n = cell.left_out
     if not n:
         return ""
-    excluded_label = (
-        listed([_("“%(text)s”") % {"text": label} for label in labels], _("or"))
-        if labels
-        else _("without an assessment")
-    )
-    sentence = ngettext(
-        "%(n)s rating (%(share)s) was %(what)s and excluded from every proportion.",
-        "%(n)s ratings (%(share)s) were %(what)s and excluded from every proportion.",
-        n,
+    excluded_label = listed([f"“{label}”" for label in labels], "or") if labels else "without an assessment"
+    sentence = (
+        "%(n)s rating (%(share)s) was %(what)s and excluded from every proportion."
+        if n == 1
+        else "%(n)s ratings (%(share)s) were %(what)s and excluded from every proportion."
     )
     return sentence % {"n": count(n), "share": percent(n / cell.ratings), "what": excluded_label}
 
@@ -171,23 +168,19 @@ def _not_counted(report: Report) -> str:
     left_out = report.data.left_out
     if not left_out:
         return ""
-    parts = [f"{count(n)} {_(LEFT_OUT.get(reason, reason))}" for reason, n in left_out.items()]
-    return _("Further ratings do not count: %(parts)s.") % {"parts": listed(parts, _("and"))}
+    parts = [f"{count(n)} {LEFT_OUT.get(reason, reason)}" for reason, n in left_out.items()]
+    return f"Further ratings do not count: {listed(parts, 'and')}."
 
 
 def _filters(report: Report, names: Names) -> str:
     """State the filters, so that readers know which ratings the numbers were computed from."""
     phrases = filters_in_words(report.filters, names.unit).values()
-    return (
-        _("The figures were computed from a selection of ratings: %(choice)s.") % {"choice": "; ".join(phrases)}
-        if phrases
-        else ""
-    )
+    return f"The figures were computed from a selection of ratings: {'; '.join(phrases)}." if phrases else ""
 
 
 def _software(report: Report, record: Provenance | None) -> str:
     """State the software, the protocol and the data by version and hash; SciPy's version is in the record."""
-    sentence = _(
+    sentence = (
         "Ratings were analyzed with Factuary %(factuary)s, NumPy %(numpy)s (%(numpy_citation)s) and SciPy%(scipy)s "
         "(%(scipy_citation)s) under the protocol %(protocol)s, version %(version)s (SHA-256 %(protocol_hash)s…); the "
         "SHA-256 of the data is %(data_hash)s…."

@@ -2,8 +2,6 @@
 
 from collections.abc import Mapping
 
-from django.utils.translation import gettext as _
-
 from ...i18n.numbers import localized
 from ...i18n.unit_names import unit_words
 from ...stats.dawid_skene_bootstrap import MAX_RESAMPLES
@@ -37,17 +35,17 @@ def sampling_unit(report: Report) -> str:
 
 def _unit(report: Report) -> str:
     if report.method.cluster == DOCUMENT:
-        return _("Documents are the sampling unit, as ratings of prompts about one document are correlated.")
-    return _("Prompts are the sampling unit, as ratings of one prompt are correlated.")
+        return "Documents are the sampling unit, as ratings of prompts about one document are correlated."
+    return "Prompts are the sampling unit, as ratings of one prompt are correlated."
 
 
 def _choice_of_unit(report: Report) -> str:
     """State how the unit was chosen; "" in older reports and where the rule had nothing to choose."""
     if report.chosen_cluster:
-        return _("This unit was chosen by the analysts.")
+        return "This unit was chosen by the analysts."
     if report.inference is None or report.data.documents is None:
         return ""
-    sentence = _(
+    sentence = (
         "The unit follows a rule: documents where there are at least %(fewest)s and fewer than 0.8 × the number of "
         "prompts, otherwise prompts."
     )
@@ -64,31 +62,31 @@ def _intervals(report: Report) -> str:
     cited = {"efron": EFRON.citation, "korn": KORN_GRAUBARD.citation}
     values = {"clusters": unit_words(method.cluster, 2), "fewest": MIN_CLUSTERS, **cited}
     if used == {"none"}:
-        return _("No intervals are given, as fewer than %(fewest)s %(clusters)s have an assessed rating.") % values
+        return ("No intervals are given, as fewer than %(fewest)s %(clusters)s have an assessed rating.") % values
     parts = []
     if "bca" in used:
-        words = _(
+        words = (
             "BCa bootstrap (%(efron)s) over %(clusters)s where a figure rests on at least %(enough)s %(clusters)s and "
             "%(events)s ratings on either side"
         )
         if report.has_effective_degrees:
-            words = _(
+            words = (
                 "BCa bootstrap (%(efron)s) over %(clusters)s where a figure rests on at least %(enough)s %(clusters)s "
                 "of similar size (CV² of their ratings up to .5) and %(events)s ratings on either side"
             )
         parts.append(words % {**values, "enough": ENOUGH_CLUSTERS, "events": ENOUGH_EVENTS})
     if "korn-graubard" in used:
-        elsewhere = _(
+        elsewhere = (
             "Korn-Graubard bounds (%(korn)s) on the effective number of ratings, with %(clusters)s as clusters, "
             "elsewhere"
         )
-        alone = _("Korn-Graubard bounds (%(korn)s) on the effective number of ratings, with %(clusters)s as clusters")
+        alone = "Korn-Graubard bounds (%(korn)s) on the effective number of ratings, with %(clusters)s as clusters"
         parts.append((elsewhere if parts else alone) % values)
     if not parts:
         return ""
     if "none" in used:
-        parts.append(_("none is given where fewer than %(fewest)s %(clusters)s have an assessed rating") % values)
-    return _("Intervals are %(level)s: %(parts)s.") % {"level": level_of(report), "parts": "; ".join(parts)}
+        parts.append(("none is given where fewer than %(fewest)s %(clusters)s have an assessed rating") % values)
+    return f"Intervals are {level_of(report)}: {'; '.join(parts)}."
 
 
 def prompt_intervals_text(report: Report) -> str:
@@ -97,21 +95,21 @@ def prompt_intervals_text(report: Report) -> str:
     bounds = [measure.by_prompt for cell in cells for measure in cell.measures.values() if measure.by_prompt]
     differences = [row.by_prompt for row in report.all_comparisons if row.by_prompt]
     words = {
-        "bca": _("BCa bootstrap over prompts, with as many resamples and the same seed"),
-        "korn-graubard": _("Korn-Graubard bounds with prompts as clusters"),
+        "bca": "BCa bootstrap over prompts, with as many resamples and the same seed",
+        "korn-graubard": "Korn-Graubard bounds with prompts as clusters",
     }
     of_differences = {
-        "bca": _("BCa bootstrap over prompts"),
-        "t": _("t bounds of the linearized difference"),
+        "bca": "BCa bootstrap over prompts",
+        "t": "t bounds of the linearized difference",
     }
     parts = [
-        (_("The intervals by prompt are: %(methods)s."), _named(words, {each.method for each in bounds})),
+        ("The intervals by prompt are: %(methods)s.", _named(words, {each.method for each in bounds})),
         (
-            _("Those of differences by prompt are: %(methods)s."),
+            "Those of differences by prompt are: %(methods)s.",
             _named(of_differences, {each.method for each in differences}),
         ),
     ]
-    return " ".join(sentence % {"methods": listed(names, _("or"))} for sentence, names in parts if names)
+    return " ".join(sentence % {"methods": listed(names, "or")} for sentence, names in parts if names)
 
 
 def _named(words: Mapping[str, str], used: set[str]) -> list[str]:
@@ -124,7 +122,7 @@ def _precision(report: Report) -> str:
     widths = sorted(map(_half_width, bounded))
     if not widths:
         return ""
-    sentence = _("The half-widths of the intervals of the systems’ proportions are %(least)s to %(most)s points.")
+    sentence = "The half-widths of the intervals of the systems’ proportions are %(least)s to %(most)s points."
     return sentence % {"least": _points(widths[0]), "most": _points(widths[-1])}
 
 
@@ -146,25 +144,25 @@ def resampled_text(report: Report) -> str:
     method = report.method
     differences = any(row.method == "bca" for row in report.all_comparisons)
     used = {
-        _("proportions"): "bca" in _methods_used(report),
-        _("scores"): "bca" in methods_of_scores(report),
-        _("differences"): differences,
-        _("agreement"): agreement_is_resampled(report),
+        "proportions": "bca" in _methods_used(report),
+        "scores": "bca" in methods_of_scores(report),
+        "differences": differences,
+        "agreement": agreement_is_resampled(report),
     }
     resampled_names = [name for name, is_used in used.items() if is_used]
     swaps = swaps_are_drawn(report)
     if not resampled_names:
-        return _("Random swaps were drawn with seed %(seed)s.") % {"seed": method.seed} if swaps else ""
+        return f"Random swaps were drawn with seed {method.seed}." if swaps else ""
     sentence = (
-        _(
+        (
             "The resampled intervals (of %(what)s) come from %(n)s resamples of %(clusters)s, seed %(seed)s as for the "
             "swaps."
         )
         if swaps
-        else _("The resampled intervals (of %(what)s) come from %(n)s resamples of %(clusters)s, seed %(seed)s.")
+        else "The resampled intervals (of %(what)s) come from %(n)s resamples of %(clusters)s, seed %(seed)s."
     )
     text = sentence % {
-        "what": listed(resampled_names, _("and")),
+        "what": listed(resampled_names, "and"),
         "n": count(method.resamples),
         "clusters": unit_words(method.cluster, 2),
         "seed": method.seed,
@@ -180,5 +178,5 @@ def _has_dawid_skene_intervals(report: Report) -> bool:
 
 def _dawid_skene(report: Report) -> str:
     """State the intervals of Dawid and Skene's model, which have resamples of their own number."""
-    sentence = _("Intervals of Dawid and Skene’s model are percentile intervals from at most %(most)s resamples.")
+    sentence = "Intervals of Dawid and Skene’s model are percentile intervals from at most %(most)s resamples."
     return sentence % {"most": count(min(report.method.resamples, MAX_RESAMPLES))}

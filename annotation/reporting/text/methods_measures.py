@@ -1,7 +1,5 @@
 """The Measures paragraph of the Methods: what each proportion, mean and score counts."""
 
-from django.utils.translation import gettext as _
-
 from ...i18n.unit_names import unit_words
 from ..report import Report
 from .figure_format import listed
@@ -20,14 +18,14 @@ def _measures(report: Report, names: Names) -> str:
     rated = without_unrated_measures(report)[0].overall.measures
     described = [m for m in names.protocol.measures if m.description and m.key in rated] if names.protocol else []
     measures = " ".join(f"{measure.label}: {_sentence(measure.description)}" for measure in described)
-    return _("Proportions: %(measures)s") % {"measures": measures} if described else ""
+    return f"Proportions: {measures}" if described else ""
 
 
 def _pooled(report: Report) -> str:
     """State how ratings are added up; "" without a measure."""
     if not report.overall.measures:
         return ""
-    return _("Every rating has the same weight in a proportion (pooled over raters, responses and prompts).")
+    return "Every rating has the same weight in a proportion (pooled over raters, responses and prompts)."
 
 
 def _means(report: Report, names: Names) -> str:
@@ -37,10 +35,10 @@ def _means(report: Report, names: Names) -> str:
     sentence = " ".join(f"{m.label}: {_sentence(m.description)}" for m in names.protocol.means if m.description)
     cells = [report.overall, *report.systems, *(cell for cells in report.by.values() for cell in cells)]
     used = {mean.method for cell in cells for mean in (cell.means or {}).values()}
-    ways = {"bca": _("BCa bootstrap"), "t": _("the linearized ratio with t")}
-    intervals = listed([words for method, words in ways.items() if method in used], _("or"))
-    means = _("Means over responses: %(measures)s") % {"measures": sentence}
-    how = _("Intervals of means: %(intervals)s, with %(clusters)s as clusters.")
+    ways = {"bca": "BCa bootstrap", "t": "the linearized ratio with t"}
+    intervals = listed([words for method, words in ways.items() if method in used], "or")
+    means = f"Means over responses: {sentence}"
+    how = "Intervals of means: %(intervals)s, with %(clusters)s as clusters."
     clusters = unit_words(report.method.cluster, 2)
     return f"{means} {how % {'intervals': intervals, 'clusters': clusters}}" if intervals else means
 

@@ -2,9 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
-
 from ...i18n.numbers import localized
 from ..compute.planning import HalfWidth, half_widths
 from ..provenance_record import Deviation, PlanCheck, PlanRecord, Provenance
@@ -33,24 +30,22 @@ def planning_sentences(report: Report, record: Provenance, names: Names) -> Iter
 
 def _target(target: float, widths: Sequence[HalfWidth], names: Names) -> str:
     """State the target, how many intervals reach it, and the widest one."""
-    goal = _("The project’s precision target was a half-width of %(points)s points") % {"points": _points(target)}
+    goal = f"The project’s precision target was a half-width of {_points(target)} points"
     bounded = [row for row in widths if row.half_width is not None]
     if not bounded:
         return f"{goal}."
     widest = max(bounded, key=lambda row: row.half_width or 0.0)
-    reached = ngettext(
-        "%(met)s of %(n)s interval of the systems’ proportions reaches it, the widest has %(points)s points "
-        "(%(measure)s, %(system)s).",
-        "%(met)s of %(n)s intervals of the systems’ proportions reach it, the widest has %(points)s points "
-        "(%(measure)s, %(system)s).",
-        len(bounded),
-    ) % {
-        "met": count(sum(row.met or False for row in bounded)),
-        "n": count(len(bounded)),
-        "points": _points(widest.half_width or 0.0),
-        "measure": names.measure(widest.measure).lower(),
-        "system": widest.system,
-    }
+    reached = (
+        (
+            f"{count(sum(row.met or False for row in bounded))} of {count(len(bounded))} interval of the systems’ proportions reaches it, the widest has {_points(widest.half_width or 0.0)} points "
+            f"({names.measure(widest.measure).lower()}, {widest.system})."
+        )
+        if len(bounded) == 1
+        else (
+            f"{count(sum(row.met or False for row in bounded))} of {count(len(bounded))} intervals of the systems’ proportions reach it, the widest has {_points(widest.half_width or 0.0)} points "
+            f"({names.measure(widest.measure).lower()}, {widest.system})."
+        )
+    )
     return f"{goal}; {reached}"
 
 
@@ -60,7 +55,7 @@ def _points(share: float) -> str:
 
 def _plan(plan: PlanRecord | None, names: Names) -> str:
     if plan is None:
-        return _("No analysis plan was stored in the software before the analysis, which is therefore post hoc.")
+        return "No analysis plan was stored in the software before the analysis, which is therefore post hoc."
     return _check(plan, names)
 
 
@@ -69,22 +64,17 @@ def _before_the_first_rating(plan: PlanRecord, names: Names) -> str:
     if plan.before_first_rating:
         return ""
     if plan.earlier is None:
-        return _("No version of the plan is from before the first rating.")
+        return "No version of the plan is from before the first rating."
     return _check(plan.earlier, names)
 
 
 def _check(plan: PlanCheck, names: Names) -> str:
-    when = _("before the first rating") if plan.before_first_rating else _("after the first rating")
-    version = _("version %(version)s of the analysis plan (SHA-256 %(hash)s…, stored %(day)s, %(when)s)") % {
-        "version": count(plan.version),
-        "hash": plan.sha256[:DIGEST],
-        "day": plan.stored_at[:DAY],
-        "when": when,
-    }
+    when = "before the first rating" if plan.before_first_rating else "after the first rating"
+    version = f"version {count(plan.version)} of the analysis plan (SHA-256 {plan.sha256[:DIGEST]}…, stored {plan.stored_at[:DAY]}, {when})"
     if plan.as_planned:
-        return _("The analysis follows %(plan)s.") % {"plan": version}
+        return f"The analysis follows {version}."
     deviations = "; ".join(_deviation(deviation, names) for deviation in plan.deviations)
-    return _("The analysis deviates from %(plan)s in: %(deviations)s.") % {"plan": version, "deviations": deviations}
+    return f"The analysis deviates from {version} in: {deviations}."
 
 
 def _family(plan: PlanRecord, names: Names) -> str:
@@ -92,7 +82,7 @@ def _family(plan: PlanRecord, names: Names) -> str:
     if not has_own_family(plan):
         return ""
     adjusted = [test for test in plan.tests if test.p_family is not None]
-    sentence = _("Over the plan’s family (%(covered)s, %(tests)s) Holm’s adjustment gives: %(p)s.")
+    sentence = "Over the plan’s family (%(covered)s, %(tests)s) Holm’s adjustment gives: %(p)s."
     parts = "; ".join(family_test(test, names) for test in adjusted)
     return sentence % {"covered": family_in_words(plan), "tests": tests_in_words(plan.family_size), "p": parts}
 
@@ -105,5 +95,5 @@ def _deviation(deviation: Deviation, names: Names) -> str:
     else:
         sides = {"planned": planned, "actual": actual}
         numbers = {side: values_in_words(topic, values, names) for side, values in sides.items()}
-    sentence = _("%(topic)s (planned: %(planned)s; reported: %(actual)s)")
+    sentence = "%(topic)s (planned: %(planned)s; reported: %(actual)s)"
     return sentence % {"topic": within_a_sentence(topic_name(topic)), **numbers}

@@ -2,8 +2,6 @@
 
 from collections import Counter
 
-from django.utils.translation import gettext as _
-
 from ...i18n.numbers import localized
 from ...protocols.analysis_plan import PLANNED
 from ..compute.detectable import TestFamily, detectable_differences
@@ -19,7 +17,7 @@ def power_sentence(report: Report, record: Provenance, names: Names) -> str:
     detectable = detectable_differences(report, family)
     if not detectable:
         return ""
-    sentence = _(
+    sentence = (
         "With 80 %% power, at alpha .05 over the %(tests)s of the family (Bonferroni’s level, Holm’s first step), true "
         "differences of at least so many points could be detected: %(parts)s (from the half-widths of the "
         "differences’ intervals and their degrees of freedom)."
@@ -44,4 +42,4 @@ def family_of(report: Report, record: Provenance) -> TestFamily:
 def points_range(values: list[float]) -> str:
     """Format shares in order as points: 7.4, or 7.4 to 9.1."""
     least, most = (localized(f"{100 * value:.1f}") for value in (values[0], values[-1]))
-    return least if least == most else _("%(least)s to %(most)s") % {"least": least, "most": most}
+    return least if least == most else f"{least} to {most}"

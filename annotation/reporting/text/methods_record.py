@@ -5,9 +5,6 @@ Names of raters stay out: the sentences are the same under pseudonyms.
 
 from collections.abc import Iterator
 
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
-
 from ...i18n.item_kinds import ITEM_KINDS
 from ...i18n.numbers import localized
 from ...i18n.unit_names import counted, unit_words
@@ -30,9 +27,9 @@ def process_sentences(record: Provenance, names: Names) -> Iterator[str]:
     if record.not_rated:
         yield _not_rated(record)
     if record.nothing_to_rate:
-        sentence = _("Not in any figure, because nothing in them is rated: responses of %(systems)s.")
+        sentence = "Not in any figure, because nothing in them is rated: responses of %(systems)s."
         systems = [f"{system} ({count(n)})" for system, n in record.nothing_to_rate.items()]
-        yield sentence % {"systems": listed(systems, _("and"))}
+        yield sentence % {"systems": listed(systems, "and")}
     if record.marked_claim_free:
         yield _marked_claim_free(record, names)
     yield _lengths(record, names)
@@ -44,22 +41,22 @@ def _dates(record: Provenance) -> str:
     days = {"first": record.first_rating[:DAY], "last": record.last_rating[:DAY]}
     same_day = days["first"] == days["last"]
     period = (
-        _("The ratings were given on %(first)s") if same_day else _("The ratings were given from %(first)s to %(last)s")
+        "The ratings were given on %(first)s" if same_day else "The ratings were given from %(first)s to %(last)s"
     ) % days
     if record.blinding.imported >= record.ratings:
         return f"{period}."
-    assigned = _("each response was assigned to %(raters)s") % {"raters": counted(record.overlap, "rater")}
+    assigned = f"each response was assigned to {counted(record.overlap, 'rater')}"
     return f"{period}; {assigned}."
 
 
 def _preparation(preparation: Preparation) -> Iterator[str]:
     if preparation.training_responses:
-        sentence = _("Raters were trained on %(responses)s; %(n)s completed it%(share)s.")
-        share = _of_gold(preparation.training, _(" (%(share)s of %(answers)s answers correct)"))
+        sentence = "Raters were trained on %(responses)s; %(n)s completed it%(share)s."
+        share = _of_gold(preparation.training, " (%(share)s of %(answers)s answers correct)")
         responses = counted(preparation.training_responses, "response")
         yield sentence % {"responses": responses, "n": count(preparation.trained), "share": share}
     if preparation.qualification_responses:
-        sentence = _(
+        sentence = (
             "They had to pass a qualification test of %(responses)s (at least %(mark)s correct, up to "
             "%(tries)s attempts); %(n)s passed, and it was waived for %(waived)s%(share)s."
         )
@@ -69,13 +66,13 @@ def _preparation(preparation: Preparation) -> Iterator[str]:
             "tries": count(preparation.tries),
             "n": count(preparation.passed),
             "waived": count(preparation.waived),
-            "share": _of_gold(preparation.qualification, _(" (%(share)s of %(answers)s answers correct)")),
+            "share": _of_gold(preparation.qualification, " (%(share)s of %(answers)s answers correct)"),
         }
     if not preparation.training_responses and not preparation.qualification_responses:
-        yield _("There was neither training nor a qualification test in the software.")
+        yield "There was neither training nor a qualification test in the software."
     if preparation.hidden_gold_every:
-        sentence = _("One response in %(n)s was hidden gold%(share)s.")
-        share = _of_gold(preparation.hidden_gold, _(" (%(share)s of %(answers)s answers equal to gold)"))
+        sentence = "One response in %(n)s was hidden gold%(share)s."
+        share = _of_gold(preparation.hidden_gold, " (%(share)s of %(answers)s answers equal to gold)")
         yield sentence % {"n": count(preparation.hidden_gold_every), "share": share}
 
 
@@ -89,69 +86,62 @@ def _blinding(record: Provenance) -> Iterator[str]:
     """Yield what raters saw and did not see; only the number of imported ratings where all are imported."""
     blinding = record.blinding
     if blinding.imported:
-        sentence = ngettext(
-            "%(n)s rating was imported, given under conditions that the software did not control.",
-            "%(n)s ratings were imported, given under conditions that the software did not control.",
-            blinding.imported,
+        sentence = (
+            "%(n)s rating was imported, given under conditions that the software did not control."
+            if blinding.imported == 1
+            else "%(n)s ratings were imported, given under conditions that the software did not control."
         )
         yield sentence % {"n": count(blinding.imported)}
     if blinding.imported >= record.ratings:
         return
-    yield _("Factuary does not show raters which system produced a response, and assigns responses in random order.")
+    yield "Factuary does not show raters which system produced a response, and assigns responses in random order."
     phrases = [
-        _("likely passages were suggested") if blinding.suggestions else "",
-        _("the reference answer was shown") if blinding.reference_shown else "",
+        "likely passages were suggested" if blinding.suggestions else "",
+        "the reference answer was shown" if blinding.reference_shown else "",
     ]
     if conditions := [phrase for phrase in phrases if phrase]:
-        yield _("During rating, %(conditions)s.") % {"conditions": listed(conditions, _("and"))}
+        yield f"During rating, {listed(conditions, 'and')}."
 
 
 def _splitter(record: Provenance, names: Names) -> str:
     versions = [version for version in record.splitters if version]
     units = unit_words(names.unit, 2)
     if not versions:
-        return _("The %(units)s came with the data.") % {"units": units} if record.splitters else ""
-    sentence = _(
+        return f"The {units} came with the data." if record.splitters else ""
+    sentence = (
         "Responses were split into %(units)s by Factuary’s splitter, version %(version)s, which uses Punkt "
         "(%(citation)s)."
     )
-    return sentence % {"units": units, "version": listed(versions, _("and")), "citation": PUNKT.citation}
+    return sentence % {"units": units, "version": listed(versions, "and"), "citation": PUNKT.citation}
 
 
 def _not_rated(record: Provenance) -> str:
     """State the parts of the responses that are not rated because of their kind."""
     kinds = [f"{ITEM_KINDS.get(kind, kind)} {count(n)}" for kind, n in record.not_rated.items()]
-    sentence = _("Not rated because of their kind: %(items)s (%(kinds)s).")
-    return sentence % {"items": counted(sum(record.not_rated.values()), "item"), "kinds": listed(kinds, _("and"))}
+    sentence = "Not rated because of their kind: %(items)s (%(kinds)s)."
+    return sentence % {"items": counted(sum(record.not_rated.values()), "item"), "kinds": listed(kinds, "and")}
 
 
 def _marked_claim_free(record: Provenance, names: Names) -> str:
     """State the rated items that the splitter marks as likely free of claims."""
     marks = record.marked_claim_free
-    sentence = ngettext(
-        "%(items)s that was rated is marked by its wording as likely free of claims (%(reasons)s).",
-        "%(items)s that were rated are marked by their wording as likely free of claims (%(reasons)s).",
-        sum(marks.values()),
+    sentence = (
+        "%(items)s that was rated is marked by its wording as likely free of claims (%(reasons)s)."
+        if sum(marks.values()) == 1
+        else "%(items)s that were rated are marked by their wording as likely free of claims (%(reasons)s)."
     )
     reasons = [f"{Item.ClaimFree(reason).label} {count(n)}" for reason, n in marks.items()]
-    return sentence % {"items": counted(sum(marks.values()), names.unit), "reasons": listed(reasons, _("and"))}
+    return sentence % {"items": counted(sum(marks.values()), names.unit), "reasons": listed(reasons, "and")}
 
 
 def _lengths(record: Provenance, names: Names) -> str:
     """State the mean lengths of each system's responses, with the variation that widens intervals."""
     parts = [
-        ngettext(
-            "%(system)s %(items)s %(units)s (CV² %(cv2)s) and %(words)s word",
-            "%(system)s %(items)s %(units)s (CV² %(cv2)s) and %(words)s words",
-            round(row.words.mean),
+        (
+            f"{row.system} {localized(f'{row.items.mean:.1f}')} {unit_words(names.unit, 2)} (CV² {'–' if row.items.cv2 is None else localized(f'{row.items.cv2:.2f}')}) and {localized(f'{row.words.mean:.0f}')} word"
+            if round(row.words.mean) == 1
+            else f"{row.system} {localized(f'{row.items.mean:.1f}')} {unit_words(names.unit, 2)} (CV² {'–' if row.items.cv2 is None else localized(f'{row.items.cv2:.2f}')}) and {localized(f'{row.words.mean:.0f}')} words"
         )
-        % {
-            "system": row.system,
-            "items": localized(f"{row.items.mean:.1f}"),
-            "units": unit_words(names.unit, 2),
-            "cv2": "–" if row.items.cv2 is None else localized(f"{row.items.cv2:.2f}"),
-            "words": localized(f"{row.words.mean:.0f}"),
-        }
         for row in record.lengths
     ]
-    return _("Mean lengths of responses: %(parts)s.") % {"parts": "; ".join(parts)} if parts else ""
+    return f"Mean lengths of responses: {'; '.join(parts)}." if parts else ""

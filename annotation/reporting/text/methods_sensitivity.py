@@ -2,9 +2,6 @@
 
 from collections.abc import Iterator
 
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
-
 from ...i18n.numbers import localized
 from ...i18n.unit_names import unit_words
 from ..report import CrossedModel, OddsRatio, Report
@@ -43,10 +40,10 @@ def _aggregations(report: Report, names: Names) -> str:
     if measures[first].pooled is None or not others:
         return ""
     undecided = measures[first].majority.undecided
-    undecided_ties = ngettext("(%(n)s tie undecided)", "(%(n)s ties undecided)", undecided) % {"n": count(undecided)}
-    ties = {_(MAJORITY): f" {undecided_ties}"} if undecided else {}
-    ways = listed([f"{percent(value)} {way}{ties.get(way, '')}" for way, value in others.items()], _("and"))
-    sentence = _("Instead of %(pooled)s (pooled), %(measure)s would be %(ways)s.")
+    undecided_ties = f"({count(undecided)} tie undecided)" if undecided == 1 else f"({count(undecided)} ties undecided)"
+    ties = {MAJORITY: f" {undecided_ties}"} if undecided else {}
+    ways = listed([f"{percent(value)} {way}{ties.get(way, '')}" for way, value in others.items()], "and")
+    sentence = "Instead of %(pooled)s (pooled), %(measure)s would be %(ways)s."
     text = sentence % {"measure": names.measure(first).lower(), "ways": ways, "pooled": percent(measures[first].pooled)}
     cited = f" ({DAWID_SKENE.citation})" if measures[first].dawid_skene else ""
     return text.removesuffix(".") + cited + "."
@@ -68,19 +65,19 @@ def _crossed(report: Report, names: Names) -> Iterator[str]:
         if model.status == NOT_FITTED:
             reasons.setdefault(reason_not_fitted(model, report), []).append(names.measure(model.measure).lower())
     for reason, measures in reasons.items():
-        sentence = _("The crossed model was not fitted for %(measures)s, because %(reason)s.")
-        yield sentence % {"measures": listed(measures, _("and")), "reason": reason}
+        sentence = "The crossed model was not fitted for %(measures)s, because %(reason)s."
+        yield sentence % {"measures": listed(measures, "and"), "reason": reason}
 
 
 def _model_sentence(models: list[CrossedModel], names: Names) -> str:
     groupings = groupings_of(models)
     words = [unit_words(names.unit if grouping == "item" else grouping, 2) for grouping in groupings]
-    sentence = _(
+    sentence = (
         "A logistic model with crossed random effects (%(citation)s; systems fixed, %(groupings)s "
         "random; Laplace approximation) generalizes to %(populations)s, if these do not differ in how they treat "
         "the systems: it has random intercepts only."
     )
-    values = {"groupings": listed(words, _("and")), "populations": populations(groupings)}
+    values = {"groupings": listed(words, "and"), "populations": populations(groupings)}
     return sentence % {"citation": CROSSED_EFFECTS.citation, **values}
 
 
@@ -89,19 +86,15 @@ def _odds_ratios(models: list[CrossedModel], names: Names) -> str:
     if not rows or len(rows) > MAX_ODDS_RATIOS:
         return ""
     parts = "; ".join(_odds_ratio(measure, row) for measure, row in rows)
-    return _("Its odds ratios, with p adjusted by Holm’s method over the pairs of a measure: %(parts)s.") % {
-        "parts": parts
-    }
+    return f"Its odds ratios, with p adjusted by Holm’s method over the pairs of a measure: {parts}."
 
 
 def _separated(models: list[CrossedModel], names: Names) -> Iterator[str]:
     """Yield the systems that a model has not, one sentence per measure."""
     for model in models:
         if model.separated:
-            sentence = _(
-                "The model of %(measure)s excludes %(systems)s, all or none of whose ratings count (separation)."
-            )
-            systems = listed(list(model.separated), _("and"))
+            sentence = "The model of %(measure)s excludes %(systems)s, all or none of whose ratings count (separation)."
+            systems = listed(list(model.separated), "and")
             yield sentence % {"measure": names.measure(model.measure).lower(), "systems": systems}
 
 
@@ -114,24 +107,24 @@ def _singular(models: list[CrossedModel], names: Names) -> Iterator[str]:
             if part.singular
         ]
         if zero:
-            sentence = _("The fit for %(measure)s is singular: the variance between %(groupings)s is estimated as 0.")
-            yield sentence % {"measure": names.measure(model.measure).lower(), "groupings": listed(zero, _("and"))}
+            sentence = "The fit for %(measure)s is singular: the variance between %(groupings)s is estimated as 0."
+            yield sentence % {"measure": names.measure(model.measure).lower(), "groupings": listed(zero, "and")}
 
 
 def _unreliable(models: list[CrossedModel], names: Names) -> str:
     if not models:
         return ""
-    sentence = _(
+    sentence = (
         "For %(measures)s, a variance is so large that the model is not reliable, so its figures are omitted here."
     )
-    return sentence % {"measures": listed([names.measure(model.measure).lower() for model in models], _("and"))}
+    return sentence % {"measures": listed([names.measure(model.measure).lower() for model in models], "and")}
 
 
 def _odds_ratio(measure: str, row: OddsRatio) -> str:
     values = {"measure": measure.lower(), "a": row.a, "b": row.b, "ratio": _ratio(row.value)}
     ends = joined_bounds(map(_ratio, (row.low, row.high)))
     bounds = "" if row.low is None or row.high is None else f" [{ends}]"
-    return _("%(measure)s, %(a)s to %(b)s %(ratio)s") % values + bounds + _p(row.p_holm)
+    return (("%(measure)s, %(a)s to %(b)s %(ratio)s") % values) + bounds + _p(row.p_holm)
 
 
 def _ratio(value: float | None) -> str:

@@ -1,7 +1,5 @@
 """Sentences about automatic metrics beside people: the note below their tables, and the Methods."""
 
-from django.utils.translation import gettext as _
-
 from ...metrics.text_metrics import COMPUTED, source_of
 from ..report import MetricsAgainstPeople, Report
 from .figure_format import count, listed
@@ -10,18 +8,18 @@ from .figure_format import count, listed
 def metrics_note(part: MetricsAgainstPeople) -> str:
     """State what the figures are."""
     if part.predictions:
-        note = _(
+        note = (
             "The share of people’s preferences for the response with the higher value; far below 50 %%, people prefer "
             "lower values. %(ties)s ties are excluded, and so are preferences for which the metric is undecided: it "
             "has equal values, or none."
         )
         return note % {"ties": count(part.ties)}
-    note = _(
+    note = (
         "Rank correlations of a metric with people’s figures, response by response, and of the means of systems over "
         "the same responses."
     )
     has_intervals = any(row.spearman.low is not None for row in part.correlations)
-    return note if has_intervals else " ".join([note, _("Frozen reports have their intervals.")])
+    return note if has_intervals else " ".join([note, "Frozen reports have their intervals."])
 
 
 def metrics_methods(report: Report) -> str:
@@ -32,8 +30,8 @@ def metrics_methods(report: Report) -> str:
     computed = [name for name in part.metrics if source_of(name) == COMPUTED]
     imported = [name for name in part.metrics if source_of(name) != COMPUTED]
     named = [
-        _("computed from the texts: %(names)s") % {"names": listed(computed, _("and"))} if computed else "",
-        _("imported: %(names)s") % {"names": listed(imported, _("and"))} if imported else "",
+        f"computed from the texts: {listed(computed, 'and')}" if computed else "",
+        f"imported: {listed(imported, 'and')}" if imported else "",
     ]
-    sentence = _("Automatic metrics of the responses are held against the ratings (%(named)s).")
+    sentence = "Automatic metrics of the responses are held against the ratings (%(named)s)."
     return f"{sentence % {'named': '; '.join(filter(None, named))}} {metrics_note(part)}"

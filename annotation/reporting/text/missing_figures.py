@@ -3,8 +3,6 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
-from django.utils.translation import gettext as _
-
 from ...i18n.unit_names import unit_words
 from ..choices import PROMPT
 from ..compute.aggregations import by_measure
@@ -39,32 +37,29 @@ def agreement_reason(name: str, agreement: Agreement, unit: str, cluster: str, *
     """
     value, intervals = agreement.coefficients[name], agreement.intervals or {}
     if not agreement.items:
-        return _("no %(unit)s has two answers") % {"unit": unit_words(unit)}
+        return f"no {unit_words(unit)} has two answers"
     if value is None:
-        return _("all answers are the same, so chance alone would agree as often")
+        return "all answers are the same, so chance alone would agree as often"
     if intervals.get(name):
         return ""
     if not resampled:
-        return _("intervals of agreement are computed when a report is frozen")
+        return "intervals of agreement are computed when a report is frozen"
     if not any(intervals.values()):
         return _few_with_two_answers(agreement, unit, cluster)
     if value == 1:
-        return _("all raters agree, so nothing varies from %(cluster)s to %(cluster)s") % {
-            "cluster": unit_words(cluster)
-        }
+        return f"all raters agree, so nothing varies from {unit_words(cluster)} to {unit_words(cluster)}"
     if name in ALWAYS_DEFINED:
-        return _("it is the same in every resample")
-    return _("it is undefined in too many resamples, or the same in all")
+        return "it is the same in every resample"
+    return "it is undefined in too many resamples, or the same in all"
 
 
 def _few_with_two_answers(agreement: Agreement, unit: str, cluster: str) -> str:
     words = {"unit": unit_words(unit), "clusters": unit_words(cluster, 2)}
     if agreement.items < 10 or agreement.percent in (0, 1):  # of 0 and 1 the exact bounds need 10 clusters alone
-        return _("fewer than 10 %(clusters)s have a %(unit)s with two answers") % words
+        return ("fewer than 10 %(clusters)s have a %(unit)s with two answers") % words
     return (
-        _("fewer than 10 %(clusters)s have a %(unit)s with two answers, or agreement is the same in every resample")
-        % words
-    )
+        "fewer than 10 %(clusters)s have a %(unit)s with two answers, or agreement is the same in every resample"
+    ) % words
 
 
 def has_resampled_agreement(report: Report) -> bool:
@@ -85,21 +80,19 @@ def _agreement(report: Report, names: Names) -> Iterator[Gap]:
             yield Gap(*gaps["percent"], agreement_of(key, names))
         else:
             for name, gap in gaps.items():
-                yield Gap(*gap, agreement_of(key, names), _(COEFFICIENTS[name]))
+                yield Gap(*gap, agreement_of(key, names), COEFFICIENTS[name])
 
 
 def dawid_skene_reason(unit: str) -> str:
     """Return what Dawid and Skene's estimate needs and lacks."""
-    return _(
-        "Dawid and Skene’s model takes at least %(items)s %(units)s with two answers or more, by at least %(raters)s "
-        "raters who gave on average %(each)s of these answers"
-    ) % {"items": MIN_ITEMS, "units": unit_words(unit, 2), "raters": MIN_RATERS, "each": MIN_RATINGS_EACH}
+    return (
+        f"Dawid and Skene’s model takes at least {MIN_ITEMS} {unit_words(unit, 2)} with two answers or more, by at least {MIN_RATERS} "
+        f"raters who gave on average {MIN_RATINGS_EACH} of these answers"
+    )
 
 
 def _model_interval_reason(cluster: str) -> str:
-    return _("fewer than 10 %(clusters)s have a rating, or there are too many answers to resample the model") % {
-        "clusters": unit_words(cluster, 2)
-    }
+    return f"fewer than 10 {unit_words(cluster, 2)} have a rating, or there are too many answers to resample the model"
 
 
 def _aggregations(report: Report, names: Names) -> Iterator[Gap]:
@@ -110,13 +103,13 @@ def _aggregations(report: Report, names: Names) -> Iterator[Gap]:
             yield Gap(_no_assessed_rating(), False)
             continue
         if p.majority.value is None:
-            yield Gap(_("every vote is tied"), False, _("Majority vote"), row)
+            yield Gap("every vote is tied", False, "Majority vote", row)
         if names.better(measure) != "lower":
-            yield Gap(_("it is given for measures that are better the lower"), False, _("Responses with any"))
+            yield Gap("it is given for measures that are better the lower", False, "Responses with any")
         if with_models and model is None:
-            yield Gap(dawid_skene_reason(names.unit), False, _("Dawid-Skene"), row)
+            yield Gap(dawid_skene_reason(names.unit), False, "Dawid-Skene", row)
         if model is not None and model.low is None:
-            yield Gap(_model_interval_reason(report.method.cluster), True, _("Dawid-Skene"), row)
+            yield Gap(_model_interval_reason(report.method.cluster), True, "Dawid-Skene", row)
 
 
 def _raters(report: Report, names: Names) -> Iterator[Gap]:
@@ -126,32 +119,32 @@ def _raters(report: Report, names: Names) -> Iterator[Gap]:
 def rater_gaps(rows: Sequence[RaterQuality], unit: str, cluster: str) -> Iterator[Gap]:
     """Yield what the table of raters lacks."""
     words = {"unit": unit_words(unit), "units": unit_words(unit, 2), "clusters": unit_words(cluster, 2)}
-    agreement = _("Agreement with other raters")
+    agreement = "Agreement with other raters"
     for row in rows:
         if row.gold is None:
-            yield Gap(_("no rated %(unit)s has a gold answer") % words, False, _("Accuracy on gold"), row.rater)
+            yield Gap((("no rated %(unit)s has a gold answer") % words), False, "Accuracy on gold", row.rater)
         if row.leave_one_out is None:
-            reason = _("no other rater answered about the same %(units)s, or the others are tied") % words
+            reason = ("no other rater answered about the same %(units)s, or the others are tied") % words
             yield Gap(reason, False, agreement, row.rater)
         elif row.leave_one_out.low is None:
-            reason = _("fewer than 10 %(clusters)s have a %(unit)s with answers of other raters") % words
+            reason = ("fewer than 10 %(clusters)s have a %(unit)s with answers of other raters") % words
             yield Gap(reason, True, agreement, row.rater)
         if row.leniency is None:
-            reason = _("no other rater answered about the same %(units)s") % words
-            yield Gap(reason, False, _("Leniency"), row.rater)
+            reason = ("no other rater answered about the same %(units)s") % words
+            yield Gap(reason, False, "Leniency", row.rater)
         if row.seconds is None:
-            yield Gap(_("no time was recorded"), False, _("Median time"), row.rater)
+            yield Gap("no time was recorded", False, "Median time", row.rater)
 
 
 def _rater_pairs(report: Report, names: Names) -> Iterator[Gap]:
     for part in report.agreement.values():
         if any(pair.percent is None or pair.ac1 is None for pair in part.rater_pairs or ()):
-            yield Gap(_("two raters share no assessed %(unit)s") % {"unit": unit_words(names.unit)}, False)
+            yield Gap(f"two raters share no assessed {unit_words(names.unit)}", False)
 
 
 def _options(report: Report, names: Names) -> Iterator[Gap]:
     if any(share.value is None for cell in report.systems for share in (cell.shares or {}).values()):
-        yield Gap(_("no rater answered the question"), False)
+        yield Gap("no rater answered the question", False)
 
 
 def _design_effects(report: Report, names: Names) -> Iterator[Gap]:
@@ -159,9 +152,9 @@ def _design_effects(report: Report, names: Names) -> Iterator[Gap]:
         if p.value is None:
             yield Gap(_no_assessed_rating(), False)
         elif p.deff is None and p.value in (0, 1):
-            yield Gap(_("all ratings count, or none does"), False)
+            yield Gap("all ratings count, or none does", False)
         elif p.deff is None:
-            yield Gap(_("fewer than two %(clusters)s have an assessed rating") % _clusters(report), False)
+            yield Gap((("fewer than two %(clusters)s have an assessed rating") % _clusters(report)), False)
 
 
 def _ranks(report: Report, names: Names) -> Iterator[Gap]:
@@ -184,9 +177,9 @@ def _difference_gaps(rows: Sequence[Comparison], cluster: str) -> Iterator[Gap]:
     """Yield missing differences and tests; the cell of a missing interval has its reason."""
     for row in rows:
         if row.difference is None:
-            yield Gap(_("two systems have no prompt with assessed ratings of both"), False)
+            yield Gap("two systems have no prompt with assessed ratings of both", False)
         elif row.p is None or row.p_holm is None:
-            yield Gap(_("two systems have no %(cluster)s to swap") % {"cluster": unit_words(cluster)}, False)
+            yield Gap(f"two systems have no {unit_words(cluster)} to swap", False)
 
 
 def _by_prompt(bounds: Iterable[Bounds | None], reason: str) -> Iterator[Gap]:
@@ -215,9 +208,9 @@ def _score_comparisons_by_prompt(report: Report, names: Names) -> Iterator[Gap]:
 def _means(report: Report, names: Names) -> Iterator[Gap]:
     for figure in chain.from_iterable((cell.means or {}).values() for cell in _all_cells(report)):
         if figure.value is None:
-            yield Gap(_("no %(unit)s has a value") % {"unit": _unit_of_means(names, 1)}, False)
+            yield Gap(f"no {_unit_of_means(names, 1)} has a value", False)
         elif figure.low is None:
-            reason = _("fewer than 10 %(clusters)s have a value, or all of them have the same mean")
+            reason = "fewer than 10 %(clusters)s have a value, or all of them have the same mean"
             yield Gap(reason % _clusters(report), True)
 
 
@@ -232,13 +225,13 @@ def _scores(report: Report, names: Names) -> Iterator[Gap]:
 def _correlations(report: Report, names: Names) -> Iterator[Gap]:
     for figure in chain.from_iterable(row.coefficients.values() for row in report.correlations or ()):
         if figure.value is None:
-            reason = _("fewer than two %(units)s have both values, or one of the two values does not vary")
+            reason = "fewer than two %(units)s have both values, or one of the two values does not vary"
             yield Gap(reason % {"units": _unit_of_means(names, 2)}, False)
         elif figure.low is None and has_resampled_agreement(report):
-            reason = _("fewer than 10 %(clusters)s have both values, or there are too many pairs of values to resample")
+            reason = "fewer than 10 %(clusters)s have both values, or there are too many pairs of values to resample"
             yield Gap(reason % _clusters(report), True)
         elif figure.low is None:
-            yield Gap(_("the report is live: intervals of correlations are computed when it is frozen"), True)
+            yield Gap("the report is live: intervals of correlations are computed when it is frozen", True)
 
 
 def _sensitivity(report: Report, names: Names) -> Iterator[Gap]:
@@ -264,7 +257,7 @@ def _analysis_reason(row: SensitivityAnalysis, has_value: bool, report: Report, 
     if not has_value:
         return _no_assessed_rating()
     if row.analysis == RESPONSES_EQUAL:
-        reason = _("fewer than 10 %(clusters)s have an assessed rating, or all of them have the same mean")
+        reason = "fewer than 10 %(clusters)s have an assessed rating, or all of them have the same mean"
         return reason % {"clusters": unit_words(cluster, 2)}
     return _few(cluster)
 
@@ -272,16 +265,16 @@ def _analysis_reason(row: SensitivityAnalysis, has_value: bool, report: Report, 
 def _odds_ratios(report: Report, names: Names) -> Iterator[Gap]:
     for model in report.crossed_models or ():
         if any(row.low is None or row.p is None or row.p_holm is None for row in model.odds_ratios):
-            yield Gap(_("the model gives no standard error"), False)
+            yield Gap("the model gives no standard error", False)
 
 
 def _marginal_proportions(report: Report, names: Names) -> Iterator[Gap]:
     rows = [row for model in report.crossed_models or () for row in model.marginal]
     pooled = [p for cell in report.systems for p in cell.measures.values()]
     if any(row.low is None for row in rows):
-        yield Gap(_("the model gives no standard error"), True)
+        yield Gap("the model gives no standard error", True)
     if rows and any(p.low is None and p.value is not None for p in pooled):
-        yield Gap(_few(report.method.cluster), True, _("Pooled"))
+        yield Gap(_few(report.method.cluster), True, "Pooled")
 
 
 def _unit_of_means(names: Names, n: int) -> str:
@@ -293,15 +286,15 @@ def _all_cells(report: Report) -> Iterable[Cell]:
 
 
 def _no_assessed_rating() -> str:
-    return _("there is no assessed rating")
+    return "there is no assessed rating"
 
 
 def _few(cluster: str) -> str:
-    return _("fewer than 10 %(clusters)s have an assessed rating") % {"clusters": unit_words(cluster, 2)}
+    return f"fewer than 10 {unit_words(cluster, 2)} have an assessed rating"
 
 
 def _few_in_common() -> str:
-    return _("two systems have fewer than 10 prompts in common, or their difference does not vary between them")
+    return "two systems have fewer than 10 prompts in common, or their difference does not vary between them"
 
 
 def _clusters(report: Report) -> dict[str, str]:

@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-from django.utils.translation import gettext as _
-
 from ...i18n.protocol_translation import protocol_word
 from ...protocols import Mean, Measure, Option, Protocol, Score
 from ..report import Cell
@@ -23,17 +21,17 @@ class Names:
     @property
     def system_head(self) -> str:
         """The head of the column of systems."""
-        return _("Pair of systems") if self.unit == "pair" else _("System")
+        return "Pair of systems" if self.unit == "pair" else "System"
 
     @property
     def all_systems(self) -> str:
         """The label of the row of all systems together."""
-        return _("All pairs") if self.unit == "pair" else _("All systems")
+        return "All pairs" if self.unit == "pair" else "All systems"
 
     @property
     def system_word(self) -> str:
         """The word for systems in the title of a breakdown."""
-        return _("pair of systems") if self.unit == "pair" else _("system")
+        return "pair of systems" if self.unit == "pair" else "system"
 
     @property
     def first_question(self) -> str:
@@ -96,13 +94,13 @@ class Names:
         questions = self.protocol.checked_questions if self.protocol else ()
         options = [option for question in questions for option in question.options]
         labels = {option.key: option.label for option in reversed(options)}
-        return labels.get(key, readable(key)) if key else _("not asked")
+        return labels.get(key, readable(key)) if key else "not asked"
 
     def option_of(self, question: str, key: str) -> str:
         """Return the label of an option of any question, or of a derived category."""
         asked_question = {q.key: q for q in self.protocol.questions}.get(question) if self.protocol else None
         labels = {option.key: option.label for option in asked_question.options} if asked_question else {}
-        return labels.get(key) or (_("Not accurate") if key == "not_accurate" else self.option(key))
+        return labels.get(key) or ("Not accurate" if key == "not_accurate" else self.option(key))
 
     def tone(self, key: str) -> str:
         option = self._option(key)
@@ -132,9 +130,9 @@ def readable(key: str) -> str:
 
 def breakdown_label(key: str, names: Names | None = None) -> str:
     """Return system and question type for system × question_type. Keys of prompts need no `names`."""
-    breakdown_names = {"system": (names or Names(None)).system_word, "rater": _("rater"), "week": _("week")}
+    breakdown_names = {"system": (names or Names(None)).system_word, "rater": "rater", "week": "week"}
     parts = [breakdown_names.get(part, part.replace("_", " ")) for part in key.split(" × ")]
-    joined = _("and")
+    joined = "and"
     return f" {joined} ".join(parts)
 
 
@@ -143,7 +141,7 @@ def label_columns(key: str, cell: Cell, names: Names) -> list[str]:
 
     The key of a table over metadata can be any text, so `cell` shows whether it is about a system.
     """
-    heads = {"rater": _("Rater"), "week": _("Week")}
+    heads = {"rater": "Rater", "week": "Week"}
     system = [names.system_head] if cell.system is not None else []
     breakdown_key = key.removeprefix("system × ") if system else key
     value = [heads.get(breakdown_key, readable(breakdown_key))] if cell.value is not None else []
@@ -152,5 +150,5 @@ def label_columns(key: str, cell: Cell, names: Names) -> list[str]:
 
 def agreement_of(key: str, names: Names) -> str:
     """Return the label of an agreement: accurate_or_not -> Accurate or not."""
-    derived = {"accurate_or_not": _("Accurate or not"), "severity_scale": _("Severity scale")}
+    derived = {"accurate_or_not": "Accurate or not", "severity_scale": "Severity scale"}
     return derived.get(key) or names.question(key)

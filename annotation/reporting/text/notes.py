@@ -2,9 +2,6 @@
 
 from collections.abc import Collection, Mapping
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop, ngettext
-
 from ...i18n.unit_names import counted, unit_words
 from ...models import Item
 from ..choices import DOCUMENT
@@ -18,7 +15,7 @@ from .provenance import choices_in_words
 METHODS = ("bca", "korn-graubard")
 FEW_CLUSTERS = 10
 """With fewer clusters of the rarer answer the coverage of an interval may be below its level (docs/statistics.md)."""
-SEVERAL_VALUES = gettext_noop(
+SEVERAL_VALUES = (
     "A prompt with several values counts once in each value, so the rows add up to more than the "
     "ratings of these prompts."
 )
@@ -28,12 +25,12 @@ def interval_note(figures: Collection[Mapping[str, Proportion]], cluster: str = 
     """Name the methods of the intervals of some cells' measures or shares, as methods differ in their guarantees."""
     used, clusters = methods_used(figures), {"clusters": unit_words(cluster, 2)}
     words = {
-        "bca": _("BCa bootstrap over %(clusters)s") % clusters,
-        "korn-graubard": _("Korn-Graubard with the effective number of ratings"),
+        "bca": (("BCa bootstrap over %(clusters)s") % clusters),
+        "korn-graubard": "Korn-Graubard with the effective number of ratings",
     }
     named = [f"{method_mark(method, figures)} {words[method]}".strip() for method in METHODS if method in used]
-    note = _("95 %% intervals: %(intervals)s.") % {"intervals": "; ".join(named)} if named else ""
-    too_few = _("No interval where fewer than 10 %(clusters)s have an assessed rating.") % clusters
+    note = f"95 % intervals: {'; '.join(named)}." if named else ""
+    too_few = ("No interval where fewer than 10 %(clusters)s have an assessed rating.") % clusters
     return f"{note} {too_few}".strip() if "none" in used else note
 
 
@@ -43,7 +40,7 @@ def raters_note(report: Report) -> str:
     """
     if not methods_used(cell.measures for cell in (report.overall, *report.systems)) & set(METHODS):
         return ""
-    return _(
+    return (
         "Raters are treated as fixed; the intervals do not generalize to other raters. Rater error is not corrected: "
         "it shifts the proportions, and the intervals do not include this."
     )
@@ -54,7 +51,7 @@ def tie_note(report: Report, unit: str) -> str:
     tie = report.disagreement_tie
     if tie is None:
         return ""
-    sentence = _(
+    sentence = (
         "%(items)s with the lowest disagreement of this list are tied; %(shown)s of them are shown, in the order of "
         "their ids."
     )
@@ -68,9 +65,9 @@ def skipped_note(report: Report, unit: str) -> str:
         return ""
     total = counted(sum(skipped.values()), unit)
     if not skipped:
-        return _("Not asked: no items, although the project skips items marked as likely free of claims.")
+        return "Not asked: no items, although the project skips items marked as likely free of claims."
     reasons = ", ".join(f"{Item.ClaimFree(reason).label}: {count(n)}" for reason, n in skipped.items())
-    sentence = _("Not asked: %(items)s, marked by their wording as likely free of claims (%(reasons)s).")
+    sentence = "Not asked: %(items)s, marked by their wording as likely free of claims (%(reasons)s)."
     return sentence % {"items": total, "reasons": reasons}
 
 
@@ -80,9 +77,9 @@ def sample_note(report: Report, unit: str) -> str:
     if sample is None:
         return ""
     sentences = {
-        "uniform": _("Raters were asked about a random sample of %(drawn)s of %(items)s, spread over prompts."),
-        "responses": _("Raters were asked about a random sample of whole responses, %(drawn)s of %(items)s."),
-        "uncertain": _(
+        "uniform": "Raters were asked about a random sample of %(drawn)s of %(items)s, spread over prompts.",
+        "responses": "Raters were asked about a random sample of whole responses, %(drawn)s of %(items)s.",
+        "uncertain": (
             "Raters were asked about a random sample of %(drawn)s of %(items)s, drawn more often where a judge was "
             "unsure."
         ),
@@ -96,11 +93,11 @@ def unequal_sample_note(report: Report) -> str:
     if report.data.sample is None or report.data.sample.design != "uncertain":
         return ""
     if report.weighted_estimates is not None and report.weighted_estimates.overall is not None:
-        return _(
+        return (
             "Publish the estimates “People alone, weighted”, or those with a judge: the proportions, differences and "
             "other figures of ratings are not weighted for these unequal probabilities."
         )
-    return _(
+    return (
         "The figures are not weighted for these unequal probabilities and must not be published: use the estimates "
         "with the judge, which are."
     )
@@ -111,12 +108,12 @@ def verdicts_note(report: Report) -> str:
     n = report.data.verdict_shown
     if not n:
         return ""
-    sentence = ngettext(
+    sentence = (
         "%(n)s of %(ratings)s was given or changed after the verdict of a judge was shown to the rater. It counts "
-        "here; comparisons with judges exclude it.",
-        "%(n)s of %(ratings)s were given or changed after the verdict of a judge was shown to the rater. They count "
-        "here; comparisons with judges exclude them.",
-        n,
+        "here; comparisons with judges exclude it."
+        if n == 1
+        else "%(n)s of %(ratings)s were given or changed after the verdict of a judge was shown to the rater. They count "
+        "here; comparisons with judges exclude them."
     )
     return sentence % {"n": count(n), "ratings": counted(report.data.ratings, "rating")}
 
@@ -135,17 +132,17 @@ def documents_note(report: Report) -> str:
         "fewest": MIN_DOCUMENTS,
     }
     if report.method.cluster == DOCUMENT:
-        sentence = _(
+        sentence = (
             "The %(prompts)s are about %(documents)s, so documents are the sampling unit: the intervals are about "
             "further documents. Intervals by prompt are about further prompts about these documents."
         )
     elif documents + (report.data.without_document or 0) < MIN_DOCUMENTS and not report.chosen_cluster:
-        sentence = _(
+        sentence = (
             "The %(prompts)s are about %(documents)s. With fewer than %(fewest)s documents the sampling unit is "
             "the prompt: the intervals are about further prompts about these documents, not about further documents."
         )
     else:
-        sentence = _(
+        sentence = (
             "The %(prompts)s are about %(documents)s, but the sampling unit is the prompt: the intervals are about "
             "further prompts about these documents, not about further documents."
         )
@@ -155,10 +152,10 @@ def documents_note(report: Report) -> str:
 
 def _without_document(documents: int, prompts: int) -> str:
     """State how prompts without a document count among the units."""
-    sentence = ngettext(
-        "%(n)s prompt without a document counts as its own document (%(units)s in total).",
-        "%(n)s prompts without a document count as one document each (%(units)s in total).",
-        prompts,
+    sentence = (
+        "%(n)s prompt without a document counts as its own document (%(units)s in total)."
+        if prompts == 1
+        else "%(n)s prompts without a document count as one document each (%(units)s in total)."
     )
     return sentence % {"n": count(prompts), "units": count(documents + prompts)}
 
@@ -167,8 +164,8 @@ def pairs_note(report: Report, names: Names) -> str:
     """State how to read a table of pairs of systems; "" where systems are rated one by one."""
     if names.unit != "pair":
         return ""
-    side = _("A pair is reported from the side of the system named first, whichever side raters saw it on.")
-    sums = _("The row of all pairs combines different pairs, so it does not compare two systems.")
+    side = "A pair is reported from the side of the system named first, whichever side raters saw it on."
+    sums = "The row of all pairs combines different pairs, so it does not compare two systems."
     return f"{side} {sums}" if len(report.systems) > 1 else side
 
 
@@ -178,12 +175,12 @@ def rare_note(report: Report, names: Names) -> str:
     cells = systems if len(systems) == 1 else [*systems, report.overall]
     figures = []
     for key in report.overall.measures:
-        system_names = [cell.system or _("all systems") for cell in cells if _is_of_few(cell.measures[key])]
+        system_names = [cell.system or "all systems" for cell in cells if _is_of_few(cell.measures[key])]
         where = f" ({', '.join(system_names)})" if len(system_names) < len(cells) else ""
         figures += [f"{names.measure(key)}{where}"] if system_names else []
     if not figures:
         return ""
-    sentence = _(
+    sentence = (
         "Intervals may be too narrow for %(figures)s: the rarer answer comes from few %(clusters)s, in effect from "
         "fewer than %(few)s."
     )
@@ -201,7 +198,7 @@ def _is_of_few(measure: MeasureProportion) -> bool:
 
 def agreement_note(cluster: str = "prompt") -> str:
     """Describe the coefficients of a table of agreement."""
-    sentence = _(
+    sentence = (
         "Options excluded from every proportion are treated as missing labels; only items with two "
         "or more labels are used, so fewer than were rated. Intervals, where given, are 95 %% "
         "percentile bootstrap intervals over %(clusters)s; for percent agreement, Korn-Graubard "
@@ -215,7 +212,7 @@ def breakdown_note(report: Report, key: str) -> str:
     """Describe a breakdown table: methods of intervals, overlapping rows, ratings in no row."""
     parts = [
         interval_note([cell.measures for cell in report.by[key]], report.method.cluster),
-        _(SEVERAL_VALUES) if overlaps(report, key) else "",
+        SEVERAL_VALUES if overlaps(report, key) else "",
         _in_no_row(report, key),
     ]
     return " ".join(filter(None, parts))
@@ -237,12 +234,12 @@ def _in_no_row(report: Report, key: str) -> str:
     if not n:
         return ""
     sentence = (
-        ngettext("%(n)s adjudication is in no row.", "%(n)s adjudications are in no row.", n)
+        ("%(n)s adjudication is in no row." if n == 1 else "%(n)s adjudications are in no row.")
         if key == RATER
-        else ngettext(
-            "%(n)s rating of prompts without a value is in no row.",
-            "%(n)s ratings of prompts without a value are in no row.",
-            n,
+        else (
+            "%(n)s rating of prompts without a value is in no row."
+            if n == 1
+            else "%(n)s ratings of prompts without a value are in no row."
         )
     )
     return sentence % {"n": count(n)}
@@ -263,4 +260,4 @@ def filters_note(report: Report, names: Names) -> str:
 def options_note(report: Report, names: Names) -> str:
     """State with which options a table was computed; "" without any."""
     phrases = choices_in_words(report.filters, report.chosen_cluster, names.unit)
-    return _("Computed with options: %(choice)s.") % {"choice": "; ".join(phrases)} if phrases else ""
+    return f"Computed with options: {'; '.join(phrases)}." if phrases else ""

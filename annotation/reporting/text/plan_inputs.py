@@ -3,8 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from django.utils.translation import gettext as _
-
 from ..compute.detectable import TestFamily, detectable_differences
 from ..compute.planning_figures import RatingSummary
 from ..report import Report
@@ -39,9 +37,9 @@ def reported_power(
 
 def _inputs(least_icc: float | None, system: str | None, pairs: int) -> Iterator[str]:
     if least_icc is not None and least_icc < 0:
-        sentence = _("intraclass correlations below 0 count as 0 (here down to %(least)s)")
+        sentence = "intraclass correlations below 0 count as 0 (here down to %(least)s)"
         yield sentence % {"least": coefficient(least_icc)}
-    yield _("the figures of %(system)s are used for both systems") % {"system": system}
-    yield _("the other proportion lies nearer to one half, where variances are larger")
+    yield f"the figures of {system} are used for both systems"
+    yield "the other proportion lies nearer to one half, where variances are larger"
     if pairs > 1:
-        yield _("the correlation between systems is the mean over all pairs")
+        yield "the correlation between systems is the mean over all pairs"

@@ -1,8 +1,5 @@
 """The family of tests of an analysis plan, in words, for the Methods and the notes of tables and figures."""
 
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
-
 from ...protocols.analysis_plan import BY_MEASURE, PLANNED
 from ..compute.significance import SIGNIFICANCE_LEVEL, is_significant
 from ..provenance_record import FamilyTest, PlanRecord, Provenance
@@ -19,20 +16,20 @@ def has_own_family(plan: PlanRecord | None) -> bool:
 def family_in_words(plan: PlanRecord) -> str:
     """Return the tests that the plan's family covers."""
     if plan.family == PLANNED:
-        return _("the planned comparisons on the planned measures")
-    return _("all comparisons on all measures")
+        return "the planned comparisons on the planned measures"
+    return "all comparisons on all measures"
 
 
 def tests_in_words(tests: int) -> str:
     """Return 6 tests."""
-    return ngettext("%(n)s test", "%(n)s tests", tests) % {"n": count(tests)}
+    return f"{count(tests)} test" if tests == 1 else f"{count(tests)} tests"
 
 
 def planned_family_note(record: Provenance | None, report: Report, names: Names) -> str:
     """Name the plan's family where it is not the pairs of a measure, for which tables have p; else ""."""
     if record is None or record.plan is None or not has_own_family(record.plan):
         return ""
-    sentence = _("The family of the analysis plan is %(covered)s (%(tests)s); the Methods state p adjusted over it.")
+    sentence = "The family of the analysis plan is %(covered)s (%(tests)s); the Methods state p adjusted over it."
     values = {"covered": family_in_words(record.plan), "tests": tests_in_words(record.plan.family_size)}
     return " ".join(filter(None, [sentence % values, not_significant_over_family(record, report, names)]))
 
@@ -49,7 +46,7 @@ def not_significant_over_family(record: Provenance | None, report: Report, names
         for test in record.plan.tests
         if (test.a, test.b, test.measure) in significant and (test.p_family or 0) >= SIGNIFICANCE_LEVEL
     ]
-    sentence = _("Not significant over the family of the analysis plan: %(tests)s.")
+    sentence = "Not significant over the family of the analysis plan: %(tests)s."
     return sentence % {"tests": "; ".join(tests)} if tests else ""
 
 

@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from django.utils.translation import get_language_info, gettext_noop, ngettext
-from django.utils.translation import gettext as _
+from django.utils.translation import get_language_info
 from msgspec import convert
 
 from ...i18n.numbers import localized
@@ -15,20 +14,20 @@ from .figure_format import count, listed
 from .names import breakdown_label
 
 LEFT_OUT = {
-    "unfinished": gettext_noop("in responses that are not finished yet"),
-    "retired": gettext_noop("of sentences that were merged or split since"),
-    "excluded": gettext_noop("of excluded responses"),
-    "training": gettext_noop("given in training"),
-    "qualification": gettext_noop("given in the qualification"),
-    "hidden gold": gettext_noop("of responses used as hidden gold"),
-    "judge": gettext_noop("by model judges"),
-    "gold": gettext_noop("given as gold"),
-    "adjudicator": gettext_noop("given in adjudication"),
-    "adjudicated": gettext_noop("replaced by an adjudication"),
-    "below_gold": gettext_noop("by raters below the chosen accuracy on gold answers"),
-    "without_rater": gettext_noop("by raters excluded by name"),
-    "too_fast": gettext_noop("given in less than the chosen time"),
-    "filtered": gettext_noop("about other systems or prompts than the chosen ones"),
+    "unfinished": "in responses that are not finished yet",
+    "retired": "of sentences that were merged or split since",
+    "excluded": "of excluded responses",
+    "training": "given in training",
+    "qualification": "given in the qualification",
+    "hidden gold": "of responses used as hidden gold",
+    "judge": "by model judges",
+    "gold": "given as gold",
+    "adjudicator": "given in adjudication",
+    "adjudicated": "replaced by an adjudication",
+    "below_gold": "by raters below the chosen accuracy on gold answers",
+    "without_rater": "by raters excluded by name",
+    "too_fast": "given in less than the chosen time",
+    "filtered": "about other systems or prompts than the chosen ones",
 }
 
 
@@ -49,7 +48,7 @@ def choices_in_words(filters: Filters | None, chosen_cluster: str | None, unit: 
 
 def as_clusters(cluster: str) -> str:
     """Return `documents as the sampling unit`."""
-    return _("%(clusters)s as the sampling unit") % {"clusters": unit_words(cluster, 2)}
+    return f"{unit_words(cluster, 2)} as the sampling unit"
 
 
 def filters_in_words(filters: Filters | None, unit: str = "item") -> dict[str, str]:
@@ -60,9 +59,9 @@ def filters_in_words(filters: Filters | None, unit: str = "item") -> dict[str, s
         "answers": filters.answers and _answers(unit),
         "least_gold": filters.least_gold is not None and _least_gold(filters.least_gold),
         "without_raters": filters.without_raters
-        and _("without the ratings of %(names)s") % {"names": listed(list(filters.without_raters), _("and"))},
+        and f"without the ratings of {listed(list(filters.without_raters), 'and')}",
         "least_seconds": filters.least_seconds is not None and _least_seconds(filters.least_seconds),
-        "systems": filters.systems and _("%(names)s only") % {"names": listed(list(filters.systems), _("and"))},
+        "systems": filters.systems and f"{listed(list(filters.systems), 'and')} only",
         "metadata": filters.metadata and _metadata(filters.metadata),
     }
     return {name: str(phrase) for name, phrase in phrases.items() if phrase}
@@ -70,22 +69,22 @@ def filters_in_words(filters: Filters | None, unit: str = "item") -> dict[str, s
 
 def left_out_in_words(reasons: Mapping[str, int]) -> str:
     """Return `215 given as gold answers, 3 in responses that are not finished yet`."""
-    return ", ".join(f"{count(n)} {_(LEFT_OUT.get(reason, reason))}" for reason, n in reasons.items())
+    return ", ".join(f"{count(n)} {LEFT_OUT.get(reason, reason)}" for reason, n in reasons.items())
 
 
 def excluded_note(report: Report, unit: str) -> str:
     """State how many responses, or pairs, leads excluded and why; "" where there is none."""
     excluded = report.data.excluded
-    sentence = _("Excluded by the project leads: %(responses)s.")
+    sentence = "Excluded by the project leads: %(responses)s."
     return sentence % {"responses": _excluded_in_words(excluded, unit)} if excluded else ""
 
 
 def _excluded_in_words(excluded: Sequence[ExcludedResponses], unit: str) -> str:
     """Return `3 responses (“wrong document”) and 1 response (“garbled text”)`."""
     kind = "pair" if unit == "pair" else "response"
-    quoted = _("“%(text)s”")
+    quoted = "“%(text)s”"
     rows = [f"{counted(row.responses, kind)} ({quoted % {'text': row.reason}})" for row in excluded]
-    return listed(rows, _("and"))
+    return listed(rows, "and")
 
 
 def readings_by_language(counts_by_language: Mapping[str, int], unit: str) -> str:
@@ -93,21 +92,23 @@ def readings_by_language(counts_by_language: Mapping[str, int], unit: str) -> st
     counts = []
     for code, n in counts_by_language.items():
         if unit == "pair":
-            phrase = ngettext(
-                "%(language)s (%(n)s annotation of a pair)", "%(language)s (%(n)s annotations of a pair)", n
+            phrase = (
+                "%(language)s (%(n)s annotation of a pair)" if n == 1 else "%(language)s (%(n)s annotations of a pair)"
             )
         else:
-            phrase = ngettext(
-                "%(language)s (%(n)s annotation of a response)", "%(language)s (%(n)s annotations of a response)", n
+            phrase = (
+                "%(language)s (%(n)s annotation of a response)"
+                if n == 1
+                else "%(language)s (%(n)s annotations of a response)"
             )
         counts.append(phrase % {"language": get_language_info(code)["name_translated"], "n": count(n)})
-    return listed(counts, _("and"))
+    return listed(counts, "and")
 
 
 def origin(part: str, key: str, value: object, unit: str) -> str:
     """Describe one value of `report_comparison.origins`; "none" where the report has none."""
     if value in (None, {}, []):
-        return _("none")
+        return "none"
     if part == "filters":
         return "; ".join(filters_in_words(convert({key: value}, Filters), unit).values())
     if key == "left_out":
@@ -120,27 +121,24 @@ def origin(part: str, key: str, value: object, unit: str) -> str:
 
 
 def _answers(unit: str) -> str:
-    phrase = _("where a %(unit)s was adjudicated, the adjudication replaces its ratings")
+    phrase = "where a %(unit)s was adjudicated, the adjudication replaces its ratings"
     return phrase % {"unit": unit_words(unit)}
 
 
 def _least_gold(share: float) -> str:
-    phrase = _("without raters with an accuracy on gold below %(share)s")
+    phrase = "without raters with an accuracy on gold below %(share)s"
     return phrase % {"share": localized(f"{100 * share:.4g} %")}
 
 
 def _least_seconds(seconds: float) -> str:
-    phrase = ngettext(
-        "without ratings given in less than %(n)s second",
-        "without ratings given in less than %(n)s seconds",
-        1 if seconds == 1 else 2,
+    phrase = (
+        "without ratings given in less than %(n)s second"
+        if (1 if seconds == 1 else 2) == 1
+        else "without ratings given in less than %(n)s seconds"
     )
     return phrase % {"n": localized(f"{seconds:g}")}
 
 
 def _metadata(metadata: Mapping[str, Sequence[str]]) -> str:
-    conditions = [
-        _("whose %(key)s is %(values)s") % {"key": breakdown_label(key), "values": listed(list(values), _("or"))}
-        for key, values in metadata.items()
-    ]
-    return _("only prompts %(conditions)s") % {"conditions": listed(conditions, _("and"))}
+    conditions = [f"whose {breakdown_label(key)} is {listed(list(values), 'or')}" for key, values in metadata.items()]
+    return f"only prompts {listed(conditions, 'and')}"

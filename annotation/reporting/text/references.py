@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-from django.utils.translation import gettext as _
-
 
 @dataclass(frozen=True)
 class Reference:
@@ -17,7 +15,7 @@ class Reference:
     @property
     def citation(self) -> str:
         """The words by which a text in the language of the page cites it: `Chung and Romano, 2013`."""
-        word = _("and")
+        word = "and"
         return self.english_citation.replace(" and ", f" {word} ")
 
     @property

@@ -1,7 +1,5 @@
 """What the margins of a project with a sample are about, in words."""
 
-from django.utils.translation import gettext as _
-
 from ...i18n.unit_names import counted
 from ...models import Project
 from ..data.sample import count_rated
@@ -20,9 +18,9 @@ def sample_precision(project: Project, report: Report, *, is_weighted: bool) -> 
         "items": counted(sample.items, project.protocol.definition.unit),
         "rated": count(rated),
     }
-    sentences = [_("Raters are asked about a sample of %(drawn)s of %(items)s; %(rated)s have ratings that count.")]
+    sentences = ["Raters are asked about a sample of %(drawn)s of %(items)s; %(rated)s have ratings that count."]
     if rated < sample.drawn:
-        sentences.append(_("The margins assume that these are a random part of the sample."))
+        sentences.append("The margins assume that these are a random part of the sample.")
     if sample.design == Project.SamplingDesign.UNCERTAIN:
         sentences.append(_weighting(is_weighted))
     return " ".join(sentences) % values
@@ -30,8 +28,8 @@ def sample_precision(project: Project, report: Report, *, is_weighted: bool) -> 
 
 def _weighting(is_weighted: bool) -> str:
     if is_weighted:
-        return _("Proportions and margins are weighted, as some were drawn more often.")
-    return _(
+        return "Proportions and margins are weighted, as some were drawn more often."
+    return (
         "Some were drawn more often, and proportions and margins are not weighted for this: use “People alone, "
         "weighted” of the report."
     )

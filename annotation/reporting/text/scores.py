@@ -1,6 +1,5 @@
 """Scores in words: the weights of a protocol's scores, and how their intervals were computed."""
 
-from django.utils.translation import gettext as _
 from msgspec.structs import replace
 
 from ...i18n.numbers import localized
@@ -22,7 +21,7 @@ def scores_note(report: Report, names: Names) -> str:
     """Return what each score of a report weighs and how its interval was computed; "" without scores."""
     if report.overall.scores is None or names.protocol is None:
         return ""
-    sentence = _("%(label)s: the sum of weights per 100 rated %(units)s (%(weights)s; other answers: 0).")
+    sentence = "%(label)s: the sum of weights per 100 rated %(units)s (%(weights)s; other answers: 0)."
     units = unit_words(names.unit, 2)
     scores = [
         sentence % {"label": score.label, "units": units, "weights": weights_in_words(score, names.protocol)}
@@ -38,7 +37,7 @@ def score_differences(report: Report) -> list[Comparison]:
 
 def score_differences_note(report: Report, unit: str) -> str:
     """Describe the differences in scores of a report as tables show them; its ratings are about a `unit`."""
-    sentence = _(
+    sentence = (
         "Differences of scores, per 100 rated %(units)s, on the prompts that both systems have an assessed rating for; "
         "each score is compared as its share of the largest possible one."
     )
@@ -61,7 +60,7 @@ def _divide_by_100(value: float | None) -> float | None:
 
 
 def _first_weight(protocol: Protocol) -> str:
-    return _("The first weight that fits an answer counts.") if any(len(s.weights) > 1 for s in protocol.scores) else ""
+    return "The first weight that fits an answer counts." if any(len(s.weights) > 1 for s in protocol.scores) else ""
 
 
 def methods_of_scores(report: Report) -> set[str]:
@@ -72,9 +71,9 @@ def methods_of_scores(report: Report) -> set[str]:
 
 def _intervals(report: Report) -> str:
     used = methods_of_scores(report)
-    ways = {"bca": _("BCa bootstrap"), "korn-graubard": _("Korn-Graubard with the effective number of ratings")}
-    intervals = listed([words for method, words in ways.items() if method in used], _("or"))
-    sentence = _(
+    ways = {"bca": "BCa bootstrap", "korn-graubard": "Korn-Graubard with the effective number of ratings"}
+    intervals = listed([words for method, words in ways.items() if method in used], "or")
+    sentence = (
         "Intervals of scores: 95 %%, those of the share of the largest possible score (%(intervals)s), with "
         "%(clusters)s as sampling units."
     )
@@ -87,7 +86,7 @@ def _answers(condition: Condition, protocol: Protocol) -> str:
     parts = []
     for key, values in condition.items():
         question = protocol.question(key)
-        parts.append(listed([question.option(value).label for value in values], _("or")))
+        parts.append(listed([question.option(value).label for value in values], "or"))
     return ", ".join(parts)
 
 

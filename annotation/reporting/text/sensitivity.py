@@ -3,9 +3,6 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
-
 from ...i18n.unit_names import unit_words
 from ..compute.sensitivity import (
     AS_BEST,
@@ -62,21 +59,21 @@ def analysis_label(row: SensitivityAnalysis, names: Names) -> str:
     excluded = row.without or ()
     is_short = len(excluded) <= MAX_NAMED
     labels = {
-        AS_REPORTED: _("As reported"),
-        WITHOUT_RATER: _("Excluding %(rater)s"),
-        WITHOUT_ALERTED: _("Excluding %(rater)s") if is_short else _("Excluding the %(n)s raters with a quality alert"),
-        MAJORITY: _("Majority of each %(unit)s"),
-        DAWID_SKENE: _("Dawid-Skene"),
-        RESPONSES_EQUAL: _("Responses weighted equally"),
-        AS_WORST: _("“%(options)s” as the worst case"),
-        AS_BEST: _("“%(options)s” as the best case"),
-        **{name: _("%(clusters)s as units") % {"clusters": _plural(key)} for key, name in BY_CLUSTER.items()},
+        AS_REPORTED: "As reported",
+        WITHOUT_RATER: "Excluding %(rater)s",
+        WITHOUT_ALERTED: "Excluding %(rater)s" if is_short else "Excluding the %(n)s raters with a quality alert",
+        MAJORITY: "Majority of each %(unit)s",
+        DAWID_SKENE: "Dawid-Skene",
+        RESPONSES_EQUAL: "Responses weighted equally",
+        AS_WORST: "“%(options)s” as the worst case",
+        AS_BEST: "“%(options)s” as the best case",
+        **{name: f"{_plural(key)} as units" for key, name in BY_CLUSTER.items()},
     }
     parts = {
-        "rater": listed(list(excluded), _("and")),
+        "rater": listed(list(excluded), "and"),
         "n": count(len(excluded)),
         "unit": unit_words(names.unit),
-        "options": listed(names.left_out(), _("or")) or _("Not assessed"),
+        "options": listed(names.left_out(), "or") or "Not assessed",
     }
     return labels.get(row.analysis, row.analysis) % parts
 
@@ -91,13 +88,10 @@ def labels_without_names(rows: Sequence[SensitivityAnalysis], names: Names) -> l
 
 def _label_without_names(row: SensitivityAnalysis, alone: list[SensitivityAnalysis], names: Names) -> str:
     if row in alone and len(alone) > 1:
-        return _("Excluding rater %(number)s of %(n)s") % {
-            "number": count(alone.index(row) + 1),
-            "n": count(len(alone)),
-        }
+        return f"Excluding rater {count(alone.index(row) + 1)} of {count(len(alone))}"
     if not row.without:
         return analysis_label(row, names)
-    label = ngettext("Excluding %(n)s rater", "Excluding %(n)s raters", len(row.without))
+    label = "Excluding %(n)s rater" if len(row.without) == 1 else "Excluding %(n)s raters"
     return label % {"n": count(len(row.without))}
 
 
@@ -125,14 +119,14 @@ def sensitivity_sentence(report: Report, names: Names) -> str:
         return ""
     largest = max(shifts, key=lambda shift: abs(shift.points))
     analyses = sum(row.analysis != AS_REPORTED for row in shown_analyses(report))
-    sentence = ngettext(
-        "In %(n)s sensitivity analysis the largest shift is %(points)s points: %(figure)s, %(analysis)s.",
-        "In %(n)s sensitivity analyses the largest shift is %(points)s points: %(figure)s, %(analysis)s.",
-        analyses,
+    sentence = (
+        "In %(n)s sensitivity analysis the largest shift is %(points)s points: %(figure)s, %(analysis)s."
+        if analyses == 1
+        else "In %(n)s sensitivity analyses the largest shift is %(points)s points: %(figure)s, %(analysis)s."
     )
     figure = names.measure(largest.estimate.measure)
     if largest.estimate.system is not None:
-        figure = _("%(measure)s of %(system)s") % {"measure": figure, "system": largest.estimate.system}
+        figure = f"{figure} of {largest.estimate.system}"
     shift = sentence % {
         "n": count(analyses),
         "points": points(largest.points),
@@ -151,7 +145,7 @@ def _undecided(report: Report, shift: Shift, names: Names) -> str:
     if not shares or not shares[0].undecided:
         return ""
     (share,) = shares
-    phrase = _("(%(decided)s %(units)s; %(undecided)s without a majority are excluded)")
+    phrase = "(%(decided)s %(units)s; %(undecided)s without a majority are excluded)"
     values = {"decided": count(share.n), "units": unit_words(names.unit, share.n), "undecided": count(share.undecided)}
     return f" {phrase % values}"
 
@@ -160,12 +154,12 @@ def sensitivity_score_note(report: Report, names: Names) -> str:
     """State which analyses have no scores, and why; "" in a report without scores."""
     if not report.overall.scores:
         return ""
-    unit = _("Scores are per 100 ratings, and so are their shifts.")
+    unit = "Scores are per 100 ratings, and so are their shifts."
     without = [within_a_sentence(analysis_label(row, names)) for row in shown_analyses(report) if row.scores is None]
     if not without:
         return unit
-    analyses = listed(without, _("or"))
-    sentence = _("None for %(analyses)s: a score sums the weights of single ratings.")
+    analyses = listed(without, "or")
+    sentence = "None for %(analyses)s: a score sums the weights of single ratings."
     return f"{unit} {sentence % {'analyses': analyses}}"
 
 
@@ -173,9 +167,9 @@ def exclusion_phrase(row: SensitivityAnalysis, measure: str) -> str:
     """Return how far each system moves on a measure: `heron +1.2, plover −0.4 points`, or that no ratings remain."""
     estimates = [each for each in row.estimates if each.measure == measure and each.system is not None]
     if all(estimate.value is None for estimate in estimates):
-        return _("no ratings remain")
+        return "no ratings remain"
     moved = [f"{estimate.system} {points(estimate.shift)}" for estimate in estimates]
-    return _("%(systems)s points") % {"systems": ", ".join(moved)}
+    return f"{', '.join(moved)} points"
 
 
 def _shifts(report: Report) -> Iterator[Shift]:
@@ -192,7 +186,7 @@ def _orderings(report: Report, names: Names) -> str:
     if not any(row.p_holm is not None for row in report.comparisons):
         return ""
     if not any(map(is_significant, report.comparisons)):
-        return _("No two systems differ significantly in the report, so their order in the analyses is not compared.")
+        return "No two systems differ significantly in the report, so their order in the analyses is not compared."
     changed = {
         (analysis_label(row, names), names.measure(measure))
         for row in report.sensitivity or ()
@@ -200,18 +194,18 @@ def _orderings(report: Report, names: Names) -> str:
         if reverses_order(report, row, measure)
     }
     if not changed:
-        return _("No analysis reverses the order of two systems that differ significantly in the report.")
+        return "No analysis reverses the order of two systems that differ significantly in the report."
     labels = list(dict.fromkeys(within_a_sentence(label) for label, _measure in sorted(changed)))
     measures = list(dict.fromkeys(measure for _label, measure in sorted(changed)))
     if len(labels) > MAX_NAMED:
-        where = ngettext("%(n)s analysis", "%(n)s analyses", len(labels)) % {"n": count(len(labels))}
+        where = f"{count(len(labels))} analysis" if len(labels) == 1 else f"{count(len(labels))} analyses"
     else:
-        where = listed(labels, _("and"))
-    sentence = _(
+        where = listed(labels, "and")
+    sentence = (
         "The order of two systems that differ significantly in the report is reversed for %(measures)s in: "
         "%(analyses)s."
     )
-    return sentence % {"measures": listed(measures, _("and")), "analyses": where}
+    return sentence % {"measures": listed(measures, "and"), "analyses": where}
 
 
 def reverses_order(report: Report, row: SensitivityAnalysis, measure: str) -> bool:
@@ -236,4 +230,4 @@ def _plural(cluster: str) -> str:
 
 def within_a_sentence(label: str) -> str:
     """Lower the first letter of a label, except of a name."""
-    return label if label == _("Dawid-Skene") else label[:1].lower() + label[1:]
+    return label if label == "Dawid-Skene" else label[:1].lower() + label[1:]

@@ -2,8 +2,6 @@
 
 from collections.abc import Callable
 
-from django.utils.translation import gettext as _
-
 from ...i18n.unit_names import unit_words
 from ..compute.significance import SIGNIFICANCE_LEVEL
 from ..report import Report
@@ -27,7 +25,7 @@ def two_tests(report: Report, names: Names, label: Callable[[str], str]) -> str:
                 continue
             random |= dict.fromkeys(_plural(part.grouping, names) for part in model.components)
             if (p < SIGNIFICANCE_LEVEL) != (p_of_model < SIGNIFICANCE_LEVEL):
-                pair = _("%(measure)s, %(a)s / %(b)s (difference: p %(p)s; model: p %(model)s)")
+                pair = "%(measure)s, %(a)s / %(b)s (difference: p %(p)s; model: p %(model)s)"
                 contradictions.append(
                     pair % {
                         "measure": label(model.measure), "a": row.a, "b": row.b, "p": _p(p), "model": _p(p_of_model),
@@ -39,14 +37,14 @@ def two_tests(report: Report, names: Names, label: Callable[[str], str]) -> str:
 
 
 def _what_differs(report: Report, names: Names, random: list[str]) -> str:
-    sentence = _(
+    sentence = (
         "The differences and the crossed model answer different questions, so their p-values can disagree. A "
         "difference weights all ratings alike, so that long responses and documents count more; its sampling unit is "
         "the %(cluster)s, and its raters are fixed. The model is about a single %(unit)s, holds systems fixed, and has "
         "random effects of %(random)s."
     )
     words = {"cluster": unit_words(report.method.cluster), "unit": unit_words(names.unit)}
-    return sentence % {**words, "random": listed(random, _("and"))}
+    return sentence % {**words, "random": listed(random, "and")}
 
 
 def _plural(grouping: str, names: Names) -> str:
@@ -57,7 +55,7 @@ def _which(contradictions: list[str]) -> str:
     """Name the pairs that are significant after Holm in one of the two only."""
     if not contradictions:
         return ""
-    sentence = _(
+    sentence = (
         "Significant after Holm’s correction in only one of the two: %(pairs)s. Report the test that your analysis "
         "plan names."
     )

@@ -2,8 +2,6 @@
 
 from collections.abc import Iterator
 
-from django.utils.translation import gettext as _
-
 from ...i18n.unit_names import counted, unit_words
 from ...stats.intervals import MIN_CLUSTERS
 from ..report import Report
@@ -18,7 +16,7 @@ def weighted_sentences(report: Report, names: Names) -> Iterator[str]:
     weighted = report.weighted_estimates
     if weighted is None or weighted.overall is None:
         return
-    sentence = _("%(measure)s: %(estimate)s, from %(ratings)s of people in %(units)s.")
+    sentence = "%(measure)s: %(estimate)s, from %(ratings)s of people in %(units)s."
     for key, measure in weighted.overall.measures.items():
         yield sentence % {
             "measure": names.measure(key),
@@ -34,8 +32,8 @@ def weighted_note(report: Report, names: Names) -> str:
     if weighted is None:
         return ""
     if weighted.overall is None:
-        return _("No weighted estimates: %(reason)s.") % {"reason": _(weighted.reason or "")}
-    sentence = _(
+        return f"No weighted estimates: {weighted.reason or ''}."
+    sentence = (
         "Each rating counts 1/π, where π is the probability with which its item was drawn: so the estimates are about "
         "all %(items)s. No interval where fewer than %(fewest)s %(clusters)s have an assessed rating."
     )
@@ -44,7 +42,7 @@ def weighted_note(report: Report, names: Names) -> str:
         "fewest": MIN_CLUSTERS,
         "clusters": unit_words(report.method.cluster, 2),
     }
-    unfinished = _(
+    unfinished = (
         "Of %(drawn)s in the sample, %(rated)s have a rating: the estimates assume that these are a random part of the "
         "sample of their system."
     )
@@ -59,7 +57,7 @@ def weighted_methods(report: Report, names: Names) -> str:
     weighted = report.weighted_estimates
     if weighted is None or weighted.overall is None:
         return ""
-    sentence = _(
+    sentence = (
         "Items were drawn with unequal probabilities (%(active)s). Proportions of people alone were also estimated "
         "with weights, the inverse of these probabilities, as a ratio over %(clusters)s with Korn-Graubard bounds "
         "(%(korn)s) on the effective number of ratings."

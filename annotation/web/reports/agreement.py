@@ -5,8 +5,6 @@ from math import ceil
 
 from django.http import HttpResponse
 from django.shortcuts import render
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 from msgspec import structs
 
@@ -29,19 +27,19 @@ from ...reporting.text.names import Names, agreement_of
 from ..authentication import Request
 from ..jobs import open_job
 
-FIGURES = {"percent": gettext_lazy("Agreement"), "ac1": gettext_lazy("Gwet’s AC1")}
+FIGURES = {"percent": "Agreement", "ac1": "Gwet’s AC1"}
 MANY_RATERS = 10  # raters up to which every cell has the number of shared items
 MIN_SHARED_ITEMS = 20  # items below which two raters' agreement is not listed
 LEAST_SHOWN = 5
 FROM, STEP = 0.5, 0.1  # shading of the matrix: a step darker for each ten points above one half
 
 EXPLAINED = {
-    SEVERITY_SCALE: gettext_lazy(
+    SEVERITY_SCALE: (
         "Derived from two questions: accurate < an issue that is not severe < a severe issue. The alpha is the ordinal "
         "one: two raters who say “not severe” and “severe” disagree less than two who say “accurate” and “severe”. The "
         "other coefficients take the three as unordered."
     ),
-    "accurate_or_not": gettext_lazy("Derived: “Accurate” against all other assessed answers."),
+    "accurate_or_not": "Derived: “Accurate” against all other assessed answers.",
 }
 
 
@@ -165,7 +163,7 @@ def _question(
         note=str(EXPLAINED.get(key, texts.get(key, ""))),
         agreement=agreement,
         coefficients=[
-            _coefficient(name, _(label), agreement, key, _why(name, agreement, names, cluster))
+            _coefficient(name, label, agreement, key, _why(name, agreement, names, cluster))
             for name, label in figure_format.COEFFICIENTS.items()
         ],
         interpretation=figure_format.interpretation(agreement),
@@ -176,7 +174,7 @@ def _question(
 
 def _coefficient(name: str, label: str, agreement: Agreement, key: str, why: str) -> Coefficient:
     if key == SEVERITY_SCALE and name == "krippendorff_alpha":
-        label = _("%(coefficient)s, ordinal") % {"coefficient": label}
+        label = f"{label}, ordinal"
     value = figure_format.agreement_value(name, agreement.coefficients[name])
     return Coefficient(label, value, figure_format.agreement_bounds(name, agreement), why)
 
@@ -189,7 +187,7 @@ def _why(name: str, agreement: Agreement, names: Names, cluster: str) -> str:
     if not agreement.items or not (is_undefined or cluster):
         return ""
     reason = agreement_reason(name, agreement, names.unit, cluster, resampled=True)
-    sentence = _("Undefined: %(reason)s.") if is_undefined else _("No interval: %(reason)s.")
+    sentence = "Undefined: %(reason)s." if is_undefined else "No interval: %(reason)s."
     return sentence % {"reason": reason} if reason else ""
 
 
@@ -236,7 +234,7 @@ def _least_agreeing_pairs(pairs: list[RaterPair], figure: str) -> list[str]:
 def _pair_in_words(pair: RaterPair, figure: str) -> str:
     """Return a pair in words: Lena and Ravi: 88 % on 214."""
     named = {"a": pair.a, "b": pair.b, "figure": _formatted(_figure_of(pair, figure), figure)}
-    return _("%(a)s and %(b)s: %(figure)s on %(n)s") % {**named, "n": figure_format.count(pair.items)}
+    return ("%(a)s and %(b)s: %(figure)s on %(n)s") % {**named, "n": figure_format.count(pair.items)}
 
 
 def _confusion_matrix(confusion: Confusion, key: str, names: Names) -> Confused | None:
@@ -253,7 +251,7 @@ def _confusion_matrix(confusion: Confusion, key: str, names: Names) -> Confused 
 
 def _label(key: str, category: str, names: Names) -> str:
     if key == SEVERITY_SCALE and category != "accurate":
-        return _("Issue, not severe") if category == NOT_SEVERE else _("Severe issue")
+        return "Issue, not severe" if category == NOT_SEVERE else "Severe issue"
     return names.option_of(SEVERITY if key == SEVERITY_SCALE else key, category)
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from ...i18n.unit_names import unit_words
 from ...reporting.figures import heat_keys
 from ...reporting.figures.heat_map import PREFIX
 from ...reporting.report import Report
@@ -34,6 +35,7 @@ class HeatMap:
     measure: str
     measures: list[tuple[str, str]]
     table: Table | None
+    caption: str
 
 
 def heat_map(
@@ -52,6 +54,10 @@ def heat_map(
         measure=requested_measure if requested_measure in measures else measures[0],
         measures=[(each, names.measure(each)) for each in measures],
         table=shown.get(table_name(PREFIX + key)),
+        caption=(
+            f"Darker = higher. In italics: proportions of fewer than 10 {unit_words(report.method.cluster, 2)}, which "
+            "have no interval."
+        ),
     )
 
 

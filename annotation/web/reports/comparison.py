@@ -5,7 +5,6 @@ from uuid import UUID
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from ...access import project_for
@@ -26,38 +25,38 @@ Pair = tuple[StoredReport | None, StoredReport | None]
 
 SHOWN = 100
 PARTS = {
-    "protocol": _("Protocol"),
-    "software": _("Software"),
-    "data": _("Data"),
-    "method": _("Method"),
-    "filters": _("Filters"),
+    "protocol": "Protocol",
+    "software": "Software",
+    "data": "Data",
+    "method": "Method",
+    "filters": "Filters",
 }
 WORDS = {
     "sha256": "SHA-256",
-    "left_out": _("not counted"),
-    "excluded": _("excluded responses"),
-    "documents": _("documents"),
-    "shown_in_translation": _("shown in translation"),
+    "left_out": "not counted",
+    "excluded": "excluded responses",
+    "documents": "documents",
+    "shown_in_translation": "shown in translation",
     "factuary": "Factuary",
     "numpy": "NumPy",
-    "metadata": _("prompts"),
-    "least_gold": _("accuracy on gold"),
-    "without_raters": _("raters excluded"),
-    "least_seconds": _("shortest time"),
-    "slug": _("slug"),
-    "version": _("version"),
-    "ratings": _("ratings"),
-    "assessed": _("assessed"),
-    "responses": _("responses"),
-    "items": _("items"),
-    "raters": _("raters"),
-    "prompts": _("prompts"),
-    "level": _("level"),
-    "cluster": _("cluster"),
-    "resamples": _("resamples"),
-    "seed": _("seed"),
-    "answers": _("answers"),
-    "systems": _("systems"),
+    "metadata": "prompts",
+    "least_gold": "accuracy on gold",
+    "without_raters": "raters excluded",
+    "least_seconds": "shortest time",
+    "slug": "slug",
+    "version": "version",
+    "ratings": "ratings",
+    "assessed": "assessed",
+    "responses": "responses",
+    "items": "items",
+    "raters": "raters",
+    "prompts": "prompts",
+    "level": "level",
+    "cluster": "cluster",
+    "resamples": "resamples",
+    "seed": "seed",
+    "answers": "answers",
+    "systems": "systems",
 }
 
 

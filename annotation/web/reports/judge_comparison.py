@@ -2,7 +2,6 @@
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from ...access import project_for
@@ -56,7 +55,7 @@ def card(request: Request, slug: str, name: str, version: int, format: str) -> H
     """Send the judge card as Markdown, or all figures as JSON, as the command compare_judge writes them."""
     project, judge = _project_and_judge(request, slug, name, version)
     if format not in CARD_FORMATS:
-        raise Http404(_("There is no such format: choose md or json."))
+        raise Http404("There is no such format: choose md or json.")
     comparison = cached_comparison(project, judge)
     record_keys_shown(request.user, project, [(row.response, row.against) for row in comparison.differing_items])
     is_card = format == "md"
@@ -72,5 +71,5 @@ def _project_and_judge(request: Request, slug: str, name: str, version: int) -> 
     project = project_for(request.user, slug, needs="lead")
     judge = judges_of(project).filter(name=name, version=version).first()
     if judge is None:
-        raise Http404(_("No judge of this name has rated in this project."))
+        raise Http404("No judge of this name has rated in this project.")
     return project, judge

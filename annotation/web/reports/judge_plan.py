@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from ...models import Project
 from ...reporting.hybrid_plans import HybridPlans
@@ -20,19 +18,19 @@ JUDGE_RESULT = "judge-plan-result"
 class JudgePlanForm(forms.Form):
     """The judge, the further ratings, and one system or all."""
 
-    judge = forms.ChoiceField(label=gettext_lazy("Judge"))
+    judge = forms.ChoiceField(label="Judge")
     more = forms.IntegerField(
-        label=gettext_lazy("Further ratings of people"),
+        label="Further ratings of people",
         min_value=1,
         max_value=MOST,
         widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
     )
-    about = forms.ChoiceField(label=gettext_lazy("Estimate"), required=False)
+    about = forms.ChoiceField(label="Estimate", required=False)
 
     def __init__(self, values: Mapping[str, str], judges: list[str], systems: list[str], system_head: str) -> None:
         super().__init__(values)
-        self.fields["judge"] = forms.ChoiceField(label=_("Judge"), choices=[(name, name) for name in judges])
-        every = ("", _("All systems together"))
+        self.fields["judge"] = forms.ChoiceField(label="Judge", choices=[(name, name) for name in judges])
+        every = ("", "All systems together")
         self.fields["about"] = forms.ChoiceField(
             label=system_head, required=False, choices=[every, *((name, name) for name in systems)]
         )

@@ -4,7 +4,6 @@ from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
-from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_POST, require_safe
 
@@ -28,7 +27,7 @@ def download(request: Request, slug: str, format: str) -> HttpResponse:
     """Return all scores as a file."""
     project = project_for(request.user, slug, needs="lead")
     if format not in FORMATS:
-        raise Http404(_("There is no such format: choose csv or jsonl."))
+        raise Http404("There is no such format: choose csv or jsonl.")
     name = f"metric-scores.{format}"
     record_download(request.user, f"project:{slug}", project=project, name=name, with_names=False)
     response = HttpResponse(b"".join(export_metric_scores(project, format)), content_type=FORMATS[format][0])
@@ -56,7 +55,7 @@ def _import_file(request: Request, project: Project, limit: UploadLimit) -> Http
         except Refused as refused:
             form.add_error("upload", ValidationError(refused.problems))
         else:
-            text = _("Scores imported: %(new)s new, %(changed)s changed.")
+            text = "Scores imported: %(new)s new, %(changed)s changed."
             messages.success(request, text % {"new": count(counts.new), "changed": count(counts.changed)})
             return redirect("project_metrics", project.slug)
     return metrics_page(request, project, form)

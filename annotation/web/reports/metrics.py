@@ -3,7 +3,6 @@
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from tasks.metrics import start_metrics
@@ -33,7 +32,7 @@ def metrics(request: Request, slug: str) -> HttpResponse:
     if request.method == "POST":
         _job, is_new = start_metrics(project, actor=request.user)
         if not is_new:
-            messages.info(request, _("The metrics are being computed already."))
+            messages.info(request, "The metrics are being computed already.")
         return redirect("project_metrics", slug)
     return metrics_page(request, project, ScoresForm())
 
@@ -61,7 +60,7 @@ def download(request: Request, slug: str, format: str) -> HttpResponse:
     """Return the figures as a file."""
     project = project_for(request.user, slug, needs="lead")
     if format not in FORMATS:
-        raise Http404(_("There is no such format: choose csv or json."))
+        raise Http404("There is no such format: choose csv or json.")
     content_type, write = FORMATS[format]
     name = f"metrics.{format}"
     record_download(request.user, f"project:{slug}", project=project, name=name, with_names=False)

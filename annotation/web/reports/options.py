@@ -8,8 +8,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from msgspec import structs
 
 from ...accounts.display_names import DisplayNames
@@ -27,16 +25,16 @@ from .sections import judge_versions
 GOLD = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 # Labels of the switches, in the form and in messages about wrong values.
 LABELS = {
-    "answers": gettext_lazy("Answers"),
-    "least_gold": gettext_lazy("Raters with at least this accuracy on gold, as a share (0.8 is 80 %)"),
-    "least_seconds": gettext_lazy("Seconds, at least"),
-    "without_raters": gettext_lazy("Exclude raters"),
-    "systems": gettext_lazy("Only systems"),
-    "metadata": gettext_lazy("Only some prompts"),
-    "cluster": gettext_lazy("Sampling unit (cluster)"),
-    "seed": gettext_lazy("Seed"),
-    "resamples": gettext_lazy("Resamples"),
-    "judge": gettext_lazy("Judge"),
+    "answers": "Answers",
+    "least_gold": "Raters with at least this accuracy on gold, as a share (0.8 is 80 %)",
+    "least_seconds": "Seconds, at least",
+    "without_raters": "Exclude raters",
+    "systems": "Only systems",
+    "metadata": "Only some prompts",
+    "cluster": "Sampling unit (cluster)",
+    "seed": "Seed",
+    "resamples": "Resamples",
+    "judge": "Judge",
 }
 MAX_KEYS, MAX_VALUES = 8, 24  # of metadata in the form; an address may ask for any
 
@@ -93,13 +91,11 @@ def set_switches(choices: Choices, names: Names, display_name: DisplayNames) -> 
     if choices.cluster != Choices.cluster:
         active.append(_switch(provenance.as_clusters(choices.cluster), choices, "cluster"))
     if choices.seed != Choices.seed:
-        active.append(_switch(_("seed %(seed)s") % {"seed": choices.seed}, choices, "seed"))
+        active.append(_switch(f"seed {choices.seed}", choices, "seed"))
     if choices.resamples != Choices.resamples:
-        active.append(
-            _switch(_("%(n)s resamples") % {"n": figure_format.count(choices.resamples)}, choices, "resamples")
-        )
+        active.append(_switch(f"{figure_format.count(choices.resamples)} resamples", choices, "resamples"))
     if choices.judge:
-        active.append(_switch(_("judge %(judge)s") % {"judge": choices.judge}, choices, "judge"))
+        active.append(_switch(f"judge {choices.judge}", choices, "judge"))
     return active
 
 
@@ -151,7 +147,7 @@ def _clusters(plain: Report, choices: Choices) -> list[Offered]:
     """Return the choices of the sampling unit, where prompts share documents or a unit is selected."""
     if plain.data.documents is None and choices.cluster == Choices.cluster:
         return []
-    labels = {AUTO: _("By the rule")} | {name: unit_words(name, 2).capitalize() for name in (PROMPT, DOCUMENT)}
+    labels = {AUTO: "By the rule"} | {name: unit_words(name, 2).capitalize() for name in (PROMPT, DOCUMENT)}
     return [Offered(name, label, name == choices.cluster) for name, label in labels.items()]
 
 

@@ -8,7 +8,6 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
 
 from ...access import project_for
@@ -50,10 +49,10 @@ def _save_target(request: Request, project: Project) -> HttpResponse:
     if form.is_valid():
         points = form.cleaned_data["target"]
         set_target(project, None if points is None else points / 100, actor=request.user)
-        message = gettext("The target is ± %(points)s points.") % {"points": localized(f"{points:g}")} if points else ""
-        messages.success(request, message or gettext("The target is removed."))
+        message = f"The target is ± {localized(f'{points:g}')} points." if points else ""
+        messages.success(request, message or "The target is removed.")
     else:
-        messages.error(request, " ".join([*map(str, form.errors["target"]), gettext("The target was not changed.")]))
+        messages.error(request, " ".join([*map(str, form.errors["target"]), "The target was not changed."]))
     return redirect("planner", project.slug)
 
 
@@ -77,7 +76,7 @@ def _page(request: Request, project: Project) -> dict[str, Any]:
         "narrowest": NARROWEST,
         "widest": WIDEST,
         "reported": reported_power(report, data.rated, data.measure.key, data.system, data.family),
-        "scores": listed([score.label for score in project.protocol.definition.scores], gettext("and")),
+        "scores": listed([score.label for score in project.protocol.definition.scores], "and"),
         "target_form": TargetForm(initial={"target": "" if target is None else _as_text(100 * target)}),
         "system_head": names.system_head,
         "widths": [

@@ -3,8 +3,6 @@
 from typing import TYPE_CHECKING, Any
 
 from django import forms
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
 
 from ...reporting.choices import DOCUMENT, PROMPT
 from ...reporting.compute.sample_plans import sample_plan
@@ -32,49 +30,47 @@ def _whole_number(label: "_StrOrPromise", help_text: "_StrOrPromise", low: int, 
 class PlanForm(forms.Form):
     """The parameters of a plan, in percent and percentage points."""
 
-    half_width = _number(_("Target margin of error (95 %)"), _("± percentage points"), 0.1, 50)
-    share = _number(_("Expected proportion, %"), _("50 gives the widest interval"), 1, 99)
-    difference = _number(_("Difference to detect"), _("percentage points between two systems"), 0.1, 99)
-    power = _number(_("Power, %"), _("at alpha .05, two-sided"), 50, 99.9)
-    pairs = _whole_number(
-        _("Pairs compared"), _("alpha is divided by this number, as in Holm’s first step"), 1, 100_000
-    )
+    half_width = _number("Target margin of error (95 %)", "± percentage points", 0.1, 50)
+    share = _number("Expected proportion, %", "50 gives the widest interval", 1, 99)
+    difference = _number("Difference to detect", "percentage points between two systems", 0.1, 99)
+    power = _number("Power, %", "at alpha .05, two-sided", 50, 99.9)
+    pairs = _whole_number("Pairs compared", "alpha is divided by this number, as in Holm’s first step", 1, 100_000)
     unit = forms.ChoiceField(
-        label=_("Sampling unit"),
-        help_text=_("the unit of a new sample"),
-        choices=[(PROMPT, _("Prompts")), (DOCUMENT, _("Documents"))],
+        label="Sampling unit",
+        help_text="the unit of a new sample",
+        choices=[(PROMPT, "Prompts"), (DOCUMENT, "Documents")],
     )
-    prompts = _whole_number(_("Available prompts"), _("to compare designs"), 1, 10_000_000)
-    prompts_per_document = _number(_("Prompts per document"), _("used if documents are the unit"), 1, 10_000)
-    document_variation = _number(_("CV² of prompts per document"), _("0 if all have the same number"), 0, 1_000)
+    prompts = _whole_number("Available prompts", "to compare designs", 1, 10_000_000)
+    prompts_per_document = _number("Prompts per document", "used if documents are the unit", 1, 10_000)
+    document_variation = _number("CV² of prompts per document", "0 if all have the same number", 0, 1_000)
     unit_variation = _number(
-        _("CV² of ratings per document"),
-        _("of one system; leave empty to assume that lengths do not depend on the document"),
+        "CV² of ratings per document",
+        "of one system; leave empty to assume that lengths do not depend on the document",
         0,
         1_000,
         is_required=False,
     )
-    sentences = _number(_("Sentences per response"), _("of those that are rated"), 0.1, 10_000)
-    variation = _number(_("CV² of ratings per response"), _("(standard deviation / mean)²; 0 if equal"), 0, 1_000)
-    left_out = _number(_("Excluded, %"), _("such as “can’t assess”"), 0, 99)
-    overlap = _number(_("Raters per sentence"), _("the mean overlap"), 1, 1_000)
-    systems = _whole_number(_("Systems"), _("the margin is of each system’s own proportion"), 1, 1_000)
-    raters = _whole_number(_("Available raters"), _("who share the work"), 1, 10_000)
-    seconds = _number(_("Seconds per rating"), _("the median so far"), 0.1, 36_000)
-    icc_document = _number(_("Within document"), _("two ratings of different prompts about one document"), 0, 1)
-    icc = _number(_("Within response"), _("two ratings of different sentences of one response"), 0, 1)
-    icc_sentence = _number(_("Between raters of a sentence"), _("two raters’ ratings of one sentence"), 0, 1)
-    icc_rater = _number(_("Within rater"), _("one rater’s ratings of different units"), 0, 1)
+    sentences = _number("Sentences per response", "of those that are rated", 0.1, 10_000)
+    variation = _number("CV² of ratings per response", "(standard deviation / mean)²; 0 if equal", 0, 1_000)
+    left_out = _number("Excluded, %", "such as “can’t assess”", 0, 99)
+    overlap = _number("Raters per sentence", "the mean overlap", 1, 1_000)
+    systems = _whole_number("Systems", "the margin is of each system’s own proportion", 1, 1_000)
+    raters = _whole_number("Available raters", "who share the work", 1, 10_000)
+    seconds = _number("Seconds per rating", "the median so far", 0.1, 36_000)
+    icc_document = _number("Within document", "two ratings of different prompts about one document", 0, 1)
+    icc = _number("Within response", "two ratings of different sentences of one response", 0, 1)
+    icc_sentence = _number("Between raters of a sentence", "two raters’ ratings of one sentence", 0, 1)
+    icc_rater = _number("Within rater", "one rater’s ratings of different units", 0, 1)
     correlation = _number(
-        _("Correlation of two systems"), _("of their results on the same units; 0 is the conservative value"), -1, 1
+        "Correlation of two systems", "of their results on the same units; 0 is the conservative value", -1, 1
     )
 
     GROUPS = {
-        _("Precision"): ("half_width", "share"),
-        _("Difference between two systems"): ("difference", "power", "pairs", "correlation"),
-        _("Prompts and documents"): ("unit", "prompts", "prompts_per_document", "document_variation", "unit_variation"),
-        _("Responses and raters"): ("sentences", "variation", "left_out", "overlap", "systems", "raters", "seconds"),
-        _("Intraclass correlation"): ("icc_document", "icc", "icc_sentence", "icc_rater"),
+        "Precision": ("half_width", "share"),
+        "Difference between two systems": ("difference", "power", "pairs", "correlation"),
+        "Prompts and documents": ("unit", "prompts", "prompts_per_document", "document_variation", "unit_variation"),
+        "Responses and raters": ("sentences", "variation", "left_out", "overlap", "systems", "raters", "seconds"),
+        "Intraclass correlation": ("icc_document", "icc", "icc_sentence", "icc_rater"),
     }
 
     def groups(self) -> list[tuple["_StrOrPromise", list[forms.BoundField]]]:
@@ -86,7 +82,7 @@ class PlanForm(forms.Form):
         values = super().clean() or self.cleaned_data
         share, difference = values.get("share"), values.get("difference")
         if share is not None and difference is not None and difference >= max(share, 100 - share):
-            self.add_error("difference", gettext("No proportion differs by so much from the expected one."))
+            self.add_error("difference", "No proportion differs by so much from the expected one.")
         return values
 
     def figures(self) -> dict[str, float]:

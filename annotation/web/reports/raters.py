@@ -8,7 +8,6 @@ from urllib.parse import urlencode
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from ...access import project_for
@@ -55,38 +54,32 @@ MAX_RESAMPLED = 3  # exclusions whose intervals are resampled; with more, a page
 def alert_rules() -> dict[str, str]:
     """Return the rule of each quality alert, with its thresholds."""
     return {
-        BELOW_GOLD: _("The upper bound of the accuracy on gold answers is below %(least)s.")
-        % {"least": f"{100 * MIN_GOLD_SHARE:.0f} %"},
-        LENIENT: _(
+        BELOW_GOLD: f"The upper bound of the accuracy on gold answers is below {f'{100 * MIN_GOLD_SHARE:.0f} %'}.",
+        LENIENT: (
             "Chose the counted answer more often than the others on the same sentences: the whole "
-            "interval lies beyond +%(points)s points. Raters are checked one at a time, the most extreme "
+            f"interval lies beyond +{f'{100 * BEYOND:g}'} points. Raters are checked one at a time, the most extreme "
             "first, so that one outlier does not affect the others."
-        )
-        % {"points": f"{100 * BEYOND:g}"},
-        STRICT: _(
+        ),
+        STRICT: (
             "Chose the counted answer less often than the others on the same sentences: the whole "
-            "interval lies beyond −%(points)s points."
-        )
-        % {"points": f"{100 * BEYOND:g}"},
-        DISAGREES: _(
-            "The upper bound of the agreement with the majority of the others lies more than %(points)s points below "
+            f"interval lies beyond −{f'{100 * BEYOND:g}'} points."
+        ),
+        DISAGREES: (
+            f"The upper bound of the agreement with the majority of the others lies more than {f'{100 * APART:g}'} points below "
             "the other raters’ share."
-        )
-        % {"points": f"{100 * APART:g}"},
-        MUCH_FASTER: _(
-            "The median time is below %(part)s of the other raters’ median, over at least %(n)s timed "
+        ),
+        MUCH_FASTER: (
+            f"The median time is below {_part(FASTER)} of the other raters’ median, over at least {MIN_TIMED_RATINGS} timed "
             "ratings, and the accuracy on gold or the agreement with other raters is also below theirs: "
             "being faster than others is not enough for an alert."
-        )
-        % {"part": _part(FASTER), "n": MIN_TIMED_RATINGS},
-        TOO_FAST: _("The median time is below %(least)s, too short to read, over at least %(n)s timed ratings.")
-        % {"least": duration(MIN_SECONDS), "n": MIN_TIMED_RATINGS},
+        ),
+        TOO_FAST: f"The median time is below {duration(MIN_SECONDS)}, too short to read, over at least {MIN_TIMED_RATINGS} timed ratings.",
     }
 
 
 def _part(share: float) -> str:
     """Return one half, one third; a share without a word as a percentage."""
-    words = {2: _("one half"), 3: _("one third"), 4: _("one quarter")}
+    words = {2: "one half", 3: "one third", 4: "one quarter"}
     return words.get(round(1 / share), f"{100 * share:g} %")
 
 
@@ -136,7 +129,7 @@ def raters(request: Request, slug: str) -> HttpResponse:
         "in_weeks": any(len(row.weeks) > 1 for row in rows),
         "adjudicated": any(row.adjudicated for row in rows),
         "timed": any(row.quick for row in rows),
-        "left_out_label": listed(names.left_out(), _("or")),
+        "left_out_label": listed(names.left_out(), "or"),
         "counted": counted_label(project),
         "rules": alert_rules(),
         "quick": QUICK,
@@ -169,7 +162,7 @@ def rater(request: Request, slug: str, username: str) -> HttpResponse:
         "row": rated.row,
         "rater": DisplayNames()(name),
         "left_out": _left_out(rated.row),
-        "left_out_label": listed(names.left_out(), _("or")),
+        "left_out_label": listed(names.left_out(), "or"),
         "counted": counted_label(project),
         "alerts": [(alert, alert_rules()[alert]) for alert in rated.row.flags],
         "trend": trend,
@@ -267,9 +260,9 @@ def _confusion_tables(rated: RaterDetails, names: Names) -> list[ConfusionTable 
     options = [names.option(key) for key in rated.options]
     checked = [names.checked_option(key) for key in rated.checked_options]
     return [
-        _table(_("Against gold answers"), _("Gold"), checked, rated.gold),
-        _table(_("Against adjudications"), _("Adjudicated"), checked, rated.adjudicated),
-        _table(_("Compared with the other raters of the same sentence"), _("Another rater"), options, rated.others),
+        _table("Against gold answers", "Gold", checked, rated.gold),
+        _table("Against adjudications", "Adjudicated", checked, rated.adjudicated),
+        _table("Compared with the other raters of the same sentence", "Another rater", options, rated.others),
     ]
 
 

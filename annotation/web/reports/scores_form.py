@@ -3,7 +3,6 @@
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext_lazy
 
 from ...importing.upload_limit import UploadLimit, too_large
 
@@ -12,13 +11,13 @@ class ScoresForm(forms.Form):
     """A file of scores. `limit` knows whether it was too large and therefore skipped."""
 
     upload = forms.FileField(
-        label=gettext_lazy("File of scores"),
-        help_text=gettext_lazy(
+        label="File of scores",
+        help_text=(
             "JSON Lines, CSV, Excel or Parquet with the fields response (its id), metric and value, and for a pair "
             "against (the other response’s id)."
         ),
     )
-    replace = forms.BooleanField(label=gettext_lazy("Replace stored values that differ"), required=False)
+    replace = forms.BooleanField(label="Replace stored values that differ", required=False)
 
     def __init__(self, *args: Any, limit: UploadLimit | None = None, **kwargs: Any):
         super().__init__(*args, **kwargs)

@@ -17,8 +17,9 @@ from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.formats import date_format
 from django.utils.safestring import mark_safe
-from django.utils.translation import gettext
+from django.utils.timezone import localtime
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from msgspec import structs
 
@@ -52,6 +53,10 @@ from .sections import ReportView, report_page, report_view
 from .tables import table_file, table_filename
 
 NEW_KEY = "new_report_link"  # session: the key that the next page shows, once
+LINK_PURPOSE = (
+    "A link opens this frozen report without an account, and nothing else of the project: its figures, and the first "
+    "words of up to 20 items with the largest disagreement. You can revoke it at any time."
+)
 MAX_PER_MINUTE = 120  # requests from one address
 
 
@@ -70,6 +75,8 @@ def links(request: Request, public_id: UUID) -> HttpResponse:
     context = {
         "project": report.project,
         "report": report,
+        "parent": f"Report frozen {date_format(localtime(report.frozen_at), 'j F Y, H:i')}",
+        "purpose": LINK_PURPOSE,
         "links": report.links.select_related("made_by"),
         "address": request.build_absolute_uri(reverse("shared_report", args=[key]))
         if report_id == str(public_id)
@@ -86,7 +93,7 @@ def revoke(request: Request, public_id: UUID, link: UUID) -> HttpResponse:
     report = report_for(request.user, public_id)
     selected = get_object_or_404(ReportLink, report=report, public_id=link)
     revoke_link(selected, actor=request.user)
-    messages.success(request, gettext("The link is revoked and no longer works."))
+    messages.success(request, "The link is revoked and no longer works.")
     return redirect("report_links", public_id)
 
 

@@ -8,7 +8,6 @@ from django.db.models import QuerySet, Sum
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
@@ -61,7 +60,7 @@ def report(request: Request, slug: str) -> HttpResponse:
     context = live_page(project, choices, report_view(request)) | _frame(project, frozen, choices)
     if request.htmx and context.get("first_numbers"):
         return HttpResponseClientRedirect(request.get_full_path())  # a job computes the rest: the whole page follows it
-    _warn(request, problems, gettext("The options are set."))
+    _warn(request, problems, "The options are set.")
     _warn(request, unknown_names(project, choices))
     context["table_view"] = [(name, request.GET[name]) for name in ("by", "measure") if name in request.GET]
     return render(request, "reports/report.html", context)
@@ -92,7 +91,7 @@ def compute_report(request: Request, slug: str) -> HttpResponse:
     """Start a job that computes the live numbers of a large project; the page follows it."""
     project = project_for(request.user, slug, needs="lead")
     choices, problems = read_choices(request.POST)
-    _warn(request, problems, gettext("The options are set."))
+    _warn(request, problems, "The options are set.")
     address = f"{reverse('report', args=[slug])}?{query_of(shown_choices(choices))}"
     try:
         job = start_live_report(project, choices, actor=request.user)
@@ -111,11 +110,11 @@ def freeze(request: Request, slug: str) -> HttpResponse:
     project = project_for(request.user, slug, needs="lead")
     choices, problems = read_choices(request.POST)
     if problems := problems or unknown_names(project, choices):
-        _warn(request, problems, gettext("No report was frozen."))
+        _warn(request, problems, "No report was frozen.")
         return redirect("report", slug)
     job, is_new = enqueue_once(reporting.FREEZE, project, choices.as_params(), actor=request.user)
     if not is_new:
-        messages.info(request, gettext("A report is already being frozen; this is its progress."))
+        messages.info(request, "A report is already being frozen; this is its progress.")
     return redirect("job", job.public_id)
 
 
