@@ -21,7 +21,7 @@ from ...stats.interval_choice import Headline, headlines
 from ..choices import Choices
 from ..data.arrays import Indices
 from ..data.table import Counts, RatingTable
-from ..report import Cell, CountFields, Disagreement, MeasureProportion, Proportion
+from ..report import Cell, CountFields, MeasureProportion, Proportion
 
 LEVEL = 0.95
 BATCH_SIZE = 500_000  # numbers in one table of proportions × clusters: 4 MB, and as much again in each of its copies
@@ -264,12 +264,12 @@ def _rows(counts: Indices) -> Indices:
     return counts.reshape(counts.shape[0] * counts.shape[1], counts.shape[2])
 
 
-def ratings_asked(cell: Cell | Disagreement, overall: Cell) -> int:
-    """Return the denominator of the option shares of a cell: all its ratings, or if the first measured question is
-    about items of some kinds only, those that answered it. `overall` is the cell of all ratings.
+def ratings_asked(options: Mapping[str, int], ratings: int, overall: Cell) -> int:
+    """Return the denominator of the shares of `options`: all `ratings`, or if the first measured question is about items
+    of some kinds only, those that answered it. `overall` is the cell of all ratings.
     """
     of_some_kinds = any(share.n != overall.ratings for share in (overall.shares or {}).values())
-    return sum(cell.options.values()) if of_some_kinds else cell.ratings
+    return sum(options.values()) if of_some_kinds else ratings
 
 
 def _shares(estimated: list[tuple[Ratio, Headline]], part: str) -> dict[str, Proportion] | None:

@@ -23,7 +23,9 @@ from ..report import Comparison
 from .breakdowns import by_system
 from .cells import LEVEL, Cells
 from .means import UNIT, by_prompt
-from .significance import SIGNIFICANCE_LEVEL
+
+SIGNIFICANCE_LEVEL = 0.05
+"""A difference is significant if its p, after Holm's adjustment, is below this."""
 
 NEAR, MORE = 4, 10
 MAX_SWAPS = 50_000_000  # swaps × clusters: a quarter of a second

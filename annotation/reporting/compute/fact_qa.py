@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import msgspec
 import numpy as np
@@ -15,11 +16,14 @@ from ..data.arrays import Indices
 from ..data.fact_scores import QUESTION_TYPES, SOURCE_CLASSES, TUNED, FactScores, ResponseScore
 from ..data.responses import Responses
 from ..data.table import RatingTable
-from ..report import FactMeans, FactQAReport, HumanCorrelation, MeanEstimate, Report, ReportMethod
+from ..report import FactMeans, FactQAReport, HumanCorrelation, MeanEstimate, ReportMethod
 from .cells import LEVEL, Cells
 from .means import response_rows
 
 SCHEMA = "factuary-fact-qa/1"
+if TYPE_CHECKING:
+    from ..report import Report
+
 FIGURES = ("precision", "recall", "f1")
 HUMAN_PRECISION, HUMAN_RECALL = "human_precision", "human_recall"
 """Means of a protocol that are people's scores."""
@@ -27,7 +31,7 @@ PeopleScores = Mapping[str, Mapping[str, float | None]]
 """Response (imported id) -> figure -> people's score."""
 
 
-def without_verdict_shown(rated: Report, ratings: RatingTable, cells: Cells, verdict_shown: Sequence[int]) -> Report:
+def without_verdict_shown(rated: "Report", ratings: RatingTable, cells: Cells, verdict_shown: Sequence[int]) -> "Report":
     """Return the report with the means of responses from the ratings except these (primary keys), which were given or
     changed after verdicts were shown.
     """
@@ -37,7 +41,7 @@ def without_verdict_shown(rated: Report, ratings: RatingTable, cells: Cells, ver
     return msgspec.structs.replace(rated, responses=response_rows(ratings.keep_rows(~is_shown), cells))
 
 
-def fact_qa_figures(scores: FactScores, rated: Report, choices: Choices) -> FactQAReport:
+def fact_qa_figures(scores: FactScores, rated: "Report", choices: Choices) -> FactQAReport:
     """Return the figures of a judge. `rated`: the report of people's ratings under the same choices, which has the
     sampling unit if there are any, `without_verdict_shown`. Of `choices`: sampling unit else, resamples, seed.
     """
@@ -107,7 +111,7 @@ class _Means:
         return [self.of_rows(name, numbers[name]) for name in order if numbers[name]]
 
 
-def _people_scores(rated: Report) -> PeopleScores:
+def _people_scores(rated: "Report") -> PeopleScores:
     """Return the scores that people gave each response. Empty under protocols without them."""
     scores = {}
     for row in rated.responses or ():

@@ -8,7 +8,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from ..data.arrays import Indices
-from ..report import Report, ScoreEstimate, SensitivityAnalysis, SensitivityScore
+from ..report import ScoreEstimate, SensitivityAnalysis, SensitivityScore
 from .breakdowns import by_system
 from .cells import one_group
 from .scores import Weights, per_100_ratings, score_groups, score_weights
@@ -29,7 +29,7 @@ Scores = dict[tuple[str, str | None], ScoreEstimate]
 """By score and system; None for all systems together."""
 
 
-def with_scores(study: Study, report: Report, analyses: Sequence[SensitivityAnalysis]) -> list[SensitivityAnalysis]:
+def with_scores(study: Study, report: "Report", analyses: Sequence[SensitivityAnalysis]) -> list[SensitivityAnalysis]:
     """Return the analyses with the scores of the report, if its protocol has any."""
     if report.overall.scores is None:
         return list(analyses)

@@ -7,7 +7,7 @@ what counts in the denominator, or the sampling unit.
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,10 +21,13 @@ from ..choices import DOCUMENT, PROMPT, Choices
 from ..data.arrays import Indices, Mask, occurring
 from ..data.available_choices import shared_documents
 from ..data.table import RatingTable
-from ..report import Aggregation, DawidSkene, RaterQuality, Report, SensitivityAnalysis, SensitivityEstimate
+from ..report import Aggregation, DawidSkene, RaterQuality, SensitivityAnalysis, SensitivityEstimate
 from .aggregations import HIT, OTHER, votes_by_measure
 from .breakdowns import by_system
 from .cells import LEVEL, Cells, Ratio, cells_of, one_group
+
+if TYPE_CHECKING:
+    from ..report import Report
 
 AS_REPORTED = "as reported"
 WITHOUT_RATER, WITHOUT_ALERTED = "without rater", "without alerted raters"
@@ -82,7 +85,7 @@ def alerted_raters(raters: Sequence[RaterQuality] | None) -> list[str]:
     return [row.rater for row in raters or () if row.flags]
 
 
-def exclusions(study: Study, report: Report) -> list[SensitivityAnalysis]:
+def exclusions(study: Study, report: "Report") -> list[SensitivityAnalysis]:
     """Return the report's figures, and those without each rater with an alert and without all; [] without alerts."""
     alerted = alerted_raters(report.raters)
     if not alerted:
@@ -91,7 +94,7 @@ def exclusions(study: Study, report: Report) -> list[SensitivityAnalysis]:
     return [_analysis(AS_REPORTED, own, own), *_exclusions(study, alerted, own)]
 
 
-def sensitivity(study: Study, report: Report) -> list[SensitivityAnalysis]:
+def sensitivity(study: Study, report: "Report") -> list[SensitivityAnalysis]:
     """Return every analysis that the data allow, the report's own figures first. `report` has all its other parts.
 
     Absent: exclusions without a rater with an alert; `dawid-skene` with too few ratings; `not assessed` where every
@@ -114,7 +117,7 @@ def sensitivity(study: Study, report: Report) -> list[SensitivityAnalysis]:
     ]
 
 
-def _own_figures(report: Report) -> Figures:
+def _own_figures(report: "Report") -> Figures:
     return {
         (key, cell.system): Figure(p.value, p.n, p.low, p.high, p.method)
         for key in report.overall.measures

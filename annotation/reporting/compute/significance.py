@@ -11,9 +11,8 @@ from msgspec.structs import replace
 from ...stats.bootstrap import ALIKE
 from ...stats.intervals import MIN_CLUSTERS
 from ..report import Comparison, Report
+from .comparisons import SIGNIFICANCE_LEVEL
 
-SIGNIFICANCE_LEVEL = 0.05
-"""A difference is significant if its p, after Holm's adjustment, is below this."""
 
 
 def lacks_an_interval(row: Comparison) -> bool:

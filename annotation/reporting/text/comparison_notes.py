@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from ...i18n.unit_names import counted, unit_words
 from ...stats.swap_tests import MAX_EXACT
-from ..compute.significance import SIGNIFICANCE_LEVEL, clusters_in_common, has_enough, lacks_an_interval
+from ..compute.comparisons import SIGNIFICANCE_LEVEL
+from ..compute.significance import clusters_in_common, has_enough, lacks_an_interval
 from ..report import Comparison
 from .figure_format import p_value
 

@@ -9,7 +9,7 @@ from ...i18n.numbers import localized
 from ...i18n.unit_names import counted, unit_words
 from ...stats.planning import Plan
 from ..choices import DOCUMENT
-from ..compute.significance import SIGNIFICANCE_LEVEL
+from ..compute.comparisons import SIGNIFICANCE_LEVEL
 from ..report import (
     Agreement,
     Bounds,

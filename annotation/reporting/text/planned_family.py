@@ -1,7 +1,8 @@
 """The family of tests of an analysis plan, in words, for the Methods and the notes of tables and figures."""
 
 from ...protocols.analysis_plan import BY_MEASURE, PLANNED
-from ..compute.significance import SIGNIFICANCE_LEVEL, is_significant
+from ..compute.comparisons import SIGNIFICANCE_LEVEL
+from ..compute.significance import is_significant
 from ..provenance_record import FamilyTest, PlanRecord, Provenance
 from ..report import Report
 from .figure_format import count, p_value

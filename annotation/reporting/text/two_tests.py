@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from ...i18n.unit_names import unit_words
-from ..compute.significance import SIGNIFICANCE_LEVEL
+from ..compute.comparisons import SIGNIFICANCE_LEVEL
 from ..report import Report
 from .crossed_models import is_reliable
 from .figure_format import listed, p_value

@@ -113,6 +113,6 @@ def _rows_of(item: Disagreement, overall: Cell) -> Iterator[TidyRow]:
     where: TidyRow = {"table": "disagreements", "system": item.system, "value": figure_format.item_of(item)}
     yield {**where, "figure": "disagreement", "n": item.ratings, "estimate": item.disagreement}
     for figure, counts in {"option": item.options, **item.questions}.items():
-        n = ratings_asked(item, overall) if figure == "option" else sum(counts.values())
+        n = ratings_asked(item.options, item.ratings, overall) if figure == "option" else sum(counts.values())
         for key, k in counts.items():
             yield {**where, "figure": figure, "key": key, "k": k, "n": n, "estimate": k / n if n else None}

@@ -43,7 +43,7 @@ def _tables(
         rows = []
         for cell in cells:
             counts = cell.questions[question] if question else cell.options
-            n = sum(counts.values()) if question else ratings_asked(cell, report.overall)
+            n = sum(counts.values()) if question else ratings_asked(cell.options, cell.ratings, report.overall)
             shares = ({} if question or by else cell.shares) or {}
             figures = [
                 Figure.of(shares[option])

@@ -209,7 +209,7 @@ def _rows_of(table: str, cell: Cell, overall: Cell) -> Iterator[TidyRow]:
     yield from estimates("mean", cell.means or {})
     for key, score in (cell.scores or {}).items():
         yield {**where, "figure": "score", "key": key, **Figure.of(score, k=score.points).numbers}
-    yield from options("option", cell.options, ratings_asked(cell, overall), cell.shares or {})
+    yield from options("option", cell.options, ratings_asked(cell.options, cell.ratings, overall), cell.shares or {})
     for question, counts in cell.questions.items():
         yield from options(question, counts, sum(counts.values()), {})
     yield from estimates("assessed option", cell.shares_of_assessed or {})
