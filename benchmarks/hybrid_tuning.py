@@ -78,7 +78,7 @@ def setting(design: str, judge: Judge, icc: float) -> tuple[list[Figure], float]
 
 
 def with_weights(study: Study, tuned: Mask) -> HybridEstimate:
-    """Return the estimate as `reporting.compute.hybrid` computes it for a system."""
+    """Return the estimate as `reporting.sections.hybrid.figures` computes it for a system."""
     one, others, used = np.zeros(len(tuned), dtype=int), ~tuned, study.drawn & ~tuned
     return hybrid(
         unit_sums(

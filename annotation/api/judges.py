@@ -30,7 +30,7 @@ from ..rating.shown_verdicts import record_items_shown, record_shown
 from ..reporting.cache import cached
 from ..reporting.choices import Choices
 from ..reporting.fact_qa_report import fact_qa_report
-from ..reporting.report import FactQAReport
+from ..reporting.sections.fact_qa.figures import FactQAReport
 from .authentication import caller
 from .judge_serializers import (
     DeletedRequestsSerializer,

@@ -9,8 +9,7 @@ from tasks.metrics import start_metrics
 
 from ..access import project_for
 from ..reporting.cache import cached
-from ..reporting.metric_report import metric_report
-from ..reporting.report_parts.metrics import MetricReport
+from ..reporting.sections.metrics.figures import MetricReport, metric_report
 from .authentication import caller
 from .job_serializers import JobSerializer
 from .jobs import started

@@ -12,11 +12,9 @@ from ..access import project_for
 from ..judging.judges import find_judge
 from ..model_calls.errors import ModelError
 from ..models import Project
-from ..reporting.compute.planning import with_given
-from ..reporting.compute.sample_plans import sample_plan
 from ..reporting.data.verdicts import judges_of
-from ..reporting.judge_plans import judge_plan, judge_plan_data
-from ..reporting.planner_data import PlannerData
+from ..reporting.planner import PlannerData, judge_plan, judge_plan_data
+from ..reporting.planning.plans import sample_plan, with_given
 from .authentication import caller
 from .parsers import validate
 from .planner_serializers import JudgePlanQuerySerializer, JudgePlanSerializer, PlanQuerySerializer, PlanSerializer

@@ -3,7 +3,7 @@
 from rest_framework import serializers
 
 from ..reporting.choices import DOCUMENT, PROMPT
-from ..reporting.judge_plans import MOST, USUAL_MORE
+from ..reporting.planner import MOST, USUAL_MORE
 from .judge_serializers import LABEL, VERSION
 
 HALF = "Half the width of a 95 % interval; null without one."

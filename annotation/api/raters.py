@@ -11,8 +11,8 @@ from rest_framework.response import Response
 from ..access import project_for
 from ..exporting.shown_reports import shown_rater_rows
 from ..reporting import live
-from ..reporting.compute.raters import raters_of
-from ..reporting.report import Part, RaterQuality
+from ..reporting.parts import Part
+from ..reporting.sections.raters.figures import RaterQuality, raters_of
 from .authentication import caller
 from .report_serializers import PartSchema
 from .schema import errors

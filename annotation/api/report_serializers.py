@@ -11,10 +11,12 @@ from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.plumbing import ResolvedComponent
 from rest_framework import serializers
 
+from ..reporting.parts import Part
 from ..reporting.provenance_record import Provenance
-from ..reporting.report import FactQAReport, Part, Report
-from ..reporting.report_parts.judge_comparison import JudgeComparison
-from ..reporting.report_parts.metrics import MetricReport
+from ..reporting.report import Report
+from ..reporting.sections.fact_qa.figures import FactQAReport
+from ..reporting.sections.judge.figures import JudgeComparison
+from ..reporting.sections.metrics.figures import MetricReport
 
 
 class ReportSerializer(serializers.Serializer[object]):
@@ -26,7 +28,7 @@ class FactQAFiguresSerializer(serializers.Serializer[object]):
 
 
 class MetricFiguresSerializer(serializers.Serializer[object]):
-    """A placeholder for `reporting.report_parts.metrics.MetricReport`."""
+    """A placeholder for `reporting.sections.metrics.figures.MetricReport`."""
 
 
 class ProvenanceSerializer(serializers.Serializer[object]):
@@ -34,7 +36,7 @@ class ProvenanceSerializer(serializers.Serializer[object]):
 
 
 class JudgeComparisonSerializer(serializers.Serializer[object]):
-    """A placeholder for `reporting.report_parts.judge_comparison.JudgeComparison`."""
+    """A placeholder for `reporting.sections.judge.figures.JudgeComparison`."""
 
 
 class PartSchema(OpenApiSerializerExtension):

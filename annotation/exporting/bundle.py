@@ -19,22 +19,20 @@ from ..jobs import Refused
 from ..judging.judges import find_judge
 from ..models import Prompt, Report, Tally
 from ..pseudonyms import Pseudonyms
-from ..reporting.compute.breakdowns import name_of
-from ..reporting.compute.cells import cells_of
-from ..reporting.compute.raters import raters_of
 from ..reporting.data.fact_scores import read_fact_scores
+from ..reporting.data.groups import cells_of, name_of
 from ..reporting.data.metric_scores import read_scores_of_rated
 from ..reporting.data.report_input import ReportInput, raters_below_gold, read_report_input
 from ..reporting.data.responses import values_of
-from ..reporting.figures import figures
-from ..reporting.figures.files import IN_PRINT, pdf, png
+from ..reporting.drawings import figures
+from ..reporting.drawings.files import IN_PRINT, pdf, png
 from ..reporting.frozen_reports import stored_provenance, stored_report
-from ..reporting.judge_report import compare_judge
-from ..reporting.judge_summary import summarize
+from ..reporting.parts import Filters
 from ..reporting.provenance_record import Provenance as Record
-from ..reporting.report import Filters, RaterQuality
 from ..reporting.report_comparison import choices_of
-from ..reporting.report_parts.judge_comparison import JudgeComparison
+from ..reporting.sections.judge.comparison import compare_judge, summarize
+from ..reporting.sections.judge.figures import JudgeComparison
+from ..reporting.sections.raters.figures import RaterQuality, raters_of
 from ..reporting.tables.tidy import guarded
 from ..site.database_snapshot import one_snapshot
 from .codebook import (

@@ -43,7 +43,7 @@ from ..models import (
     User,
     Verdict,
 )
-from ..reporting.compute.breakdowns import key_of
+from ..reporting.data.groups import key_of
 from ..reporting.report import Report
 from .codebook import METADATA_FILE
 from .fact_scores import FACT_QA_FILE

@@ -4,13 +4,13 @@ from collections.abc import Iterable, Iterator
 
 from ..i18n.unit_names import counted
 from ..protocols import Protocol
-from ..reporting.report_parts.judge_comparison import JudgeComparison
+from ..reporting.sections.judge.figures import JudgeComparison
 from ..reporting.sections.judge.tables import shown_parts
+from ..reporting.sections.judge.text import LEFT_OUT, alternative_sentence
 from ..reporting.tables import Figure
 from ..reporting.tables.kinds import POINTS
 from ..reporting.tables.markdown import escaped, lines_of
 from ..reporting.text.figure_format import count
-from ..reporting.text.judge_summary import LEFT_OUT, alternative_sentence
 from ..reporting.text.names import Names, readable
 
 FEW_ITEMS = 5

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Iterator, Mapping
 
-from ..reporting.report_parts.estimates import Coefficient, MeanEstimate, Proportion
-from ..reporting.report_parts.metrics import MetricReport
+from ..reporting.parts import Coefficient, MeanEstimate, Proportion
+from ..reporting.sections.metrics.figures import MetricReport
 from .rating_columns import Column, Row
 from .writers import write_csv_columns
 

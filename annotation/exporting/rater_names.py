@@ -8,9 +8,13 @@ from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
 
-from ..reporting.compute.breakdowns import RATER
+from ..reporting.data.groups import RATER
+from ..reporting.parts import Cell
 from ..reporting.provenance_record import Deviation, Provenance
-from ..reporting.report import Agreement, Cell, RaterQuality, Report, SensitivityAnalysis
+from ..reporting.report import Report
+from ..reporting.sections.agreement.figures import Agreement
+from ..reporting.sections.raters.figures import RaterQuality
+from ..reporting.sections.sensitivity.figures import SensitivityAnalysis
 
 Rename = Callable[[str], str]
 

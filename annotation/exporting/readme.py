@@ -1,13 +1,14 @@
 """The README of a bundle: its files, the main results, how to verify and to cite it."""
 
 from ..protocols import Protocol
+from ..reporting.methods.paragraphs import methods_of
+from ..reporting.parts import Filters, Part, ReportMethod, ReportProtocol, ReportSoftware
 from ..reporting.provenance_record import Provenance as Record
-from ..reporting.report import Filters, Part, Report, ReportMethod, ReportProtocol, ReportSoftware
+from ..reporting.report import Report
 from ..reporting.sections.all_tables import shown_tables
 from ..reporting.tables.markdown import escaped, table_in_markdown
-from ..reporting.text.cautions import unread_warning
-from ..reporting.text.methods import methods_of
 from ..reporting.text.names import Names
+from ..reporting.text.notes import unread_warning
 from .codebook import MEANS_FILE, SCORES_FILE
 from .fact_scores import FACT_QA_FILE
 from .hybrid_items import HYBRID_FILE, SAMPLE_FILE

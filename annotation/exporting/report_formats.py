@@ -11,7 +11,9 @@ from collections.abc import Iterator
 from .. import protocols
 from ..i18n.english import in_english
 from ..models import ProtocolVersion
-from ..reporting.figures import available, draw
+from ..reporting.drawings import available, draw
+from ..reporting.methods.paragraphs import methods_of
+from ..reporting.methods.references import bibtex
 from ..reporting.provenance_record import Provenance
 from ..reporting.report import Report
 from ..reporting.sections.all_tables import shown_tables, stored_tables, tidy_rows
@@ -20,12 +22,8 @@ from ..reporting.tables import html as in_html
 from ..reporting.tables import latex as in_latex
 from ..reporting.tables import markdown as in_markdown
 from ..reporting.tables.tidy import as_csv, rows_of
-from ..reporting.text.bidi import show_direction_marks
-from ..reporting.text.cautions import unread_warning
-from ..reporting.text.methods import methods_of
-from ..reporting.text.names import Names
-from ..reporting.text.notes import filters_note
-from ..reporting.text.references import bibtex
+from ..reporting.text.names import Names, show_direction_marks
+from ..reporting.text.notes import filters_note, unread_warning
 
 CONTENT_TYPES = {
     "json": "application/json",

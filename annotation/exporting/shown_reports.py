@@ -13,7 +13,9 @@ from .. import models
 from ..pseudonyms import active, data_name_of, shown_rater
 from ..reporting.choices import Choices, Problems
 from ..reporting.frozen_reports import stored_provenance, stored_report
-from ..reporting.report import RaterPair, RaterQuality, Report
+from ..reporting.report import Report
+from ..reporting.sections.agreement.figures import RaterPair
+from ..reporting.sections.raters.figures import RaterQuality
 from .pseudonyms import pseudonymous, pseudonymous_provenance
 from .rater_names import rename_rater_rows
 

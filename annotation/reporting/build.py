@@ -18,55 +18,43 @@ from ..rating.counting import count_excluded
 from ..rating.question_language import count_question_languages
 from ..site.database_snapshot import one_snapshot
 from .choices import AUTO, DEFAULT, Choices
-from .compute import breakdowns
-from .compute.aggregations import aggregations
-from .compute.agreement import Bootstrap, agreement
-from .compute.cells import LEVEL, Cells, Groups, cells_of, one_group
-from .compute.comparisons import comparisons
-from .compute.concentration import concentration
-from .compute.crossed_models import crossed_models
-from .compute.disagreements import disagreements
-from .compute.fact_qa import fact_qa_figures, without_verdict_shown
-from .compute.means import correlation_rows, response_rows
-from .compute.metrics import metrics_against_people
-from .compute.prompt_units import PromptUnits
-from .compute.ranks import ranks
-from .compute.rater_pairs import rater_pairs
-from .compute.raters import raters_of
-from .compute.score_sensitivity import with_scores
-from .compute.scores import cells_with_scores, score_comparisons
-from .compute.sensitivity import Study, exclusions, sensitivity
+from .data import groups as breakdowns
 from .data.available_choices import prompts_without_document, shared_documents
 from .data.fact_scores import read_fact_scores
+from .data.groups import LEVEL, Cells, Groups, cells_of, one_group
 from .data.item_texts import ItemTexts
 from .data.metric_scores import read_scores_of_rated
 from .data.report_input import ReportInput, read_counts, read_report_input
 from .data.sample import sample_of
 from .data.skipped_items import skipped_items
 from .data.table import Counts, RatingTable
-from .hybrid import hybrid_part
-from .judge_input import JudgeInput
-from .judge_summary import judge_summary
-from .report import (
+from .parts import (
     EFFECTIVE,
     PEOPLE_ALONE,
-    SCHEMA,
     STUDENTIZED,
-    Agreement,
     Cell,
-    Comparison,
-    CrossedModel,
     ExcludedResponses,
-    Hybrid,
     Inference,
-    Rank,
-    Report,
     ReportData,
     ReportMethod,
     ReportProtocol,
     ReportSoftware,
 )
-from .weighted_estimates import weighted_part
+from .report import SCHEMA, Report
+from .sections.aggregations.figures import aggregations
+from .sections.agreement.figures import Agreement, Bootstrap, agreement, disagreements, rater_pairs
+from .sections.crossed_models.figures import CrossedModel, crossed_models
+from .sections.differences.figures import Comparison, Rank, comparisons, ranks
+from .sections.fact_qa.figures import fact_qa_figures, without_verdict_shown
+from .sections.hybrid.figures import Hybrid, hybrid_part, weighted_part
+from .sections.judge.comparison import judge_summary
+from .sections.judge.input import JudgeInput
+from .sections.means.figures import correlation_rows, response_rows
+from .sections.metrics.figures import metrics_against_people
+from .sections.proportions.figures import PromptUnits, concentration
+from .sections.raters.figures import raters_of
+from .sections.scores.figures import cells_with_scores, score_comparisons
+from .sections.sensitivity.figures import Study, exclusions, sensitivity, with_scores
 
 STEPS = 8  # of freezing: seven here, then the figures
 

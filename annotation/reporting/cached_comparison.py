@@ -3,8 +3,8 @@
 from ..models import Judge, Project
 from .cache import cached
 from .choices import DEFAULT, Choices
-from .judge_report import compare_judge
-from .report_parts.judge_comparison import JudgeComparison
+from .sections.judge.comparison import compare_judge
+from .sections.judge.figures import JudgeComparison
 
 
 def cached_comparison(project: Project, judge: Judge, choices: Choices = DEFAULT) -> JudgeComparison:

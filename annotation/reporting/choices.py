@@ -12,7 +12,7 @@ from django.utils.datastructures import MultiValueDict
 from msgspec import convert
 
 from ..i18n.numbers import localized
-from .report import Filters
+from .parts import Filters
 
 SEED, RESAMPLES = 1, 10_000
 MIN_RESAMPLES, MAX_RESAMPLES = 100, 100_000

@@ -6,12 +6,11 @@ from ..models import Judge, Project
 from ..site.database_snapshot import one_snapshot
 from .build import build_from_tally
 from .choices import DEFAULT, Choices
-from .compute.cells import cells_of
-from .compute.fact_qa import fact_qa_figures, without_verdict_shown
 from .data.comparable import ratings_verdict_shown
 from .data.fact_scores import read_fact_scores
+from .data.groups import cells_of
 from .data.report_input import read_report_input
-from .report_parts.fact_qa import FactQAReport
+from .sections.fact_qa.figures import FactQAReport, fact_qa_figures, without_verdict_shown
 
 
 def fact_qa_report(project: Project, judge: Judge, choices: Choices = DEFAULT) -> FactQAReport:

@@ -10,7 +10,7 @@ from ..models import Job, Project, Report, User, Webhook
 from ..webhooks import queue_event
 from .build import STEPS, build
 from .choices import DEFAULT, Choices
-from .figures import figures
+from .drawings import figures
 from .provenance import provenance_of
 
 FREEZE = "freeze_report"

@@ -19,7 +19,7 @@ from ..site.database_clock import database_now
 from .build import build, build_closed_form, build_from_tally
 from .cache import cached, compact_changes, find_cached
 from .choices import DEFAULT, Choices
-from .compute.cells import Cells, cells_of
+from .data.groups import Cells, cells_of
 from .data.report_input import ReportInput, read_report_input
 from .data.responses import canonical_json
 from .report import Report

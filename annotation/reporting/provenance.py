@@ -10,11 +10,11 @@ from msgspec import structs
 
 from ..models import AnalysisPlanVersion, Item, Project
 from ..site.database_snapshot import one_snapshot
-from .compute.plan_deviations import deviations, family_tests, unplanned_measures
-from .data.counted_ratings import CountedRatings, RatedResponseLength, read_counted_ratings
-from .data.rater_preparation import read_preparation, read_raters
+from .counted_ratings import CountedRatings, RatedResponseLength, read_counted_ratings
 from .provenance_record import SCHEMA, Blinding, Lengths, PlanCheck, PlanRecord, Provenance, SystemLengths
+from .rater_preparation import read_preparation, read_raters
 from .report import Report
+from .sections.analysis_plan.deviations import deviations, family_tests, unplanned_measures
 
 
 def provenance_of(project: Project, report: Report) -> Provenance:

@@ -9,7 +9,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from .report import Count, Fraction, JsonDocument, Part, Share
+from .parts import Count, Fraction, JsonDocument, Part, Share
 
 SCHEMA = "factuary-provenance/1"
 

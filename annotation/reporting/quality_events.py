@@ -6,9 +6,9 @@ from ..models import Membership, Notification, Project, User, Webhook
 from ..notifications import leads_of, notify
 from ..webhooks import queue_event
 from . import live
-from .compute.planning import half_widths
-from .compute.raters import raters_of
-from .compute.sensitivity import alerted_raters
+from .planning.plans import half_widths
+from .sections.raters.figures import raters_of
+from .sections.sensitivity.figures import alerted_raters
 
 Kind = Notification.Kind
 

@@ -1,6 +1,6 @@
 """The report as typed classes: the one definition of its JSON, its API schema, its pages and its exports.
 
-`Report` is the whole; its parts are defined in `report_parts` and imported from here.
+`Report` is the whole; its parts are defined in `parts` and in `sections/*/figures.py`.
 
 The classes are msgspec Structs. A frozen report is decoded and validated in one step, in about the time that plain
 `json` takes, and the JSON schema comes from the same fields; dataclasses would need a decoder and a schema generator of
@@ -17,131 +17,37 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from .report_parts.analyses import (
-    MAJORITIES,
-    Aggregation,
-    CrossedModel,
-    DawidSkene,
-    MajorityShare,
-    MarginalProportion,
-    MeasureAggregation,
-    OddsRatio,
-    SensitivityAnalysis,
-    SensitivityEstimate,
-    SensitivityScore,
-    VarianceComponent,
-)
-from .report_parts.base import Count, Fraction, JsonDocument, Part
-from .report_parts.comparisons import Comparison, Rank
-from .report_parts.estimates import (
-    BoundedShare,
-    Bounds,
-    Cell,
-    Coefficient,
-    Correlation,
-    CountFields,
-    MeanEstimate,
-    MeasureProportion,
-    Proportion,
-    ResponseMeans,
-    ScoreEstimate,
-    Share,
-)
-from .report_parts.fact_qa import FactMeans, FactQAReport, HumanCorrelation
-from .report_parts.hybrid import (
-    Hybrid,
-    HybridDifference,
-    HybridMeasure,
-    HybridSystem,
-    PeopleAlone,
-    WeightedCell,
-    WeightedEstimates,
-)
-from .report_parts.judge_summary import JudgeAgainstPeople
-from .report_parts.method import (
+from .parts import (
     EFFECTIVE,
-    PEOPLE_ALONE,
     STUDENTIZED,
-    ExcludedResponses,
+    Cell,
+    Correlation,
+    Count,
     Filters,
+    Fraction,
     Inference,
+    JsonDocument,
     ReportData,
     ReportMethod,
     ReportProtocol,
-    ReportSample,
     ReportSoftware,
+    ResponseMeans,
 )
-from .report_parts.metrics import MetricCorrelation, MetricPrediction, MetricsAgainstPeople
-from .report_parts.raters import Agreement, Disagreement, DisagreementTie, Leniency, RaterPair, RaterQuality, RaterWeek
+from .sections.aggregations.figures import Aggregation
+from .sections.agreement.figures import Agreement, Disagreement, DisagreementTie
+from .sections.crossed_models.figures import CrossedModel
+from .sections.differences.figures import Comparison, Rank
+from .sections.fact_qa.figures import FactQAReport
+from .sections.hybrid.figures import (
+    Hybrid,
+    WeightedEstimates,
+)
+from .sections.judge.figures import JudgeAgainstPeople
+from .sections.metrics.figures import MetricsAgainstPeople
+from .sections.raters.figures import RaterQuality
+from .sections.sensitivity.figures import SensitivityAnalysis
 
 SCHEMA = "factuary-report/1"
-
-__all__ = [
-    "EFFECTIVE",
-    "MAJORITIES",
-    "PEOPLE_ALONE",
-    "SCHEMA",
-    "STUDENTIZED",
-    "Aggregation",
-    "Agreement",
-    "BoundedShare",
-    "Bounds",
-    "Cell",
-    "Coefficient",
-    "Comparison",
-    "Correlation",
-    "Count",
-    "CountFields",
-    "CrossedModel",
-    "DawidSkene",
-    "Disagreement",
-    "DisagreementTie",
-    "ExcludedResponses",
-    "FactMeans",
-    "FactQAReport",
-    "Filters",
-    "Fraction",
-    "HumanCorrelation",
-    "Hybrid",
-    "HybridDifference",
-    "HybridMeasure",
-    "HybridSystem",
-    "Inference",
-    "JsonDocument",
-    "JudgeAgainstPeople",
-    "Leniency",
-    "MajorityShare",
-    "MarginalProportion",
-    "MeanEstimate",
-    "MeasureAggregation",
-    "MeasureProportion",
-    "MetricCorrelation",
-    "MetricPrediction",
-    "MetricsAgainstPeople",
-    "OddsRatio",
-    "Part",
-    "PeopleAlone",
-    "Proportion",
-    "Rank",
-    "RaterPair",
-    "RaterQuality",
-    "RaterWeek",
-    "Report",
-    "ReportData",
-    "ReportMethod",
-    "ReportProtocol",
-    "ReportSample",
-    "ReportSoftware",
-    "ResponseMeans",
-    "ScoreEstimate",
-    "SensitivityAnalysis",
-    "SensitivityEstimate",
-    "SensitivityScore",
-    "Share",
-    "VarianceComponent",
-    "WeightedCell",
-    "WeightedEstimates",
-]
 
 
 class Report(JsonDocument, frozen=True, kw_only=True):

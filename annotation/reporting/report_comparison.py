@@ -17,7 +17,8 @@ from .build import build
 from .choices import AUTO, Choices
 from .data.report_input import data_sha256
 from .frozen_reports import stored_report
-from .report import Cell, Filters, MeasureProportion, Report
+from .parts import Cell, Filters, MeasureProportion
+from .report import Report
 
 REBUILD = "rebuild_report"
 """The kind of the job."""

@@ -10,10 +10,10 @@ from django import template
 from django.utils.translation import gettext as _
 
 from ..i18n.numbers import localized
-from ..reporting.report import BoundedShare, Bounds, Share
+from ..reporting.parts import BoundedShare, Bounds, Share
+from ..reporting.sections.scores.text import weights_in_words
 from ..reporting.text import figure_format
 from ..reporting.text.names import Names, agreement_of
-from ..reporting.text.scores import weights_in_words
 
 register = template.Library()
 Figure = TypeVar("Figure")

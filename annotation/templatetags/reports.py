@@ -8,7 +8,7 @@ from django.template.context import Context
 from msgspec import convert, structs
 
 from ..accounts.display_names import DisplayNames
-from ..reporting.report import Filters, Inference
+from ..reporting.parts import Filters, Inference
 from ..reporting.text.provenance import choices_in_words
 
 register = template.Library()

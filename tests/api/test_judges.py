@@ -17,7 +17,7 @@ from annotation.models import AuditEvent, Item, Judge, Project, Verdict
 from annotation.projects.archiving import archive
 from annotation.rating.finish import finish
 from annotation.rating.submit import Submission, save
-from annotation.reporting.judge_report import compare_judge
+from annotation.reporting.sections.judge.comparison import compare_judge
 from tests.api.clients import send
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person, study
 from tests.judging.fake_endpoint import fake_endpoint

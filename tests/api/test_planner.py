@@ -5,8 +5,8 @@ import pytest
 from annotation.api.planner_serializers import PlannerFiguresSerializer
 from annotation.models import Item
 from annotation.projects.precision_target import set_target
-from annotation.reporting.hybrid_plans import hybrid_plan_data, hybrid_plans
 from annotation.reporting.live import live_figures
+from annotation.reporting.planning.hybrid import hybrid_plan_data, hybrid_plans
 from annotation.web.reports.planner_form import PERCENTAGES, PlanForm, plan_result
 from tests.api.clients import send
 from tests.cast import ACCURATE, person, signed_in, study

@@ -2,8 +2,8 @@
 
 import pytest
 
-from annotation.reporting.compute.raters import raters_of
 from annotation.reporting.live import live_figures
+from annotation.reporting.sections.raters.figures import raters_of
 from tests.api.clients import send
 from tests.web.pages import rates
 

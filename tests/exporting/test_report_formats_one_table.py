@@ -18,12 +18,13 @@ from annotation.exporting.report_formats import (
     table_names,
 )
 from annotation.reporting.frozen_reports import stored_report
+from annotation.reporting.parts import MeasureProportion
 from annotation.reporting.provenance_record import FamilyTest
-from annotation.reporting.report import MeasureProportion, Report
+from annotation.reporting.report import Report
 from annotation.reporting.sections.all_tables import shown_tables
 from annotation.reporting.text.names import Names
 from tests.reporting import report_builders
-from tests.reporting.text.recorded_methods import PLAN, RECORD
+from tests.reporting.methods.recorded_methods import PLAN, RECORD
 from tests.seeds import seeded
 
 pytestmark = [pytest.mark.django_db, pytest.mark.seeded]

@@ -13,7 +13,8 @@ from annotation.importing import load_ratings
 from annotation.models import Item, Rating
 from annotation.reporting import Choices, build
 from annotation.reporting.frozen_reports import stored_report
-from annotation.reporting.report import BoundedShare, Report, Share
+from annotation.reporting.parts import BoundedShare, Share
+from annotation.reporting.report import Report
 from annotation.reporting.tables import Column, Figure, Table
 from annotation.reporting.tables import Row as TableRow
 from annotation.reporting.tables.kinds import COUNT, LABEL, RUNNING_TEXT, SECONDS, SHARE

@@ -10,8 +10,8 @@ from annotation.projects.overview import midnight, rater_work
 from annotation.projects.pace import project_pace
 from annotation.quickstart import demo
 from annotation.rating.tally_check import find_tally_differences
-from annotation.reporting.hybrid_plans import hybrid_plan_data, hybrid_plans
 from annotation.reporting.live import live_figures
+from annotation.reporting.planning.hybrid import hybrid_plan_data, hybrid_plans
 from tests.cast import person
 from tests.web.pages import html_of
 

@@ -2,7 +2,10 @@
 
 from msgspec import structs
 
-from annotation.reporting.report import SCHEMA, Agreement, Cell, Comparison, MeasureProportion, Rank, Report
+from annotation.reporting.parts import Cell, MeasureProportion
+from annotation.reporting.report import SCHEMA, Report
+from annotation.reporting.sections.agreement.figures import Agreement
+from annotation.reporting.sections.differences.figures import Comparison, Rank
 
 PROTOCOL = {"slug": "article-accuracy", "version": "1", "sha256": ""}
 DATA = {

@@ -11,7 +11,7 @@ from annotation.models import User
 from annotation.reporting import Choices, build
 from annotation.reporting.data.report_input import read_report_input
 from tests.cast import ACCURATE, SEVERE
-from tests.reporting.compute.crossed_rows import rows_of_accurate_raters
+from tests.reporting.crossed_rows import rows_of_accurate_raters
 from tests.reporting.project_rows import DISPUTED, Row, project_of, worked_example
 
 pytestmark = pytest.mark.django_db

@@ -17,12 +17,11 @@ from annotation.rating.deferred_tally import deferred_tally
 from annotation.reporting import Choices, build, live
 from annotation.reporting import cache as cache_module
 from annotation.reporting.cache import cached, compact_changes, find_cached
-from annotation.reporting.compute.planning_figures import summarize_ratings
-from annotation.reporting.compute.rater_pairs import agreement_details
-from annotation.reporting.compute.raters import rater_details, raters_of
-from annotation.reporting.compute.trends import trends_of
 from annotation.reporting.data import reader
+from annotation.reporting.planning.figures import summarize_ratings
 from annotation.reporting.report import Report
+from annotation.reporting.sections.agreement.figures import agreement_details
+from annotation.reporting.sections.raters.figures import rater_details, raters_of, trends_of
 from annotation.reviewing.adjudication import adjudicate, withdraw
 from annotation.reviewing.gold import remove_gold, set_gold
 from annotation.settings import CACHES

@@ -6,7 +6,7 @@ import pytest
 from django.http import QueryDict
 
 from annotation.reporting import Choices
-from annotation.reporting.report import Filters
+from annotation.reporting.parts import Filters
 
 EVERYTHING = Choices(
     seed=3,

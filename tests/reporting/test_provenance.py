@@ -11,9 +11,9 @@ from annotation.projects.analysis_plans import set_plan
 from annotation.rating.bulk_storage import NewRating, store_ratings
 from annotation.reporting import Choices, freeze
 from annotation.reporting.frozen_reports import stored_provenance
+from annotation.reporting.parts import Share
 from annotation.reporting.provenance import provenance_of
 from annotation.reporting.provenance_record import Attempts, Deviation, Lengths, Provenance
-from annotation.reporting.report import Share
 from tests.cast import ACCURATE, SEVERE, Study, study
 from tests.gold_studies import gold_sheets_for, make_gold, rate_next, start_attempt
 from tests.reporting.project_rows import project_of, report_of, two_systems

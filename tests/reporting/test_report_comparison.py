@@ -8,7 +8,6 @@ from annotation import jobs, reporting
 from annotation.models import Rating, Report
 from annotation.reporting import Choices
 from annotation.reporting import report as typed
-from annotation.reporting.compute.agreement import REPORTED
 from annotation.reporting.frozen_reports import stored_report
 from annotation.reporting.report_comparison import (
     REBUILD,
@@ -20,6 +19,7 @@ from annotation.reporting.report_comparison import (
     rebuild,
     rebuild_job,
 )
+from annotation.reporting.sections.agreement.figures import REPORTED
 from tests.seeds import seeded
 
 pytestmark = [pytest.mark.django_db, pytest.mark.seeded]

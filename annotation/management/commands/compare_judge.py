@@ -7,7 +7,7 @@ from django.core.management.base import CommandParser
 from ...exporting.judge_card import judge_card, summary
 from ...jobs import Refused
 from ...judging.judges import find_judge
-from ...reporting.judge_report import compare_judge
+from ...reporting.sections.judge.comparison import compare_judge
 from ..base_command import FactuaryCommand, add_json, add_output, get_project, record_written
 
 

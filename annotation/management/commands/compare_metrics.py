@@ -7,8 +7,7 @@ from django.core.management.base import CommandParser
 
 from ...jobs import Refused
 from ...reporting.choices import CLUSTERS, DEFAULT, Choices
-from ...reporting.metric_report import metric_report
-from ...reporting.report_parts.metrics import MetricMean, MetricPrediction, MetricReport
+from ...reporting.sections.metrics.figures import MetricMean, MetricPrediction, MetricReport, metric_report
 from ..base_command import FactuaryCommand, add_json, add_output, get_project, record_written
 
 

@@ -9,8 +9,8 @@ from ...jobs import Refused
 from ...judging.judges import find_judge
 from ...reporting.choices import CLUSTERS, DEFAULT, Choices
 from ...reporting.fact_qa_report import fact_qa_report
-from ...reporting.report_parts.estimates import MeanEstimate
-from ...reporting.report_parts.fact_qa import FactMeans, FactQAReport, HumanCorrelation
+from ...reporting.parts import MeanEstimate
+from ...reporting.sections.fact_qa.figures import FactMeans, FactQAReport, HumanCorrelation
 from ..base_command import FactuaryCommand, add_json, add_output, get_project, record_written
 
 

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from ...models import Project
 from ...models.rated_items import is_rated
 from ...rating.counting import counted_ratings
-from ..report import ReportSample
+from ..parts import ReportSample
 from .arrays import Indices
 
 

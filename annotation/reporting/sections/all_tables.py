@@ -5,8 +5,6 @@ from dataclasses import dataclass, replace
 
 from msgspec import structs
 
-from ..compute.ranks import best_first
-from ..compute.significance import nothing_in_common, without_unreliable_bounds
 from ..provenance_record import Provenance
 from ..report import Report
 from ..tables import Table, TidyRow
@@ -14,17 +12,17 @@ from ..tables.tidy import rows_of
 from ..text import notes
 from ..text.figure_format import listed
 from ..text.missing_figures import missing_note
-from ..text.names import Names
-from ..text.planned_family import planned_family_note
-from ..text.scores import score_differences
-from ..text.unrated_measures import without_unrated_measures
-from ..text.value_order import with_ordered_values
+from ..text.names import Names, with_ordered_values
+from ..text.notes import without_unrated_measures
 from .aggregations import tables as aggregations
 from .agreement import tables as agreement
 from .analysis_plan import tables as analysis_plan
 from .answers import tables as answers
 from .crossed_models import tables as crossed_models
 from .differences import tables as differences
+from .differences.figures import best_first
+from .differences.significance import nothing_in_common, without_unreliable_bounds
+from .differences.text import planned_family_note
 from .fact_qa import tables as fact_qa
 from .hybrid import tables as hybrid
 from .judge import tables as judge
@@ -33,6 +31,7 @@ from .metrics import tables as metrics
 from .proportions import tables as proportions
 from .raters import tables as raters
 from .scores import tables as scores
+from .scores.text import score_differences
 from .sensitivity import tables as sensitivity
 
 

@@ -2,7 +2,7 @@
 
 from html import escape as escape_html
 
-from ..text.bidi import show_direction_marks
+from ..text.names import show_direction_marks
 from .table import Kind, Table
 
 

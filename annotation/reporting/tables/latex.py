@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import chain, count
 
-from ..text.bidi import show_direction_marks
+from ..text.names import show_direction_marks
 from .table import Kind, Shown, Table
 
 NEEDS = (

@@ -1,6 +1,6 @@
 """Tables in Markdown."""
 
-from ..text.bidi import show_direction_marks
+from ..text.names import show_direction_marks
 from .table import Table
 
 

@@ -9,18 +9,11 @@ from ...i18n.numbers import localized
 from ...i18n.unit_names import counted, unit_words
 from ...stats.planning import Plan
 from ..choices import DOCUMENT
-from ..compute.comparisons import SIGNIFICANCE_LEVEL
-from ..report import (
-    Agreement,
-    Bounds,
-    Coefficient,
-    Disagreement,
-    HumanCorrelation,
-    MeanEstimate,
-    Proportion,
-    ScoreEstimate,
-    SensitivityScore,
-)
+from ..parts import Bounds, Coefficient, MeanEstimate, Proportion, ScoreEstimate
+from ..sections.agreement.figures import Agreement, Disagreement
+from ..sections.differences.figures import SIGNIFICANCE_LEVEL
+from ..sections.fact_qa.figures import HumanCorrelation
+from ..sections.sensitivity.figures import SensitivityScore
 from .names import Names
 
 NOTHING_TO_ASSESS = "not estimable: no assessed rating"

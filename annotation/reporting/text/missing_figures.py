@@ -5,15 +5,18 @@ from itertools import chain
 
 from ...i18n.unit_names import unit_words
 from ..choices import PROMPT
-from ..compute.aggregations import by_measure
-from ..compute.dawid_skene import MIN_ITEMS, MIN_RATERS, MIN_RATINGS_EACH
-from ..compute.sensitivity import BY_CLUSTER, DAWID_SKENE, RESPONSES_EQUAL
-from ..compute.significance import comparisons_shown, without_unreliable_bounds
-from ..report import Agreement, Bounds, Cell, Comparison, RaterQuality, Report, SensitivityAnalysis, Share
+from ..parts import Bounds, Cell, Share
+from ..report import Report
+from ..sections.aggregations.figures import MIN_ITEMS, MIN_RATERS, MIN_RATINGS_EACH, by_measure
+from ..sections.agreement.figures import Agreement
+from ..sections.differences.figures import Comparison
+from ..sections.differences.significance import comparisons_shown, without_unreliable_bounds
+from ..sections.differences.text import Gap, gaps_in_words
+from ..sections.raters.figures import RaterQuality
+from ..sections.sensitivity.figures import BY_CLUSTER, DAWID_SKENE, RESPONSES_EQUAL, SensitivityAnalysis
+from ..sections.sensitivity.text import analysis_label, columns_shown, shown_analyses, within_a_sentence
 from .figure_format import COEFFICIENTS
-from .gap_sentences import Gap, gaps_in_words
 from .names import Names, agreement_of
-from .sensitivity import analysis_label, columns_shown, shown_analyses, within_a_sentence
 
 ALWAYS_DEFINED = ("percent", "gwet_ac1")  # where two raters share an item
 

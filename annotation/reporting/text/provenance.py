@@ -8,8 +8,9 @@ from msgspec import convert
 from ...i18n.numbers import localized
 from ...i18n.unit_names import counted, unit_words
 from ..choices import ADJUDICATED
-from ..compute.breakdowns import RATER
-from ..report import ExcludedResponses, Filters, Report
+from ..data.groups import RATER
+from ..parts import ExcludedResponses, Filters
+from ..report import Report
 from .figure_format import count, listed
 from .names import breakdown_label
 

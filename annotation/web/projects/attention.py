@@ -23,11 +23,11 @@ from ...pseudonyms import in_shown_order
 from ...qualification.prefetch import is_prefetched
 from ...qualification.rules import StoppedRater, stopped_raters
 from ...reporting import live
-from ...reporting.compute.rater_pairs import agreement_details
-from ...reporting.compute.raters import raters_of
-from ...reporting.compute.sensitivity import alerted_raters
-from ...reporting.text.cautions import chance_sentence
+from ...reporting.sections.agreement.figures import agreement_details
+from ...reporting.sections.raters.figures import raters_of
+from ...reporting.sections.sensitivity.figures import alerted_raters
 from ...reporting.text.names import Names
+from ...reporting.text.notes import chance_sentence
 from ...reviewing.adjudication_replies import count_disputes
 from ...reviewing.disagreements import count_reviewable
 from ...reviewing.rater_questions import count_questions

@@ -11,14 +11,14 @@ from msgspec import structs
 
 from ...models import Project
 from ...reporting import live
-from ...reporting.compute.planning import HalfWidth, Plans, Weighted, half_widths, largest_plan, plans_for_target
-from ...reporting.compute.planning_figures import summarize_ratings
-from ...reporting.compute.rater_pairs import agreement_details
 from ...reporting.data.project_size import read_project_size
+from ...reporting.planning.figures import summarize_ratings
+from ...reporting.planning.plans import HalfWidth, Plans, Weighted, half_widths, largest_plan, plans_for_target
+from ...reporting.planning.text import sample_precision
 from ...reporting.report import Report
+from ...reporting.sections.agreement.figures import agreement_details
+from ...reporting.sections.hybrid.figures import weighted_estimates
 from ...reporting.text.names import Names
-from ...reporting.text.sample_precision import sample_precision
-from ...reporting.weighted_estimates import weighted_estimates
 
 
 def precision_context(project: Project) -> dict[str, Any]:

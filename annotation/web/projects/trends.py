@@ -11,9 +11,9 @@ from django.utils.translation import gettext as _
 from ...models import Project
 from ...projects.hours import annotations_by_week
 from ...reporting import live
-from ...reporting.compute.trends import ALL_RATERS, MIN_RATINGS, WeekCount, trends_of
-from ...reporting.figures.layout import NARROW, WIDE, Layout
-from ...reporting.figures.trends import WEEKS, Panel, WeekPoint, trend_figure
+from ...reporting.drawings.layout import NARROW, WIDE, Layout
+from ...reporting.drawings.trends import WEEKS, Panel, WeekPoint, trend_figure
+from ...reporting.sections.raters.figures import ALL_RATERS, MIN_RATINGS, WeekCount, trends_of
 from ...reporting.text.figure_format import count
 from ..page_figures import drawn_once
 

@@ -16,11 +16,19 @@ from ...i18n.english import in_english
 from ...models import Project
 from ...models import Report as StoredReport
 from ...pseudonyms import in_shown_order
-from ...reporting.compute.agreement import NOT_SEVERE, SEVERITY, SEVERITY_SCALE, Confusion
-from ...reporting.compute.rater_pairs import MAX_RATERS, AgreementDetails, agreement_details
 from ...reporting.frozen_reports import stored_report
 from ...reporting.live import live_figures
-from ...reporting.report import Agreement, RaterPair
+from ...reporting.sections.agreement.figures import (
+    MAX_RATERS,
+    NOT_SEVERE,
+    SEVERITY,
+    SEVERITY_SCALE,
+    Agreement,
+    AgreementDetails,
+    Confusion,
+    RaterPair,
+    agreement_details,
+)
 from ...reporting.text import figure_format
 from ...reporting.text.missing_figures import agreement_reason
 from ...reporting.text.names import Names, agreement_of

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ...i18n.unit_names import unit_words
-from ...reporting.figures import heat_keys
-from ...reporting.figures.heat_map import PREFIX
+from ...reporting.drawings import heat_keys
+from ...reporting.drawings.heat_map import PREFIX
 from ...reporting.report import Report
 from ...reporting.sections.names import OPTIONS, answers_by, answers_to, table_name
 from ...reporting.tables import Table

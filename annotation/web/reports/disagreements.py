@@ -5,8 +5,9 @@ from typing import TypeVar
 from uuid import UUID
 
 from ...models import Item, Project
-from ...reporting.report import Disagreement, Report
-from ...reporting.report_parts.judge_comparison import DifferingItem
+from ...reporting.report import Report
+from ...reporting.sections.agreement.figures import Disagreement
+from ...reporting.sections.judge.figures import DifferingItem
 
 Row = TypeVar("Row", bound=Disagreement | DifferingItem)
 ItemKey = tuple[str, str | None, str, int]

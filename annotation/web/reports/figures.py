@@ -22,8 +22,8 @@ from ...pseudonyms import active
 from ...reporting import live
 from ...reporting.cache import FIGURE, REPORT, code_version, people_version
 from ...reporting.choices import Choices
-from ...reporting.figures import KINDS, NARROW, SCHEMES, available, draw, layout_of
-from ...reporting.figures.files import IN_PRINT, ON_SCREEN, PDF, PNG, pdf, png
+from ...reporting.drawings import KINDS, NARROW, SCHEMES, available, draw, layout_of
+from ...reporting.drawings.files import IN_PRINT, ON_SCREEN, PDF, PNG, pdf, png
 from ...reporting.frozen_reports import stored_report
 from ...reporting.report import Report
 from .breakdowns import HeatMap

@@ -13,8 +13,7 @@ from ...rating.shown_verdicts import record_keys_shown
 from ...reporting.cached_comparison import cached_comparison
 from ...reporting.data.verdicts import judges_of
 from ...reporting.sections.judge.tables import shown_parts
-from ...reporting.text.judge_summary import LEFT_OUT
-from ...reporting.text.judge_use import judge_use
+from ...reporting.sections.judge.text import LEFT_OUT, judge_use
 from ...reporting.text.names import Names
 from ..authentication import Request
 from .disagreements import linked_items

@@ -11,9 +11,9 @@ from ...models import Judge
 from ...reporting.cache import cached
 from ...reporting.choices import AUTO
 from ...reporting.fact_qa_report import fact_qa_report
-from ...reporting.report import FactQAReport
+from ...reporting.sections.fact_qa.figures import FactQAReport
 from ...reporting.sections.fact_qa.tables import tables_of
-from ...reporting.text.fact_qa import fact_qa_sentence, not_scored
+from ...reporting.sections.fact_qa.text import fact_qa_sentence, not_scored
 from ...reporting.text.names import Names
 from ..authentication import Request
 

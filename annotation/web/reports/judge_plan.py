@@ -6,8 +6,8 @@ from typing import Any
 from django import forms
 
 from ...models import Project
-from ...reporting.hybrid_plans import HybridPlans
-from ...reporting.judge_plans import MOST, USUAL_MORE, judge_plan, judge_plan_data
+from ...reporting.planner import MOST, USUAL_MORE, judge_plan, judge_plan_data
+from ...reporting.planning.hybrid import HybridPlans
 from ...reporting.text.names import Names
 from .sections import judge_versions
 

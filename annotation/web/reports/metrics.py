@@ -15,8 +15,7 @@ from ...i18n.english import in_english
 from ...metrics.compute import COMPUTE_METRICS
 from ...models import Project
 from ...reporting.cache import cached
-from ...reporting.metric_report import metric_report
-from ...reporting.report_parts.metrics import MetricReport
+from ...reporting.sections.metrics.figures import MetricReport, metric_report
 from ...reporting.sections.metrics.tables import tables_of_project
 from ...reporting.text.names import Names
 from ..authentication import Request

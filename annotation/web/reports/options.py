@@ -16,7 +16,7 @@ from ...i18n.unit_names import unit_words
 from ...models import Project, Rating
 from ...reporting import Choices
 from ...reporting.choices import AUTO, DOCUMENT, MAX_RESAMPLES, PROMPT, pair
-from ...reporting.compute.breakdowns import RATER, WITHIN_SYSTEM, key_of
+from ...reporting.data.groups import RATER, WITHIN_SYSTEM, key_of
 from ...reporting.report import Report
 from ...reporting.text import figure_format, provenance
 from ...reporting.text.names import Names, breakdown_label

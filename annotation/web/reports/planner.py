@@ -16,12 +16,12 @@ from ...i18n.numbers import localized
 from ...models import Project
 from ...projects.precision_target import NARROWEST, WIDEST, set_target
 from ...protocols import Measure
-from ...reporting.compute.planning import with_given
-from ...reporting.planner_data import PlannerData
+from ...reporting.planner import PlannerData
+from ...reporting.planning.plans import with_given
+from ...reporting.planning.text import sample_precision
+from ...reporting.sections.analysis_plan.text import reported_power
 from ...reporting.text.figure_format import listed
 from ...reporting.text.names import Names
-from ...reporting.text.plan_inputs import reported_power
-from ...reporting.text.sample_precision import sample_precision
 from ..authentication import Request
 from ..projects.forms import TargetForm
 from .judge_plan import JUDGE_RESULT, judge_plan_context, judge_plan_form

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from django import forms
 
 from ...reporting.choices import DOCUMENT, PROMPT
-from ...reporting.compute.sample_plans import sample_plan
+from ...reporting.planning.plans import sample_plan
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrOrPromise

@@ -19,8 +19,9 @@ from ...pseudonyms import data_name_of, in_shown_order, shown_rater
 from ...qualification.rules import hidden_gold_by_name, stopped_raters
 from ...reporting import live
 from ...reporting.choices import Choices
-from ...reporting.compute.agreement import ACCURATE
-from ...reporting.compute.raters import (
+from ...reporting.parts import MeasureProportion, Share
+from ...reporting.sections.agreement.figures import ACCURATE
+from ...reporting.sections.raters.figures import (
     APART,
     BELOW_GOLD,
     BEYOND,
@@ -35,11 +36,12 @@ from ...reporting.compute.raters import (
     STRICT,
     TOO_FAST,
     RaterDetails,
+    RaterQuality,
+    RaterWeek,
     rater_details,
     raters_of,
 )
-from ...reporting.compute.sensitivity import alerted_raters
-from ...reporting.report import MeasureProportion, RaterQuality, RaterWeek, Share
+from ...reporting.sections.sensitivity.figures import alerted_raters
 from ...reporting.text.figure_format import count, duration, listed
 from ...reporting.text.names import Names
 from ..authentication import Request

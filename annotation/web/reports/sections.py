@@ -12,35 +12,37 @@ from django.utils.safestring import SafeString
 
 from ...i18n.unit_names import unit_words
 from ...models import Project
-from ...reporting.compute.reference_labels import leniency_measure
-from ...reporting.compute.significance import best_system, nothing_in_common
 from ...reporting.data.verdicts import judges_of
-from ...reporting.figures.layout import NARROW, WIDE
-from ...reporting.figures.reliability import reliability_figure
+from ...reporting.drawings.layout import NARROW, WIDE
+from ...reporting.drawings.reliability import reliability_figure
+from ...reporting.methods.paragraphs import Methods, Paragraph, methods_of
+from ...reporting.methods.references import bibtex
 from ...reporting.provenance_record import Provenance
-from ...reporting.report import Agreement, Report
-from ...reporting.report_parts.judge_comparison import JudgeCalibration
+from ...reporting.report import Report
 from ...reporting.sections.aggregations.text import sentence as aggregation_sentence
+from ...reporting.sections.agreement.figures import Agreement
 from ...reporting.sections.all_tables import SECTIONS, Section, for_people, tables_by_section
+from ...reporting.sections.crossed_models import text as crossed_models
+from ...reporting.sections.differences.significance import best_system, nothing_in_common
+from ...reporting.sections.differences.text import not_significant_over_family, order_of_systems, two_tests
+from ...reporting.sections.fact_qa.text import fact_qa_sentence, not_scored
+from ...reporting.sections.hybrid.text import hybrid_how, hybrid_sentences, weighted_note, weighted_sentences
+from ...reporting.sections.judge.figures import JudgeCalibration
+from ...reporting.sections.judge.input import leniency_measure
 from ...reporting.sections.judge.tables import Part, shown_parts
+from ...reporting.sections.judge.text import hybrid_warnings, judge_notes, judge_use
 from ...reporting.sections.names import answers_to
+from ...reporting.sections.sensitivity.text import (
+    analysis_label,
+    exclusion_phrase,
+    exclusions_shown,
+    sensitivity_sentence,
+)
 from ...reporting.tables import Figure, Table
-from ...reporting.text import crossed_models, figure_format, notes, provenance
-from ...reporting.text.cautions import cautions, unread_warning
-from ...reporting.text.differences import order_of_systems
-from ...reporting.text.fact_qa import fact_qa_sentence, not_scored
-from ...reporting.text.hybrid import hybrid_how, hybrid_sentences
-from ...reporting.text.judge_summary import judge_notes
-from ...reporting.text.judge_use import judge_use
-from ...reporting.text.judge_warnings import hybrid_warnings
-from ...reporting.text.methods import Methods, Paragraph, methods_of
+from ...reporting.text import figure_format, notes, provenance
 from ...reporting.text.names import Names, agreement_of
-from ...reporting.text.planned_family import not_significant_over_family
+from ...reporting.text.notes import cautions, unread_warning
 from ...reporting.text.provenance import LEFT_OUT, adjudications
-from ...reporting.text.references import bibtex
-from ...reporting.text.sensitivity import analysis_label, exclusion_phrase, exclusions_shown, sensitivity_sentence
-from ...reporting.text.two_tests import two_tests
-from ...reporting.text.weighted_estimates import weighted_note, weighted_sentences
 from ...stats.intervals import wilson
 from ..page_figures import drawn_once
 from .breakdowns import breakdown, heat_map

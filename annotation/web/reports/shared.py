@@ -35,7 +35,7 @@ from ...exporting.shown_reports import OPEN_ORIGINS
 from ...i18n.english import in_english
 from ...models import Job, ReportLink
 from ...pseudonyms import Pseudonyms, active
-from ...reporting.figures import NARROW, available
+from ...reporting.drawings import NARROW, available
 from ...reporting.frozen_reports import stored_provenance, stored_report
 from ...reporting.provenance_record import Provenance
 from ...reporting.report import Report

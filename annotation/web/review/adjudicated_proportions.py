@@ -8,7 +8,7 @@ from typing import Any
 from ...models import Project, Rating
 from ...reporting import Choices
 from ...reporting.live import Extent, live_report
-from ...reporting.report import Cell, Share
+from ...reporting.parts import Cell, Share
 from ...reporting.text.names import Names
 from ...reviewing.lead_ratings import current_ratings
 

@@ -10,7 +10,7 @@ from django.utils.text import Truncator
 from ...access import assignments_for
 from ...accounts.matching import is_named
 from ...models import Membership, Sheet, User
-from ...reporting.text.bidi import show_direction_marks
+from ...reporting.text.names import show_direction_marks
 from ...site.custom_plans import custom_plans
 from ..rendering.markdown import texts_of
 from .entries import MAX_ENTRIES, Entry, contains_words

@@ -6,7 +6,7 @@ import pytest
 
 from annotation.judging.judges import find_judge, repeat_judge
 from annotation.models import Item, Project, Rating, SampledItem
-from annotation.reporting.text.judge_warnings import FEW_UNITS
+from annotation.reporting.sections.judge.text import FEW_UNITS
 from tests.cast import ACCURATE, SEVERE, study
 from tests.management.command_runs import run
 from tests.reporting.judged_rows import judge_items

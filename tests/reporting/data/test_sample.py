@@ -7,8 +7,9 @@ from annotation.models import Project
 from annotation.projects.create import add_responses
 from annotation.rating.bulk_storage import NewRating, store_ratings
 from annotation.reporting import Choices, build
-from annotation.reporting.report import Report, ReportSample
-from annotation.reporting.text.methods import methods_of
+from annotation.reporting.methods.paragraphs import methods_of
+from annotation.reporting.parts import ReportSample
+from annotation.reporting.report import Report
 from annotation.reporting.text.names import Names
 from annotation.reporting.text.notes import filters_note, sample_note
 from tests.cast import ACCURATE, response, signed_in, study

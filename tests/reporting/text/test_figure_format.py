@@ -6,11 +6,17 @@ import pytest
 from msgspec.structs import replace
 
 from annotation.protocols.loading import builtin
-from annotation.reporting.compute.ranks import best_first
-from annotation.reporting.compute.significance import best_system, comparisons_shown
-from annotation.reporting.report import Cell, Comparison, Filters, Report
-from annotation.reporting.text.comparison_notes import comparison_note, least_p_note, swap_test_note
-from annotation.reporting.text.differences import no_interval, order_of_systems
+from annotation.reporting.parts import Cell, Filters
+from annotation.reporting.report import Report
+from annotation.reporting.sections.differences.figures import Comparison, best_first
+from annotation.reporting.sections.differences.significance import best_system, comparisons_shown
+from annotation.reporting.sections.differences.text import (
+    comparison_note,
+    least_p_note,
+    no_interval,
+    order_of_systems,
+    swap_test_note,
+)
 from annotation.reporting.text.figure_format import (
     NO_BREAK,
     UNDEFINED,

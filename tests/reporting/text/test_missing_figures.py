@@ -6,8 +6,9 @@ from msgspec import structs
 from annotation.exporting.report_formats import protocol_of, render
 from annotation.reporting import Choices, build
 from annotation.reporting.frozen_reports import stored_report
-from annotation.reporting.report import Agreement, Report
-from annotation.reporting.text.gap_sentences import Gap, gaps_in_words
+from annotation.reporting.report import Report
+from annotation.reporting.sections.agreement.figures import Agreement
+from annotation.reporting.sections.differences.text import Gap, gaps_in_words
 from annotation.reporting.text.missing_figures import agreement_reason, missing_note
 from annotation.reporting.text.names import Names
 from tests.cast import ACCURATE

@@ -7,9 +7,9 @@ import pytest
 from annotation.models import Sheet
 from annotation.queue.exclusion import exclude, include
 from annotation.reporting import Choices, build
+from annotation.reporting.methods.paragraphs import methods_of
 from annotation.reporting.report import Report
 from annotation.reporting.report_comparison import origins
-from annotation.reporting.text.methods import methods_of
 from annotation.reporting.text.names import Names
 from annotation.reporting.text.provenance import excluded_note, origin
 from tests.cast import Study, signed_in, study

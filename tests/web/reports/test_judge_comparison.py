@@ -7,7 +7,7 @@ from django.urls import reverse
 from annotation.exporting.judge_card import judge_card
 from annotation.judging.judges import find_judge, repeat_judge
 from annotation.models import AuditEvent, Item, Project, Rating, SampledItem
-from annotation.reporting.judge_report import compare_judge
+from annotation.reporting.sections.judge.comparison import compare_judge
 from tests.cast import ACCURATE, SEVERE
 from tests.reporting.judged_rows import judge_items
 from tests.reporting.project_rows import Row, project_of

@@ -5,8 +5,8 @@ from django.urls import reverse
 
 from annotation.reporting import build
 from annotation.reporting.choices import Choices
-from annotation.reporting.hybrid_plans import hybrid_plan_data, hybrid_plans
 from annotation.reporting.live import live_figures
+from annotation.reporting.planning.hybrid import hybrid_plan_data, hybrid_plans
 from tests.cast import ACCURATE
 from tests.reporting.judged_rows import judge_items
 from tests.reporting.project_rows import MILD

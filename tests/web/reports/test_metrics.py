@@ -12,7 +12,7 @@ from annotation.metrics.compute import compute_metrics
 from annotation.models import AuditEvent, Job, MetricScore
 from annotation.projects.members import add_member
 from annotation.reporting import Choices
-from annotation.reporting.metric_report import metric_report
+from annotation.reporting.sections.metrics.figures import metric_report
 from tests.api.clients import program, send
 from tests.cast import person
 from tests.importing.files import FIXTURES

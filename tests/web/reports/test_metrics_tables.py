@@ -10,9 +10,9 @@ from annotation.metrics.score_files import load_metric_scores
 from annotation.models import MetricScore
 from annotation.reporting import Choices
 from annotation.reporting.frozen_reports import stored_report
-from annotation.reporting.metric_report import metric_report
 from annotation.reporting.report import Report
 from annotation.reporting.report_comparison import rebuild
+from annotation.reporting.sections.metrics.figures import metric_report
 from annotation.reporting.shared_links import make_link
 from tests.exporting.bundles import FEW, frozen
 from tests.importing.files import lines

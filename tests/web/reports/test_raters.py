@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from annotation.models import Item, Project, Rating
-from annotation.reporting.report import RaterWeek
+from annotation.reporting.sections.raters.figures import RaterWeek
 from annotation.web.reports.raters import line_of
 from tests.cast import ACCURATE, SEVERE, person
 from tests.reporting.project_rows import MILD, Row, opposite_raters, project_of, worked_example

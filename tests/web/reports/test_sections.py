@@ -7,14 +7,14 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Item, Project, Rating
-from annotation.reporting.report import Agreement
+from annotation.reporting.sections.agreement.figures import Agreement
 from annotation.reporting.shared_links import make_link
 from annotation.reporting.text.names import Names
 from annotation.stats.intervals import wilson
 from annotation.web.reports.sections import interpretations
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person, which_is_better
-from tests.reporting.compute.scored_projects import scored_project
 from tests.reporting.project_rows import Row, project_of
+from tests.reporting.scored_projects import scored_project
 from tests.web.reports.pages import get_page
 
 pytestmark = [pytest.mark.django_db, pytest.mark.seeded]

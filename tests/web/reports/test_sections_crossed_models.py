@@ -3,17 +3,17 @@
 import pytest
 from msgspec import structs
 
-from annotation.reporting.report import (
+from annotation.reporting.parts import MeasureProportion
+from annotation.reporting.report import Report
+from annotation.reporting.sections.all_tables import shown_tables
+from annotation.reporting.sections.crossed_models import text
+from annotation.reporting.sections.crossed_models.figures import (
     CrossedModel,
     MarginalProportion,
-    MeasureProportion,
     OddsRatio,
-    Report,
     VarianceComponent,
 )
-from annotation.reporting.sections.all_tables import shown_tables
 from annotation.reporting.tables.kinds import RATIO
-from annotation.reporting.text import crossed_models as text
 from annotation.reporting.text.names import Names
 from tests.reporting.report_builders import cell, report
 from tests.web.reports.pages import get_page

@@ -10,8 +10,8 @@ from annotation.reporting import build
 from tests.cast import ACCURATE, SEVERE
 from tests.exporting.bundles import FEW
 from tests.exporting.bundles import frozen as frozen_report
-from tests.reporting.compute.scored_projects import scored_project
 from tests.reporting.project_rows import Row, project_of
+from tests.reporting.scored_projects import scored_project
 from tests.web.reports.pages import get_page, section
 
 pytestmark = [pytest.mark.django_db, pytest.mark.seeded]

@@ -10,7 +10,7 @@ from annotation import reporting
 from annotation.judging.judges import find_judge, repeat_judge
 from annotation.models import Project
 from annotation.reporting import Choices
-from annotation.reporting.judge_report import compare_judge
+from annotation.reporting.sections.judge.comparison import compare_judge
 from annotation.reporting.shared_links import make_link
 from tests.cast import ACCURATE
 from tests.exporting.bundles import frozen

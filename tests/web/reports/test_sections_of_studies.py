@@ -8,8 +8,8 @@ from annotation.importing import load_ratings
 from annotation.projects.create import create_project
 from annotation.projects.protocol_versions import store_protocol
 from annotation.reporting import build
+from annotation.reporting.methods.paragraphs import methods_of
 from annotation.reporting.sections.all_tables import shown_tables
-from annotation.reporting.text.methods import methods_of
 from annotation.reporting.text.names import Names
 from tests.cast import newest_version, study_from_files
 from tests.exporting.bundles import FEW

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator
 
-from ...report import MeasureAggregation, Report
+from ...report import Report
 from ...tables import Column, Figure, Row, Table
 from ...tables.kinds import LABEL, PERCENT, SHARE
 from ...text import figure_format
 from ...text.names import Names
+from .figures import MeasureAggregation
 
 NOTE = (
     "Pooled: all assessed ratings together, as in the other tables. Majority: of the items with a majority; ties are "

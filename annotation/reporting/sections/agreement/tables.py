@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator
 
-from ...compute.cells import ratings_asked
-from ...figures.drawing import shorten
-from ...report import Cell, Disagreement, Report
+from ...data.groups import ratings_asked
+from ...drawings.drawing import shorten
+from ...parts import Cell
+from ...report import Report
 from ...tables import Column, Figure, Row, Table, TidyRow
 from ...tables.kinds import COEFFICIENT_3, COUNT, LABEL, PERCENT, PLAIN, RUNNING_TEXT
 from ...text import figure_format, notes
 from ...text.names import Names, agreement_of
+from .figures import Disagreement
 
 DISAGREEMENT_NOTE = (
     "Disagreement: each pair of an item’s ratings weighs one for every question answered differently and for every "

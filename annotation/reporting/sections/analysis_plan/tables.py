@@ -7,8 +7,8 @@ from ...provenance_record import PlanRecord
 from ...tables import Column, Row, Table, TidyRow
 from ...tables.kinds import LABEL, RUNNING_TEXT, P
 from ...text.names import Names
-from ...text.plan_deviations import topic_name, values_in_words
 from ..names import DEVIATIONS, EARLIER_DEVIATIONS, PLANNED_TESTS
+from .text import topic_name, values_in_words
 
 
 def tables(plan: PlanRecord, names: Names) -> Iterator[Table]:

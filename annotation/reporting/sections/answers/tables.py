@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from ...compute.cells import ratings_asked
-from ...report import Cell, Report
+from ...data.groups import ratings_asked
+from ...parts import Cell
+from ...report import Report
 from ...tables import Column, Figure, Row, Table
 from ...tables.kinds import COUNT, LABEL, SHARE
 from ...text import notes

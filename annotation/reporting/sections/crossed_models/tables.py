@@ -5,13 +5,14 @@ from dataclasses import replace
 from itertools import chain
 from math import sqrt
 
-from ...report import CrossedModel, Report
+from ...report import Report
 from ...tables import Column, Figure, Row, Table
 from ...tables.kinds import COUNT, LABEL, PERCENT, RATIO, P
 from ...tables.tidy import rows_of
-from ...text import crossed_models as text
 from ...text.names import Names
-from ...text.two_tests import two_tests
+from ..differences.text import two_tests
+from . import text
+from .figures import CrossedModel
 
 ODDS_NOTE = (
     "Logistic model with random effects, Laplace approximation; odds ratios are for the same prompt and rater. 95 % "

@@ -2,14 +2,16 @@
 
 from collections.abc import Iterator, Sequence
 
-from ...compute.significance import is_significant
-from ...report import Comparison, Report
+from ...report import Report
 from ...tables import Column, Figure, Row, Table
 from ...tables.kinds import COUNT, INTERVAL, LABEL, PLAIN, POINTS, TEXT, P
-from ...text import comparison_notes, figure_format
-from ...text.differences import no_interval
+from ...text import figure_format
 from ...text.names import Names
 from ..proportions.tables import BY_PROMPT, asymmetric_note, is_asymmetric
+from . import text as comparison_notes
+from .figures import Comparison
+from .significance import is_significant
+from .text import no_interval
 
 RANK_NOTE = (
     "Rank 1 is the best value, the highest where neither end is better. Intervals: 95 % percentile intervals over the "

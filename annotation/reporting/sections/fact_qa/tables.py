@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 
-from ...report import FactQAReport, Report
+from ...report import Report
 from ...tables import Column, Figure, Row, Table
 from ...tables.kinds import COEFFICIENT, COUNT, LABEL, MEAN
-from ...text.fact_qa import FIGURES, GROUPS, correlation_note, fact_qa_note, group_name, not_scored
 from ...text.names import Names
+from .figures import FactQAReport
+from .text import FIGURES, GROUPS, correlation_note, fact_qa_note, group_name, not_scored
 
 SINGULAR = {"systems": "System", "source_classes": "Source class", "question_types": "Question type"}
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 
-from ...report import HybridDifference, Report
+from ...report import Report
 from ...tables import Column, Figure, Row, Table
 from ...tables.kinds import COEFFICIENT, COUNT, LABEL, PERCENT, POINTS
-from ...text.hybrid import hybrid_note
 from ...text.names import Names
-from ...text.weighted_estimates import weighted_note
+from .figures import HybridDifference
+from .text import hybrid_note, weighted_note
 
 
 def weighted(report: Report, names: Names) -> Iterator[Table]:

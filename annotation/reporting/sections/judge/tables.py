@@ -4,14 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ...report import Report
-from ...report_parts.judge_comparison import DetectionFigures, ItemGroup, LabelFigures, RateDifference
-from ...report_parts.judge_summary import Compared
 from ...tables import Column, Figure, Kind, Row, Table
 from ...tables.kinds import COEFFICIENT, COUNT, LABEL, PERCENT, POINTS
 from ...text.figure_format import coefficient, count, percent_or_dash
-from ...text.judge_summary import judge_notes
-from ...text.judge_use import judge_use
 from ...text.names import Names
+from .figures import Compared, DetectionFigures, ItemGroup, LabelFigures, RateDifference
+from .text import judge_notes, judge_use
 
 MAX_CHANGES = 12
 """Rows of changed answers; all are in the JSON."""

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from ...report import MeanEstimate, Report, ScoreEstimate
+from ...parts import MeanEstimate, ScoreEstimate
+from ...report import Report
 from ...tables import Column, Figure, Kind, Row, Table
 from ...tables.kinds import COEFFICIENT, COUNT, LABEL, MEAN
 from ...text import figure_format

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ...report import Report
-from ...report_parts.metrics import MetricReport
 from ...tables import Column, Figure, Kind, Row, Table
 from ...tables.kinds import COEFFICIENT, COUNT, LABEL, MEAN, SHARE
-from ...text.metrics import metrics_note
 from ...text.names import Names
+from .figures import MetricReport
+from .text import metrics_note
 
 FEW_COLUMNS = 4
 """So many columns fit the page with each interval beside its figure."""

@@ -5,15 +5,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import UNSET
 
 from ....i18n.unit_names import unit_words
-from ...compute.cells import ratings_asked
-from ...report import Cell, MeasureProportion, Proportion, Report, ScoreEstimate
+from ...data.groups import ratings_asked
+from ...parts import Cell, MeasureProportion, Proportion, ScoreEstimate
+from ...report import Report
 from ...tables import Column, Figure, Row, Table, TidyRow
 from ...tables.kinds import COUNT, DESIGN_EFFECT, LABEL, MEASURE, PERCENT, SCORE, SCORE_ALONE
 from ...text import figure_format, notes
-from ...text.cautions import cautions
 from ...text.missing_figures import undefined_note
-from ...text.names import Names, breakdown_label, label_columns
-from ...text.other_options import other_options
+from ...text.names import Names, breakdown_label, label_columns, other_options
+from ...text.notes import cautions
 from ..names import table_name
 
 BY_PROMPT = "Intervals with prompts as the sampling unit: they are about further prompts about these documents."

@@ -6,10 +6,10 @@ from ...report import Report
 from ...tables import Table
 from ...tables.kinds import SCORE
 from ...text.names import Names
-from ...text.scores import score_differences_note, scores_note
 from ..differences.tables import by_prompt, differences
 from ..means.tables import estimates
 from ..proportions.tables import by_prompt as estimates_by_prompt
+from .text import score_differences_note, scores_note
 
 TITLE = "Weighted errors per 100 ratings"
 

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 
-from ...report import Report, SensitivityAnalysis, SensitivityEstimate, SensitivityScore
+from ...report import Report
 from ...tables import Column, Figure, Row, Table, TidyRow
 from ...tables.kinds import LABEL, PERCENT, SCORE_ALONE
 from ...text import figure_format
 from ...text.names import Names
-from ...text.sensitivity import (
+from .figures import SensitivityAnalysis, SensitivityEstimate, SensitivityScore
+from .text import (
     analysis_label,
     columns_shown,
     has_sensitivity_panel,

@@ -1,1 +1,0 @@
-"""Computations of a report over arrays of ratings: proportions, comparisons, agreement, raters."""

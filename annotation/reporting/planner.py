@@ -1,0 +1,150 @@
+"""What a project's data say to the planner: the figures that a plan begins with, and intervals against the target."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from ..models import Project
+from ..projects.analysis_plans import newest_plan
+from ..protocols import Measure
+from ..protocols.analysis_plan import BY_MEASURE, PLANNED
+from .data.project_size import ProjectSize, read_project_size
+from .live import live_figures, live_report
+from .planning.figures import Figure, RatingSummary, planning_figures, summarize_ratings, unit_of
+from .planning.hybrid import HybridPlanData, HybridPlans, hybrid_plan_data, hybrid_plans
+from .planning.plans import HalfWidth, Plans, half_widths, plans_for_target, widest_system
+from .report import Report
+from .sections.analysis_plan.deviations import family_tests
+from .sections.differences.significance import TestFamily
+from .sections.hybrid.figures import weighted_estimates
+from .sections.judge.text import Verdicts, few_units_warning, one_answer_warning
+from .text.names import Names
+
+USUAL_TARGET = 0.03
+USUAL_DIFFERENCE = 0.05
+USUAL_POWER = 0.8
+USUAL_PROMPTS = 100  # to compare designs with before there are any
+
+
+@dataclass(frozen=True)
+class PlannerData:
+    """A project's figures for plans about one measure; `named_system`: the system that was asked for."""
+
+    project: Project
+    measure: Measure
+    named_system: str | None
+
+    @cached_property
+    def report(self) -> Report:
+        return live_report(self.project).report
+
+    @cached_property
+    def size(self) -> ProjectSize:
+        return read_project_size(self.project)
+
+    @cached_property
+    def rated(self) -> RatingSummary:
+        return live_figures(self.project, summarize_ratings)
+
+    @property
+    def unit(self) -> str:
+        return unit_of(self.size, self.rated)
+
+    @property
+    def systems(self) -> Sequence[str]:
+        """The systems with ratings."""
+        return list(self.rated.by_measure.get(self.measure.key, {}))
+
+    @cached_property
+    def plans(self) -> Plans:
+        return plans_for_target(self.size, self.rated, self.project.target_half_width or USUAL_TARGET)
+
+    @cached_property
+    def system(self) -> str | None:
+        """The system with whose figures a plan begins: the one asked for, else the one that needs most units."""
+        is_known = self.named_system in self.systems
+        return self.named_system if is_known else widest_system(self.plans, self.measure.key)
+
+    @cached_property
+    def family(self) -> TestFamily:
+        """The tests of the plan's family, or the pairs of a measure."""
+        plan = newest_plan(self.project)
+        if plan is not None and plan.definition.family != BY_MEASURE:
+            tests, size = family_tests(plan.definition, self.report)
+            planned = frozenset((test.a, test.b, test.measure) for test in tests)
+            if size:
+                return TestFamily(size, planned if plan.definition.family == PLANNED else None)
+        systems = self.figures["systems"].value
+        return TestFamily(max(1, int(systems * (systems - 1) / 2)))
+
+    @cached_property
+    def figures(self) -> dict[str, Figure]:
+        return planning_figures(self.size, self.rated, self.measure.key, self.system)
+
+    @cached_property
+    def is_weighted(self) -> bool:
+        """Whether items were drawn with unequal probabilities, so that the intervals are weighted."""
+        return bool(live_figures(self.project, weighted_estimates))
+
+    def values(self) -> dict[str, float]:
+        """Return the figures that a plan begins with, as shares: the project's own or the usual ones."""
+        return {name: figure.value for name, figure in self.figures.items()} | {
+            "half_width": self.project.target_half_width or USUAL_TARGET,
+            "difference": USUAL_DIFFERENCE,
+            "power": USUAL_POWER,
+            "pairs": self.family.size,
+            "prompts": self.report.data.prompts or self.size.prompts or USUAL_PROMPTS,
+        }
+
+    def usual(self) -> list[str]:
+        """Return the names of figures for which the project has no data."""
+        return [name for name, figure in self.figures.items() if figure.is_default]
+
+    def half_widths(self) -> list[HalfWidth]:
+        """Return the intervals of all systems and measures against the target."""
+        weighted = live_figures(self.project, weighted_estimates)
+        return half_widths(self.report, self.project.target_half_width, self.plans, weighted)
+
+
+USUAL_MORE = 200
+MOST = 10_000_000
+"""Further ratings: the usual number, and the largest."""
+
+
+@dataclass(frozen=True)
+class JudgePlan:
+    """Plans of all measures, None without a rating that counts. `reason`: why there are no estimates with the judge,
+    else empty.
+    """
+
+    reason: str
+    plans: HybridPlans | None
+    warnings: Sequence[str]
+
+
+def judge_plan_data(project: Project, judge: str) -> HybridPlanData:
+    """Return the data of plans with the judge (NAME@N)."""
+    return live_figures(project, hybrid_plan_data, judge)
+
+
+def judge_plan(project: Project, judge: str, further: int, system: str | None = None) -> JudgePlan:
+    """Return the plan for `further` ratings, of all systems together or of one.
+
+    Raises ValueError for a system that the data of the plan do not have.
+    """
+    data = judge_plan_data(project, judge)
+    if data.reason is not None:
+        return JudgePlan(data.reason, None, ())
+    plans = hybrid_plans(data, further, system)
+    return JudgePlan("", plans, _warnings(project, plans, judge) if plans else ())
+
+
+def _warnings(project: Project, plans: HybridPlans, judge: str) -> list[str]:
+    names, cluster = Names(project.protocol.translated), live_report(project).report.method.cluster
+    verdicts = {names.measure(plan.measure): Verdicts(plan.judge_alone, plan.people_value) for plan in plans.measures}
+    units = {
+        names.measure(plan.measure): plan.rated_units
+        for plan in plans.measures
+        if plan.lambda_ and plan.now is not None
+    }
+    return list(filter(None, [one_answer_warning(judge, verdicts), few_units_warning(units, cluster)]))

@@ -1,0 +1,218 @@
+"""What further ratings would add to the estimates with a judge: the data of plans, cached with the project's other
+figures, and plans from them.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ...models import Project
+from ...stats.hybrid import group_shares
+from ...stats.hybrid_planning import HybridPlanner, planner
+from ...stats.plan_frame import PlanFrame
+from ..choices import DEFAULT
+from ..data.arrays import Mask
+from ..data.groups import Cells
+from ..data.report_input import ReportInput
+from ..data.sample_frame import NoFrame
+from ..sections.hybrid.figures import HybridData, judged_sample
+from ..sections.judge.input import JudgeInput
+
+
+@dataclass(frozen=True)
+class ItemCounts:
+    """The counts of each item for one measure, as `stats.hybrid.unit_sums` takes them."""
+
+    hits: Sequence[float]
+    assessed: Sequence[float]
+    judge_hits: Sequence[float]
+    judge_assessed: Sequence[float]
+
+
+@dataclass(frozen=True)
+class HybridPlanData:
+    """The items of a sample that did not tune the judge's prompt, column by column (`stats.plan_frame`), with their
+    ratings that are used and their counts by measure; or the `reason` why there are no estimates.
+    """
+
+    reason: str | None = None
+    units: int = 0
+    whole_responses: bool = False
+    systems: Sequence[str] = ()
+    system: Sequence[int] = ()
+    unit: Sequence[int] = ()
+    prompt: Sequence[int] = ()
+    response: Sequence[int] = ()
+    probability: Sequence[float] = ()
+    share: Sequence[float] = ()
+    is_drawn: Sequence[bool] = ()
+    ratings: Sequence[int] = ()
+    counts: Mapping[str, ItemCounts] | None = None
+
+
+@dataclass(frozen=True)
+class MeasurePlan:
+    """One measure: values and half-widths now, half-widths planned, and how many ratings the judge is worth.
+
+    `worth`: further ratings with which people alone have the present half-width of the hybrid; None without one,
+    infinity if all items were not enough. Half-widths are None where there is no interval. `judge_alone`: the share of
+    verdicts that count; `rated_units`: those with a rating of a person.
+    """
+
+    measure: str
+    value: float
+    people_value: float | None
+    lambda_: float
+    now: float | None
+    people_now: float | None
+    planned: float | None
+    people_planned: float | None
+    worth: float | None
+    judge_alone: float | None
+    rated_units: int
+
+    @property
+    def whole_worth(self) -> int | None:
+        """`worth` as a whole number; None also if no number of ratings is enough."""
+        return None if self.worth is None or self.is_more_than_all else round(self.worth)
+
+    @property
+    def is_more_than_all(self) -> bool:
+        """Whether people alone would not reach the present half-width with all items."""
+        return self.worth is not None and math.isinf(self.worth)
+
+
+@dataclass(frozen=True)
+class HybridPlans:
+    """Plans of all measures for `further` ratings.
+
+    `items`, `drawn` and `rated` are numbers of items; `ratings_each`: the ratings of a rated item; `planned_items`: the
+    rated ones in all; `ratings_left`: of the drawn items that have none, at so many each.
+    """
+
+    measures: Sequence[MeasurePlan]
+    further: int
+    items: int
+    drawn: int
+    rated: int
+    ratings: int
+    ratings_each: float
+    planned_items: int
+
+    @property
+    def ratings_left(self) -> int:
+        return round((self.drawn - self.rated) * self.ratings_each)
+
+    @property
+    def is_larger_sample(self) -> bool:
+        """Whether the plan takes more items than were drawn."""
+        return self.planned_items > self.drawn
+
+    @property
+    def is_all(self) -> bool:
+        return self.planned_items >= self.items
+
+
+def hybrid_plan_data(data: ReportInput, cells: Cells, judge: str) -> HybridPlanData:
+    """Return the data of plans with this judge (NAME or NAME@N), for `live.live_figures`."""
+    try:
+        sample = judged_sample(JudgeInput(data, replace(DEFAULT, judge=judge)), cells).data
+    except NoFrame as problem:
+        return HybridPlanData(reason=str(problem))
+    return _columns(sample, data.project)
+
+
+def hybrid_plans(data: HybridPlanData, further: int, system: str | None = None) -> HybridPlans | None:
+    """Return the plans for `further` ratings, of all systems together or of one; None without a rating.
+
+    Raises ValueError for a system that the data has not.
+    """
+    used = np.ones(len(data.unit), dtype=bool)
+    if system is not None:
+        used = np.array(data.system) == data.systems.index(system)
+    frame, ratings = _frame(data, used), int(np.array(data.ratings)[used].sum())
+    if not frame.rated:
+        return None
+    each = ratings / frame.rated
+    items = frame.rated + further / each
+    planners = {key: _planner(frame, counts, used) for key, counts in (data.counts or {}).items()}
+    return HybridPlans(
+        measures=[_plan(key, each_planner, items, each) for key, each_planner in planners.items() if each_planner],
+        further=further,
+        items=frame.items,
+        drawn=frame.drawn,
+        rated=frame.rated,
+        ratings=ratings,
+        ratings_each=each,
+        planned_items=min(frame.items, round(items)),
+    )
+
+
+def _plan(measure: str, of_measure: HybridPlanner, items: float, ratings_each: float) -> MeasurePlan:
+    now, planned, worth = of_measure.plan(0), of_measure.plan(items), of_measure.worth()
+    return MeasurePlan(
+        measure=measure,
+        value=of_measure.both.value or 0.0,
+        people_value=of_measure.people.value,
+        lambda_=of_measure.both.lambda_,
+        now=now.with_judge,
+        people_now=now.people_alone,
+        planned=planned.with_judge,
+        people_planned=planned.people_alone,
+        worth=None if worth is None else worth * ratings_each,
+        judge_alone=of_measure.sums.judge_value,
+        rated_units=of_measure.both.rated_units,
+    )
+
+
+def _planner(frame: PlanFrame, counts: ItemCounts, used: Mask) -> HybridPlanner | None:
+    columns = (counts.hits, counts.assessed, counts.judge_hits, counts.judge_assessed)
+    return planner(frame, *(np.array(column)[used] for column in columns))
+
+
+def _frame(data: HybridPlanData, used: Mask) -> PlanFrame:
+    return PlanFrame(
+        unit=np.array(data.unit, dtype=np.int64)[used],
+        prompt=np.array(data.prompt, dtype=np.int64)[used],
+        response=np.array(data.response, dtype=np.int64)[used],
+        probability=np.array(data.probability, dtype=np.float64)[used],
+        is_drawn=np.array(data.is_drawn, dtype=bool)[used],
+        is_rated=np.array(data.ratings, dtype=np.int64)[used] > 0,
+        share=np.array(data.share, dtype=np.float64)[used],
+        units=data.units,
+        whole_responses=data.whole_responses,
+    )
+
+
+def _columns(sample: HybridData, project: Project) -> HybridPlanData:
+    """Return the columns without items that tuned the prompt: as if they were not in the frame, with the probability
+    with which another item was drawn.
+    """
+    frame = sample.frame
+    used = ~frame.is_tuned
+    share = group_shares(sample.has_rating, frame.is_used, frame.system)
+    share = np.where(share > 0, share, 1.0)
+    probability = np.minimum(1.0, sample.probability * sample.verdict_weight / share)
+    rated = sample.rated_item[sample.rated_item >= 0]
+    counts = {
+        measure.key: ItemCounts(
+            *(column[used].tolist() for column in (*sample.human_counts(measure), *sample.judge_counts(measure)))
+        )
+        for measure in sample.cells.protocol.measures
+    }
+    return HybridPlanData(
+        units=frame.responses.clusters,
+        whole_responses=project.sampling_design == Project.SamplingDesign.RESPONSES,
+        systems=frame.responses.systems,
+        system=frame.system[used].tolist(),
+        unit=frame.cluster[used].tolist(),
+        prompt=frame.responses.prompt_of[frame.response][used].tolist(),
+        response=frame.response[used].tolist(),
+        probability=probability[used].tolist(),
+        share=share[used].tolist(),
+        is_drawn=frame.is_drawn[used].tolist(),
+        ratings=np.bincount(rated, minlength=len(frame.items))[used].tolist(),
+        counts=counts,
+    )

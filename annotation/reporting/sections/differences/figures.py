@@ -1,0 +1,274 @@
+"""The comparisons and ranks of systems."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import combinations
+from typing import Annotated, NamedTuple
+
+import msgspec
+import numpy as np
+from msgspec import UNSET, Meta, UnsetType
+
+from ....models import Item
+from ....protocols import is_share
+from ....stats.bootstrap import ALIKE
+from ....stats.comparisons import PairedDifference, compare_measures, holm
+from ....stats.intervals import MIN_CLUSTERS
+from ....stats.mover import mover_of_ratios
+from ....stats.proportions import ratios
+from ....stats.ranking import rank_intervals
+from ....stats.swap_tests import MAX_EXACT, simulation_error, swap_ps
+from ...choices import Choices
+from ...data.arrays import Indices
+from ...data.groups import LEVEL, Cells, by_system
+from ...data.table import RatingTable
+from ...parts import Bounds, Count, Fraction, Part, RankNumber
+from ..means.figures import UNIT, by_prompt
+
+
+class Comparison(Part, frozen=True, kw_only=True):
+    """Two systems on the same prompts: difference = a - b."""
+
+    a: str
+    b: str
+    measure: str
+    prompts: Count
+    difference: float | None
+    low: float | None
+    high: float | None
+    method: Annotated[
+        str | None,
+        Meta(
+            description="Of the interval: `bca`, or `t` where there is too little to resample, or `mover` where a "
+            "share is 0 or 1 or the difference does not vary between units; `none` without one."
+        ),
+    ] = None
+    p: Fraction | None
+    p_holm: Fraction | None
+    swaps: Annotated[
+        int | UnsetType | None, Meta(description="Random swaps of the test; null where all were tried.")
+    ] = UNSET
+    clusters: Annotated[int | None, Meta(description="In common; with fewer than 10, tables show no interval.")] = None
+    degrees_of_freedom: Annotated[
+        float | UnsetType,
+        Meta(
+            description="Of a `t` interval over clusters of very unequal sizes (CV² above .5): their effective number "
+            "- 1. Absent elsewhere, where they are clusters - 1."
+        ),
+    ] = UNSET
+    by_prompt: Annotated[
+        Bounds | None, Meta(description="With prompts as units, where documents are the report's.")
+    ] = None
+
+
+class Rank(Part, frozen=True):
+    """The rank of a system on a measure: 1 has the highest value."""
+
+    measure: str
+    system: str
+    rank: RankNumber | None
+    low: RankNumber | None
+    high: RankNumber | None
+
+
+SIGNIFICANCE_LEVEL = 0.05
+"""A difference is significant if its p, after Holm's adjustment, is below this."""
+
+NEAR, MORE = 4, 10
+MAX_SWAPS = 50_000_000  # swaps × clusters: a quarter of a second
+
+
+class Table(NamedTuple):
+    """k and n of a measure by system and prompt, 0 <= k <= n; an observation adds `unit` to n."""
+
+    key: str
+    k: Indices
+    n: Indices
+    unit: int = 1
+
+
+class SwapTest(NamedTuple):
+    """A swap test: `swaps` drawn at random, None for all."""
+
+    p: float | None
+    p_holm: float | None
+    swaps: int | None
+
+
+def comparisons(ratings: RatingTable, cells: Cells, choices: Choices) -> list[Comparison]:
+    """Compare every pair of systems for every measure and every mean of shares, a < b by name. None if ratings are
+    about pairs of systems.
+
+    If documents are the clusters, a pair is still compared on its common prompts; their documents are resampled and
+    swapped.
+    """
+    if cells.protocol.unit == Item.Unit.PAIR:
+        return []
+    counts = zip(cells.protocol.measures, _by_prompt(ratings, cells), strict=True)
+    means = filter(is_share, cells.protocol.means)
+    tables = [
+        *(Table(measure.key, k, n) for measure, (k, n) in counts),
+        *(Table(mean.key, *by_prompt(ratings, cells, mean), unit=UNIT) for mean in means),
+    ]
+    return compare_tables(tables, ratings, cells, choices)
+
+
+def compare_tables(tables: Sequence[Table], ratings: RatingTable, cells: Cells, choices: Choices) -> list[Comparison]:
+    """Compare every pair of systems in each of these tables; the difference is that of k / n."""
+    pairs = list(combinations(range(len(ratings.responses.systems)), 2))
+    on_common = [_on_common(ratings, table, pair) for table in tables for pair in pairs]
+    units = [table.unit for table in tables for _ in pairs]
+    compared = compare_measures(
+        on_common,
+        resamples=cells.resamples,
+        level=LEVEL,
+        draws=choices.resamples,
+        seed=choices.seed,
+        units=units,
+    )
+    differences = [
+        _with_bounds(difference, table, unit)
+        for (difference,), table, unit in zip(compared, on_common, units, strict=True)
+    ]
+    tests = _test_pairs(differences, on_common, choices, len(pairs))
+    each = iter(zip(differences, tests, strict=True))
+    return [
+        row
+        for table in tables
+        for row in _rows(table, ratings.responses.systems, [(pair, *next(each)) for pair in pairs])
+    ]
+
+
+def _by_prompt(ratings: RatingTable, cells: Cells) -> list[tuple[Indices, Indices]]:
+    """Return k and n of each measure by system and prompt."""
+    entries = replace(ratings.counts, cluster=ratings.responses.prompt_of[ratings.counts.response])
+    by_prompt = replace(cells, clusters=len(ratings.responses.prompts))
+    return by_prompt.measures_by_cluster(entries, by_system(ratings))
+
+
+def _on_common(ratings: RatingTable, table: Table, pair: tuple[int, int]) -> tuple[Indices, Indices]:
+    """Return k and n of two systems by cluster, (2, clusters), over the prompts with assessed ratings of both."""
+    hits, among = (side[list(pair)] for side in (table.k, table.n))
+    common = (among > 0).all(axis=0)
+    k, n = (np.stack([_sum_by_cluster(ratings, row * common) for row in side]) for side in (hits, among))
+    return k, n
+
+
+def _sum_by_cluster(ratings: RatingTable, by_prompt: Indices) -> Indices:
+    sums = np.bincount(ratings.responses.cluster_of, weights=by_prompt, minlength=ratings.responses.clusters)
+    return sums.astype(np.int64)
+
+
+def _with_bounds(difference: PairedDifference, table: tuple[Indices, Indices], unit: int) -> PairedDifference:
+    """Return MOVER's bounds for a difference whose own miss a part of the variation: it does not vary between clusters,
+    or one of the shares is 0 or 1, whose standard error is 0. With fewer than 10 clusters it stays as it is.
+    """
+    one_sided = difference.value_a in (0, 1) or difference.value_b in (0, 1)
+    varies = difference.se is None or difference.se >= ALIKE
+    if difference.clusters < MIN_CLUSTERS or (varies and not one_sided):
+        return difference
+    a, b = ratios(*table)
+    bounds = mover_of_ratios(a, b, LEVEL, unit)
+    return replace(difference, low=bounds.low, high=bounds.high, method=bounds.method)
+
+
+def _test_pairs(
+    differences: list[PairedDifference], tables: list[tuple[Indices, Indices]], choices: Choices, pairs: int
+) -> list[SwapTest]:
+    """Test each pair of each measure, adjusted over the pairs of a measure.
+
+    Significance must not depend on the seed: if the adjusted p lies within NEAR simulation errors of .05, that pair is
+    tested again with MORE times as many swaps, unless these would take too long.
+    """
+    ps = [difference.p for difference in differences]
+    swaps = [None if difference.clusters <= MAX_EXACT else choices.resamples for difference in differences]
+    draws = MORE * choices.resamples
+    near = [
+        i
+        for i, adjusted in enumerate(_adjust_by_holm(ps, pairs))
+        if _is_near(differences[i], adjusted, choices.resamples) and draws * differences[i].clusters <= MAX_SWAPS
+    ]
+    precise = swap_ps([_shared_clusters(tables[i]) for i in near], draws, choices.seed) if near else []
+    for i, p in zip(near, precise, strict=True):
+        ps[i], swaps[i] = p, draws
+    return [SwapTest(*test) for test in zip(ps, _adjust_by_holm(ps, pairs), swaps, strict=True)]
+
+
+def _adjust_by_holm(ps: list[float | None], pairs: int) -> list[float | None]:
+    """Adjust by Holm over the pairs of each measure, which follow one another."""
+    return [p for start in range(0, len(ps), pairs or 1) for p in holm(ps[start : start + pairs])]
+
+
+def _is_near(difference: PairedDifference, adjusted: float | None, draws: int) -> bool:
+    if not difference.p or adjusted is None:
+        return False
+    error = simulation_error(difference.p, difference.clusters, draws) * adjusted / difference.p
+    return abs(adjusted - SIGNIFICANCE_LEVEL) < NEAR * error
+
+
+def _shared_clusters(table: tuple[Indices, Indices]) -> Indices:
+    """Return k_a, n_a, k_b, n_b of the clusters that both have."""
+    k, n = table
+    return np.stack([k[0], n[0], k[1], n[1]])[:, n[0] > 0]
+
+
+def _rows(
+    table: Table, systems: list[str], tests: list[tuple[tuple[int, int], PairedDifference, SwapTest]]
+) -> list[Comparison]:
+    """Return the pairs of one measure."""
+    return [
+        Comparison(
+            a=systems[a],
+            b=systems[b],
+            measure=table.key,
+            prompts=int(((table.n[a] > 0) & (table.n[b] > 0)).sum()),
+            difference=difference.difference,
+            low=difference.low,
+            high=difference.high,
+            method=difference.method,
+            p=test.p,
+            p_holm=test.p_holm,
+            swaps=test.swaps,
+            clusters=difference.clusters,
+            degrees_of_freedom=_effective_degrees(difference),
+        )
+        for (a, b), difference, test in tests
+    ]
+
+
+def _effective_degrees(difference: PairedDifference) -> float | UnsetType:
+    """Return the degrees of freedom of a t interval over very unequal clusters; unset where they are clusters - 1."""
+    degrees = difference.degrees
+    return UNSET if difference.method != "t" or degrees is None or degrees == difference.clusters - 1 else degrees
+
+
+def ranks(ratings: RatingTable, cells: Cells) -> list[Rank]:
+    """Rank the systems: 1 has the highest value; bounds come from the resamples of the proportions.
+
+    No ranks if ratings are about pairs of systems: pairs have no common order.
+    """
+    if cells.protocol.unit == Item.Unit.PAIR:
+        return []
+    rows = []
+    counts = cells.measures_by_cluster(ratings.counts, by_system(ratings))
+    for measure, (k, n) in zip(cells.protocol.measures, counts, strict=True):
+        intervals = rank_intervals(k, n, cells.resamples, LEVEL) if len(k) else []
+        rows += [
+            Rank(measure.key, system, interval.rank, interval.low, interval.high)
+            for system, interval in zip(ratings.responses.systems, intervals, strict=True)
+        ]
+    return rows
+
+
+def best_first(ranks: Sequence[Rank], better: Callable[[str], str]) -> list[Rank]:
+    """Return the ranks with 1 for the best value: reversed for measures of which `better` returns `lower`."""
+    reversed_measures = {rank.measure for rank in ranks if better(rank.measure) == "lower"}
+    return [_reverse_rank(rank, ranks) if rank.measure in reversed_measures else rank for rank in ranks]
+
+
+def _reverse_rank(rank: Rank, ranks: Sequence[Rank]) -> Rank:
+    if rank.rank is None:
+        return rank
+    others = [other.rank for other in ranks if other.measure == rank.measure and other.rank is not None]
+    low, high = (None if end is None else len(others) + 1 - end for end in (rank.high, rank.low))
+    return msgspec.structs.replace(rank, rank=1 + sum(other > rank.rank for other in others), low=low, high=high)
