@@ -113,6 +113,17 @@ class TestTakingUp:
         job.refresh_from_db()
         assert (job.result, job.attempts) == ({"by": "the second"}, 2)
 
+    def test_a_worker_that_ends_while_the_next_attempt_runs_writes_nothing(self):
+        job = jobs.create("count")
+
+        def work(own_job: Job, progress: jobs.Progress) -> dict:
+            Job.objects.filter(pk=job.pk).update(attempts=F("attempts") + 1)
+            return {"by": "the first"}
+
+        jobs.run(job.pk, work)
+        job.refresh_from_db()
+        assert (job.state, job.result) == ("running", None)
+
 
 @pytest.mark.django_db(transaction=True)
 class TestTheHeart:

@@ -48,6 +48,8 @@ def test_a_limited_token_gets_no_rights_beyond_its_own(ada):
     assert send(ada, "POST", "people/", {"username": "nora", "admin": True})[0] == 403
     assert send(ada, "POST", "people/rosa/link/")[0] == 403
     assert send(ada, "POST", "people/", {"username": "nora"})[0] == 201
+    ApiToken.objects.filter(user__username="ada").update(scope=ApiToken.Scope.LEAD)
+    assert send(ada, "GET", "people/")[0] == 403
     ApiToken.objects.filter(user__username="ada").update(scope=ApiToken.Scope.FULL)
     status, made = send(ada, "POST", "people/rosa/link/")
     assert status == 201 and "/accounts/password/reset/key/" in made["link"]

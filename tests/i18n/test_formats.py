@@ -7,6 +7,8 @@ from django.contrib.humanize.templatetags.humanize import intcomma
 from django.utils.formats import date_format
 from django.utils.translation import override
 
+from annotation.i18n.numbers import localized
+
 
 @pytest.mark.parametrize(
     ("language", "date", "number"),
@@ -15,4 +17,4 @@ from django.utils.translation import override
 def test_dates_have_the_day_first_and_24_hours(language: str, date: str, number: str) -> None:
     with override(language):
         assert date_format(datetime(2026, 6, 5, 14, 5), "DATETIME_FORMAT") == date
-        assert intcomma(12345) == number
+        assert intcomma(12345) == localized("12,345") == number

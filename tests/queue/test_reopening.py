@@ -1,5 +1,7 @@
 """A finished response opened again, and a lease that a lead frees."""
 
+from datetime import timedelta
+
 import pytest
 from django.utils import timezone
 
@@ -78,6 +80,13 @@ def test_all_leases_on_several_responses_are_freed_at_once():
     assert begun.released_at
     assert AuditEvent.objects.filter(action="free lease", actor=june.people["lena"]).count() == 2
     assert freeing_effect(june.project, sheets).leases == 0
+
+
+def test_a_response_whose_lease_has_expired_is_given_to_another_rater(june):
+    assert take_next(june.project, june.people["ravi"])
+    for expires_in, is_given in ((timedelta(hours=1), False), (-timedelta(hours=1), True)):
+        Slot.objects.filter(holder__isnull=False).update(expires_at=timezone.now() + expires_in)
+        assert (take_next(june.project, june.people["rosa"]) is not None) == is_given
 
 
 @pytest.mark.study(overlap=2)

@@ -136,6 +136,11 @@ def test_nobody_overwrites_what_they_have_not_seen(june, item):
             late()
         assert refusal.value.current == hers
     assert ratings_in_role("adjudicator") == [("ines", SEVERE, WHY)]
+    seen = version_token(hers)
+    adjudicate(june.project, item, ACCURATE, "I misread it.", person("ines"), expected_version=seen)
+    with pytest.raises(ReviewedMeanwhile):
+        adjudicate(june.project, item, SEVERE, "Mine.", june.people["lena"], expected_version=seen)
+    assert ratings_in_role("adjudicator") == [("ines", ACCURATE, "I misread it.")]
 
 
 def test_an_item_has_one_gold_answer_whoever_gave_it(june, item):

@@ -39,7 +39,8 @@ def test_a_question_that_only_asks_is_marked() -> None:
 
 def test_a_question_that_claims_something_is_not_marked() -> None:
     check_marks("",
-        "Is it X? Yes, it is X.", "It is the largest colony, isn't it?", "The lamps were off, right?",
+        "Is it X? Yes, it is X.", "It is the largest colony, isn't it?", "Any lamp is off, isn't it?",
+        "The lamps were off, right?",
         "Did you know that terns fly 17 km on turbid days?", "Do you know that the range doubled?",
         'She asked, "Is the water clear?"', "Given that the range doubled in 2019, what should councils do?",
         "Why did the colony, which had 400 pairs in 1990, move away?", "Terns dive to two meters, but how do they see?",
