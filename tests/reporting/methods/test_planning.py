@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from annotation.reporting.methods.comparisons import comparisons_text
+from annotation.reporting.methods.comparisons import comparison_sentences
 from annotation.reporting.methods.planning import planning_sentences
 from annotation.reporting.parts import MeasureProportion
 from annotation.reporting.provenance_record import Deviation, FamilyTest, PlanCheck
@@ -138,7 +138,7 @@ def test_the_planned_family_is_named_in_notes_and_beside_the_tests():
     assert planned_family_note(conflicting, pairs(), names()) == (
         f"{family} Not significant over the family of the analysis plan: accurate, heron − tern p = .125."
     )
-    text, separately = comparisons_text(pairs(), record), "separately for each measure"
+    text, separately = " ".join(comparison_sentences(pairs(), record)), "separately for each measure"
     assert "the planned family is all comparisons on all measures (6 tests)" in text and separately not in text
-    assert separately in comparisons_text(pairs(), RECORD)
+    assert separately in " ".join(comparison_sentences(pairs(), RECORD))
     assert planned_family_note(RECORD, pairs(), names()) == planned_family_note(None, pairs(), names()) == ""
