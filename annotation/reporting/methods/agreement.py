@@ -28,17 +28,13 @@ def agreement_sentences(report: Report, names: Names) -> Iterator[str]:
         if agreement.percent is not None and agreement.items
     ]
     if agreements:
-        bounds = f", with {level_of(report)} percentile bootstrap intervals" if agreement_is_resampled(report) else ""
+        level = f"{100 * report.method.level:g} %"
+        bounds = f", with {level} percentile bootstrap intervals" if agreement_is_resampled(report) else ""
         yield f"Agreement between raters{bounds}: {'; '.join(agreements)}."
         yield f"The coefficients are Gwet’s AC1 ({GWET.citation}) and Krippendorff’s alpha ({KRIPPENDORFF.citation})."
     yield from _gold(report)
     yield from _alerts(report)
     yield from _shifts(report, names)
-
-
-def level_of(report: Report) -> str:
-    """Return the level of the report's intervals: 95 %."""
-    return f"{100 * report.method.level:g} %"
 
 
 def agreement_is_resampled(report: Report) -> bool:

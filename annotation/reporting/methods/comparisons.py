@@ -42,7 +42,7 @@ def comparison_sentences(report: Report, record: Provenance | None = None) -> It
     if bounds := difference_intervals(comparisons_shown(report), cluster):
         yield f"intervals of differences: {bounds};"
     if swaps_are_drawn(report):
-        yield (f"p values are two-sided and come from {_swaps(report)} swaps of the two systems within {clusters}.")
+        yield f"p values are two-sided and come from {_swaps(report)} swaps of the two systems within {clusters}."
     else:
         yield (
             "p values are two-sided and come from an exact permutation test, which swaps the two systems within "

@@ -49,7 +49,13 @@ def design_sentences(report: Report, names: Names, record: Provenance | None = N
         yield f"Further ratings do not count: {listed(left_out, 'and')}."
     if filters := filters_in_words(report.filters, names.unit):
         yield f"The figures were computed from a selection of ratings: {'; '.join(filters.values())}."
-    yield _software(report, record)
+    software, protocol = report.software, report.protocol
+    scipy = f"SciPy {record.scipy}" if record and record.scipy else "SciPy"
+    yield (
+        f"Ratings were analyzed with Factuary {software.factuary}, NumPy {software.numpy} ({NUMPY.citation}) and "
+        f"{scipy} ({SCIPY.citation}) under the protocol {protocol.slug}, version {protocol.version} (SHA-256 "
+        f"{protocol.sha256[:DIGEST]}…); the SHA-256 of the data is {data.sha256[:DIGEST]}…."
+    )
 
 
 def _who_judged_what(report: Report, names: Names) -> str:
@@ -104,17 +110,6 @@ def _answers(question: Question) -> str:
         f"{option.label}: {option.definition.rstrip('.')}" for option in question.options if option.definition
     ]
     return f"{answers}. Definitions: {'; '.join(definitions)}." if definitions else f"{answers}."
-
-
-def _software(report: Report, record: Provenance | None) -> str:
-    """State the software, the protocol and the data by version and hash; SciPy's version is in the record."""
-    software, protocol = report.software, report.protocol
-    scipy = f"SciPy {record.scipy}" if record and record.scipy else "SciPy"
-    return (
-        f"Ratings were analyzed with Factuary {software.factuary}, NumPy {software.numpy} ({NUMPY.citation}) and "
-        f"{scipy} ({SCIPY.citation}) under the protocol {protocol.slug}, version {protocol.version} (SHA-256 "
-        f"{protocol.sha256[:DIGEST]}…); the SHA-256 of the data is {report.data.sha256[:DIGEST]}…."
-    )
 
 
 def measures_sentences(report: Report, names: Names) -> Iterator[str]:

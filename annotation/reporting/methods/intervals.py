@@ -1,6 +1,6 @@
 """The Inference paragraph of the Methods: the sampling unit, intervals, comparisons, resamples and planning."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from ...i18n.unit_names import unit_words
 from ...stats.dawid_skene_bootstrap import MAX_RESAMPLES
@@ -18,20 +18,18 @@ from ..sections.scores.text import methods_of_scores
 from ..text.figure_format import count, listed, methods_used
 from ..text.names import Names
 from ..text.notes import concentration_note, documents_note, raters_note
-from .agreement import agreement_is_resampled, level_of
+from .agreement import agreement_is_resampled
 from .comparisons import comparison_sentences, swaps_are_drawn
-from .planning import planning_sentences
+from .record import planning_sentences
 from .references import EFRON, KORN_GRAUBARD
 
 
 def inference_sentences(report: Report, names: Names, record: Provenance | None = None) -> Iterator[str]:
-    """Yield the sentences."""
     if raters := raters_note(report):  # "" without intervals
         yield from _sampling_unit(report)
         yield concentration_note(report)
         yield raters
-    yield _intervals(report)
-    yield _precision(report)
+    yield from _intervals(report)
     yield from comparison_sentences(report, record)
     yield from _intervals_by_prompt(report)
     yield from _resamples(report)
@@ -61,12 +59,12 @@ def _sampling_unit(report: Report) -> Iterator[str]:
         )
 
 
-def _intervals(report: Report) -> str:
-    """State every method that the intervals of proportions used."""
+def _intervals(report: Report) -> Iterator[str]:
+    """Yield every method that the intervals of proportions used, and the range of the systems' half-widths."""
     used, clusters = _methods_used(report), unit_words(report.method.cluster, 2)
     too_few = f"fewer than {MIN_CLUSTERS} {clusters} have an assessed rating"
     if used == {"none"}:
-        return f"No intervals are given, as {too_few}."
+        yield f"No intervals are given, as {too_few}."
     methods = []
     if "bca" in used:
         alike = " of similar size (CV² of their ratings up to .5)" if report.has_effective_degrees else ""
@@ -80,11 +78,16 @@ def _intervals(report: Report) -> str:
             f"Korn-Graubard bounds ({KORN_GRAUBARD.citation}) on the effective number of ratings, with {clusters} as "
             f"clusters{elsewhere}"
         )
-    if not methods:
-        return ""
-    if "none" in used:
-        methods.append(f"none is given where {too_few}")
-    return f"Intervals are {level_of(report)}: {'; '.join(methods)}."
+    if methods:
+        none = f"; none is given where {too_few}" if "none" in used else ""
+        yield f"Intervals are {100 * report.method.level:g} %: {'; '.join(methods)}{none}."
+    proportions = [p for cell in report.systems for p in cell.measures.values()]
+    widths = [(p.high - p.low) / 2 for p in proportions if p.low is not None and p.high is not None]
+    if widths:
+        yield (
+            f"The half-widths of the intervals of the systems’ proportions are {100 * min(widths):.1f} to "
+            f"{100 * max(widths):.1f} points."
+        )
 
 
 def _methods_used(report: Report) -> set[str]:
@@ -92,36 +95,20 @@ def _methods_used(report: Report) -> set[str]:
     return methods_used(cell.measures for cell in cells)
 
 
-def _precision(report: Report) -> str:
-    """State the range of the half-widths of the systems' intervals, in points; "" without intervals."""
-    proportions = [p for cell in report.systems for p in cell.measures.values()]
-    widths = [(p.high - p.low) / 2 for p in proportions if p.low is not None and p.high is not None]
-    if not widths:
-        return ""
-    return (
-        f"The half-widths of the intervals of the systems’ proportions are {100 * min(widths):.1f} to "
-        f"{100 * max(widths):.1f} points."
-    )
-
-
 def _intervals_by_prompt(report: Report) -> Iterator[str]:
     """Yield how the intervals by prompt are computed, beside those by document; nothing where prompts are the unit."""
     cells = (report.overall, *report.systems)
-    proportions = {p.by_prompt.method for cell in cells for p in cell.measures.values() if p.by_prompt}
-    differences = {row.by_prompt.method for row in report.all_comparisons if row.by_prompt}
-    of_proportions = {
+    of_proportions = {p.by_prompt.method for cell in cells for p in cell.measures.values() if p.by_prompt}
+    words = {
         "bca": "BCa bootstrap over prompts, with as many resamples and the same seed",
         "korn-graubard": "Korn-Graubard bounds with prompts as clusters",
     }
-    of_differences = {"bca": "BCa bootstrap over prompts", "t": "t bounds of the linearized difference"}
-    if methods := _in_words(proportions, of_proportions):
-        yield f"The intervals by prompt are: {methods}."
-    if methods := _in_words(differences, of_differences):
-        yield f"Those of differences by prompt are: {methods}."
-
-
-def _in_words(methods: set[str], words: Mapping[str, str]) -> str:
-    return listed([phrase for method, phrase in words.items() if method in methods], "or")
+    if methods := [words[method] for method in words if method in of_proportions]:
+        yield f"The intervals by prompt are: {listed(methods, 'or')}."
+    of_differences = {row.by_prompt.method for row in report.all_comparisons if row.by_prompt}
+    words = {"bca": "BCa bootstrap over prompts", "t": "t bounds of the linearized difference"}
+    if methods := [words[method] for method in words if method in of_differences]:
+        yield f"Those of differences by prompt are: {listed(methods, 'or')}."
 
 
 def _resamples(report: Report) -> Iterator[str]:

@@ -4,7 +4,7 @@ Numbers that pages in the reader's language show, too, have its separators; othe
 Percentages have one decimal; a share that is not 0 or 1 is never rounded to 0 or 100 %. Undefined figures are worded.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
 from ...i18n.numbers import localized
 from ...i18n.unit_names import counted, unit_words
@@ -79,12 +79,6 @@ def coefficient(value: float | None, digits: int = 2) -> str:
     return text.replace("0.", ".", 1) if abs(rounded) < 1 else text
 
 
-def coefficient_change(value: float | None, digits: int = 2) -> str:
-    """Format a difference of two coefficients, with its sign: +.03."""
-    text = coefficient(value, digits)
-    return f"+{text}" if value is not None and value > 0 and text != coefficient(0.0, digits) else text
-
-
 def duration(seconds: float | None) -> str:
     """Format seconds with two or three digits: 4.6 s, 14 s; from 100 seconds in minutes: 1.7 min, 33 min."""
     if seconds is None:
@@ -138,7 +132,10 @@ def agreement_value(name: str, value: float | None) -> str:
 
 def agreement_change(name: str, value: float | None) -> str:
     """Format a difference of two COEFFICIENTS, with its sign: +1.2 points or +.030."""
-    return points(value) if name == "percent" else coefficient_change(value, AGREEMENT_DIGITS)
+    if name == "percent":
+        return points(value)
+    plus = "+" if value is not None and round(value, AGREEMENT_DIGITS) > 0 else ""
+    return plus + coefficient(value, AGREEMENT_DIGITS)
 
 
 def agreement_bounds(name: str, agreement: Agreement) -> str:
@@ -233,11 +230,6 @@ def _one_answer_prevails(agreement: Agreement) -> bool:
     if percent is None or kappa is None or kappa >= 1:
         return False
     return (percent - kappa) / (1 - kappa) >= 0.5
-
-
-def method_mark(method: str, figures: Collection[Mapping[str, Proportion]]) -> str:
-    """Return the mark after an interval in a table of these figures, whose intervals may have several methods."""
-    return "†" if method == "korn-graubard" and "bca" in methods_used(figures) else ""
 
 
 def methods_used(figures: Iterable[Mapping[str, Proportion]]) -> set[str]:

@@ -42,6 +42,7 @@ def _gaps(table: str, report: Report, names: Names) -> Iterator[Gap]:
     """Yield what a table lacks; nothing for the tables of proportions, whose note on intervals says it."""
     cluster, cells = report.method.cluster, [*report.systems, report.overall]
     clusters, all_cells = unit_words(cluster, 2), [*cells, *(cell for each in report.by.values() for cell in each)]
+    sheet = names.protocol.sheet_unit if names.protocol else "response"
     match table:
         case "agreement":
             yield from _agreement(report, names)
@@ -64,7 +65,7 @@ def _gaps(table: str, report: Report, names: Names) -> Iterator[Gap]:
             reason = "two systems have fewer than 10 prompts in common, or their difference does not vary between them"
             yield from _bounds((row.by_prompt for row in rows), reason)
         case "means":
-            undefined = f"no {_unit_of_means(names, 1)} has a value"
+            undefined = f"no {unit_words(sheet)} has a value"
             no_interval = f"fewer than 10 {clusters} have a value, or all of them have the same mean"
             for cell in all_cells:
                 yield from _estimates((cell.means or {}).values(), undefined, no_interval)
@@ -73,7 +74,7 @@ def _gaps(table: str, report: Report, names: Names) -> Iterator[Gap]:
                 yield from _estimates((cell.scores or {}).values(), NO_ASSESSED_RATING, _few(cluster))
         case "correlations":
             undefined = (
-                f"fewer than two {_unit_of_means(names, 2)} have both values, or one of the two values does not vary"
+                f"fewer than two {unit_words(sheet, 2)} have both values, or one of the two values does not vary"
             )
             no_interval = "the report is live: intervals of correlations are computed when it is frozen"
             if has_resampled_agreement(report):
@@ -118,10 +119,6 @@ def _gaps(table: str, report: Report, names: Names) -> Iterator[Gap]:
 
 def _few(cluster: str) -> str:
     return f"fewer than 10 {unit_words(cluster, 2)} have an assessed rating"
-
-
-def _unit_of_means(names: Names, n: int) -> str:
-    return unit_words(names.protocol.sheet_unit if names.protocol else "response", n)
 
 
 def _estimates(

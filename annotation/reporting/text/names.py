@@ -25,12 +25,10 @@ class Names:
 
     @property
     def system_head(self) -> str:
-        """The head of the column of systems."""
         return "Pair of systems" if self.unit == "pair" else "System"
 
     @property
     def all_systems(self) -> str:
-        """The label of the row of all systems together."""
         return "All pairs" if self.unit == "pair" else "All systems"
 
     @property
@@ -44,7 +42,7 @@ class Names:
 
     def measure(self, key: str) -> str:
         """Return the label of a measure, a mean or a score; no two have the same key."""
-        measure = self._measures.get(key)
+        measure = self._measure(key)
         return measure.label if measure else readable(key)
 
     def correlation(self, key: str) -> str:
@@ -53,29 +51,15 @@ class Names:
 
     def better(self, key: str) -> str:
         """Return which values of a measure are better: `higher`, `lower` or `neither`."""
-        measure = self._measures.get(key)
+        measure = self._measure(key)
         return measure.better if measure else "neither"
 
-    @property
-    def _measures(self) -> dict[str, Measure | Mean | Score]:
-        if self.protocol is None:
-            return {}
-        measures: list[Measure | Mean | Score] = [
-            *self.protocol.measures, *self.protocol.means, *self.protocol.scores,
-        ]  # fmt: skip
-        return {measure.key: measure for measure in measures}
-
-    def unmeasured(self) -> list[str]:
-        """Return the assessed options of the first measured question that have no measure of their own; [] with two
-        options, where one is the complement of the other.
-        """
-        if self.protocol is None:
-            return []
-        first = self.protocol.first_measured_question
-        measured = {measure.counts[first.key] for measure in self.protocol.measures if first.key in measure.counts}
-        left_out = self.protocol.left_out(first.key)
-        assessed = [key for key in first.option_keys if key not in left_out]
-        return [key for key in assessed if (key,) not in measured] if len(assessed) > 2 else []
+    def _measure(self, key: str) -> Measure | Mean | Score | None:
+        protocol = self.protocol
+        measures: list[Measure | Mean | Score] = []
+        if protocol:
+            measures = [*protocol.measures, *protocol.means, *protocol.scores]
+        return next((measure for measure in measures if measure.key == key), None)
 
     def question(self, key: str) -> str:
         """Return a question's key in readable form, where its text would be too long: Severity."""
@@ -87,8 +71,7 @@ class Names:
 
     def option(self, key: str) -> str:
         """Return the label of an option of the first measured question."""
-        option = self._option(key)
-        return option.label if option else readable(key)
+        return self._options[key].label if key in self._options else readable(key)
 
     def checked_option(self, key: str) -> str:
         """Return the label of an option of a checked question, or "not asked"."""
@@ -103,23 +86,20 @@ class Names:
         return labels.get(key) or ("Not accurate" if key == "not_accurate" else self.option(key))
 
     def tone(self, key: str) -> str:
-        option = self._option(key)
-        return option.tone if option else "neutral"
+        return self._options[key].tone if key in self._options else "neutral"
 
     def sign(self, key: str) -> str:
-        option = self._option(key)
-        return option.sign if option else ""
+        return self._options[key].sign if key in self._options else ""
 
     def left_out(self) -> list[str]:
         """Return the labels of the options outside all proportions."""
-        if self.protocol is None:
-            return []
-        first = self.protocol.first_measured_question
-        return [first.option(key).label for key in self.protocol.left_out(first.key)]
+        keys = self.protocol.left_out(self.protocol.first_measured_question.key) if self.protocol else ()
+        return [self._options[key].label for key in keys]
 
-    def _option(self, key: str) -> Option | None:
+    @property
+    def _options(self) -> dict[str, Option]:
         options = self.protocol.first_measured_question.options if self.protocol else ()
-        return next((option for option in options if option.key == key), None)
+        return {option.key: option for option in options}
 
 
 def readable(key: str) -> str:
@@ -155,12 +135,18 @@ MAX_SHARES = 8  # in a row of the paper's table, so that it fits a page; options
 
 
 def other_options(cell: Cell, names: Names) -> dict[str, Proportion]:
-    """Return these options' shares of the assessed ratings; none where a row has many measures.
+    """Return the shares of the assessed ratings that the first measured question's options without a measure of their
+    own have; none of two options, where one is the complement of the other, nor where a row has many measures.
 
     Older reports have counts and a share of these options, without an interval.
     """
-    keys = [key for key in names.unmeasured() if key in cell.options]
-    if len(cell.measures) + len(keys) > MAX_SHARES:
+    if names.protocol is None:
+        return {}
+    first = names.protocol.first_measured_question
+    measured = {measure.counts[first.key] for measure in names.protocol.measures if first.key in measure.counts}
+    assessed = [key for key in first.option_keys if key not in names.protocol.left_out(first.key)]
+    keys = [key for key in assessed if (key,) not in measured and key in cell.options]
+    if len(assessed) < 3 or len(cell.measures) + len(keys) > MAX_SHARES:
         return {}
     shares = {}
     for key in keys:

@@ -1,7 +1,7 @@
 """Notes below tables and figures: methods of intervals, samples, ratings in no row, cautions, unrated measures."""
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from msgspec.structs import replace
@@ -16,7 +16,7 @@ from ..report import Report
 from ..sections.agreement.figures import Agreement, is_by_chance
 from ..sections.differences.figures import Comparison
 from ..sections.raters.figures import MIN_SECONDS, is_too_fast
-from .figure_format import coefficient, count, duration, method_mark, methods_used, percent
+from .figure_format import coefficient, count, duration, methods_used, percent
 from .names import Names
 from .provenance import choices_in_words
 
@@ -29,15 +29,15 @@ SEVERAL_VALUES = (
 )
 
 
-def interval_note(figures: Collection[Mapping[str, Proportion]], cluster: str = "prompt") -> str:
-    """Name the methods of the intervals of some cells' measures or shares, as methods differ in their guarantees."""
+def interval_note(figures: Iterable[Mapping[str, Proportion]], cluster: str = "prompt") -> str:
+    """Name the methods of the intervals of some cells' measures or shares, as methods differ in their guarantees. Of
+    two methods, † marks the second in the table.
+    """
     used, clusters = methods_used(figures), unit_words(cluster, 2)
-    words = {
-        "bca": f"BCa bootstrap over {clusters}",
-        "korn-graubard": "Korn-Graubard with the effective number of ratings",
-    }
-    named = [f"{method_mark(method, figures)} {words[method]}".strip() for method in METHODS if method in used]
-    sentences = [f"95 % intervals: {'; '.join(named)}."] if named else []
+    methods = [f"BCa bootstrap over {clusters}"] if "bca" in used else []
+    if "korn-graubard" in used:
+        methods.append(f"{'† ' if methods else ''}Korn-Graubard with the effective number of ratings")
+    sentences = [f"95 % intervals: {'; '.join(methods)}."] if methods else []
     if "none" in used:
         sentences.append(f"No interval where fewer than 10 {clusters} have an assessed rating.")
     return " ".join(sentences)

@@ -77,6 +77,11 @@ def filters_in_words(filters: Filters | None, unit: str = "item") -> dict[str, s
     return phrases
 
 
+def left_out_in_words(reasons: Mapping[str, int]) -> str:
+    """Return `215 given as gold, 3 in responses that are not finished yet`."""
+    return ", ".join(f"{count(n)} {LEFT_OUT.get(reason, reason)}" for reason, n in reasons.items())
+
+
 def excluded_note(report: Report, unit: str) -> str:
     """State how many responses, or pairs, leads excluded and why; "" where there is none."""
     excluded = report.data.excluded
@@ -106,8 +111,7 @@ def origin(part: str, key: str, value: object, unit: str) -> str:
     if part == "filters":
         return "; ".join(filters_in_words(convert({key: value}, Filters), unit).values())
     if key == "left_out":
-        reasons = convert(value, dict[str, int])
-        return ", ".join(f"{count(n)} {LEFT_OUT.get(reason, reason)}" for reason, n in reasons.items())
+        return left_out_in_words(convert(value, dict[str, int]))
     if key == "excluded":
         return _excluded_in_words(convert(value, list[ExcludedResponses]), unit)
     if key == "shown_in_translation":
