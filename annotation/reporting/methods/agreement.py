@@ -33,7 +33,11 @@ def agreement_sentences(report: Report, names: Names) -> Iterator[str]:
         yield f"Agreement between raters{bounds}: {'; '.join(agreements)}."
         yield f"The coefficients are Gwet’s AC1 ({GWET.citation}) and Krippendorff’s alpha ({KRIPPENDORFF.citation})."
     yield from _gold(report)
-    yield from _alerts(report)
+    raters = report.raters or ()
+    if alerted := [f"{row.rater} ({', '.join(row.flags)})" for row in raters if row.flags]:
+        yield f"Quality {'alert' if len(alerted) == 1 else 'alerts'}: {listed(alerted, 'and')}."
+    elif len(raters) > 1:
+        yield "No rater has a quality alert."
     yield from _shifts(report, names)
 
 
@@ -85,16 +89,6 @@ def _gold(report: Report) -> Iterator[str]:
     yield (
         f"{counted(len(shares), 'rater')} with gold answers gave the gold answer in {pooled} of {count(answers)}{each}."
     )
-
-
-def _alerts(report: Report) -> Iterator[str]:
-    """Yield the raters with a quality alert, or that there is none where raters were compared."""
-    raters = report.raters or ()
-    alerted = [f"{row.rater} ({', '.join(row.flags)})" for row in raters if row.flags]
-    if alerted:
-        yield f"Quality {'alert' if len(alerted) == 1 else 'alerts'}: {listed(alerted, 'and')}."
-    elif len(raters) > 1:
-        yield "No rater has a quality alert."
 
 
 def _shifts(report: Report, names: Names) -> Iterator[str]:

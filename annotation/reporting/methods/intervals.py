@@ -17,7 +17,7 @@ from ..sections.metrics.text import metrics_methods
 from ..sections.scores.text import methods_of_scores
 from ..text.figure_format import count, listed, methods_used
 from ..text.names import Names
-from ..text.notes import concentration_note, documents_note, raters_note
+from ..text.notes import concentration_note, documents_note, has_intervals, raters_note
 from .agreement import agreement_is_resampled
 from .comparisons import comparison_sentences, swaps_are_drawn
 from .record import planning_sentences
@@ -25,10 +25,8 @@ from .references import EFRON, KORN_GRAUBARD
 
 
 def inference_sentences(report: Report, names: Names, record: Provenance | None = None) -> Iterator[str]:
-    if raters := raters_note(report):  # "" without intervals
+    if has_intervals(report):
         yield from _sampling_unit(report)
-        yield concentration_note(report)
-        yield raters
     yield from _intervals(report)
     yield from comparison_sentences(report, record)
     yield from _intervals_by_prompt(report)
@@ -43,7 +41,7 @@ def inference_sentences(report: Report, names: Names, record: Provenance | None 
 
 
 def _sampling_unit(report: Report) -> Iterator[str]:
-    """Yield the unit and how it was chosen; older reports do not state how."""
+    """Yield the unit, how it was chosen unless the report is older, and what the intervals are about."""
     if documents := documents_note(report):
         yield documents
     elif report.method.cluster == DOCUMENT:
@@ -57,6 +55,8 @@ def _sampling_unit(report: Report) -> Iterator[str]:
             f"The unit follows a rule: documents where there are at least {MIN_DOCUMENTS} and fewer than 0.8 × the "
             "number of prompts, otherwise prompts."
         )
+    yield concentration_note(report)
+    yield raters_note(report)
 
 
 def _intervals(report: Report) -> Iterator[str]:

@@ -11,7 +11,7 @@ from ...i18n.unit_names import counted, unit_words
 from ...models import Item
 from ..parts import Share
 from ..planning.plans import half_widths
-from ..provenance_record import Deviation, PlanCheck, Preparation, Provenance
+from ..provenance_record import PlanCheck, Preparation, Provenance
 from ..report import Report
 from ..sections.analysis_plan.text import topic_name, values_in_words
 from ..sections.differences.text import family_in_words, family_test, has_own_family, tests_in_words
@@ -147,13 +147,10 @@ def _check(plan: PlanCheck, names: Names) -> str:
     )
     if plan.as_planned:
         return f"The analysis follows {version}."
-    return f"The analysis deviates from {version} in: {'; '.join(_deviation(each, names) for each in plan.deviations)}."
-
-
-def _deviation(deviation: Deviation, names: Names) -> str:
-    """Name a deviation; excluded raters are counted, not named."""
-    planned, actual = (
-        count(len(values)) if deviation.topic == "without_raters" else values_in_words(deviation.topic, values, names)
-        for values in (deviation.planned, deviation.actual)
-    )
-    return f"{within_a_sentence(topic_name(deviation.topic))} (planned: {planned}; reported: {actual})"
+    deviations = []
+    for row in plan.deviations:
+        planned, actual = (values_in_words(row.topic, values, names) for values in (row.planned, row.actual))
+        if row.topic == "without_raters":  # without their names
+            planned, actual = count(len(row.planned)), count(len(row.actual))
+        deviations.append(f"{within_a_sentence(topic_name(row.topic))} (planned: {planned}; reported: {actual})")
+    return f"The analysis deviates from {version} in: {'; '.join(deviations)}."

@@ -15,7 +15,6 @@ from ..sections.sensitivity.figures import (
     BY_CLUSTER,
     DAWID_SKENE,
     RESPONSES_EQUAL,
-    SensitivityAnalysis,
     SensitivityEstimate,
     SensitivityScore,
 )
@@ -90,12 +89,12 @@ def _gaps(table: str, report: Report, names: Names) -> Iterator[Gap]:
                 elif rank.low is None:
                     yield Gap(_few(cluster), has_value=True)
         case "design_effects":
-            for p in (p for cell in cells for p in cell.measures.values() if p.deff is None):
+            for p in (p for cell in cells for p in cell.measures.values()):
                 if p.value is None:
                     yield Gap(NO_ASSESSED_RATING, has_value=False)
-                elif p.value in (0, 1):
+                elif p.deff is None and p.value in (0, 1):
                     yield Gap("all ratings count, or none does", has_value=False)
-                else:
+                elif p.deff is None:
                     yield Gap(f"fewer than two {clusters} have an assessed rating", has_value=False)
         case "options":
             if any(share.value is None for cell in report.systems for share in (cell.shares or {}).values()):
@@ -239,9 +238,14 @@ def _raters(report: Report, names: Names) -> Iterator[Gap]:
 
 
 def _sensitivity(report: Report, names: Names) -> Iterator[Gap]:
-    columns = columns_shown(report)
+    columns, clusters = columns_shown(report), {name: cluster for cluster, name in BY_CLUSTER.items()}
     for row in shown_analyses(report):
-        label = analysis_label(row, names)
+        label, cluster = analysis_label(row, names), clusters.get(row.analysis, report.method.cluster)
+        undefined, no_interval = NO_ASSESSED_RATING, _few(cluster)
+        if row.analysis == DAWID_SKENE:
+            undefined, no_interval = _dawid_skene_reason(names.unit), _model_interval_reason(cluster)
+        elif row.analysis == RESPONSES_EQUAL:
+            no_interval = f"{_few(cluster)}, or all of them have the same mean"
         figures: list[tuple[str, SensitivityScore | SensitivityEstimate]] = [
             (f"{names.measure(score.measure)}, {within_a_sentence(label)}", score) for score in row.scores or ()
         ]
@@ -249,14 +253,5 @@ def _sensitivity(report: Report, names: Names) -> Iterator[Gap]:
         for name, figure in figures:
             if figure.system in columns and figure.low is None:
                 has_value = figure.value is not None
-                reason = _analysis_reason(row, has_value, report, names)
+                reason = no_interval if has_value else undefined
                 yield Gap(reason, has_value, name, figure.system or names.all_systems)
-
-
-def _analysis_reason(row: SensitivityAnalysis, has_value: bool, report: Report, names: Names) -> str:
-    cluster = next((cluster for cluster, name in BY_CLUSTER.items() if name == row.analysis), report.method.cluster)
-    if row.analysis == DAWID_SKENE:
-        return _model_interval_reason(cluster) if has_value else _dawid_skene_reason(names.unit)
-    if not has_value:
-        return NO_ASSESSED_RATING
-    return f"{_few(cluster)}, or all of them have the same mean" if row.analysis == RESPONSES_EQUAL else _few(cluster)
