@@ -16,17 +16,14 @@ from ..report import Report
 from ..sections.agreement.figures import Agreement, is_by_chance
 from ..sections.differences.figures import Comparison
 from ..sections.raters.figures import MIN_SECONDS, is_too_fast
-from .figure_format import coefficient, count, duration, methods_used, percent
+from .figure_format import OVERLAP, coefficient, count, duration, methods_used, percent
 from .names import Names
 from .provenance import choices_in_words
 
 METHODS = ("bca", "korn-graubard")
 FEW_CLUSTERS = 10
 """With fewer clusters of the rarer answer the coverage of an interval may be below its level (docs/statistics.md)."""
-SEVERAL_VALUES = (
-    "A prompt with several values counts once in each value, so the rows add up to more than the "
-    "ratings of these prompts."
-)
+SEVERAL_VALUES = f"{OVERLAP}, so the rows add up to more than the ratings of these prompts."
 
 
 def interval_note(figures: Iterable[Mapping[str, Proportion]], cluster: str = "prompt") -> str:
