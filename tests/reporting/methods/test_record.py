@@ -53,8 +53,6 @@ def test_ratings_and_items_are_told_apart_by_origin_date_kind_and_number():
 
 
 TESTS = [FamilyTest("heron", "tern", "accurate", 0.0083, 0.0498), FamilyTest("heron", "tern", "inaccurate", 0, 0)]
-
-
 TARGET = "The project’s precision target was a half-width of 2.0 points"
 
 
@@ -79,13 +77,11 @@ def test_the_difference_that_could_be_detected_is_that_of_the_half_widths_of_the
     """
     least, most = (detectable_from_interval(half, 19, DifferenceTest(pairs=2)) for half in (0.05, 0.06))
     assert (least, most) == pytest.approx((0.0787, 0.0944), abs=0.0004)
-    text = planning(pairs(), target=None)
-    assert text.startswith(
+    assert planning(pairs(), target=None).startswith(
         "With 80 % power, at alpha .05 over the 2 tests of the family (Bonferroni’s level, Holm’s first step), true "
-        "differences of at least so many points could be detected: "
-        f"accurate {100 * least:.1f} to {100 * most:.1f} (from the half-widths"
+        f"differences of at least so many points could be detected: accurate {100 * least:.1f} to {100 * most:.1f} "
+        "(from the half-widths of the differences’ intervals and their degrees of freedom)."
     )
-    assert "(from the half-widths of the differences’ intervals and their degrees of freedom)" in text
 
 
 def test_unequal_prompts_have_effective_degrees_and_power_is_over_the_planned_family():
@@ -109,56 +105,43 @@ def test_the_precision_reached_stands_beside_the_target():
     assert planning(report(systems=systems)).startswith(f"{TARGET}; {reached}")
 
 
-BEFORE = (
-    "The analysis follows version 2 of the analysis plan (SHA-256 abcdef012345…, stored 2025-01-01, before the first"
-)
+VERSION = "version 2 of the analysis plan (SHA-256 abcdef012345…, stored 2025-01-01, before the first rating)"
+SEED, RATERS = Deviation("seed", ["1"], ["7"]), Deviation("without_raters", [], ["tom"])
+UNIT, GOLD = Deviation("unit", ["auto"], ["prompt"]), Deviation("least_gold", ["0.7"], [])
 EARLIER = PlanCheck(
-    version=1, sha256="123456789abcdef", stored_at="2024-12-01T10:00:00Z", before_first_rating=True,
-    deviations=[Deviation("seed", ["1"], ["7"])],
+    version=1, sha256="123456789abcdef", stored_at="2024-12-01T10:00:00Z", before_first_rating=True, deviations=[SEED],
 )  # fmt: skip
+PLANS = {
+    "none": (None, "No analysis plan was stored in the software before the analysis, which is therefore post hoc."),
+    "followed": ({}, f"The analysis follows {VERSION}."),
+    "later": ({"before_first_rating": False}, "No version of the plan is from before the first rating."),
+    "earlier beside a newer version": (
+        {"before_first_rating": False, "earlier": EARLIER},
+        "The analysis deviates from version 1 of the analysis plan (SHA-256 123456789abc…, stored 2024-12-01, before "
+        "the first rating) in: seed (planned: 1; reported: 7).",
+    ),
+    "deviations, without the names of raters": (
+        {"deviations": [SEED, RATERS]},
+        f"{VERSION} in: seed (planned: 1; reported: 7); raters excluded (planned: 0; reported: 1).",
+    ),
+    "deviations in words": (
+        {"deviations": [UNIT, GOLD]},
+        "in: sampling unit (planned: by the rule; reported: prompts); accuracy on gold, at least (planned: 70 %; "
+        "reported: none).",
+    ),
+    "family": (
+        {"family": "planned", "family_size": 6, "tests": TESTS},
+        "Over the plan’s family (the planned comparisons on the planned measures, 6 tests) Holm’s adjustment gives: "
+        "accurate, heron − tern p = .0498; inaccurate, heron − tern p < .001.",
+    ),
+}
 
 
-@pytest.mark.parametrize(
-    ("changes", "said"),
-    [
-        pytest.param(
-            None,
-            f"{TARGET}. No analysis plan was stored in the software before the analysis, which is therefore post hoc.",
-            id="no plan",
-        ),
-        pytest.param({}, f"{BEFORE} rating).", id="a plan that was followed"),
-        pytest.param(
-            {"before_first_rating": False}, "No version of the plan is from before the first rating.", id="a later plan"
-        ),
-        pytest.param(
-            {"before_first_rating": False, "earlier": EARLIER},
-            "The analysis deviates from version 1 of the analysis plan (SHA-256 123456789abc…, stored 2024-12-01, "
-            "before the first rating) in: seed (planned: 1; reported: 7).",
-            id="an earlier plan beside a newer version",
-        ),
-        pytest.param(
-            {"deviations": [Deviation("seed", ["1"], ["7"]), Deviation("without_raters", [], ["tom"])]},
-            "before the first rating) in: seed (planned: 1; reported: 7); raters excluded (planned: 0; reported: 1).",
-            id="deviations, without the names of raters",
-        ),
-        pytest.param(
-            {"deviations": [Deviation("unit", ["auto"], ["prompt"]), Deviation("least_gold", ["0.7"], [])]},
-            "in: sampling unit (planned: by the rule; reported: prompts); accuracy on gold, at least (planned: 70 %; "
-            "reported: none).",
-            id="deviations in words",
-        ),
-        pytest.param(
-            {"family": "planned", "family_size": 6, "tests": TESTS},
-            "Over the plan’s family (the planned comparisons on the planned measures, 6 tests) Holm’s adjustment "
-            "gives: accurate, heron − tern p = .0498; inaccurate, heron − tern p < .001.",
-            id="a family with its p values",
-        ),
-    ],
-)
-def test_the_plan_is_named_with_what_deviates_or_its_absence(changes, said):
-    plan = None if changes is None else replace(PLAN, **changes)
-    text = planning(plan=plan, target=0.02 if plan is None else None)
-    assert text.endswith(said)
+@pytest.mark.parametrize("kind", PLANS)
+def test_the_plan_is_named_with_what_deviates_or_its_absence(kind):
+    changes, said = PLANS[kind]
+    text = planning(plan=None if changes is None else replace(PLAN, **changes))
+    assert text.startswith(f"{TARGET}. ") and text.endswith(said)
     assert "tom" not in text and ("family" in text) == ("family" in said)
     assert "family" not in planning(plan=replace(PLAN, tests=TESTS))
 
