@@ -9,7 +9,6 @@ from typing import TypeVar
 from django import template
 from django.utils.translation import gettext as _
 
-from ..i18n.numbers import localized
 from ..reporting.parts import BoundedShare, Bounds, Share
 from ..reporting.sections.scores.text import weights_in_words
 from ..reporting.text import figure_format
@@ -25,8 +24,7 @@ register.filter("signed_points", figure_format.points)
 register.filter("seconds", figure_format.duration)
 register.filter("plan_size", figure_format.plan_size)
 register.filter("mean", figure_format.mean)
-register.filter("estimate", figure_format.estimate)
-register.filter("estimate_bounds", figure_format.estimate_bounds)
+register.filter("mean_bounds", figure_format.mean_bounds)
 register.filter("weights", weights_in_words)
 register.filter("correlation", figure_format.coefficient)
 register.filter("agreement_value", figure_format.agreement_value)
@@ -61,7 +59,7 @@ def figures_of(drawings: Mapping[str, Figure], kind: str) -> list[Figure]:
 @register.filter
 def coefficient_label(name: str) -> str:
     """Return the label of a coefficient of agreement or correlation."""
-    return _((figure_format.COEFFICIENTS | figure_format.CORRELATIONS)[name])
+    return (figure_format.COEFFICIENTS | figure_format.CORRELATIONS)[name]
 
 
 @register.filter
@@ -81,4 +79,4 @@ def hours(value: float) -> str:
     """Format hours: 2.25 -> 2.3 h; 120.4 -> 120 h; less than an hour in minutes."""
     if value < 0.995:
         return f"{max(1, round(60 * value))} min"
-    return localized(f"{value:,.1f} h" if value < 99.5 else f"{value:,.0f} h")
+    return f"{value:.1f} h" if value < 99.5 else f"{value:,.0f} h"

@@ -4,17 +4,18 @@ They describe this report only: a method that no interval used is not mentioned,
 state is omitted. The provenance record of a frozen report adds how the ratings were made, and the analysis plan.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ..provenance_record import Provenance
 from ..report import Report
 from ..sections.fact_qa.text import fact_qa_methods
 from ..text.names import Names
-from .agreement import agreement_text
-from .design import design_text, measures_text
-from .intervals import inference_text
+from .agreement import agreement_sentences
+from .design import design_sentences, measures_sentences
+from .intervals import inference_sentences
 from .references import Reference, cited
-from .sensitivity import sensitivity_text
+from .sensitivity import sensitivity_sentences
 
 NO_RATINGS = "No ratings count yet: the ratings of a response count when its rater has finished it."
 
@@ -46,14 +47,14 @@ class Methods:
 
 def methods_of(report: Report, names: Names, record: Provenance | None = None) -> Methods:
     """Return the Methods of a report; `record` is the provenance record of a frozen one."""
-    if not report.data.ratings:
-        texts = {"Design": NO_RATINGS, "Inference": fact_qa_methods(report)}
-        return Methods([Paragraph(title, text) for title, text in texts.items() if text])
-    texts = {
-        "Design": design_text(report, names, record),
-        "Measures": measures_text(report, names),
-        "Inference": inference_text(report, names, record),
-        "Agreement": agreement_text(report, names),
-        "Sensitivity": sensitivity_text(report, names),
-    }
+    sentences: dict[str, Iterable[str]] = {"Design": [NO_RATINGS], "Inference": [fact_qa_methods(report)]}
+    if report.data.ratings:
+        sentences = {
+            "Design": design_sentences(report, names, record),
+            "Measures": measures_sentences(report, names),
+            "Inference": inference_sentences(report, names, record),
+            "Agreement": agreement_sentences(report, names),
+            "Sensitivity": sensitivity_sentences(report, names),
+        }
+    texts = {title: " ".join(filter(None, each)) for title, each in sentences.items()}
     return Methods([Paragraph(title, text) for title, text in texts.items() if text])

@@ -1,19 +1,18 @@
-"""Number formats of pages, tables and papers.
+"""Number formats of pages, tables and papers, and how to read a coefficient of agreement.
 
+Numbers that pages in the reader's language show, too, have its separators; others are in English, as reports are.
 Percentages have one decimal; a share that is not 0 or 1 is never rounded to 0 or 100 %. Undefined figures are worded.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
 from ...i18n.numbers import localized
 from ...i18n.unit_names import counted, unit_words
 from ...stats.planning import Plan
 from ..choices import DOCUMENT
-from ..parts import Bounds, Coefficient, MeanEstimate, Proportion, ScoreEstimate
+from ..parts import Bounds, MeanEstimate, Proportion
 from ..sections.agreement.figures import Agreement, Disagreement
 from ..sections.differences.figures import SIGNIFICANCE_LEVEL
-from ..sections.fact_qa.figures import HumanCorrelation
-from ..sections.sensitivity.figures import SensitivityScore
 from .names import Names
 
 NOTHING_TO_ASSESS = "not estimable: no assessed rating"
@@ -41,6 +40,13 @@ def percent(value: float | None, *, sign: bool = True) -> str:
     return NOTHING_TO_ASSESS if value is None else _percentage(value) + (" %" if sign else "")
 
 
+def _percentage(value: float) -> str:
+    text = f"{100 * value:.1f}"
+    if text == "100.0" and value < 1:
+        return localized("> 99.9")
+    return localized("< 0.1" if text == "0.0" and value > 0 else text)
+
+
 def percent_or_dash(value: float | None) -> str:
     """Format a share that may be undefined for other reasons than a lack of ratings."""
     return UNDEFINED if value is None else percent(value)
@@ -59,13 +65,18 @@ def points(value: float | None) -> str:
     return localized("0.0" if text[1:] == "0.0" else text)
 
 
+def points_between(low: float | None, high: float | None) -> str:
+    """Format the bounds of a difference in percentage points."""
+    return UNDEFINED if low is None or high is None else f"{points(low)} to {points(high)}"
+
+
 def coefficient(value: float | None, digits: int = 2) -> str:
     """Format a coefficient: 0.5234 -> .52; with a decimal comma 0,52."""
     if value is None:
         return UNDEFINED
     rounded = round(value, digits) or 0.0  # no −.00
-    text = f"{rounded:.{digits}f}".replace("-", "−")
-    return _below_one(text) if abs(rounded) < 1 else localized(text)
+    text = localized(f"{rounded:.{digits}f}".replace("-", "−"))
+    return text.replace("0.", ".", 1) if abs(rounded) < 1 else text
 
 
 def duration(seconds: float | None) -> str:
@@ -80,8 +91,8 @@ def plan_size(plan: Plan, unit: str) -> str:
     """Format what a plan takes: 236 prompts; 60 documents with 3 prompts each."""
     if unit != DOCUMENT:
         return counted(plan.prompts, "prompt")
-    each = {"documents": counted(plan.units, "document"), "prompts": localized(f"{plan.design.prompts:.3g}")}
-    return ("%(documents)s with %(prompts)s prompts each") % each
+    prompts = localized(f"{plan.design.prompts:.3g}")
+    return f"{counted(plan.units, 'document')} with {prompts} prompts each"
 
 
 def mean(value: float | None) -> str:
@@ -91,7 +102,7 @@ def mean(value: float | None) -> str:
 
 def score(value: float | None) -> str:
     """Format weighted errors per 100 ratings: 12.345 -> 12.3."""
-    return UNDEFINED if value is None else localized(f"{value:.1f}")
+    return UNDEFINED if value is None else f"{value:.1f}"
 
 
 def score_change(value: float | None) -> str:
@@ -99,24 +110,9 @@ def score_change(value: float | None) -> str:
     return UNDEFINED if value is None else points(value / 100)
 
 
-def score_bounds(figure: ScoreEstimate | SensitivityScore | Bounds) -> str:
+def score_bounds(bounds: Bounds) -> str:
     """Format the bounds of a score; "" where it has none."""
-    return "" if figure.low is None else f"{score(figure.low)} – {score(figure.high)}"
-
-
-def estimate(figure: MeanEstimate | ScoreEstimate) -> str:
-    """Format the value of a mean or a score."""
-    return score(figure.value) if isinstance(figure, ScoreEstimate) else mean(figure.value)
-
-
-def estimate_bounds(figure: MeanEstimate | ScoreEstimate) -> str:
-    """Format the bounds of a mean or a score; "" where it has none."""
-    return score_bounds(figure) if isinstance(figure, ScoreEstimate) else mean_bounds(figure)
-
-
-def design_effect(value: float | None) -> str:
-    """Format a design effect: 1.2345 -> 1.23."""
-    return UNDEFINED if value is None else localized(f"{value:.2f}")
+    return "" if bounds.low is None else f"{score(bounds.low)} – {score(bounds.high)}"
 
 
 def mean_bounds(estimate: MeanEstimate) -> str:
@@ -124,15 +120,9 @@ def mean_bounds(estimate: MeanEstimate) -> str:
     return "" if estimate.low is None else f"{mean(estimate.low)} – {mean(estimate.high)}"
 
 
-def coefficient_bounds(estimate: Coefficient | HumanCorrelation) -> str:
-    """Format the bounds of a correlation coefficient; "" where it has none."""
-    return "" if estimate.low is None else f"{coefficient(estimate.low)} – {coefficient(estimate.high)}"
-
-
-def coefficient_change(value: float | None, digits: int = 2) -> str:
-    """Format a difference of two coefficients, with its sign: +.03."""
-    text = coefficient(value, digits)
-    return f"+{text}" if value is not None and value > 0 and text != coefficient(0.0, digits) else text
+def design_effect(value: float | None) -> str:
+    """Format a design effect: 1.2345 -> 1.23."""
+    return UNDEFINED if value is None else f"{value:.2f}"
 
 
 def agreement_value(name: str, value: float | None) -> str:
@@ -142,7 +132,10 @@ def agreement_value(name: str, value: float | None) -> str:
 
 def agreement_change(name: str, value: float | None) -> str:
     """Format a difference of two COEFFICIENTS, with its sign: +1.2 points or +.030."""
-    return points(value) if name == "percent" else coefficient_change(value, AGREEMENT_DIGITS)
+    if name == "percent":
+        return points(value)
+    plus = "+" if value is not None and round(value, AGREEMENT_DIGITS) > 0 else ""
+    return plus + coefficient(value, AGREEMENT_DIGITS)
 
 
 def agreement_bounds(name: str, agreement: Agreement) -> str:
@@ -154,8 +147,8 @@ def agreement_bounds(name: str, agreement: Agreement) -> str:
 
 
 def joined_bounds(bounds: Iterable[str]) -> str:
-    """Join formatted bounds with a comma, or with a semicolon next to a decimal comma."""
-    return (", " if localized(".") == "." else "; ").join(bounds)
+    """Join formatted bounds as studies publish them: .486, .534."""
+    return ", ".join(bounds)
 
 
 def p_value(p: float | None) -> str:
@@ -165,21 +158,14 @@ def p_value(p: float | None) -> str:
     digits = 3
     while (round(p, digits) < SIGNIFICANCE_LEVEL) != (p < SIGNIFICANCE_LEVEL):
         digits += 1
-    return f"< {_below_one('0.001')}" if p < 0.001 else _below_one(f"{p:.{digits}f}")
+    return "< .001" if p < 0.001 else f"{p:.{digits}f}".removeprefix("0")
 
 
 def p_with_sign(p: float | None) -> str:
     """Format p with its sign, for figures: p = .031, p < .001; "not tested" without one."""
     if p is None:
         return "not tested"
-    text = p_value(p)
-    return f"p {text}" if text.startswith("<") else f"p = {text}"
-
-
-def _below_one(text: str) -> str:
-    """Drop the leading zero, 0.52 -> .52, unless the decimal sign is a comma."""
-    local = localized(text)
-    return text.replace("0.", ".", 1) if local == text else local
+    return f"p {p_value(p)}" if p < 0.001 else f"p = {p_value(p)}"
 
 
 def count(n: int) -> str:
@@ -244,25 +230,6 @@ def _one_answer_prevails(agreement: Agreement) -> bool:
     if percent is None or kappa is None or kappa >= 1:
         return False
     return (percent - kappa) / (1 - kappa) >= 0.5
-
-
-def _percentage(value: float) -> str:
-    text = f"{100 * value:.1f}"
-    if text == "100.0" and value < 1:
-        return localized("> 99.9")
-    return localized("< 0.1" if text == "0.0" and value > 0 else text)
-
-
-def points_between(low: float | None, high: float | None) -> str:
-    """Format the bounds of a difference in percentage points."""
-    if low is None or high is None:
-        return UNDEFINED
-    return f"{points(low)} to {points(high)}"
-
-
-def method_mark(method: str, figures: Collection[Mapping[str, Proportion]]) -> str:
-    """Return the mark after an interval in a table of these figures, whose intervals may have several methods."""
-    return "†" if method == "korn-graubard" and "bca" in methods_used(figures) else ""
 
 
 def methods_used(figures: Iterable[Mapping[str, Proportion]]) -> set[str]:

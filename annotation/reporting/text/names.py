@@ -1,7 +1,7 @@
-"""Labels of questions, options, measures, metadata keys and tables."""
+"""Labels of questions, options, measures, metadata keys and tables, and the order of the values of a breakdown."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from msgspec.structs import replace
@@ -25,12 +25,10 @@ class Names:
 
     @property
     def system_head(self) -> str:
-        """The head of the column of systems."""
         return "Pair of systems" if self.unit == "pair" else "System"
 
     @property
     def all_systems(self) -> str:
-        """The label of the row of all systems together."""
         return "All pairs" if self.unit == "pair" else "All systems"
 
     @property
@@ -44,87 +42,64 @@ class Names:
 
     def measure(self, key: str) -> str:
         """Return the label of a measure, a mean or a score; no two have the same key."""
-        measure = self._measures.get(key)
+        measure = self._measure(key)
         return measure.label if measure else readable(key)
 
     def correlation(self, key: str) -> str:
-        labels = (
-            {correlation.key: correlation.label for correlation in self.protocol.correlations} if self.protocol else {}
-        )
-        return labels.get(key, readable(key))
+        correlations = self.protocol.correlations if self.protocol else ()
+        return next((each.label for each in correlations if each.key == key), readable(key))
 
     def better(self, key: str) -> str:
         """Return which values of a measure are better: `higher`, `lower` or `neither`."""
-        measure = self._measures.get(key)
+        measure = self._measure(key)
         return measure.better if measure else "neither"
 
-    @property
-    def _measures(self) -> dict[str, Measure | Mean | Score]:
-        if self.protocol is None:
-            return {}
-        return {
-            **{measure.key: measure for measure in self.protocol.measures},
-            **{mean.key: mean for mean in self.protocol.means},
-            **{score.key: score for score in self.protocol.scores},
-        }
-
-    def unmeasured(self) -> list[str]:
-        """Return the assessed options of the first measured question that have no measure of their own; [] with two
-        options, where one is the complement of the other.
-        """
-        if self.protocol is None:
-            return []
-        first = self.protocol.first_measured_question
-        measured = {measure.counts[first.key] for measure in self.protocol.measures if first.key in measure.counts}
-        left_out = self.protocol.left_out(first.key)
-        assessed = [key for key in first.option_keys if key not in left_out]
-        return [key for key in assessed if (key,) not in measured] if len(assessed) > 2 else []
+    def _measure(self, key: str) -> Measure | Mean | Score | None:
+        protocol = self.protocol
+        measures: list[Measure | Mean | Score] = []
+        if protocol:
+            measures = [*protocol.measures, *protocol.means, *protocol.scores]
+        return next((measure for measure in measures if measure.key == key), None)
 
     def question(self, key: str) -> str:
         """Return a question's key in readable form, where its text would be too long: Severity."""
         return protocol_word(self.protocol, readable(key)) if self.protocol else readable(key)
 
     def question_text(self, key: str) -> str:
-        """Return the text of a question."""
-        texts = {question.key: question.text for question in self.protocol.questions} if self.protocol else {}
-        return texts.get(key, readable(key))
+        questions = self.protocol.questions if self.protocol else ()
+        return next((question.text for question in questions if question.key == key), readable(key))
 
     def option(self, key: str) -> str:
         """Return the label of an option of the first measured question."""
-        option = self._option(key)
-        return option.label if option else readable(key)
+        return self._options[key].label if key in self._options else readable(key)
 
     def checked_option(self, key: str) -> str:
         """Return the label of an option of a checked question, or "not asked"."""
         questions = self.protocol.checked_questions if self.protocol else ()
         options = [option for question in questions for option in question.options]
-        labels = {option.key: option.label for option in reversed(options)}
-        return labels.get(key, readable(key)) if key else "not asked"
+        return next((option.label for option in options if option.key == key), readable(key)) if key else "not asked"
 
     def option_of(self, question: str, key: str) -> str:
         """Return the label of an option of any question, or of a derived category."""
-        asked_question = {q.key: q for q in self.protocol.questions}.get(question) if self.protocol else None
-        labels = {option.key: option.label for option in asked_question.options} if asked_question else {}
+        questions = self.protocol.questions if self.protocol else ()
+        labels = {option.key: option.label for each in questions if each.key == question for option in each.options}
         return labels.get(key) or ("Not accurate" if key == "not_accurate" else self.option(key))
 
     def tone(self, key: str) -> str:
-        option = self._option(key)
-        return option.tone if option else "neutral"
+        return self._options[key].tone if key in self._options else "neutral"
 
     def sign(self, key: str) -> str:
-        option = self._option(key)
-        return option.sign if option else ""
+        return self._options[key].sign if key in self._options else ""
 
     def left_out(self) -> list[str]:
         """Return the labels of the options outside all proportions."""
-        if self.protocol is None:
-            return []
-        first = self.protocol.first_measured_question
-        return [first.option(key).label for key in self.protocol.left_out(first.key)]
+        keys = self.protocol.left_out(self.protocol.first_measured_question.key) if self.protocol else ()
+        return [self._options[key].label for key in keys]
 
-    def _option(self, key: str) -> Option | None:
+    @property
+    def _options(self) -> dict[str, Option]:
         options = self.protocol.first_measured_question.options if self.protocol else ()
-        return {option.key: option for option in options}.get(key)
+        return {option.key: option for option in options}
 
 
 def readable(key: str) -> str:
@@ -135,10 +110,8 @@ def readable(key: str) -> str:
 
 def breakdown_label(key: str, names: Names | None = None) -> str:
     """Return system and question type for system × question_type. Keys of prompts need no `names`."""
-    breakdown_names = {"system": (names or Names(None)).system_word, "rater": "rater", "week": "week"}
-    parts = [breakdown_names.get(part, part.replace("_", " ")) for part in key.split(" × ")]
-    joined = "and"
-    return f" {joined} ".join(parts)
+    system = names.system_word if names else "system"
+    return " and ".join(system if part == "system" else part.replace("_", " ") for part in key.split(" × "))
 
 
 def label_columns(key: str, cell: Cell, names: Names) -> list[str]:
@@ -146,11 +119,10 @@ def label_columns(key: str, cell: Cell, names: Names) -> list[str]:
 
     The key of a table over metadata can be any text, so `cell` shows whether it is about a system.
     """
-    heads = {"rater": "Rater", "week": "Week"}
-    system = [names.system_head] if cell.system is not None else []
-    breakdown_key = key.removeprefix("system × ") if system else key
-    value = [heads.get(breakdown_key, readable(breakdown_key))] if cell.value is not None else []
-    return system + value
+    heads = [] if cell.system is None else [names.system_head]
+    if cell.value is not None:
+        heads.append(readable(key.removeprefix("system × ") if cell.system is not None else key))
+    return heads
 
 
 def agreement_of(key: str, names: Names) -> str:
@@ -159,9 +131,35 @@ def agreement_of(key: str, names: Names) -> str:
     return derived.get(key) or names.question(key)
 
 
-_ONES = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-_TEENS = ("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen")
-_UNITS = (*_ONES, *_TEENS)
+MAX_SHARES = 8  # in a row of the paper's table, so that it fits a page; options have a table of their own
+
+
+def other_options(cell: Cell, names: Names) -> dict[str, Proportion]:
+    """Return the shares of the assessed ratings that the first measured question's options without a measure of their
+    own have; none of two options, where one is the complement of the other, nor where a row has many measures.
+
+    Older reports have counts and a share of these options, without an interval.
+    """
+    if names.protocol is None:
+        return {}
+    first = names.protocol.first_measured_question
+    measured = {measure.counts[first.key] for measure in names.protocol.measures if first.key in measure.counts}
+    assessed = [key for key in first.option_keys if key not in names.protocol.left_out(first.key)]
+    keys = [key for key in assessed if (key,) not in measured and key in cell.options]
+    if len(assessed) < 3 or len(cell.measures) + len(keys) > MAX_SHARES:
+        return {}
+    shares = {}
+    for key in keys:
+        k, n = cell.options[key], cell.assessed
+        share = Proportion(value=k / n if n else None, k=k, n=n, low=None, high=None, method="none")
+        shares[key] = (cell.shares_of_assessed or {}).get(key) or share
+    return shares
+
+
+_UNITS = (
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
+)  # fmt: skip
 _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _WORDS = {
     **{word: float(n) for n, word in enumerate(_UNITS)},
@@ -173,6 +171,7 @@ _WORDS = {
     **{word: float("inf") for word in ("infinity", "infinite", "inf", "∞")},
     **dict.fromkeys(("none", "no"), -0.5),
 }
+_JUST_BESIDE = {"<": -2e-6, "≤": -1e-6, "≥": 1e-6, ">": 2e-6}  # where a value with this sign is in the order
 _NUMBER = re.compile(r"(?P<sign>[<≤>≥]=?)?\s*(?P<value>[-−]?\d+(?:[.,]\d+)*)\s*(?:%|\+|[-–—].*|(?:to|or|and) .*)?")
 SCALES = tuple(
     tuple(scale.split(", "))
@@ -205,8 +204,12 @@ SCALES = tuple(
 def ordered_values(values: Iterable[str]) -> list[str]:
     """Return distinct values in ascending order if they are all numbers or all of one scale, else as they are."""
     distinct = list(dict.fromkeys(values))
-    key = _order_of(distinct)
-    return sorted(distinct, key=key) if key else distinct
+    words = {value: " ".join(value.lower().replace("_", " ").split()) for value in distinct}
+    for scale in SCALES:
+        if all(word in scale for word in words.values()):
+            return sorted(distinct, key=lambda value: scale.index(words[value]))
+    numbers = {value: number for value, word in words.items() if (number := _number(word)) is not None}
+    return sorted(distinct, key=numbers.__getitem__) if len(numbers) == len(distinct) else distinct
 
 
 def with_ordered_values(report: Report) -> Report:
@@ -221,17 +224,6 @@ def ordered_cells(cells: Sequence[Cell]) -> list[Cell]:
     return sorted(cells, key=lambda cell: (systems[cell.system], values[str(cell.value)]))
 
 
-def _order_of(values: Sequence[str]) -> Callable[[str], float] | None:
-    """Return the sort key that places every value; None without one."""
-    words = {value: " ".join(value.lower().replace("_", " ").split()) for value in values}
-    for scale in SCALES:
-        if all(word in scale for word in words.values()):
-            return lambda value: scale.index(words[value])
-    numbers = {value: _number(word) for value, word in words.items()}
-    placed = {value: number for value, number in numbers.items() if number is not None}
-    return placed.__getitem__ if len(placed) == len(words) else None
-
-
 def _number(word: str) -> float | None:
     """Return the number that a value begins with: `5`, `five`, `10-20`, `< 5` (just below 5), `20+`."""
     if word in _WORDS:
@@ -239,42 +231,11 @@ def _number(word: str) -> float | None:
     match = _NUMBER.fullmatch(word)
     if not match:
         return None
-    number = _decimal(match["value"].replace("−", "-"))
-    return (
-        number if number is None else number + 1e-6 * {"<": -2, "≤": -1, ">": 2, "≥": 1}.get(_first(match["sign"]), 0)
-    )
-
-
-def _first(sign: str | None) -> str:
-    return (sign or "")[:1]
-
-
-def _decimal(text: str) -> float | None:
-    """Read 1,234.5 and 0.5; None for what is no number, such as a version 1.2.3."""
     try:
-        return float(re.sub(r",(?=\d{3}\b)", "", text))
-    except ValueError:
+        number = float(re.sub(r",(?=\d{3}\b)", "", match["value"].replace("−", "-")))
+    except ValueError:  # such as a version, 1.2.3
         return None
-
-
-MAX_SHARES = 8  # in a row of the paper's table, so that it fits a page; options have a table of their own
-
-
-def other_options(cell: Cell, names: Names) -> dict[str, Proportion]:
-    """Return these options' shares of the assessed ratings; none where a row has many measures.
-
-    Older reports have counts and a share of these options, without an interval.
-    """
-    keys = [key for key in names.unmeasured() if key in cell.options]
-    if len(cell.measures) + len(keys) > MAX_SHARES:
-        return {}
-    stored = cell.shares_of_assessed or {}
-    return {key: stored.get(key) or without_interval(cell.options[key], cell.assessed) for key in keys}
-
-
-def without_interval(k: int, n: int) -> Proportion:
-    """Return k / n as a proportion of which no interval is known."""
-    return Proportion(value=k / n if n else None, k=k, n=n, low=None, high=None, method="none")
+    return number + _JUST_BESIDE.get((match["sign"] or "")[:1], 0)
 
 
 _TURNING = {ord(sign): f"(U+{ord(sign):04X})" for sign in "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"}

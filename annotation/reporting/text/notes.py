@@ -1,7 +1,7 @@
-"""Notes below tables and figures: methods of intervals, ratings in no row, choices."""
+"""Notes below tables and figures: methods of intervals, samples, ratings in no row, cautions, unrated measures."""
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from msgspec.structs import replace
@@ -16,37 +16,40 @@ from ..report import Report
 from ..sections.agreement.figures import Agreement, is_by_chance
 from ..sections.differences.figures import Comparison
 from ..sections.raters.figures import MIN_SECONDS, is_too_fast
-from .figure_format import coefficient, count, duration, method_mark, methods_used, percent
+from .figure_format import OVERLAP, coefficient, count, duration, methods_used, percent
 from .names import Names
 from .provenance import choices_in_words
 
 METHODS = ("bca", "korn-graubard")
 FEW_CLUSTERS = 10
 """With fewer clusters of the rarer answer the coverage of an interval may be below its level (docs/statistics.md)."""
-SEVERAL_VALUES = (
-    "A prompt with several values counts once in each value, so the rows add up to more than the "
-    "ratings of these prompts."
-)
+SEVERAL_VALUES = f"{OVERLAP}, so the rows add up to more than the ratings of these prompts."
 
 
-def interval_note(figures: Collection[Mapping[str, Proportion]], cluster: str = "prompt") -> str:
-    """Name the methods of the intervals of some cells' measures or shares, as methods differ in their guarantees."""
-    used, clusters = methods_used(figures), {"clusters": unit_words(cluster, 2)}
-    words = {
-        "bca": (("BCa bootstrap over %(clusters)s") % clusters),
-        "korn-graubard": "Korn-Graubard with the effective number of ratings",
-    }
-    named = [f"{method_mark(method, figures)} {words[method]}".strip() for method in METHODS if method in used]
-    note = f"95 % intervals: {'; '.join(named)}." if named else ""
-    too_few = ("No interval where fewer than 10 %(clusters)s have an assessed rating.") % clusters
-    return f"{note} {too_few}".strip() if "none" in used else note
+def interval_note(figures: Iterable[Mapping[str, Proportion]], cluster: str = "prompt") -> str:
+    """Name the methods of the intervals of some cells' measures or shares, as methods differ in their guarantees. Of
+    two methods, † marks the second in the table.
+    """
+    used, clusters = methods_used(figures), unit_words(cluster, 2)
+    methods = [f"BCa bootstrap over {clusters}"] if "bca" in used else []
+    if "korn-graubard" in used:
+        methods.append(f"{'† ' if methods else ''}Korn-Graubard with the effective number of ratings")
+    sentences = [f"95 % intervals: {'; '.join(methods)}."] if methods else []
+    if "none" in used:
+        sentences.append(f"No interval where fewer than 10 {clusters} have an assessed rating.")
+    return " ".join(sentences)
+
+
+def has_intervals(report: Report) -> bool:
+    """Return whether some proportion of a system, or of all, has an interval."""
+    return not methods_used(cell.measures for cell in (report.overall, *report.systems)).isdisjoint(METHODS)
 
 
 def raters_note(report: Report) -> str:
     """State which raters the intervals of the proportions are about, and that they take ratings as right; "" without
     intervals.
     """
-    if not methods_used(cell.measures for cell in (report.overall, *report.systems)) & set(METHODS):
+    if not has_intervals(report):
         return ""
     return (
         "Raters are treated as fixed; the intervals do not generalize to other raters. Rater error is not corrected: "
@@ -59,11 +62,10 @@ def tie_note(report: Report, unit: str) -> str:
     tie = report.disagreement_tie
     if tie is None:
         return ""
-    sentence = (
-        "%(items)s with the lowest disagreement of this list are tied; %(shown)s of them are shown, in the order of "
-        "their ids."
+    return (
+        f"{counted(tie.items, unit)} with the lowest disagreement of this list are tied; {count(tie.shown)} of them "
+        "are shown, in the order of their ids."
     )
-    return sentence % {"items": counted(tie.items, unit), "shown": count(tie.shown)}
 
 
 def skipped_note(report: Report, unit: str) -> str:
@@ -71,12 +73,11 @@ def skipped_note(report: Report, unit: str) -> str:
     skipped = report.data.skipped
     if skipped is None:
         return ""
-    total = counted(sum(skipped.values()), unit)
     if not skipped:
         return "Not asked: no items, although the project skips items marked as likely free of claims."
+    items = counted(sum(skipped.values()), unit)
     reasons = ", ".join(f"{Item.ClaimFree(reason).label}: {count(n)}" for reason, n in skipped.items())
-    sentence = "Not asked: %(items)s, marked by their wording as likely free of claims (%(reasons)s)."
-    return sentence % {"items": total, "reasons": reasons}
+    return f"Not asked: {items}, marked by their wording as likely free of claims ({reasons})."
 
 
 def sample_note(report: Report, unit: str) -> str:
@@ -84,16 +85,14 @@ def sample_note(report: Report, unit: str) -> str:
     sample = report.data.sample
     if sample is None:
         return ""
-    sentences = {
-        "uniform": "Raters were asked about a random sample of %(drawn)s of %(items)s, spread over prompts.",
-        "responses": "Raters were asked about a random sample of whole responses, %(drawn)s of %(items)s.",
-        "uncertain": (
-            "Raters were asked about a random sample of %(drawn)s of %(items)s, drawn more often where a judge was "
-            "unsure."
-        ),
+    drawn = f"{count(sample.drawn)} of {counted(sample.items, unit)}"
+    sample_of = {
+        "uniform": f"{drawn}, spread over prompts",
+        "responses": f"whole responses, {drawn}",
+        "uncertain": f"{drawn}, drawn more often where a judge was unsure",
     }
-    values = {"drawn": count(sample.drawn), "items": counted(sample.items, unit)}
-    return f"{sentences[sample.design]} {unequal_sample_note(report)}".strip() % values
+    note = f"Raters were asked about a random sample of {sample_of[sample.design]}."
+    return f"{note} {unequal_sample_note(report)}".strip()
 
 
 def unequal_sample_note(report: Report) -> str:
@@ -116,56 +115,35 @@ def verdicts_note(report: Report) -> str:
     n = report.data.verdict_shown
     if not n:
         return ""
-    sentence = (
-        "%(n)s of %(ratings)s was given or changed after the verdict of a judge was shown to the rater. It counts "
-        "here; comparisons with judges exclude it."
-        if n == 1
-        else "%(n)s of %(ratings)s were given or changed after the verdict of a judge was shown to the rater. They count "
-        "here; comparisons with judges exclude them."
+    were, they_count, them = ("was", "It counts", "it") if n == 1 else ("were", "They count", "them")
+    return (
+        f"{count(n)} of {counted(report.data.ratings, 'rating')} {were} given or changed after the verdict of a judge "
+        f"was shown to the rater. {they_count} here; comparisons with judges exclude {them}."
     )
-    return sentence % {"n": count(n), "ratings": counted(report.data.ratings, "rating")}
 
 
 def documents_note(report: Report) -> str:
     """State which unit was sampled, and its limit, where prompts share documents; "" where each prompt has its own
     document, or without intervals.
     """
-    documents, prompts = report.data.documents, report.data.prompts
-    drawn = methods_used(cell.measures for cell in (report.overall, *report.systems)) & set(METHODS)
-    if documents is None or not drawn:
+    documents, alone = report.data.documents, report.data.without_document or 0
+    if documents is None or not has_intervals(report):
         return ""
-    values = {
-        "prompts": counted(prompts, "prompt"),
-        "documents": counted(documents, "document"),
-        "fewest": MIN_DOCUMENTS,
-    }
+    prompts = f"The {counted(report.data.prompts, 'prompt')} are about {counted(documents, 'document')}"
+    limit = "the intervals are about further prompts about these documents, not about further documents."
     if report.method.cluster == DOCUMENT:
-        sentence = (
-            "The %(prompts)s are about %(documents)s, so documents are the sampling unit: the intervals are about "
-            "further documents. Intervals by prompt are about further prompts about these documents."
+        note = (
+            f"{prompts}, so documents are the sampling unit: the intervals are about further documents. Intervals by "
+            "prompt are about further prompts about these documents."
         )
-    elif documents + (report.data.without_document or 0) < MIN_DOCUMENTS and not report.chosen_cluster:
-        sentence = (
-            "The %(prompts)s are about %(documents)s. With fewer than %(fewest)s documents the sampling unit is "
-            "the prompt: the intervals are about further prompts about these documents, not about further documents."
-        )
+    elif documents + alone < MIN_DOCUMENTS and not report.chosen_cluster:
+        note = f"{prompts}. With fewer than {MIN_DOCUMENTS} documents the sampling unit is the prompt: {limit}"
     else:
-        sentence = (
-            "The %(prompts)s are about %(documents)s, but the sampling unit is the prompt: the intervals are about "
-            "further prompts about these documents, not about further documents."
-        )
-    alone = report.data.without_document
-    return f"{sentence % values} {_without_document(documents, alone)}" if alone else sentence % values
-
-
-def _without_document(documents: int, prompts: int) -> str:
-    """State how prompts without a document count among the units."""
-    sentence = (
-        "%(n)s prompt without a document counts as its own document (%(units)s in total)."
-        if prompts == 1
-        else "%(n)s prompts without a document count as one document each (%(units)s in total)."
-    )
-    return sentence % {"n": count(prompts), "units": count(documents + prompts)}
+        note = f"{prompts}, but the sampling unit is the prompt: {limit}"
+    if not alone:
+        return note
+    count_as = "counts as its own document" if alone == 1 else "count as one document each"
+    return f"{note} {counted(alone, 'prompt')} without a document {count_as} ({count(documents + alone)} in total)."
 
 
 def pairs_note(report: Report, names: Names) -> str:
@@ -177,84 +155,33 @@ def pairs_note(report: Report, names: Names) -> str:
     return f"{side} {sums}" if len(report.systems) > 1 else side
 
 
-def rare_note(report: Report, names: Names) -> str:
-    """Name the measures and systems whose rarer answer comes from few clusters; "" without any."""
-    systems = report.systems
-    cells = systems if len(systems) == 1 else [*systems, report.overall]
-    figures = []
-    for key in report.overall.measures:
-        system_names = [cell.system or "all systems" for cell in cells if _is_of_few(cell.measures[key])]
-        where = f" ({', '.join(system_names)})" if len(system_names) < len(cells) else ""
-        figures += [f"{names.measure(key)}{where}"] if system_names else []
-    if not figures:
-        return ""
-    sentence = (
-        "Intervals may be too narrow for %(figures)s: the rarer answer comes from few %(clusters)s, in effect from "
-        "fewer than %(few)s."
-    )
-    clusters = unit_words(report.method.cluster, 2)
-    return sentence % {"figures": "; ".join(figures), "clusters": clusters, "few": FEW_CLUSTERS}
-
-
-def _is_of_few(measure: MeasureProportion) -> bool:
-    """Return whether the rarer of hit and miss comes from fewer than FEW_CLUSTERS in effect: m² / Σ m_c² where m_c of
-    its m ratings are of cluster c, which for a rare answer is about m over the design effect.
-    """
-    rarer = min(measure.k, measure.n - measure.k)
-    return measure.method in METHODS and rarer < FEW_CLUSTERS * max(1.0, measure.deff or 1.0)
-
-
 def agreement_note(cluster: str = "prompt") -> str:
     """Describe the coefficients of a table of agreement."""
-    sentence = (
-        "Options excluded from every proportion are treated as missing labels; only items with two "
-        "or more labels are used, so fewer than were rated. Intervals, where given, are 95 %% "
-        "percentile bootstrap intervals over %(clusters)s; for percent agreement, Korn-Graubard "
-        "intervals where raters agree on all items or on none. On the severity scale, alpha is "
-        "ordinal."
+    return (
+        "Options excluded from every proportion are treated as missing labels; only items with two or more labels are "
+        "used, so fewer than were rated. Intervals, where given, are 95 % percentile bootstrap intervals over "
+        f"{unit_words(cluster, 2)}; for percent agreement, Korn-Graubard intervals where raters agree on all items or "
+        "on none. On the severity scale, alpha is ordinal."
     )
-    return sentence % {"clusters": unit_words(cluster, 2)}
 
 
 def breakdown_note(report: Report, key: str) -> str:
-    """Describe a breakdown table: methods of intervals, overlapping rows, ratings in no row."""
-    parts = [
-        interval_note([cell.measures for cell in report.by[key]], report.method.cluster),
-        SEVERAL_VALUES if overlaps(report, key) else "",
-        _in_no_row(report, key),
-    ]
-    return " ".join(filter(None, parts))
+    """Describe a breakdown table: methods of intervals, overlapping rows, ratings in no row.
 
-
-def overlaps(report: Report, key: str) -> bool:
-    """Return whether some prompt is in several rows; older reports show that only in their sums, if at all."""
-    if report.multi_valued is not None:
-        return key.removeprefix(WITHIN_SYSTEM) in report.multi_valued
-    return bool(_in_rows(report, key) > report.data.ratings)
-
-
-def _in_no_row(report: Report, key: str) -> str:
-    """State how many ratings have no value, or how many adjudications are in no rater's row. In older reports with
-    overlapping rows the number is unknown, and the note empty.
+    Older reports show only in their sums that some prompt is in several rows, if at all. How many of their ratings are
+    in no row is then unknown, and not stated.
     """
-    rest = 0 if overlaps(report, key) else max(0, report.data.ratings - _in_rows(report, key))
-    n = (report.without_value or {}).get(key.removeprefix(WITHIN_SYSTEM), rest)
-    if not n:
-        return ""
-    sentence = (
-        ("%(n)s adjudication is in no row." if n == 1 else "%(n)s adjudications are in no row.")
-        if key == RATER
-        else (
-            "%(n)s rating of prompts without a value is in no row."
-            if n == 1
-            else "%(n)s ratings of prompts without a value are in no row."
-        )
-    )
-    return sentence % {"n": count(n)}
-
-
-def _in_rows(report: Report, key: str) -> int:
-    return sum(cell.ratings for cell in report.by[key])
+    cells, part = report.by[key], key.removeprefix(WITHIN_SYSTEM)
+    in_no_row = report.data.ratings - sum(cell.ratings for cell in cells)
+    overlaps = in_no_row < 0 if report.multi_valued is None else part in report.multi_valued
+    n = (report.without_value or {}).get(part, 0 if overlaps else max(0, in_no_row))
+    ratings = counted(n, "adjudication") if key == RATER else f"{counted(n, 'rating')} of prompts without a value"
+    notes = [
+        interval_note([cell.measures for cell in cells], report.method.cluster),
+        SEVERAL_VALUES if overlaps else "",
+        f"{ratings} {'is' if n == 1 else 'are'} in no row." if n else "",
+    ]
+    return " ".join(filter(None, notes))
 
 
 def filters_note(report: Report, names: Names) -> str:
@@ -262,7 +189,7 @@ def filters_note(report: Report, names: Names) -> str:
     unequal sampling.
     """
     warning = sample_note(report, names.unit) if unequal_sample_note(report) else ""
-    return " ".join(filter(None, (warning, options_note(report, names))))
+    return f"{warning} {options_note(report, names)}".strip()
 
 
 def options_note(report: Report, names: Names) -> str:
@@ -271,32 +198,18 @@ def options_note(report: Report, names: Names) -> str:
     return f"Computed with options: {'; '.join(phrases)}." if phrases else ""
 
 
-def cautions(report: Report, names: Names) -> list[str]:
-    """Return the sentences that apply to the proportions and differences of a report."""
-    return [
-        sentence
-        for sentence in (rare_note(report, names), concentration_note(report), narrower_note(report, names))
-        if sentence
-    ]
-
-
 def unread_warning(report: Report, names: Names) -> str:
     """Say which ratings look as if they were given without reading, by time and by agreement; "" for none."""
-    seconds = [row.seconds for row in report.raters or () if row.seconds is not None and is_too_fast(row)]
-    sentences = [chance_sentence(report.agreement, names)]
-    if seconds:
-        too_fast = (
-            "The median time per answer of %(n)s of %(raters)s is below %(least)s, too short to read "
-            "(shortest: %(time)s)."
+    raters = report.raters or ()
+    sentences = []
+    if seconds := [row.seconds for row in raters if row.seconds is not None and is_too_fast(row)]:
+        sentences.append(
+            f"The median time per answer of {count(len(seconds))} of {counted(len(raters), 'rater')} is below "
+            f"{duration(MIN_SECONDS)}, too short to read (shortest: {duration(min(seconds))})."
         )
-        values = {
-            "n": count(len(seconds)), "raters": counted(len(report.raters or ()), "rater"),
-            "least": duration(MIN_SECONDS), "time": duration(min(seconds)),
-        }  # fmt: skip
-        sentences.insert(0, too_fast % values)
-    if not any(sentences):
-        return ""
-    return " ".join(filter(None, [*sentences, "Check some of these answers before you use the figures."]))
+    if by_chance := chance_sentence(report.agreement, names):
+        sentences.append(by_chance)
+    return " ".join([*sentences, "Check some of these answers before you use the figures."]) if sentences else ""
 
 
 def chance_sentence(agreement: Mapping[str, Agreement], names: Names) -> str:
@@ -305,46 +218,82 @@ def chance_sentence(agreement: Mapping[str, Agreement], names: Names) -> str:
     first = agreement.get(key)
     if first is None or not is_by_chance(first):
         return ""
-    sentence = "The raters agree little more than by chance: Krippendorff’s alpha %(alpha)s over %(items)s."
-    return sentence % {"alpha": coefficient(first.krippendorff_alpha, 3), "items": counted(first.items, names.unit)}
+    alpha = coefficient(first.krippendorff_alpha, 3)
+    return (
+        f"The raters agree little more than by chance: Krippendorff’s alpha {alpha} over "
+        f"{counted(first.items, names.unit)}."
+    )
+
+
+def cautions(report: Report, names: Names) -> list[str]:
+    """Return the sentences that apply to the proportions and differences of a report."""
+    notes = (rare_note(report, names), concentration_note(report), narrower_note(report, names))
+    return [note for note in notes if note]
+
+
+def rare_note(report: Report, names: Names) -> str:
+    """Name the measures and systems whose rarer answer comes from few clusters; "" without any."""
+    cells = _cells_shown(report)
+    figures = []
+    for key in report.overall.measures:
+        systems = [cell.system or "all systems" for cell in cells if _is_of_few_clusters(cell.measures[key])]
+        if systems:
+            where = f" ({', '.join(systems)})" if len(systems) < len(cells) else ""
+            figures.append(f"{names.measure(key)}{where}")
+    if not figures:
+        return ""
+    return (
+        f"Intervals may be too narrow for {'; '.join(figures)}: the rarer answer comes from few "
+        f"{unit_words(report.method.cluster, 2)}, in effect from fewer than {FEW_CLUSTERS}."
+    )
+
+
+def _cells_shown(report: Report) -> Sequence[Cell]:
+    """Return the systems, and all together where there are several."""
+    return report.systems if len(report.systems) == 1 else [*report.systems, report.overall]
+
+
+def _is_of_few_clusters(measure: MeasureProportion) -> bool:
+    """Return whether the rarer of hit and miss comes from fewer than FEW_CLUSTERS in effect: m² / Σ m_c² where m_c of
+    its m ratings are of cluster c, which for a rare answer is about m over the design effect.
+    """
+    rarer = min(measure.k, measure.n - measure.k)
+    return measure.method in METHODS and rarer < FEW_CLUSTERS * max(1.0, measure.deff or 1.0)
 
 
 def concentration_note(report: Report) -> str:
     """Name the systems of which one document has more than a quarter of the ratings; "" without any."""
     if not report.concentration:
         return ""
-    sentence = (
-        "One document has more than a quarter of the ratings of each of these systems: %(systems)s. Proportions and "
+    systems = ", ".join(f"{system} ({percent(share)})" for system, share in report.concentration.items())
+    return (
+        f"One document has more than a quarter of the ratings of each of these systems: {systems}. Proportions and "
         "differences weight all ratings alike, so they are largely about such a document: compare the averages in "
         "which all responses have equal weight."
     )
-    systems = [f"{system} ({percent(share)})" for system, share in report.concentration.items()]
-    return sentence % {"systems": ", ".join(systems)}
 
 
 def narrower_note(report: Report, names: Names) -> str:
     """Name the figures whose interval by document is narrower than that by prompt, and say why; "" without any."""
     if report.method.cluster != DOCUMENT:
         return ""
-    cells = report.systems if len(report.systems) == 1 else [*report.systems, report.overall]
-    systems, pairs = defaultdict(list), defaultdict(list)
-    for cell in cells:
+    cases = defaultdict(list)
+    for cell in _cells_shown(report):
         figures: dict[str, MeasureProportion | ScoreEstimate] = {**cell.measures, **(cell.scores or {})}
         for key, figure in figures.items():
             if _is_narrower(figure):
-                systems[names.measure(key)].append(cell.system or names.all_systems)
-    for row in (*report.comparisons, *(report.score_comparisons or ())):
+                cases[names.measure(key)].append(cell.system or names.all_systems)
+    for row in report.all_comparisons:
         if _is_narrower(row):
-            pairs[f"difference in {names.measure(row.measure)}"].append(f"{row.a} − {row.b}")
-    narrower = [f"{name} ({', '.join(cases)})" for name, cases in (*systems.items(), *pairs.items())]
-    if not narrower:
+            cases[f"difference in {names.measure(row.measure)}"].append(f"{row.a} − {row.b}")
+    if not cases:
         return ""
-    sentence = (
-        "These intervals are narrower by document than by prompt: %(figures)s. Where prompts about one document are no "
+    narrower = ", ".join(f"{name} ({', '.join(each)})" for name, each in cases.items())
+    return (
+        f"These intervals are narrower by document than by prompt: {narrower}. Where prompts about one document are no "
         "more alike than others, this happens by chance in about two of five intervals, which are then often too "
         "narrow: quote the wider interval, by prompt."
     )
-    return sentence % {"figures": ", ".join(narrower)}
 
 
 def _is_narrower(figure: MeasureProportion | ScoreEstimate | Comparison) -> bool:

@@ -54,56 +54,54 @@ def as_clusters(cluster: str) -> str:
 
 def filters_in_words(filters: Filters | None, unit: str = "item") -> dict[str, str]:
     """Return a phrase for each filter that is set, by its name."""
-    if not filters:
-        return {}
-    phrases = {
-        "answers": filters.answers and _answers(unit),
-        "least_gold": filters.least_gold is not None and _least_gold(filters.least_gold),
-        "without_raters": filters.without_raters
-        and f"without the ratings of {listed(list(filters.without_raters), 'and')}",
-        "least_seconds": filters.least_seconds is not None and _least_seconds(filters.least_seconds),
-        "systems": filters.systems and f"{listed(list(filters.systems), 'and')} only",
-        "metadata": filters.metadata and _metadata(filters.metadata),
-    }
-    return {name: str(phrase) for name, phrase in phrases.items() if phrase}
+    phrases: dict[str, str] = {}
+    if filters is None:
+        return phrases
+    if filters.answers:
+        phrases["answers"] = f"where a {unit_words(unit)} was adjudicated, the adjudication replaces its ratings"
+    if filters.least_gold is not None:
+        share = localized(f"{100 * filters.least_gold:.4g} %")
+        phrases["least_gold"] = f"without raters with an accuracy on gold below {share}"
+    if filters.without_raters:
+        phrases["without_raters"] = f"without the ratings of {listed(list(filters.without_raters), 'and')}"
+    if filters.least_seconds is not None:
+        seconds, word = localized(f"{filters.least_seconds:g}"), "second" if filters.least_seconds == 1 else "seconds"
+        phrases["least_seconds"] = f"without ratings given in less than {seconds} {word}"
+    if filters.systems:
+        phrases["systems"] = f"{listed(list(filters.systems), 'and')} only"
+    if filters.metadata:
+        conditions = [
+            f"whose {breakdown_label(key)} is {listed(list(values), 'or')}" for key, values in filters.metadata.items()
+        ]
+        phrases["metadata"] = f"only prompts {listed(conditions, 'and')}"
+    return phrases
 
 
 def left_out_in_words(reasons: Mapping[str, int]) -> str:
-    """Return `215 given as gold answers, 3 in responses that are not finished yet`."""
+    """Return `215 given as gold, 3 in responses that are not finished yet`."""
     return ", ".join(f"{count(n)} {LEFT_OUT.get(reason, reason)}" for reason, n in reasons.items())
 
 
 def excluded_note(report: Report, unit: str) -> str:
     """State how many responses, or pairs, leads excluded and why; "" where there is none."""
     excluded = report.data.excluded
-    sentence = "Excluded by the project leads: %(responses)s."
-    return sentence % {"responses": _excluded_in_words(excluded, unit)} if excluded else ""
+    return f"Excluded by the project leads: {_excluded_in_words(excluded, unit)}." if excluded else ""
 
 
 def _excluded_in_words(excluded: Sequence[ExcludedResponses], unit: str) -> str:
     """Return `3 responses (“wrong document”) and 1 response (“garbled text”)`."""
     kind = "pair" if unit == "pair" else "response"
-    quoted = "“%(text)s”"
-    rows = [f"{counted(row.responses, kind)} ({quoted % {'text': row.reason}})" for row in excluded]
-    return listed(rows, "and")
+    return listed([f"{counted(row.responses, kind)} (“{row.reason}”)" for row in excluded], "and")
 
 
 def readings_by_language(counts_by_language: Mapping[str, int], unit: str) -> str:
-    """List in which languages raters read the questions: Spanish (3 readings of a response)."""
-    counts = []
+    """List in which languages raters read the questions: Spanish (3 annotations of a response)."""
+    kind = "pair" if unit == "pair" else "response"
+    readings = []
     for code, n in counts_by_language.items():
-        if unit == "pair":
-            phrase = (
-                "%(language)s (%(n)s annotation of a pair)" if n == 1 else "%(language)s (%(n)s annotations of a pair)"
-            )
-        else:
-            phrase = (
-                "%(language)s (%(n)s annotation of a response)"
-                if n == 1
-                else "%(language)s (%(n)s annotations of a response)"
-            )
-        counts.append(phrase % {"language": get_language_info(code)["name_translated"], "n": count(n)})
-    return listed(counts, "and")
+        language, annotations = get_language_info(code)["name_translated"], "annotation" if n == 1 else "annotations"
+        readings.append(f"{language} ({count(n)} {annotations} of a {kind})")
+    return listed(readings, "and")
 
 
 def origin(part: str, key: str, value: object, unit: str) -> str:
@@ -119,27 +117,3 @@ def origin(part: str, key: str, value: object, unit: str) -> str:
     if key == "shown_in_translation":
         return readings_by_language(convert(value, dict[str, int]), unit)
     return count(value) if isinstance(value, int) else str(value)
-
-
-def _answers(unit: str) -> str:
-    phrase = "where a %(unit)s was adjudicated, the adjudication replaces its ratings"
-    return phrase % {"unit": unit_words(unit)}
-
-
-def _least_gold(share: float) -> str:
-    phrase = "without raters with an accuracy on gold below %(share)s"
-    return phrase % {"share": localized(f"{100 * share:.4g} %")}
-
-
-def _least_seconds(seconds: float) -> str:
-    phrase = (
-        "without ratings given in less than %(n)s second"
-        if (1 if seconds == 1 else 2) == 1
-        else "without ratings given in less than %(n)s seconds"
-    )
-    return phrase % {"n": localized(f"{seconds:g}")}
-
-
-def _metadata(metadata: Mapping[str, Sequence[str]]) -> str:
-    conditions = [f"whose {breakdown_label(key)} is {listed(list(values), 'or')}" for key, values in metadata.items()]
-    return f"only prompts {listed(conditions, 'and')}"

@@ -6,7 +6,6 @@ from msgspec import structs
 from annotation.exporting.report_formats import protocol_of, render
 from annotation.reporting import Choices, build
 from annotation.reporting.frozen_reports import stored_report
-from annotation.reporting.report import Report
 from annotation.reporting.sections.agreement.figures import Agreement
 from annotation.reporting.sections.differences.text import Gap, gaps_in_words
 from annotation.reporting.text.missing_figures import agreement_reason, missing_note
@@ -47,14 +46,10 @@ def test_agreement_without_an_interval_has_a_reason(name, items, percent, bounds
     assert found.startswith(reason) and bool(found) == bool(reason)
 
 
-@pytest.fixture(scope="module")
-def small(module_rows) -> Report:
-    """Four prompts with one sentence each by two raters: too few for every interval, and for Dawid and Skene."""
+def test_every_table_of_a_small_study_and_its_files_say_why():
+    """Four prompts with one sentence each by two raters are too few for every interval, and for Dawid and Skene."""
     rows = [Row(f"q{n}", system, rater, ACCURATE) for n in range(4) for system in "ab" for rater in ("ravi", "rosa")]
-    return build(project_of(rows, "small"), Choices(resamples=100), agreement_intervals=True)
-
-
-def test_every_table_of_a_small_study_and_its_files_say_why(small):
+    small = build(project_of(rows, "small"), Choices(resamples=100), agreement_intervals=True)
     names = Names(protocol_of(small))
     notes = {
         table: missing_note(table, small, names) for table in ("raters", "agreement", "sensitivity", "design_effects")

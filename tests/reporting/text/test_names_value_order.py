@@ -3,9 +3,10 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
-from annotation.reporting.parts import Cell
 from annotation.reporting.text.names import SCALES, ordered_cells, ordered_values
+from tests.reporting.report_builders import cell
 
 
 @pytest.mark.parametrize(
@@ -43,12 +44,8 @@ def test_a_scale_names_each_step_once():
     assert all(len(set(scale)) == len(scale) for scale in SCALES)
 
 
-def cell(system: str | None, value: str) -> Cell:
-    counts = {"ratings": 1, "assessed": 1, "options": {}, "questions": {}}
-    return Cell(system=system, value=value, measures={}, **counts)
-
-
 def test_the_values_of_each_system_ascend():
-    cells = [cell(system, value) for system in ("tern", "heron") for value in ("five", "infinity", "two", "zero")]
-    labels = [(found.system, found.value) for found in ordered_cells(cells)]
+    values = ("five", "infinity", "two", "zero")
+    cells = [replace(cell(system=system), value=value) for system in ("tern", "heron") for value in values]
+    labels = [(each.system, each.value) for each in ordered_cells(cells)]
     assert labels == [(s, v) for s in ("tern", "heron") for v in ("zero", "two", "five", "infinity")]

@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from annotation.reporting.methods.agreement import agreement_text
+from annotation.reporting.methods.agreement import agreement_sentences
 from annotation.reporting.report import Report
 from annotation.reporting.sections.sensitivity.figures import SensitivityAnalysis, SensitivityEstimate
 from annotation.reporting.sections.sensitivity.text import (
@@ -101,16 +101,16 @@ def test_units_and_rows_are_shown_once_and_the_methods_state_the_shifts():
     rows = [analysis("majority", {"heron": 0.9}), with_bounds(analysis("by document", REPORTED))]
     assert "In 2 sensitivity analyses the largest shift is +10.0 points" in sensitivity_sentence(study(*rows), NAMES)
     row = analysis("without rater", {"heron": 0.83, "plover": 0.696}, ["kim"])
-    text = agreement_text(study(row), NAMES)
-    assert text == "Shift of accurate for each system: excluding kim heron +3.0, plover −0.4 points."
-    assert agreement_text(study(), NAMES) == ""
+    shift = "Shift of accurate for each system: excluding kim heron +3.0, plover −0.4 points."
+    assert list(agreement_sentences(study(row), NAMES)) == [shift]
+    assert list(agreement_sentences(study(), NAMES)) == []
 
 
 def test_of_many_raters_with_an_alert_the_methods_state_the_shift_without_all():
     names = ["ines", "kim", "rosa", "tom"]
     alone = [analysis("without rater", {"heron": 0.83, "plover": 0.7}, [name]) for name in names]
     without_all = analysis("without alerted raters", {"heron": 0.79, "plover": 0.72}, names)
-    assert agreement_text(study(*alone, without_all), NAMES) == (
+    assert " ".join(agreement_sentences(study(*alone, without_all), NAMES)) == (
         "Shift of accurate for each system: excluding the 4 raters with a quality alert heron −1.0, plover +2.0 "
         "points. The shifts without each of these 4 raters alone are in the table of the sensitivity analyses."
     )

@@ -1,4 +1,4 @@
-"""What a report says of the responses that leads excluded."""
+"""What a report says of its filters and of the responses that leads excluded."""
 
 import json
 
@@ -8,10 +8,11 @@ from annotation.models import Sheet
 from annotation.queue.exclusion import exclude, include
 from annotation.reporting import Choices, build
 from annotation.reporting.methods.paragraphs import methods_of
+from annotation.reporting.parts import Filters
 from annotation.reporting.report import Report
 from annotation.reporting.report_comparison import origins
 from annotation.reporting.text.names import Names
-from annotation.reporting.text.provenance import excluded_note, origin
+from annotation.reporting.text.provenance import excluded_note, filters_in_words, origin
 from tests.cast import Study, signed_in, study
 from tests.web.pages import rates, text_of
 
@@ -54,3 +55,19 @@ def test_a_report_without_exclusions_has_no_such_part(june: Study) -> None:
     assert origin("data", "excluded", difference.old, "sentence") == "none"
     assert f"Excluded by the project leads: {origin('data', 'excluded', difference.new, 'sentence')}." == NOTE
     assert Report.from_dict(json.loads(with_exclusions.to_json())).data.excluded == with_exclusions.data.excluded
+
+
+def test_filters_are_said_in_full():
+    filters = Filters(
+        answers="adjudicated", least_gold=0.8, without_raters=["rosa", "tom"], least_seconds=1.0, systems=["heron"],
+        metadata={"question_type": ["advising", "simple factual"]},
+    )  # fmt: skip
+    assert list(filters_in_words(filters, "sentence").values()) == [
+        "where a sentence was adjudicated, the adjudication replaces its ratings",
+        "without raters with an accuracy on gold below 80 %",
+        "without the ratings of rosa and tom",
+        "without ratings given in less than 1 second",
+        "heron only",
+        "only prompts whose question type is advising or simple factual",
+    ]
+    assert filters_in_words(Filters()) == filters_in_words(None) == {}
