@@ -11,7 +11,7 @@ from ...tables.kinds import COUNT, LABEL, SHARE
 from ...text import notes
 from ...text.names import Names, breakdown_label, label_columns
 from ..names import OPTIONS, answers_by, answers_to, table_name
-from ..proportions.tables import rows_of_cells
+from ..proportions.tables import OF_SYSTEMS, rows_of_cells
 
 NOTE = "Shares of the answers to this question, without intervals; “–” where no rater answered."
 
@@ -57,7 +57,6 @@ def _tables(
             Column("Ratings", COUNT),
         ]
         key = answers_to(question) if question else OPTIONS
-        parts, tables_of_cells = ((), (table_name(by),)) if by else (("overall", "systems"), ())
         yield Table(
             answers_by(key, table_name(by)) if by else key,
             f"{title}: {names.question_text(question)}" if question else title,
@@ -65,5 +64,7 @@ def _tables(
             rows,
             NOTE if question or by else note,
             on_request=bool(by),
-            rows_of_csv=partial(rows_of_cells, report, (question or "option",), parts, tables_of_cells),
+            rows_of_csv=partial(
+                rows_of_cells, report, (question or "option",), (table_name(by),) if by else OF_SYSTEMS
+            ),
         )
