@@ -47,6 +47,7 @@ from ..authentication import Request
 from ..jobs import open_job
 from .analysis_plan import PROVENANCE, provenance_block
 from .breakdowns import HeatMap
+from .comparison import origin_table
 from .disagreements import disputed
 from .figures import LIGHT, Drawing, figure_file, figure_svg, files_of, heat_map_query
 from .sections import ReportView, report_page, report_view
@@ -108,15 +109,18 @@ def reproduction(request: Request, public_id: UUID) -> HttpResponse:
         enqueue_once(REBUILD, report.project, params, actor=request.user, same_as=Q(params=params))
         return redirect("reproduce_report", public_id)
     newest = checks.first()
-    running = open_job(report.project, REBUILD) if newest and newest.state not in (Job.State.DONE,) else None
     done = checks.filter(state=Job.State.DONE).first()
-    lines = done.result["differences"] if done and done.result else []
+    lines = [
+        (f"{line['part']} {line['name']}", line["old"], line["new"])
+        for line in (done.result["differences"] if done and done.result else ())
+        if line["part"] in OPEN_ORIGINS or not active()
+    ]
     context = {
         "project": report.project,
         "report": report,
         "done": done,
-        "job": running,
-        "differences": [line for line in lines if line["part"] in OPEN_ORIGINS or not active()],
+        "job": open_job(report.project, REBUILD) if newest and newest.state != Job.State.DONE else None,
+        "differences": origin_table("Criterion", "Frozen", "Today", lines),
     }
     return render(request, "reports/reproduction.html", context)
 

@@ -72,7 +72,11 @@ def test_each_rater_with_an_alert_is_excluded_alone_and_then_all_and_without_an_
     text = get_page(lena, "raters", "opposite")
     heads = re.findall(r'<h3 class="label">\s*(.*?)\s*</h3>', text, re.S)
     assert heads == ["Excluding bo", "Excluding kim", "Excluding bo, kim"]
-    assert text.count('data-label="Change, points">−16.7</td>') == text.count('data-label="Change, points">+16.7</td>') == 4
+    assert (
+        text.count('data-label="Change, points">−16.7</td>')
+        == text.count('data-label="Change, points">+16.7</td>')
+        == 4
+    )
     assert text.count('data-label="Change, points">0.0</td>') >= 6
     assert "Report excluding bo, kim" in text and 'value="kim" checked' not in " ".join(text.split())
     project_of(worked_example(), "plain")
