@@ -45,6 +45,7 @@ from ...reporting.sections.raters.figures import (
     rater_details,
     raters_of,
 )
+from ...reporting.sections.raters.tables import NOTE
 from ...reporting.sections.sensitivity.figures import alerted_raters
 from ...reporting.tables import Column, Figure, Kind, Row, Table
 from ...reporting.tables.kinds import CHANGE, COUNT, LABEL, POINTS, SHARE, TEXT
@@ -106,12 +107,10 @@ def raters(request: Request, slug: str) -> HttpResponse:
     is_slow = live.is_large(project) or len(excluded) > MAX_RESAMPLED
     extent = live.Extent.CLOSED_FORM if is_slow else live.Extent.COMPLETE
     display_name = DisplayNames()
-    table = _table(project, rows, display_name, is_list=True)
     context = {
         "project": project,
         "rows": [(row.rater, display_name(row.rater), row.rater in requested) for row in rows],
-        "table": table,
-        "definitions": _definitions(project, table),
+        "table": _table(project, rows, display_name, is_list=True),
         "rules": ALERT_RULES,
         "alerted": alerted,
         "exclusions": [
@@ -140,7 +139,6 @@ def rater(request: Request, slug: str, username: str) -> HttpResponse:
     if rated is None:
         raise Http404(f"{username} has no rating that counts in this project.")
     display_name, trend = DisplayNames(), rater_trend(project, name)
-    table = _table(project, [rated.row], display_name, is_list=False)
     by_week = {row.monday: row for row in trend.rows}
     weeks = []
     for week in rated.row.weeks:
@@ -165,8 +163,7 @@ def rater(request: Request, slug: str, username: str) -> HttpResponse:
         "project": project,
         "rater": display_name(name),
         "alerts": [(alert, ALERT_RULES[alert]) for alert in rated.row.flags],
-        "table": table,
-        "definitions": _definitions(project, table),
+        "table": _table(project, [rated.row], display_name, is_list=False),
         "trend": trend,
         "weeks": Table("weeks", "Figures by week", columns, weeks),
         "confusion_tables": list(_confusion_tables(rated, Names(project.protocol.definition))),
@@ -222,36 +219,19 @@ def _table(project: Project, rows: Sequence[RaterQuality], display_name: Display
             format_html_join(" ", ALERT_LINK, ([flag] for flag in row.flags)) or "none",
         ]
         table_rows.append(Row(values))
-    return Table("raters", "All raters", columns, table_rows)
-
-
-def _definitions(project: Project, table: Table) -> list[tuple[str, str]]:
-    """Return what the columns of the table mean."""
-    unit, units = (unit_words(project.protocol.definition.unit, n) for n in (1, 2))
-    counted = _counted_label(project)
-    texts = {
-        "Accuracy on gold": (
-            f"The share of this rater’s answers that equal the newest gold answer of the same {unit}, all options "
-            "counted, with Wilson bounds. A rater’s own gold answers are excluded."
-        ),
-        "As adjudicated": f"The same share for the adjudication of the same {unit}.",
-        "Agreement with other raters": (
-            "Leave-one-out agreement: the share of answers that equal the majority of the other raters of the same "
-            f"{unit}; ties are excluded. Bounds over the sampling units, prompts or documents. The majority can be "
-            "wrong."
-        ),
-        "Leniency, points": (
-            f"How many percentage points more often than the others on the same {units} this rater chose “{counted}”, "
-            f"shrunk toward 0 (empirical Bayes; more with fewer shared {units}); “raw” is without shrinkage. Zero "
-            "means typical, not correct."
-        ),
-        "Median time": f"The median of the recorded times; “very quick” is below {QUICK:g} seconds.",
-        "By week": (
-            f"The share of “{counted}” by ISO week, from 0 at the bottom to 100 % at the top. Weeks have different "
-            f"{units}: open a rater to see agreement and leniency by week."
-        ),
-    }
-    return [(column.head, texts[column.head]) for column in table.page.heads if column.head in texts]
+    counted, units = _counted_label(project), unit_words(project.protocol.definition.unit, 2)
+    notes = [
+        NOTE,
+        "A rater’s own gold answers are excluded; the majority of the others can be wrong.",
+        f"Leniency is about the answer “{counted}”; “raw” is without shrinkage, and zero means typical, not correct.",
+        f"“Very quick” is below {QUICK:g} seconds.",
+    ]
+    if is_list:
+        notes.append(
+            f"By week: the share of “{counted}”, from 0 at the bottom to 100 % at the top. Weeks have different "
+            f"{units}; a rater’s page has agreement and leniency by week."
+        )
+    return Table("raters", "All raters", columns, table_rows, " ".join(notes))
 
 
 def _week_line(weeks: Sequence[RaterWeek]) -> str:
