@@ -22,7 +22,8 @@ from ...reporting.provenance_record import Provenance
 from ...reporting.report import Report
 from ...reporting.sections.aggregations.text import sentence as aggregation_sentence
 from ...reporting.sections.agreement.figures import Agreement
-from ...reporting.sections.all_tables import SECTIONS, Section, for_people, tables_by_section
+from ...reporting.sections.all_sections import SECTIONS, Section
+from ...reporting.sections.all_tables import for_people, tables_by_section
 from ...reporting.sections.crossed_models import text as crossed_models
 from ...reporting.sections.crossed_models.tables import ODDS_NOTE
 from ...reporting.sections.differences.significance import best_system, nothing_in_common
@@ -49,15 +50,17 @@ from ..page_figures import drawn_once
 from .breakdowns import PageSection, ReportView, breakdown_sections, map_view
 
 MANY_RATERS = 20  # with more, their table is on request
+FOLDED = ("differences", "answers", "sensitivity", "aggregation")  # sections whose tables are on request
+DRAWINGS = {"differences": "differences", "answers": "options", "sensitivity": "sensitivity"}
 CAPTIONS = {
-    "options": "Segments follow the legend. Below the bars: each share with its 95 % interval, where it has one, on "
+    "answers": "Segments follow the legend. Below the bars: each share with its 95 % interval, where it has one, on "
     "the same axis.",
     "differences": "Differences with 95 % intervals, each for one pair alone. A filled point is a significant "
     "difference (p < .05 after Holm, adjusted for the pairs of a measure); a hollow point is not, even where the "
     "interval excludes 0.",
     "sensitivity": "Each measure under alternative analyses, with 95 % intervals.",
 }
-"""What stands below a figure."""
+"""The figure of a section, and what stands below it."""
 NOTHING_IN_COMMON = "No two systems have assessed ratings for the same prompt, so they cannot be compared in pairs."
 SENSITIVITY_NOTE = (
     "Raters with a quality alert are excluded one at a time and all together, as errors in opposite directions cancel. "
@@ -148,14 +151,13 @@ def _sections(
         return [(reverse(name, args=[project.slug, *args]), words)] if project else []
 
     for section in SECTIONS:
-        if not section.template:
-            continue
         of_section = [table for of, table in tables if of is section and table.shown_rows and not table.on_request]
         without_notes = [replace(table, note="") for table in of_section]
+        is_folded = section.anchor in FOLDED
         of_page = PageSection(
-            section.anchor, section.title, section.title, section.template,
-            tables=[] if section.is_folded else of_section, folded=of_section if section.is_folded else [],
-            drawing=section.drawing, caption=CAPTIONS.get(section.drawing, ""),
+            section.anchor, section.title, section.title,
+            tables=[] if is_folded else of_section, folded=of_section if is_folded else [],
+            drawing=DRAWINGS.get(section.anchor, ""), caption=CAPTIONS.get(section.anchor, ""),
         )  # fmt: skip
         change = partial(replace, of_page)
         match section.anchor:
@@ -205,6 +207,8 @@ def _sections(
                 intro = f"{names.first_question} Shares of all ratings{f', “{left_out}” included' if left_out else ''}."
                 pairs = "A is the system named first in a row, whichever side raters saw it on."
                 of_page = change(intro=_texts(intro, pairs if unit == "pair" else ""))
+            case "design":  # shown among the proportions
+                continue
             case "by":
                 yield from breakdown_sections(report, names, shown, view)
                 continue
@@ -298,6 +302,7 @@ def _proportions(
     return replace(
         section,
         title="Proportions of ratings",
+        template="reports/_proportions.html",
         tables=[_with_lines(replace(table, note=""), report, names, before)],
         sentences=_texts(*orders[:3], not_significant_over_family(record, report, names) if orders else ""),
         notes=_texts(
