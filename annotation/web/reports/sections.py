@@ -214,23 +214,26 @@ def _sections(
                 continue
             case "sensitivity" if of_section:
                 sentence = sensitivity_sentence(report, names)
-                note = shown["sensitivity"].note.removeprefix(sentence).strip()
-                of_page = change(
-                    folded=without_notes, sentences=_texts(sentence), notes=[f"{note} {SENSITIVITY_NOTE}"]
-                )  # fmt: skip
+                note = f"{shown['sensitivity'].note.removeprefix(sentence).strip()} {SENSITIVITY_NOTE}"
+                of_page = change(folded=[replace(shown["sensitivity"], note=note)], sentences=_texts(sentence))
             case "aggregation" if of_section:
                 of_page = change(
                     title="Sensitivity to aggregation",
-                    folded=without_notes,
+                    folded=[replace(each, note=f"{each.note} {AGGREGATION_NOTE}") for each in of_section],
                     sentences=_texts(aggregation_sentence(report, names)),
-                    notes=[f"{shown['aggregations'].note} {AGGREGATION_NOTE}"],
                 )
             case "crossed" if report.crossed_models:
                 # In files the note of the odds ratios has what stands above and below the tables here.
                 note = f"{ODDS_NOTE} {missing_note('odds_ratios', report, names)}"
                 of_page = change(
                     title="Crossed random-effects model",
-                    tables=[replace(each, note=note) if each.key == "odds_ratios" else each for each in of_section],
+                    tables=[
+                        replace(each, note=note) if each.key == "odds_ratios" else each
+                        for each in of_section
+                        if each.key != "variance_components"
+                    ],
+                    folded=[each for each in of_section if each.key == "variance_components"],
+                    fold="Variance components",
                     intro=_texts(crossed_models.question(report, names), two_tests(report, names, names.measure)),
                     notes=[
                         *crossed_models.notes(report, names),

@@ -133,10 +133,14 @@ def public_page(view: View) -> View:
     @wraps(view)
     @require_safe
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        try:
-            response = view(request, *args, **kwargs) if _is_within_limit(request) else _busy(request)
-        except Http404:
-            response = render(request, "reports/shared_gone.html", status=404)
+        if not _is_within_limit(request):
+            response = render(request, "reports/shared_busy.html", status=429)
+            response["Retry-After"] = "60"
+        else:
+            try:
+                response = view(request, *args, **kwargs)
+            except Http404:
+                response = render(request, "reports/shared_gone.html", status=404)
         response["X-Robots-Tag"] = "noindex, nofollow, noarchive"
         response["Referrer-Policy"] = "no-referrer"
         return response
@@ -148,8 +152,7 @@ def public_page(view: View) -> View:
 @in_english
 def shared_report(request: HttpRequest, key: str) -> HttpResponse:
     """Show the frozen report of the key."""
-    link = _link(key)
-    report, record = _readable_report(link), _readable_provenance(link)
+    link, report, record = _shared(key)
     protocol, display_name = link.report.project.protocol.definition, DisplayNames()
     names = Names(protocol)
     if link.with_names:
@@ -183,26 +186,51 @@ def shared_report(request: HttpRequest, key: str) -> HttpResponse:
 @in_english
 def shared_file(request: HttpRequest, key: str, name: str) -> HttpResponse:
     """Return a file of the report: tables as on the lead's page, figures as SVG, PNG or PDF."""
-    link = _link(key)
-    report = _readable_report(link)
+    link, report, record = _shared(key)
     filename = f"report-{report.data.sha256[:8]}-{name}"
-    if name == PROVENANCE and (record := _readable_provenance(link)):
-        return _attachment(link, record.to_json(), report_formats.CONTENT_TYPES["json"], filename)
     formats = {f"report.{report_formats.EXTENSIONS[format]}": format for format in report_formats.FORMATS}
-    if name not in formats:
+    format = formats.get(name, "json")
+    if name == PROVENANCE and record:
+        content = record.to_json()
+    elif name not in formats:
         return figure_file(link.report.project, name, report_view(request), filename, lambda: report)
-    format = formats[name]
-    whole = link.report.document if link.with_names else report.to_json().decode()
-    text = whole if format == "json" else report_formats.render(report, format, _readable_provenance(link))
-    return _attachment(link, text.encode(), report_formats.CONTENT_TYPES[format], filename)
-
-
-def _attachment(link: ReportLink, content: bytes, content_type: str, filename: str) -> HttpResponse:
-    """Return the file; record the download if it names raters."""
+    elif format == "json":
+        content = link.report.document.encode() if link.with_names else report.to_json()
+    else:
+        content = report_formats.render(report, format, record).encode()
     _record_names(link, filename)
-    response = HttpResponse(content, content_type=content_type)
+    response = HttpResponse(content, content_type=report_formats.CONTENT_TYPES[format])
     response["Content-Disposition"] = f'attachment; filename="{filename}"'
     return response
+
+
+@public_page
+@in_english
+def shared_table(request: HttpRequest, key: str) -> HttpResponse:
+    """Return a table of the report; without a `table`, redirect to the report."""
+    link, report, record = _shared(key)
+    if "table" not in request.GET:
+        return redirect("shared_report", key)
+    file = table_file(request, report, record)
+    _record_names(link, table_filename(request))
+    return file
+
+
+def _shared(key: str) -> tuple[ReportLink, Report, Provenance | None]:
+    """Return the link of the key with its report and its record, the record without the project; under pseudonyms
+    unless the link has names.
+    """
+    link = find_link(key)
+    if link is None:
+        raise Http404
+    project, report, record = link.report.project, stored_report(link.report), stored_provenance(link.report)
+    record = structs.replace(record, project="", title="", dataset="") if record else None
+    if project.hides_raters:  # also a link with names that is older than the setting
+        link.with_names = False
+    if link.with_names:
+        return link, report, record
+    names = Pseudonyms(project)
+    return link, pseudonymous(report, names), pseudonymous_provenance(record, names) if record else None
 
 
 def _record_names(link: ReportLink, filename: str) -> None:
@@ -212,41 +240,6 @@ def _record_names(link: ReportLink, filename: str) -> None:
         record_download(None, target, project=link.report.project, name=filename, with_names=True)
 
 
-@public_page
-@in_english
-def shared_table(request: HttpRequest, key: str) -> HttpResponse:
-    """Return a table of the report; without a `table`, redirect to the report."""
-    link = _link(key)
-    if "table" not in request.GET:
-        return redirect("shared_report", key)
-    file = table_file(request, _readable_report(link), _readable_provenance(link))
-    _record_names(link, table_filename(request))
-    return file
-
-
-def _link(key: str) -> ReportLink:
-    link = find_link(key)
-    if link is None:
-        raise Http404
-    if link.report.project.hides_raters:  # also a link with names that is older than the setting
-        link.with_names = False
-    return link
-
-
-def _readable_report(link: ReportLink) -> Report:
-    report = stored_report(link.report)
-    return report if link.with_names else pseudonymous(report, Pseudonyms(link.report.project))
-
-
-def _readable_provenance(link: ReportLink) -> Provenance | None:
-    """Return the record without the project, as on the shared page, with pseudonyms unless the link has names."""
-    record = stored_provenance(link.report)
-    if record is None:
-        return None
-    record = structs.replace(record, project="", title="", dataset="")
-    return record if link.with_names else pseudonymous_provenance(record, Pseudonyms(link.report.project))
-
-
 def _is_within_limit(request: HttpRequest) -> bool:
     """Return whether this client has sent fewer requests than the limit."""
     counter: Any = cache  # TolerantRedisCache, behind Django's proxy
@@ -254,9 +247,3 @@ def _is_within_limit(request: HttpRequest) -> bool:
         f"shared-report:{get_adapter(request).get_client_ip(request)}:{int(database_now().timestamp() // 60)}", 60
     )
     return count is None or count <= MAX_PER_MINUTE
-
-
-def _busy(request: HttpRequest) -> HttpResponse:
-    response = render(request, "reports/shared_busy.html", status=429)
-    response["Retry-After"] = "60"
-    return response
