@@ -21,7 +21,7 @@ from ...reporting.frozen_reports import frozen_reports, stored_report
 from ...reporting.report import Report
 from ...reporting.report_comparison import agreement, measures, origins
 from ...reporting.tables import Column, Figure, Row, Table
-from ...reporting.tables.kinds import CHANGE, INTERVAL, LABEL, SHARE, TEXT
+from ...reporting.tables.kinds import CHANGE, INTERVAL, LABEL, MEASURE, TEXT
 from ...reporting.text import figure_format, provenance
 from ...reporting.text.names import Names, agreement_of
 from ..authentication import Request
@@ -127,8 +127,8 @@ def _measures(old: Report, new: Report, names: Names) -> Table:
     columns = [
         Column("Measure", LABEL),
         Column(names.system_head, LABEL),
-        Column("First", SHARE),
-        Column("Second", SHARE),
+        Column("First", MEASURE),
+        Column("Second", MEASURE),
         Column("Change, points", CHANGE),
     ]
     rows = []

@@ -48,7 +48,7 @@ from ...reporting.sections.raters.figures import (
 from ...reporting.sections.raters.tables import NOTE
 from ...reporting.sections.sensitivity.figures import alerted_raters
 from ...reporting.tables import Column, Figure, Kind, Row, Table
-from ...reporting.tables.kinds import CHANGE, COUNT, LABEL, POINTS, SHARE, TEXT
+from ...reporting.tables.kinds import CHANGE, COUNT, LABEL, MEASURE, POINTS, SHARE, TEXT
 from ...reporting.text import figure_format
 from ...reporting.text.figure_format import count, duration, listed, points
 from ...reporting.text.names import Names
@@ -219,11 +219,12 @@ def _table(project: Project, rows: Sequence[RaterQuality], display_name: Display
             format_html_join(" ", ALERT_LINK, ([flag] for flag in row.flags)) or "none",
         ]
         table_rows.append(Row(values))
-    counted, units = _counted_label(project), unit_words(project.protocol.definition.unit, 2)
+    counted, (unit, units) = _counted_label(project), (unit_words(project.protocol.definition.unit, n) for n in (1, 2))
     notes = [
         NOTE,
-        "A rater’s own gold answers are excluded; the majority of the others can be wrong.",
-        f"Leniency is about the answer “{counted}”; “raw” is without shrinkage, and zero means typical, not correct.",
+        f"Gold is the newest gold answer of a {unit}, a rater’s own excluded; the majority of the others can be wrong.",
+        f"Leniency is about the answer “{counted}”, shrunk more with fewer shared {units}; “raw” is without shrinkage. "
+        "Zero means typical, not correct.",
         f"“Very quick” is below {QUICK:g} seconds.",
     ]
     if is_list:
@@ -283,8 +284,8 @@ def _changes_without(project: Project, excluded: list[str], extent: live.Extent)
     columns = [
         Column(names.system_head, LABEL),
         Column("Measure", LABEL),
-        Column("All raters", SHARE),
-        Column("Excluding", replace(SHARE, undefined="no ratings remain")),
+        Column("All raters", MEASURE),
+        Column("Excluding", replace(MEASURE, undefined="no ratings remain")),
         Column("Change, points", CHANGE),
     ]
     return Table("without", "Measures with all raters and without some", columns, rows)

@@ -206,7 +206,8 @@ def _sections(
                 left_out = figure_format.listed(names.left_out(), "or")
                 intro = f"{names.first_question} Shares of all ratings{f', “{left_out}” included' if left_out else ''}."
                 pairs = "A is the system named first in a row, whichever side raters saw it on."
-                of_page = change(intro=_texts(intro, pairs if unit == "pair" else ""))
+                others = "Answers excluded from the proportions are included." if len(of_section) > 1 else ""
+                of_page = change(intro=_texts(intro, pairs if unit == "pair" else ""), notes=_texts(others))
             case "design":  # shown among the proportions
                 continue
             case "by":

@@ -65,14 +65,15 @@ def tables(report: Report, names: Names) -> Iterator[Table]:
 def differences(
     key: str, title: str, rows: Sequence[Comparison], note: str, names: Names, cluster: str, compact: str | None = None
 ) -> Table:
-    """Return every pair of systems: difference in points with its interval, p and p after Holm."""
+    """Return every pair of systems: difference with its interval, p and p after Holm."""
+    head = "Difference, points" if key == "comparisons" else "Difference"
     columns = [
         Column("Measure", LABEL),
         Column("Systems", LABEL),
-        Column("Difference", POINTS, figure="difference"),
+        Column(head, POINTS, figure="difference"),
         Column("p", P, is_compact=False),
         Column("p (Holm)", P),
-        Column("Prompts", COUNT, is_compact=False),
+        Column("Prompts in common", COUNT, is_compact=False),
         Column("Conclusion", TEXT, is_hidden=True, on_page=True, is_compact=False),
     ]
     values = [
@@ -103,11 +104,8 @@ def by_prompt(key: str, title: str, rows: Sequence[Comparison], names: Names) ->
             return figure_format.points(row.difference)
         return Figure.of(row.by_prompt, estimate=row.difference, n=row.prompts)
 
-    columns = [
-        Column("Measure", LABEL),
-        Column("Systems", LABEL),
-        Column("Difference", POINTS, figure="difference"),
-    ]
+    head = "Difference, points" if key == "comparisons_by_prompt" else "Difference"
+    columns = [Column("Measure", LABEL), Column("Systems", LABEL), Column(head, POINTS, figure="difference")]
     values = [Row([names.measure(row.measure), f"{row.a} − {row.b}", difference(row)], where_of(row)) for row in rows]
     return Table(key, f"{title}, prompts as units", columns, values, BY_PROMPT)
 
