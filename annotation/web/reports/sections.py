@@ -263,8 +263,8 @@ def _sections(
             yield of_page
         if section.anchor == "raters" and report.disagreements:
             yield PageSection(
-                "disputed", "Largest disagreements", "Disagreements", "reports/_disputed.html",
-                folded=[shown["disagreements"]], more=more("Review all", "review"),
+                "disputed", "Largest disagreements", "Disagreements", folded=[shown["disagreements"]],
+                more=more("Review all", "review"),
             )  # fmt: skip
 
 
