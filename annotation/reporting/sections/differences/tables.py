@@ -54,14 +54,15 @@ def tables(report: Report, names: Names) -> Iterator[Table]:
 def differences(
     key: str, title: str, rows: Sequence[Comparison], note: str, names: Names, cluster: str, compact: str | None = None
 ) -> Table:
-    """Return every pair of systems: difference in points with its interval, p and p after Holm."""
+    """Return every pair of systems: difference with its interval, p and p after Holm."""
+    head = "Difference, points" if key == "comparisons" else "Difference"
     columns = [
         Column("Measure", LABEL),
         Column("Systems", LABEL),
-        Column("Difference", POINTS, figure="difference"),
+        Column(head, POINTS, figure="difference"),
         Column("p", P, is_compact=False),
         Column("p (Holm)", P),
-        Column("Prompts", COUNT, is_compact=False),
+        Column("Prompts in common", COUNT, is_compact=False),
         Column("Conclusion", TEXT, is_hidden=True, on_page=True, is_compact=False),
     ]
     values = []
@@ -77,11 +78,8 @@ def differences(
 
 def by_prompt(key: str, title: str, rows: Sequence[Comparison], names: Names) -> Table:
     """Return every pair of systems with the interval by prompt."""
-    columns = [
-        Column("Measure", LABEL),
-        Column("Systems", LABEL),
-        Column("Difference", POINTS, figure="difference"),
-    ]
+    head = "Difference, points" if key == "comparisons_by_prompt" else "Difference"
+    columns = [Column("Measure", LABEL), Column("Systems", LABEL), Column(head, POINTS, figure="difference")]
     values = []
     for row in rows:
         bounds, difference = row.by_prompt, row.difference
