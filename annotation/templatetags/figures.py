@@ -1,6 +1,6 @@
 """Number formats and labels of `reporting.text`, for templates that have numbers and parts of a report.
 
-`{{ names|measure:key }}` is the label of a measure, `{{ share|bounds }}` its interval: 88.9 – 93.4.
+`{{ names|measure:key }}` is the label of a measure, `{{ share|counts }}` the counts of a share: 31 of 40.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from ..reporting.parts import BoundedShare, Bounds, Share
 from ..reporting.sections.scores.text import weights_in_words
 from ..reporting.text import figure_format
-from ..reporting.text.names import Names, agreement_of
+from ..reporting.text.names import Names
 
 register = template.Library()
 Figure = TypeVar("Figure")
@@ -27,10 +27,7 @@ register.filter("mean", figure_format.mean)
 register.filter("mean_bounds", figure_format.mean_bounds)
 register.filter("weights", weights_in_words)
 register.filter("correlation", figure_format.coefficient)
-register.filter("agreement_value", figure_format.agreement_value)
-register.filter("agreement_change", figure_format.agreement_change)
 register.filter("answers_to_others", figure_format.answers_to_others)
-register.filter("agreement_of", agreement_of)
 register.filter("measure", Names.measure)
 register.filter("option", Names.option)
 register.filter("checked_option", Names.checked_option)

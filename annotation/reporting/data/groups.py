@@ -49,8 +49,9 @@ class Groups:
     counts: Counts
     shares: bool = False
 
-    def batches(self, size: int) -> Iterator["Groups"]:
-        """Yield parts of `size` cells."""
+    def batches(self, numbers: int) -> Iterator["Groups"]:
+        """Yield parts of a limited number of cells, so that memory stays flat: a cell has so many `numbers`."""
+        size = max(1, BATCH_SIZE // max(1, numbers))
         if size >= len(self.cells) > 0:
             yield self
             return
@@ -79,18 +80,18 @@ def breakdowns(ratings: RatingTable) -> Iterator[tuple[str, Groups]]:
     for name, (values, entries, value_of) in by_key.items():
         yield name, Groups([CellName(value=value) for value in values], value_of, ratings.counts.rows(entries))
     if ratings.has_single_ratings:
-        raters, weeks = ratings.rater_counts.rater, ratings.rater_counts.week
-        by_raters = np.flatnonzero(raters >= 0)
+        counts = ratings.rater_counts
+        by_raters = np.flatnonzero(counts.rater >= 0)
         names = [CellName(value=name) for name in ratings.raters]
-        yield RATER, Groups(names, raters[by_raters], ratings.counts_by_rater.rows(by_raters))
+        yield RATER, Groups(names, counts.rater[by_raters], counts.rows(by_raters))
         if len(ratings.weeks) > 1:
-            yield WEEK, Groups([CellName(value=week) for week in ratings.weeks], weeks, ratings.counts_by_rater)
+            yield WEEK, Groups([CellName(value=week) for week in ratings.weeks], counts.week, counts)
     for name, (values, entries, value_of) in by_key.items():
-        counts, systems = ratings.counts.rows(entries), ratings.responses.systems
-        system_of = ratings.responses.system_of[counts.response]
+        rows, systems = ratings.counts.rows(entries), ratings.responses.systems
+        system_of = ratings.responses.system_of[rows.response]
         pairs, cell_of = np.unique(system_of * len(values) + value_of, return_inverse=True)
         cells = [CellName(systems[pair // len(values)], values[pair % len(values)]) for pair in pairs.tolist()]
-        yield f"{WITHIN_SYSTEM}{name}", Groups(cells, cell_of, counts)
+        yield f"{WITHIN_SYSTEM}{name}", Groups(cells, cell_of, rows)
 
 
 def _entries_by_value(ratings: RatingTable, key: str) -> tuple[list[str], Indices, Indices]:
@@ -141,24 +142,13 @@ def without_value(ratings: RatingTable) -> dict[str, int]:
 @dataclass(frozen=True)
 class Ratio:
     """A proportion to compute: of the sets of answers that are `among`, those that are `hits` too. `part` is the field
-    of the cell for it: `measures`, `shares` or `shares_of_assessed`.
+    of the cell for it: `measures`, `shares` or `shares_of_assessed`. A score has whole weights instead of masks.
     """
 
     part: str
     key: str
-    hits: Mask
-    among: Mask
-
-
-@dataclass(frozen=True)
-class Table:
-    """Cells with `by_answers` (cells, answers), and counts of their ratios: `k`, `n` (cells, ratios, clusters)."""
-
-    cells: list[CellName]
-    ratios: list[Ratio]
-    by_answers: Indices
-    k: Indices
-    n: Indices
+    hits: Mask | Indices
+    among: Mask | Indices
 
 
 @dataclass(frozen=True)
@@ -171,24 +161,42 @@ class Cells:
     resamples: Resamples | None
 
     def compute(self, divisions: Sequence[Groups]) -> list[list[Cell]]:
-        """Return the cells of several divisions, each in the order of its groups.
-
-        Tables have a limited number of cells, so that memory stays flat; the intervals of as many tables as fit are
-        computed together.
+        """Return the cells of several divisions, each in the order of its groups. The intervals of as many parts as fit
+        are computed together.
         """
         cells: list[Cell] = []
-        batch: list[Table] = []
+        parts: list[Groups] = []
+        size = 0
         for groups in divisions:
-            ratios = self.ratios_with_shares if groups.shares else self.measure_ratios
-            for part in groups.batches(max(1, BATCH_SIZE // max(1, len(ratios) * self.clusters))):
-                shape = (len(part.cells), len(self.answers))
-                by_answers = _add_cells(part.cell_of * shape[1] + part.counts.answer, part.counts.n, shape)
-                batch.append(Table(part.cells, ratios, by_answers, *self._by_cluster(part, ratios)))
-                if sum(table.k.size for table in batch) > BATCH_SIZE:
-                    cells += self._cells(batch)
-                    batch = []
-        each = iter([*cells, *self._cells(batch)])
+            for part in groups.batches(len(self._ratios_of(groups)) * self.clusters):
+                parts.append(part)
+                size += len(part.cells) * len(self._ratios_of(part)) * self.clusters
+                if size > BATCH_SIZE:
+                    cells += self._compute_together(parts)
+                    parts, size = [], 0
+        each = iter([*cells, *self._compute_together(parts)])
         return [[next(each) for _ in groups.cells] for groups in divisions]
+
+    def _compute_together(self, parts: Sequence[Groups]) -> Iterator[Cell]:
+        """Yield the cells of these parts; equal rows, as a measure and a share often are, are computed once."""
+        if not parts:
+            return
+        counts = [self._by_cluster(part, self._ratios_of(part)) for part in parts]
+        k, n = (np.concatenate([rows for of_part in side for rows in of_part]) for side in zip(*counts, strict=True))
+        first_rows: dict[bytes, int] = {}
+        numbers = [first_rows.setdefault(row.tobytes(), i) for i, row in enumerate(np.concatenate([k, n], axis=1))]
+        distinct = list(first_rows.values())
+        estimates = headlines(k[distinct], n[distinct], resamples=self.resamples, level=LEVEL)
+        by_row = dict(zip(distinct, estimates, strict=True))
+        of_rows = (by_row[i] for i in numbers)
+        for part in parts:
+            shape = (len(part.cells), len(self.answers))
+            by_answers = _add_cells(part.cell_of * shape[1] + part.counts.answer, part.counts.n, shape)
+            for name, ratings in zip(part.cells, by_answers, strict=True):
+                yield self._cell(name, ratings, [(ratio, next(of_rows)) for ratio in self._ratios_of(part)])
+
+    def _ratios_of(self, groups: Groups) -> list[Ratio]:
+        return self.ratios_with_shares if groups.shares else self.measure_ratios
 
     def resample(self, counts: Iterable[tuple[Indices, Indices]]) -> None:
         """Resample k and n of each measure, (cells, clusters), once for proportions, comparisons and ranks."""
@@ -247,24 +255,6 @@ class Cells:
         }
         by_cluster = [sums[mask.tobytes()] for mask in masks]
         return np.stack(by_cluster[: len(ratios)], axis=1), np.stack(by_cluster[len(ratios) :], axis=1)
-
-    def _cells(self, tables: list[Table]) -> list[Cell]:
-        """Return the cells of these tables; equal rows, as a measure and a share often are, are computed once."""
-        if not tables:
-            return []
-        k = np.concatenate([ratios for table in tables for ratios in table.k])
-        n = np.concatenate([ratios for table in tables for ratios in table.n])
-        first_rows: dict[bytes, int] = {}
-        numbers = [first_rows.setdefault(row.tobytes(), i) for i, row in enumerate(np.concatenate([k, n], axis=1))]
-        distinct = list(first_rows.values())
-        estimates = headlines(k[distinct], n[distinct], resamples=self.resamples, level=LEVEL)
-        by_row = dict(zip(distinct, estimates, strict=True))
-        of_rows = (by_row[i] for i in numbers)
-        return [
-            self._cell(name, counts, [(ratio, next(of_rows)) for ratio in table.ratios])
-            for table in tables
-            for name, counts in zip(table.cells, table.by_answers, strict=True)
-        ]
 
     def _cell(self, name: CellName, counts: Indices, estimates: list[tuple[Ratio, Headline]]) -> Cell:
         measures = {
