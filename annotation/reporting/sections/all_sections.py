@@ -53,10 +53,10 @@ READING, RATERS, PROPORTIONS, COMPARISONS, AGREEMENT, SENSITIVITY, CROSSED_MODEL
 
 @dataclass(frozen=True)
 class Section:
-    """A part of a report: `anchor` and `title` lead to it on the page, which shows its `tables`.
+    """A part of a report: `anchor` and `title` lead to it on the page, which shows its `tables` under the `heading`.
 
     `compute` returns its fields of the report, in the step of STEPS; `compute_last` those that depend on fields of
-    earlier steps.
+    earlier steps. `is_folded`: the page shows the tables on request. `drawing`: the figure above them.
     """
 
     anchor: str
@@ -65,6 +65,9 @@ class Section:
     step: str = ""
     compute: Callable[[Study], Fields] | None = None
     compute_last: Callable[[Study, Report], Fields] | None = None
+    heading: str = ""
+    is_folded: bool = False
+    drawing: str = ""
 
 
 def _sensitivity(study: Study, report: Report) -> Fields:
@@ -75,20 +78,35 @@ SECTIONS = (
     Section("proportions", "Proportions", proportions.tables, PROPORTIONS, proportions_fields),
     Section("weighted", "People alone, weighted", hybrid.weighted, RATERS, weighted_fields),
     Section("hybrid", "People and judge", hybrid.tables, RATERS, hybrid_fields),
-    Section("fact-qa", "Fact-QA", fact_qa.tables, SENSITIVITY, fact_qa_fields),
+    Section(
+        "fact-qa", "Fact-QA", fact_qa.tables, SENSITIVITY, fact_qa_fields,
+        heading="Fact-QA: precision and recall of facts",
+    ),
     Section("judge", "Judge against people", judge.tables, RATERS, judge_fields),
     Section("metrics", "Automatic metrics", metrics.tables, SENSITIVITY, metrics_fields),
-    Section("differences", "Differences", differences.tables, COMPARISONS, differences_fields),
+    Section(
+        "differences", "Differences", differences.tables, COMPARISONS, differences_fields,
+        heading="Differences between systems", is_folded=True, drawing="differences",
+    ),
     Section("scores", "Scores", scores.tables, COMPARISONS, scores_fields),
     Section("means", "Means", means.tables, COMPARISONS, means_fields),
-    Section("answers", "Distribution of answers", answers.tables),
+    Section("answers", "Distribution of answers", answers.tables, is_folded=True, drawing="options"),
     Section("by", "Breakdowns", proportions.breakdowns),
-    Section("sensitivity", "Sensitivity", sensitivity.tables, SENSITIVITY, compute_last=_sensitivity),
-    Section("aggregation", "Aggregation", aggregations.tables, AGREEMENT, aggregations_fields),
-    Section("crossed", "Crossed model", crossed_models.tables, CROSSED_MODELS, crossed_models_fields),
-    Section("agree", "Agreement", agreement.tables, AGREEMENT, agreement_fields),
+    Section(
+        "sensitivity", "Sensitivity", sensitivity.tables, SENSITIVITY, compute_last=_sensitivity, is_folded=True,
+        drawing="sensitivity",
+    ),
+    Section(
+        "aggregation", "Aggregation", aggregations.tables, AGREEMENT, aggregations_fields,
+        heading="Sensitivity to aggregation", is_folded=True,
+    ),
+    Section(
+        "crossed", "Crossed model", crossed_models.tables, CROSSED_MODELS, crossed_models_fields,
+        heading="Crossed random-effects model",
+    ),
+    Section("agree", "Agreement", agreement.tables, AGREEMENT, agreement_fields, heading="Agreement between raters"),
     Section("raters", "Raters", raters.tables, RATERS, raters_fields),
     Section("design", "Design effects", proportions.design_effects),
-)
+)  # fmt: skip
 """In the order of pages and documents. Answers, breakdowns and design effects are tables of the proportions' fields;
 pages show design effects among the proportions."""

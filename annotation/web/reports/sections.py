@@ -50,8 +50,6 @@ from ..page_figures import drawn_once
 from .breakdowns import PageSection, ReportView, breakdown_sections, map_view
 
 MANY_RATERS = 20  # with more, their table is on request
-FOLDED = ("differences", "answers", "sensitivity", "aggregation")  # sections whose tables are on request
-DRAWINGS = {"differences": "differences", "answers": "options", "sensitivity": "sensitivity"}
 CAPTIONS = {
     "answers": "Segments follow the legend. Below the bars: each share with its 95 % interval, where it has one, on "
     "the same axis.",
@@ -60,7 +58,7 @@ CAPTIONS = {
     "interval excludes 0.",
     "sensitivity": "Each measure under alternative analyses, with 95 % intervals.",
 }
-"""The figure of a section, and what stands below it."""
+"""What stands below the figure of a section."""
 NOTHING_IN_COMMON = "No two systems have assessed ratings for the same prompt, so they cannot be compared in pairs."
 SENSITIVITY_NOTE = (
     "Raters with a quality alert are excluded one at a time and all together, as errors in opposite directions cancel. "
@@ -153,11 +151,10 @@ def _sections(
     for section in SECTIONS:
         of_section = [table for of, table in tables if of is section and table.shown_rows and not table.on_request]
         without_notes = [replace(table, note="") for table in of_section]
-        is_folded = section.anchor in FOLDED
         of_page = PageSection(
-            section.anchor, section.title, section.title,
-            tables=[] if is_folded else of_section, folded=of_section if is_folded else [],
-            drawing=DRAWINGS.get(section.anchor, ""), caption=CAPTIONS.get(section.anchor, ""),
+            section.anchor, section.heading or section.title, section.title,
+            tables=[] if section.is_folded else of_section, folded=of_section if section.is_folded else [],
+            drawing=section.drawing, caption=CAPTIONS.get(section.anchor, ""),
         )  # fmt: skip
         change = partial(replace, of_page)
         match section.anchor:
@@ -180,7 +177,6 @@ def _sections(
                     for part in report.fact_qa
                 )
                 of_page = change(
-                    title="Fact-QA: precision and recall of facts",
                     sentences=list(map(fact_qa_sentence, report.fact_qa)),
                     more=[each for of_judge in addresses for each in of_judge],
                 )
@@ -193,10 +189,8 @@ def _sections(
                 )
             case "metrics":
                 of_page = change(more=more("All figures of automatic metrics", "project_metrics"))
-            case "differences":
-                of_page = change(title="Differences between systems")
-                if nothing_in_common(full):
-                    of_page = replace(of_page, folded=[], drawing="", sentences=[NOTHING_IN_COMMON])
+            case "differences" if nothing_in_common(full):
+                of_page = change(folded=[], drawing="", sentences=[NOTHING_IN_COMMON])
             case "scores":
                 of_page = change(title=f"Scores: weighted errors per 100 rated {unit_words(unit, 2)}")
             case "means":
@@ -219,7 +213,6 @@ def _sections(
                 of_page = change(folded=[replace(shown["sensitivity"], note=note)], sentences=_texts(sentence))
             case "aggregation" if of_section:
                 of_page = change(
-                    title="Sensitivity to aggregation",
                     folded=[replace(each, note=f"{each.note} {AGGREGATION_NOTE}") for each in of_section],
                     sentences=_texts(aggregation_sentence(report, names)),
                 )
@@ -227,7 +220,6 @@ def _sections(
                 # In files the note of the odds ratios has what stands above and below the tables here.
                 note = f"{ODDS_NOTE} {missing_note('odds_ratios', report, names)}"
                 of_page = change(
-                    title="Crossed random-effects model",
                     tables=[
                         replace(each, note=note) if each.key == "odds_ratios" else each
                         for each in of_section
@@ -244,7 +236,6 @@ def _sections(
             case "agree":
                 readings = interpretations(report.agreement, names)
                 of_page = change(
-                    title="Agreement between raters",
                     tables=[table for table in of_section if table.key == "agreement"],
                     notes=[format_html("<b>{}:</b> {}", questions, text) for questions, text in readings],
                     more=more("More, of all ratings" if page["filters"] else "More", "agreement"),
