@@ -123,7 +123,7 @@ def test_a_switch_answers_without_leaving_the_page_and_keeps_unfolded_parts(
     expect(lena.get_by_label("tom", exact=True)).to_be_focused()
     expect(lena.get_by_label("As if ratings were independent")).to_be_checked()
     expect(lena.locator("#details-proportions[open]")).to_have_count(1)
-    expect(lena.locator("#details-raters[open]")).to_have_count(0)
+    expect(lena.locator("#table-differences[open]")).to_have_count(0)
     expect(lena.locator(".drawing svg[role=img]")).to_have_count(4)
     assert complaints == []
     lena.reload()

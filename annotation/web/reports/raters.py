@@ -24,27 +24,8 @@ from ...qualification.rules import hidden_gold_by_name, stopped_raters
 from ...reporting import live
 from ...reporting.choices import Choices
 from ...reporting.sections.agreement.figures import ACCURATE
-from ...reporting.sections.raters.figures import (
-    APART,
-    BELOW_GOLD,
-    BEYOND,
-    DISAGREES,
-    FASTER,
-    LENIENT,
-    MIN_GOLD_SHARE,
-    MIN_SECONDS,
-    MIN_TIMED_RATINGS,
-    MUCH_FASTER,
-    QUICK,
-    STRICT,
-    TOO_FAST,
-    RaterDetails,
-    RaterQuality,
-    RaterWeek,
-    WeekCount,
-    rater_details,
-    raters_of,
-)
+from ...reporting.sections.raters import figures as quality
+from ...reporting.sections.raters.figures import RaterDetails, RaterQuality, RaterWeek, WeekCount
 from ...reporting.sections.raters.tables import NOTE
 from ...reporting.sections.sensitivity.figures import alerted_raters
 from ...reporting.tables import Column, Figure, Kind, Row, Table
@@ -60,28 +41,30 @@ from .agreement import PairCount, pair_count
 WIDTH, HEIGHT, EDGE = 96, 22, 2  # of a line of weeks
 MAX_RESAMPLED = 3  # exclusions whose intervals are resampled; with more, a page has closed-form intervals
 ALERT_RULES = {
-    BELOW_GOLD: f"The upper bound of the accuracy on gold answers is below {100 * MIN_GOLD_SHARE:.0f} %.",
-    LENIENT: (
+    quality.BELOW_GOLD: (
+        f"The upper bound of the accuracy on gold answers is below {100 * quality.MIN_GOLD_SHARE:.0f} %."
+    ),
+    quality.LENIENT: (
         "Chose the counted answer more often than the others on the same sentences: the whole interval lies beyond "
-        f"+{100 * BEYOND:g} points. Raters are checked one at a time, the most extreme first, so that one outlier does "
-        "not affect the others."
+        f"+{100 * quality.BEYOND:g} points. Raters are checked one at a time, the most extreme first, so that one "
+        "outlier does not affect the others."
     ),
-    STRICT: (
+    quality.STRICT: (
         "Chose the counted answer less often than the others on the same sentences: the whole interval lies beyond "
-        f"−{100 * BEYOND:g} points."
+        f"−{100 * quality.BEYOND:g} points."
     ),
-    DISAGREES: (
+    quality.DISAGREES: (
         "The upper bound of the agreement with the majority of the others lies more than "
-        f"{100 * APART:g} points below the other raters’ share."
+        f"{100 * quality.APART:g} points below the other raters’ share."
     ),
-    MUCH_FASTER: (
-        f"The median time is below 1/{1 / FASTER:.0f} of the other raters’ median, over at least {MIN_TIMED_RATINGS} "
-        "timed ratings, and the accuracy on gold or the agreement with other raters is also below theirs: being faster "
-        "than others is not enough for an alert."
+    quality.MUCH_FASTER: (
+        f"The median time is below 1/{1 / quality.FASTER:.0f} of the other raters’ median, over at least "
+        f"{quality.MIN_TIMED_RATINGS} timed ratings, and the accuracy on gold or the agreement with other raters is "
+        "also below theirs: being faster than others is not enough for an alert."
     ),
-    TOO_FAST: (
-        f"The median time is below {duration(MIN_SECONDS)}, too short to read, over at least {MIN_TIMED_RATINGS} timed "
-        "ratings."
+    quality.TOO_FAST: (
+        f"The median time is below {duration(quality.MIN_SECONDS)}, too short to read, over at least "
+        f"{quality.MIN_TIMED_RATINGS} timed ratings."
     ),
 }
 ALERT_LINK = '<a class="badge" data-tone="warning" href="#rules">{}</a>'
@@ -96,7 +79,7 @@ def raters(request: Request, slug: str) -> HttpResponse:
     without each rater with an alert, then without all of them.
     """
     project = project_for(request.user, slug, needs="lead")
-    rows = shown_rater_rows(live.live_figures(project, raters_of))
+    rows = shown_rater_rows(live.live_figures(project, quality.raters_of))
     alerted = alerted_raters(rows)
     rater_names = {row.rater for row in rows}
     requested = [name for name in request.GET.getlist("without") if name in rater_names]
@@ -135,7 +118,7 @@ def rater(request: Request, slug: str, username: str) -> HttpResponse:
     """Show one rater: figures, quality alerts, weeks, and confused answers."""
     project = project_for(request.user, slug, needs="lead")
     name = data_name_of(username)
-    rated = live.live_figures(project, rater_details, name)
+    rated = live.live_figures(project, quality.rater_details, name)
     if rated is None:
         raise Http404(f"{username} has no rating that counts in this project.")
     display_name, trend = DisplayNames(), rater_trend(project, name)
@@ -225,7 +208,7 @@ def _table(project: Project, rows: Sequence[RaterQuality], display_name: Display
         f"Gold is the newest gold answer of a {unit}, a rater’s own excluded; the majority of the others can be wrong.",
         f"Leniency is about the answer “{counted}”, shrunk more with fewer shared {units}; “raw” is without shrinkage. "
         "Zero means typical, not correct.",
-        f"“Very quick” is below {QUICK:g} seconds.",
+        f"“Very quick” is below {quality.QUICK:g} seconds.",
     ]
     if is_list:
         notes.append(

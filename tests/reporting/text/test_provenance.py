@@ -42,7 +42,7 @@ def test_the_methods_and_the_page_have_their_numbers_and_reasons(june: Study) ->
     assert "Further ratings do not count: 3 of excluded responses." in design
     page = text_of(signed_in("lena").get("/projects/june/report/"))
     assert NOTE in page
-    assert "Not counted: 3 ratings of excluded responses." in page
+    assert "Ratings not counted: 3 of excluded responses." in page
 
 
 def test_a_report_without_exclusions_has_no_such_part(june: Study) -> None:

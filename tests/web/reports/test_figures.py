@@ -48,16 +48,12 @@ def test_a_live_figure_shows_the_numbers_that_the_page_showed(lena, june):
     assert lena.get(reverse("report_figure", args=["june", "options-light.svg"])).content != before
 
 
-def test_a_map_of_another_measure_is_drawn_for_a_frozen_report_too(lena, frozen):
-    text = get_page(lena, "frozen_report", frozen.public_id, query="?measure=inaccurate")
-    [address] = re.findall(r'data-draws="([^"]*heat-light[^"]*)"', text)
-    assert "Inaccurate, % by" in lena.get(unescape(address)).content.decode()
-
-
-def test_a_page_names_a_narrow_layout_that_is_drawn_on_request(lena, frozen):
+def test_maps_of_other_measures_and_narrow_layouts_are_drawn_on_request(lena, frozen):
     stored = dict(frozen.figures)
-    pages = get_page(lena, "report", "june", query="?live=1"), get_page(lena, "frozen_report", frozen.public_id)
-    for text in pages:
+    on_map = get_page(lena, "frozen_report", frozen.public_id, query="?measure=inaccurate")
+    [address] = re.findall(r'data-draws="([^"]*heat-light[^"]*)"', on_map)
+    assert "Inaccurate, % by" in lena.get(unescape(address)).content.decode()
+    for text in (get_page(lena, "report", "june", query="?live=1"), on_map):
         addresses = re.findall(r'data-draws-narrow="([^"]*)"', text)
         assert len(addresses) == text.count('<figure class="drawing"') >= 4
         svg = lena.get(unescape(addresses[0])).content.decode()

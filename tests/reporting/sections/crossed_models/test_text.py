@@ -1,6 +1,5 @@
-"""The crossed random-effects models on the page, and in what they say."""
+"""What tables and notes say of the crossed random-effects models."""
 
-import pytest
 from msgspec import structs
 
 from annotation.reporting.parts import MeasureProportion
@@ -16,9 +15,6 @@ from annotation.reporting.sections.crossed_models.figures import (
 from annotation.reporting.tables.kinds import RATIO
 from annotation.reporting.text.names import Names
 from tests.reporting.report_builders import cell, report
-from tests.web.reports.pages import get_page
-
-pytestmark = pytest.mark.seeded
 
 HERON = MeasureProportion(0.8, 80, 100, 0.7, 0.88, "bca", None, None)
 PLOVER = MeasureProportion(1.0, 50, 50, 0.93, 1.0, "korn-graubard", None, None)
@@ -120,11 +116,3 @@ def test_numbers_have_about_three_digits():
     assert [RATIO.show(value).text for value in numbers] == (
         ["0.000", "< 0.001", "0.312", "3.12", "31.2", "312", "> 999", "–"]
     )  # fmt: skip
-
-
-@pytest.mark.django_db
-def test_the_section_is_on_the_page_of_a_frozen_report_only(lena, frozen):
-    text = get_page(lena, "frozen_report", frozen.public_id)
-    assert "Crossed random-effects model" in text and "or for raters in general?" in text
-    assert "Crossed random-effects model: odds ratios" in text and "Alder / Birch" in text
-    assert "Crossed random-effects model" not in get_page(lena, "report", "june", query="?live=1")
