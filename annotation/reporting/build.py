@@ -54,7 +54,7 @@ from .sections.metrics.figures import metrics_against_people
 from .sections.proportions.figures import PromptUnits, concentration
 from .sections.raters.figures import raters_of
 from .sections.scores.figures import cells_with_scores, score_comparisons
-from .sections.sensitivity.figures import Study, exclusions, sensitivity, with_scores
+from .sections.sensitivity.figures import Study, sensitivity
 
 STEPS = 8  # of freezing: seven here, then the figures
 
@@ -114,9 +114,7 @@ def build(
         raters=raters,
     )
     progress(5, STEPS, "Sensitivity")
-    analyze = sensitivity if agreement_intervals else exclusions
-    study = Study(data.table, cells, choices)
-    analyses = with_scores(study, report, analyze(study, report))
+    analyses = sensitivity(Study(data.table, cells, choices), report, slow=agreement_intervals)
     models = _crossed_models(data, cells, progress) if agreement_intervals else None
     rated = without_verdict_shown(report, data.table, cells, read.verdict_shown)
     return msgspec.structs.replace(
