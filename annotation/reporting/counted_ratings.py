@@ -11,7 +11,7 @@ from msgspec import to_builtins
 from ..models import Item, Project, Rating, Response
 from ..rating.counting import counted_ratings
 from .choices import Choices
-from .data.report_input import read_report_input
+from .data.study import read_study
 from .report import Report
 
 
@@ -65,7 +65,7 @@ def _ratings_of(project: Project, report: Report) -> QuerySet[Rating]:
     if not report.filters:
         return counted_ratings(project).order_by()
     choices, _ = Choices.from_mapping(to_builtins(report.filters))
-    counted = read_report_input(project, choices).by_raters
+    counted = read_study(project, choices).by_raters
     return Rating.objects.filter(pk__in=counted.rating_id.tolist()).order_by()
 
 

@@ -21,8 +21,9 @@ from ....stats.intervals import MIN_CLUSTERS, Interval, closed_form
 from ....stats.proportions import count_table, ratio, share
 from ...data.arrays import Indices, Mask, order_by_answers
 from ...data.groups import LEVEL, Cells
+from ...data.study import Study
 from ...data.table import RatingTable
-from ...parts import Count, Fraction, Part, Share
+from ...parts import Count, Fields, Fraction, Part, Share
 
 
 class MajorityShare(Share, frozen=True):
@@ -98,12 +99,14 @@ class Model:
     replicates: Floats | None
 
 
-def aggregations(ratings: RatingTable, cells: Cells, *, slow: bool) -> list[Aggregation]:
-    """Aggregate the ratings of all systems together, then of each. Without `slow`, `dawid_skene` is None.
+def aggregations_fields(study: Study) -> Fields:
+    """Return the ratings of all systems together, then of each, aggregated in other ways; Dawid and Skene's estimates
+    in slow reports only.
 
-    `ratings` has the ratings after adjudication; an adjudication is a vote like any.
+    Ratings are those after adjudication; an adjudication is a vote like any.
     """
-    votes = {measure.key: votes_on(measure, ratings, cells) for measure in cells.protocol.measures}
+    ratings, cells = study.ratings.with_turned_answers(), study.cells
+    votes = {measure.key: votes_on(measure, ratings, cells) for measure in study.protocol.measures}
     system_of = ratings.responses.system_of[ratings.items.response]
     groups: list[tuple[str | None, Mask]] = [(None, np.ones(len(system_of), dtype=bool))]
     groups += [(name, system_of == number) for number, name in enumerate(ratings.responses.systems)]
@@ -112,10 +115,11 @@ def aggregations(ratings: RatingTable, cells: Cells, *, slow: bool) -> list[Aggr
         models: dict[bytes, Model | None] = {}
         measures = {}
         for key, of_measure in votes.items():
-            model = _dawid_skene(ratings, cells.resamples, items, of_measure, models) if slow else None
+            is_slow = study.is_slow
+            model = _dawid_skene(ratings, cells.resamples, items, of_measure, models) if is_slow else None
             measures[key] = _aggregate(ratings, items, of_measure, model)
         rows.append(Aggregation(system, measures))
-    return rows
+    return {"aggregations": rows}
 
 
 def by_measure(aggregations: Sequence[Aggregation]) -> Iterator[tuple[str, str | None, MeasureAggregation]]:

@@ -19,8 +19,9 @@ from ....stats.crossed_model import Ratings, crossed_model
 from ....stats.crossed_results import NOT_FITTED, CrossedFit
 from ...data.arrays import Indices, indices, order_by_answers
 from ...data.groups import LEVEL, Cells, Mask
+from ...data.study import Study
 from ...data.table import RatingTable
-from ...parts import Count, Fraction, Part
+from ...parts import Count, Fields, Fraction, Part
 from ..aggregations.figures import votes_on
 
 
@@ -99,19 +100,19 @@ MAX_UNDECIDED = 0.15
 DIGITS = 6
 
 
-def crossed_models(
-    ratings: RatingTable, cells: Cells, progress: Callable[[], None] = lambda: None
-) -> list[CrossedModel]:
-    """Fit a model for each measure of the protocol; none if ratings are about pairs of systems.
+def crossed_models_fields(study: Study) -> Fields:
+    """Return a model of each measure, fitted to the raters' own answers; none if ratings are about pairs of systems."""
 
-    `ratings`: the raters' own answers. `progress` is called often and may raise to stop.
-    """
-    if cells.protocol.unit == Item.Unit.PAIR:
-        return []
-    return [_model(measure, ratings, cells, progress) for measure in cells.protocol.measures]
+    def stop_if_canceled() -> None:
+        study.progress(study.progress.done, study.progress.total)
+
+    measures = () if study.protocol.unit == Item.Unit.PAIR else study.protocol.measures
+    models = [model_of(measure, study.by_raters, study.cells, stop_if_canceled) for measure in measures]
+    return {"crossed_models": models}
 
 
-def _model(measure: Measure, ratings: RatingTable, cells: Cells, progress: Callable[[], None]) -> CrossedModel:
+def model_of(measure: Measure, ratings: RatingTable, cells: Cells, progress: Callable[[], None]) -> CrossedModel:
+    """Fit the model of one measure. `progress` is called often and may raise to stop."""
     hits, among = cells.masks(measure)
     used = among[ratings.answer]
     if used.sum() > MAX_RATINGS or len(ratings.raters) > MAX_RATERS:

@@ -2,9 +2,8 @@
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
-import msgspec
 import numpy as np
 from msgspec import Meta
 
@@ -15,10 +14,10 @@ from ....stats.means import clustered_mean
 from ...choices import Choices
 from ...data.arrays import Indices
 from ...data.fact_scores import QUESTION_TYPES, SOURCE_CLASSES, TUNED, FactScores, ResponseScore
-from ...data.groups import LEVEL, Cells
+from ...data.groups import LEVEL
 from ...data.responses import Responses
-from ...data.table import RatingTable
-from ...parts import Count, JsonDocument, MeanEstimate, Part, ReportMethod
+from ...data.study import Study
+from ...parts import Count, Fields, JsonDocument, MeanEstimate, Part, ReportMethod
 from ..means.figures import response_rows
 
 
@@ -82,8 +81,6 @@ class FactQAReport(JsonDocument, frozen=True):
 
 
 SCHEMA = "factuary-fact-qa/1"
-if TYPE_CHECKING:
-    from ...report import Report
 
 FIGURES = ("precision", "recall", "f1")
 HUMAN_PRECISION, HUMAN_RECALL = "human_precision", "human_recall"
@@ -92,26 +89,17 @@ PeopleScores = Mapping[str, Mapping[str, float | None]]
 """Response (imported id) -> figure -> people's score."""
 
 
-def without_verdict_shown(
-    rated: "Report", ratings: RatingTable, cells: Cells, verdict_shown: Sequence[int]
-) -> "Report":
-    """Return the report with the means of responses from the ratings except these (primary keys), which were given or
-    changed after verdicts were shown.
-    """
-    is_shown = np.isin(ratings.rating_id, verdict_shown)
-    if rated.responses is None or not is_shown.any():
-        return rated
-    return msgspec.structs.replace(rated, responses=response_rows(ratings.keep_rows(~is_shown), cells))
+def fact_qa_fields(study: Study) -> Fields:
+    """Return the figures of the newest version of each judge with scores."""
+    return {"fact_qa": [fact_qa_figures(scores, study) for scores in study.fact_scores] or None}
 
 
-def fact_qa_figures(scores: FactScores, rated: "Report", choices: Choices) -> FactQAReport:
-    """Return the figures of a judge. `rated`: the report of people's ratings under the same choices, which has the
-    sampling unit if there are any, `without_verdict_shown`. Of `choices`: sampling unit else, resamples, seed.
-    """
-    judge, scored = scores.judge, scores.scored
-    means = _Means.from_rows(scored, rated.method.cluster if rated.data.responses else choices.cluster, choices)
+def fact_qa_figures(scores: FactScores, study: Study) -> FactQAReport:
+    """Return the figures of a judge. The ratings of the study have the sampling unit, if there are any."""
+    judge, scored, choices, responses = scores.judge, scores.scored, study.choices, study.ratings.responses
+    means = _Means.from_rows(scored, responses.cluster if responses.rated else choices.cluster, choices)
     costs = [row.cost for row in scores.rows if row.cost is not None]
-    people = _people_scores(rated)
+    people = _people_scores(study)
     return FactQAReport(
         schema=SCHEMA,
         judge=judge.label,
@@ -174,10 +162,13 @@ class _Means:
         return [self.of_rows(name, numbers[name]) for name in order if numbers[name]]
 
 
-def _people_scores(rated: "Report") -> PeopleScores:
-    """Return the scores that people gave each response. Empty under protocols without them."""
+def _people_scores(study: Study) -> PeopleScores:
+    """Return the scores that people gave each response before verdicts were shown; {} under protocols without them."""
+    is_shown = np.isin(study.ratings.rating_id, study.verdict_shown)
+    if is_shown.any():
+        study = study.of(study.ratings.keep_rows(~is_shown))
     scores = {}
-    for row in rated.responses or ():
+    for row in response_rows(study):
         if {HUMAN_PRECISION, HUMAN_RECALL} <= set(row.means):
             precision, recall = row.means[HUMAN_PRECISION], row.means[HUMAN_RECALL]
             scores[row.response] = {"precision": precision, "recall": recall, "f1": f1_of(precision, recall)}

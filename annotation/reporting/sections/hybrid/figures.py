@@ -25,15 +25,14 @@ from ....stats.hybrid import (
     unit_sums,
     verdict_weights,
 )
-from ...choices import ADJUDICATED, DEFAULT
+from ...choices import ADJUDICATED
 from ...data.arrays import Indices, Mask
 from ...data.groups import LEVEL, Cells
-from ...data.report_input import ReportInput
 from ...data.sample_frame import ADJUDICATED_RATINGS, NO_VERDICTS, NoFrame, SampleFrame
+from ...data.study import Study
 from ...data.table import RatingTable
 from ...data.verdicts import JudgeAnswer, JudgeAnswers
-from ...parts import Count, Fraction, Part
-from ..judge.input import JudgeInput
+from ...parts import Count, Fields, Fraction, Part
 
 
 class PeopleAlone(Part, frozen=True):
@@ -295,33 +294,43 @@ class JudgedSample:
     verdict_shown: int
 
 
-def judged_sample(read: JudgeInput, cells: Cells) -> JudgedSample:
+def judged_sample(study: Study) -> JudgedSample:
     """Return the frame of the sample with the judge's answers about it. Raises NoFrame with the reason why there are no
     estimates.
     """
-    judge = read.judge
-    if read.choices.answers == ADJUDICATED:
+    judge = study.judge
+    if study.choices.answers == ADJUDICATED:
         raise NoFrame(ADJUDICATED_RATINGS)
-    frame, answers = read.frame.with_tuned(read.tuned), read.answers
+    frame, answers = study.frame.with_tuned(study.tuned), study.judge_answers
     by_item = {row.item_id: row for row in answers.rows}
     if not any(item.item_id in by_item for item in frame.items if not item.is_tuned):
         raise NoFrame(NO_VERDICTS)
-    usable = read.comparable(read.data.table)
+    usable = study.comparable(study.ratings)
     ratings = usable.ratings.with_turned_answers()
-    data = HybridData(frame, ratings, cells, by_item, read.project.overlap)
+    data = HybridData(frame, ratings, study.cells, by_item, study.project.overlap)
     return JudgedSample(judge, data, answers, usable.verdict_shown)
 
 
-def hybrid_part(read: JudgeInput, cells: Cells) -> Hybrid | None:
+def hybrid_fields(study: Study) -> Fields:
+    """Return the estimates with the chosen judge."""
+    return {"hybrid": hybrid_part(study)}
+
+
+def weighted_fields(study: Study) -> Fields:
+    """Return the weighted estimates of people alone."""
+    return {"weighted_estimates": weighted_part(study)}
+
+
+def hybrid_part(study: Study) -> Hybrid | None:
     """Return the estimates with the chosen judge, or the reason why there are none; None without a judge."""
-    if not read.choices.judge:
+    if not study.choices.judge:
         return None
     judge: Judge | None = None
     try:
-        judge = read.judge
-        sample = judged_sample(read, cells)
+        judge = study.judge
+        sample = judged_sample(study)
     except NoFrame as problem:
-        label, version = (judge.label, judge.version) if judge else (read.choices.judge, 0)
+        label, version = (judge.label, judge.version) if judge else (study.choices.judge, 0)
         return Hybrid(judge=label, version=version, reason=str(problem))
     frame, by_item = sample.data.frame, sample.data.answers
     judged = [item for item in frame.items if not item.is_tuned]
@@ -332,7 +341,7 @@ def hybrid_part(read: JudgeInput, cells: Cells) -> Hybrid | None:
         returned_model=judge.returned_model or None,
         fingerprints=_fingerprints(by_item[item.item_id] for item in judged if item.item_id in by_item),
         units=frame.responses.clusters,
-        overlap=read.project.overlap,
+        overlap=study.project.overlap,
         verdicts=sum(item.item_id in by_item for item in judged),
         failed=sum(item.item_id in sample.answers.failed for item in judged),
         verdict_shown=sample.verdict_shown or None,
@@ -350,18 +359,18 @@ def _fingerprints(answers: Iterable[JudgeAnswer]) -> dict[str, int] | None:
     return dict(sorted(counts.items())) or None
 
 
-def weighted_part(read: JudgeInput, cells: Cells) -> WeightedEstimates | None:
+def weighted_part(study: Study) -> WeightedEstimates | None:
     """Return the estimates from the ratings that a report counts, or the reason why there are none; None where the
     probabilities are equal, so that the report needs no weights.
     """
-    project = read.project
+    project = study.project
     if project.sampling_design != Project.SamplingDesign.UNCERTAIN:
         return None
     try:
-        frame = read.frame
+        frame = study.frame
     except NoFrame as problem:
         return WeightedEstimates(reason=str(problem))
-    sample = HybridData(frame, read.data.table.with_turned_answers(), cells, {}, project.overlap)
+    sample = HybridData(frame, study.ratings.with_turned_answers(), study.cells, {}, project.overlap)
     overall, systems, comparisons = weighted_cells(sample)
     return WeightedEstimates(
         units=frame.responses.clusters,
@@ -372,7 +381,7 @@ def weighted_part(read: JudgeInput, cells: Cells) -> WeightedEstimates | None:
     )
 
 
-def weighted_estimates(data: ReportInput, cells: Cells) -> dict[str, dict[str, PeopleAlone]]:
+def weighted_estimates(study: Study) -> dict[str, dict[str, PeopleAlone]]:
     """Return the estimates of all ratings by system and measure; {} without any, as in `weighted_part`."""
-    part = weighted_part(JudgeInput(data, DEFAULT), cells)
+    part = weighted_part(study)
     return {str(cell.system): dict(cell.measures) for cell in part.systems} if part else {}

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import msgspec
 import numpy as np
@@ -12,29 +13,22 @@ from ....models import Judge, Project
 from ....site.database_snapshot import one_snapshot
 from ...choices import DEFAULT, Choices
 from ...data.arrays import MISSING, Indices, indices
-from ...data.comparable import (
-    Comparable,
-    adjudicated_after_verdicts,
-    comparable,
-    ratings_verdict_shown,
-    tuning_items,
-    without_tuned,
-)
+from ...data.comparable import Comparable, tuning_items, without_tuned
 from ...data.groups import LEVEL, cells_of
 from ...data.item_texts import ItemTexts
-from ...data.report_input import ReportInput, read_report_input
 from ...data.sample_frame import NoFrame
 from ...data.sampling_weights import WeightedRatings, weighted_ratings
 from ...data.skipped_items import skipped_items
+from ...data.study import Study, read_study
 from ...data.verdicts import JudgeAnswer, JudgeAnswers, judges_of, read_judge_answers
-from ...parts import ReportMethod, ReportProtocol
+from ...parts import Fields, ReportMethod, ReportProtocol
 from ...text.names import Names
 from . import detection as judge_figures
 from . import detection as judge_groups
 from . import stability as judge_order
 from . import stability as judge_stability
 from .figures import JudgeAgainstPeople, JudgeComparison, JudgeCost, JudgeDescription, SampleWeights, VersionDrift
-from .input import JudgeInput, JudgeLabels, UnitTables
+from .input import JudgeLabels, UnitTables
 from .text import ENOUGH_UNITS, FEW_UNITS, NEARLY_ALL, ONE_ANSWER, judge_use
 
 SCHEMA = "factuary-judge-comparison/1"
@@ -51,11 +45,8 @@ SEVERAL_FINGERPRINTS = (
 def compare_judge(project: Project, judge: Judge, choices: Choices = DEFAULT) -> JudgeComparison:
     """Return the judge against the people's ratings that the report of these choices counts."""
     with one_snapshot():
-        data, answers = read_report_input(project, choices), read_judge_answers(judge, project)
-        verdict_shown = ratings_verdict_shown(project)
-        adjudicated = adjudicated_after_verdicts(project, data.by_raters)
-        compared = comparable(data.by_raters, answers, verdict_shown, adjudicated, tuning_items(judge))
-        return comparison_of(data, compared, other_versions(project, judge), choices, ItemTexts())
+        study = read_study(project, replace(choices, judge=judge.label))
+        return comparison_of(study, study.comparable(study.by_raters), other_versions(project, judge))
 
 
 def other_versions(project: Project, judge: Judge) -> list[JudgeAnswers]:
@@ -83,11 +74,14 @@ def describe(judge: Judge) -> JudgeDescription:
     )
 
 
-def comparison_of(
-    data: ReportInput, compared: Comparable, others: Sequence[JudgeAnswers], choices: Choices, texts: ItemTexts
-) -> JudgeComparison:
+def comparison_of(study: Study, compared: Comparable, others: Sequence[JudgeAnswers]) -> JudgeComparison:
     """Return the comparison of the judge and people of `compared`, and with the answers of other versions."""
-    sample, answers, pinned = weighted_ratings(data.project, compared.ratings), compared.answers, data.project.protocol
+    sample, answers, pinned = (
+        weighted_ratings(study.project, compared.ratings),
+        compared.answers,
+        study.project.protocol,
+    )
+    choices, texts = study.choices, study.texts
     table = sample.ratings
     labels = JudgeLabels.from_rows(table, cells_of(pinned.definition, table), answers.rows, sample.weight)
     tables = judge_figures.confusion_tables(labels)
@@ -100,7 +94,7 @@ def comparison_of(
         items=int(labels.compared.sum()),
         verdicts=len(answers.rows) + compared.tuned + len(answers.failed),
         left_out=_left_out(labels, compared),
-        excluded=_excluded(data, compared, sample),
+        excluded=_excluded(study, compared, sample),
         notes=list(_notes(labels, answers.rows)),
         weights=_weights(labels, tables),
         labels=labels.options,
@@ -162,15 +156,15 @@ def _left_out(labels: JudgeLabels, compared: Comparable) -> dict[str, int]:
     return {reason: n for reason, n in reasons.items() if n}
 
 
-def _excluded(data: ReportInput, compared: Comparable, sample: WeightedRatings) -> dict[str, int]:
-    responses = {response.key for response in data.by_raters.responses.rated}
+def _excluded(study: Study, compared: Comparable, sample: WeightedRatings) -> dict[str, int]:
+    responses = {response.key for response in study.by_raters.responses.rated}
     return {
         "tuned": compared.tuned,
         "failed": len(compared.answers.failed),
         "verdict_shown": compared.verdict_shown,
         "adjudications_verdict_shown": compared.adjudications_verdict_shown,
         "not_drawn": sample.not_drawn,
-        "skipped": sum((skipped_items(data.project, responses) or {}).values()),
+        "skipped": sum((skipped_items(study.project, responses) or {}).values()),
     }
 
 
@@ -203,21 +197,25 @@ def _cost(rows: Sequence[JudgeAnswer]) -> JudgeCost:
     return JudgeCost(total, None if total is None else total / len(costs))
 
 
-def judge_summary(read: JudgeInput, texts: ItemTexts, *, with_versions: bool) -> JudgeAgainstPeople | None:
-    """Compare the chosen judge with people, and `with_versions` with its other versions; None without a judge, or with
-    one that has rated nothing here.
+def judge_fields(study: Study) -> Fields:
+    """Return the chosen judge against people."""
+    return {"judge_against_people": judge_summary(study)}
+
+
+def judge_summary(study: Study) -> JudgeAgainstPeople | None:
+    """Compare the chosen judge with people, and in frozen reports with its other versions; None without a judge, or
+    with one that has rated nothing here.
     """
-    if not read.choices.judge:
+    if not study.choices.judge:
         return None
     try:
-        answers = read.answers
+        answers = study.judge_answers
     except NoFrame:
         return None
     if not (answers.rows or answers.failed):
         return None
-    others = other_versions(read.project, read.judge) if with_versions else []
-    compared = read.comparable(read.data.by_raters)
-    return summarize(comparison_of(read.data, compared, others, read.choices, texts))
+    others = other_versions(study.project, study.judge) if study.is_slow else []
+    return summarize(comparison_of(study, study.comparable(study.by_raters), others))
 
 
 def summarize(comparison: JudgeComparison) -> JudgeAgainstPeople:

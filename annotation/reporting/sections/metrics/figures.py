@@ -21,12 +21,12 @@ from ....stats.means import clustered_mean
 from ....stats.system_correlations import system_correlations
 from ...choices import DEFAULT, Choices
 from ...data.arrays import Indices, Mask, indices
-from ...data.groups import LEVEL, Cells, cells_of
+from ...data.groups import LEVEL
 from ...data.metric_scores import MetricScores, read_metric_scores, read_questions
-from ...data.report_input import read_counts
 from ...data.responses import Responses
+from ...data.study import Study, read_counts
 from ...data.table import RatingTable
-from ...parts import Coefficient, Count, JsonDocument, MeanEstimate, Part, Proportion, ReportMethod
+from ...parts import Coefficient, Count, Fields, JsonDocument, MeanEstimate, Part, Proportion, ReportMethod
 from ..means.figures import response_rows
 
 
@@ -224,15 +224,16 @@ def _by_cluster(cluster: Indices, n: Indices, clusters: int) -> Indices:
     return np.bincount(cluster, weights=n, minlength=clusters).astype(np.int64)
 
 
-def human_figures(ratings: RatingTable, cells: Cells) -> Mapping[str, Floats]:
+def human_figures(study: Study) -> Mapping[str, Floats]:
     """Return each response's own share under every measure and its value in every mean, shape (responses,)."""
+    ratings, cells = study.ratings, study.cells
     size, counts = len(ratings.responses), ratings.counts
     figures = {}
     for measure in cells.protocol.measures:
         hits, among = (_sums(counts.response, counts.n * mask[counts.answer], size) for mask in cells.masks(measure))
         with np.errstate(invalid="ignore"):  # 0/0 is NaN: the response has no such rating
             figures[measure.key] = hits / among
-    rows = response_rows(ratings, cells)
+    rows = response_rows(study)
     number = {response.key: n for n, response in enumerate(ratings.responses.rated)}
     for mean in cells.protocol.means:
         figures[mean.key] = np.full(size, np.nan)
@@ -296,27 +297,31 @@ def _correlation(
     return MetricCorrelation(metric=metric, figure=figure, over=over, n=n, spearman=rho, kendall_tau_b=tau)
 
 
-def metrics_against_people(
-    scores: MetricScores, ratings: RatingTable, cells: Cells, choices: Choices, *, slow: bool
-) -> MetricsAgainstPeople | None:
+def metrics_fields(study: Study) -> Fields:
+    """Return the metrics beside people's ratings."""
+    return {"metrics": metrics_against_people(study)}
+
+
+def metrics_against_people(study: Study) -> MetricsAgainstPeople | None:
     """Return what the scores say about the ratings of a report; None without scores.
 
-    Without `slow` there are no intervals of correlations, which take seconds for each metric and figure.
+    In live reports there are no intervals of correlations, which take seconds for each metric and figure.
     """
+    scores, ratings, choices = study.metric_scores, study.ratings, study.choices
     if not scores.metrics or not len(ratings.responses):
         return None
     has_resamples = ratings.responses.clusters and choices.resamples
     drawn = Resamples(ratings.responses.clusters, choices.resamples, choices.seed) if has_resamples else None
-    resamples = stored(drawn) if drawn and slow else drawn
-    question = preference_question(cells.protocol)
+    resamples = stored(drawn) if drawn and study.is_slow else drawn
+    question = preference_question(study.protocol)
     predictions, ties = metric_predictions(scores, ratings, question, resamples) if question else ([], 0)
-    figures = {} if cells.protocol.unit == "pair" else human_figures(ratings, cells)
+    figures = {} if study.protocol.unit == "pair" else human_figures(study)
     return MetricsAgainstPeople(
         sha256=scores.sha256,
         metrics=scores.metrics,
         ties=ties,
         predictions=[row for row in predictions if row.key is None],
-        correlations=metric_correlations(scores, ratings, figures, resamples if slow else None),
+        correlations=metric_correlations(scores, ratings, figures, resamples if study.is_slow else None),
     )
 
 
@@ -355,13 +360,13 @@ def metric_report(project: Project, choices: Choices = DEFAULT) -> MetricReport:
     with one_snapshot():
         scores = read_metric_scores(project, choices)
         responses = Responses.number(scores.responses, choices.cluster)
-        ratings, _ = read_counts(project, replace(choices, cluster=responses.cluster))
+        study = read_counts(project, replace(choices, cluster=responses.cluster))
         questions = read_questions(project, choices)
-    protocol = project.protocol.definition
+    protocol, ratings = study.protocol, study.ratings
     of_ratings = _resamples(ratings.responses, choices)
     question = preference_question(protocol)
     predictions, ties = metric_predictions(scores, ratings, question, of_ratings) if question else ([], 0)
-    figures = {} if protocol.unit == "pair" else human_figures(ratings, cells_of(protocol, ratings))
+    figures = {} if protocol.unit == "pair" else human_figures(study)
     return MetricReport(
         schema=SCHEMA,
         method=ReportMethod(LEVEL, responses.cluster, choices.resamples, choices.seed),

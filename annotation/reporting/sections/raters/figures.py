@@ -17,12 +17,13 @@ from msgspec import Meta
 from ....stats import raters as stats
 from ....stats.intervals import closed_form, wilson
 from ....stats.label_comparison import confusion
-from ....stats.proportions import count_table, distinct_counts, ratio, share
-from ...data.arrays import MISSING, Indices, SmallNumbers
-from ...data.groups import LEVEL, Cells
-from ...data.report_input import ReportInput
+from ....stats.proportions import count_table, ratio, share
+from ...data.arrays import MISSING, Indices, Mask, SmallNumbers
+from ...data.groups import LEVEL
+from ...data.study import Study
 from ...data.table import RatingTable
-from ...parts import BoundedShare, Count, Fraction, Part, Share
+from ...parts import BoundedShare, Count, Fields, Fraction, Part, Share
+from ..agreement.figures import disagreements
 from ..judge.input import ReferenceLabels, reference_labels
 
 
@@ -88,13 +89,19 @@ BELOW_GOLD, LENIENT, STRICT, DISAGREES, MUCH_FASTER, TOO_FAST = FLAGS = (
 )
 
 
-def raters_of(data: ReportInput, cells: Cells) -> list[RaterQuality]:
-    """Compare each rater, by name, by the raters' own ratings. Four queries at the most.
+def raters_fields(study: Study) -> Fields:
+    """Return the raters, and the items that they disagree on."""
+    disputed, tie = disagreements(study.by_raters, study.cells, study.texts.read)
+    return {"raters": raters_of(study), "disagreements": disputed, "disagreement_tie": tie}
+
+
+def raters_of(study: Study) -> list[RaterQuality]:
+    """Compare each rater, by name, by the raters' own ratings.
 
     `gold` and `adjudicated` have Wilson bounds; `leave_one_out` is the share of ratings that equal the majority of the
     others, with bounds over clusters; `seconds` is the median.
     """
-    ratings, labels = data.by_raters, reference_labels(data, cells)
+    ratings, labels = study.by_raters, reference_labels(study)
     count = len(ratings.raters)
     numbers = np.bincount(ratings.rater, minlength=count).tolist()
     assessed = np.bincount(ratings.rater[labels.labels != MISSING], minlength=count).tolist()
@@ -103,10 +110,13 @@ def raters_of(data: ReportInput, cells: Cells) -> list[RaterQuality]:
         for reference in (labels.gold, labels.adjudicated)
     )
     leniencies = stats.leniency(ratings.rater, ratings.cluster, labels.apart, count, level=LEVEL)
-    leave_one_out, times, weeks = _leave_one_out(ratings, labels), _times(ratings), _weeks(ratings, labels)
+    timed = _rows_by_rater(ratings, np.isfinite(ratings.seconds))
+    compared = _rows_by_rater(ratings, labels.same != stats.NO_OTHERS)
+    weeks = _weeks(ratings, labels)
     rows = []
-    for rater, (name, leniency, seconds) in enumerate(zip(ratings.raters, leniencies, times, strict=True)):
-        timed, quick = len(seconds), int((seconds < QUICK).sum())
+    for rater, name in enumerate(ratings.raters):
+        leniency, seconds, others = leniencies[rater], ratings.seconds[timed[rater]], compared[rater]
+        quick = int((seconds < QUICK).sum())
         rows.append(
             RaterQuality(
                 rater=name,
@@ -114,12 +124,12 @@ def raters_of(data: ReportInput, cells: Cells) -> list[RaterQuality]:
                 assessed=assessed[rater],
                 gold=_wilson_share(*gold[rater]),
                 adjudicated=_wilson_share(*adjudicated[rater]),
-                leave_one_out=leave_one_out[rater],
+                leave_one_out=_clustered_share(ratings.cluster[others], labels.same[others]),
                 leniency=None
                 if leniency is None
                 else Leniency(leniency.value, leniency.low, leniency.high, leniency.raw, leniency.items),
-                seconds=float(np.median(seconds)) if timed else None,
-                quick=Share(quick / timed, quick, timed) if timed else None,
+                seconds=float(np.median(seconds)) if len(seconds) else None,
+                quick=Share(quick / len(seconds), quick, len(seconds)) if len(seconds) else None,
                 weeks=weeks[rater],
                 flags=[],
             )
@@ -145,57 +155,50 @@ def _wilson_share(misses: int, hits: int) -> BoundedShare | None:
     return BoundedShare(hits / n, hits, n, bounds.low, bounds.high) if n else None
 
 
-def _leave_one_out(ratings: RatingTable, labels: ReferenceLabels) -> list[BoundedShare | None]:
-    """Return each rater's share of ratings that equal the majority of the others, with closed-form bounds."""
-    clusters, raters = int(ratings.item_cluster.max(initial=0)) + 1, len(ratings.raters)
-    groups = (ratings.rater * clusters + ratings.cluster) * 2 + labels.same
-    codes, n = distinct_counts(groups[labels.same != stats.NO_OTHERS], raters * clusters * 2)
-    ends = np.searchsorted(codes // (clusters * 2), np.arange(raters + 1)).tolist()
-    shares: list[BoundedShare | None] = []
-    for part in map(slice, ends[:-1], ends[1:]):
-        cluster, is_same = np.divmod(codes[part], 2)
-        if not len(cluster):
-            shares.append(None)
-            continue
-        total = np.bincount(cluster - cluster[0], n[part]).astype(np.int64)
-        same = np.bincount(cluster - cluster[0], n[part] * is_same).astype(np.int64)
-        p = ratio(same[total > 0], total[total > 0])
-        bounds = closed_form(p, LEVEL)
-        shares.append(BoundedShare(p.value, p.k, p.n, bounds.low, bounds.high))
-    return shares
+def _clustered_share(clusters: SmallNumbers, hits: SmallNumbers) -> BoundedShare | None:
+    """Return the share of hits with closed-form bounds; both arrays: shape (ratings,)."""
+    if not len(hits):
+        return None
+    n, k = np.bincount(clusters), np.bincount(clusters, hits).astype(np.int64)
+    p = ratio(k[n > 0], n[n > 0])
+    bounds = closed_form(p, LEVEL)
+    return BoundedShare(p.value, p.k, p.n, bounds.low, bounds.high)
 
 
-def _times(ratings: RatingTable) -> list[stats.Floats]:
-    """Return the recorded seconds of each rater's ratings."""
-    timed = np.isfinite(ratings.seconds)
-    raters, seconds = ratings.rater[timed], ratings.seconds[timed]
-    few_bytes = raters.astype(np.min_scalar_type(len(ratings.raters)))  # sorts in a tenth of the time
-    order = np.argsort(few_bytes, kind="stable")
-    ends = np.bincount(raters, minlength=len(ratings.raters)).cumsum()
-    return np.split(seconds[order], ends[:-1]) if len(ends) else []
+def _rows_by_rater(ratings: RatingTable, used: Mask) -> list[Indices]:
+    """Return the numbers of the used ratings of each rater."""
+    rows = np.flatnonzero(used)
+    rater = ratings.rater[rows].astype(np.min_scalar_type(len(ratings.raters)))  # sorts in a tenth of the time
+    ends = np.bincount(rater, minlength=len(ratings.raters)).cumsum()
+    return np.split(rows[np.argsort(rater, kind="stable")], ends[:-1])
+
+
+def _count_by_week(ratings: RatingTable, flags: SmallNumbers) -> Indices:
+    """Count the ratings of each rater and week with the flags 0 and 1: shape (raters, weeks, 2)."""
+    raters, weeks = len(ratings.raters), len(ratings.weeks)
+    return count_table(ratings.rater * weeks + ratings.week, flags, (raters * weeks, 2)).reshape(raters, weeks, 2)
 
 
 def _weeks(ratings: RatingTable, labels: ReferenceLabels) -> list[list[RaterWeek]]:
     """Return the weeks in which each rater rated."""
-    group, count = ratings.rater * len(ratings.weeks) + ratings.week, len(ratings.raters) * len(ratings.weeks)
-    numbers = np.bincount(group, minlength=count).tolist()
-    accurate, same = (count_table(group, flags, (count, 2)).tolist() for flags in (labels.hits, labels.same))
-    leniencies = stats.mean_differences(group, labels.apart, count).tolist()
-    rows: list[list[RaterWeek]] = [[] for _ in ratings.raters]
-    figures = zip(numbers, accurate, same, leniencies, strict=True)
-    for number, (n, (misses, hits), (unequal, equal), leniency) in enumerate(figures):
-        if n:
-            rater, week = divmod(number, len(ratings.weeks))
-            rows[rater].append(
-                RaterWeek(
-                    week=ratings.weeks[week],
-                    ratings=n,
-                    accurate=share(hits, hits + misses),
-                    leave_one_out=share(equal, equal + unequal),
-                    leniency=leniency if np.isfinite(leniency) else None,
-                )
+    raters, weeks = len(ratings.raters), len(ratings.weeks)
+    group = ratings.rater * weeks + ratings.week
+    numbers = np.bincount(group, minlength=raters * weeks).reshape(raters, weeks)
+    accurate, same = (_count_by_week(ratings, flags).tolist() for flags in (labels.hits, labels.same))
+    leniencies = stats.mean_differences(group, labels.apart, raters * weeks).reshape(raters, weeks)
+    return [
+        [
+            RaterWeek(
+                week=ratings.weeks[week],
+                ratings=int(numbers[rater, week]),
+                accurate=share(accurate[rater][week][1], sum(accurate[rater][week])),
+                leave_one_out=share(same[rater][week][1], sum(same[rater][week])),
+                leniency=float(leniencies[rater, week]) if np.isfinite(leniencies[rater, week]) else None,
             )
-    return rows
+            for week in np.flatnonzero(numbers[rater]).tolist()
+        ]
+        for rater in range(raters)
+    ]
 
 
 def _flags(row: RaterQuality, others: list[RaterQuality], outlier: stats.Leniency | None) -> list[str]:
@@ -256,12 +259,12 @@ class RaterDetails:
     others: list[list[int]] | None
 
 
-def rater_details(data: ReportInput, cells: Cells, name: str) -> RaterDetails | None:
+def rater_details(study: Study, name: str) -> RaterDetails | None:
     """Return one rater by user name, or None."""
-    rows = {row.rater: row for row in raters_of(data, cells)}
+    rows = {row.rater: row for row in raters_of(study)}
     if name not in rows:
         return None
-    ratings, labels = data.by_raters, reference_labels(data, cells)
+    ratings, labels = study.by_raters, reference_labels(study)
     number = ratings.raters.index(name)
     by_rater, options = ratings.rater == number, list(labels.question.option_keys)
     checked, count = labels.checked[by_rater], len(labels.checked_options)
@@ -305,17 +308,16 @@ class Trends:
     gold: Mapping[str, Sequence[WeekCount]]
 
 
-def trends_of(data: ReportInput, cells: Cells) -> Trends:
+def trends_of(study: Study) -> Trends:
     """Count by rater and week, by the raters' own ratings."""
-    ratings, labels = data.by_raters, reference_labels(data, cells)
+    ratings, labels = study.by_raters, reference_labels(study)
     gold = correct_answers(labels.gold, labels.checked)
     return Trends(_by_rater(ratings, labels.same), _by_rater(ratings, gold))
 
 
 def _by_rater(ratings: RatingTable, flags: SmallNumbers) -> dict[str, list[WeekCount]]:
     """Count the ratings whose flag is 1, among those with 1 or 0."""
-    raters, weeks = len(ratings.raters), len(ratings.weeks)
-    table = count_table(ratings.rater * weeks + ratings.week, flags, (raters * weeks, 2)).reshape(raters, weeks, 2)
+    table = _count_by_week(ratings, flags)
     by_name = {**dict(zip(ratings.raters, table, strict=True)), ALL_RATERS: table.sum(axis=0)}
     return {
         name: [

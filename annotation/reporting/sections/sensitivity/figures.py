@@ -6,8 +6,7 @@ what counts in the denominator, or the sampling unit.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeVar
+from typing import Annotated, NamedTuple, TypeVar
 
 import numpy as np
 from msgspec import Meta
@@ -18,18 +17,25 @@ from ....stats.interval_choice import headlines
 from ....stats.intervals import closed_form
 from ....stats.means import clustered_mean
 from ....stats.proportions import count_table, ratio
-from ...choices import DOCUMENT, PROMPT, Choices
+from ...choices import DOCUMENT, PROMPT
 from ...data.arrays import Indices, occurring
 from ...data.available_choices import shared_documents
-from ...data.groups import LEVEL, Cells, cells_of
-from ...data.table import RatingTable
-from ...parts import Count, Fraction, Part
+from ...data.groups import LEVEL, Cells
+from ...data.study import Study
+from ...parts import Cell, Count, Fields, Fraction, Part
 from ..aggregations.figures import HIT, NEITHER, Aggregation, votes_on
 from ..raters.figures import RaterQuality
 from ..scores.figures import Weights, score_weights
 
-if TYPE_CHECKING:
-    from ...report import Report
+AS_REPORTED = "as reported"
+WITHOUT_RATER, WITHOUT_ALERTED = "without rater", "without alerted raters"
+MAJORITY, DAWID_SKENE, RESPONSES_EQUAL = "majority", "dawid-skene", "responses equal"
+AS_WORST, AS_BEST = "not assessed as worst", "not assessed as best"
+BY_CLUSTER = {cluster: f"by {cluster}" for cluster in (PROMPT, DOCUMENT)}
+ANALYSES = (
+    AS_REPORTED, WITHOUT_RATER, WITHOUT_ALERTED, MAJORITY, DAWID_SKENE, RESPONSES_EQUAL, AS_WORST, AS_BEST,
+    *BY_CLUSTER.values(),
+)  # fmt: skip
 
 
 class SensitivityEstimate(Part, frozen=True):
@@ -45,17 +51,12 @@ class SensitivityEstimate(Part, frozen=True):
     shift: Annotated[float | None, Meta(description="`value` less the report's own.")]
 
 
-class SensitivityScore(Part, frozen=True):
+class SensitivityScore(SensitivityEstimate, frozen=True):
     """One score, per 100 ratings, of one system or of all together, in an analysis; `measure` is the score's key."""
 
-    measure: str
-    system: str | None
     value: float | None
-    n: Count
     low: float | None
     high: float | None
-    method: str
-    shift: Annotated[float | None, Meta(description="`value` less the report's own.")]
 
 
 class SensitivityAnalysis(Part, frozen=True, kw_only=True):
@@ -64,38 +65,13 @@ class SensitivityAnalysis(Part, frozen=True, kw_only=True):
     `without` names the raters that are excluded; it is absent in the other analyses.
     """
 
-    analysis: Annotated[
-        str,
-        Meta(
-            extra_json_schema={
-                "enum": [
-                    "as reported",
-                    "without rater",
-                    "without alerted raters",
-                    "majority",
-                    "dawid-skene",
-                    "responses equal",
-                    "not assessed as worst",
-                    "not assessed as best",
-                    "by prompt",
-                    "by document",
-                ]
-            }
-        ),
-    ]
+    analysis: Annotated[str, Meta(extra_json_schema={"enum": [*ANALYSES]})]
     without: Sequence[str] | None = None
     estimates: Sequence[SensitivityEstimate]
     scores: Annotated[
         Sequence[SensitivityScore] | None,
         Meta(description="Under protocols with scores; absent where an analysis counts items, not weights."),
     ] = None
-
-
-AS_REPORTED = "as reported"
-WITHOUT_RATER, WITHOUT_ALERTED = "without rater", "without alerted raters"
-MAJORITY, DAWID_SKENE, RESPONSES_EQUAL = "majority", "dawid-skene", "responses equal"
-AS_WORST, AS_BEST = "not assessed as worst", "not assessed as best"
-BY_CLUSTER = {cluster: f"by {cluster}" for cluster in (PROMPT, DOCUMENT)}
 
 
 class Figure(NamedTuple):
@@ -119,54 +95,44 @@ NOTHING = Figure(None, 0, None, None, "none")
 Estimate = TypeVar("Estimate", SensitivityEstimate, SensitivityScore)
 
 
-@dataclass(frozen=True)
-class Study:
-    """The ratings that a report counts, and how it computes their figures."""
-
-    ratings: RatingTable
-    cells: Cells
-    choices: Choices
-
-    def under(self, ratings: RatingTable) -> "Study":
-        """Return the same for other ratings, or for the same ones in other clusters."""
-        return replace(self, ratings=ratings, cells=cells_of(self.cells.protocol, ratings, self.choices))
-
-    @property
-    def systems(self) -> list[str | None]:
-        """All systems together, then each."""
-        return [None, *self.ratings.responses.systems]
-
-
 def alerted_raters(raters: Sequence[RaterQuality] | None) -> list[str]:
     """Return the names of the raters with a quality alert."""
     return [row.rater for row in raters or () if row.flags]
 
 
-def sensitivity(study: Study, report: "Report", *, slow: bool) -> list[SensitivityAnalysis]:
-    """Return every analysis that the data allow, the report's own figures first. `report` has all its other parts.
+def sensitivity_fields(
+    study: Study,
+    cells: Sequence[Cell],
+    aggregations: Sequence[Aggregation] | None,
+    raters: Sequence[RaterQuality] | None,
+) -> Fields:
+    """Return every analysis that the data allow of a report with these cells (of all systems, then of each),
+    aggregations and raters; its own figures first. Only the exclusions in a live report.
 
     Absent: exclusions without a rater with an alert; `dawid-skene` with too few ratings; `not assessed` where every
-    rating is assessed; documents as units where prompts do not share them. Without `slow`, only the exclusions.
+    rating is assessed; documents as units where prompts do not share them.
     """
-    if not slow and not alerted_raters(report.raters):
-        return []
-    measures, scores = report.overall.measures, report.overall.scores or {}
+    alerted = alerted_raters(raters)
+    if not study.is_slow and not alerted:
+        return {"sensitivity": None}
+    measures, scores = cells[0].measures, cells[0].scores or {}
     reported = {
         (key, cell.system): Figure(figure.value, figure.n, figure.low, figure.high, figure.method)
         for key in (*measures, *scores)
-        for cell in (report.overall, *report.systems)
+        for cell in cells
         for figure in [cell.measures.get(key) or (cell.scores or {})[key]]
     }
-    return [
+    analyses = [
         SensitivityAnalysis(
             analysis=name,
             without=without,
             estimates=_estimates(SensitivityEstimate, measures, figures, reported),
             scores=_estimates(SensitivityScore, scores, figures, reported) or None,
         )
-        for name, figures, without in [(AS_REPORTED, reported, None), *_analyses(study, report, slow=slow)]
+        for name, figures, without in [(AS_REPORTED, reported, None), *_analyses(study, aggregations or (), alerted)]
         if figures
     ]
+    return {"sensitivity": analyses}
 
 
 def _estimates(part: type[Estimate], keys: Collection[str], figures: Figures, reported: Figures) -> list[Estimate]:
@@ -182,23 +148,24 @@ def _estimates(part: type[Estimate], keys: Collection[str], figures: Figures, re
     return estimates
 
 
-def _analyses(study: Study, report: "Report", *, slow: bool) -> Iterator[tuple[str, Figures, list[str] | None]]:
+def _analyses(
+    study: Study, aggregations: Sequence[Aggregation], alerted: list[str]
+) -> Iterator[tuple[str, Figures, list[str] | None]]:
     """Yield the name of each analysis, its figures, {} where the data do not allow it, and the excluded raters."""
-    alerted = alerted_raters(report.raters)
     for name in alerted:
         yield WITHOUT_RATER, _pooled(_without_raters(study, [name])), [name]
     if len(alerted) > 1:
         yield WITHOUT_ALERTED, _pooled(_without_raters(study, alerted)), alerted
-    if slow:
+    if study.is_slow:
         yield MAJORITY, _majority(study), None
-        yield DAWID_SKENE, _dawid_skene(report.aggregations or ()), None
+        yield DAWID_SKENE, _dawid_skene(aggregations), None
         yield RESPONSES_EQUAL, _responses_equal(study), None
         yield AS_WORST, _not_assessed(study, as_best=False), None
         yield AS_BEST, _not_assessed(study, as_best=True), None
         every_response = np.ones(len(study.ratings.responses), dtype=bool)
         for cluster, name in BY_CLUSTER.items():
             if cluster == PROMPT or shared_documents(study.ratings) is not None:
-                yield name, _pooled(study.under(study.ratings.keep_responses(every_response, cluster))), None
+                yield name, _pooled(study.of(study.ratings.keep_responses(every_response, cluster))), None
 
 
 def _without_raters(study: Study, names: Sequence[str]) -> Study:
@@ -206,7 +173,7 @@ def _without_raters(study: Study, names: Sequence[str]) -> Study:
     excluded = [number for number, name in enumerate(study.ratings.raters) if name in names]
     remaining = study.ratings.keep_rows(~np.isin(study.ratings.rater, excluded))
     used = occurring(remaining.response, len(remaining.responses))
-    return study.under(remaining.keep_responses(used, study.ratings.responses.cluster))
+    return study.of(remaining.keep_responses(used, study.ratings.responses.cluster))
 
 
 def _weights(cells: Cells) -> Weights:
@@ -235,7 +202,8 @@ def _estimated(study: Study, tables: Mapping[str, tuple[Indices, Indices, int]])
     """
     k = np.concatenate([np.vstack([sums.sum(axis=0), sums]) for sums, _, _ in tables.values()])
     n = np.concatenate([np.vstack([n.sum(axis=0), n]) * largest for _, n, largest in tables.values()])
-    rows = [(key, system, largest) for key, (_, _, largest) in tables.items() for system in study.systems]
+    systems = [None, *study.ratings.responses.systems]
+    rows = [(key, system, largest) for key, (_, _, largest) in tables.items() for system in systems]
     units = [largest for *_, largest in rows]
     estimates = headlines(k, n, resamples=study.cells.resamples, level=LEVEL, unit=units)
     return {
@@ -250,7 +218,7 @@ def _majority(study: Study) -> Figures:
     system_of = ratings.responses.system_of[ratings.items.response]
     shape = (len(ratings.responses.systems), ratings.responses.clusters)
     tables = {}
-    for measure in study.cells.protocol.measures:
+    for measure in study.protocol.measures:
         majority = votes_on(measure, ratings, study.cells).majority
         hits, decided = (
             count_table(system_of[items], ratings.item_cluster[items], shape)
@@ -281,7 +249,7 @@ def _responses_equal(study: Study) -> Figures:
         sums, n = (np.bincount(entries.response, each[entries.answer] * entries.n, len(responses)) for each in weights)
         is_rated = n > 0
         shares = np.divide(sums, largest * n, out=np.zeros(len(responses)), where=is_rated)
-        for number, system in enumerate(study.systems, start=-1):
+        for number, system in enumerate([None, *responses.systems], start=-1):
             used = is_rated if system is None else is_rated & (responses.system_of == number)
             mean = _mean(shares[used], cluster_of[used], study.cells.resamples)
             figures[key, system] = mean.times(largest)

@@ -80,7 +80,7 @@ def test_the_list_is_that_of_the_review_but_for_the_order_of_equals(monkeypatch)
     assert compared == [(row.score, row.raters) for row in review[:MAX_ITEMS]]
     scores = {(row.item.response.key, row.item.position): row.score for row in review}
     assert all(row["disagreement"] == scores[row["response"], row["item"]] for row in reported)
-    monkeypatch.setattr(disagreements, "CHUNK_SIZE", 20)
+    monkeypatch.setattr(disagreements, "COUNTS_PER_CHUNK", 20)
     assert disagreements_of(project) == reported, "few items at a time give the same list"
 
 
