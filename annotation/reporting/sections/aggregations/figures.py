@@ -19,7 +19,7 @@ from ....stats.dawid_skene import Estimate, dawid_skene
 from ....stats.dawid_skene_bootstrap import affordable_resamples, answer_patterns, class_share_replicates
 from ....stats.intervals import MIN_CLUSTERS, Interval, closed_form
 from ....stats.proportions import count_table, ratio, share
-from ...data.arrays import Indices, Mask, order_by_answers
+from ...data.arrays import MISSING, Indices, Mask, order_by_answers
 from ...data.groups import LEVEL, Cells
 from ...data.study import Study
 from ...data.table import RatingTable
@@ -61,7 +61,6 @@ class Aggregation(Part, frozen=True):
     measures: Mapping[str, MeasureAggregation]
 
 
-NO_LABEL = -1
 OTHER, NEITHER, HIT = -1, 0, 1
 MIN_ITEMS = 50
 """Dawid and Skene's estimate is given where at least this many items have two labels or more …"""
@@ -76,7 +75,7 @@ class Votes:
     """The ratings as votes on one measure.
 
     By distinct set of answers: `labels`, the answer to the first question that the measure counts, as a number, or
-    NO_LABEL outside its denominator; `hits`, whether it counts them. By item: `k` of the `n` ratings with a label are
+    MISSING outside its denominator; `hits`, whether it counts them. By item: `k` of the `n` ratings with a label are
     hits, and `majority` is HIT, OTHER or, undecided, NEITHER.
     """
 
@@ -138,13 +137,11 @@ def votes_on(measure: Measure, ratings: RatingTable, cells: Cells) -> Votes:
     severe ones, the majority of these decides.
     """
     question = next(question for question in cells.protocol.questions if question.key in measure.counts)
-    number = {key: i for i, key in enumerate(question.option_keys)}
     hits, among = cells.masks(measure)
-    options = np.array([number.get(answers.get(question.key, ""), NO_LABEL) for answers in cells.answers], dtype=int)
-    labels = np.where(among, options, NO_LABEL)
-    by_item, shape = ratings.item_counts, (len(ratings.items), len(number))
+    labels = np.where(among, cells.answer_numbers(question.key, question.option_keys), MISSING)
+    by_item, shape = ratings.item_counts, (len(ratings.items), len(question.options))
     labeled = count_table(by_item.item, labels[by_item.answer], shape, by_item.n)
-    hit = count_table(by_item.item, np.where(hits, labels, NO_LABEL)[by_item.answer], shape, by_item.n)
+    hit = count_table(by_item.item, np.where(hits, labels, MISSING)[by_item.answer], shape, by_item.n)
     won = winners(labeled)
     clear = np.flatnonzero(won >= 0)
     majority = np.full(len(won), NEITHER)
@@ -180,7 +177,7 @@ def _dawid_skene(
     few ratings. Measures that divide the answers in the same way share one of the `models`.
     """
     rated = votes.labels[ratings.answer]
-    used = (rated != NO_LABEL) & items[ratings.item]
+    used = (rated != MISSING) & items[ratings.item]
     codes, label = np.unique((rated * 2 + votes.hits[ratings.answer])[used], return_inverse=True)
     key = used.tobytes() + label.tobytes()
     if key not in models:

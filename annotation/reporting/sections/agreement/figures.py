@@ -6,7 +6,7 @@ sentence did not disagree about it. `accurate_or_not` is the first measured ques
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nsmallest
 from typing import Annotated
@@ -16,12 +16,11 @@ from msgspec import UNSET, Meta, UnsetType
 from msgspec.structs import replace
 
 from ....stats import agreement as coefficients
-from ....stats.disagreement import NONE, Aspect, disagreement
+from ....stats.disagreement import Aspect, disagreement
 from ....stats.intervals import closed_form
 from ....stats.proportions import count_table, ratio
 from ....stats.raters import pair_agreement, pair_counts
-from ...choices import Choices
-from ...data.arrays import MISSING, Indices, indices, occurring
+from ...data.arrays import MISSING, Indices, occurring
 from ...data.groups import LEVEL, Cells
 from ...data.study import Study
 from ...data.table import UNITS, RatingTable
@@ -138,15 +137,16 @@ def agreement_fields(study: Study) -> Fields:
     """Return agreement on the raters' own answers, adjudicated or not. The time for pairs of raters grows with the
     pairs of ratings of one item, so they are in slow reports only, like the intervals.
     """
-    by_question = agreement(study.by_raters, study.cells, study.choices if study.is_slow else None)
-    pairs = rater_pairs(study.by_raters, study.cells) if study.is_slow else {}
+    by_question = {labels.key: _agreement(study, labels, resampled=study.is_slow) for labels in all_labels(study.cells)}
+    pairs = rater_pairs(study) if study.is_slow else {}
     return {"agreement": {key: replace(part, rater_pairs=pairs.get(key)) for key, part in by_question.items()}}
 
 
 def agreement_details(study: Study) -> AgreementDetails:
     """Return agreement among the raters' own answers, without intervals."""
-    ratings, confusions = study.by_raters, {}
+    ratings, agreement, confusions = study.by_raters, {}, {}
     for labels in all_labels(study.cells):
+        agreement[labels.key] = _agreement(study, labels, resampled=False)
         counts = labels.count(ratings)
         pairs = np.triu(counts.T @ counts, 1) + np.diag((counts * (counts - 1) // 2).sum(axis=0))
         confusions[labels.key] = Confusion(labels.categories, pairs.tolist())
@@ -155,15 +155,10 @@ def agreement_details(study: Study) -> AgreementDetails:
         ratings=len(ratings.item),
         items=len(ratings.items),
         raters=ratings.raters,
-        agreement=agreement(ratings, study.cells, None),
+        agreement=agreement,
         confusions=confusions,
-        pairs=rater_pairs(ratings, study.cells),
+        pairs=rater_pairs(study),
     )
-
-
-def agreement(ratings: RatingTable, cells: Cells, choices: Choices | None) -> dict[str, Agreement]:
-    """Compute agreement question by question; without `choices` every interval is None."""
-    return {labels.key: _agreement(ratings, labels, choices) for labels in all_labels(cells)}
 
 
 def is_by_chance(agreement: Agreement) -> bool:
@@ -176,35 +171,32 @@ def all_labels(cells: Cells) -> Iterator[Labels]:
     """Yield each choice question of the protocol; `accurate_or_not` where it has a measure `accurate`, and
     `severity_scale` where it also asks whether an issue is severe.
     """
-
-    def number(question: str, numbers: Mapping[str, int]) -> Indices:
-        return indices(numbers.get(answers.get(question, ""), MISSING) for answers in cells.answers)
-
     options = {question.key: question.option_keys for question in cells.protocol.questions if question.kind == "choice"}
     for key, keys in options.items():
         categories = [option for option in keys if option not in cells.protocol.left_out(key)]
-        yield Labels(key, categories, number(key, {option: n for n, option in enumerate(categories)}))
+        yield Labels(key, categories, cells.answer_numbers(key, categories))
     for measure in cells.protocol.measures:
         if measure.key == ACCURATE:
             hits, among = cells.masks(measure)
             yield Labels(ACCURATE_OR_NOT, [ACCURATE, "not_accurate"], np.where(among, ~hits, MISSING))
             if set(options.get(SEVERITY, ())) == {NOT_SEVERE, SEVERE}:
-                issues = number(SEVERITY, {NOT_SEVERE: 1, SEVERE: 2})
-                scale = np.where(among, np.where(hits, 0, issues), MISSING)
-                yield Labels(SEVERITY_SCALE, [ACCURATE, NOT_SEVERE, SEVERE], scale, ordered=True)
+                scale = [ACCURATE, NOT_SEVERE, SEVERE]
+                labels = np.where(hits, 0, cells.answer_numbers(SEVERITY, scale))
+                yield Labels(SEVERITY_SCALE, scale, np.where(among, labels, MISSING), ordered=True)
 
 
-def _agreement(ratings: RatingTable, labels: Labels, choices: Choices | None) -> Agreement:
-    counts = labels.count(ratings)
+def _agreement(study: Study, labels: Labels, *, resampled: bool) -> Agreement:
+    """Compute the agreement in these labels; every interval is None where they are not resampled."""
+    ratings, counts = study.by_raters, labels.count(study.by_raters)
     estimates = coefficients.agreement(counts, ordered=labels.ordered)
     alpha = "krippendorff_ordinal" if labels.ordered else "krippendorff_alpha"
     intervals: dict[str, tuple[float, float] | None] = dict.fromkeys(REPORTED)
-    if choices:
+    if resampled:
         drawn = coefficients.agreement_intervals(
             counts,
             ratings.item_cluster,
-            resamples=choices.resamples,
-            seed=choices.seed,
+            resamples=study.choices.resamples,
+            seed=study.choices.seed,
             level=LEVEL,
             ordered=labels.ordered,
         )
@@ -227,14 +219,15 @@ def _agreement(ratings: RatingTable, labels: Labels, choices: Choices | None) ->
     )
 
 
-def rater_pairs(ratings: RatingTable, cells: Cells) -> dict[str, list[RaterPair]]:
+def rater_pairs(study: Study) -> dict[str, list[RaterPair]]:
     """Return {question: its pairs}, a < b by name, with the items that both gave a label; pairs that share none are
     left out.
 
     `ac1` is None where it is 0/0. Empty lists with more than MAX_RATERS raters.
     """
+    ratings = study.by_raters
     pairs: dict[str, list[RaterPair]] = {}
-    for labels in all_labels(cells):
+    for labels in all_labels(study.cells):
         pairs[labels.key] = []
         if len(ratings.raters) <= MAX_RATERS:
             given = ratings.expand(labels.by_answers)
@@ -244,18 +237,16 @@ def rater_pairs(ratings: RatingTable, cells: Cells) -> dict[str, list[RaterPair]
     return pairs
 
 
-def disagreements(
-    ratings: RatingTable, cells: Cells, read_texts: Callable[[list[int]], dict[int, str]]
-) -> tuple[list[Disagreement], DisagreementTie | None]:
+def disagreements(study: Study) -> tuple[list[Disagreement], DisagreementTie | None]:
     """Return the MAX_ITEMS items with the largest scores of `stats.disagreement`, and the tie of the last one with
-    items that are not among them. Equal scores are ordered by the number of raters, then by imported ids. `read_texts`
-    returns the texts of items by their ids.
+    items that are not among them. Equal scores are ordered by the number of raters, then by imported ids.
     """
+    ratings, cells = study.by_raters, study.cells
     equals: Counter[tuple[int, ...]] = Counter()
     worst = nsmallest(MAX_ITEMS, _disputed_items(ratings, cells, equals))
     if not worst:
         return [], None
-    texts = read_texts(ratings.items.item_id[[item for *_, item in worst]].tolist())
+    texts = study.texts.read(ratings.items.item_id[[item for *_, item in worst]].tolist())
     rows = []
     for score, _, item in worst:
         response = ratings.responses.rated[ratings.items.response[item]]
@@ -283,14 +274,10 @@ def _disputed_items(ratings: RatingTable, cells: Cells, equals: Counter[tuple[in
 
     Ratings are compared in every choice question, and in every measure.
     """
-    aspects, width = [], len(cells.answers)
-    for question in cells.protocol.questions:
-        if question.kind == "choice":
-            number = {key: i for i, key in enumerate(question.option_keys)}
-            options = indices(number.get(answers.get(question.key, ""), NONE) for answers in cells.answers)
-            aspects.append(Aspect(options, none_differs=True))
+    width, choice = len(cells.answers), [each for each in cells.protocol.questions if each.kind == "choice"]
+    aspects = [Aspect(cells.answer_numbers(each.key, each.option_keys), none_differs=True) for each in choice]
     for hits, among in map(cells.masks, cells.protocol.measures):
-        aspects.append(Aspect(np.where(among, hits.astype(np.int64), NONE), none_differs=False))
+        aspects.append(Aspect(np.where(among, hits.astype(np.int64), MISSING), none_differs=False))
     step = max(1, COUNTS_PER_CHUNK // max(1, width))
     for start in range(0, len(ratings.items), step):
         counts = _answer_counts(ratings, start, min(start + step, len(ratings.items)), width)

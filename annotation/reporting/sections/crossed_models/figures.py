@@ -6,7 +6,7 @@ to six significant digits, because the last digits of the search depend on the p
 bytes of a report must not.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 import msgspec
@@ -18,9 +18,8 @@ from ....protocols import Measure
 from ....stats.crossed_model import Ratings, crossed_model
 from ....stats.crossed_results import NOT_FITTED, CrossedFit
 from ...data.arrays import Indices, indices, order_by_answers
-from ...data.groups import LEVEL, Cells, Mask
+from ...data.groups import LEVEL, Mask
 from ...data.study import Study
-from ...data.table import RatingTable
 from ...parts import Count, Fields, Fraction, Part
 from ..aggregations.figures import votes_on
 
@@ -102,61 +101,47 @@ DIGITS = 6
 
 def crossed_models_fields(study: Study) -> Fields:
     """Return a model of each measure, fitted to the raters' own answers; none if ratings are about pairs of systems."""
-
-    def stop_if_canceled() -> None:
-        study.progress(study.progress.done, study.progress.total)
-
     measures = () if study.protocol.unit == Item.Unit.PAIR else study.protocol.measures
-    models = [model_of(measure, study.by_raters, study.cells, stop_if_canceled) for measure in measures]
-    return {"crossed_models": models}
+    return {"crossed_models": [model_of(measure, study) for measure in measures]}
 
 
-def model_of(measure: Measure, ratings: RatingTable, cells: Cells, progress: Callable[[], None]) -> CrossedModel:
-    """Fit the model of one measure. `progress` is called often and may raise to stop."""
-    hits, among = cells.masks(measure)
+def model_of(measure: Measure, study: Study) -> CrossedModel:
+    """Fit the model of one measure. A canceled job stops within a fit."""
+    ratings, (hits, among) = study.by_raters, study.cells.masks(measure)
     used = among[ratings.answer]
     if used.sum() > MAX_RATINGS or len(ratings.raters) > MAX_RATERS:
         return _in_report(measure, CrossedFit(NOT_FITTED, int(used.sum()), "too many ratings"), [])
     item, hit = ratings.item[used], hits[ratings.answer][used]
     order, rater = order_by_answers(item, ratings.rater[used], hit)
     groupings = {"item": item[order], "rater": rater[order]}
-    fit, systems = _fit(ratings, hit[order], ratings.response[used][order], groupings, progress)
-    majorities = _of_majorities(measure, ratings, cells, progress) if fit.lacks_inner_variance else None
+    fit, systems = _fit(study, hit[order], ratings.response[used][order], groupings)
+    majorities = _of_majorities(measure, study) if fit.lacks_inner_variance else None
     return majorities or _in_report(measure, fit, systems)
 
 
-def _of_majorities(
-    measure: Measure, ratings: RatingTable, cells: Cells, progress: Callable[[], None]
-) -> CrossedModel | None:
+def _of_majorities(measure: Measure, study: Study) -> CrossedModel | None:
     """Fit the model to one answer per item, whether the measure counts most of its ratings; None where it is not
     reliable either, or where many items have no majority.
     """
-    votes = votes_on(measure, ratings, cells)
-    lead, responses = 2 * votes.k - votes.n, ratings.items.response
-    decided = lead != 0
-    tied = responses[(votes.n > 0) & ~decided]
+    votes, response = votes_on(measure, study.by_raters, study.cells), study.by_raters.items.response
+    lead = 2 * votes.k - votes.n
+    tied = response[(votes.n > 0) & (lead == 0)]
     if len(tied) > MAX_UNDECIDED * np.count_nonzero(votes.n):
         return None
-    fit, systems = _fit(ratings, lead[decided] > 0, responses[decided], {}, progress)
+    fit, systems = _fit(study, lead[lead != 0] > 0, response[lead != 0], {})
     if not fit.is_reliable:
         return None
-    model = _in_report(measure, fit, systems)
-    tied_systems = [ratings.responses.systems[number] for number in ratings.responses.system_of[tied].tolist()]
+    model, responses = _in_report(measure, fit, systems), study.by_raters.responses
+    tied_systems = [responses.systems[number] for number in responses.system_of[tied].tolist()]
     undecided = sum(system not in (model.separated or ()) for system in tied_systems)
     return msgspec.structs.replace(model, fitted_to=MAJORITIES, undecided=undecided)
 
 
-def _fit(
-    ratings: RatingTable,
-    hit: Mask,
-    response: Indices,
-    groupings: Mapping[str, Indices],
-    progress: Callable[[], None],
-) -> tuple[CrossedFit, list[str]]:
+def _fit(study: Study, hit: Mask, response: Indices, groupings: Mapping[str, Indices]) -> tuple[CrossedFit, list[str]]:
     """Fit the model to some answers, arrays of shape (answers,); `groupings` are beside those of the response. Return
     it with the names of its systems by number.
     """
-    responses = ratings.responses
+    responses = study.by_raters.responses
     numbers, system = np.unique(responses.system_of[response], return_inverse=True)
     prompt = responses.prompt_of[response]
     levels = {"prompt": prompt, "response": response}
@@ -169,7 +154,8 @@ def _fit(
         number = {name: i for i, name in enumerate(sorted(set(names)))}
         levels["document"] = indices(number[name] for name in names)[prompt]
     answers = Ratings.of(hit, system, len(numbers), {**levels, **groupings})
-    fit = crossed_model(answers, level=LEVEL, progress=progress)
+    progress = study.progress
+    fit = crossed_model(answers, level=LEVEL, progress=lambda: progress(progress.done, progress.total))
     return fit, [responses.systems[number] for number in numbers.tolist()]
 
 

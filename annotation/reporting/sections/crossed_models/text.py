@@ -1,5 +1,6 @@
 """What tables and notes say about the crossed random-effects models of a report."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from ....i18n.unit_names import counted, unit_words
@@ -83,33 +84,37 @@ def notes(report: Report, names: Names) -> list[str]:
                 f"{measure}: the variance of {listed(groupings, 'and')} is above {LARGE_VARIANCE}, where the Laplace "
                 "approximation fails, so that the model’s odds ratios are not reliable; its proportions are not shown."
             )
-    return [
+    sentences = [
         *of_majorities(report.crossed_models or (), names, names.measure),
         *not_fitted,
         *singular,
         *large,
         *separated,
         *_dropped(models, names),
-        *_few_raters(report.crossed_models or ()),
     ]
+    raters = [row.levels for model, _ in models for row in model.components if row.grouping == "rater"]
+    if raters and min(raters) < FEW_RATERS:
+        sentences.append(
+            f"With only {counted(min(raters), 'rater')} the variance between raters is poorly estimated, and an "
+            "interval about raters in general is likely too narrow."
+        )
+    return sentences
 
 
 def of_majorities(models: Iterable[CrossedModel], names: Names, label: Callable[[str], str]) -> Iterator[str]:
     """Yield what the models of majorities are fitted to, why, and what they are about; `label` names a measure."""
-    measures: dict[tuple[int, int, str], list[str]] = {}
+    labels = defaultdict(list)
     for model in models:
         if model.is_of_majorities:
-            key = model.ratings, model.undecided or 0, populations(groupings_of([model]))
-            measures.setdefault(key, []).append(label(model.measure))
-    unit, units = unit_words(names.unit), unit_words(names.unit, 2)
-    for (answers, ties, about), labels in measures.items():
-        yield (
-            f"The model of {listed(labels, 'and')} has one answer per {unit}, the majority of raters "
-            f"({counted(answers, names.unit)}, {count(ties)} {'tie' if ties == 1 else 'ties'} excluded), because the "
-            "likelihood of single ratings cannot be estimated by the Laplace approximation (its variance between "
-            f"{units} is above {LARGE_VARIANCE} or without limit). It is about {about} like these, not about raters in "
-            "general."
-        )
+            ties = "1 tie" if model.undecided == 1 else f"{count(model.undecided or 0)} ties"
+            labels[
+                f"has one answer per {unit_words(names.unit)}, the majority of raters "
+                f"({counted(model.ratings, names.unit)}, {ties} excluded), because the likelihood of single ratings "
+                f"cannot be estimated by the Laplace approximation (its variance between {unit_words(names.unit, 2)} "
+                f"is above {LARGE_VARIANCE} or without limit). It is about {populations(groupings_of([model]))} like "
+                "these, not about raters in general."
+            ].append(label(model.measure))
+    yield from (f"The model of {listed(measures, 'and')} {predicate}" for predicate, measures in labels.items())
 
 
 def reason_not_fitted(model: CrossedModel, report: Report) -> str:
@@ -149,12 +154,3 @@ def _dropped(models: Sequence[tuple[CrossedModel, str]], names: Names) -> Iterat
     for groupings, labels in measures.items():
         where = f" ({', '.join(labels)})" if len(labels) < len(models) else ""
         yield f"Not a random effect{where}: {groupings}."
-
-
-def _few_raters(models: Iterable[CrossedModel]) -> Iterator[str]:
-    raters = [row.levels for model in models for row in model.components if row.grouping == "rater"]
-    if raters and min(raters) < FEW_RATERS:
-        yield (
-            f"With only {counted(min(raters), 'rater')} the variance between raters is poorly estimated, and an "
-            "interval about raters in general is likely too narrow."
-        )

@@ -91,7 +91,7 @@ BELOW_GOLD, LENIENT, STRICT, DISAGREES, MUCH_FASTER, TOO_FAST = FLAGS = (
 
 def raters_fields(study: Study) -> Fields:
     """Return the raters, and the items that they disagree on."""
-    disputed, tie = disagreements(study.by_raters, study.cells, study.texts.read)
+    disputed, tie = disagreements(study)
     return {"raters": raters_of(study), "disagreements": disputed, "disagreement_tie": tie}
 
 
@@ -115,7 +115,7 @@ def raters_of(study: Study) -> list[RaterQuality]:
     weeks = _weeks(ratings, labels)
     rows = []
     for rater, name in enumerate(ratings.raters):
-        leniency, seconds, others = leniencies[rater], ratings.seconds[timed[rater]], compared[rater]
+        seconds, others = ratings.seconds[timed[rater]], compared[rater]
         quick = int((seconds < QUICK).sum())
         rows.append(
             RaterQuality(
@@ -125,9 +125,7 @@ def raters_of(study: Study) -> list[RaterQuality]:
                 gold=_wilson_share(*gold[rater]),
                 adjudicated=_wilson_share(*adjudicated[rater]),
                 leave_one_out=_clustered_share(ratings.cluster[others], labels.same[others]),
-                leniency=None
-                if leniency is None
-                else Leniency(leniency.value, leniency.low, leniency.high, leniency.raw, leniency.items),
+                leniency=msgspec.convert(leniencies[rater], Leniency | None, from_attributes=True),
                 seconds=float(np.median(seconds)) if len(seconds) else None,
                 quick=Share(quick / len(seconds), quick, len(seconds)) if len(seconds) else None,
                 weeks=weeks[rater],
@@ -268,18 +266,15 @@ def rater_details(study: Study, name: str) -> RaterDetails | None:
     number = ratings.raters.index(name)
     by_rater, options = ratings.rater == number, list(labels.question.option_keys)
     checked, count = labels.checked[by_rater], len(labels.checked_options)
-    return RaterDetails(
-        row=rows[name],
-        options=options,
-        checked_options=labels.checked_options,
-        gold=_nonzero(confusion(labels.gold[by_rater], checked, count)),
-        adjudicated=_nonzero(confusion(labels.adjudicated[by_rater], checked, count)),
-        others=_nonzero(stats.others_labels(ratings.item, ratings.rater, labels.labels, len(options), number)),
+    gold, adjudicated, others = (
+        table.tolist() if table.any() else None
+        for table in (
+            confusion(labels.gold[by_rater], checked, count),
+            confusion(labels.adjudicated[by_rater], checked, count),
+            stats.others_labels(ratings.item, ratings.rater, labels.labels, len(options), number),
+        )
     )
-
-
-def _nonzero(table: Indices) -> list[list[int]] | None:
-    return table.tolist() if table.any() else None
+    return RaterDetails(rows[name], options, labels.checked_options, gold, adjudicated, others)
 
 
 ALL_RATERS = ""

@@ -12,9 +12,8 @@ import numpy as np
 from msgspec import Meta
 
 from ....protocols import Measure, Score
-from ....stats.bootstrap import Floats, Resamples
 from ....stats.interval_choice import headlines
-from ....stats.intervals import closed_form
+from ....stats.intervals import Interval, closed_form
 from ....stats.means import clustered_mean
 from ....stats.proportions import count_table, ratio
 from ...choices import DOCUMENT, PROMPT
@@ -72,6 +71,11 @@ class SensitivityAnalysis(Part, frozen=True, kw_only=True):
         Sequence[SensitivityScore] | None,
         Meta(description="Under protocols with scores; absent where an analysis counts items, not weights."),
     ] = None
+
+    @property
+    def figures(self) -> list[SensitivityEstimate]:
+        """The estimates of measures, then of scores."""
+        return [*self.estimates, *(self.scores or ())]
 
 
 class Figure(NamedTuple):
@@ -185,47 +189,42 @@ def _weights(cells: Cells) -> Weights:
 
 def _pooled(study: Study, weights: Weights | None = None) -> Figures:
     """Estimate the measures and scores with all ratings together."""
-    responses, entries = study.ratings.responses, study.ratings.counts
-    system, shape = responses.system_of[entries.response], (len(responses.systems), responses.clusters)
-    tables = {}
-    for key, ((points, among), largest) in (weights or _weights(study.cells)).items():
-        sums, n = (
-            count_table(system, entries.cluster, shape, each[entries.answer] * entries.n) for each in (points, among)
-        )
-        tables[key] = sums, n, largest
-    return _estimated(study, tables)
-
-
-def _estimated(study: Study, tables: Mapping[str, tuple[Indices, Indices, int]]) -> Figures:
-    """Estimate figures from the sums of weights and the numbers of ratings, both of shape (systems, clusters), and the
-    largest weight. Each is computed as a share of the largest, so that a measure is a score whose hits weigh 1.
-    """
-    k = np.concatenate([np.vstack([sums.sum(axis=0), sums]) for sums, _, _ in tables.values()])
-    n = np.concatenate([np.vstack([n.sum(axis=0), n]) * largest for _, n, largest in tables.values()])
-    systems = [None, *study.ratings.responses.systems]
-    rows = [(key, system, largest) for key, (_, _, largest) in tables.items() for system in systems]
-    units = [largest for *_, largest in rows]
-    estimates = headlines(k, n, resamples=study.cells.resamples, level=LEVEL, unit=units)
-    return {
-        (key, system): Figure(p.value, p.n // largest, p.low, p.high, p.method).times(largest)
-        for (key, system, largest), p in zip(rows, estimates, strict=True)
+    counts = study.ratings.counts
+    sums = {
+        key: (points[counts.answer] * counts.n, among[counts.answer] * counts.n, largest)
+        for key, ((points, among), largest) in (weights or _weights(study.cells)).items()
     }
+    return _estimated(study, counts.response, sums)
 
 
 def _majority(study: Study) -> Figures:
     """Estimate the share of the items whose majority is a hit; undecided items are excluded. Scores have none."""
-    ratings = study.ratings.with_turned_answers()
-    system_of = ratings.responses.system_of[ratings.items.response]
-    shape = (len(ratings.responses.systems), ratings.responses.clusters)
-    tables = {}
+    ratings, counted = study.ratings.with_turned_answers(), {}
     for measure in study.protocol.measures:
         majority = votes_on(measure, ratings, study.cells).majority
-        hits, decided = (
-            count_table(system_of[items], ratings.item_cluster[items], shape)
-            for items in (majority == HIT, majority != NEITHER)
-        )
-        tables[measure.key] = hits, decided, 1
-    return _estimated(study, tables)
+        counted[measure.key] = np.where(majority == HIT, 1, 0), np.where(majority == NEITHER, 0, 1), 1
+    return _estimated(study, ratings.items.response, counted)
+
+
+def _estimated(study: Study, response: Indices, rows: Mapping[str, tuple[Indices, Indices, int]]) -> Figures:
+    """Estimate figures from the sums of weights and the numbers of ratings of some rows, whose `response` this is, and
+    the largest weight. Each is computed as a share of the largest, so that a measure is a score whose hits weigh 1.
+    """
+    responses = study.ratings.responses
+    system, cluster = responses.system_of[response], responses.cluster_of[responses.prompt_of[response]]
+    sums, numbers, keys = [], [], []
+    for key, (points, n, largest) in rows.items():
+        shape = (len(responses.systems), responses.clusters)
+        by_system, n_by_system = (count_table(system, cluster, shape, each) for each in (points, n))
+        sums += [by_system.sum(axis=0), *by_system]
+        numbers += [largest * n_by_system.sum(axis=0), *(largest * n_by_system)]
+        keys += [(key, name, largest) for name in (None, *responses.systems)]
+    units = [largest for *_, largest in keys]
+    estimates = headlines(sums, numbers, resamples=study.cells.resamples, level=LEVEL, unit=units)
+    return {
+        (key, name): Figure(p.value, p.n // largest, p.low, p.high, p.method).times(largest)
+        for (key, name, largest), p in zip(keys, estimates, strict=True)
+    }
 
 
 def _dawid_skene(aggregations: Sequence[Aggregation]) -> Figures:
@@ -242,29 +241,21 @@ def _dawid_skene(aggregations: Sequence[Aggregation]) -> Figures:
 
 def _responses_equal(study: Study) -> Figures:
     """Estimate the mean of the responses' own figures: each response has the same weight."""
-    responses, entries = study.ratings.responses, study.ratings.counts
-    cluster_of = responses.cluster_of[responses.prompt_of]
-    figures = {}
+    responses, counts, figures = study.ratings.responses, study.ratings.counts, {}
     for key, (weights, largest) in _weights(study.cells).items():
-        sums, n = (np.bincount(entries.response, each[entries.answer] * entries.n, len(responses)) for each in weights)
-        is_rated = n > 0
-        shares = np.divide(sums, largest * n, out=np.zeros(len(responses)), where=is_rated)
-        for number, system in enumerate([None, *responses.systems], start=-1):
-            used = is_rated if system is None else is_rated & (responses.system_of == number)
-            mean = _mean(shares[used], cluster_of[used], study.cells.resamples)
-            figures[key, system] = mean.times(largest)
+        sums, n = (np.bincount(counts.response, each[counts.answer] * counts.n, len(responses)) for each in weights)
+        shares = np.divide(sums, largest * n, out=np.zeros(len(responses)), where=n > 0)
+        for number, system in enumerate((None, *responses.systems), start=-1):
+            used = n > 0 if system is None else (n > 0) & (responses.system_of == number)
+            clusters = responses.cluster_of[responses.prompt_of[used]]
+            mean = clustered_mean(shares[used], clusters, resamples=study.cells.resamples, level=LEVEL)
+            bounds = Interval(mean.low, mean.high, mean.method)
+            if mean.value in (0, 1):  # nothing varies: the bounds are those of a proportion
+                by_cluster = np.bincount(clusters)
+                bounds = closed_form(ratio(by_cluster * int(mean.value), by_cluster), LEVEL)
+            low, high = (None if bound is None else min(max(bound, 0.0), 1.0) for bound in (bounds.low, bounds.high))
+            figures[key, system] = Figure(mean.value, mean.n, low, high, bounds.method).times(largest)
     return figures
-
-
-def _mean(shares: Floats, clusters: Indices, resamples: Resamples | None) -> Figure:
-    """Estimate the mean of some responses' shares; where all are 0 or all 1, with Korn and Graubard's bounds."""
-    mean = clustered_mean(shares, clusters, resamples=resamples, level=LEVEL)
-    if mean.value in (0, 1):
-        n = np.bincount(clusters)
-        bounds = closed_form(ratio(n * int(mean.value), n), LEVEL)
-        return Figure(mean.value, mean.n, bounds.low, bounds.high, bounds.method)
-    low, high = (None if bound is None else min(max(bound, 0.0), 1.0) for bound in (mean.low, mean.high))
-    return Figure(mean.value, mean.n, low, high, mean.method)
 
 
 def _not_assessed(study: Study, *, as_best: bool) -> Figures:

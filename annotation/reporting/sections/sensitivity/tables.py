@@ -7,7 +7,7 @@ from ...tables import Column, Figure, Row, Table, TidyRow
 from ...tables.kinds import LABEL, PERCENT, SCORE_ALONE
 from ...text import figure_format
 from ...text.names import Names
-from .figures import SensitivityAnalysis, SensitivityEstimate, SensitivityScore
+from .figures import SensitivityEstimate, SensitivityScore
 from .text import (
     analysis_label,
     columns_shown,
@@ -33,7 +33,7 @@ def tables(report: Report, names: Names) -> Iterator[Table]:
     rows = []
     for key in (*report.overall.measures, *(report.overall.scores or {})):
         for analysis in shown_analyses(report):
-            figures = {each.system: _figure(each) for each in _estimates(analysis) if each.measure == key}
+            figures = {each.system: _figure(each) for each in analysis.figures if each.measure == key}
             if figures:
                 values = [figures[system] for system in systems]
                 rows.append(Row([names.measure(key), analysis_label(analysis, names), *values]))
@@ -47,7 +47,7 @@ def tables(report: Report, names: Names) -> Iterator[Table]:
         """Yield the estimates of each analysis: `figure` names it, `value` the excluded raters."""
         for row in report.sensitivity or ():
             where: TidyRow = {"table": "sensitivity", "value": ", ".join(row.without or ()), "figure": row.analysis}
-            for each in _estimates(row):
+            for each in row.figures:
                 yield {**where, "system": each.system or "", "key": each.measure, **Figure.of(each).numbers}
 
     sentences = [sensitivity_sentence(report, names), NOTE, sensitivity_score_note(report, names)]
@@ -57,11 +57,7 @@ def tables(report: Report, names: Names) -> Iterator[Table]:
     )  # fmt: skip
 
 
-def _estimates(analysis: SensitivityAnalysis) -> list[SensitivityEstimate | SensitivityScore]:
-    return [*analysis.estimates, *(analysis.scores or ())]
-
-
-def _figure(estimate: SensitivityEstimate | SensitivityScore) -> Figure:
+def _figure(estimate: SensitivityEstimate) -> Figure:
     is_score = isinstance(estimate, SensitivityScore)
     change = figure_format.score_change if is_score else figure_format.points
     shift = change(estimate.shift) if estimate.shift and estimate.value is not None else ""

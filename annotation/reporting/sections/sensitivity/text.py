@@ -113,14 +113,13 @@ def sensitivity_sentence(report: Report, names: Names) -> str:
     if not shifts:
         return ""
     shift, estimate, row = max(shifts, key=lambda each: abs(each[0]))
-    aggregated = [
-        each.measures[estimate.measure] for each in report.aggregations or () if each.system == estimate.system
-    ]
     undecided = ""
-    if row.analysis == MAJORITY and aggregated and aggregated[0].majority.undecided:  # the others are a selection
-        majority = aggregated[0].majority
-        decided = counted(majority.n, names.unit)
-        undecided = f" ({decided}; {count(majority.undecided)} without a majority are excluded)"
+    if row.analysis == MAJORITY:  # the items with a majority are a selection
+        aggregated = [each.measures for each in report.aggregations or () if each.system == estimate.system]
+        majority = aggregated[0][estimate.measure].majority if aggregated else None
+        if majority and majority.undecided:
+            decided = counted(majority.n, names.unit)
+            undecided = f" ({decided}; {count(majority.undecided)} without a majority are excluded)"
     n = sum(each.analysis != AS_REPORTED for each in shown_analyses(report))
     of_system = "" if estimate.system is None else f" of {estimate.system}"
     return (
@@ -134,33 +133,25 @@ def _reversed_orders(report: Report, names: Names) -> str:
     """State in which analyses two systems that differ significantly change places; "" where no systems are tested."""
     if not any(row.p_holm is not None for row in report.comparisons):
         return ""
-    if not any(map(is_significant, report.comparisons)):
+    significant = [pair for pair in report.comparisons if is_significant(pair)]
+    if not significant:
         return "No two systems differ significantly in the report, so their order in the analyses is not compared."
-    changed = sorted(
-        (analysis_label(row, names), names.measure(measure))
-        for row in report.sensitivity or ()
-        for measure in report.overall.measures
-        if _reverses_order(report, row, measure)
-    )
+    reported = {(cell.system, key): p.value for cell in report.systems for key, p in cell.measures.items()}
+    changed = set()
+    for row in report.sensitivity or ():
+        values = {(estimate.system, estimate.measure): estimate.value for estimate in row.estimates}
+        for pair in significant:
+            a, b = (pair.a, pair.measure), (pair.b, pair.measure)
+            if _sign(reported.get(a), reported.get(b)) * _sign(values.get(a), values.get(b)) < 0:
+                changed.add((analysis_label(row, names), names.measure(pair.measure)))
     if not changed:
         return "No analysis reverses the order of two systems that differ significantly in the report."
-    labels = list(dict.fromkeys(within_a_sentence(label) for label, _ in changed))
-    measures = list(dict.fromkeys(measure for _, measure in changed))
+    labels = list(dict.fromkeys(within_a_sentence(label) for label, _ in sorted(changed)))
+    measures = list(dict.fromkeys(measure for _, measure in sorted(changed)))
     analyses = listed(labels, "and") if len(labels) <= MAX_NAMED else f"{len(labels)} analyses"
     return (
         "The order of two systems that differ significantly in the report is reversed for "
         f"{listed(measures, 'and')} in: {analyses}."
-    )
-
-
-def _reverses_order(report: Report, row: SensitivityAnalysis, measure: str) -> bool:
-    """Return whether two systems that differ significantly on a measure have the opposite order in an analysis."""
-    values = {estimate.system: estimate.value for estimate in row.estimates if estimate.measure == measure}
-    reported = {cell.system: cell.measures[measure].value for cell in report.systems}
-    return any(
-        _sign(reported[pair.a], reported[pair.b]) * _sign(values.get(pair.a), values.get(pair.b)) < 0
-        for pair in report.comparisons
-        if pair.measure == measure and is_significant(pair)
     )
 
 

@@ -40,7 +40,7 @@ def project_with_documents(rows: list[Row], study: list[tuple[int, ...]] = STUDY
 def accurate_model(project: Project) -> CrossedModel:
     """Return the model of the first measure of a frozen report of this project."""
     study = read_study(project)
-    return crossed_models.model_of(study.protocol.measures[0], study.by_raters, study.cells, lambda: None)
+    return crossed_models.model_of(study.protocol.measures[0], study)
 
 
 def assert_fit(model: CrossedModel, expected: CrossedFit) -> None:

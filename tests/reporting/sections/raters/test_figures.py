@@ -28,8 +28,7 @@ def flags_of(project: Project) -> dict[str, list[str]]:
 
 
 def pairs_of(project: Project) -> dict[str, list]:
-    study = read_study(project)
-    return to_builtins(rater_pairs(study.by_raters, study.cells))
+    return to_builtins(rater_pairs(read_study(project)))
 
 
 def study(slug: str = "june", **answers: list[dict]) -> Project:
