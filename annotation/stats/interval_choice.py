@@ -71,18 +71,19 @@ def headlines(
     *,
     resamples: Resamples | FixedResamples | None = None,
     level: float = 0.95,
-    unit: int = 1,
+    unit: int | Sequence[int] = 1,
 ) -> list[Headline]:
     """Return one headline a row of k and n, both of shape (cells, clusters).
 
     `resamples` of these clusters, the same for all cells; without them every interval is closed-form. A cell
-    whose bootstrap is degenerate gets the closed form too. `unit`: what one observation adds to n (`by_observation`);
-    method and closed form are those of the observations, k and n of the headline are as given.
+    whose bootstrap is degenerate gets the closed form too. `unit`: what one observation adds to n (`by_observation`),
+    of all cells or each; method and closed form are those of the observations, k and n of the headline are as given.
     Raises ValueError on bad counts, or when the resamples are of another number of clusters.
     """
     hits, among = checked_counts(k, n)
     proportions = ratios(hits, among)
-    observed = [by_observation(p, unit) for p in proportions]
+    units = np.broadcast_to(unit, len(proportions)).tolist()
+    observed = [by_observation(p, of_cell) for p, of_cell in zip(proportions, units, strict=True)]
     drawn = [cell for cell, p in enumerate(observed) if method_for(p.clusters, p.k, p.n, p.effective_clusters) == "bca"]
     bounds = {} if resamples is None else _bca_of(drawn, hits, among, proportions, resamples, level)
     return [

@@ -20,7 +20,7 @@ from ...stats.bootstrap import Resamples, cache_sums
 from ...stats.interval_choice import Headline, headlines
 from ..choices import Choices
 from ..parts import Cell, CountFields, MeasureProportion, Proportion
-from .arrays import Indices, Mask, indices
+from .arrays import MISSING, Indices, Mask, indices
 from .table import Counts, RatingTable
 
 LEVEL = 0.95
@@ -216,6 +216,11 @@ class Cells:
             counts = np.array([protocols.holds(measure.counts, answers) for answers in self.answers], dtype=bool)
             masks[measure.key] = counts & among, among
         return masks
+
+    def answer_numbers(self, question: str, options: Iterable[str]) -> Indices:
+        """Return for each distinct set of answers the number of its answer among `options`; MISSING for any other."""
+        number = {key: i for i, key in enumerate(options)}
+        return indices(number.get(answers.get(question, ""), MISSING) for answers in self.answers)
 
     def measures_by_cluster(self, groups: Groups, ratios: list[Ratio] | None = None) -> list[tuple[Indices, Indices]]:
         """Return k and n of each measure, or of `ratios`, by cell and cluster, both of shape (cells, clusters)."""

@@ -7,7 +7,7 @@ from ...tables import Column, Figure, Row, Table
 from ...tables.kinds import LABEL, PERCENT, SHARE
 from ...text import figure_format
 from ...text.names import Names
-from .figures import MeasureAggregation
+from .figures import MeasureAggregation, by_measure
 
 NOTE = (
     "Pooled: all assessed ratings together, as in the other tables. Majority: of the items with a majority; ties are "
@@ -21,10 +21,19 @@ MODEL_NOTE = (
 
 def tables(report: Report, names: Names) -> Iterator[Table]:
     """Yield one table, without a column of models where none is estimated."""
-    parts = [(row.system, key, measure) for row in report.aggregations or () for key, measure in row.measures.items()]
-    if not parts:
+    aggregations = report.aggregations or ()
+    rows = {
+        (key, row.system): Row(
+            [names.measure(key), row.system or names.all_systems, *_figures(measure, names.better(key))],
+            {"system": row.system or "", "key": key},
+            is_total=row.system is None,
+        )
+        for row in aggregations
+        for key, measure in row.measures.items()
+    }
+    if not rows:
         return
-    with_model = any(measure.dawid_skene for _, _, measure in parts)
+    with_model = any(measure.dawid_skene for *_, measure in by_measure(aggregations))
     columns = [
         Column("Measure", LABEL),
         Column(names.system_head, LABEL),
@@ -36,22 +45,9 @@ def tables(report: Report, names: Names) -> Iterator[Table]:
         Column("Responses with any", SHARE, "responses_with_any"),
         Column("Dawid-Skene", PERCENT, "dawid_skene", is_hidden=not with_model),
     ]
-    rows = [
-        Row(
-            [names.measure(key), system or names.all_systems, *_figures(measure, names.better(key))],
-            {"system": system or "", "key": key},
-            is_total=system is None,
-        )
-        for system, key, measure in parts
-    ]
-    measures = list(dict.fromkeys(key for _, key, _ in parts))
-    is_alone = len(report.aggregations or ()) == 2  # one system, which all together repeat
-    for_people = sorted(
-        (row for row in rows if not (is_alone and row.is_total)),
-        key=lambda row: (measures.index(row.where["key"]), row.is_total),
-    )
+    for_people = [rows[key, system] for key, system, _ in by_measure(aggregations)]
     note = f"{NOTE} {MODEL_NOTE}" if with_model else NOTE
-    yield Table("aggregations", "Sensitivity to aggregation", columns, rows, note, for_people)
+    yield Table("aggregations", "Sensitivity to aggregation", columns, list(rows.values()), note, for_people)
 
 
 def _figures(measure: MeasureAggregation, better: str) -> list[Figure | None]:

@@ -4,13 +4,11 @@ from collections.abc import Iterator
 
 from ...data.groups import ratings_asked
 from ...drawings.drawing import shorten
-from ...parts import Cell
 from ...report import Report
 from ...tables import Column, Figure, Row, Table, TidyRow
 from ...tables.kinds import COEFFICIENT_3, COUNT, LABEL, PERCENT, PLAIN, RUNNING_TEXT
 from ...text import figure_format, notes
 from ...text.names import Names, agreement_of
-from .figures import Disagreement
 
 DISAGREEMENT_NOTE = (
     "Disagreement: each pair of an item’s ratings weighs one for every question answered differently and for every "
@@ -22,49 +20,30 @@ MAX_TEXT_LENGTH = 120  # characters of an item; the JSON has the whole text
 
 def tables(report: Report, names: Names) -> Iterator[Table]:
     """Yield the coefficients, the items with most disagreement, and the pairs of raters."""
+    rows, pairs = [], []
+    for key, part in report.agreement.items():
+        question, intervals = agreement_of(key, names), part.intervals or {}
+        figures = [Figure.between(each, intervals.get(name), part.items) for name, each in part.coefficients.items()]
+        rows.append(Row([question, part.items, part.raters, *figures], {"value": key}))
+        for pair in part.rater_pairs or ():
+            shares = [Figure(pair.percent, n=pair.items), Figure(pair.ac1, n=pair.items)]
+            where = {"system": pair.a, "value": pair.b, "figure": key}
+            pairs.append(Row([question, f"{pair.a} and {pair.b}", pair.items, *shares], where))
+    question_column, items = Column("Question", LABEL), Column("Items", COUNT)
     coefficients = [
         Column(head, PERCENT if key == "percent" else COEFFICIENT_3, "agreement", key)
         for key, head in figure_format.COEFFICIENTS.items()
     ]
-    rows = [
-        Row(
-            [
-                agreement_of(key, names),
-                part.items,
-                part.raters,
-                *(
-                    Figure.between(value, (part.intervals or {}).get(name), part.items)
-                    for name, value in part.coefficients.items()
-                ),
-            ],
-            {"value": key},
-        )
-        for key, part in report.agreement.items()
-    ]
-    columns = [Column("Question", LABEL), Column("Items", COUNT), Column("Raters", COUNT), *coefficients]
+    columns = [question_column, items, Column("Raters", COUNT), *coefficients]
     note = notes.agreement_note(report.method.cluster)
     yield Table("agreement", "Agreement between raters", columns, rows, note, is_shown_empty=True)
     if report.disagreements:
         yield _disagreements(report, names)
-    pairs = [
-        Row(
-            [
-                agreement_of(key, names),
-                f"{pair.a} and {pair.b}",
-                pair.items,
-                Figure(pair.percent, n=pair.items),
-                Figure(pair.ac1, n=pair.items),
-            ],
-            {"system": pair.a, "value": pair.b, "figure": key},
-        )
-        for key, part in report.agreement.items()
-        for pair in part.rater_pairs or ()
-    ]
     if pairs:
         columns = [
-            Column("Question", LABEL),
+            question_column,
             Column("Raters", LABEL),
-            Column("Items", COUNT),
+            items,
             Column("Agreement", PERCENT, key="percent"),
             Column("Gwet’s AC1", COEFFICIENT_3, key="ac1"),
         ]
@@ -81,40 +60,27 @@ def _disagreements(report: Report, names: Names) -> Table:
         Column("Ratings", COUNT),
         Column("Disagreement", PLAIN),
     ]
-    rows = [
-        Row(
-            [
-                shorten(row.text, MAX_TEXT_LENGTH),
-                figure_format.item_of(row, first=1),
-                row.system,
-                _answers(row, names),
-                row.ratings,
-                row.disagreement,
-            ]
-        )
-        for row in report.disagreements or ()
-    ]
+    rows = []
+    for item in report.disagreements or ():
+        answers = [
+            figure_format.times((names.option(key), n) for key, n in item.options.items()),
+            figure_format.answers_to_others(item, names),
+        ]
+        text, where = shorten(item.text, MAX_TEXT_LENGTH), figure_format.item_of(item, first=1)
+        rows.append(Row([text, where, item.system, "; ".join(filter(None, answers)), item.ratings, item.disagreement]))
 
     def rows_of_csv() -> Iterator[TidyRow]:
-        for row in report.disagreements or ():
-            yield from _rows_of(row, report.overall)
+        """Yield the score and the counts of each item; `value` is the item. Its text is in the JSON."""
+        for item in report.disagreements or ():
+            where: TidyRow = {"table": "disagreements", "system": item.system, "value": figure_format.item_of(item)}
+            yield {**where, "figure": "disagreement", "n": item.ratings, "estimate": item.disagreement}
+            asked = ratings_asked(item.options, item.ratings, report.overall)
+            for figure, counts in {"option": item.options, **item.questions}.items():
+                n = asked if figure == "option" else sum(counts.values())
+                for key, k in counts.items():
+                    yield {**where, "figure": figure, "key": key, "k": k, "n": n, "estimate": k / n if n else None}
         if tie := report.disagreement_tie:
             yield {"table": "disagreements", "figure": "tie", "k": tie.shown, "n": tie.items}
 
     note = f"{notes.tie_note(report, names.unit)} {DISAGREEMENT_NOTE}".strip()
     return Table("disagreements", "Largest disagreements", columns, rows, note, rows_of_csv=rows_of_csv)
-
-
-def _answers(row: Disagreement, names: Names) -> str:
-    first = figure_format.times((names.option(key), n) for key, n in row.options.items())
-    return "; ".join(filter(None, [first, figure_format.answers_to_others(row, names)]))
-
-
-def _rows_of(item: Disagreement, overall: Cell) -> Iterator[TidyRow]:
-    """Yield the score and the counts of one item; `value` is the item. Its text is in the JSON."""
-    where: TidyRow = {"table": "disagreements", "system": item.system, "value": figure_format.item_of(item)}
-    yield {**where, "figure": "disagreement", "n": item.ratings, "estimate": item.disagreement}
-    for figure, counts in {"option": item.options, **item.questions}.items():
-        n = ratings_asked(item.options, item.ratings, overall) if figure == "option" else sum(counts.values())
-        for key, k in counts.items():
-            yield {**where, "figure": figure, "key": key, "k": k, "n": n, "estimate": k / n if n else None}

@@ -6,8 +6,8 @@ to six significant digits, because the last digits of the search depend on the p
 bytes of a report must not.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Annotated, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Annotated
 
 import msgspec
 import numpy as np
@@ -18,11 +18,10 @@ from ....protocols import Measure
 from ....stats.crossed_model import Ratings, crossed_model
 from ....stats.crossed_results import NOT_FITTED, CrossedFit
 from ...data.arrays import Indices, indices, order_by_answers
-from ...data.groups import LEVEL, Cells, Mask
+from ...data.groups import LEVEL, Mask
 from ...data.study import Study
-from ...data.table import RatingTable
 from ...parts import Count, Fields, Fraction, Part
-from ..aggregations.figures import MAJORITIES, votes_on
+from ..aggregations.figures import votes_on
 
 
 class VarianceComponent(Part, frozen=True):
@@ -89,6 +88,7 @@ class CrossedModel(Part, frozen=True, kw_only=True):
         return self.fitted_to == MAJORITIES
 
 
+MAJORITIES = "majorities"
 MAX_RATINGS = 50_000
 """With more ratings no model is fitted: one of this size takes about half a minute for each measure …"""
 MAX_RATERS = 500
@@ -99,104 +99,67 @@ MAX_UNDECIDED = 0.15
 DIGITS = 6
 
 
-class Fitted(NamedTuple):
-    """A fit, and the names of its systems by number."""
-
-    fit: CrossedFit
-    systems: list[str]
-
-
 def crossed_models_fields(study: Study) -> Fields:
-    """Return the models of the raters' own answers. A canceled job stops within a fit."""
-    progress = study.progress
-    models = crossed_models(study.by_raters, study.cells, lambda: progress(progress.done, progress.total))
-    return {"crossed_models": models}
+    """Return a model of each measure, fitted to the raters' own answers; none if ratings are about pairs of systems."""
+    measures = () if study.protocol.unit == Item.Unit.PAIR else study.protocol.measures
+    return {"crossed_models": [model_of(measure, study) for measure in measures]}
 
 
-def crossed_models(
-    ratings: RatingTable, cells: Cells, progress: Callable[[], None] = lambda: None
-) -> list[CrossedModel]:
-    """Fit a model for each measure of the protocol; none if ratings are about pairs of systems.
-
-    `ratings`: the raters' own answers. `progress` is called often and may raise to stop.
-    """
-    if cells.protocol.unit == Item.Unit.PAIR:
-        return []
-    return [_model(measure, ratings, cells, progress) for measure in cells.protocol.measures]
-
-
-def _model(measure: Measure, ratings: RatingTable, cells: Cells, progress: Callable[[], None]) -> CrossedModel:
-    hits, among = cells.masks(measure)
+def model_of(measure: Measure, study: Study) -> CrossedModel:
+    """Fit the model of one measure. A canceled job stops within a fit."""
+    ratings, (hits, among) = study.by_raters, study.cells.masks(measure)
     used = among[ratings.answer]
-    if _is_too_large(ratings, used):
-        return _in_report(measure, Fitted(CrossedFit(NOT_FITTED, int(used.sum()), "too many ratings"), []))
+    if used.sum() > MAX_RATINGS or len(ratings.raters) > MAX_RATERS:
+        return _in_report(measure, CrossedFit(NOT_FITTED, int(used.sum()), "too many ratings"), [])
     item, hit = ratings.item[used], hits[ratings.answer][used]
     order, rater = order_by_answers(item, ratings.rater[used], hit)
     groupings = {"item": item[order], "rater": rater[order]}
-    fitted = _fit(ratings, hit[order], ratings.response[used][order], groupings, progress)
-    majorities = _of_majorities(measure, ratings, cells, progress) if fitted.fit.lacks_inner_variance else None
-    return majorities or _in_report(measure, fitted)
+    fit, systems = _fit(study, hit[order], ratings.response[used][order], groupings)
+    majorities = _of_majorities(measure, study) if fit.lacks_inner_variance else None
+    return majorities or _in_report(measure, fit, systems)
 
 
-def _of_majorities(
-    measure: Measure, ratings: RatingTable, cells: Cells, progress: Callable[[], None]
-) -> CrossedModel | None:
+def _of_majorities(measure: Measure, study: Study) -> CrossedModel | None:
     """Fit the model to one answer per item, whether the measure counts most of its ratings; None where it is not
     reliable either, or where many items have no majority.
     """
-    votes = votes_on(measure, ratings, cells)
+    votes, response = votes_on(measure, study.by_raters, study.cells), study.by_raters.items.response
     lead = 2 * votes.k - votes.n
-    decided = lead != 0
-    if np.count_nonzero((votes.n > 0) & ~decided) > MAX_UNDECIDED * np.count_nonzero(votes.n):
+    tied = response[(votes.n > 0) & (lead == 0)]
+    if len(tied) > MAX_UNDECIDED * np.count_nonzero(votes.n):
         return None
-    fitted = _fit(ratings, lead[decided] > 0, ratings.items.response[decided], {}, progress)
-    if not fitted.fit.is_reliable:
+    fit, systems = _fit(study, lead[lead != 0] > 0, response[lead != 0], {})
+    if not fit.is_reliable:
         return None
-    model, tied = _in_report(measure, fitted), ratings.items.response[(votes.n > 0) & ~decided]
-    systems = [ratings.responses.systems[number] for number in ratings.responses.system_of[tied].tolist()]
-    undecided = len([system for system in systems if system not in (model.separated or ())])
+    model, responses = _in_report(measure, fit, systems), study.by_raters.responses
+    tied_systems = [responses.systems[number] for number in responses.system_of[tied].tolist()]
+    undecided = sum(system not in (model.separated or ()) for system in tied_systems)
     return msgspec.structs.replace(model, fitted_to=MAJORITIES, undecided=undecided)
 
 
-def _fit(
-    ratings: RatingTable,
-    hit: Mask,
-    response: Indices,
-    groupings: Mapping[str, Indices],
-    progress: Callable[[], None],
-) -> Fitted:
-    """Fit the model to some answers: arrays of shape (answers,), `groupings` beside those of the response."""
-    numbers, system = np.unique(ratings.responses.system_of[response], return_inverse=True)
-    answers = Ratings.of(hit, system, len(numbers), {**_groupings(ratings, response), **groupings})
-    fit = crossed_model(answers, level=LEVEL, progress=progress)
-    return Fitted(fit, [ratings.responses.systems[number] for number in numbers.tolist()])
+def _fit(study: Study, hit: Mask, response: Indices, groupings: Mapping[str, Indices]) -> tuple[CrossedFit, list[str]]:
+    """Fit the model to some answers, arrays of shape (answers,); `groupings` are beside those of the response. Return
+    it with the names of its systems by number.
+    """
+    responses = study.by_raters.responses
+    numbers, system = np.unique(responses.system_of[response], return_inverse=True)
+    prompt = responses.prompt_of[response]
+    levels = {"prompt": prompt, "response": response}
+    if any(document is not None for document in responses.documents):
+        # A prompt without a document is a document of its own.
+        names = [
+            (document is None, prompt if document is None else document)
+            for prompt, document in zip(responses.prompts, responses.documents, strict=True)
+        ]
+        number = {name: i for i, name in enumerate(sorted(set(names)))}
+        levels["document"] = indices(number[name] for name in names)[prompt]
+    answers = Ratings.of(hit, system, len(numbers), {**levels, **groupings})
+    progress = study.progress
+    fit = crossed_model(answers, level=LEVEL, progress=lambda: progress(progress.done, progress.total))
+    return fit, [responses.systems[number] for number in numbers.tolist()]
 
 
-def _is_too_large(ratings: RatingTable, used: Mask) -> bool:
-    return int(used.sum()) > MAX_RATINGS or len(ratings.raters) > MAX_RATERS
-
-
-def _groupings(ratings: RatingTable, response: Indices) -> dict[str, Indices]:
-    """Return the levels of some responses; a prompt without a document is a document of its own, unless all are."""
-    prompt = ratings.responses.prompt_of[response]
-    groupings = {"prompt": prompt, "response": response}
-    if any(document is not None for document in ratings.responses.documents):
-        groupings["document"] = _document_of(ratings)[prompt]
-    return groupings
-
-
-def _document_of(ratings: RatingTable) -> Indices:
-    """Return the number of the document of each prompt."""
-    names = [
-        (document is None, prompt if document is None else document)
-        for prompt, document in zip(ratings.responses.prompts, ratings.responses.documents, strict=True)
-    ]
-    number = {name: i for i, name in enumerate(sorted(set(names)))}
-    return indices(number[name] for name in names)
-
-
-def _in_report(measure: Measure, fitted: Fitted) -> CrossedModel:
-    fit, systems = fitted
+def _in_report(measure: Measure, fit: CrossedFit, systems: list[str]) -> CrossedModel:
     return CrossedModel(
         measure=measure.key,
         ratings=fit.ratings,

@@ -12,7 +12,6 @@ from ...tables.tidy import rows_of
 from ...text.names import Names
 from ..differences.text import two_tests
 from . import text
-from .figures import CrossedModel
 
 ODDS_NOTE = (
     "Logistic model with random effects, Laplace approximation; odds ratios are for the same prompt and rater. 95 % "
@@ -34,37 +33,28 @@ def tables(report: Report, names: Names) -> Iterator[Table]:
     models = report.crossed_models or ()
     if not models:
         return
-
-    def where(model: CrossedModel, **more: str) -> dict[str, str]:
-        return {"key": model.measure, **more}
-
-    def figure(model: CrossedModel, part: object, **more: object) -> Figure:
+    pooled = {cell.system: cell.measures for cell in report.systems}
+    fits, ratios, marginal, variances = [], [], [], []
+    for model in models:
+        label, where = text.measure_label(model, names), {"key": model.measure}
         method = "laplace of majorities" if model.is_of_majorities else "laplace"
-        return Figure.of(part, method=method, **more)
-
+        likelihood = Figure(model.log_likelihood, n=model.ratings, method=method)
+        fits.append(Row([likelihood], {**where, "value": model.status}))
+        if model.undecided is not None:
+            fits.append(Row([Figure(n=model.undecided, method=method)], {**where, "figure": "undecided"}))
+        for ratio in model.odds_ratios:
+            values = [label, f"{ratio.a} / {ratio.b}", Figure.of(ratio, method=method), ratio.p, ratio.p_holm]
+            ratios.append(Row(values, {**where, "system": ratio.a, "value": ratio.b}))
+        for row in model.marginal:
+            reported = pooled.get(row.system, {}).get(model.measure)
+            values = [label, row.system, Figure.of(row, method=method), Figure.of(reported)]
+            marginal.append(Row(values, {**where, "system": row.system}, is_hidden=not text.is_reliable(model)))
+        for component in model.components:
+            variance = Figure(component.variance, n=component.levels, method=method)
+            effect = text.grouping(component.grouping, names)
+            values = [label, effect, component.levels, variance, sqrt(component.variance)]
+            variances.append(Row(values, {**where, "value": component.grouping}))
     measure = Column("Measure", LABEL)
-    fits = [
-        row
-        for model in models
-        for row in (
-            Row(
-                [figure(model, None, estimate=model.log_likelihood, n=model.ratings)], where(model, value=model.status)
-            ),
-            *(
-                [Row([figure(model, None, n=model.undecided)], where(model, figure="undecided"))]
-                if model.undecided is not None
-                else []
-            ),
-        )
-    ]
-    of_models = Table("crossed_models", "", [Column("", COUNT, "log likelihood")], fits, is_hidden=True)
-    ratios = [
-        Row(
-            [text.measure_label(model, names), f"{row.a} / {row.b}", figure(model, row), row.p, row.p_holm],
-            where(model, system=row.a, value=row.b),
-        )
-        for model, row in text.odds_ratio_rows(report)
-    ]
     columns = [
         measure,
         Column("Systems", LABEL),
@@ -78,25 +68,11 @@ def tables(report: Report, names: Names) -> Iterator[Table]:
         ODDS_NOTE,
         *text.notes(report, names),
     ]
-    table = Table(
+    odds = Table(
         "odds_ratios", f"{TITLE}: odds ratios", columns, ratios, " ".join(filter(None, sentences)), is_shown_empty=True
     )  # fmt: skip
-    yield replace(table, rows_of_csv=lambda: chain(rows_of(table), rows_of(of_models)))
-    pooled = {cell.system: cell.measures for cell in report.systems}
-    marginal = [
-        Row(
-            [
-                text.measure_label(model, names),
-                row.system,
-                figure(model, row),
-                Figure.of(pooled[row.system][model.measure]) if model.measure in pooled.get(row.system, {}) else "–",
-            ],
-            where(model, system=row.system),
-            is_hidden=not text.is_reliable(model),
-        )
-        for model in models
-        for row in model.marginal
-    ]
+    of_models = Table("crossed_models", "", [Column("", COUNT, "log likelihood")], fits, is_hidden=True)
+    yield replace(odds, rows_of_csv=lambda: chain(rows_of(odds), rows_of(of_models)))
     columns = [
         measure,
         Column(names.system_head, LABEL),
@@ -104,19 +80,6 @@ def tables(report: Report, names: Names) -> Iterator[Table]:
         Column("Pooled", PERCENT),
     ]
     yield Table("marginal_proportions", f"{TITLE}: proportions", columns, marginal, MARGINAL_NOTE)
-    variances = [
-        Row(
-            [
-                text.measure_label(model, names),
-                text.grouping(row.grouping, names),
-                row.levels,
-                figure(model, None, estimate=row.variance, n=row.levels),
-                sqrt(row.variance),
-            ],
-            where(model, value=row.grouping),
-        )
-        for model, row in text.component_rows(report)
-    ]
     columns = [
         measure, Column("Random effect", LABEL), Column("Levels", COUNT), Column("Variance", RATIO, "variance"),
         Column("Standard deviation", RATIO),

@@ -6,20 +6,19 @@ ratings and an interval that lies wholly beyond its threshold, or two figures th
 rater's answers, not to exclude them.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
 import msgspec
 import numpy as np
 from msgspec import Meta
-from numpy.typing import NDArray
 
 from ....stats import raters as stats
 from ....stats.intervals import closed_form, wilson
 from ....stats.label_comparison import confusion
-from ....stats.proportions import count_table, distinct_counts, ratio, share
-from ...data.arrays import MISSING, Indices, SmallNumbers
+from ....stats.proportions import count_table, ratio, share
+from ...data.arrays import MISSING, Indices, Mask, SmallNumbers
 from ...data.groups import LEVEL
 from ...data.study import Study
 from ...data.table import RatingTable
@@ -64,8 +63,6 @@ class RaterQuality(Part, frozen=True):
     flags: Sequence[str]
 
 
-Floats = NDArray[np.float64]
-
 MIN_GOLD_SHARE = 0.7
 """`below gold`: the upper bound of the accuracy on gold lies below this."""
 BEYOND = 0.1
@@ -94,7 +91,7 @@ BELOW_GOLD, LENIENT, STRICT, DISAGREES, MUCH_FASTER, TOO_FAST = FLAGS = (
 
 def raters_fields(study: Study) -> Fields:
     """Return the raters, and the items that they disagree on."""
-    disputed, tie = disagreements(study.by_raters, study.cells, study.texts.read)
+    disputed, tie = disagreements(study)
     return {"raters": raters_of(study), "disagreements": disputed, "disagreement_tie": tie}
 
 
@@ -105,106 +102,42 @@ def raters_of(study: Study) -> list[RaterQuality]:
     others, with bounds over clusters; `seconds` is the median.
     """
     ratings, labels = study.by_raters, reference_labels(study)
-    leniencies = stats.leniency(ratings.rater, ratings.cluster, labels.apart, len(ratings.raters), level=LEVEL)
-    rows = _rows(ratings, labels, leniencies)
-    outliers = {ratings.raters[rater]: outlier for rater, outlier in _out_of_line(ratings, labels, leniencies).items()}
-    flags = _flags(rows, outliers)
-    return [msgspec.structs.replace(row, flags=raised) for row, raised in zip(rows, flags, strict=True)]
-
-
-@dataclass(frozen=True)
-class Shares:
-    """Numerators k and denominators n of shares: arrays of one shape."""
-
-    k: Indices
-    n: Indices
-
-    @classmethod
-    def count(cls, groups: Indices, flags: SmallNumbers, count: int) -> "Shares":
-        """Count the ratings of each of `count` groups whose flag is 1, among those with 1 or 0; both (ratings,)."""
-        table = count_table(groups, flags, (count, 2))
-        return cls(table[:, 1], table.sum(axis=1))
-
-    def value(self, group: int) -> float | None:
-        return share(int(self.k[group]), int(self.n[group]))
-
-
-@dataclass(frozen=True)
-class Weeks:
-    """Figures of each rater and week, numbered rater × weeks + week."""
-
-    names: list[str]
-    ratings: Indices
-    accurate: Shares
-    same: Shares
-    apart: Floats
-
-    @classmethod
-    def count(cls, ratings: RatingTable, labels: ReferenceLabels) -> "Weeks":
-        count = len(ratings.raters) * len(ratings.weeks)
-        groups = ratings.rater * len(ratings.weeks) + ratings.week
-        return cls(
-            ratings.weeks,
-            np.bincount(groups, minlength=count),
-            Shares.count(groups, labels.hits, count),
-            Shares.count(groups, labels.same, count),
-            stats.mean_differences(groups, labels.apart, count),
-        )
-
-    def rows(self, rater: int) -> list[RaterWeek]:
-        """Return the weeks in which the rater rated."""
-        first = rater * len(self.names)
-        rated = np.flatnonzero(self.ratings[first : first + len(self.names)]).tolist()
-        return [self._row(self.names[week], first + week) for week in rated]
-
-    def _row(self, name: str, group: int) -> RaterWeek:
-        return RaterWeek(
-            week=name,
-            ratings=int(self.ratings[group]),
-            accurate=self.accurate.value(group),
-            leave_one_out=self.same.value(group),
-            leniency=float(self.apart[group]) if np.isfinite(self.apart[group]) else None,
-        )
-
-
-def _rows(ratings: RatingTable, labels: ReferenceLabels, leniencies: list[stats.Leniency | None]) -> list[RaterQuality]:
-    """Return the figures of each rater, by name, without flags."""
-    count, weeks = len(ratings.raters), Weeks.count(ratings, labels)
+    count = len(ratings.raters)
     numbers = np.bincount(ratings.rater, minlength=count).tolist()
     assessed = np.bincount(ratings.rater[labels.labels != MISSING], minlength=count).tolist()
     gold, adjudicated = (
-        Shares.count(ratings.rater, correct_answers(reference, labels.checked), count)
+        count_table(ratings.rater, correct_answers(reference, labels.checked), (count, 2)).tolist()
         for reference in (labels.gold, labels.adjudicated)
     )
-    figures = zip(
-        ratings.raters, numbers, assessed, _leave_one_out(ratings, labels), leniencies, _times(ratings), strict=True
-    )
-    return [
-        RaterQuality(
-            rater=name,
-            ratings=n,
-            assessed=labeled,
-            gold=_wilson_share(gold, rater),
-            adjudicated=_wilson_share(adjudicated, rater),
-            leave_one_out=same,
-            leniency=_leniency(leniency),
-            seconds=float(np.median(seconds)) if len(seconds) else None,
-            quick=_share(int((seconds < QUICK).sum()), len(seconds)),
-            weeks=weeks.rows(rater),
-            flags=[],
+    leniencies = stats.leniency(ratings.rater, ratings.cluster, labels.apart, count, level=LEVEL)
+    timed = _rows_by_rater(ratings, np.isfinite(ratings.seconds))
+    compared = _rows_by_rater(ratings, labels.same != stats.NO_OTHERS)
+    weeks = _weeks(ratings, labels)
+    rows = []
+    for rater, name in enumerate(ratings.raters):
+        seconds, others = ratings.seconds[timed[rater]], compared[rater]
+        quick = int((seconds < QUICK).sum())
+        rows.append(
+            RaterQuality(
+                rater=name,
+                ratings=numbers[rater],
+                assessed=assessed[rater],
+                gold=_wilson_share(*gold[rater]),
+                adjudicated=_wilson_share(*adjudicated[rater]),
+                leave_one_out=_clustered_share(ratings.cluster[others], labels.same[others]),
+                leniency=msgspec.convert(leniencies[rater], Leniency | None, from_attributes=True),
+                seconds=float(np.median(seconds)) if len(seconds) else None,
+                quick=Share(quick / len(seconds), quick, len(seconds)) if len(seconds) else None,
+                weeks=weeks[rater],
+                flags=[],
+            )
         )
-        for rater, (name, n, labeled, same, leniency, seconds) in enumerate(figures)
+    columns = (ratings.item, ratings.rater, ratings.cluster, labels.hits)
+    outliers = stats.outlying_raters(*columns, count, beyond=BEYOND, first=leniencies)
+    return [
+        msgspec.structs.replace(row, flags=_flags(row, rows[:rater] + rows[rater + 1 :], outliers.get(rater)))
+        for rater, row in enumerate(rows)
     ]
-
-
-def _times(ratings: RatingTable) -> list[Floats]:
-    """Return the recorded seconds of each rater's ratings."""
-    timed = np.isfinite(ratings.seconds)
-    raters, seconds = ratings.rater[timed], ratings.seconds[timed]
-    few_bytes = raters.astype(np.min_scalar_type(len(ratings.raters)))  # sorts in a tenth of the time
-    order = np.argsort(few_bytes, kind="stable")
-    ends = np.bincount(raters, minlength=len(ratings.raters)).cumsum()
-    return np.split(seconds[order], ends[:-1]) if len(ends) else []
 
 
 def correct_answers(reference: SmallNumbers, answers: SmallNumbers) -> SmallNumbers:
@@ -214,71 +147,85 @@ def correct_answers(reference: SmallNumbers, answers: SmallNumbers) -> SmallNumb
     return np.where((reference != MISSING) & (answers != MISSING), reference == answers, np.int16(MISSING))
 
 
-def _wilson_share(correct: Shares, rater: int) -> BoundedShare | None:
-    k, n = int(correct.k[rater]), int(correct.n[rater])
-    bounds = wilson(k, n, LEVEL)
-    return BoundedShare(k / n, k, n, bounds.low, bounds.high) if n else None
+def _wilson_share(misses: int, hits: int) -> BoundedShare | None:
+    n = hits + misses
+    bounds = wilson(hits, n, LEVEL)
+    return BoundedShare(hits / n, hits, n, bounds.low, bounds.high) if n else None
 
 
-def _leave_one_out(ratings: RatingTable, labels: ReferenceLabels) -> list[BoundedShare | None]:
-    """Return each rater's share of ratings that equal the majority of the others, with closed-form bounds."""
-    clusters, raters = int(ratings.item_cluster.max(initial=0)) + 1, len(ratings.raters)
-    groups = (ratings.rater * clusters + ratings.cluster) * 2 + labels.same
-    codes, n = distinct_counts(groups[labels.same != stats.NO_OTHERS], raters * clusters * 2)
-    ends = np.searchsorted(codes // (clusters * 2), np.arange(raters + 1))
-    return [_majority_share(codes[part], n[part]) for part in map(slice, ends[:-1], ends[1:])]
-
-
-def _majority_share(codes: Indices, n: Indices) -> BoundedShare | None:
-    """Return the majority share. `codes`: twice the cluster, plus one for the `n` ratings that equal the others'."""
-    if not len(codes):
+def _clustered_share(clusters: SmallNumbers, hits: SmallNumbers) -> BoundedShare | None:
+    """Return the share of hits with closed-form bounds; both arrays: shape (ratings,)."""
+    if not len(hits):
         return None
-    clusters, hit = np.divmod(codes - codes[0] // 2 * 2, 2)
-    total, hits = np.bincount(clusters, n), np.bincount(clusters, n * hit)
-    p = ratio(hits[total > 0].astype(np.int64), total[total > 0].astype(np.int64))
+    n, k = np.bincount(clusters), np.bincount(clusters, hits).astype(np.int64)
+    p = ratio(k[n > 0], n[n > 0])
     bounds = closed_form(p, LEVEL)
     return BoundedShare(p.value, p.k, p.n, bounds.low, bounds.high)
 
 
-def _leniency(estimate: stats.Leniency | None) -> Leniency | None:
-    if estimate is None:
-        return None
-    return Leniency(estimate.value, estimate.low, estimate.high, estimate.raw, estimate.items)
+def _rows_by_rater(ratings: RatingTable, used: Mask) -> list[Indices]:
+    """Return the numbers of the used ratings of each rater."""
+    rows = np.flatnonzero(used)
+    rater = ratings.rater[rows].astype(np.min_scalar_type(len(ratings.raters)))  # sorts in a tenth of the time
+    ends = np.bincount(rater, minlength=len(ratings.raters)).cumsum()
+    return np.split(rows[np.argsort(rater, kind="stable")], ends[:-1])
 
 
-def _share(k: int, n: int) -> Share | None:
-    return Share(k / n, k, n) if n else None
+def _count_by_week(ratings: RatingTable, flags: SmallNumbers) -> Indices:
+    """Count the ratings of each rater and week with the flags 0 and 1: shape (raters, weeks, 2)."""
+    raters, weeks = len(ratings.raters), len(ratings.weeks)
+    return count_table(ratings.rater * weeks + ratings.week, flags, (raters * weeks, 2)).reshape(raters, weeks, 2)
 
 
-def _out_of_line(
-    ratings: RatingTable, labels: ReferenceLabels, first: list[stats.Leniency | None]
-) -> dict[int, stats.Leniency]:
-    columns = (ratings.item, ratings.rater, ratings.cluster, labels.hits)
-    return stats.outlying_raters(*columns, len(ratings.raters), beyond=BEYOND, first=first)
+def _weeks(ratings: RatingTable, labels: ReferenceLabels) -> list[list[RaterWeek]]:
+    """Return the weeks in which each rater rated."""
+    raters, weeks = len(ratings.raters), len(ratings.weeks)
+    group = ratings.rater * weeks + ratings.week
+    numbers = np.bincount(group, minlength=raters * weeks).reshape(raters, weeks)
+    accurate, same = (_count_by_week(ratings, flags).tolist() for flags in (labels.hits, labels.same))
+    leniencies = stats.mean_differences(group, labels.apart, raters * weeks).reshape(raters, weeks)
+    return [
+        [
+            RaterWeek(
+                week=ratings.weeks[week],
+                ratings=int(numbers[rater, week]),
+                accurate=share(accurate[rater][week][1], sum(accurate[rater][week])),
+                leave_one_out=share(same[rater][week][1], sum(same[rater][week])),
+                leniency=float(leniencies[rater, week]) if np.isfinite(leniencies[rater, week]) else None,
+            )
+            for week in np.flatnonzero(numbers[rater]).tolist()
+        ]
+        for rater in range(raters)
+    ]
 
 
-def _flags(rows: list[RaterQuality], outliers: dict[str, stats.Leniency]) -> Iterator[list[str]]:
-    """Yield the flags of each rater, in the order of FLAGS."""
-    for i, row in enumerate(rows):
-        others = rows[:i] + rows[i + 1 :]
-        outlier = outliers.get(row.rater)
-        raised = {
-            BELOW_GOLD: _is_below(row.gold, MIN_GOLD_SHARE),
-            LENIENT: outlier is not None and outlier.value > 0,
-            STRICT: outlier is not None and outlier.value < 0,
-            DISAGREES: _disagrees(row, others),
-            MUCH_FASTER: _much_faster(row, others),
-            TOO_FAST: is_too_fast(row),
-        }
-        yield [flag for flag in FLAGS if raised[flag]]
+def _flags(row: RaterQuality, others: list[RaterQuality], outlier: stats.Leniency | None) -> list[str]:
+    """Return the flags of a rater, in the order of FLAGS; `outlier`: a leniency that is out of line."""
+    usual_gold = _pooled([other.gold for other in others])
+    usual_agreement = _pooled([other.leave_one_out for other in others])
+    times = [other.seconds for other in others if other.seconds is not None]
+    is_faster = row.seconds is not None and bool(times) and row.seconds < FASTER * float(np.median(times))
+    is_worse = any(
+        own is not None and own.value is not None and usual is not None and own.value < usual
+        for own, usual in ((row.gold, usual_gold), (row.leave_one_out, usual_agreement))
+    )
+    raised = {
+        BELOW_GOLD: _is_below(row.gold, MIN_GOLD_SHARE),
+        LENIENT: outlier is not None and outlier.value > 0,
+        STRICT: outlier is not None and outlier.value < 0,
+        DISAGREES: usual_agreement is not None and _is_below(row.leave_one_out, usual_agreement - APART),
+        MUCH_FASTER: is_faster and is_worse and _is_timed(row),
+        TOO_FAST: is_too_fast(row),
+    }
+    return [flag for flag in FLAGS if raised[flag]]
 
 
 def is_too_fast(row: RaterQuality) -> bool:
     """Return whether the rater cannot have read most of the items, whatever the others do."""
-    return row.seconds is not None and row.seconds < MIN_SECONDS and is_timed(row)
+    return row.seconds is not None and row.seconds < MIN_SECONDS and _is_timed(row)
 
 
-def is_timed(row: RaterQuality) -> bool:
+def _is_timed(row: RaterQuality) -> bool:
     """Return whether enough ratings have a recorded time."""
     return row.quick is not None and row.quick.n >= MIN_TIMED_RATINGS
 
@@ -286,27 +233,6 @@ def is_timed(row: RaterQuality) -> bool:
 def _is_below(p: BoundedShare | None, threshold: float) -> bool:
     """Return whether the whole interval lies below the threshold."""
     return p is not None and p.high is not None and p.high < threshold
-
-
-def _disagrees(row: RaterQuality, others: list[RaterQuality]) -> bool:
-    usual = _pooled([other.leave_one_out for other in others])
-    return usual is not None and _is_below(row.leave_one_out, usual - APART)
-
-
-def _much_faster(row: RaterQuality, others: list[RaterQuality]) -> bool:
-    """Return whether the rater is faster than a part of the others' median, and worse by gold or by agreement."""
-    times = [other.seconds for other in others if other.seconds is not None]
-    if row.seconds is None or not is_timed(row) or not times:
-        return False
-    worse = _is_worse(row.gold, [other.gold for other in others]) or _is_worse(
-        row.leave_one_out, [other.leave_one_out for other in others]
-    )
-    return row.seconds < FASTER * float(np.median(times)) and worse
-
-
-def _is_worse(p: Share | None, others: Sequence[Share | None]) -> bool:
-    usual = _pooled(others)
-    return p is not None and p.value is not None and usual is not None and p.value < usual
 
 
 def _pooled(shares: Sequence[Share | None]) -> float | None:
@@ -340,18 +266,15 @@ def rater_details(study: Study, name: str) -> RaterDetails | None:
     number = ratings.raters.index(name)
     by_rater, options = ratings.rater == number, list(labels.question.option_keys)
     checked, count = labels.checked[by_rater], len(labels.checked_options)
-    return RaterDetails(
-        row=rows[name],
-        options=options,
-        checked_options=labels.checked_options,
-        gold=_nonzero(confusion(labels.gold[by_rater], checked, count)),
-        adjudicated=_nonzero(confusion(labels.adjudicated[by_rater], checked, count)),
-        others=_nonzero(stats.others_labels(ratings.item, ratings.rater, labels.labels, len(options), number)),
+    gold, adjudicated, others = (
+        table.tolist() if table.any() else None
+        for table in (
+            confusion(labels.gold[by_rater], checked, count),
+            confusion(labels.adjudicated[by_rater], checked, count),
+            stats.others_labels(ratings.item, ratings.rater, labels.labels, len(options), number),
+        )
     )
-
-
-def _nonzero(table: Indices) -> list[list[int]] | None:
-    return table.tolist() if table.any() else None
+    return RaterDetails(rows[name], options, labels.checked_options, gold, adjudicated, others)
 
 
 ALL_RATERS = ""
@@ -369,10 +292,7 @@ class WeekCount:
     @property
     def share(self) -> BoundedShare | None:
         """The share with its Wilson interval, in which each rating counts as independent; None with few ratings."""
-        if self.n < MIN_RATINGS:
-            return None
-        bounds = wilson(self.k, self.n, LEVEL)
-        return BoundedShare(self.k / self.n, self.k, self.n, bounds.low, bounds.high)
+        return _wilson_share(self.n - self.k, self.k) if self.n >= MIN_RATINGS else None
 
 
 @dataclass(frozen=True)
@@ -392,12 +312,13 @@ def trends_of(study: Study) -> Trends:
 
 def _by_rater(ratings: RatingTable, flags: SmallNumbers) -> dict[str, list[WeekCount]]:
     """Count the ratings whose flag is 1, among those with 1 or 0."""
-    raters, weeks = len(ratings.raters), len(ratings.weeks)
-    counted = Shares.count(ratings.rater * weeks + ratings.week, flags, raters * weeks)
-    k, n = (array.reshape(raters, weeks) for array in (counted.k, counted.n))
-    rows = dict(zip(ratings.raters, zip(k, n, strict=True), strict=True))
-    rows[ALL_RATERS] = k.sum(axis=0), n.sum(axis=0)
+    table = _count_by_week(ratings, flags)
+    by_name = {**dict(zip(ratings.raters, table, strict=True)), ALL_RATERS: table.sum(axis=0)}
     return {
-        name: [WeekCount(ratings.weeks[week], int(k[week]), int(n[week])) for week in np.flatnonzero(n).tolist()]
-        for name, (k, n) in rows.items()
+        name: [
+            WeekCount(week, hits, misses + hits)
+            for week, (misses, hits) in zip(ratings.weeks, counts.tolist(), strict=True)
+            if misses + hits
+        ]
+        for name, counts in by_name.items()
     }

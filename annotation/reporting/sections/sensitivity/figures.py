@@ -1,4 +1,4 @@
-"""Sensitivity: the measures under other decisions about the analysis, each beside the report's own.
+"""Sensitivity: the measures and scores under other decisions about the analysis, each beside the report's own.
 
 Each rater with a quality alert is excluded alone, and all of them together: the errors of raters in opposite directions
 cancel in one figure, and only the single exclusions show them. The other analyses change how ratings are aggregated,
@@ -6,26 +6,35 @@ what counts in the denominator, or the sampling unit.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
-from typing import Annotated, NamedTuple
+from typing import Annotated, NamedTuple, TypeVar
 
 import numpy as np
-from msgspec import Meta, structs
-from numpy.typing import NDArray
+from msgspec import Meta
 
+from ....protocols import Measure, Score
 from ....stats.interval_choice import headlines
-from ....stats.intervals import closed_form
+from ....stats.intervals import Interval, closed_form
 from ....stats.means import clustered_mean
 from ....stats.proportions import count_table, ratio
 from ...choices import DOCUMENT, PROMPT
-from ...data.arrays import Indices, Mask, occurring
+from ...data.arrays import Indices, occurring
 from ...data.available_choices import shared_documents
-from ...data.groups import LEVEL, Cells, Ratio
+from ...data.groups import LEVEL, Cells
 from ...data.study import Study
-from ...parts import Cell, Count, Fields, Fraction, Part, ScoreEstimate
-from ..aggregations.figures import HIT, OTHER, Aggregation, DawidSkene, votes_by_measure
+from ...parts import Cell, Count, Fields, Fraction, Part
+from ..aggregations.figures import HIT, NEITHER, Aggregation, votes_on
 from ..raters.figures import RaterQuality
-from ..scores.figures import Weights, per_100_ratings, score_groups, score_weights
+from ..scores.figures import Weights, score_weights
+
+AS_REPORTED = "as reported"
+WITHOUT_RATER, WITHOUT_ALERTED = "without rater", "without alerted raters"
+MAJORITY, DAWID_SKENE, RESPONSES_EQUAL = "majority", "dawid-skene", "responses equal"
+AS_WORST, AS_BEST = "not assessed as worst", "not assessed as best"
+BY_CLUSTER = {cluster: f"by {cluster}" for cluster in (PROMPT, DOCUMENT)}
+ANALYSES = (
+    AS_REPORTED, WITHOUT_RATER, WITHOUT_ALERTED, MAJORITY, DAWID_SKENE, RESPONSES_EQUAL, AS_WORST, AS_BEST,
+    *BY_CLUSTER.values(),
+)  # fmt: skip
 
 
 class SensitivityEstimate(Part, frozen=True):
@@ -41,17 +50,12 @@ class SensitivityEstimate(Part, frozen=True):
     shift: Annotated[float | None, Meta(description="`value` less the report's own.")]
 
 
-class SensitivityScore(Part, frozen=True):
+class SensitivityScore(SensitivityEstimate, frozen=True):
     """One score, per 100 ratings, of one system or of all together, in an analysis; `measure` is the score's key."""
 
-    measure: str
-    system: str | None
     value: float | None
-    n: Count
     low: float | None
     high: float | None
-    method: str
-    shift: Annotated[float | None, Meta(description="`value` less the report's own.")]
 
 
 class SensitivityAnalysis(Part, frozen=True, kw_only=True):
@@ -60,25 +64,7 @@ class SensitivityAnalysis(Part, frozen=True, kw_only=True):
     `without` names the raters that are excluded; it is absent in the other analyses.
     """
 
-    analysis: Annotated[
-        str,
-        Meta(
-            extra_json_schema={
-                "enum": [
-                    "as reported",
-                    "without rater",
-                    "without alerted raters",
-                    "majority",
-                    "dawid-skene",
-                    "responses equal",
-                    "not assessed as worst",
-                    "not assessed as best",
-                    "by prompt",
-                    "by document",
-                ]
-            }
-        ),
-    ]
+    analysis: Annotated[str, Meta(extra_json_schema={"enum": [*ANALYSES]})]
     without: Sequence[str] | None = None
     estimates: Sequence[SensitivityEstimate]
     scores: Annotated[
@@ -86,12 +72,10 @@ class SensitivityAnalysis(Part, frozen=True, kw_only=True):
         Meta(description="Under protocols with scores; absent where an analysis counts items, not weights."),
     ] = None
 
-
-AS_REPORTED = "as reported"
-WITHOUT_RATER, WITHOUT_ALERTED = "without rater", "without alerted raters"
-MAJORITY, DAWID_SKENE, RESPONSES_EQUAL = "majority", "dawid-skene", "responses equal"
-AS_WORST, AS_BEST = "not assessed as worst", "not assessed as best"
-BY_CLUSTER = {cluster: f"by {cluster}" for cluster in (PROMPT, DOCUMENT)}
+    @property
+    def figures(self) -> list[SensitivityEstimate]:
+        """The estimates of measures, then of scores."""
+        return [*self.estimates, *(self.scores or ())]
 
 
 class Figure(NamedTuple):
@@ -103,10 +87,21 @@ class Figure(NamedTuple):
     high: float | None
     method: str
 
+    def times(self, largest: int) -> "Figure":
+        """Return a share of the largest weight as what it is a share of."""
+        value, low, high = (None if share is None else largest * share for share in (self.value, self.low, self.high))
+        return Figure(value, self.n, low, high, self.method)
+
 
 Figures = Mapping[tuple[str, str | None], Figure]
-"""By measure and system; None for all systems together."""
+"""By measure or score, and system; None for all systems together."""
 NOTHING = Figure(None, 0, None, None, "none")
+Estimate = TypeVar("Estimate", SensitivityEstimate, SensitivityScore)
+
+
+def alerted_raters(raters: Sequence[RaterQuality] | None) -> list[str]:
+    """Return the names of the raters with a quality alert."""
+    return [row.rater for row in raters or () if row.flags]
 
 
 def sensitivity_fields(
@@ -115,86 +110,69 @@ def sensitivity_fields(
     aggregations: Sequence[Aggregation] | None,
     raters: Sequence[RaterQuality] | None,
 ) -> Fields:
-    """Return the analyses of a report with these cells (of all systems, then of each), aggregations and raters; only
-    the exclusions in a live report.
+    """Return every analysis that the data allow of a report with these cells (of all systems, then of each),
+    aggregations and raters; its own figures first. Only the exclusions in a live report.
+
+    Absent: exclusions without a rater with an alert; `dawid-skene` with too few ratings; `not assessed` where every
+    rating is assessed; documents as units where prompts do not share them.
     """
-    own, alerted = _own_figures(cells), alerted_raters(raters)
-    others = sensitivity(study, aggregations or ()) if study.is_slow else {}
-    if not others and not alerted:
+    alerted = alerted_raters(raters)
+    if not study.is_slow and not alerted:
         return {"sensitivity": None}
-    analyses = [
-        _analysis(AS_REPORTED, own, own),
-        *_exclusions(study, alerted, own),
-        *(_analysis(name, figures, own) for name, figures in others.items() if figures),
-    ]
-    return {"sensitivity": with_scores(study, cells, analyses)}
-
-
-def _systems(study: Study) -> list[str | None]:
-    """Return all systems together, then each."""
-    return [None, *study.ratings.responses.systems]
-
-
-def _proportions(study: Study, tables: Sequence[tuple[Indices, Indices]]) -> Figures:
-    """Estimate k / n of each measure; each of `tables` has k and n of shape (systems, clusters)."""
-    k, n = (np.concatenate(counts) for counts in zip(*tables, strict=True))
-    keys = [(measure.key, system) for measure in study.protocol.measures for system in _systems(study)]
-    estimates = headlines(k, n, resamples=study.cells.resamples, level=LEVEL)
-    return {key: Figure(p.value, p.n, p.low, p.high, p.method) for key, p in zip(keys, estimates, strict=True)}
-
-
-def alerted_raters(raters: Sequence[RaterQuality] | None) -> list[str]:
-    """Return the names of the raters with a quality alert."""
-    return [row.rater for row in raters or () if row.flags]
-
-
-def sensitivity(study: Study, aggregations: Sequence[Aggregation]) -> dict[str, Figures]:
-    """Return the figures of every analysis but exclusions; {} for one that the data do not allow: `dawid-skene` with
-    too few ratings; `not assessed` where every rating is assessed; documents as units where prompts do not share them.
-    """
-    return {
-        MAJORITY: _majority(study),
-        DAWID_SKENE: _dawid_skene(aggregations),
-        RESPONSES_EQUAL: _responses_equal(study),
-        AS_WORST: _not_assessed(study, as_best=False),
-        AS_BEST: _not_assessed(study, as_best=True),
-        **{name: _in_clusters(study, cluster) for cluster, name in BY_CLUSTER.items()},
-    }
-
-
-def _own_figures(cells: Sequence[Cell]) -> Figures:
-    return {
-        (key, cell.system): Figure(p.value, p.n, p.low, p.high, p.method)
-        for key in cells[0].measures
+    measures, scores = cells[0].measures, cells[0].scores or {}
+    reported = {
+        (key, cell.system): Figure(figure.value, figure.n, figure.low, figure.high, figure.method)
+        for key in (*measures, *scores)
         for cell in cells
-        for p in [cell.measures[key]]
+        for figure in [cell.measures.get(key) or (cell.scores or {})[key]]
     }
+    analyses = [
+        SensitivityAnalysis(
+            analysis=name,
+            without=without,
+            estimates=_estimates(SensitivityEstimate, measures, figures, reported),
+            scores=_estimates(SensitivityScore, scores, figures, reported) or None,
+        )
+        for name, figures, without in [(AS_REPORTED, reported, None), *_analyses(study, aggregations or (), alerted)]
+        if figures
+    ]
+    return {"sensitivity": analyses}
 
 
-def _analysis(name: str, figures: Figures, own: Figures, without: list[str] | None = None) -> SensitivityAnalysis:
-    """Return an analysis in the order of the report's own figures."""
-    estimates = [_estimate(*key, figures.get(key, NOTHING), reported) for key, reported in own.items()]
-    return SensitivityAnalysis(analysis=name, without=without, estimates=estimates)
+def _estimates(part: type[Estimate], keys: Collection[str], figures: Figures, reported: Figures) -> list[Estimate]:
+    """Return the figures of an analysis in the order of the report's own; [] if it has none of these keys."""
+    if not any(key in keys for key, _ in figures):
+        return []
+    estimates = []
+    for (key, system), own in reported.items():
+        if key in keys:
+            figure = figures.get((key, system), NOTHING)
+            shift = None if figure.value is None or own.value is None else figure.value - own.value
+            estimates.append(part(key, system, *figure, shift=shift))
+    return estimates
 
 
-def _estimate(measure: str, system: str | None, figure: Figure, reported: Figure) -> SensitivityEstimate:
-    shift = None if figure.value is None or reported.value is None else figure.value - reported.value
-    return SensitivityEstimate(measure, system, *figure, shift=shift)
-
-
-def _exclusions(study: Study, alerted: list[str], own: Figures) -> Iterator[SensitivityAnalysis]:
-    """Yield the figures without each of these raters, and without all if they are several."""
+def _analyses(
+    study: Study, aggregations: Sequence[Aggregation], alerted: list[str]
+) -> Iterator[tuple[str, Figures, list[str] | None]]:
+    """Yield the name of each analysis, its figures, {} where the data do not allow it, and the excluded raters."""
     for name in alerted:
-        yield _analysis(WITHOUT_RATER, _without(study, [name]), own, [name])
+        yield WITHOUT_RATER, _pooled(_without_raters(study, [name])), [name]
     if len(alerted) > 1:
-        yield _analysis(WITHOUT_ALERTED, _without(study, alerted), own, alerted)
+        yield WITHOUT_ALERTED, _pooled(_without_raters(study, alerted)), alerted
+    if study.is_slow:
+        yield MAJORITY, _majority(study), None
+        yield DAWID_SKENE, _dawid_skene(aggregations), None
+        yield RESPONSES_EQUAL, _responses_equal(study), None
+        yield AS_WORST, _not_assessed(study, as_best=False), None
+        yield AS_BEST, _not_assessed(study, as_best=True), None
+        every_response = np.ones(len(study.ratings.responses), dtype=bool)
+        for cluster, name in BY_CLUSTER.items():
+            if cluster == PROMPT or shared_documents(study.ratings) is not None:
+                yield name, _pooled(study.of(study.ratings.keep_responses(every_response, cluster))), None
 
 
-def _without(study: Study, names: list[str]) -> Figures:
-    return _pooled(without_raters(study, names))
-
-
-def without_raters(study: Study, names: Sequence[str]) -> Study:
+def _without_raters(study: Study, names: Sequence[str]) -> Study:
     """Return the study without the ratings of some raters; adjudications stay, as in a report without these raters."""
     excluded = [number for number, name in enumerate(study.ratings.raters) if name in names]
     remaining = study.ratings.keep_rows(~np.isin(study.ratings.rater, excluded))
@@ -202,211 +180,99 @@ def without_raters(study: Study, names: Sequence[str]) -> Study:
     return study.of(remaining.keep_responses(used, study.ratings.responses.cluster))
 
 
-def _pooled(study: Study, ratios: list[Ratio] | None = None) -> Figures:
-    """Estimate the measures, or other ratios in their order, with all ratings together."""
-    overall = study.cells.measures_by_cluster(study.all_ratings, ratios)
-    systems = study.cells.measures_by_cluster(study.by_system, ratios)
-    return _proportions(
-        study,
-        [
-            (np.concatenate([k, k_s]), np.concatenate([n, n_s]))
-            for (k, n), (k_s, n_s) in zip(overall, systems, strict=True)
-        ],
-    )
+def _weights(cells: Cells) -> Weights:
+    """Return what each set of answers weighs in each measure, 1 for a hit and 0 for a miss, and in each score."""
+    masks = {measure.key: cells.masks(measure) for measure in cells.protocol.measures}
+    weights = {key: ((hits.astype(np.int64), among.astype(np.int64)), 1) for key, (hits, among) in masks.items()}
+    return {**weights, **score_weights(cells)}
+
+
+def _pooled(study: Study, weights: Weights | None = None) -> Figures:
+    """Estimate the measures and scores with all ratings together."""
+    counts = study.ratings.counts
+    sums = {
+        key: (points[counts.answer] * counts.n, among[counts.answer] * counts.n, largest)
+        for key, ((points, among), largest) in (weights or _weights(study.cells)).items()
+    }
+    return _estimated(study, counts.response, sums)
 
 
 def _majority(study: Study) -> Figures:
-    """Estimate the share of the items whose majority is a hit; undecided items are excluded."""
-    ratings = study.ratings.with_turned_answers()
-    system_of = ratings.responses.system_of[ratings.items.response]
-    shape = (len(ratings.responses.systems), ratings.responses.clusters)
+    """Estimate the share of the items whose majority is a hit; undecided items are excluded. Scores have none."""
+    ratings, counted = study.ratings.with_turned_answers(), {}
+    for measure in study.protocol.measures:
+        majority = votes_on(measure, ratings, study.cells).majority
+        counted[measure.key] = np.where(majority == HIT, 1, 0), np.where(majority == NEITHER, 0, 1), 1
+    return _estimated(study, ratings.items.response, counted)
 
-    def count(items: Mask) -> Indices:
-        systems = count_table(system_of[items], ratings.item_cluster[items], shape)
-        return np.concatenate([systems.sum(axis=0, keepdims=True), systems])
 
-    majorities = (votes.majority for votes in votes_by_measure(ratings, study.cells).values())
-    return _proportions(study, [(count(won == HIT), count((won == HIT) | (won == OTHER))) for won in majorities])
+def _estimated(study: Study, response: Indices, rows: Mapping[str, tuple[Indices, Indices, int]]) -> Figures:
+    """Estimate figures from the sums of weights and the numbers of ratings of some rows, whose `response` this is, and
+    the largest weight. Each is computed as a share of the largest, so that a measure is a score whose hits weigh 1.
+    """
+    responses = study.ratings.responses
+    system, cluster = responses.system_of[response], responses.cluster_of[responses.prompt_of[response]]
+    sums, numbers, keys = [], [], []
+    for key, (points, n, largest) in rows.items():
+        shape = (len(responses.systems), responses.clusters)
+        by_system, n_by_system = (count_table(system, cluster, shape, each) for each in (points, n))
+        sums += [by_system.sum(axis=0), *by_system]
+        numbers += [largest * n_by_system.sum(axis=0), *(largest * n_by_system)]
+        keys += [(key, name, largest) for name in (None, *responses.systems)]
+    units = [largest for *_, largest in keys]
+    estimates = headlines(sums, numbers, resamples=study.cells.resamples, level=LEVEL, unit=units)
+    return {
+        (key, name): Figure(p.value, p.n // largest, p.low, p.high, p.method).times(largest)
+        for (key, name, largest), p in zip(keys, estimates, strict=True)
+    }
 
 
 def _dawid_skene(aggregations: Sequence[Aggregation]) -> Figures:
     """Return the estimates of Dawid and Skene's model that the report has."""
-    models = {(key, row.system): m.dawid_skene for row in aggregations for key, m in row.measures.items()}
-    return {
-        key: Figure(model.value, model.items, model.low, model.high, _method_of(model))
-        for key, model in models.items()
-        if model
-    }
-
-
-def _method_of(model: DawidSkene) -> str:
-    if model.low is None:
-        return "none"
-    return "korn-graubard" if model.value in (0, 1) else "percentile"
-
-
-def _responses_equal(study: Study) -> Figures:
-    """Estimate the mean of the responses' own proportions: each response has the same weight."""
-    counts = replace(study.ratings.counts, cluster=study.ratings.counts.response)
-    by_response = replace(study.cells, clusters=len(study.ratings.responses))
-    tables = by_response.measures_by_cluster(replace(study.all_ratings, counts=counts))
-    by_measure = zip(study.protocol.measures, tables, strict=True)
-    return {
-        (measure.key, system): figure
-        for measure, (k, n) in by_measure
-        for system, figure in means_of_responses(study, k[0], n[0]).items()
-    }
-
-
-def means_of_responses(study: Study, k: Indices, n: Indices) -> dict[str | None, Figure]:
-    """Estimate the mean of k / n of shape (responses,), each 0 to 1 where n is not 0: of all systems and of each."""
-    responses = study.ratings.responses
-    shares = np.divide(k, n, out=np.full(len(responses), np.nan), where=n > 0)
-    clusters = responses.cluster_of[responses.prompt_of]
     figures = {}
-    for number, system in enumerate(_systems(study), start=-1):
-        of_system = responses.system_of == number if system else np.ones(len(responses), dtype=bool)
-        figures[system] = _mean(study, shares[of_system], clusters[of_system])
+    for row in aggregations:
+        for key, measure in row.measures.items():
+            if model := measure.dawid_skene:
+                method = "korn-graubard" if model.value in (0, 1) else "percentile"
+                method = "none" if model.low is None else method
+                figures[key, row.system] = Figure(model.value, model.items, model.low, model.high, method)
     return figures
 
 
-def _mean(study: Study, shares: NDArray[np.float64], clusters: Indices) -> Figure:
-    """Estimate the mean of some responses' proportions; where all are 0 or all 1, with Korn and Graubard's bounds."""
-    mean = clustered_mean(shares, clusters, resamples=study.cells.resamples, level=LEVEL)
-    if mean.value in (0, 1):
-        n = np.bincount(clusters[np.isfinite(shares)])
-        bounds = closed_form(ratio(n * int(mean.value), n), LEVEL)
-        return Figure(mean.value, mean.n, bounds.low, bounds.high, bounds.method)
-    return Figure(mean.value, mean.n, _within_0_and_1(mean.low), _within_0_and_1(mean.high), mean.method)
-
-
-def _within_0_and_1(bound: float | None) -> float | None:
-    return None if bound is None else min(max(bound, 0.0), 1.0)
+def _responses_equal(study: Study) -> Figures:
+    """Estimate the mean of the responses' own figures: each response has the same weight."""
+    responses, counts, figures = study.ratings.responses, study.ratings.counts, {}
+    for key, (weights, largest) in _weights(study.cells).items():
+        sums, n = (np.bincount(counts.response, each[counts.answer] * counts.n, len(responses)) for each in weights)
+        shares = np.divide(sums, largest * n, out=np.zeros(len(responses)), where=n > 0)
+        for number, system in enumerate((None, *responses.systems), start=-1):
+            used = n > 0 if system is None else (n > 0) & (responses.system_of == number)
+            clusters = responses.cluster_of[responses.prompt_of[used]]
+            mean = clustered_mean(shares[used], clusters, resamples=study.cells.resamples, level=LEVEL)
+            bounds = Interval(mean.low, mean.high, mean.method)
+            if mean.value in (0, 1):  # nothing varies: the bounds are those of a proportion
+                by_cluster = np.bincount(clusters)
+                bounds = closed_form(ratio(by_cluster * int(mean.value), by_cluster), LEVEL)
+            low, high = (None if bound is None else min(max(bound, 0.0), 1.0) for bound in (bounds.low, bounds.high))
+            figures[key, system] = Figure(mean.value, mean.n, low, high, bounds.method).times(largest)
+    return figures
 
 
 def _not_assessed(study: Study, *, as_best: bool) -> Figures:
-    """Estimate with the ratings that could not be assessed in the denominator, as best or worst case.
+    """Estimate with the ratings that could not be assessed in the denominator; {} where every rating is assessed.
 
-    The best case is a hit of a measure whose higher values are better, or of one without a better end, and a miss of
-    one whose lower values are better. {} where every rating is assessed.
+    In the best case they have the largest weight where higher values are better or neither end is, else 0; in the worst
+    case the reverse.
     """
-    ratios, any_added = [], False
-    for measure in study.protocol.measures:
-        hits, among = study.cells.masks(measure)
-        added = could_not_assess(study.cells, measure.counts) & ~among
-        is_hit = as_best != (measure.better == "lower")
-        ratios.append(Ratio("measures", measure.key, hits | added if is_hit else hits, among | added))
-        any_added |= bool(added[study.ratings.counts.answer].any())
-    return _pooled(study, ratios) if any_added else {}
-
-
-def could_not_assess(cells: Cells, questions: Collection[str]) -> Mask:
-    """Return which sets of answers answer one of these questions with an option that is in no denominator."""
-    options = {
-        question.key: cells.protocol.left_out(question.key)
-        for question in cells.protocol.questions
-        if question.key in questions
-    }
-    return np.array(
-        [any(answers.get(key) in left_out for key, left_out in options.items()) for answers in cells.answers],
-        dtype=bool,
-    )
-
-
-def _in_clusters(study: Study, cluster: str) -> Figures:
-    """Estimate with prompts or documents as sampling units; {} for documents that are not shared."""
-    if cluster == DOCUMENT and shared_documents(study.ratings) is None:
-        return {}
-    return _pooled(in_clusters(study, cluster))
-
-
-def in_clusters(study: Study, cluster: str) -> Study:
-    """Return the study with prompts or documents as sampling units."""
-    every_response = np.ones(len(study.ratings.responses), dtype=bool)
-    return study.of(study.ratings.keep_responses(every_response, cluster))
-
-
-Scores = dict[tuple[str, str | None], ScoreEstimate]
-"""By score and system; None for all systems together."""
-
-
-def with_scores(
-    study: Study, cells: Sequence[Cell], analyses: Sequence[SensitivityAnalysis]
-) -> list[SensitivityAnalysis]:
-    """Return the analyses with the scores of the report, if its protocol has any."""
-    if cells[0].scores is None:
-        return list(analyses)
-    own: Scores = {
-        (key, cell.system): score for key in cells[0].scores for cell in cells for score in [(cell.scores or {})[key]]
-    }
-    return [structs.replace(row, scores=_estimates(_scores(study, row, own), own)) for row in analyses]
-
-
-def _estimates(figures: Scores | None, own: Scores) -> list[SensitivityScore] | None:
-    if figures is None:
-        return None
-    nothing = ScoreEstimate(None, 0.0, 0, None, None, "none")
-    return [_score_estimate(*key, figures.get(key, nothing), reported) for key, reported in own.items()]
-
-
-def _score_estimate(key: str, system: str | None, score: ScoreEstimate, reported: ScoreEstimate) -> SensitivityScore:
-    shift = None if score.value is None or reported.value is None else score.value - reported.value
-    return SensitivityScore(key, system, score.value, score.n, score.low, score.high, score.method, shift)
-
-
-def _scores(study: Study, row: SensitivityAnalysis, own: Scores) -> Scores | None:
-    """Return the scores under an analysis; None where it has none."""
-    cluster = next((cluster for cluster, name in BY_CLUSTER.items() if name == row.analysis), "")
-    if row.analysis == AS_REPORTED:
-        return own
-    if row.without is not None:
-        return _of_study(without_raters(study, row.without))
-    if row.analysis == RESPONSES_EQUAL:
-        return _scores_of_equal_responses(study)
-    if row.analysis in (AS_WORST, AS_BEST):
-        return _of_study(study, _weights_not_assessed(study, as_best=row.analysis == AS_BEST))
-    return _of_study(in_clusters(study, cluster)) if cluster else None
-
-
-def _of_study(study: Study, weights: Weights | None = None) -> Scores:
-    weighted = score_weights(study.cells) if weights is None else weights
-    (overall,) = score_groups(study.cells, study.all_ratings, weighted)
-    of_systems = score_groups(study.cells, study.by_system, weighted)
-    named = [(None, overall), *zip(study.ratings.responses.systems, of_systems, strict=True)]
-    return {(key, system): score for system, scores in named for key, score in scores.items()}
-
-
-def _scores_of_equal_responses(study: Study) -> Scores:
-    """Estimate the mean of the responses' own scores: each response has the same weight."""
-    entries, count = study.ratings.counts, len(study.ratings.responses)
-    scores: Scores = {}
-    for key, ((points, among), largest) in score_weights(study.cells).items():
-        sums, n = (
-            np.bincount(entries.response, weights=each[entries.answer] * entries.n, minlength=count).astype(np.int64)
-            for each in (points, among)
-        )
-        for system, share in means_of_responses(study, sums, largest * n).items():
-            value, low, high = per_100_ratings(largest, share.value, share.low, share.high)
-            scores[key, system] = ScoreEstimate(value, 0.0, share.n, low, high, share.method)
-    return scores
-
-
-def _weights_not_assessed(study: Study, *, as_best: bool) -> Weights:
-    """Return the weights with what could not be assessed in the denominator: with the largest weight in the worst case
-    of a score that is better the lower, with 0 in the best.
-    """
-    weights = score_weights(study.cells)
-    return {
-        score.key: _added(weights[score.key], study, score.key, has_largest=as_best != (score.better == "lower"))
-        for score in study.cells.protocol.scores
-    }
-
-
-def _added(
-    weights: tuple[tuple[Indices, Indices], int], study: Study, key: str, *, has_largest: bool
-) -> tuple[tuple[Indices, Indices], int]:
-    (points, among), largest = weights
-    score = next(score for score in study.cells.protocol.scores if score.key == key)
-    questions = {question for entry in score.weights for question in entry.when}
-    added = could_not_assess(study.cells, questions) & (among == 0)
-    return (np.where(added, largest if has_largest else 0, points), np.where(added, 1, among)), largest
+    cells, weights, any_added = study.cells, {}, False
+    figures: list[Measure | Score] = [*cells.protocol.measures, *cells.protocol.scores]
+    for figure in figures:
+        (points, among), largest = _weights(cells)[figure.key]
+        counted = [figure.counts] if isinstance(figure, Measure) else [weight.when for weight in figure.weights]
+        left_out = {question: cells.protocol.left_out(question) for condition in counted for question in condition}
+        is_left_out = [any(answers.get(key) in keys for key, keys in left_out.items()) for answers in cells.answers]
+        added = np.array(is_left_out, dtype=bool) & (among == 0)
+        weight = largest if as_best != (figure.better == "lower") else 0
+        weights[figure.key] = (np.where(added, weight, points), np.where(added, 1, among)), largest
+        any_added |= isinstance(figure, Measure) and bool(added[study.ratings.counts.answer].any())
+    return _pooled(study, weights) if any_added else {}

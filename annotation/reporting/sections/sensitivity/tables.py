@@ -7,7 +7,7 @@ from ...tables import Column, Figure, Row, Table, TidyRow
 from ...tables.kinds import LABEL, PERCENT, SCORE_ALONE
 from ...text import figure_format
 from ...text.names import Names
-from .figures import SensitivityAnalysis, SensitivityEstimate, SensitivityScore
+from .figures import SensitivityEstimate, SensitivityScore
 from .text import (
     analysis_label,
     columns_shown,
@@ -31,42 +31,34 @@ def tables(report: Report, names: Names) -> Iterator[Table]:
         return
     systems = columns_shown(report)
     rows = []
-    for figure in (*report.overall.measures, *(report.overall.scores or {})):
+    for key in (*report.overall.measures, *(report.overall.scores or {})):
         for analysis in shown_analyses(report):
-            estimates = {each.system: each for each in _estimates(analysis) if each.measure == figure}
-            if estimates:
-                values = [_figure(estimates[system]) for system in systems]
-                rows.append(Row([names.measure(figure), analysis_label(analysis, names), *values]))
+            figures = {each.system: _figure(each) for each in analysis.figures if each.measure == key}
+            if figures:
+                values = [figures[system] for system in systems]
+                rows.append(Row([names.measure(key), analysis_label(analysis, names), *values]))
     columns = [
         Column("Measure", LABEL),
         Column("Analysis", LABEL),
         *(Column(system or names.all_systems, PERCENT) for system in systems),
     ]
+
+    def rows_of_csv() -> Iterator[TidyRow]:
+        """Yield the estimates of each analysis: `figure` names it, `value` the excluded raters."""
+        for row in report.sensitivity or ():
+            where: TidyRow = {"table": "sensitivity", "value": ", ".join(row.without or ()), "figure": row.analysis}
+            for each in row.figures:
+                yield {**where, "system": each.system or "", "key": each.measure, **Figure.of(each).numbers}
+
     sentences = [sensitivity_sentence(report, names), NOTE, sensitivity_score_note(report, names)]
     yield Table(
         "sensitivity", "Sensitivity", columns, rows, " ".join(filter(None, sentences)),
-        rows_of_csv=lambda: _rows_of(report), is_hidden=not has_sensitivity_panel(report),
+        rows_of_csv=rows_of_csv, is_hidden=not has_sensitivity_panel(report),
     )  # fmt: skip
 
 
-def _estimates(analysis: SensitivityAnalysis) -> list[SensitivityEstimate | SensitivityScore]:
-    return [*analysis.estimates, *(analysis.scores or ())]
-
-
-def _figure(estimate: SensitivityEstimate | SensitivityScore) -> Figure:
+def _figure(estimate: SensitivityEstimate) -> Figure:
     is_score = isinstance(estimate, SensitivityScore)
     change = figure_format.score_change if is_score else figure_format.points
     shift = change(estimate.shift) if estimate.shift and estimate.value is not None else ""
     return Figure.of(estimate, after=shift, kind=SCORE_ALONE if is_score else None)
-
-
-def _rows_of(report: Report) -> Iterator[TidyRow]:
-    """Yield the estimates of each analysis: `figure` names it, `value` the excluded raters; the system is empty for all
-    together.
-    """
-    for row in report.sensitivity or ():
-        for estimate in _estimates(row):
-            yield {
-                "table": "sensitivity", "system": estimate.system or "", "value": ", ".join(row.without or ()),
-                "figure": row.analysis, "key": estimate.measure, **Figure.of(estimate).numbers,
-            }  # fmt: skip

@@ -10,8 +10,8 @@ pytestmark = pytest.mark.django_db
 
 def figures_of(rows: list[Row], slow: bool = False) -> dict:
     """Return the aggregations by system and measure; None is all systems."""
-    found = report_of(project_of(rows), slow=slow).to_dict()["aggregations"]
-    return {(row["system"], measure): row["measures"][measure] for row in found for measure in row["measures"]}
+    aggregations = report_of(project_of(rows), slow=slow).to_dict()["aggregations"]
+    return {(row["system"], key): measure for row in aggregations for key, measure in row["measures"].items()}
 
 
 def votes(*items: list[dict]) -> list[Row]:
@@ -44,7 +44,6 @@ UNASSESSED = [CANNOT_ASSESS, CANNOT_ASSESS]
             {"severely_inaccurate": (0.5, 1, 2, 1), "inaccurate": (2 / 3, 2, 3, 0)},
             id="those who found an inaccuracy decide whether it is severe",
         ),
-        pytest.param(([CANNOT_ASSESS],), {"accurate": (None, 0, 0, 0)}, id="nothing is assessed"),
     ],
 )
 def test_the_majority_of_a_sentence(items, expected):
@@ -65,11 +64,10 @@ def test_averages_give_each_item_response_and_prompt_the_same_weight():
 
 
 def test_responses_with_any_count_those_with_an_assessed_rating():
-    rows = [
-        Row("q1", "heron", "ravi", SEVERE), Row("q1", "heron", "ravi", ACCURATE, 1),
-        Row("q2", "heron", "ravi", MILD), Row("q3", "heron", "ravi", CANNOT_ASSESS),
-    ]  # fmt: skip
-    figures = figures_of(rows)
+    answers = {"q1": [SEVERE, ACCURATE], "q2": [MILD], "q3": [CANNOT_ASSESS]}
+    figures = figures_of(
+        [Row(q, "heron", "ravi", each, n) for q, given in answers.items() for n, each in enumerate(given)]
+    )
     assert figures[None, "inaccurate"]["responses_with_any"] == {"value": 1.0, "k": 2, "n": 2}
     assert figures[None, "severely_inaccurate"]["responses_with_any"] == {"value": 0.5, "k": 1, "n": 2}
 
@@ -95,5 +93,6 @@ def test_dawid_and_skene_estimate_the_share_behind_the_errors_of_raters():
 def test_nothing_to_assess_is_null_everywhere():
     measures = figures_of(votes([CANNOT_ASSESS]), slow=True)[None, "accurate"]
     assert measures["responses_with_any"] == {"value": None, "k": 0, "n": 0}
+    assert measures["majority"] == {"value": None, "k": 0, "n": 0, "undecided": 0}
     keys = ("pooled", "macro_item", "macro_response", "macro_prompt", "dawid_skene")
     assert {measures[key] for key in keys} == {None}

@@ -11,7 +11,6 @@ from annotation.jobs import Progress
 from annotation.models import Project
 from annotation.reporting import Choices, build
 from annotation.reporting.build import STEPS, build_closed_form, build_from_tally
-from annotation.reporting.data.groups import cells_of
 from annotation.reporting.data.study import read_study
 from annotation.reporting.sections.crossed_models import figures as crossed_models
 from annotation.reporting.sections.crossed_models.figures import CrossedModel
@@ -40,10 +39,8 @@ def project_with_documents(rows: list[Row], study: list[tuple[int, ...]] = STUDY
 
 def accurate_model(project: Project) -> CrossedModel:
     """Return the model of the first measure of a frozen report of this project."""
-    data, protocol = read_study(project), project.protocol.definition
-    one_measure = replace(protocol, measures=protocol.measures[:1])
-    [model] = crossed_models.crossed_models(data.by_raters, cells_of(one_measure, data.ratings))
-    return model
+    study = read_study(project)
+    return crossed_models.model_of(study.protocol.measures[0], study)
 
 
 def assert_fit(model: CrossedModel, expected: CrossedFit) -> None:
@@ -79,11 +76,15 @@ def test_a_frozen_report_alone_has_the_model_of_each_measure_with_six_digits():
     assert accurate.marginal[0].value == pytest.approx(1 - inaccurate.marginal[0].value, rel=1e-4)
 
 
-def test_ratings_that_are_not_assessed_are_in_no_model():
+def test_ratings_that_are_not_assessed_are_in_no_model_and_a_project_beyond_the_limit_has_none(monkeypatch):
     rows = study_rows()
     for row in random.Random(3).sample(range(len(rows)), 20):
         rows[row] = replace(rows[row], answers=CANNOT_ASSESS)
-    assert accurate_model(project_with_documents(rows)).ratings == len(STUDY) - 20
+    project = project_with_documents(rows)
+    assert accurate_model(project).ratings == len(STUDY) - 20
+    monkeypatch.setattr(crossed_models, "MAX_RATINGS", 100)
+    model = accurate_model(project)
+    assert (model.status, model.reason, model.ratings) == ("not fitted", "too many ratings", len(STUDY) - 20)
 
 
 def test_a_measure_that_counts_all_of_one_of_two_systems_has_no_model():
@@ -99,12 +100,6 @@ def test_a_system_that_a_measure_always_counts_is_left_out_of_its_model():
     assert model.separated == ["avocet"]
     assert [(row.a, row.b) for row in model.odds_ratios] == [SYSTEMS]
     assert [row.system for row in model.marginal] == list(SYSTEMS)
-
-
-def test_a_project_beyond_the_limit_has_no_model(monkeypatch):
-    monkeypatch.setattr(crossed_models, "MAX_RATINGS", 100)
-    model = accurate_model(project_with_documents(study_rows()))
-    assert (model.status, model.reason, model.ratings) == ("not fitted", "too many ratings", len(STUDY))
 
 
 def majorities_of(study: list[tuple[int, ...]]) -> tuple[list[tuple[int, ...]], int]:

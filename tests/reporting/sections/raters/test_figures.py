@@ -1,4 +1,4 @@
-"""The report's table of raters and of pairs of raters."""
+"""The report's table of raters and of pairs of raters, and their agreement and accuracy by week."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -10,7 +10,7 @@ from msgspec import to_builtins
 from annotation.models import Item, Project, Rating
 from annotation.reporting.data.study import read_study
 from annotation.reporting.sections.agreement.figures import rater_pairs
-from annotation.reporting.sections.raters.figures import raters_of
+from annotation.reporting.sections.raters.figures import ALL_RATERS, MIN_RATINGS, WeekCount, raters_of, trends_of
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person
 from tests.reporting.project_rows import MILD, Row, project_of, worked_example
 
@@ -25,11 +25,6 @@ def rows_of(project: Project) -> dict[str, dict]:
 
 def flags_of(project: Project) -> dict[str, list[str]]:
     return {name: row["flags"] for name, row in rows_of(project).items()}
-
-
-def pairs_of(project: Project) -> dict[str, list]:
-    study = read_study(project)
-    return to_builtins(rater_pairs(study.by_raters, study.cells))
 
 
 def study(slug: str = "june", **answers: list[dict]) -> Project:
@@ -68,7 +63,7 @@ def test_the_worked_example_rater_by_rater_in_whatever_order_it_is_stored(monkey
         assert row["flags"] == []
     assert rows == rows_of(project_of(worked_example(), "back", backwards=True))
     monkeypatch.setattr("annotation.reporting.sections.agreement.figures.MAX_RATERS", 1)
-    assert set(map(len, pairs_of(project).values())) == {0}, "more raters than a table holds"
+    assert not any(rater_pairs(read_study(project)).values()), "more raters than a table holds"
 
 
 def test_gold_is_compared_with_all_options_and_adjudications_are_a_separate_reference():
@@ -112,11 +107,24 @@ def test_time_and_very_quick_answers():
 
 def test_drift_is_told_week_by_week_in_utc():
     project = study(ravi=[ACCURATE, ACCURATE, SEVERE], rosa=[ACCURATE, SEVERE, SEVERE])
-    Rating.objects.update(rated_at=MONDAY - timedelta(hours=10))  # Sunday evening: week 46
+    store(project, "ines", "gold", ACCURATE, ACCURATE)
+    Rating.objects.filter(role="rater").update(rated_at=MONDAY - timedelta(hours=10))  # Sunday evening: week 46
     Rating.objects.filter(item__response__prompt__key="q002").update(rated_at=MONDAY)
     first, second = rows_of(project)["ravi"]["weeks"]
     assert first == {"week": "2026-W46", "ratings": 2, "accurate": 1, "leave_one_out": 0.5, "leniency": 0.5}
     assert second == {"week": "2026-W47", "ratings": 1, "accurate": 0, "leave_one_out": 1, "leniency": 0}
+    trends = trends_of(read_study(project))
+    assert trends.same["ravi"] == [WeekCount("2026-W46", 1, 2), WeekCount("2026-W47", 1, 1)]
+    assert trends.same[ALL_RATERS] == [WeekCount("2026-W46", 2, 4), WeekCount("2026-W47", 2, 2)]
+    assert trends.gold["ravi"] == [WeekCount("2026-W46", 2, 2)], "only weeks with gold answers"
+    assert trends.gold["rosa"] == [WeekCount("2026-W46", 1, 2)]
+
+
+def test_a_week_of_few_ratings_has_no_share_and_one_of_enough_has_wilson_bounds():
+    assert WeekCount("2026-W47", MIN_RATINGS - 1, MIN_RATINGS - 1).share is None
+    share = WeekCount("2026-W47", 15, 20).share
+    assert (share.value, share.k, share.n) == (0.75, 15, 20)
+    assert (share.low, share.high) == pytest.approx((0.5313, 0.8881), abs=1e-4)
 
 
 def test_a_rater_far_from_gold_is_flagged_and_one_with_few_gold_answers_is_not():
@@ -155,7 +163,8 @@ def test_a_time_in_which_nobody_reads_is_a_flag_whatever_the_others_do():
 
 def test_each_two_raters_with_the_items_they_share_and_the_figures_of_raters_need_no_query():
     project = study(ravi=[ACCURATE, ACCURATE, SEVERE], rosa=[ACCURATE, MILD, MILD], tom=[ACCURATE])
-    pairs = pairs_of(project)
+    read = read_study(project)
+    pairs = to_builtins(rater_pairs(read))
     assert list(pairs) == ["accuracy", "severity", "accurate_or_not", "severity_scale"]
     shared = [(pair["a"], pair["b"], pair["items"]) for pair in pairs["accuracy"]]
     assert shared == [("ravi", "rosa", 3), ("ravi", "tom", 1), ("rosa", "tom", 1)]
@@ -164,7 +173,6 @@ def test_each_two_raters_with_the_items_they_share_and_the_figures_of_raters_nee
     # used: accurate 3/6, inaccurate 3/6; chance (1/4 + 1/4) / 3 = 1/6; (2/3 - 1/6) / (1 - 1/6)
     assert first["ac1"] == pytest.approx(0.6)
     assert pairs["severity"] == [{"a": "ravi", "b": "rosa", "items": 1, "percent": 0, "ac1": -1}]
-    read = read_study(project)
     with CaptureQueriesContext(connection) as queries:
         raters_of(read)
     assert len(queries) == 0

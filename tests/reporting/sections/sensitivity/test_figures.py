@@ -1,14 +1,11 @@
 """Sensitivity analyses: each decision by hand, and the exclusion of raters with a quality alert."""
 
-import math
-
 import pytest
 from msgspec.structs import replace
 
 from annotation.reporting.report import Report
 from annotation.reporting.sections.sensitivity.figures import SensitivityEstimate, alerted_raters
 from annotation.stats.interval_choice import headline
-from annotation.stats.quantiles import t_quantile
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE
 from tests.reporting.project_rows import MILD, Row, documents_of_prompts, opposite_raters, project_of, report_of
 
@@ -107,13 +104,6 @@ class TestAggregation:
         figures = estimate(report, "responses equal")
         assert (figures.value, figures.n, figures.method) == (0.75, 2, "none")
         assert figures.shift == pytest.approx(3 / 4 - 3 / 5)
-
-    def test_its_interval_is_that_of_a_mean_of_clusters(self):
-        """Twelve responses with shares 1 and 1/2 in turn: m = 3/4, s² = 12/11 · 1/16, t with 11 degrees."""
-        rows = [row for n in range(12) for row in votes([ACCURATE], [ACCURATE if n % 2 else MILD], response=f"q{n:02}")]
-        figures = estimate(frozen(rows), "responses equal")
-        half = t_quantile(0.975, 11) * math.sqrt(12 / 11 / 16 / 12)
-        assert (figures.low, figures.high) == pytest.approx((0.75 - half, 0.75 + half))
 
     def test_where_nothing_varies_the_bounds_are_those_of_a_proportion(self, opposite):
         """Sixty prompts with a sentence each, none severe: as for 0 of 60 items or responses."""

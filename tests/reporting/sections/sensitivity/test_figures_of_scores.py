@@ -12,8 +12,6 @@ from annotation.reporting.report import Report
 from annotation.reporting.sections.all_tables import stored_tables
 from annotation.reporting.sections.sensitivity.figures import SensitivityScore
 from annotation.reporting.tables import tidy
-from annotation.stats.intervals import korn_graubard
-from annotation.stats.proportions import ratio
 from annotation.stats.quantiles import t_quantile
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE
 from tests.reporting.project_rows import DISPUTED, MILD, opposite_raters
@@ -56,23 +54,13 @@ def test_responses_of_equal_weight_have_the_mean_of_their_scores(worked):
     assert (equal.low, equal.high, equal.method) == (None, None, "none")
 
 
-def of_twelve(*, all_severe: int) -> SensitivityScore:
-    """Return the score of twelve responses with 1 severe sentence of 3, or 3 of 3: 100 and 300 per 100."""
-    answers = {f"q{n:02}": [SEVERE, *[SEVERE if n < all_severe else ACCURATE] * 2] for n in range(12)}
-    return score_under(frozen(scored_project(rows_of(answers))), "responses equal")
-
-
 def test_the_mean_of_scores_has_the_interval_of_a_mean():
-    equal, values = of_twelve(all_severe=2), [300.0] * 2 + [100.0] * 10
-    half = t_quantile(0.975, 11) * statistics.stdev(values) / math.sqrt(12)
+    """Twelve responses: two with three severe sentences of three, 300 per 100, the others with one, 100."""
+    answers = {f"q{n:02}": [SEVERE, *[SEVERE if n < 2 else ACCURATE] * 2] for n in range(12)}
+    equal = score_under(frozen(scored_project(rows_of(answers))), "responses equal")
+    half = t_quantile(0.975, 11) * statistics.stdev([300.0] * 2 + [100.0] * 10) / math.sqrt(12)
     assert (equal.n, equal.method) == (12, "t")
     assert (equal.value, equal.low, equal.high) == pytest.approx((1600 / 12, 1600 / 12 - half, 1600 / 12 + half))
-
-
-def test_responses_with_the_largest_score_alone_have_exact_bounds():
-    equal = of_twelve(all_severe=12)
-    assert (equal.value, equal.high, equal.method) == (300.0, 300.0, "korn-graubard")
-    assert equal.low == pytest.approx(300 * korn_graubard(ratio([1] * 12, [1] * 12)).low)
 
 
 def test_excluded_raters_move_the_score():
