@@ -118,7 +118,7 @@ class HybridPlans:
 def hybrid_plan_data(data: ReportInput, cells: Cells, judge: str) -> HybridPlanData:
     """Return the data of plans with this judge (NAME or NAME@N), for `live.live_figures`."""
     try:
-        sample = judged_sample(JudgeInput(data, replace(DEFAULT, judge=judge)), cells).data
+        sample = judged_sample(JudgeInput(data, replace(DEFAULT, judge=judge)), cells)
     except NoFrame as problem:
         return HybridPlanData(reason=str(problem))
     return _columns(sample, data.project)

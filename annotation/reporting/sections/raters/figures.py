@@ -24,7 +24,7 @@ from ...data.groups import LEVEL, Cells
 from ...data.report_input import ReportInput
 from ...data.table import RatingTable
 from ...parts import BoundedShare, Count, Fraction, Part, Share
-from ..judge.input import ReferenceLabels, reference_labels
+from .reference_labels import ReferenceLabels, reference_labels
 
 
 class Leniency(Part, frozen=True):
