@@ -12,8 +12,8 @@ from annotation.exporting.judge_card import judge_card
 from annotation.judging.judges import Configuration
 from annotation.models import Item, Judge, Project, Rating
 from annotation.reporting import Choices
+from annotation.reporting.sections.judge.accuracy import is_same_model
 from annotation.reporting.sections.judge.comparison import SCHEMA, SEVERAL_FINGERPRINTS, compare_judge
-from annotation.reporting.sections.judge.detection import is_same_model
 from annotation.reporting.sections.judge.figures import JudgeComparison
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person
 from tests.reporting.judged_rows import MODEL, judge_items
