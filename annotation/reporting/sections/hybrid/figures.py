@@ -12,7 +12,6 @@ import numpy as np
 from msgspec import Meta
 from numpy.typing import NDArray
 
-from .... import protocols
 from ....models import Judge, Project
 from ....protocols import Measure
 from ....stats.hybrid import (
@@ -33,7 +32,7 @@ from ...data.sample_frame import ADJUDICATED_RATINGS, NO_VERDICTS, NoFrame, Samp
 from ...data.table import RatingTable
 from ...data.verdicts import JudgeAnswer
 from ...parts import Count, Fraction, Part
-from ..judge.input import JudgeInput
+from ..judge.input import JudgeInput, answers_by_item
 
 
 class PeopleAlone(Part, frozen=True):
@@ -135,11 +134,6 @@ class Hybrid(Part, frozen=True, kw_only=True):
     systems: Sequence[HybridSystem] = ()
     comparisons: Sequence[HybridDifference] = ()
 
-    @property
-    def is_unfinished(self) -> bool:
-        """Whether drawn items have no rating yet."""
-        return self.overall is not None and self.overall.rated < self.overall.drawn
-
 
 Floats = NDArray[np.float64]
 _Cell = TypeVar("_Cell", HybridSystem, WeightedCell)
@@ -182,18 +176,15 @@ class HybridData:
         return verdict_weights(frame.is_tuned, frame.is_drawn, frame.probability, frame.system)
 
     @cached_property
-    def judge_answers(self) -> list[dict[str, str] | None]:
-        """The judge's answers about each item that did not tune the prompt, with the systems of a pair in the report's
-        order.
+    def judge_answers(self) -> tuple[list[dict[str, str]], Indices]:
+        """The judge's distinct sets of answers, and the number of the set about each item; MISSING without one, and for
+        an item that tuned the prompt.
         """
-        answers = list[dict[str, str] | None]()
-        for item in self.frame.items:
-            row = None if item.is_tuned else self.answers.get(item.item_id)
-            if row is not None and item.response.is_turned:
-                answers.append(protocols.swap_sides(self.cells.protocol, row.answers))
-            else:
-                answers.append(None if row is None else dict(row.answers))
-        return answers
+        frame = self.frame
+        items = [item for item in frame.items if not item.is_tuned and item.item_id in self.answers]
+        rows, is_turned = [self.answers[item.item_id] for item in items], frame.responses.turned[frame.response]
+        sets, number, _ = answers_by_item(frame.item_id, is_turned, self.cells.protocol, rows)
+        return sets, number
 
     def human_counts(self, measure: Measure) -> tuple[Floats, Floats]:
         """Return the hits and the assessed ratings of each item."""
@@ -207,11 +198,12 @@ class HybridData:
         """Return the judge's hit on each item and whether it assessed it, times the overlap; 0 without an answer and
         for an item that tuned the prompt.
         """
-        among, counts = (
-            np.array([a is not None and protocols.holds(condition, a) for a in self.judge_answers], dtype=np.float64)
-            for condition in (measure.among, measure.counts)
+        sets, number = self.judge_answers
+        hits, among = (
+            np.append(mask, False)[number].astype(np.float64)
+            for mask in Cells(self.cells.protocol, sets, 0, None).masks(measure)
         )
-        return self.overlap * counts * among, self.overlap * among
+        return self.overlap * hits, self.overlap * among
 
     def sums(self, measure: Measure, items: Mask) -> UnitSums:
         """Return the sums by unit over these items."""

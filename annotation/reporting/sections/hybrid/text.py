@@ -78,7 +78,7 @@ def _conditions(hybrid: Hybrid, names: Names) -> Iterator[str]:
     if hybrid.fingerprints:
         fingerprints = ", ".join(f"{name} × {count(n)}" for name, n in hybrid.fingerprints.items())
         yield f"System fingerprints of its verdicts: {fingerprints}."
-    if hybrid.overall is not None and hybrid.is_unfinished:
+    if hybrid.overall is not None and hybrid.overall.rated < hybrid.overall.drawn:
         yield _unfinished(hybrid.overall, names)
     if hybrid.verdict_shown:
         yield (

@@ -95,36 +95,25 @@ class JudgeLabels:
     """People's ratings of a project and one judge's answers about the same items, with the systems of a pair in the
     report's order.
 
-    `people` has single ratings of raters. `rows` are the judge's answers, `answer_sets` the distinct ones; `row` and
-    `answer_set` of each item, shape (items,), MISSING without an answer. `weight` of each item, shape (items,); None
-    where all are equal.
+    `people` has single ratings of raters. `weight` of each item, shape (items,); None where all are equal. `rows` are
+    the judge's answers; all else is as `answers_by_item` returns it.
     """
 
     people: RatingTable
     cells: Cells
     rows: Sequence[JudgeAnswer]
-    answer_sets: list[dict[str, str]]
-    row: Indices
-    answer_set: Indices
     weight: Floats | None
+    answer_sets: list[dict[str, str]]
+    answer_set: Indices
+    row: Indices
 
     @classmethod
     def from_rows(
         cls, people: RatingTable, cells: Cells, rows: Sequence[JudgeAnswer], weight: Floats | None
     ) -> "JudgeLabels":
         """Return the labels of the ratings, with turned answers already, and of the judge's answers `rows`."""
-        item_of = {item_id: item for item, item_id in enumerate(people.items.item_id.tolist())}
         is_turned = people.responses.turned[people.items.response]
-        sets: dict[str, tuple[int, dict[str, str]]] = {}
-        row_of, set_of = np.full(len(item_of), MISSING), np.full(len(item_of), MISSING)
-        for index, row in enumerate(rows):
-            item = item_of.get(row.item_id)
-            if item is None:
-                continue
-            answers = protocols.swap_sides(cells.protocol, row.answers) if is_turned[item] else dict(row.answers)
-            row_of[item] = index
-            set_of[item], _ = sets.setdefault(canonical_json(answers), (len(sets), answers))
-        return cls(people, cells, rows, [answers for _, answers in sets.values()], row_of, set_of, weight)
+        return cls(people, cells, rows, weight, *answers_by_item(people.items.item_id, is_turned, cells.protocol, rows))
 
     def of_judge(self, rows: Sequence[JudgeAnswer]) -> "JudgeLabels":
         """Return the labels of the same ratings and of another judge's answers."""
@@ -236,3 +225,21 @@ def assessed_labels(protocol: Protocol, answers: Iterable[Mapping[str, str]]) ->
     is_used = np.array([option not in left_out for option in checked.options], dtype=bool)
     options = [option for option in checked.options if option not in left_out]
     return CheckedAnswers(options, np.append(new_numbers(is_used), MISSING)[checked.by_answers])
+
+
+def answers_by_item(
+    item_ids: Indices, is_turned: Mask, protocol: Protocol, rows: Sequence[JudgeAnswer]
+) -> tuple[list[dict[str, str]], Indices, Indices]:
+    """Return the distinct sets of a judge's answers about items, with the systems of a pair in the report's order; and
+    for each item, shape (items,), the number of its set and of its row, MISSING without one.
+    """
+    item_of = {item_id: item for item, item_id in enumerate(item_ids.tolist())}
+    sets: dict[str, tuple[int, dict[str, str]]] = {}
+    set_of, row_of = np.full(len(item_of), MISSING), np.full(len(item_of), MISSING)
+    for number, row in enumerate(rows):
+        item = item_of.get(row.item_id)
+        if item is not None:
+            answers = protocols.swap_sides(protocol, row.answers) if is_turned[item] else dict(row.answers)
+            set_of[item], _ = sets.setdefault(canonical_json(answers), (len(sets), answers))
+            row_of[item] = number
+    return [answers for _, answers in sets.values()], set_of, row_of

@@ -111,10 +111,6 @@ class MetricReport(JsonDocument, frozen=True):
         ),
     ] = None
 
-    def means_of(self, system: str | None = None, key: str | None = None) -> list[MetricMean]:
-        """Return the means of a system (None: of all), by the values of a metadata key or of all prompts."""
-        return [mean for mean in self.means if mean.system == system and mean.key == key]
-
 
 Floats = NDArray[np.float64]
 SCHEMA = "factuary-metrics/1"
