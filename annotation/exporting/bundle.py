@@ -20,10 +20,10 @@ from ..judging.judges import find_judge
 from ..models import Prompt, Report, Tally
 from ..pseudonyms import Pseudonyms
 from ..reporting.data.fact_scores import read_fact_scores
-from ..reporting.data.groups import cells_of, name_of
+from ..reporting.data.groups import name_of
 from ..reporting.data.metric_scores import read_scores_of_rated
-from ..reporting.data.report_input import ReportInput, raters_below_gold, read_report_input
 from ..reporting.data.responses import values_of
+from ..reporting.data.study import Study, raters_below_gold, read_study
 from ..reporting.drawings import figures
 from ..reporting.drawings.files import IN_PRINT, pdf, png
 from ..reporting.frozen_reports import stored_provenance, stored_report
@@ -117,10 +117,10 @@ class Bundle:
     def __iter__(self) -> Iterator[bytes]:
         self._ratings_written = 0
         with one_snapshot():
-            data = check_data_unchanged(self.report)
+            study = check_data_unchanged(self.report)
             self._comparison = self._compare_judge()
             self._check_judge_unchanged()
-            self._check_scores_unchanged(data)
+            self._check_scores_unchanged(study)
             archive = Archive(self._folder)
             for name, pieces in self._files():
                 yield from archive.add(name, pieces, program=name in PROGRAMS)
@@ -153,14 +153,14 @@ class Bundle:
         if frame.sha256({row.item_id: row for row in answers.rows}) != hybrid.sha256:
             raise Refused([VERDICTS_CHANGED])
 
-    def _check_scores_unchanged(self, data: ReportInput) -> None:
+    def _check_scores_unchanged(self, study: Study) -> None:
         """Raise Refused if the scores of Fact-QA and metrics are not those of the report."""
         for part in self.bundled_report.fact_qa or ():
             scores = read_fact_scores(self.project, find_judge(part.judge), self._choices)
             if scores.sha256 != part.sha256:
                 raise Refused([SCORES_CHANGED])
         if metrics := self.bundled_report.metrics:
-            scores_now = read_scores_of_rated(self.project, data.table.responses.rated)
+            scores_now = read_scores_of_rated(self.project, study.ratings.responses.rated)
             if scores_now.sha256 != metrics.sha256:
                 raise Refused([SCORES_CHANGED])
 
@@ -278,19 +278,18 @@ class Bundle:
         return record if record is None or self._names is None else pseudonymous_provenance(record, self._names)
 
 
-def check_data_unchanged(report: Report) -> ReportInput:
+def check_data_unchanged(report: Report) -> Study:
     """Return the project's ratings under the choices of the report. Raise Refused if they are not those that it was
     computed from.
     """
-    stored, protocol = stored_report(report), report.project.protocol.definition
-    choices = choices_of(stored)
-    data = read_report_input(report.project, choices)
-    if data.sha256 != report.data_sha256:
+    stored = stored_report(report)
+    study = read_study(report.project, choices_of(stored))
+    if study.sha256 != report.data_sha256:
         raise Refused([DATA_CHANGED])
-    now = raters_of(data, cells_of(protocol, data.table, choices))
+    now = raters_of(study)
     if stored.raters is not None and list(map(_ratings_of, now)) != list(map(_ratings_of, stored.raters)):
         raise Refused([DATA_CHANGED])
-    return data
+    return study
 
 
 def _ratings_of(row: RaterQuality) -> list[object]:

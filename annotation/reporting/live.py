@@ -5,7 +5,7 @@ For a large project the tally gives proportions, comparisons and ranks at once, 
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import Enum
 from typing import TypeVar, TypeVarTuple, get_type_hints
@@ -19,9 +19,8 @@ from ..site.database_clock import database_now
 from .build import build, build_closed_form, build_from_tally
 from .cache import cached, compact_changes, find_cached
 from .choices import DEFAULT, Choices
-from .data.groups import Cells, cells_of
-from .data.report_input import ReportInput, read_report_input
 from .data.responses import canonical_json
+from .data.study import Study, read_study
 from .report import Report
 
 REPORT_JOB = "work_out_report"
@@ -89,17 +88,12 @@ def cached_report(project: Project, choices: Choices) -> Report | None:
     return find_cached(project, _report_name(choices, Extent.COMPLETE), Report)
 
 
-def live_figures(
-    project: Project, compute: Callable[[ReportInput, Cells, *Arguments], Figures], *arguments: *Arguments
-) -> Figures:
+def live_figures(project: Project, compute: Callable[[Study, *Arguments], Figures], *arguments: *Arguments) -> Figures:
     """Return what `compute` gives for all current ratings: figures that the report lacks, intervals in closed form."""
-
-    def read_and_compute() -> Figures:
-        report_input = read_report_input(project)
-        return compute(report_input, cells_of(project.protocol.definition, report_input.table), *arguments)
-
     kind: type[Figures] = get_type_hints(compute)["return"]
-    return cached(project, f"{compute.__qualname__} {arguments}", kind, read_and_compute)
+    closed_form = replace(DEFAULT, resamples=0)
+    name = f"{compute.__qualname__} {arguments}"
+    return cached(project, name, kind, lambda: compute(read_study(project, closed_form), *arguments))
 
 
 def is_large(project: Project) -> bool:

@@ -17,6 +17,11 @@ class Part(Struct, frozen=True, omit_defaults=True):
     """Base of all parts of a report: immutable; a field that has its default is absent in the JSON."""
 
 
+Value = str | float | Part | Sequence["Value"] | Mapping[str, "Value"] | None
+Fields = Mapping[str, Value]
+"""Fields of a `Report` that one section computes, by name."""
+
+
 class JsonDocument(Part, frozen=True):
     """A whole file in JSON."""
 

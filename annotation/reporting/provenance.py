@@ -14,7 +14,7 @@ from ..qualification.gold_comparison import hidden_gold_scores
 from ..rating.counting import counted_ratings
 from ..site.database_snapshot import one_snapshot
 from .choices import Choices
-from .data.report_input import read_report_input
+from .data.study import read_study
 from .parts import Share
 from .provenance_record import (
     SCHEMA,
@@ -81,7 +81,7 @@ def _counted_ratings(project: Project, report: Report) -> QuerySet[Rating]:
     if not report.filters:
         return counted_ratings(project).order_by()
     choices, _ = Choices.from_mapping(to_builtins(report.filters))
-    counted = read_report_input(project, choices).by_raters
+    counted = read_study(project, choices).by_raters
     return Rating.objects.filter(pk__in=counted.rating_id.tolist()).order_by()
 
 

@@ -15,7 +15,7 @@ from ..jobs import Progress, Refused
 from ..models import Job
 from .build import build
 from .choices import AUTO, Choices
-from .data.report_input import data_sha256
+from .data.study import data_sha256
 from .frozen_reports import stored_report
 from .parts import Filters, MeasureProportion
 from .report import Report

@@ -10,7 +10,7 @@ from annotation.importing.project_imports import ProjectSource, import_project
 from annotation.judging.judges import Configuration, create_judge
 from annotation.models import Dataset, Project, Rating, User
 from annotation.projects.create import create_project
-from annotation.reporting.data.report_input import data_sha256
+from annotation.reporting.data.study import data_sha256
 from tests.cast import ACCURATE, article_accuracy, person
 from tests.importing.files import FIXTURES, lines, problem_of
 

@@ -9,7 +9,7 @@ import pytest
 from annotation.exporting.rater_names import rename_raters
 from annotation.models import User
 from annotation.reporting import Choices, build
-from annotation.reporting.data.report_input import read_report_input
+from annotation.reporting.data.study import read_study
 from tests.cast import ACCURATE, SEVERE
 from tests.reporting.crossed_rows import rows_of_accurate_raters
 from tests.reporting.project_rows import DISPUTED, Row, project_of, worked_example
@@ -63,7 +63,7 @@ def test_the_seed_changes_intervals_that_are_drawn_and_nothing_else(example):
 
 
 def sha256(rows: list[Row], slug: str) -> str:
-    return read_report_input(project_of(rows, slug)).sha256
+    return read_study(project_of(rows, slug)).sha256
 
 
 def test_the_hash_of_the_data_follows_from_its_description_alone():

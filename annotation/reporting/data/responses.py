@@ -97,6 +97,11 @@ class Responses:
     def __len__(self) -> int:
         return len(self.rated)
 
+    def sum_by_cluster(self, by_prompt: Indices) -> Indices:
+        """Return the sums of rows of numbers by prompt, (rows, prompts), over the prompts of each cluster."""
+        sums = [np.bincount(self.cluster_of, weights=row, minlength=self.clusters) for row in by_prompt]
+        return np.array(sums, dtype=np.int64).reshape(len(by_prompt), self.clusters)
+
     @property
     def document_count(self) -> int:
         """The number of documents; a prompt without one is a unit of its own."""

@@ -68,6 +68,10 @@ class Counts:
     answer: Indices
     n: Indices
 
+    def rows(self, rows: Indices) -> "Counts":
+        """Return these rows, by number."""
+        return Counts(self.response[rows], self.cluster[rows], self.answer[rows], self.n[rows])
+
 
 @dataclass(frozen=True)
 class ItemCounts:

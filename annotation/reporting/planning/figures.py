@@ -11,10 +11,9 @@ from ...models import Item
 from ...stats.nested_correlations import nested_correlations, rater_correlation, squared_variation, unit_correlation
 from ..choices import DOCUMENT
 from ..data.arrays import Indices, Mask
-from ..data.groups import Cells, by_system
 from ..data.project_size import ProjectSize
-from ..data.report_input import ReportInput
 from ..data.sample import sample_weights
+from ..data.study import Study
 from ..data.table import RatingTable
 
 MIN_SHARE = 0.02  # a share of 0 or 1 so far will hardly stay there: plans take it as 2 or 98 %
@@ -89,27 +88,27 @@ def unit_of(size: ProjectSize, rated: RatingSummary) -> str:
     return rated.unit or size.unit
 
 
-def summarize_ratings(report_input: ReportInput, cells: Cells) -> RatingSummary:
+def summarize_ratings(study: Study) -> RatingSummary:
     """Return shares, lengths, correlations and time by measure and system; none without ratings.
 
     Shares are weighted where items were drawn with unequal probabilities, as estimates from the sample are; lengths and
     correlations are those of the rated items.
     """
-    ratings = report_input.by_raters.with_turned_answers()
+    ratings = study.by_raters.with_turned_answers()
     if not len(ratings.item):
         return RatingSummary(None, 0, 0, 0, {})
-    correlations = _between_systems(report_input.table, cells)
-    weights = sample_weights(report_input.project, ratings.items.item_id)
+    correlations = _between_systems(study)
+    weights = sample_weights(study.project, ratings.items.item_id)
     weight = np.ones(len(ratings.item)) if weights is None else weights[ratings.item]
     by_measure = {
         measure.key: {
             system: {
-                **_system_figures(ratings, cells.masks(measure), number, weight),
+                **_system_figures(ratings, study.cells.masks(measure), number, weight),
                 "correlation": correlations[measure.key],
             }
             for number, system in enumerate(ratings.responses.systems)
         }
-        for measure in cells.protocol.measures
+        for measure in study.protocol.measures
     }
     responses = ratings.responses
     sizes = responses.document_count, len(responses.prompts), len(ratings.raters)
@@ -171,16 +170,13 @@ def _correlations(ratings: RatingTable, rows: Indices, hits: Mask) -> Figures:
     return within | {"least_icc": least}
 
 
-def _between_systems(ratings: RatingTable, cells: Cells) -> dict[str, float | None]:
+def _between_systems(study: Study) -> dict[str, float | None]:
     """Return for each measure the mean correlation of two systems' results by unit, over the pairs of systems."""
-    if cells.protocol.unit == Item.Unit.PAIR:
-        return {measure.key: None for measure in cells.protocol.measures}
-    tables = cells.measures_by_cluster(ratings.counts, by_system(ratings))
+    if study.protocol.unit == Item.Unit.PAIR:
+        return {measure.key: None for measure in study.protocol.measures}
     return {
-        measure.key: _mean(
-            unit_correlation(k[a], n[a], k[b], n[b]) for a, b in combinations(range(len(ratings.responses.systems)), 2)
-        )
-        for measure, (k, n) in zip(cells.protocol.measures, tables, strict=True)
+        measure.key: _mean(unit_correlation(k[a], n[a], k[b], n[b]) for a, b in combinations(range(len(k)), 2))
+        for measure, (k, n) in zip(study.protocol.measures, study.measures_by_system, strict=True)
     }
 
 

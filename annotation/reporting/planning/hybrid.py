@@ -12,13 +12,10 @@ from ...models import Project
 from ...stats.hybrid import group_shares
 from ...stats.hybrid_planning import HybridPlanner, planner
 from ...stats.plan_frame import PlanFrame
-from ..choices import DEFAULT
 from ..data.arrays import Mask
-from ..data.groups import Cells
-from ..data.report_input import ReportInput
 from ..data.sample_frame import NoFrame
+from ..data.study import Study
 from ..sections.hybrid.figures import HybridData, judged_sample
-from ..sections.judge.input import JudgeInput
 
 
 @dataclass(frozen=True)
@@ -115,13 +112,13 @@ class HybridPlans:
         return self.planned_items >= self.items
 
 
-def hybrid_plan_data(data: ReportInput, cells: Cells, judge: str) -> HybridPlanData:
+def hybrid_plan_data(study: Study, judge: str) -> HybridPlanData:
     """Return the data of plans with this judge (NAME or NAME@N), for `live.live_figures`."""
     try:
-        sample = judged_sample(JudgeInput(data, replace(DEFAULT, judge=judge)), cells)
+        sample = judged_sample(replace(study, choices=replace(study.choices, judge=judge)))
     except NoFrame as problem:
         return HybridPlanData(reason=str(problem))
-    return _columns(sample, data.project)
+    return _columns(sample, study.project)
 
 
 def hybrid_plans(data: HybridPlanData, further: int, system: str | None = None) -> HybridPlans | None:

@@ -1,7 +1,7 @@
 """The tables of a report: those of all sections, as people see them and in tidy CSV."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 
 from msgspec import structs
 
@@ -14,62 +14,14 @@ from ..text.figure_format import listed
 from ..text.missing_figures import missing_note
 from ..text.names import Names, with_ordered_values
 from ..text.notes import without_unrated_measures
-from .aggregations import tables as aggregations
-from .agreement import tables as agreement
+from .all_sections import SECTIONS, Section
 from .analysis_plan import tables as analysis_plan
-from .answers import tables as answers
-from .crossed_models import tables as crossed_models
-from .differences import tables as differences
 from .differences.figures import best_first
 from .differences.significance import nothing_in_common, without_unreliable_bounds
 from .differences.text import planned_family_note
-from .fact_qa import tables as fact_qa
-from .hybrid import tables as hybrid
-from .judge import tables as judge
-from .means import tables as means
-from .metrics import tables as metrics
 from .proportions import tables as proportions
-from .raters import tables as raters
-from .scores import tables as scores
 from .scores.text import score_differences
-from .sensitivity import tables as sensitivity
 
-
-@dataclass(frozen=True)
-class Section:
-    """A part of pages and documents: `anchor` and `title` lead to it on the page, which `template` draws from `tables`.
-
-    `is_folded`: the page shows its tables on request. `drawing`: the figure above them.
-    """
-
-    anchor: str
-    title: str
-    tables: Callable[[Report, Names], Iterator[Table]]
-    template: str = "reports/_section.html"
-    is_folded: bool = False
-    drawing: str = ""
-
-
-SECTIONS = (
-    Section("proportions", "Proportions", proportions.tables, "reports/_proportions.html"),
-    Section("weighted", "People alone, weighted", hybrid.weighted),
-    Section("hybrid", "People and judge", hybrid.tables),
-    Section("fact-qa", "Fact-QA", fact_qa.tables, "reports/_fact_qa.html"),
-    Section("judge", "Judge against people", judge.tables, "reports/_judge.html"),
-    Section("metrics", "Automatic metrics", metrics.tables, "reports/_metrics.html"),
-    Section("differences", "Differences", differences.tables, "reports/_comparisons.html"),
-    Section("scores", "Scores", scores.tables),
-    Section("means", "Means", means.tables),
-    Section("answers", "Distribution of answers", answers.tables, "reports/_answers.html"),
-    Section("by", "Breakdowns", proportions.breakdowns, "reports/_breakdowns.html"),
-    Section("sensitivity", "Sensitivity", sensitivity.tables, is_folded=True, drawing="sensitivity"),
-    Section("aggregation", "Aggregation", aggregations.tables, is_folded=True),
-    Section("crossed", "Crossed model", crossed_models.tables, "reports/_crossed_models.html"),
-    Section("agree", "Agreement", agreement.tables, "reports/_agreement.html"),
-    Section("raters", "Raters", raters.tables, "reports/_raters.html"),
-    Section("design", "Design effects", proportions.design_effects, template=""),
-)
-"""In the order of pages and documents. Pages show design effects among the proportions."""
 ORDER_OF_CSV = (
     "comparisons", "score_comparisons", "systems_by_prompt", "scores_by_prompt", "comparisons_by_prompt",
     "score_comparisons_by_prompt", "ranks", "aggregations", "correlations", "responses", "agreement", "disagreements",

@@ -21,7 +21,8 @@ from ...reporting.provenance_record import Provenance
 from ...reporting.report import Report
 from ...reporting.sections.aggregations.text import sentence as aggregation_sentence
 from ...reporting.sections.agreement.figures import Agreement
-from ...reporting.sections.all_tables import SECTIONS, Section, for_people, tables_by_section
+from ...reporting.sections.all_sections import SECTIONS, Section
+from ...reporting.sections.all_tables import for_people, tables_by_section
 from ...reporting.sections.crossed_models import text as crossed_models
 from ...reporting.sections.differences.significance import best_system, nothing_in_common
 from ...reporting.sections.differences.text import not_significant_over_family, order_of_systems, two_tests

@@ -12,8 +12,8 @@ from annotation.rating.shown_verdicts import record_shown
 from annotation.reporting import Choices, build
 from annotation.reporting.data.comparable import tuning_items
 from annotation.reporting.data.groups import cells_of
-from annotation.reporting.data.report_input import read_report_input
 from annotation.reporting.data.sample_frame import read_sample_frame
+from annotation.reporting.data.study import read_study
 from annotation.reporting.data.verdicts import read_judge_answers
 from annotation.reporting.sections.hybrid.figures import HybridData
 from annotation.reporting.sections.hybrid.text import hybrid_note
@@ -131,7 +131,7 @@ def test_an_estimate_states_what_it_assumes_of_tuning_items_and_keeps_the_size_o
     assert "assume that these are a random part of what was drawn" in note
     frame = read_sample_frame(sampled, CHOICES, "prompt").with_tuned(tuning_items(judge))
     answers = {row.item_id: row for row in read_judge_answers(judge, sampled).rows}
-    table = read_report_input(sampled, CHOICES).table
+    table = read_study(sampled, CHOICES).ratings
     data = HybridData(frame, table, cells_of(protocol, table), answers, sampled.overlap)
     assert data.has_rating.sum() == len(drawn) - len(drawn[::2])
     assert data.verdict_weight.sum() == pytest.approx(len(frame.items), rel=0.05)

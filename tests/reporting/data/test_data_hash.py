@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from annotation.models import Item, Rating
 from annotation.reporting import Choices
-from annotation.reporting.data.report_input import read_report_input
+from annotation.reporting.data.study import read_study
 from tests.cast import SEVERE
 from tests.reporting.project_rows import project_of, worked_example
 
@@ -21,7 +21,7 @@ def test_free_text_is_hashed_in_the_database_to_the_same_hash(monkeypatch):
         answers=SEVERE, choices=SEVERE, rated_at=timezone.now(),
     )  # fmt: skip
     several = [Choices(), Choices(without_raters=("ravi",)), Choices(answers="adjudicated", systems=("Birch",))]
-    here = [read_report_input(project, choices).sha256 for choices in several]
-    monkeypatch.setattr("annotation.reporting.data.report_input.has_only_choices", lambda protocol: False)
-    assert [read_report_input(project, choices).sha256 for choices in several] == here
+    here = [read_study(project, choices).sha256 for choices in several]
+    monkeypatch.setattr("annotation.reporting.data.study.has_only_choices", lambda protocol: False)
+    assert [read_study(project, choices).sha256 for choices in several] == here
     assert len(set(here)) == 3

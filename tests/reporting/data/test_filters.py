@@ -7,7 +7,7 @@ import pytest
 from annotation.models import Item, Project, Rating
 from annotation.reporting import Choices, build
 from annotation.reporting.choice_validation import unknown_names
-from annotation.reporting.data.report_input import raters_below_gold
+from annotation.reporting.data.study import raters_below_gold
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person
 from tests.reporting.project_rows import MILD, NOON, Row, project_of, store_rating
 

@@ -12,7 +12,7 @@ from annotation.protocols import builtin
 from annotation.reporting.choices import Choices
 from annotation.reporting.data.filters import select
 from annotation.reporting.data.reader import read_ratings
-from annotation.reporting.data.report_input import raters_below_gold
+from annotation.reporting.data.study import raters_below_gold
 from annotation.reporting.live import live_figures
 from annotation.reporting.sections.raters.figures import rater_details, raters_of
 from tests.cast import newest_version, person, study

@@ -3,7 +3,7 @@
 import pytest
 
 from annotation.reporting import Choices
-from annotation.reporting.data.report_input import read_report_input
+from annotation.reporting.data.study import read_study
 from annotation.stats.comparisons import compare_pairs
 from annotation.stats.interval_choice import headline
 from tests.cast import ACCURATE
@@ -15,9 +15,9 @@ pytestmark = pytest.mark.django_db
 def test_documents_and_prompts_without_one_are_clusters_in_the_order_of_their_ids():
     project = project_of([Row(f"q{n}", "heron", "ravi", ACCURATE) for n in range(5)])
     documents_of_prompts(project, {"q0": "z", "q1": "a", "q3": "z"})
-    responses = read_report_input(project, Choices(cluster="document")).table.responses
+    responses = read_study(project, Choices(cluster="document")).ratings.responses
     assert (responses.cluster_of.tolist(), responses.clusters) == ([1, 0, 2, 1, 3], 4)
-    assert read_report_input(project).table.responses.cluster_of.tolist() == [0, 1, 2, 3, 4]
+    assert read_study(project).ratings.responses.cluster_of.tolist() == [0, 1, 2, 3, 4]
 
 
 def test_intervals_come_from_counts_by_document():

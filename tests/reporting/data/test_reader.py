@@ -15,7 +15,7 @@ from annotation.rating.deferred_tally import deferred_tally
 from annotation.reporting import Choices
 from annotation.reporting.data import reader
 from annotation.reporting.data.reader import read_ratings, read_tally
-from annotation.reporting.data.report_input import read_report_input
+from annotation.reporting.data.study import read_study
 from annotation.reporting.data.table import RatingTable
 from annotation.reviewing.adjudication import adjudicate
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person
@@ -101,7 +101,7 @@ def test_the_number_of_queries_does_not_depend_on_the_data(june):
 
 def test_a_project_without_ratings_has_an_empty_table(db):
     empty = project_of([])
-    table = read_report_input(empty).table
+    table = read_study(empty).ratings
     assert (len(table.item), len(table.responses), table.raters, table.weeks) == (0, 0, [], [])
     assert table.counts.n.tolist() == read_tally(empty).counts.n.tolist() == []
 
@@ -128,6 +128,6 @@ def test_an_import_that_goes_on_can_be_read_and_ratings_are_in_the_order_of_item
     items = [rating.item for rating in Rating.objects.filter(project=june, rater__username="ravi").order_by("item")]
     for number, item in enumerate(items[1::2]):
         adjudicate(june, item, SEVERE, "A reason.", person(RATERS[number % 3]))
-    table = read_report_input(june, Choices(answers="adjudicated")).table
+    table = read_study(june, Choices(answers="adjudicated")).ratings
     assert (np.diff(table.item) >= 0).all()
     assert sorted(table.adjudicators) == sorted(RATERS) and (table.rater < 0).sum() == len(items[1::2])

@@ -23,8 +23,9 @@ from ....stats.intervals import MIN_CLUSTERS, Interval, closed_form
 from ....stats.proportions import count_table, ratio, share
 from ...data.arrays import Indices, order_by_answers
 from ...data.groups import LEVEL, Cells
+from ...data.study import Study
 from ...data.table import RatingTable
-from ...parts import Count, Fraction, Part, Share
+from ...parts import Count, Fields, Fraction, Part, Share
 
 MAJORITIES = "majorities"
 
@@ -84,6 +85,11 @@ class Votes:
     k: Indices
     n: Indices
     majority: Indices
+
+
+def aggregations_fields(study: Study) -> Fields:
+    """Return the ratings aggregated in other ways; Dawid and Skene's estimates in slow reports only."""
+    return {"aggregations": aggregations(study.ratings.with_turned_answers(), study.cells, slow=study.is_slow)}
 
 
 def aggregations(ratings: RatingTable, cells: Cells, *, slow: bool) -> list[Aggregation]:

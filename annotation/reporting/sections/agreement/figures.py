@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from heapq import nsmallest
 from typing import Annotated
 
+import msgspec
 import numpy as np
 from msgspec import UNSET, Meta, UnsetType
 
@@ -22,9 +23,9 @@ from ....stats.proportions import count_table, ratio
 from ....stats.raters import pair_agreement, pair_counts
 from ...data.arrays import MISSING, Indices, SmallNumbers, indices
 from ...data.groups import LEVEL, Cells, Mask
-from ...data.report_input import ReportInput
+from ...data.study import Study
 from ...data.table import UNITS, RatingTable
-from ...parts import Count, Fraction, Part
+from ...parts import Count, Fields, Fraction, Part
 
 
 class RaterPair(Part, frozen=True):
@@ -120,6 +121,21 @@ class Bootstrap:
 
     resamples: int
     seed: int
+
+
+def agreement_fields(study: Study) -> Fields:
+    """Return agreement on the raters' own answers, adjudicated or not. The time for pairs of raters grows with the
+    pairs of ratings of one item, so they are in slow reports only, like the intervals.
+    """
+    ratings, choices = study.by_raters, study.choices
+    pairs = rater_pairs(ratings, study.cells) if study.is_slow else {}
+    bootstrap = Bootstrap(choices.resamples, choices.seed) if study.is_slow else None
+    by_question = agreement(ratings, study.cells, bootstrap)
+    return {
+        "agreement": {
+            key: msgspec.structs.replace(part, rater_pairs=pairs.get(key)) for key, part in by_question.items()
+        }
+    }
 
 
 def agreement(ratings: RatingTable, cells: Cells, bootstrap: Bootstrap | None) -> dict[str, Agreement]:
@@ -286,11 +302,11 @@ class AgreementDetails:
     pairs: dict[str, list[RaterPair]]
 
 
-def agreement_details(report_input: ReportInput, cells: Cells) -> AgreementDetails:
+def agreement_details(study: Study) -> AgreementDetails:
     """Return agreement among the raters' own answers, without intervals."""
-    ratings = report_input.by_raters
+    ratings, cells = study.by_raters, study.cells
     return AgreementDetails(
-        sha256=report_input.sha256,
+        sha256=study.sha256,
         ratings=len(ratings.item),
         items=len(ratings.items),
         raters=ratings.raters,

@@ -19,8 +19,9 @@ from ....stats.crossed_model import Ratings, crossed_model
 from ....stats.crossed_results import NOT_FITTED, CrossedFit
 from ...data.arrays import Indices, indices, order_by_answers
 from ...data.groups import LEVEL, Cells, Mask
+from ...data.study import Study
 from ...data.table import RatingTable
-from ...parts import Count, Fraction, Part
+from ...parts import Count, Fields, Fraction, Part
 from ..aggregations.figures import MAJORITIES, votes_on
 
 
@@ -103,6 +104,13 @@ class Fitted(NamedTuple):
 
     fit: CrossedFit
     systems: list[str]
+
+
+def crossed_models_fields(study: Study) -> Fields:
+    """Return the models of the raters' own answers. A canceled job stops within a fit."""
+    progress = study.progress
+    models = crossed_models(study.by_raters, study.cells, lambda: progress(progress.done, progress.total))
+    return {"crossed_models": models}
 
 
 def crossed_models(

@@ -20,9 +20,10 @@ from ....stats.ranking import rank_intervals
 from ....stats.swap_tests import MAX_EXACT, simulation_error, swap_ps
 from ...choices import Choices
 from ...data.arrays import Indices
-from ...data.groups import LEVEL, Cells, by_system
-from ...data.table import RatingTable
-from ...parts import Bounds, Count, Fraction, Part, RankNumber
+from ...data.groups import LEVEL
+from ...data.responses import Responses
+from ...data.study import Study
+from ...parts import Bounds, Count, Fields, Fraction, Part, RankNumber
 from ..means.figures import UNIT, by_prompt
 
 
@@ -95,32 +96,49 @@ class SwapTest(NamedTuple):
     swaps: int | None
 
 
-def comparisons(ratings: RatingTable, cells: Cells, choices: Choices) -> list[Comparison]:
+def differences_fields(study: Study) -> Fields:
+    """Return the comparisons and ranks of systems."""
+    return {"comparisons": with_prompt_bounds(study, comparisons), "ranks": ranks(study)}
+
+
+def with_prompt_bounds(study: Study, compare: Callable[[Study], list[Comparison]]) -> list[Comparison]:
+    """Return the comparisons of a study; where documents are its sampling units, with bounds by prompt, too."""
+    compared = compare(study)
+    if study.by_prompt is None:
+        return compared
+    return [
+        msgspec.structs.replace(row, by_prompt=Bounds(other.low, other.high, other.method or "none"))
+        for row, other in zip(compared, compare(study.by_prompt), strict=True)
+    ]
+
+
+def comparisons(study: Study) -> list[Comparison]:
     """Compare every pair of systems for every measure and every mean of shares, a < b by name. None if ratings are
-    about pairs of systems.
+    about pairs of systems, or without resamples.
 
     If documents are the clusters, a pair is still compared on its common prompts; their documents are resampled and
     swapped.
     """
-    if cells.protocol.unit == Item.Unit.PAIR:
+    if study.protocol.unit == Item.Unit.PAIR or not study.choices.resamples:
         return []
-    counts = zip(cells.protocol.measures, _by_prompt(ratings, cells), strict=True)
-    means = filter(is_share, cells.protocol.means)
+    counts = zip(study.protocol.measures, study.measures_by_prompt, strict=True)
+    means = filter(is_share, study.protocol.means)
     tables = [
         *(Table(measure.key, k, n) for measure, (k, n) in counts),
-        *(Table(mean.key, *by_prompt(ratings, cells, mean), unit=UNIT) for mean in means),
+        *(Table(mean.key, *by_prompt(study, mean), unit=UNIT) for mean in means),
     ]
-    return compare_tables(tables, ratings, cells, choices)
+    return compare_tables(tables, study)
 
 
-def compare_tables(tables: Sequence[Table], ratings: RatingTable, cells: Cells, choices: Choices) -> list[Comparison]:
+def compare_tables(tables: Sequence[Table], study: Study) -> list[Comparison]:
     """Compare every pair of systems in each of these tables; the difference is that of k / n."""
+    ratings, choices = study.ratings, study.choices
     pairs = list(combinations(range(len(ratings.responses.systems)), 2))
-    on_common = [_on_common(ratings, table, pair) for table in tables for pair in pairs]
+    on_common = [_on_common(ratings.responses, table, pair) for table in tables for pair in pairs]
     units = [table.unit for table in tables for _ in pairs]
     compared = compare_measures(
         on_common,
-        resamples=cells.resamples,
+        resamples=study.cells.resamples,
         level=LEVEL,
         draws=choices.resamples,
         seed=choices.seed,
@@ -139,24 +157,11 @@ def compare_tables(tables: Sequence[Table], ratings: RatingTable, cells: Cells, 
     ]
 
 
-def _by_prompt(ratings: RatingTable, cells: Cells) -> list[tuple[Indices, Indices]]:
-    """Return k and n of each measure by system and prompt."""
-    entries = replace(ratings.counts, cluster=ratings.responses.prompt_of[ratings.counts.response])
-    by_prompt = replace(cells, clusters=len(ratings.responses.prompts))
-    return by_prompt.measures_by_cluster(entries, by_system(ratings))
-
-
-def _on_common(ratings: RatingTable, table: Table, pair: tuple[int, int]) -> tuple[Indices, Indices]:
+def _on_common(responses: Responses, table: Table, pair: tuple[int, int]) -> tuple[Indices, Indices]:
     """Return k and n of two systems by cluster, (2, clusters), over the prompts with assessed ratings of both."""
     hits, among = (side[list(pair)] for side in (table.k, table.n))
     common = (among > 0).all(axis=0)
-    k, n = (np.stack([_sum_by_cluster(ratings, row * common) for row in side]) for side in (hits, among))
-    return k, n
-
-
-def _sum_by_cluster(ratings: RatingTable, by_prompt: Indices) -> Indices:
-    sums = np.bincount(ratings.responses.cluster_of, weights=by_prompt, minlength=ratings.responses.clusters)
-    return sums.astype(np.int64)
+    return responses.sum_by_cluster(hits * common), responses.sum_by_cluster(among * common)
 
 
 def _with_bounds(difference: PairedDifference, table: tuple[Indices, Indices], unit: int) -> PairedDifference:
@@ -242,20 +247,19 @@ def _effective_degrees(difference: PairedDifference) -> float | UnsetType:
     return UNSET if difference.method != "t" or degrees is None or degrees == difference.clusters - 1 else degrees
 
 
-def ranks(ratings: RatingTable, cells: Cells) -> list[Rank]:
+def ranks(study: Study) -> list[Rank]:
     """Rank the systems: 1 has the highest value; bounds come from the resamples of the proportions.
 
-    No ranks if ratings are about pairs of systems: pairs have no common order.
+    No ranks without resamples, or if ratings are about pairs of systems: pairs have no common order.
     """
-    if cells.protocol.unit == Item.Unit.PAIR:
+    if study.protocol.unit == Item.Unit.PAIR or not study.choices.resamples:
         return []
     rows = []
-    counts = cells.measures_by_cluster(ratings.counts, by_system(ratings))
-    for measure, (k, n) in zip(cells.protocol.measures, counts, strict=True):
-        intervals = rank_intervals(k, n, cells.resamples, LEVEL) if len(k) else []
+    for measure, (k, n) in zip(study.protocol.measures, study.measures_by_system, strict=True):
+        intervals = rank_intervals(k, n, study.cells.resamples, LEVEL) if len(k) else []
         rows += [
             Rank(measure.key, system, interval.rank, interval.low, interval.high)
-            for system, interval in zip(ratings.responses.systems, intervals, strict=True)
+            for system, interval in zip(study.ratings.responses.systems, intervals, strict=True)
         ]
     return rows
 

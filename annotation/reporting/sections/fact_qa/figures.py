@@ -1,9 +1,8 @@
 """Fact-QA scores of a project's responses, by groups of prompts, and their correlation with people's scores."""
 
 from collections.abc import Callable, Collection, Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
-import msgspec
 import numpy as np
 from msgspec import Meta
 
@@ -11,16 +10,12 @@ from ....models import FactScore
 from ....stats.bootstrap import Resamples
 from ....stats.correlation import f1_of, fisher_bounds, pearson
 from ....stats.means import clustered_mean
-from ...choices import Choices
 from ...data.fact_scores import QUESTION_TYPES, SOURCE_CLASSES, TUNED, FactScores, ResponseScore
-from ...data.groups import LEVEL, Cells
+from ...data.groups import LEVEL
 from ...data.responses import Responses
-from ...data.table import RatingTable
-from ...parts import Count, JsonDocument, MeanEstimate, Part, ReportMethod
+from ...data.study import Study
+from ...parts import Count, Fields, JsonDocument, MeanEstimate, Part, ReportMethod
 from ..means.figures import response_rows
-
-if TYPE_CHECKING:
-    from ...report import Report
 
 SCHEMA = "factuary-fact-qa/1"
 FIGURES = ("precision", "recall", "f1")
@@ -87,25 +82,15 @@ class FactQAReport(JsonDocument, frozen=True):
         return any(row.n for row in self.correlations)
 
 
-def without_verdict_shown(
-    rated: "Report", ratings: RatingTable, cells: Cells, verdict_shown: Sequence[int]
-) -> "Report":
-    """Return the report with the means of responses from the ratings except these (primary keys), which were given or
-    changed after verdicts were shown.
-    """
-    is_shown = np.isin(ratings.rating_id, verdict_shown)
-    if rated.responses is None or not is_shown.any():
-        return rated
-    return msgspec.structs.replace(rated, responses=response_rows(ratings.keep_rows(~is_shown), cells))
+def fact_qa_fields(study: Study) -> Fields:
+    """Return the figures of the newest version of each judge with scores."""
+    return {"fact_qa": [fact_qa_figures(scores, study) for scores in study.fact_scores] or None}
 
 
-def fact_qa_figures(scores: FactScores, rated: "Report", choices: Choices) -> FactQAReport:
-    """Return the figures of a judge. `rated`: the report of people's ratings under the same choices, which has the
-    sampling unit if there are any, `without_verdict_shown`. Of `choices`: sampling unit else, resamples, seed.
-    """
-    judge, scored = scores.judge, scores.scored
-    cluster = rated.method.cluster if rated.data.responses else choices.cluster
-    responses = Responses.number([row.response for row in scored], cluster)
+def fact_qa_figures(scores: FactScores, study: Study) -> FactQAReport:
+    """Return the figures of a judge. The ratings of the study have the sampling unit, if there are any."""
+    judge, scored, choices, rated = scores.judge, scores.scored, study.choices, study.ratings.responses
+    responses = Responses.number([row.response for row in scored], rated.cluster if rated.rated else choices.cluster)
     clusters = responses.cluster_of[responses.prompt_of]
     has_resamples = scored and choices.resamples
     resamples = Resamples(responses.clusters, choices.resamples, choices.seed) if has_resamples else None
@@ -146,18 +131,20 @@ def fact_qa_figures(scores: FactScores, rated: "Report", choices: Choices) -> Fa
         systems=groups(lambda row: row.response.system),
         source_classes=groups(lambda row: row.source_class, SOURCE_CLASSES),
         question_types=groups(lambda row: row.question_type, QUESTION_TYPES),
-        correlations=_correlations(scored, rated),
+        correlations=_correlations(scored, study),
         precision_only=judge.precision_only,
         tuned=scores.count(TUNED),
     )
 
 
-def _correlations(scored: Sequence[ResponseScore], rated: "Report") -> list[HumanCorrelation]:
-    """Return the correlation of each figure over the responses that people scored, too; without pairs under protocols
-    in which they score none.
+def _correlations(scored: Sequence[ResponseScore], study: Study) -> list[HumanCorrelation]:
+    """Return the correlation of each figure over the responses that people scored before verdicts were shown; without
+    pairs under protocols in which they score none.
     """
+    is_shown = np.isin(study.ratings.rating_id, study.verdict_shown)
+    unbiased = study.of(study.ratings.keep_rows(~is_shown)) if is_shown.any() else study
     people: dict[str, dict[str, float | None]] = {}
-    for row in rated.responses or ():
+    for row in response_rows(unbiased):
         if {HUMAN_PRECISION, HUMAN_RECALL} <= set(row.means):
             precision, recall = row.means[HUMAN_PRECISION], row.means[HUMAN_RECALL]
             people[row.response] = {"precision": precision, "recall": recall, "f1": f1_of(precision, recall)}

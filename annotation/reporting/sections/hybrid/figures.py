@@ -24,15 +24,15 @@ from ....stats.hybrid import (
     unit_sums,
     verdict_weights,
 )
-from ...choices import ADJUDICATED, DEFAULT
+from ...choices import ADJUDICATED
 from ...data.arrays import Indices, Mask
 from ...data.groups import LEVEL, Cells
-from ...data.report_input import ReportInput
 from ...data.sample_frame import ADJUDICATED_RATINGS, NO_VERDICTS, NoFrame, SampleFrame
+from ...data.study import Study
 from ...data.table import RatingTable
 from ...data.verdicts import JudgeAnswer
-from ...parts import Count, Fraction, Part
-from ..judge.input import JudgeInput, answers_by_item
+from ...parts import Count, Fields, Fraction, Part
+from ..judge.input import answers_by_item
 
 
 class PeopleAlone(Part, frozen=True):
@@ -220,31 +220,36 @@ class HybridData:
         return usable, drawn, rated
 
 
-def judged_sample(read: JudgeInput, cells: Cells) -> HybridData:
+def judged_sample(study: Study) -> HybridData:
     """Return the frame of the sample with the judge's answers about it. Raises NoFrame with the reason why there are no
     estimates.
     """
-    if read.choices.answers == ADJUDICATED:
+    by_item = {row.item_id: row for row in study.judge_answers.rows}
+    if study.choices.answers == ADJUDICATED:
         raise NoFrame(ADJUDICATED_RATINGS)
-    by_item = {row.item_id: row for row in read.answers.rows}
-    frame = read.frame.with_tuned(read.tuned)
+    frame = study.frame.with_tuned(study.tuned)
     if not any(item.item_id in by_item for item in frame.items if not item.is_tuned):
         raise NoFrame(NO_VERDICTS)
-    usable = read.comparable(read.data.table)
+    usable = study.comparable(study.ratings)
     ratings = usable.ratings.with_turned_answers()
-    return HybridData(frame, ratings, cells, by_item, read.project.overlap, usable.verdict_shown)
+    return HybridData(frame, ratings, study.cells, by_item, study.project.overlap, usable.verdict_shown)
 
 
-def hybrid_part(read: JudgeInput, cells: Cells) -> Hybrid | None:
+def hybrid_fields(study: Study) -> Fields:
+    """Return the estimates with the chosen judge."""
+    return {"hybrid": _hybrid(study)}
+
+
+def _hybrid(study: Study) -> Hybrid | None:
     """Return the estimates with the chosen judge, or the reason why there are none; None without a judge."""
-    if not read.choices.judge:
+    if not study.choices.judge:
         return None
     judge: Judge | None = None
     try:
-        judge = read.judge
-        data = judged_sample(read, cells)
+        judge = study.judge
+        data = judged_sample(study)
     except NoFrame as problem:
-        label, version = (judge.label, judge.version) if judge else (read.choices.judge, 0)
+        label, version = (judge.label, judge.version) if judge else (study.choices.judge, 0)
         return Hybrid(judge=label, version=version, reason=str(problem))
     frame = data.frame
     judged = [item.item_id for item in frame.items if not item.is_tuned]
@@ -259,7 +264,7 @@ def hybrid_part(read: JudgeInput, cells: Cells) -> Hybrid | None:
         units=frame.responses.clusters,
         overlap=data.overlap,
         verdicts=len(answers),
-        failed=sum(item_id in read.answers.failed for item_id in judged),
+        failed=sum(item_id in study.judge_answers.failed for item_id in judged),
         verdict_shown=data.verdict_shown or None,
         tuned=len(frame.items) - len(judged) or None,
         sha256=frame.sha256(data.answers),
@@ -269,17 +274,22 @@ def hybrid_part(read: JudgeInput, cells: Cells) -> Hybrid | None:
     )
 
 
-def weighted_part(read: JudgeInput, cells: Cells) -> WeightedEstimates | None:
+def weighted_fields(study: Study) -> Fields:
+    """Return the weighted estimates of people alone."""
+    return {"weighted_estimates": _weighted(study)}
+
+
+def _weighted(study: Study) -> WeightedEstimates | None:
     """Return the estimates from the ratings that a report counts, or the reason why there are none; None where the
     probabilities are equal, so that the report needs no weights.
     """
-    if read.project.sampling_design != Project.SamplingDesign.UNCERTAIN:
+    if study.project.sampling_design != Project.SamplingDesign.UNCERTAIN:
         return None
     try:
-        frame = read.frame
+        frame = study.frame
     except NoFrame as problem:
         return WeightedEstimates(reason=str(problem))
-    data = HybridData(frame, read.data.table.with_turned_answers(), cells, {}, read.project.overlap)
+    data = HybridData(frame, study.ratings.with_turned_answers(), study.cells, {}, study.project.overlap)
     overall, systems, comparisons = _by_system(data, _weighted_cell)
     return WeightedEstimates(
         units=frame.responses.clusters,
@@ -290,9 +300,9 @@ def weighted_part(read: JudgeInput, cells: Cells) -> WeightedEstimates | None:
     )
 
 
-def weighted_estimates(data: ReportInput, cells: Cells) -> dict[str, dict[str, PeopleAlone]]:
-    """Return the estimates of all ratings by system and measure; {} without any, as in `weighted_part`."""
-    part = weighted_part(JudgeInput(data, DEFAULT), cells)
+def weighted_estimates(study: Study) -> dict[str, dict[str, PeopleAlone]]:
+    """Return the weighted estimates by system and measure; {} without any."""
+    part = _weighted(study)
     return {str(cell.system): dict(cell.measures) for cell in part.systems} if part else {}
 
 

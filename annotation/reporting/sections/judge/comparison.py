@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 import msgspec
@@ -13,18 +14,17 @@ from ....site.database_snapshot import one_snapshot
 from ...choices import DEFAULT, Choices
 from ...data.arrays import MISSING, indices
 from ...data.comparable import Comparable, tuning_items, without_tuned
-from ...data.groups import LEVEL, cells_of
-from ...data.item_texts import ItemTexts
-from ...data.report_input import read_report_input
+from ...data.groups import LEVEL
 from ...data.sample_frame import NoFrame
 from ...data.sampling_weights import weighted_ratings
 from ...data.skipped_items import skipped_items
+from ...data.study import Study, read_study
 from ...data.verdicts import JudgeAnswer, judges_of, read_judge_answers
-from ...parts import ReportMethod, ReportProtocol
+from ...parts import Fields, ReportMethod, ReportProtocol
 from ...text.names import Names
 from . import accuracy, stability
 from .figures import JudgeAgainstPeople, JudgeComparison, JudgeCost, JudgeDescription, SampleWeights
-from .input import JudgeInput, JudgeLabels, UnitTables
+from .input import JudgeLabels, UnitTables
 from .text import ENOUGH_UNITS, FEW_UNITS, NEARLY_ALL, ONE_ANSWER, judge_use
 
 SCHEMA = "factuary-judge-comparison/1"
@@ -41,22 +41,18 @@ SEVERAL_FINGERPRINTS = (
 def compare_judge(project: Project, judge: Judge, choices: Choices = DEFAULT) -> JudgeComparison:
     """Return the judge against the people's ratings that the report of these choices counts."""
     with one_snapshot():
-        read = JudgeInput(read_report_input(project, choices), replace(choices, judge=judge.label))
-        return _comparison(read, ItemTexts(), with_versions=True)
+        return _comparison(read_study(project, replace(choices, judge=judge.label), is_slow=True))
 
 
-def judge_summary(read: JudgeInput, texts: ItemTexts, *, with_versions: bool) -> JudgeAgainstPeople | None:
-    """Compare the chosen judge with people, and `with_versions` with its other versions; None without a judge, or with
-    one that has rated nothing here.
+def judge_fields(study: Study) -> Fields:
+    """Return the chosen judge against people, in frozen reports also against its other versions; None without a judge,
+    or with one that has rated nothing here.
     """
-    if not read.choices.judge:
-        return None
-    try:
-        answers = read.answers
-    except NoFrame:
-        return None
-    has_any = answers.rows or answers.failed
-    return summarize(_comparison(read, texts, with_versions=with_versions)) if has_any else None
+    has_rated = False
+    if study.choices.judge:
+        with suppress(NoFrame):  # there is no such judge
+            has_rated = bool(study.judge_answers.rows or study.judge_answers.failed)
+    return {"judge_against_people": summarize(_comparison(study)) if has_rated else None}
 
 
 def summarize(comparison: JudgeComparison) -> JudgeAgainstPeople:
@@ -66,19 +62,19 @@ def summarize(comparison: JudgeComparison) -> JudgeAgainstPeople:
     return JudgeAgainstPeople(judge=comparison.judge.name, version=comparison.judge.version, **same)
 
 
-def _comparison(read: JudgeInput, texts: ItemTexts, *, with_versions: bool) -> JudgeComparison:
-    """Return the comparison of the judge and people; the answers of other versions take three queries for each."""
-    project, judge, choices, pinned = read.project, read.judge, read.choices, read.project.protocol
-    compared = read.comparable(read.data.by_raters)
+def _comparison(study: Study) -> JudgeComparison:
+    """Return the comparison of the judge and people; answers of other versions take three queries for each."""
+    project, judge, choices, pinned = study.project, study.judge, study.choices, study.project.protocol
+    compared = study.comparable(study.by_raters)
     sample, rows = weighted_ratings(project, compared.ratings), compared.answers.rows
     table = sample.ratings
-    labels = JudgeLabels.from_rows(table.with_turned_answers(), cells_of(pinned.definition, table), rows, sample.weight)
+    labels = JudgeLabels.from_rows(table.with_turned_answers(), study.cells, rows, sample.weight)
     tables = labels.unit_tables(labels.reference, labels.judged, len(labels.options))
     match = accuracy.label_figures(tables, choices)
     item_ids, every_item = table.items.item_id.tolist(), np.ones(len(table.items), dtype=bool)
-    words = {item_id: len(text.split()) for item_id, text in texts.read(item_ids).items()}
-    responses = {response.key for response in read.data.by_raters.responses.rated}
-    others = judges_of(project).filter(name=judge.name).exclude(pk=judge.pk) if with_versions else ()
+    words = {item_id: len(text.split()) for item_id, text in study.texts.read(item_ids).items()}
+    responses = {response.key for response in study.by_raters.responses.rated}
+    others = judges_of(project).filter(name=judge.name).exclude(pk=judge.pk) if study.is_slow else ()
     other_answers = [without_tuned(read_judge_answers(each, project), tuning_items(each)) for each in others]
     costs = [row.cost for row in rows if row.cost is not None]
     comparison = JudgeComparison(
@@ -123,7 +119,7 @@ def _comparison(read: JudgeInput, texts: ItemTexts, *, with_versions: bool) -> J
         versions=[stability.version_drift(labels, compared.answers, other) for other in other_answers],
         runs=stability.run_accuracies(labels),
         cost_usd=JudgeCost(sum(costs), sum(costs) / len(costs)) if costs else JudgeCost(None, None),
-        differing_items=accuracy.differing_items(labels, texts.read),
+        differing_items=accuracy.differing_items(labels, study.texts.read),
         fingerprints=tuple(stability.fingerprint_accuracies(labels)),
     )
     use = in_english(judge_use)(comparison, Names(pinned.definition))

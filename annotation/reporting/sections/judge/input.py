@@ -1,4 +1,4 @@
-"""The data about a judge and a sample, each read once, and people's labels of items beside the judge's."""
+"""People's labels of the items of a project beside a judge's."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,72 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .... import protocols
-from ....judging.judges import find_judge
-from ....model_calls.errors import ModelError
-from ....models import Judge, Project
 from ....protocols import Measure, Protocol
 from ....stats.proportions import count_table
-from ...choices import Choices
 from ...data.arrays import MISSING, Indices, Mask, new_numbers
-from ...data.comparable import Comparable, adjudicated_after_verdicts, comparable, ratings_verdict_shown, tuning_items
 from ...data.gold_questions import CheckedAnswers, checked_answers
 from ...data.groups import Cells
-from ...data.report_input import ReportInput
 from ...data.responses import canonical_json
-from ...data.sample_frame import NO_JUDGE, NoFrame, SampleFrame, read_sample_frame
 from ...data.table import RatingTable
-from ...data.verdicts import JudgeAnswer, JudgeAnswers, read_judge_answers
+from ...data.verdicts import JudgeAnswer
 
 Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class JudgeInput:
-    """The data of a report, and what its choice of a judge and its sample add, read when first asked for."""
-
-    data: ReportInput
-    choices: Choices
-
-    @property
-    def project(self) -> Project:
-        return self.data.project
-
-    @cached_property
-    def judge(self) -> Judge:
-        """The judge NAME or NAME@N of the choices. Raises NoFrame where there is none."""
-        try:
-            return find_judge(self.choices.judge)
-        except ModelError as error:
-            raise NoFrame(NO_JUDGE) from error
-
-    @cached_property
-    def answers(self) -> JudgeAnswers:
-        """All answers of the judge."""
-        return read_judge_answers(self.judge, self.project)
-
-    @cached_property
-    def tuned(self) -> set[int]:
-        """The items (database ids) that tuned the judge's prompt."""
-        return tuning_items(self.judge)
-
-    @cached_property
-    def verdict_shown(self) -> list[int]:
-        """The counted ratings (database ids) that were given or changed after verdicts were shown."""
-        return ratings_verdict_shown(self.project)
-
-    @cached_property
-    def adjudicated_after_verdicts(self) -> list[int]:
-        """The items (database ids) whose newest adjudication was made after verdicts were shown."""
-        return adjudicated_after_verdicts(self.project, self.data.by_raters)
-
-    @cached_property
-    def frame(self) -> SampleFrame:
-        """The frame of the sample, whatever the judge. Raises NoFrame."""
-        return read_sample_frame(self.project, self.choices, self.data.table.responses.cluster)
-
-    def comparable(self, ratings: RatingTable) -> Comparable:
-        """Return what of these ratings and the judge's answers can be compared."""
-        return comparable(ratings, self.answers, self.verdict_shown, self.adjudicated_after_verdicts, self.tuned)
 
 
 class UnitTables(NamedTuple):

@@ -4,7 +4,6 @@ A response's value depends only on its own ratings, so the tally is enough: the 
 each set of answers. Within a cell of the report only the cell's ratings count: by rater, that rater's answers.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import msgspec
@@ -12,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....protocols import Mean
-from ....stats.correlation_intervals import Coefficient as CoefficientEstimate
+from ....stats.bootstrap import Resamples
 from ....stats.correlation_intervals import correlations
 from ....stats.means import clustered_mean
 from ...data.arrays import Indices
-from ...data.groups import LEVEL, Cells, Groups, by_system, one_group
-from ...data.table import Counts, RatingTable
-from ...parts import Cell, Coefficient, Correlation, MeanEstimate, ResponseMeans
+from ...data.groups import LEVEL, Cells, Groups
+from ...data.study import Study
+from ...parts import Cell, Coefficient, Correlation, Fields, MeanEstimate, ResponseMeans
 
 Floats = NDArray[np.float64]
 UNIT = 2**20
@@ -36,40 +35,44 @@ class Values:
     by_mean: dict[str, Floats]
 
 
-def cells_with_means(computation: Cells, breakdowns: Sequence[tuple[Counts, Groups]]) -> list[list[Cell]]:
-    """Return the cells of these breakdowns, with `means` if the protocol has any."""
-    by_breakdown = computation.compute(breakdowns)
+def means_fields(study: Study) -> Fields:
+    """Return the correlations of means and the value of each response; none under protocols without means."""
+    if not study.protocol.means:
+        return {}
+    return {"correlations": correlation_rows(study), "responses": response_rows(study)}
+
+
+def with_means(computation: Cells, groups: Groups, cells: list[Cell]) -> list[Cell]:
+    """Return the cells of these groups, with `means` if the protocol has any."""
     if not computation.protocol.means:
-        return by_breakdown
-    return [
-        _with_means(computation, _values(computation, entries, groups), cells)
-        for (entries, groups), cells in zip(breakdowns, by_breakdown, strict=True)
-    ]
-
-
-def _with_means(computation: Cells, values: Values, cells: list[Cell]) -> list[Cell]:
+        return cells
+    values = _values(computation, groups)
     order = np.argsort(values.cell, kind="stable")
     parts = np.split(order, np.searchsorted(values.cell[order], np.arange(1, len(cells)))) if cells else []
     return [
-        msgspec.structs.replace(cell, means=_means(computation, values, part))
+        msgspec.structs.replace(
+            cell,
+            means={
+                key: mean_estimate(numbers[part], values.cluster[part], computation.resamples)
+                for key, numbers in values.by_mean.items()
+            },
+        )
         for cell, part in zip(cells, parts, strict=True)
     ]
 
 
-def _means(cells: Cells, values: Values, part: Indices) -> dict[str, MeanEstimate]:
-    means = {}
-    for key, numbers in values.by_mean.items():
-        mean = clustered_mean(numbers[part], values.cluster[part], resamples=cells.resamples, level=LEVEL)
-        means[key] = MeanEstimate(mean.value, mean.n, mean.low, mean.high, mean.method)
-    return means
+def mean_estimate(values: Floats, clusters: Indices, resamples: Resamples | None) -> MeanEstimate:
+    """Return the mean of values of responses, NaN without one, in these clusters."""
+    mean = clustered_mean(values, clusters, resamples=resamples, level=LEVEL)
+    return MeanEstimate(mean.value, mean.n, mean.low, mean.high, mean.method)
 
 
-def by_prompt(ratings: RatingTable, cells: Cells, mean: Mean) -> tuple[Indices, Indices]:
+def by_prompt(study: Study, mean: Mean) -> tuple[Indices, Indices]:
     """Return the sum of a mean of shares, and the number of responses with a value, by system and prompt; both in
     UNITs, so that they are whole numbers and can be compared like proportions.
     """
-    values = _values(cells, ratings.counts, by_system(ratings))
-    responses, defined = ratings.responses, np.isfinite(values.by_mean[mean.key])
+    values = _values(study.cells, study.by_system)
+    responses, defined = study.ratings.responses, np.isfinite(values.by_mean[mean.key])
     shape = (len(responses.systems), len(responses.prompts))
     index = (values.cell * shape[1] + responses.prompt_of[values.source])[defined]
     whole = np.rint(values.by_mean[mean.key][defined] * UNIT)
@@ -77,59 +80,53 @@ def by_prompt(ratings: RatingTable, cells: Cells, mean: Mean) -> tuple[Indices, 
     return sums.astype(np.int64).reshape(shape), n.astype(np.int64).reshape(shape)
 
 
-def correlation_rows(ratings: RatingTable, cells: Cells, *, slow: bool) -> list[Correlation]:
-    """Return the correlations of all systems together, then of each. Without `slow`, the intervals are None."""
-    if not cells.protocol.correlations:
-        return []
-    resamples = cells.resamples if slow else None
-    groups = [(None, one_group(ratings.counts)), (ratings.responses.systems, by_system(ratings))]
+def correlation_rows(study: Study) -> list[Correlation]:
+    """Return the correlations of all systems together, then of each. In slow reports alone they have intervals."""
+    resamples = study.cells.resamples if study.is_slow else None
     rows = []
-    for names, division in groups:
-        values = _values(cells, ratings.counts, division)
-        for correlation in cells.protocol.correlations:
+    for groups in (study.all_ratings, study.by_system) if study.protocol.correlations else ():
+        values = _values(study.cells, groups)
+        for correlation in study.protocol.correlations:
             x, y = (values.by_mean[key] for key in correlation.between)
-            for number, name in enumerate(names or [None]):
+            for number, cell in enumerate(groups.cells):
                 part = (values.cell == number) & np.isfinite(x) & np.isfinite(y)
                 estimates = correlations(x[part], y[part], values.cluster[part], resamples=resamples, level=LEVEL)
-                coefficients = {key: _coefficient(estimate) for key, estimate in estimates.items()}
-                rows.append(Correlation(correlation.key, name, correlation.between, int(part.sum()), **coefficients))
+                coefficients = {
+                    key: Coefficient(each.value, each.low, each.high, each.method) for key, each in estimates.items()
+                }
+                n = int(part.sum())
+                rows.append(Correlation(correlation.key, cell.system, correlation.between, n, **coefficients))
     return rows
 
 
-def _coefficient(estimate: CoefficientEstimate) -> Coefficient:
-    return Coefficient(estimate.value, estimate.low, estimate.high, estimate.method)
-
-
-def response_rows(ratings: RatingTable, cells: Cells) -> list[ResponseMeans]:
+def response_rows(study: Study) -> list[ResponseMeans]:
     """Return the value of every response in each mean, in the order of the imported ids."""
-    if not cells.protocol.means:
+    if not study.protocol.means:
         return []
-    values, sources = _values(cells, ratings.counts, one_group(ratings.counts)), ratings.responses
+    values, sources = _values(study.cells, study.all_ratings), study.ratings.responses
     order = np.argsort(values.source, kind="stable").tolist()
     return [
         ResponseMeans(
             prompt=sources.prompts[sources.prompt_of[source]],
             response=sources.rated[source].key,
             system=sources.rated[source].made_by,
-            means={key: _finite_or_none(numbers[index]) for key, numbers in values.by_mean.items()},
+            means={
+                key: float(numbers[index]) if np.isfinite(numbers[index]) else None
+                for key, numbers in values.by_mean.items()
+            },
         )
         for index, source in zip(order, values.source[order].tolist(), strict=True)
     ]
 
 
-def _finite_or_none(value: float) -> float | None:
-    return float(value) if np.isfinite(value) else None
-
-
-def _values(cells: Cells, entries: Counts, groups: Groups) -> Values:
+def _values(cells: Cells, groups: Groups) -> Values:
     """Return the values of the responses in every cell."""
-    entry, width = groups.entries, int(entries.response.max(initial=0)) + 1
-    codes, index = np.unique(groups.cell_of * width + entries.response[entry], return_inverse=True)
+    counts, width = groups.counts, int(groups.counts.response.max(initial=0)) + 1
+    codes, index = np.unique(groups.cell_of * width + counts.response, return_inverse=True)
     cell, source = np.divmod(codes, width)
     cluster = np.zeros(len(codes), dtype=np.int64)
-    cluster[index] = entries.cluster[entry]
-    answers, n = entries.answer[entry], entries.n[entry]
-    table = _Table(cells, index, answers, n, len(codes))
+    cluster[index] = counts.cluster
+    table = _Table(cells, index, counts.answer, counts.n, len(codes))
     return Values(cell, source, cluster, {mean.key: table.value(mean) for mean in cells.protocol.means})
 
 

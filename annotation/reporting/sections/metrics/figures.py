@@ -21,12 +21,12 @@ from ....stats.means import MeanOf, clustered_mean
 from ....stats.system_correlations import system_correlations
 from ...choices import DEFAULT, Choices
 from ...data.arrays import Indices, Mask, indices
-from ...data.groups import LEVEL, Cells, cells_of
+from ...data.groups import LEVEL
 from ...data.metric_scores import MetricScores, read_metric_scores, read_questions
-from ...data.report_input import read_counts
 from ...data.responses import Responses
+from ...data.study import Study, read_counts
 from ...data.table import RatingTable
-from ...parts import Coefficient, Count, JsonDocument, MeanEstimate, Part, Proportion, ReportMethod
+from ...parts import Coefficient, Count, Fields, JsonDocument, MeanEstimate, Part, Proportion, ReportMethod
 from ..means.figures import response_rows
 
 
@@ -120,23 +120,23 @@ MAX_PAIRS = 1_000_000
 """Pairs of questions that are compared, in some seconds; with more of them there is no similarity of questions."""
 
 
-def metrics_against_people(
-    scores: MetricScores, ratings: RatingTable, cells: Cells, choices: Choices, *, slow: bool
-) -> MetricsAgainstPeople | None:
+def metrics_fields(study: Study) -> Fields:
     """Return what the scores say about the ratings of a report; None without scores.
 
-    Without `slow` there are no intervals of correlations, which take seconds for each metric and figure.
+    In live reports there are no intervals of correlations, which take seconds for each metric and figure.
     """
-    if not scores.metrics or not len(ratings.responses):
-        return None
-    predictions, ties, correlations = _against_people(scores, ratings, cells, choices, slow=slow)
-    return MetricsAgainstPeople(
+    scores = study.metric_scores
+    if not scores.metrics or not len(study.ratings.responses):
+        return {"metrics": None}
+    predictions, ties, correlations = _against_people(study, scores)
+    part = MetricsAgainstPeople(
         sha256=scores.sha256,
         metrics=scores.metrics,
         ties=ties,
         predictions=[row for row in predictions if row.key is None],
         correlations=correlations,
     )
+    return {"metrics": part}
 
 
 def metric_report(project: Project, choices: Choices = DEFAULT) -> MetricReport:
@@ -150,10 +150,9 @@ def metric_report(project: Project, choices: Choices = DEFAULT) -> MetricReport:
     with one_snapshot():
         scores = read_metric_scores(project, choices)
         responses = Responses.number(scores.responses, choices.cluster)
-        ratings, _ = read_counts(project, replace(choices, cluster=responses.cluster))
+        study = replace(read_counts(project, replace(choices, cluster=responses.cluster)), is_slow=True)
         questions = read_questions(project, choices)
-    cells = cells_of(project.protocol.definition, ratings)
-    predictions, ties, correlations = _against_people(scores, ratings, cells, choices, slow=True)
+    predictions, ties, correlations = _against_people(study, scores)
     return MetricReport(
         schema=SCHEMA,
         method=ReportMethod(LEVEL, responses.cluster, choices.resamples, choices.seed),
@@ -174,15 +173,15 @@ def _resamples(responses: Responses, choices: Choices, *, is_stored: bool) -> Re
     return stored(resamples) if is_stored else resamples
 
 
-def _against_people(
-    scores: MetricScores, ratings: RatingTable, cells: Cells, choices: Choices, *, slow: bool
-) -> tuple[list[MetricPrediction], int, list[MetricCorrelation]]:
+def _against_people(study: Study, scores: MetricScores) -> tuple[list[MetricPrediction], int, list[MetricCorrelation]]:
     """Return predicted preferences and the number of ties, where the question is which of two responses is better, and
     the correlations with people's figures, where no pairs are compared.
     """
-    protocol, resamples = cells.protocol, _resamples(ratings.responses, choices, is_stored=slow)
+    protocol, ratings = study.protocol, study.ratings
+    resamples = _resamples(ratings.responses, study.choices, is_stored=study.is_slow)
     if protocol.unit != "pair":
-        return [], 0, _correlations(scores, ratings, _human_figures(ratings, cells), resamples if slow else None)
+        figures = _human_figures(study)
+        return [], 0, _correlations(scores, ratings.responses, figures, resamples if study.is_slow else None)
     question = protocol.first_measured_question
     if not asks_for_side(question):
         return [], 0, []
@@ -231,19 +230,19 @@ def _predictions(
     return rows, ties
 
 
-def _human_figures(ratings: RatingTable, cells: Cells) -> dict[str, Floats]:
+def _human_figures(study: Study) -> dict[str, Floats]:
     """Return each response's own share under every measure and its value in every mean, shape (responses,)."""
-    size, counts = len(ratings.responses), ratings.counts
-    figures = {}
-    for measure in cells.protocol.measures:
+    responses, counts = study.ratings.responses, study.ratings.counts
+    size, figures = len(responses), {}
+    for measure in study.protocol.measures:
         hits, among = (
-            np.bincount(counts.response, counts.n * mask[counts.answer], size) for mask in cells.masks(measure)
+            np.bincount(counts.response, counts.n * mask[counts.answer], size) for mask in study.cells.masks(measure)
         )
         with np.errstate(invalid="ignore"):  # 0/0 is NaN: the response has no such rating
             figures[measure.key] = hits / among
-    number = {response.key: n for n, response in enumerate(ratings.responses.rated)}
-    figures |= {mean.key: np.full(size, np.nan) for mean in cells.protocol.means}
-    for row in response_rows(ratings, cells):
+    number = {response.key: n for n, response in enumerate(responses.rated)}
+    figures |= {mean.key: np.full(size, np.nan) for mean in study.protocol.means}
+    for row in response_rows(study):
         for key, value in row.means.items():
             if value is not None:
                 figures[key][number[row.response]] = value
@@ -252,12 +251,11 @@ def _human_figures(ratings: RatingTable, cells: Cells) -> dict[str, Floats]:
 
 def _correlations(
     scores: MetricScores,
-    ratings: RatingTable,
+    responses: Responses,
     figures: Mapping[str, Floats],
     resamples: Resamples | FixedResamples | None,
 ) -> list[MetricCorrelation]:
     """Return the correlations of every metric with every human figure, over responses and over systems."""
-    responses = ratings.responses
     cluster = responses.cluster_of[responses.prompt_of]
     rows = []
     for metric in scores.metrics:

@@ -1,27 +1,56 @@
-"""Systems of whose ratings one document has a large part: figures that weight ratings alike are largely about it."""
+"""The proportions of all ratings, of systems and of breakdowns, and systems about one document for a large part."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
 import numpy as np
 from msgspec.structs import replace
 
 from ....stats.proportions import count_table
-from ...choices import DOCUMENT, Choices
-from ...data.groups import Cells, by_system, cells_of, one_group
+from ...data.groups import Groups, breakdowns, multi_valued, without_value
+from ...data.study import Study
 from ...data.table import RatingTable
-from ...parts import Bounds, Cell, MeasureProportion, ScoreEstimate
-from ..differences.figures import Comparison
-from ..scores.figures import cells_with_scores
+from ...parts import Bounds, Cell, Fields, MeasureProportion, ScoreEstimate
+from ..means.figures import with_means
+from ..scores.figures import with_scores
 
 MOST = 0.25
 """A larger share of a system's ratings about one document is reported."""
 
 
+def proportions_fields(study: Study) -> Fields:
+    """Return the cells of all ratings, systems and breakdowns, computed together; by rater and week only from single
+    ratings. Where documents are the sampling units, the first two have bounds by prompt, too.
+    """
+    study.cells.resample(study.measures_by_system)
+    by_name = dict(breakdowns(study.ratings))
+    (overall,), systems, *by = _cells(study, [study.all_ratings, study.by_system, *by_name.values()])
+    if study.by_prompt is not None:
+        (overall_by_prompt,), others = _cells(study.by_prompt, [study.by_prompt.all_ratings, study.by_prompt.by_system])
+        overall = _with_bounds(overall, overall_by_prompt)
+        systems = [_with_bounds(*pair) for pair in zip(systems, others, strict=True)]
+    return {
+        "overall": overall,
+        "systems": systems,
+        "by": dict(zip(by_name, by, strict=True)),
+        "multi_valued": multi_valued(study.ratings),
+        "without_value": without_value(study.ratings),
+        "concentration": concentration(study.ratings),
+    }
+
+
+def _cells(study: Study, divisions: Sequence[Groups]) -> list[list[Cell]]:
+    """Return the cells with their means and scores."""
+    return [
+        with_scores(study.cells, groups, with_means(study.cells, groups, cells))
+        for groups, cells in zip(divisions, study.cells.compute(divisions), strict=True)
+    ]
+
+
 def concentration(ratings: RatingTable) -> dict[str, float] | None:
     """Return by system the largest share of its ratings that are about one document with several prompts, where it is
-    above MOST; None without any.
+    above MOST, so that figures which weight ratings alike are largely about it; None without any.
     """
     responses, counts = ratings.responses, ratings.counts
     prompts = Counter(document for document in responses.documents if document is not None)
@@ -38,37 +67,6 @@ def concentration(ratings: RatingTable) -> dict[str, float] | None:
 
 
 Figure = TypeVar("Figure", MeasureProportion, ScoreEstimate)
-Compare = Callable[[RatingTable, Cells, Choices], list[Comparison]]
-
-
-class PromptUnits:
-    """The same ratings with prompts as clusters; without effect where they are the clusters already."""
-
-    def __init__(self, ratings: RatingTable, cells: Cells, choices: Choices):
-        self.applies = ratings.responses.cluster == DOCUMENT
-        self.ratings = ratings.with_prompts_as_clusters() if self.applies else ratings
-        self.cells = cells_of(cells.protocol, self.ratings, choices) if self.applies else cells
-        self.choices = choices
-
-    def add_to_cells(self, overall: Cell, systems: Sequence[Cell]) -> tuple[Cell, list[Cell]]:
-        """Return the cells with `by_prompt` in each measure and score."""
-        if not self.applies:
-            return overall, list(systems)
-        counts = self.ratings.counts
-        groups = [(counts, one_group(counts)), (counts, by_system(self.ratings))]
-        (overall_by_prompt,), systems_by_prompt = cells_with_scores(self.cells, groups)
-        pairs = zip(systems, systems_by_prompt, strict=True)
-        return _with_bounds(overall, overall_by_prompt), [_with_bounds(*pair) for pair in pairs]
-
-    def add_to_comparisons(self, compared: Sequence[Comparison], compare: Compare) -> list[Comparison]:
-        """Return the comparisons, which are those of `compare`, with `by_prompt`."""
-        if not self.applies or not compared:
-            return list(compared)
-        by_prompt = compare(self.ratings, self.cells, self.choices)
-        return [
-            replace(row, by_prompt=Bounds(other.low, other.high, other.method or "none"))
-            for row, other in zip(compared, by_prompt, strict=True)
-        ]
 
 
 def _with_bounds(cell: Cell, by_prompt: Cell) -> Cell:

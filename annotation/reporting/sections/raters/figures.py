@@ -20,10 +20,11 @@ from ....stats.intervals import closed_form, wilson
 from ....stats.label_comparison import confusion
 from ....stats.proportions import count_table, distinct_counts, ratio, share
 from ...data.arrays import MISSING, Indices, SmallNumbers
-from ...data.groups import LEVEL, Cells
-from ...data.report_input import ReportInput
+from ...data.groups import LEVEL
+from ...data.study import Study
 from ...data.table import RatingTable
-from ...parts import BoundedShare, Count, Fraction, Part, Share
+from ...parts import BoundedShare, Count, Fields, Fraction, Part, Share
+from ..agreement.figures import disagreements
 from .reference_labels import ReferenceLabels, reference_labels
 
 
@@ -91,13 +92,19 @@ BELOW_GOLD, LENIENT, STRICT, DISAGREES, MUCH_FASTER, TOO_FAST = FLAGS = (
 )
 
 
-def raters_of(data: ReportInput, cells: Cells) -> list[RaterQuality]:
-    """Compare each rater, by name, by the raters' own ratings. Four queries at the most.
+def raters_fields(study: Study) -> Fields:
+    """Return the raters, and the items that they disagree on."""
+    disputed, tie = disagreements(study.by_raters, study.cells, study.texts.read)
+    return {"raters": raters_of(study), "disagreements": disputed, "disagreement_tie": tie}
+
+
+def raters_of(study: Study) -> list[RaterQuality]:
+    """Compare each rater, by name, by the raters' own ratings.
 
     `gold` and `adjudicated` have Wilson bounds; `leave_one_out` is the share of ratings that equal the majority of the
     others, with bounds over clusters; `seconds` is the median.
     """
-    ratings, labels = data.by_raters, reference_labels(data, cells)
+    ratings, labels = study.by_raters, reference_labels(study)
     leniencies = stats.leniency(ratings.rater, ratings.cluster, labels.apart, len(ratings.raters), level=LEVEL)
     rows = _rows(ratings, labels, leniencies)
     outliers = {ratings.raters[rater]: outlier for rater, outlier in _out_of_line(ratings, labels, leniencies).items()}
@@ -324,12 +331,12 @@ class RaterDetails:
     others: list[list[int]] | None
 
 
-def rater_details(data: ReportInput, cells: Cells, name: str) -> RaterDetails | None:
+def rater_details(study: Study, name: str) -> RaterDetails | None:
     """Return one rater by user name, or None."""
-    rows = {row.rater: row for row in raters_of(data, cells)}
+    rows = {row.rater: row for row in raters_of(study)}
     if name not in rows:
         return None
-    ratings, labels = data.by_raters, reference_labels(data, cells)
+    ratings, labels = study.by_raters, reference_labels(study)
     number = ratings.raters.index(name)
     by_rater, options = ratings.rater == number, list(labels.question.option_keys)
     checked, count = labels.checked[by_rater], len(labels.checked_options)
@@ -376,9 +383,9 @@ class Trends:
     gold: Mapping[str, Sequence[WeekCount]]
 
 
-def trends_of(data: ReportInput, cells: Cells) -> Trends:
+def trends_of(study: Study) -> Trends:
     """Count by rater and week, by the raters' own ratings."""
-    ratings, labels = data.by_raters, reference_labels(data, cells)
+    ratings, labels = study.by_raters, reference_labels(study)
     gold = correct_answers(labels.gold, labels.checked)
     return Trends(_by_rater(ratings, labels.same), _by_rater(ratings, gold))
 

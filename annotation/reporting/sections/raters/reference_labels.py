@@ -8,8 +8,7 @@ from ....protocols import Measure, Protocol, Question
 from ....stats import raters as stats
 from ...data.arrays import MISSING, Indices, SmallNumbers, indices
 from ...data.gold_questions import checked_answers
-from ...data.groups import Cells
-from ...data.report_input import ReportInput
+from ...data.study import Study
 from ...data.table import RatingTable, References
 from ..agreement.figures import ACCURATE
 
@@ -34,9 +33,9 @@ class ReferenceLabels:
     apart: stats.Differences
 
 
-def reference_labels(data: ReportInput, cells: Cells) -> ReferenceLabels:
+def reference_labels(study: Study) -> ReferenceLabels:
     """Return the labels that the ratings of raters are compared with."""
-    ratings, question = data.by_raters, cells.protocol.first_measured_question
+    ratings, cells, question = study.by_raters, study.cells, study.protocol.first_measured_question
     number = {key: i for i, key in enumerate(question.option_keys)}
     options = indices(number.get(answers.get(question.key, ""), MISSING) for answers in cells.answers)
     left_out = [number[key] for key in cells.protocol.left_out(question.key)]

@@ -4,7 +4,7 @@ A score is computed as its share of the largest one that is possible, which lies
 weights are whole hundredths, so that its sums are exact. The tally is enough, as for means.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 from msgspec.structs import replace
@@ -13,28 +13,24 @@ from ....models import Item
 from ....protocols import Score
 from ....protocols.schema import HUNDREDTHS
 from ....stats.interval_choice import headline
-from ...choices import Choices
 from ...data.arrays import Indices
-from ...data.groups import LEVEL, Cells, Groups, by_system
-from ...data.table import Counts, RatingTable
-from ...parts import Cell, ScoreEstimate
-from ..differences.figures import Comparison, Table, compare_tables
-from ..means.figures import cells_with_means
+from ...data.groups import LEVEL, Cells, Groups
+from ...data.study import Study
+from ...data.table import Counts
+from ...parts import Cell, Fields, ScoreEstimate
+from ..differences.figures import Comparison, Table, compare_tables, with_prompt_bounds
 
 
-def cells_with_scores(computation: Cells, breakdowns: Sequence[tuple[Counts, Groups]]) -> list[list[Cell]]:
-    """Return the cells of these breakdowns with their means, and with `scores` if the protocol has any."""
-    by_breakdown = cells_with_means(computation, breakdowns)
+def scores_fields(study: Study) -> Fields:
+    """Return the comparisons of systems in scores, if the protocol has any."""
+    return {"score_comparisons": with_prompt_bounds(study, score_comparisons) or None}
+
+
+def with_scores(computation: Cells, groups: Groups, cells: list[Cell]) -> list[Cell]:
+    """Return the cells of these groups, with `scores` if the protocol has any."""
     if not computation.protocol.scores:
-        return by_breakdown
-    return [
-        _with_scores(computation, entries, groups, cells)
-        for (entries, groups), cells in zip(breakdowns, by_breakdown, strict=True)
-    ]
-
-
-def _with_scores(computation: Cells, entries: Counts, groups: Groups, cells: list[Cell]) -> list[Cell]:
-    scores = score_groups(computation, entries, groups, len(cells), score_weights(computation))
+        return cells
+    scores = score_groups(computation, groups, score_weights(computation))
     return [replace(cell, scores=of_cell) for cell, of_cell in zip(cells, scores, strict=True)]
 
 
@@ -48,16 +44,12 @@ def score_weights(computation: Cells) -> Weights:
     return {score.key: (_points(score, computation.answers), _largest(score)) for score in scores}
 
 
-def score_groups(
-    computation: Cells, entries: Counts, groups: Groups, count: int, weights: Weights
-) -> list[dict[str, ScoreEstimate]]:
-    """Return the scores of each of `count` groups of entries."""
-    order = np.argsort(groups.cell_of, kind="stable")
+def score_groups(computation: Cells, groups: Groups, weights: Weights) -> list[dict[str, ScoreEstimate]]:
+    """Return the scores of each cell."""
+    order, count = np.argsort(groups.cell_of, kind="stable"), len(groups.cells)
     ends = np.searchsorted(groups.cell_of[order], np.arange(1, count))
-    parts = np.split(groups.entries[order], ends) if count else []
-    return [
-        {key: _estimate(computation, entries, part, *of_score) for key, of_score in weights.items()} for part in parts
-    ]
+    parts = map(groups.counts.rows, np.split(order, ends) if count else [])
+    return [{key: _estimate(computation, part, *of_score) for key, of_score in weights.items()} for part in parts]
 
 
 def _points(score: Score, answers: list[dict[str, str]]) -> tuple[Indices, Indices]:
@@ -69,29 +61,25 @@ def _points(score: Score, answers: list[dict[str, str]]) -> tuple[Indices, Indic
     )
 
 
-def _estimate(
-    cells: Cells, entries: Counts, part: Indices, points: tuple[Indices, Indices], largest: int
-) -> ScoreEstimate:
-    """Return the score of the ratings in `part`, the numbers of their entries; `largest`: score per 100 ratings."""
-    answers, n, cluster = entries.answer[part], entries.n[part], entries.cluster[part]
+def _estimate(cells: Cells, counts: Counts, points: tuple[Indices, Indices], largest: int) -> ScoreEstimate:
+    """Return the score of these ratings; `largest`: score per 100 ratings."""
     sums, among = np.zeros(cells.clusters, dtype=np.int64), np.zeros(cells.clusters, dtype=np.int64)
-    np.add.at(sums, cluster, points[0][answers] * n)
-    np.add.at(among, cluster, points[1][answers] * n)
+    np.add.at(sums, counts.cluster, points[0][counts.answer] * counts.n)
+    np.add.at(among, counts.cluster, points[1][counts.answer] * counts.n)
     share = headline(sums, largest * among, resamples=cells.resamples, level=LEVEL, unit=largest)
     value, low, high = per_100_ratings(largest, share.value, share.low, share.high)
     return ScoreEstimate(value, share.k / HUNDREDTHS, share.n // largest, low, high, share.method)
 
 
-def score_comparisons(ratings: RatingTable, cells: Cells, choices: Choices) -> list[Comparison]:
+def score_comparisons(study: Study) -> list[Comparison]:
     """Compare every pair of systems in every score, as in measures; differences are per 100 ratings. None if ratings
-    are about pairs of systems.
-
+    are about pairs of systems, or without resamples.
     """
-    if cells.protocol.unit == Item.Unit.PAIR or not cells.protocol.scores:
+    if study.protocol.unit == Item.Unit.PAIR or not study.protocol.scores or not study.choices.resamples:
         return []
-    largest = {score.key: _largest(score) for score in cells.protocol.scores}
-    tables = [_table(ratings, cells, score, largest[score.key]) for score in cells.protocol.scores]
-    return [_per_100(row, largest[row.measure]) for row in compare_tables(tables, ratings, cells, choices)]
+    largest = {score.key: _largest(score) for score in study.protocol.scores}
+    tables = [_table(study, score, largest[score.key]) for score in study.protocol.scores]
+    return [_per_100(row, largest[row.measure]) for row in compare_tables(tables, study)]
 
 
 def _largest(score: Score) -> int:
@@ -99,14 +87,14 @@ def _largest(score: Score) -> int:
     return max(1, *(round(entry.weight * HUNDREDTHS) for entry in score.weights))
 
 
-def _table(ratings: RatingTable, cells: Cells, score: Score, largest: int) -> Table:
+def _table(study: Study, score: Score, largest: int) -> Table:
     """Return the hundredths of a score, and the most that its ratings could have, by system and prompt."""
-    entries, groups = ratings.counts, by_system(ratings)
-    entry, shape = groups.entries, (len(ratings.responses.systems), len(ratings.responses.prompts))
-    index = groups.cell_of * shape[1] + ratings.responses.prompt_of[entries.response[entry]]
+    counts, responses = study.by_system.counts, study.ratings.responses
+    shape = (len(responses.systems), len(responses.prompts))
+    index = study.by_system.cell_of * shape[1] + responses.prompt_of[counts.response]
     points, among = (
-        np.bincount(index, weights=each[entries.answer[entry]] * entries.n[entry], minlength=shape[0] * shape[1])
-        for each in _points(score, cells.answers)
+        np.bincount(index, weights=each[counts.answer] * counts.n, minlength=shape[0] * shape[1])
+        for each in _points(score, study.cells.answers)
     )
     k, n = (side.astype(np.int64).reshape(shape) for side in (points, largest * among))
     return Table(score.key, k, n, unit=largest)

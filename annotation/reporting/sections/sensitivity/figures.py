@@ -5,25 +5,24 @@ cancel in one figure, and only the single exclusions show them. The other analys
 what counts in the denominator, or the sampling unit.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from msgspec import Meta, structs
 from numpy.typing import NDArray
 
-from ....protocols import Measure
 from ....stats.interval_choice import headlines
 from ....stats.intervals import closed_form
 from ....stats.means import clustered_mean
 from ....stats.proportions import count_table, ratio
-from ...choices import DOCUMENT, PROMPT, Choices
+from ...choices import DOCUMENT, PROMPT
 from ...data.arrays import Indices, Mask, occurring
 from ...data.available_choices import shared_documents
-from ...data.groups import LEVEL, Cells, Ratio, by_system, cells_of, one_group
-from ...data.table import RatingTable
-from ...parts import Count, Fraction, Part, ScoreEstimate
+from ...data.groups import LEVEL, Cells, Ratio
+from ...data.study import Study
+from ...parts import Cell, Count, Fields, Fraction, Part, ScoreEstimate
 from ..aggregations.figures import HIT, OTHER, Aggregation, DawidSkene, votes_by_measure
 from ..raters.figures import RaterQuality
 from ..scores.figures import Weights, per_100_ratings, score_groups, score_weights
@@ -88,9 +87,6 @@ class SensitivityAnalysis(Part, frozen=True, kw_only=True):
     ] = None
 
 
-if TYPE_CHECKING:
-    from ...report import Report
-
 AS_REPORTED = "as reported"
 WITHOUT_RATER, WITHOUT_ALERTED = "without rater", "without alerted raters"
 MAJORITY, DAWID_SKENE, RESPONSES_EQUAL = "majority", "dawid-skene", "responses equal"
@@ -113,33 +109,38 @@ Figures = Mapping[tuple[str, str | None], Figure]
 NOTHING = Figure(None, 0, None, None, "none")
 
 
-@dataclass(frozen=True)
-class Study:
-    """The ratings that a report counts, and how it computes their figures."""
+def sensitivity_fields(
+    study: Study,
+    cells: Sequence[Cell],
+    aggregations: Sequence[Aggregation] | None,
+    raters: Sequence[RaterQuality] | None,
+) -> Fields:
+    """Return the analyses of a report with these cells (of all systems, then of each), aggregations and raters; only
+    the exclusions in a live report.
+    """
+    own, alerted = _own_figures(cells), alerted_raters(raters)
+    others = sensitivity(study, aggregations or ()) if study.is_slow else {}
+    if not others and not alerted:
+        return {"sensitivity": None}
+    analyses = [
+        _analysis(AS_REPORTED, own, own),
+        *_exclusions(study, alerted, own),
+        *(_analysis(name, figures, own) for name, figures in others.items() if figures),
+    ]
+    return {"sensitivity": with_scores(study, cells, analyses)}
 
-    ratings: RatingTable
-    cells: Cells
-    choices: Choices
 
-    def under(self, ratings: RatingTable) -> "Study":
-        """Return the same for other ratings, or for the same ones in other clusters."""
-        return replace(self, ratings=ratings, cells=cells_of(self.cells.protocol, ratings, self.choices))
+def _systems(study: Study) -> list[str | None]:
+    """Return all systems together, then each."""
+    return [None, *study.ratings.responses.systems]
 
-    @property
-    def systems(self) -> list[str | None]:
-        """All systems together, then each."""
-        return [None, *self.ratings.responses.systems]
 
-    @property
-    def measures(self) -> tuple[Measure, ...]:
-        return self.cells.protocol.measures
-
-    def proportions(self, tables: Sequence[tuple[Indices, Indices]]) -> Figures:
-        """Estimate k / n of each measure; each of `tables` has k and n of shape (systems, clusters)."""
-        k, n = (np.concatenate(counts) for counts in zip(*tables, strict=True))
-        keys = [(measure.key, system) for measure in self.measures for system in self.systems]
-        estimates = headlines(k, n, resamples=self.cells.resamples, level=LEVEL)
-        return {key: Figure(p.value, p.n, p.low, p.high, p.method) for key, p in zip(keys, estimates, strict=True)}
+def _proportions(study: Study, tables: Sequence[tuple[Indices, Indices]]) -> Figures:
+    """Estimate k / n of each measure; each of `tables` has k and n of shape (systems, clusters)."""
+    k, n = (np.concatenate(counts) for counts in zip(*tables, strict=True))
+    keys = [(measure.key, system) for measure in study.protocol.measures for system in _systems(study)]
+    estimates = headlines(k, n, resamples=study.cells.resamples, level=LEVEL)
+    return {key: Figure(p.value, p.n, p.low, p.high, p.method) for key, p in zip(keys, estimates, strict=True)}
 
 
 def alerted_raters(raters: Sequence[RaterQuality] | None) -> list[str]:
@@ -147,43 +148,25 @@ def alerted_raters(raters: Sequence[RaterQuality] | None) -> list[str]:
     return [row.rater for row in raters or () if row.flags]
 
 
-def exclusions(study: Study, report: "Report") -> list[SensitivityAnalysis]:
-    """Return the report's figures, and those without each rater with an alert and without all; [] without alerts."""
-    alerted = alerted_raters(report.raters)
-    if not alerted:
-        return []
-    own = _own_figures(report)
-    return [_analysis(AS_REPORTED, own, own), *_exclusions(study, alerted, own)]
-
-
-def sensitivity(study: Study, report: "Report") -> list[SensitivityAnalysis]:
-    """Return every analysis that the data allow, the report's own figures first. `report` has all its other parts.
-
-    Absent: exclusions without a rater with an alert; `dawid-skene` with too few ratings; `not assessed` where every
-    rating is assessed; documents as units where prompts do not share them.
+def sensitivity(study: Study, aggregations: Sequence[Aggregation]) -> dict[str, Figures]:
+    """Return the figures of every analysis but exclusions; {} for one that the data do not allow: `dawid-skene` with
+    too few ratings; `not assessed` where every rating is assessed; documents as units where prompts do not share them.
     """
-    own = _own_figures(report)
-    others = {
-        MAJORITY: lambda: _majority(study),
-        DAWID_SKENE: lambda: _dawid_skene(report.aggregations or ()),
-        RESPONSES_EQUAL: lambda: _responses_equal(study),
-        AS_WORST: lambda: _not_assessed(study, as_best=False),
-        AS_BEST: lambda: _not_assessed(study, as_best=True),
+    return {
+        MAJORITY: _majority(study),
+        DAWID_SKENE: _dawid_skene(aggregations),
+        RESPONSES_EQUAL: _responses_equal(study),
+        AS_WORST: _not_assessed(study, as_best=False),
+        AS_BEST: _not_assessed(study, as_best=True),
         **{name: _in_clusters(study, cluster) for cluster, name in BY_CLUSTER.items()},
     }
-    figures = ((name, compute()) for name, compute in others.items())
-    return [
-        _analysis(AS_REPORTED, own, own),
-        *_exclusions(study, alerted_raters(report.raters), own),
-        *(_analysis(name, of_analysis, own) for name, of_analysis in figures if of_analysis),
-    ]
 
 
-def _own_figures(report: "Report") -> Figures:
+def _own_figures(cells: Sequence[Cell]) -> Figures:
     return {
         (key, cell.system): Figure(p.value, p.n, p.low, p.high, p.method)
-        for key in report.overall.measures
-        for cell in (report.overall, *report.systems)
+        for key in cells[0].measures
+        for cell in cells
         for p in [cell.measures[key]]
     }
 
@@ -216,19 +199,19 @@ def without_raters(study: Study, names: Sequence[str]) -> Study:
     excluded = [number for number, name in enumerate(study.ratings.raters) if name in names]
     remaining = study.ratings.keep_rows(~np.isin(study.ratings.rater, excluded))
     used = occurring(remaining.response, len(remaining.responses))
-    return study.under(remaining.keep_responses(used, study.ratings.responses.cluster))
+    return study.of(remaining.keep_responses(used, study.ratings.responses.cluster))
 
 
 def _pooled(study: Study, ratios: list[Ratio] | None = None) -> Figures:
     """Estimate the measures, or other ratios in their order, with all ratings together."""
-    entries = study.ratings.counts
-    overall = study.cells.measures_by_cluster(entries, one_group(entries), ratios)
-    systems = study.cells.measures_by_cluster(entries, by_system(study.ratings), ratios)
-    return study.proportions(
+    overall = study.cells.measures_by_cluster(study.all_ratings, ratios)
+    systems = study.cells.measures_by_cluster(study.by_system, ratios)
+    return _proportions(
+        study,
         [
             (np.concatenate([k, k_s]), np.concatenate([n, n_s]))
             for (k, n), (k_s, n_s) in zip(overall, systems, strict=True)
-        ]
+        ],
     )
 
 
@@ -243,7 +226,7 @@ def _majority(study: Study) -> Figures:
         return np.concatenate([systems.sum(axis=0, keepdims=True), systems])
 
     majorities = (votes.majority for votes in votes_by_measure(ratings, study.cells).values())
-    return study.proportions([(count(won == HIT), count((won == HIT) | (won == OTHER))) for won in majorities])
+    return _proportions(study, [(count(won == HIT), count((won == HIT) | (won == OTHER))) for won in majorities])
 
 
 def _dawid_skene(aggregations: Sequence[Aggregation]) -> Figures:
@@ -264,10 +247,10 @@ def _method_of(model: DawidSkene) -> str:
 
 def _responses_equal(study: Study) -> Figures:
     """Estimate the mean of the responses' own proportions: each response has the same weight."""
-    responses, entries = study.ratings.responses, study.ratings.counts
-    by_response = replace(study.cells, clusters=len(responses))
-    tables = by_response.measures_by_cluster(replace(entries, cluster=entries.response), one_group(entries))
-    by_measure = zip(study.measures, tables, strict=True)
+    counts = replace(study.ratings.counts, cluster=study.ratings.counts.response)
+    by_response = replace(study.cells, clusters=len(study.ratings.responses))
+    tables = by_response.measures_by_cluster(replace(study.all_ratings, counts=counts))
+    by_measure = zip(study.protocol.measures, tables, strict=True)
     return {
         (measure.key, system): figure
         for measure, (k, n) in by_measure
@@ -281,7 +264,7 @@ def means_of_responses(study: Study, k: Indices, n: Indices) -> dict[str | None,
     shares = np.divide(k, n, out=np.full(len(responses), np.nan), where=n > 0)
     clusters = responses.cluster_of[responses.prompt_of]
     figures = {}
-    for number, system in enumerate(study.systems, start=-1):
+    for number, system in enumerate(_systems(study), start=-1):
         of_system = responses.system_of == number if system else np.ones(len(responses), dtype=bool)
         figures[system] = _mean(study, shares[of_system], clusters[of_system])
     return figures
@@ -308,7 +291,7 @@ def _not_assessed(study: Study, *, as_best: bool) -> Figures:
     one whose lower values are better. {} where every rating is assessed.
     """
     ratios, any_added = [], False
-    for measure in study.measures:
+    for measure in study.protocol.measures:
         hits, among = study.cells.masks(measure)
         added = could_not_assess(study.cells, measure.counts) & ~among
         is_hit = as_best != (measure.better == "lower")
@@ -330,36 +313,31 @@ def could_not_assess(cells: Cells, questions: Collection[str]) -> Mask:
     )
 
 
-def _in_clusters(study: Study, cluster: str) -> Callable[[], Figures]:
-    """Return the estimation with prompts or documents as sampling units; {} for documents that are not shared."""
-
-    def compute() -> Figures:
-        if cluster == DOCUMENT and shared_documents(study.ratings) is None:
-            return {}
-        return _pooled(in_clusters(study, cluster))
-
-    return compute
+def _in_clusters(study: Study, cluster: str) -> Figures:
+    """Estimate with prompts or documents as sampling units; {} for documents that are not shared."""
+    if cluster == DOCUMENT and shared_documents(study.ratings) is None:
+        return {}
+    return _pooled(in_clusters(study, cluster))
 
 
 def in_clusters(study: Study, cluster: str) -> Study:
     """Return the study with prompts or documents as sampling units."""
     every_response = np.ones(len(study.ratings.responses), dtype=bool)
-    return study.under(study.ratings.keep_responses(every_response, cluster))
+    return study.of(study.ratings.keep_responses(every_response, cluster))
 
 
 Scores = dict[tuple[str, str | None], ScoreEstimate]
 """By score and system; None for all systems together."""
 
 
-def with_scores(study: Study, report: "Report", analyses: Sequence[SensitivityAnalysis]) -> list[SensitivityAnalysis]:
+def with_scores(
+    study: Study, cells: Sequence[Cell], analyses: Sequence[SensitivityAnalysis]
+) -> list[SensitivityAnalysis]:
     """Return the analyses with the scores of the report, if its protocol has any."""
-    if report.overall.scores is None:
+    if cells[0].scores is None:
         return list(analyses)
     own: Scores = {
-        (key, cell.system): score
-        for key in report.overall.scores
-        for cell in (report.overall, *report.systems)
-        for score in [(cell.scores or {})[key]]
+        (key, cell.system): score for key in cells[0].scores for cell in cells for score in [(cell.scores or {})[key]]
     }
     return [structs.replace(row, scores=_estimates(_scores(study, row, own), own)) for row in analyses]
 
@@ -391,11 +369,10 @@ def _scores(study: Study, row: SensitivityAnalysis, own: Scores) -> Scores | Non
 
 
 def _of_study(study: Study, weights: Weights | None = None) -> Scores:
-    entries, systems = study.ratings.counts, study.ratings.responses.systems
     weighted = score_weights(study.cells) if weights is None else weights
-    (overall,) = score_groups(study.cells, entries, one_group(entries), 1, weighted)
-    of_systems = score_groups(study.cells, entries, by_system(study.ratings), len(systems), weighted)
-    named = [(None, overall), *zip(systems, of_systems, strict=True)]
+    (overall,) = score_groups(study.cells, study.all_ratings, weighted)
+    of_systems = score_groups(study.cells, study.by_system, weighted)
+    named = [(None, overall), *zip(study.ratings.responses.systems, of_systems, strict=True)]
     return {(key, system): score for system, scores in named for key, score in scores.items()}
 
 

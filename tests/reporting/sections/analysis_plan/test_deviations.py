@@ -11,7 +11,6 @@ from annotation.reporting.provenance_record import Deviation
 from annotation.reporting.sections.analysis_plan.deviations import deviations, family_tests, unplanned_measures
 from tests.reporting.report_builders import cell, comparison, measure, report
 
-
 PLAN = AnalysisPlan(measures=("accurate", "inaccurate"), comparisons=(("a", "b"), ("a", "c")))
 PS = {"accurate": [0.01, 0.02, 0.03], "inaccurate": [0.04, 0.005, None]}
 PAIRS = [("a", "b"), ("a", "c"), ("b", "c")]

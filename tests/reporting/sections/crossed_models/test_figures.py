@@ -12,7 +12,7 @@ from annotation.models import Project
 from annotation.reporting import Choices, build
 from annotation.reporting.build import STEPS, build_closed_form, build_from_tally
 from annotation.reporting.data.groups import cells_of
-from annotation.reporting.data.report_input import read_report_input
+from annotation.reporting.data.study import read_study
 from annotation.reporting.sections.crossed_models import figures as crossed_models
 from annotation.reporting.sections.crossed_models.figures import CrossedModel
 from annotation.stats.crossed_model import Ratings, crossed_model
@@ -40,9 +40,9 @@ def project_with_documents(rows: list[Row], study: list[tuple[int, ...]] = STUDY
 
 def accurate_model(project: Project) -> CrossedModel:
     """Return the model of the first measure of a frozen report of this project."""
-    data, protocol = read_report_input(project), project.protocol.definition
+    data, protocol = read_study(project), project.protocol.definition
     one_measure = replace(protocol, measures=protocol.measures[:1])
-    [model] = crossed_models.crossed_models(data.by_raters, cells_of(one_measure, data.table))
+    [model] = crossed_models.crossed_models(data.by_raters, cells_of(one_measure, data.ratings))
     return model
 
 

@@ -8,8 +8,7 @@ from django.test.utils import CaptureQueriesContext
 from msgspec import to_builtins
 
 from annotation.models import Item, Project, Rating
-from annotation.reporting.data.groups import cells_of
-from annotation.reporting.data.report_input import read_report_input
+from annotation.reporting.data.study import read_study
 from annotation.reporting.sections.agreement.figures import rater_pairs
 from annotation.reporting.sections.raters.figures import raters_of
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person
@@ -20,13 +19,8 @@ pytestmark = pytest.mark.django_db
 MONDAY = datetime(2026, 11, 16, 9, tzinfo=UTC)  # of week 47
 
 
-def input_of(project: Project) -> tuple:
-    data = read_report_input(project)
-    return data, cells_of(project.protocol.definition, data.table)
-
-
 def rows_of(project: Project) -> dict[str, dict]:
-    return {row.rater: to_builtins(row) for row in raters_of(*input_of(project))}
+    return {row.rater: to_builtins(row) for row in raters_of(read_study(project))}
 
 
 def flags_of(project: Project) -> dict[str, list[str]]:
@@ -34,8 +28,8 @@ def flags_of(project: Project) -> dict[str, list[str]]:
 
 
 def pairs_of(project: Project) -> dict[str, list]:
-    data, cells = input_of(project)
-    return to_builtins(rater_pairs(data.by_raters, cells))
+    study = read_study(project)
+    return to_builtins(rater_pairs(study.by_raters, study.cells))
 
 
 def study(slug: str = "june", **answers: list[dict]) -> Project:
@@ -170,7 +164,7 @@ def test_each_two_raters_with_the_items_they_share_and_the_figures_of_raters_nee
     # used: accurate 3/6, inaccurate 3/6; chance (1/4 + 1/4) / 3 = 1/6; (2/3 - 1/6) / (1 - 1/6)
     assert first["ac1"] == pytest.approx(0.6)
     assert pairs["severity"] == [{"a": "ravi", "b": "rosa", "items": 1, "percent": 0, "ac1": -1}]
-    data, cells = input_of(project)
+    read = read_study(project)
     with CaptureQueriesContext(connection) as queries:
-        raters_of(data, cells)
+        raters_of(read)
     assert len(queries) == 0
