@@ -5,7 +5,7 @@ filters). Names are sorted and distinct, so the same choices give the same repor
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 
 from django.utils.datastructures import MultiValueDict
@@ -34,12 +34,11 @@ class Choices:
     """How a report is computed, and from which of the ratings that count.
 
     `cluster`: the sampling unit, prompts or documents; `auto` takes the unit of `data.responses.sampling_unit`.
-    `answers`: `raw`, or `adjudicated`, where the newest
-    adjudication of an item replaces its ratings. `least_gold`: raters whose accuracy on gold answers is below this
-    share are excluded; raters without gold stay. `without_raters`: user names to exclude. `least_seconds`: ratings
-    given in less are excluded; ratings without a time stay. `systems`, `metadata`: only these systems, and only prompts
-    with one of the values of each key; empty is all. `judge`: whose verdicts the estimates from people and a judge use,
-    NAME (the newest version) or NAME@N; empty is none.
+    `answers`: `raw`, or `adjudicated`, where the newest adjudication of an item replaces its ratings. `least_gold`:
+    raters whose accuracy on gold answers is below this share are excluded; raters without gold stay. `without_raters`:
+    user names to exclude. `least_seconds`: ratings given in less are excluded; ratings without a time stay. `systems`,
+    `metadata`: only these systems, and only prompts with one of the values of each key; empty is all. `judge`: whose
+    verdicts the estimates from people and a judge use, NAME (the newest version) or NAME@N; empty is none.
     """
 
     seed: int = SEED
@@ -69,8 +68,8 @@ class Choices:
                 continue
             try:
                 values_read[field] = read(values)
-            except _InvalidValue as wrong:
-                problems[field] = [str(wrong)]
+            except ValueError as problem:
+                problems[field] = [str(problem)]
         return convert(values_read, cls), problems
 
     def problems(self) -> Problems:
@@ -92,11 +91,13 @@ class Choices:
 
     def as_query(self) -> list[tuple[str, str]]:
         """Return `as_params` as pairs for `urllib.parse.urlencode`."""
-        return [
-            (name, pair(key, text) if key else text)
-            for name, value in self.as_params().items()
-            for key, text in _texts(value)
-        ]
+        query: list[tuple[str, str]] = []
+        for name, value in self.as_params().items():
+            if isinstance(value, dict):
+                query += [(name, pair(key, text)) for key, texts in value.items() for text in texts]
+            else:
+                query += [(name, str(each)) for each in (value if isinstance(value, list) else [value])]
+        return query
 
     @property
     def is_default(self) -> bool:
@@ -122,10 +123,6 @@ def pair(key: str, value: str) -> str:
     return f"{key.replace('%', '%25').replace('=', '%3D')}={value}"
 
 
-class _InvalidValue(Exception):
-    """An invalid value. The text gives the reason."""
-
-
 def _values(mapping: Mapping[str, object], field: str) -> list[object]:
     """Return all values of a field that are not blank."""
     values = mapping.getlist(field) if isinstance(mapping, MultiValueDict) else mapping.get(field)
@@ -135,9 +132,12 @@ def _values(mapping: Mapping[str, object], field: str) -> list[object]:
     return [value for value in several if value is not None and not (isinstance(value, str) and not value.strip())]
 
 
+# Readers of the values of a field. They raise ValueError with the reason why a value is invalid.
+
+
 def _single_value(values: list[object]) -> object:
     if len(set(map(str, values))) > 1:
-        raise _InvalidValue(f"Enter one value, not {len(values)}.")
+        raise ValueError(f"Enter one value, not {len(values)}.")
     return values[0]
 
 
@@ -147,10 +147,10 @@ def _whole_number(low: int, high: int) -> Callable[[list[object]], int]:
         text = value.strip() if isinstance(value, str) else str(value)
         digits = text.removeprefix("-")
         if isinstance(value, bool) or not (digits.isascii() and digits.isdigit() and len(digits) < 20):
-            raise _InvalidValue(f"{_echo(value)} is not a whole number.")
+            raise ValueError(f"{_echo(value)} is not a whole number.")
         if not low <= int(text) <= high:
             most = str(high) if high == MAX_SEED else localized(f"{high:,}")
-            raise _InvalidValue(f"Choose a whole number from {low} to {most}.")
+            raise ValueError(f"Choose a whole number from {low} to {most}.")
         return int(text)
 
     return read
@@ -164,10 +164,9 @@ def _number(low: float, high: float) -> Callable[[list[object]], float]:
         except (ValueError, OverflowError):
             number = math.nan
         if not math.isfinite(number):
-            raise _InvalidValue(f"{_echo(value)} is not a number.")
+            raise ValueError(f"{_echo(value)} is not a number.")
         if not low <= number <= high:
-            ends = {"low": f"{low:g}", "high": localized(f"{high:,.0f}")}
-            raise _InvalidValue(("Choose a number from %(low)s to %(high)s.") % ends)
+            raise ValueError(f"Choose a number from {low:g} to {localized(f'{high:,.0f}')}.")
         return number + 0.0  # -0.0 is 0.0
 
     return read
@@ -178,9 +177,7 @@ def _one_of(options: tuple[str, ...]) -> Callable[[list[object]], str]:
         value = _single_value(values)
         if value not in options:
             *others, last = options
-            message = "%(value)s is not valid: choose %(options)s."
-            names = f"{', '.join(others)} or {last}"
-            raise _InvalidValue(message % {"value": _echo(value), "options": names})
+            raise ValueError(f"{_echo(value)} is not valid: choose {', '.join(others)} or {last}.")
         return str(value)
 
     return read
@@ -195,41 +192,30 @@ def _names(values: list[object]) -> tuple[str, ...]:
 
 
 def _metadata(values: list[object]) -> Metadata:
+    """Read texts `KEY=VALUE`, or {key: value or values}."""
     values_by_key: dict[str, set[str]] = {}
-    for key, value in (pair for value_pair in values for pair in _pairs(value_pair)):
-        values_by_key.setdefault(key, set()).add(value)
+    for value in values:
+        if isinstance(value, Mapping):
+            for key, one_or_more in value.items():
+                several = one_or_more if isinstance(one_or_more, list | tuple) else [one_or_more]
+                values_by_key.setdefault(_text(key), set()).update(map(_text, several))
+        else:
+            key, _, text = _text(value).partition("=")
+            if not (key and text):
+                raise ValueError(f"{_echo(value)} is not KEY=VALUE.")
+            values_by_key.setdefault(key.replace("%3D", "=").replace("%25", "%"), set()).add(text)
     return tuple((key, tuple(sorted(values_by_key[key]))) for key in sorted(values_by_key))
-
-
-def _pairs(value: object) -> Iterable[tuple[str, str]]:
-    """Yield the pairs of `KEY=VALUE`, or of {key: value or values}."""
-    if isinstance(value, Mapping):
-        for key in value:
-            several = value[key] if isinstance(value[key], list | tuple) else [value[key]]
-            yield from ((_text(key), _text(each)) for each in several)
-        return
-    key, equals, wanted_value = _text(value).partition("=")
-    if not (key and equals and wanted_value):
-        raise _InvalidValue(f"{_echo(value)} is not KEY=VALUE.")
-    yield key.replace("%3D", "=").replace("%25", "%"), wanted_value
 
 
 def _text(value: object) -> str:
     if not isinstance(value, str) or not value or "\x00" in value:
-        raise _InvalidValue(f"{_echo(value)} is not a name.")
+        raise ValueError(f"{_echo(value)} is not a name.")
     return value
 
 
 def _echo(value: object) -> str:
     text = repr(value)
     return text if len(text) <= MAX_ECHO_LENGTH else f"{text[:MAX_ECHO_LENGTH]}…"
-
-
-def _texts(value: Param) -> Iterable[tuple[str, str]]:
-    """Return the texts of a value of `as_params`, with their metadata key."""
-    if isinstance(value, dict):
-        return [(key, text) for key, values in value.items() for text in values]
-    return [("", str(each)) for each in (value if isinstance(value, list) else [value])]
 
 
 _READERS: dict[str, Callable[[list[object]], int | float | str | tuple[str, ...] | Metadata]] = {

@@ -1,6 +1,6 @@
 """Number formats and labels of `reporting.text`, for templates that have numbers and parts of a report.
 
-`{{ names|measure:key }}` is the label of a measure, `{{ share|bounds }}` its interval: 88.9 – 93.4.
+`{{ names|measure:key }}` is the label of a measure, `{{ share|counts }}` the counts of a share: 31 of 40.
 """
 
 from collections.abc import Mapping
@@ -10,10 +10,10 @@ from django import template
 from django.utils.translation import gettext as _
 
 from ..i18n.numbers import localized
-from ..reporting.parts import BoundedShare, Bounds, Share
+from ..reporting.parts import Share
 from ..reporting.sections.scores.text import weights_in_words
 from ..reporting.text import figure_format
-from ..reporting.text.names import Names, agreement_of
+from ..reporting.text.names import Names
 
 register = template.Library()
 Figure = TypeVar("Figure")
@@ -29,10 +29,7 @@ register.filter("estimate", figure_format.estimate)
 register.filter("estimate_bounds", figure_format.estimate_bounds)
 register.filter("weights", weights_in_words)
 register.filter("correlation", figure_format.coefficient)
-register.filter("agreement_value", figure_format.agreement_value)
-register.filter("agreement_change", figure_format.agreement_change)
 register.filter("answers_to_others", figure_format.answers_to_others)
-register.filter("agreement_of", agreement_of)
 register.filter("measure", Names.measure)
 register.filter("option", Names.option)
 register.filter("checked_option", Names.checked_option)
@@ -56,18 +53,6 @@ def points(value: float | None) -> str:
 def figures_of(drawings: Mapping[str, Figure], kind: str) -> list[Figure]:
     """Return the figures of a kind, one or one for each measure: `differences`, `differences-accurate` …"""
     return [drawing for name, drawing in drawings.items() if name.partition("-")[0] == kind]
-
-
-@register.filter
-def coefficient_label(name: str) -> str:
-    """Return the label of a coefficient of agreement or correlation."""
-    return _((figure_format.COEFFICIENTS | figure_format.CORRELATIONS)[name])
-
-
-@register.filter
-def bounds(share: BoundedShare | Bounds) -> str:
-    """Format the interval of a share; "" where it has none."""
-    return figure_format.interval(share.low, share.high)
 
 
 @register.filter

@@ -15,6 +15,8 @@ _AFTER_SEPARATOR = re.compile(r"(?<=[_/.:@-])(?=[^\W_])")
 
 @register.filter
 def breakable(name: object) -> SafeString:
-    """Escape a name, with a `wbr` after each separator."""
+    """Escape a name, with a `wbr` after each separator; what is markup already stays as it is."""
+    if isinstance(name, SafeString):
+        return name
     parts = _AFTER_SEPARATOR.split(str(name))
     return mark_safe("<wbr>".join(escape(part) for part in parts))  # noqa: S308 - every part is escaped

@@ -49,8 +49,9 @@ class Groups:
     counts: Counts
     shares: bool = False
 
-    def batches(self, size: int) -> Iterator["Groups"]:
-        """Yield parts of `size` cells."""
+    def batches(self, numbers: int) -> Iterator["Groups"]:
+        """Yield parts of a limited number of cells, so that memory stays flat: a cell has so many `numbers`."""
+        size = max(1, BATCH_SIZE // max(1, numbers))
         if size >= len(self.cells) > 0:
             yield self
             return
@@ -79,18 +80,18 @@ def breakdowns(ratings: RatingTable) -> Iterator[tuple[str, Groups]]:
     for name, (values, entries, value_of) in by_key.items():
         yield name, Groups([CellName(value=value) for value in values], value_of, ratings.counts.rows(entries))
     if ratings.has_single_ratings:
-        raters, weeks = ratings.rater_counts.rater, ratings.rater_counts.week
-        by_raters = np.flatnonzero(raters >= 0)
+        counts = ratings.rater_counts
+        by_raters = np.flatnonzero(counts.rater >= 0)
         names = [CellName(value=name) for name in ratings.raters]
-        yield RATER, Groups(names, raters[by_raters], ratings.counts_by_rater.rows(by_raters))
+        yield RATER, Groups(names, counts.rater[by_raters], counts.rows(by_raters))
         if len(ratings.weeks) > 1:
-            yield WEEK, Groups([CellName(value=week) for week in ratings.weeks], weeks, ratings.counts_by_rater)
+            yield WEEK, Groups([CellName(value=week) for week in ratings.weeks], counts.week, counts)
     for name, (values, entries, value_of) in by_key.items():
-        counts, systems = ratings.counts.rows(entries), ratings.responses.systems
-        system_of = ratings.responses.system_of[counts.response]
+        rows, systems = ratings.counts.rows(entries), ratings.responses.systems
+        system_of = ratings.responses.system_of[rows.response]
         pairs, cell_of = np.unique(system_of * len(values) + value_of, return_inverse=True)
         cells = [CellName(systems[pair // len(values)], values[pair % len(values)]) for pair in pairs.tolist()]
-        yield f"{WITHIN_SYSTEM}{name}", Groups(cells, cell_of, counts)
+        yield f"{WITHIN_SYSTEM}{name}", Groups(cells, cell_of, rows)
 
 
 def _entries_by_value(ratings: RatingTable, key: str) -> tuple[list[str], Indices, Indices]:
@@ -141,13 +142,13 @@ def without_value(ratings: RatingTable) -> dict[str, int]:
 @dataclass(frozen=True)
 class Ratio:
     """A proportion to compute: of the sets of answers that are `among`, those that are `hits` too. `part` is the field
-    of the cell for it: `measures`, `shares` or `shares_of_assessed`.
+    of the cell for it: `measures`, `shares` or `shares_of_assessed`. A score has whole weights instead of masks.
     """
 
     part: str
     key: str
-    hits: Mask
-    among: Mask
+    hits: Mask | Indices
+    among: Mask | Indices
 
 
 @dataclass(frozen=True)
@@ -171,16 +172,14 @@ class Cells:
     resamples: Resamples | None
 
     def compute(self, divisions: Sequence[Groups]) -> list[list[Cell]]:
-        """Return the cells of several divisions, each in the order of its groups.
-
-        Tables have a limited number of cells, so that memory stays flat; the intervals of as many tables as fit are
-        computed together.
+        """Return the cells of several divisions, each in the order of its groups. The intervals of as many tables as
+        fit are computed together.
         """
         cells: list[Cell] = []
         batch: list[Table] = []
         for groups in divisions:
             ratios = self.ratios_with_shares if groups.shares else self.measure_ratios
-            for part in groups.batches(max(1, BATCH_SIZE // max(1, len(ratios) * self.clusters))):
+            for part in groups.batches(len(ratios) * self.clusters):
                 shape = (len(part.cells), len(self.answers))
                 by_answers = _add_cells(part.cell_of * shape[1] + part.counts.answer, part.counts.n, shape)
                 batch.append(Table(part.cells, ratios, by_answers, *self._by_cluster(part, ratios)))

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+import numpy as np
+
 from ...jobs import Progress
 from ...judging.fact_scores import judges_with_scores
 from ...judging.judges import find_judge
@@ -11,13 +13,13 @@ from ...model_calls.errors import ModelError
 from ...models import Judge, Project, Rating
 from ...protocols import Protocol
 from ...rating.counting import left_out
-from ..choices import DEFAULT, DOCUMENT, Choices
+from ..choices import DEFAULT, DOCUMENT, PROMPT, Choices
 from .arrays import Indices
 from .comparable import Comparable, adjudicated_after_verdicts, comparable, ratings_verdict_shown, tuning_items
 from .data_hash import hash_in_database, hash_table
 from .fact_scores import FactScores, read_fact_scores
 from .filters import FILTERED, below_gold, select, select_from_tally
-from .groups import Cells, Groups, cells_of, group_all, group_by_system
+from .groups import Cells, Groups, Ratio, cells_of, group_all, group_by_system
 from .item_texts import ItemTexts
 from .metric_scores import MetricScores, read_scores_of_rated
 from .reader import read_ratings, read_tally
@@ -67,9 +69,13 @@ class Study:
     @cached_property
     def measures_by_prompt(self) -> list[tuple[Indices, Indices]]:
         """k and n of each measure by system and prompt, both of shape (systems, prompts)."""
+        return self.count_by_prompt(self.cells.measure_ratios)
+
+    def count_by_prompt(self, ratios: list[Ratio]) -> list[tuple[Indices, Indices]]:
+        """Return k and n of each ratio by system and prompt."""
         responses, counts = self.ratings.responses, self.by_system.counts
         groups = replace(self.by_system, counts=replace(counts, cluster=responses.prompt_of[counts.response]))
-        return replace(self.cells, clusters=len(responses.prompts)).measures_by_cluster(groups)
+        return replace(self.cells, clusters=len(responses.prompts)).measures_by_cluster(groups, ratios)
 
     @cached_property
     def measures_by_system(self) -> list[tuple[Indices, Indices]]:
@@ -80,7 +86,11 @@ class Study:
     @cached_property
     def by_prompt(self) -> "Study | None":
         """The same with prompts as the sampling unit; None where they are it already."""
-        return self.of(self.ratings.with_prompts_as_clusters()) if self.ratings.responses.cluster == DOCUMENT else None
+        return self.in_clusters(PROMPT) if self.ratings.responses.cluster == DOCUMENT else None
+
+    def in_clusters(self, cluster: str) -> "Study":
+        """Return the same with prompts or documents as sampling units."""
+        return self.of(self.ratings.keep_responses(np.ones(len(self.ratings.responses), dtype=bool), cluster))
 
     def of(self, ratings: RatingTable) -> "Study":
         """Return the same for other ratings, or for the same ones in other clusters."""

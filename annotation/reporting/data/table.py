@@ -8,18 +8,15 @@ their numbers, so that a calculation decides about a few sets of answers instead
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..choices import PROMPT
 from .arrays import Indices, Mask, SmallNumbers, count_rows, new_numbers, occurring
 from .responses import Responses
 
-_Column = TypeVar("_Column", Indices, SmallNumbers, NDArray[np.float64])
-
 UNITS = ["sentence", "claim", "fact", "response", "pair"]
+COLUMNS = ("response", "answer", "n", "item", "rater", "seconds", "week", "rating_id")
 
 
 @dataclass(frozen=True)
@@ -86,14 +83,11 @@ class ItemCounts:
 
 
 @dataclass(frozen=True)
-class RaterCounts:
-    """`n` ratings of a response by a rater (below 0: an adjudicator) in a week have these answers. Shape (rows,)."""
+class RaterCounts(Counts):
+    """The same by rater (below 0: an adjudicator) and week."""
 
-    response: Indices
     rater: Indices
     week: Indices
-    answer: Indices
-    n: Indices
 
 
 @dataclass(frozen=True)
@@ -137,10 +131,6 @@ class RatingTable:
         table = replace(self, responses=Responses.number(rated, cluster), response=numbers[self.response], items=items)
         return table._select_rows(used[self.response]).drop_unused()
 
-    def with_prompts_as_clusters(self) -> "RatingTable":
-        """Return the same with prompts as the sampling unit."""
-        return self.keep_responses(np.ones(len(self.responses), dtype=bool), PROMPT)
-
     def keep_rows(self, rows: Mask) -> "RatingTable":
         """Return these rows; unused items, raters and weeks are dropped. Responses stay as they are."""
         return self if rows.all() else self._select_rows(rows).drop_unused()
@@ -164,18 +154,9 @@ class RatingTable:
         )
 
     def _select_rows(self, rows: Mask) -> "RatingTable":
-        """Return these rows with all numbers as they are."""
-        return replace(
-            self,
-            response=_rows(self.response, rows),
-            answer=_rows(self.answer, rows),
-            n=_rows(self.n, rows),
-            item=_rows(self.item, rows),
-            rater=_rows(self.rater, rows),
-            seconds=_rows(self.seconds, rows),
-            week=_rows(self.week, rows),
-            rating_id=_rows(self.rating_id, rows),
-        )
+        """Return these rows with all numbers as they are; a table from the tally has columns of shape (0,), too."""
+        columns = {name: getattr(self, name) for name in COLUMNS}
+        return replace(self, **{name: column[rows] for name, column in columns.items() if len(column)})
 
     def expand(self, by_answers: Indices) -> SmallNumbers:
         """Return for every row the number that its set of answers has in `by_answers`, such as an option's."""
@@ -199,35 +180,30 @@ class RatingTable:
     @cached_property
     def counts(self) -> Counts:
         """The ratings by response and answers."""
-        (response, answer), n = count_rows([(self.response, len(self.responses)), self._answer_column], self.n)
+        (response, answer), n = count_rows(
+            [(self.response, len(self.responses)), (self.answer, len(self.answer_sets))], self.n
+        )
         return self._as_counts(response, answer, n)
 
     @cached_property
     def item_counts(self) -> ItemCounts:
         """The ratings by item and answers."""
-        (item, answer), n = count_rows([(self.item, len(self.items)), self._answer_column], self.n)
+        (item, answer), n = count_rows([(self.item, len(self.items)), (self.answer, len(self.answer_sets))], self.n)
         return ItemCounts(item, answer, n)
 
     @cached_property
     def rater_counts(self) -> RaterCounts:
         """The ratings by response, rater, week and answers."""
         first = -len(self.adjudicators)
-        (response, rater, week, answer), n = count_rows(
-            [
-                (self.response, len(self.responses)),
-                (self.rater - first, len(self.raters) - first),
-                (self.week, len(self.weeks)),
-                self._answer_column,
-            ],
-            self.n,
-        )
-        return RaterCounts(response, rater + first, week, answer, n)
-
-    @cached_property
-    def counts_by_rater(self) -> Counts:
-        """`rater_counts` as counts, row by row."""
-        rows = self.rater_counts
-        return self._as_counts(rows.response, rows.answer, rows.n)
+        columns = [
+            (self.response, len(self.responses)),
+            (self.rater - first, len(self.raters) - first),
+            (self.week, len(self.weeks)),
+            (self.answer, len(self.answer_sets)),
+        ]
+        (response, rater, week, answer), n = count_rows(columns, self.n)
+        counts = self._as_counts(response, answer, n)
+        return RaterCounts(counts.response, counts.cluster, counts.answer, counts.n, rater + first, week)
 
     def with_turned_answers(self) -> "RatingTable":
         """Return the same with answers about pairs of systems in the order of their names.
@@ -243,15 +219,6 @@ class RatingTable:
     def _turn_answers(self, response: Indices, answer: Indices) -> Indices:
         turned = self.responses.turned
         return np.where(turned[response], self.other_side[answer], answer) if turned.any() else answer
-
-    @property
-    def _answer_column(self) -> tuple[Indices, int]:
-        return self.answer, len(self.answer_sets)
-
-
-def _rows(column: _Column, rows: Mask) -> _Column:
-    """Return these rows of a column; a table from the tally has columns of shape (0,)."""
-    return column[rows] if len(column) else column
 
 
 def _used_names(names: Sequence[str], used: Mask) -> list[str]:

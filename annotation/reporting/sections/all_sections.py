@@ -53,19 +53,19 @@ READING, RATERS, PROPORTIONS, COMPARISONS, AGREEMENT, SENSITIVITY, CROSSED_MODEL
 
 @dataclass(frozen=True)
 class Section:
-    """A part of a report: `anchor` and `title` lead to it on the page, which `template` draws from its `tables`.
+    """A part of a report: `anchor` and `title` lead to it on the page, which shows its `tables` under the `heading`.
 
     `compute` returns its fields of the report, in the step of STEPS; `compute_last` those that depend on fields of
-    earlier steps. `is_folded`: the page shows its tables on request. `drawing`: the figure above them.
+    earlier steps. `is_folded`: the page shows the tables on request. `drawing`: the figure above them.
     """
 
     anchor: str
     title: str
     tables: Callable[[Report, Names], Iterator[Table]]
-    template: str = "reports/_section.html"
     step: str = ""
     compute: Callable[[Study], Fields] | None = None
     compute_last: Callable[[Study, Report], Fields] | None = None
+    heading: str = ""
     is_folded: bool = False
     drawing: str = ""
 
@@ -75,49 +75,38 @@ def _sensitivity(study: Study, report: Report) -> Fields:
 
 
 SECTIONS = (
+    Section("proportions", "Proportions", proportions.tables, PROPORTIONS, proportions_fields),
+    Section("weighted", "People alone, weighted", hybrid.weighted, RATERS, weighted_fields),
+    Section("hybrid", "People and judge", hybrid.tables, RATERS, hybrid_fields),
     Section(
-        "proportions", "Proportions", proportions.tables, "reports/_proportions.html", PROPORTIONS, proportions_fields
+        "fact-qa", "Fact-QA", fact_qa.tables, SENSITIVITY, fact_qa_fields,
+        heading="Fact-QA: precision and recall of facts",
     ),
-    Section("weighted", "People alone, weighted", hybrid.weighted, step=RATERS, compute=weighted_fields),
-    Section("hybrid", "People and judge", hybrid.tables, step=RATERS, compute=hybrid_fields),
-    Section("fact-qa", "Fact-QA", fact_qa.tables, "reports/_fact_qa.html", SENSITIVITY, fact_qa_fields),
-    Section("judge", "Judge against people", judge.tables, "reports/_judge.html", RATERS, judge_fields),
-    Section("metrics", "Automatic metrics", metrics.tables, "reports/_metrics.html", SENSITIVITY, metrics_fields),
+    Section("judge", "Judge against people", judge.tables, RATERS, judge_fields),
+    Section("metrics", "Automatic metrics", metrics.tables, SENSITIVITY, metrics_fields),
     Section(
-        "differences", "Differences", differences.tables, "reports/_comparisons.html", COMPARISONS, differences_fields
+        "differences", "Differences", differences.tables, COMPARISONS, differences_fields,
+        heading="Differences between systems", is_folded=True, drawing="differences",
     ),
-    Section("scores", "Scores", scores.tables, step=COMPARISONS, compute=scores_fields),
-    Section("means", "Means", means.tables, step=COMPARISONS, compute=means_fields),
-    Section("answers", "Distribution of answers", answers.tables, "reports/_answers.html"),
-    Section("by", "Breakdowns", proportions.breakdowns, "reports/_breakdowns.html"),
+    Section("scores", "Scores", scores.tables, COMPARISONS, scores_fields),
+    Section("means", "Means", means.tables, COMPARISONS, means_fields),
+    Section("answers", "Distribution of answers", answers.tables, is_folded=True, drawing="options"),
+    Section("by", "Breakdowns", proportions.breakdowns),
     Section(
-        "sensitivity",
-        "Sensitivity",
-        sensitivity.tables,
-        step=SENSITIVITY,
-        compute_last=_sensitivity,
-        is_folded=True,
+        "sensitivity", "Sensitivity", sensitivity.tables, SENSITIVITY, compute_last=_sensitivity, is_folded=True,
         drawing="sensitivity",
     ),
     Section(
-        "aggregation",
-        "Aggregation",
-        aggregations.tables,
-        step=AGREEMENT,
-        compute=aggregations_fields,
-        is_folded=True,
+        "aggregation", "Aggregation", aggregations.tables, AGREEMENT, aggregations_fields,
+        heading="Sensitivity to aggregation", is_folded=True,
     ),
     Section(
-        "crossed",
-        "Crossed model",
-        crossed_models.tables,
-        "reports/_crossed_models.html",
-        CROSSED_MODELS,
-        crossed_models_fields,
+        "crossed", "Crossed model", crossed_models.tables, CROSSED_MODELS, crossed_models_fields,
+        heading="Crossed random-effects model",
     ),
-    Section("agree", "Agreement", agreement.tables, "reports/_agreement.html", AGREEMENT, agreement_fields),
-    Section("raters", "Raters", raters.tables, "reports/_raters.html", RATERS, raters_fields),
-    Section("design", "Design effects", proportions.design_effects, template=""),
-)
+    Section("agree", "Agreement", agreement.tables, AGREEMENT, agreement_fields, heading="Agreement between raters"),
+    Section("raters", "Raters", raters.tables, RATERS, raters_fields),
+    Section("design", "Design effects", proportions.design_effects),
+)  # fmt: skip
 """In the order of pages and documents. Answers, breakdowns and design effects are tables of the proportions' fields;
 pages show design effects among the proportions."""

@@ -19,23 +19,9 @@ from .analysis_plan import tables as analysis_plan
 from .differences.figures import best_first
 from .differences.significance import nothing_in_common, without_unreliable_bounds
 from .differences.text import planned_family_note
+from .names import ORDER_OF_CSV, WEIGHTED
 from .proportions import tables as proportions
 from .scores.text import score_differences
-
-ORDER_OF_CSV = (
-    "comparisons", "score_comparisons", "systems_by_prompt", "scores_by_prompt", "comparisons_by_prompt",
-    "score_comparisons_by_prompt", "ranks", "aggregations", "correlations", "responses", "agreement", "disagreements",
-    "rater_pairs", "raters", "rater_weeks", "sensitivity", "odds_ratios", "marginal_proportions", "variance_components",
-    "crossed_models", "weighted_estimates", "weighted_comparisons", "hybrid", "hybrid_comparisons", "fact_qa",
-    "fact_qa_correlations", "judge_against_people", "judge_detection", "judge_confusion", "judge_calibration",
-    "judge_bias", "judge_bias_by_length", "judge_bias_by_position", "judge_times", "judge_order", "judge_consistency",
-    "judge_drift", "metric_predictions", "metric_correlations",
-)  # fmt: skip
-"""Tables of tidy CSV after the cells of systems and breakdowns, in the order of earlier releases."""
-WEIGHTED = (
-    "weighted_estimates", "weighted_comparisons", "hybrid", "hybrid_comparisons", "judge_against_people",
-)  # fmt: skip
-"""Tables whose figures are weighted where items were drawn with unequal probabilities; so are all of a judge."""
 
 
 def stored_tables(report: Report, record: Provenance | None = None) -> dict[str, Table]:
@@ -74,13 +60,12 @@ def tables_by_section(
         for table in section.tables(shown, names) if report.systems or section.anchor == "fact-qa" else ():
             if not table.is_for_people:
                 continue
-            is_weighted = table.key in WEIGHTED or table.key.startswith("judge_")
             more = [
                 f"No column, because no rating is assessed: {no_column}."
                 if no_column and table.key == "systems"
                 else "",
                 missing_note(table.key, shown, names),
-                notes.options_note(report, names) if is_weighted else choice,
+                notes.options_note(report, names) if table.key.startswith(WEIGHTED) else choice,
                 family if table.key == "comparisons" else "",
             ]
             note = " ".join(filter(None, [table.note, *more]))

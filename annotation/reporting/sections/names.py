@@ -1,4 +1,4 @@
-"""Names of the tables of a report in its files, which are unique within a report."""
+"""Names of the tables of a report in its files, which are unique within a report, and their order."""
 
 TABLES = (
     "overall", "systems", "options", "comparisons", "ranks", "aggregations", "agreement", "disagreements",
@@ -13,6 +13,18 @@ TABLES = (
 )  # fmt: skip
 """Names of the tables of every report in its files. Breakdowns have the names of the report, and tables of questions
 other than the first measured one those of `answers_to`."""
+ORDER_OF_CSV = (
+    "comparisons", "score_comparisons", "systems_by_prompt", "scores_by_prompt", "comparisons_by_prompt",
+    "score_comparisons_by_prompt", "ranks", "aggregations", "correlations", "responses", "agreement", "disagreements",
+    "rater_pairs", "raters", "rater_weeks", "sensitivity", "odds_ratios", "marginal_proportions", "variance_components",
+    "crossed_models", "weighted_estimates", "weighted_comparisons", "hybrid", "hybrid_comparisons", "fact_qa",
+    "fact_qa_correlations", "judge_against_people", "judge_detection", "judge_confusion", "judge_calibration",
+    "judge_bias", "judge_bias_by_length", "judge_bias_by_position", "judge_times", "judge_order", "judge_consistency",
+    "judge_drift", "metric_predictions", "metric_correlations",
+)  # fmt: skip
+"""Tables of tidy CSV after the cells of systems and breakdowns, in the order of earlier releases."""
+WEIGHTED = ("weighted_", "hybrid", "judge_")
+"""How the names of tables begin whose figures are weighted where items were drawn with unequal probabilities."""
 OPTIONS = "options"
 DEVIATIONS, EARLIER_DEVIATIONS = "plan_deviations", "plan_deviations_before_rating"
 PLANNED_TESTS = "planned_comparisons"

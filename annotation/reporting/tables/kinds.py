@@ -51,6 +51,7 @@ MEAN = Kind(words.mean, _between(words.mean), _n)
 SCORE = Kind(words.score, _between(words.score), _n, scale=1)
 SCORE_ALONE = Kind(words.score, _between(words.score), scale=1)
 POINTS = Kind(words.points, words.points_between, scale=100)
+CHANGE = Kind(words.points)
 COEFFICIENT = Kind(words.coefficient, _between(words.coefficient))
 COEFFICIENT_3 = Kind(
     lambda value: words.coefficient(value, words.AGREEMENT_DIGITS),

@@ -60,7 +60,10 @@ class Figure:
 
 @dataclass(frozen=True)
 class Shown:
-    """A value as people read it: figure, interval with the mark of its method, counts, and what follows."""
+    """A value as people read it: figure, interval with the mark of its method, counts, and what follows.
+
+    Not `is_number`: a name, or a word for what is undefined.
+    """
 
     text: str
     interval: str = ""
@@ -69,6 +72,7 @@ class Shown:
     after: str = ""
     lines: Sequence[tuple[str, str]] = ()
     is_best: bool = False
+    is_number: bool = True
 
     @property
     def counts_in_words(self) -> str:
@@ -120,11 +124,12 @@ class Kind:
         if figure and self.shows_count and number is None:
             number = figure.n if figure.k is None else figure.k
         if isinstance(number, str):
-            return Shown(number)
+            return Shown(number, is_number=False)
         if figure and not figure.is_shown:
-            return Shown(self.undefined)
+            return Shown(self.undefined, is_number=False)
         if number is None:
-            return Shown(self.undefined, counts=self.counts(figure) if figure and self.has_counts_of_nothing else "")
+            counts = self.counts(figure) if figure and self.has_counts_of_nothing else ""
+            return Shown(self.undefined, counts=counts, is_number=False)
         if not isinstance(number, int | float):
             raise TypeError(f"no kind of column shows {number!r}")
         if figure is None:

@@ -1,6 +1,8 @@
 """The analysis plan on the page of a frozen report: as planned, or each deviation, and its adjusted tests."""
 
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from typing import Any
 from urllib.parse import urlencode
 
 from django.utils.dateparse import parse_datetime
@@ -8,8 +10,7 @@ from django.utils.formats import date_format
 
 from ...protocols.analysis_plan import BY_MEASURE, PLANNED, WHOLE_REPORT, AnalysisPlan
 from ...reporting.choices import Choices
-from ...reporting.provenance_record import PlanCheck, PlanRecord, Provenance
-from ...reporting.sections.analysis_plan.tables import tables
+from ...reporting.provenance_record import PlanCheck, Provenance
 from ...reporting.sections.names import DEVIATIONS, EARLIER_DEVIATIONS, PLANNED_TESTS
 from ...reporting.tables import Table
 from ...reporting.text.names import Names
@@ -22,41 +23,30 @@ FAMILIES = {
 }
 
 
-@dataclass(frozen=True)
-class CheckBlock:
-    """The report against one version, with the table of deviations if there are any. `stored`: its time in words."""
-
-    version: int
-    sha256: str
-    stored: str
-    before_first_rating: bool
-    table: Table | None
-
-
-@dataclass(frozen=True)
-class PlanBlock:
-    """The plan of a report: `check` of the newest version, `earlier` of the one before the first rating; the table of
-    planned `tests`; `unplanned` measures by label.
+def plan_page(record: Provenance | None, names: Names, shown: Mapping[str, Table]) -> dict[str, Any]:
+    """Return what the page shows of the plan: the report against its newest version and, if there is another, that from
+    before the first rating, each with its time and deviations; the planned tests; measures that are not planned.
     """
+    plan = record.plan if record else None
+    if plan is None:
+        return {"provenance": record}
 
-    check: CheckBlock
-    earlier: CheckBlock | None
-    family: str
-    size: int
-    tests: Table | None
-    unplanned: list[str]
+    def check(version: PlanCheck, deviations: str) -> tuple[PlanCheck, str, Table | None]:
+        stored = parse_datetime(version.stored_at)
+        words = f"{date_format(stored, 'j F Y, H:i')} UTC" if stored else version.stored_at
+        return version, words, shown.get(deviations)
 
-
-@dataclass(frozen=True)
-class ProvenanceBlock:
-    """What the page of a frozen report shows of its record; without a `plan` the report is post hoc."""
-
-    plan: PlanBlock | None
-
-
-def provenance_block(record: Provenance | None, names: Names) -> ProvenanceBlock | None:
-    """Return what the page shows; None for a report without a record."""
-    return ProvenanceBlock(_plan(record.plan, names) if record.plan else None) if record else None
+    family = f"{FAMILIES[plan.family]}: {plan.family_size} {'test' if plan.family_size == 1 else 'tests'}"
+    tests = shown.get(PLANNED_TESTS)
+    return {
+        "provenance": record,
+        "plan_checks": [
+            check(plan, DEVIATIONS),
+            *([check(plan.earlier, EARLIER_DEVIATIONS)] if plan.earlier else []),
+        ],
+        "planned_tests": tests and replace(tests, note=f"Holm’s adjustment covers {family}."),
+        "unplanned": ", ".join(map(names.measure, plan.unplanned)),
+    }
 
 
 def planned_options(plan: AnalysisPlan) -> str:
@@ -65,21 +55,3 @@ def planned_options(plan: AnalysisPlan) -> str:
     method = {"cluster": plan.unit, "seed": plan.seed, "resamples": plan.resamples}
     choices, _problems = Choices.from_mapping(exclusions | method)
     return urlencode([("live", "1"), *choices.as_query()])
-
-
-def _plan(plan: PlanRecord, names: Names) -> PlanBlock:
-    shown = {table.key: table for table in tables(plan, names)}
-    return PlanBlock(
-        check=_check(plan, shown.get(DEVIATIONS)),
-        earlier=_check(plan.earlier, shown.get(EARLIER_DEVIATIONS)) if plan.earlier else None,
-        family=FAMILIES[plan.family],
-        size=plan.family_size,
-        tests=shown.get(PLANNED_TESTS),
-        unplanned=[names.measure(key) for key in plan.unplanned],
-    )
-
-
-def _check(check: PlanCheck, table: Table | None) -> CheckBlock:
-    stored = parse_datetime(check.stored_at)
-    words = f"{date_format(stored, 'j F Y, H:i')} UTC" if stored else check.stored_at
-    return CheckBlock(check.version, check.sha256, words, check.before_first_rating, table)

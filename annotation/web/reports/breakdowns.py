@@ -1,7 +1,12 @@
-"""Breakdowns on the report page: figures by prompt metadata, rater or week, and systems by prompt metadata."""
+"""Sections of a report page, and those that show what the reader selects: a map of systems by metadata of the prompts,
+and measures by metadata, rater or week.
+"""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.http import HttpRequest
 
 from ...i18n.unit_names import unit_words
 from ...reporting.drawings import heat_keys
@@ -12,72 +17,112 @@ from ...reporting.tables import Table
 from ...reporting.text.names import Names, breakdown_label
 
 QUESTION_TYPE = "question_type"  # the default breakdown
+Choice = tuple[str, list[tuple[str, str, bool]]]
+"""The label of a choice, and for each value the query that selects it, its words, and whether it is selected."""
 
 
 @dataclass(frozen=True)
-class Breakdown:
-    """The selected breakdown of those with `keys`, its table, and those of the answers to each question."""
+class PageSection:
+    """A section of the page: `template` draws it from its tables and what is said above and below them.
 
-    key: str
-    name: str
-    keys: list[tuple[str, str]]
-    table: Table
-    answers: Sequence[Table]
+    `label`: its words in the navigation. `folded`: tables on request, behind the words `fold`. `more`: where it leads
+    in the project, with the words.
+    """
+
+    anchor: str
+    title: str
+    label: str
+    template: str = "reports/_section.html"
+    tables: Sequence[Table] = ()
+    folded: Sequence[Table] = ()
+    fold: str = "View as table"
+    drawing: str = ""
+    caption: str = ""
+    more: Sequence[tuple[str, str]] = ()
+    choices: Sequence[Choice] = ()
+    warnings: Sequence[str] = ()
+    intro: Sequence[str] = ()
+    sentences: Sequence[str] = ()
+    notes: Sequence[str] = ()
+    details: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
-class HeatMap:
-    """Systems by a metadata key of the prompts: the available and the selected key, and the table next to the map."""
+class ReportView:
+    """The selection of a page: a breakdown, a measure of the heat map."""
 
-    name: str
-    by: str
-    keys: list[tuple[str, str]]
-    measure: str
-    measures: list[tuple[str, str]]
-    table: Table | None
-    caption: str
+    by: str = ""
+    measure: str = ""
 
 
-def heat_map(
-    report: Report, names: Names, shown: Mapping[str, Table], requested_key: str, requested_measure: str
-) -> HeatMap | None:
-    """Return systems by a metadata key of the prompts; None in a report without one."""
+def report_view(request: HttpRequest) -> ReportView:
+    """Return the selection of the query string."""
+    return ReportView(by=request.GET.get("by", ""), measure=request.GET.get("measure", ""))
+
+
+def map_view(report: Report, view: ReportView) -> ReportView | None:
+    """Return the selection of the map, the first key and measure unless others are requested; None without a key."""
     keys, measures = heat_keys(report), list(report.overall.measures)
     if not keys or not report.systems:
         return None
-    requested = requested_key.removeprefix(PREFIX)
-    key = requested if requested in keys else keys[0]
-    return HeatMap(
-        name=breakdown_label(key, names),
-        by=PREFIX + key,
-        keys=[(PREFIX + each, breakdown_label(each, names)) for each in keys],
-        measure=requested_measure if requested_measure in measures else measures[0],
-        measures=[(each, names.measure(each)) for each in measures],
-        table=shown.get(table_name(PREFIX + key)),
-        caption=(
-            f"Darker = higher. In italics: proportions of fewer than 10 {unit_words(report.method.cluster, 2)}, which "
-            "have no interval."
-        ),
+    key = view.by.removeprefix(PREFIX)
+    return ReportView(
+        PREFIX + (key if key in keys else keys[0]), view.measure if view.measure in measures else measures[0]
     )
 
 
-def breakdown(report: Report, names: Names, shown: Mapping[str, Table], requested: str) -> Breakdown | None:
-    """Return the requested breakdown, else the most informative one; systems by something are in the map."""
+def breakdown_sections(
+    report: Report, names: Names, shown: Mapping[str, Table], view: ReportView
+) -> Iterator[PageSection]:
+    """Yield the map, then the requested breakdown, else the most informative one, with the answers by it."""
+    units = unit_words(report.method.cluster, 2)
+    if on_map := map_view(report, view):
+        measures = [(key, names.measure(key), {"by": on_map.by, "measure": key}) for key in report.overall.measures]
+        by = [
+            (PREFIX + key, breakdown_label(key, names), {"by": PREFIX + key, "measure": on_map.measure})
+            for key in heat_keys(report)
+        ]
+        name = next(words for key, words, _ in by if key == on_map.by)
+        table = shown.get(table_name(on_map.by))
+        yield PageSection(
+            anchor="heat",
+            title=f"{'Pairs of systems' if names.unit == 'pair' else 'Systems'} by {name}",
+            label=f"Systems by {name}",
+            folded=[table] if table else [],
+            fold="View as table, with intervals",
+            drawing="heat",
+            caption=f"Darker = higher. In italics: proportions of fewer than 10 {units}, which have no interval.",
+            choices=[
+                *_choice("Measure of the map", on_map.measure, measures),
+                *_choice("Systems by", on_map.by, by),
+            ],
+        )
+    # Those of systems by something are on the map.
     keys = [
         key
         for key, cells in report.by.items()
-        if cells and not (key.startswith(PREFIX) and key[len(PREFIX) :] in report.by)
+        if cells and not (key.startswith(PREFIX) and key.removeprefix(PREFIX) in report.by)
     ]
     informative = [key for key in keys if len(report.by[key]) > 1]
-    candidates = (requested, requested.removeprefix(PREFIX), QUESTION_TYPE, *informative, *keys)
+    candidates = (view.by, view.by.removeprefix(PREFIX), QUESTION_TYPE, *informative, *keys)
     key = next((key for key in candidates if key in keys), "")
-    if table_name(key) not in shown:
-        return None
-    answers = [OPTIONS, *map(answers_to, report.overall.questions)]
-    return Breakdown(
-        key=key,
-        name=breakdown_label(key, names),
-        keys=[(each, breakdown_label(each, names)) for each in keys],
-        table=shown[table_name(key)],
-        answers=[shown[name] for each in answers if (name := answers_by(each, table_name(key))) in shown],
-    )
+    if table_name(key) in shown:
+        name = breakdown_label(key, names)
+        answers = (answers_by(each, table_name(key)) for each in (OPTIONS, *map(answers_to, report.overall.questions)))
+        yield PageSection(
+            anchor="by",
+            title=f"By {name}",
+            label=f"By {name}",
+            tables=[shown[table_name(key)]],
+            folded=[shown[each] for each in answers if each in shown],
+            fold=f"Distribution of answers by {name}",
+            choices=_choice(
+                "Break down by", key, [(each, breakdown_label(each, names), {"by": each}) for each in keys]
+            ),
+        )
+
+
+def _choice(label: str, selected: str, values: Sequence[tuple[str, str, Mapping[str, str]]]) -> list[Choice]:
+    """Return the choice of one of several values: (key, words, query); [] where there is one alone."""
+    links = [(urlencode(query), words, key == selected) for key, words, query in values]
+    return [(label, links)] if len(links) > 1 else []

@@ -1,10 +1,12 @@
 """Two frozen reports of a project side by side."""
 
+from collections.abc import Iterable
 from uuid import UUID
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.html import format_html
 from django.views.decorators.http import require_safe
 
 from ...access import project_for
@@ -16,26 +18,21 @@ from ...i18n.english import in_english
 from ...models import Project
 from ...models import Report as StoredReport
 from ...reporting.frozen_reports import frozen_reports, stored_report
-from ...reporting.report_comparison import Difference, agreement, measures, origins
+from ...reporting.report import Report
+from ...reporting.report_comparison import agreement, measures, origins
+from ...reporting.tables import Column, Figure, Row, Table
+from ...reporting.tables.kinds import CHANGE, INTERVAL, LABEL, MEASURE, TEXT
 from ...reporting.text import figure_format, provenance
-from ...reporting.text.names import Names
+from ...reporting.text.names import Names, agreement_of
 from ..authentication import Request
 
 Pair = tuple[StoredReport | None, StoredReport | None]
 
 SHOWN = 100
-PARTS = {
-    "protocol": "Protocol",
-    "software": "Software",
-    "data": "Data",
-    "method": "Method",
-    "filters": "Filters",
-}
-WORDS = {
+ORIGINS = {
     "sha256": "SHA-256",
     "left_out": "not counted",
     "excluded": "excluded responses",
-    "documents": "documents",
     "shown_in_translation": "shown in translation",
     "factuary": "Factuary",
     "numpy": "NumPy",
@@ -43,21 +40,8 @@ WORDS = {
     "least_gold": "accuracy on gold",
     "without_raters": "raters excluded",
     "least_seconds": "shortest time",
-    "slug": "slug",
-    "version": "version",
-    "ratings": "ratings",
-    "assessed": "assessed",
-    "responses": "responses",
-    "items": "items",
-    "raters": "raters",
-    "prompts": "prompts",
-    "level": "level",
-    "cluster": "cluster",
-    "resamples": "resamples",
-    "seed": "seed",
-    "answers": "answers",
-    "systems": "systems",
 }
+"""Parts of the origin of a report whose names are no words."""
 
 
 @require_safe
@@ -67,17 +51,22 @@ def compare(request: Request, slug: str) -> HttpResponse:
     project = project_for(request.user, slug, needs="lead")
     rows = list(frozen_reports(project)[:SHOWN])
     a, b = _selected(request, project, rows)
-    reports = shown_in_list(rows)
-    context = {"project": project, "reports": reports, "a": a, "b": b}
+    sides = [("a", "First", a), ("b", "Second", b)]
+    context = {"project": project, "reports": shown_in_list(rows), "sides": sides, "a": a, "b": b}
     if a and b:
         names, display_name = Names(project.protocol.definition), DisplayNames()
         old, new = (rename_raters(stored_report(each), display_name) for each in (a, b))
+        differences = []
+        for line in origins(old, new):
+            first, second = (
+                provenance.origin(line.part, line.name, value, names.unit) for value in (line.old, line.new)
+            )
+            differences.append((f"{line.part.capitalize()} {ORIGINS.get(line.name, line.name)}", first, second))
         context |= {
             "same_bytes": a.document == b.document,
-            "names": names,
-            "origins": [_origin(line, names.unit) for line in origins(old, new)],
-            "changes": measures(old, new),
-            "agreement": agreement(old, new, tuple(figure_format.COEFFICIENTS)),
+            "origins": origin_table("Differs in", "First", "Second", differences),
+            "measures": _measures(old, new, names),
+            "agreement": _agreement(old, new, names),
             "file_url": reverse("report_comparison_file", args=[slug], query={"a": a.public_id, "b": b.public_id}),
         }
     return render(request, "reports/comparison.html", context)
@@ -121,7 +110,44 @@ def _report_with_id(project: Project, text: str) -> StoredReport | None:
     return report
 
 
-def _origin(line: Difference, unit: str) -> tuple[str, str, str, str]:
-    """Return a difference of the origins in words: part, name, old, new."""
-    old, new = (provenance.origin(line.part, line.name, value, unit) for value in (line.old, line.new))
-    return str(PARTS.get(line.part, line.part)), str(WORDS.get(line.name, line.name)), old, new
+def origin_table(what: str, old: str, new: str, lines: Iterable[tuple[str, object, object]]) -> Table:
+    """Return what differs in the origins of two reports: lines of (what, old, new), under these heads."""
+
+    def shown(value: object) -> str:
+        if value is None:
+            return "none"
+        is_hash = isinstance(value, str) and len(value) == 64
+        return format_html('<span class="digest">{}</span>', value) if is_hash else str(value)
+
+    columns = [Column(what, LABEL), Column(old, TEXT), Column(new, TEXT)]
+    return Table("origins", "Data and settings", columns, [Row([name, shown(a), shown(b)]) for name, a, b in lines])
+
+
+def _measures(old: Report, new: Report, names: Names) -> Table:
+    columns = [
+        Column("Measure", LABEL),
+        Column(names.system_head, LABEL),
+        Column("First", MEASURE),
+        Column("Second", MEASURE),
+        Column("Change, points", CHANGE),
+    ]
+    rows = []
+    for row in measures(old, new):
+        sides = (Figure.of(side) if side else "not in this report" for side in (row.old, row.new))
+        rows.append(Row([names.measure(row.measure), row.system or names.all_systems, *sides, row.change]))
+    return Table("measures", "Every measure", columns, rows)
+
+
+def _agreement(old: Report, new: Report, names: Names) -> Table:
+    columns = [
+        Column("Question", LABEL),
+        Column("Coefficient", LABEL),
+        *(Column(head, INTERVAL) for head in ("First", "Second", "Change")),
+    ]
+    rows = []
+    for row in agreement(old, new, tuple(figure_format.COEFFICIENTS)):
+        sides = (figure_format.agreement_value(row.coefficient, value) for value in (row.old, row.new))
+        change = figure_format.agreement_change(row.coefficient, row.change)
+        labels = agreement_of(row.question, names), figure_format.COEFFICIENTS[row.coefficient]
+        rows.append(Row([*labels, *sides, change]))
+    return Table("agreement", "Agreement between raters", columns, rows)

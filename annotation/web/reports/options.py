@@ -4,7 +4,9 @@ Every switch is a field of `reporting.Choices` under the same name, in the form,
 freezes; the available values come from the report without switches.
 """
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 from urllib.parse import urlencode
 
@@ -15,7 +17,7 @@ from ...i18n.numbers import localized
 from ...i18n.unit_names import unit_words
 from ...models import Project, Rating
 from ...reporting import Choices
-from ...reporting.choices import AUTO, DOCUMENT, MAX_RESAMPLES, PROMPT, pair
+from ...reporting.choices import AUTO, DOCUMENT, PROMPT, pair
 from ...reporting.data.groups import RATER, WITHIN_SYSTEM, key_of
 from ...reporting.report import Report
 from ...reporting.text import figure_format, provenance
@@ -49,11 +51,14 @@ class Offered:
 
 
 @dataclass(frozen=True)
-class Switch:
-    """An active switch: its label, and the address without it."""
+class OptionField:
+    """A field of the form: a list of checkboxes, or `is_select` one to choose from."""
 
-    words: str
-    without: str
+    name: str
+    label: str
+    values: Sequence[Offered]
+    is_select: bool = False
+    hint: str = ""
 
 
 def switches(
@@ -64,39 +69,32 @@ def switches(
         "choices": choices,
         "set_switches": set_switches(choices, names, display_name),
         "hidden": [(name, value) for name, value in choices.as_query() if name not in ("seed", "resamples")],
-        "query": query_of(choices),
-        "most_resamples": MAX_RESAMPLES,
-        "offered": {
-            "answers": _adjudications(project, plain),
-            "gold": _gold(choices),
-            "raters": _raters(plain, choices, display_name),
-            "systems": _offered_values([str(cell.system) for cell in plain.systems], choices.systems),
-            "metadata": _metadata(choices, plain),
-            "clusters": _clusters(plain, choices),
-            "judges": _offered_values(judge_versions(project), (choices.judge,) if choices.judge else ()),
-        },
+        "replaced_items": _replaced_items(project, plain),
+        "fields": list(_fields(project, choices, plain, display_name)),
     }
 
 
-def query_of(choices: Choices, **more: str) -> str:
+def query_of(choices: Choices) -> str:
     """Return the query of an address that shows the live report under these choices."""
-    return urlencode([("live", "1"), *choices.as_query(), *more.items()])
+    return urlencode([("live", "1"), *choices.as_query()])
 
 
-def set_switches(choices: Choices, names: Names, display_name: DisplayNames) -> list[Switch]:
-    """Return the labels of the switches that are set, each with the address that removes it."""
-    active = []
-    for name, words in filters_in_words(choices, names, display_name).items():
-        active.append(_switch(words, choices, name))
+def set_switches(choices: Choices, names: Names, display_name: DisplayNames) -> list[tuple[str, str]]:
+    """Return the switches that are set in words, each with the query of the address without it."""
+    phrases = filters_in_words(choices, names, display_name)
     if choices.cluster != Choices.cluster:
-        active.append(_switch(provenance.as_clusters(choices.cluster), choices, "cluster"))
+        phrases["cluster"] = provenance.as_clusters(choices.cluster)
     if choices.seed != Choices.seed:
-        active.append(_switch(f"seed {choices.seed}", choices, "seed"))
+        phrases["seed"] = f"seed {choices.seed}"
     if choices.resamples != Choices.resamples:
-        active.append(_switch(f"{figure_format.count(choices.resamples)} resamples", choices, "resamples"))
+        phrases["resamples"] = f"{figure_format.count(choices.resamples)} resamples"
     if choices.judge:
-        active.append(_switch(f"judge {choices.judge}", choices, "judge"))
-    return active
+        phrases["judge"] = f"judge {choices.judge}"
+    default: dict[str, Any] = {name: getattr(Choices(), name) for name in phrases}
+    return [
+        (words[:1].upper() + words[1:], query_of(replace(choices, **{name: default[name]})))
+        for name, words in phrases.items()
+    ]
 
 
 def filters_in_words(choices: Choices, names: Names, display_name: DisplayNames) -> dict[str, str]:
@@ -107,51 +105,61 @@ def filters_in_words(choices: Choices, names: Names, display_name: DisplayNames)
     return provenance.filters_in_words(filters, names.unit)
 
 
-def _switch(words: str, choices: Choices, name: str) -> Switch:
-    default: Any = getattr(Choices(), name)
-    return Switch(words[:1].upper() + words[1:], query_of(replace(choices, **{name: default})))
+def _fields(project: Project, choices: Choices, plain: Report, display_name: DisplayNames) -> Iterator[OptionField]:
+    """Yield the fields with values of this report; a rater or system alone cannot be left out."""
+    steps = sorted({*GOLD, *([choices.least_gold] if choices.least_gold is not None else [])})
+    gold = [
+        Offered(str(step), localized(f"{100 * step:.4g} % or more"), step == choices.least_gold) for step in steps
+    ]  # fmt: skip
+    yield OptionField(
+        "least_gold", "Raters with at least this accuracy on gold",
+        [Offered("", "All raters", choices.least_gold is None), *gold],
+        is_select=True, hint="Raters without gold answers are included.",
+    )  # fmt: skip
+    raters = _offered([str(cell.value) for cell in plain.by.get(RATER, ())], choices.without_raters)
+    if len(raters) > 1:
+        named = [replace(each, label=display_name(each.value)) for each in raters]
+        yield OptionField("without_raters", LABELS["without_raters"], named)
+    systems = _offered([str(cell.system) for cell in plain.systems], choices.systems)
+    if len(systems) > 1:
+        yield OptionField("systems", LABELS["systems"], systems)
+    yield from islice(_metadata_fields(choices, plain), MAX_KEYS)
+    if plain.data.documents is not None or choices.cluster != Choices.cluster:
+        labels = {"": "By the rule"} | {name: unit_words(name, 2).capitalize() for name in (PROMPT, DOCUMENT)}
+        selected = "" if choices.cluster == AUTO else choices.cluster
+        yield OptionField(
+            "cluster", LABELS["cluster"],
+            [Offered(name, label, name == selected) for name, label in labels.items()],
+            is_select=True,
+            hint="Several prompts share a document. By the rule, documents are the unit if there are at least 10 and "
+            "fewer than 0.8 × prompts; the intervals then generalize to further documents.",
+        )  # fmt: skip
+    judges = _offered(judge_versions(project), (choices.judge,) if choices.judge else ())
+    if judges:
+        yield OptionField(
+            "judge", LABELS["judge"], [Offered("", "No judge", not choices.judge), *judges], is_select=True,
+            hint="Adds estimates from people’s ratings of a sample and the judge’s verdicts.",
+        )  # fmt: skip
 
 
-def _offered_values(values: list[str], selected: tuple[str, ...]) -> list[Offered]:
+def _offered(values: list[str], selected: tuple[str, ...]) -> list[Offered]:
     """Return all values, and selected ones that do not exist (any more), so that they can be removed."""
     all_values = [*values, *(value for value in selected if value not in values)]
     return [Offered(value, value, value in selected) for value in all_values]
 
 
-def _raters(plain: Report, choices: Choices, display_name: DisplayNames) -> list[Offered]:
-    """Return the raters by their display names."""
-    offered = _offered_values([str(cell.value) for cell in plain.by.get(RATER, ())], choices.without_raters)
-    return [replace(each, label=display_name(each.value)) for each in offered]
-
-
-def _gold(choices: Choices) -> list[Offered]:
-    steps = sorted({*GOLD, *([choices.least_gold] if choices.least_gold is not None else [])})
-    return [Offered(str(step), localized(f"{100 * step:.4g} %"), step == choices.least_gold) for step in steps]
-
-
-def _metadata(choices: Choices, plain: Report) -> list[tuple[str, list[Offered]]]:
-    """Return the keys with few values, by label."""
+def _metadata_fields(choices: Choices, plain: Report) -> Iterator[OptionField]:
+    """Yield the keys of prompts with few values."""
     selected = dict(choices.metadata)
-    names = [name for name in plain.by if f"{WITHIN_SYSTEM}{name}" in plain.by]
-    fields = []
-    for name in names:
-        key, values = key_of(name), [str(cell.value) for cell in plain.by[name]]
-        if 1 < len(values) <= MAX_VALUES or key in selected:
-            offered = _offered_values(values[:MAX_VALUES], selected.get(key, ()))
-            pairs = [Offered(pair(key, each.value), each.label, each.is_selected) for each in offered]
-            fields.append((breakdown_label(name), pairs))
-    return fields[:MAX_KEYS]
+    for name, cells in plain.by.items():
+        key, values = key_of(name), [str(cell.value) for cell in cells]
+        if f"{WITHIN_SYSTEM}{name}" in plain.by and (1 < len(values) <= MAX_VALUES or key in selected):
+            offered = _offered(values[:MAX_VALUES], selected.get(key, ()))
+            pairs = [replace(each, value=pair(key, each.value)) for each in offered]
+            yield OptionField("metadata", f"Only prompts whose {breakdown_label(name)} is", pairs)
 
 
-def _clusters(plain: Report, choices: Choices) -> list[Offered]:
-    """Return the choices of the sampling unit, where prompts share documents or a unit is selected."""
-    if plain.data.documents is None and choices.cluster == Choices.cluster:
-        return []
-    labels = {AUTO: "By the rule"} | {name: unit_words(name, 2).capitalize() for name in (PROMPT, DOCUMENT)}
-    return [Offered(name, label, name == choices.cluster) for name, label in labels.items()]
-
-
-def _adjudications(project: Project, plain: Report) -> int:
+def _replaced_items(project: Project, plain: Report) -> int:
     """Return the number of items with an adjudication, which the raters' own answers exclude."""
     if not plain.data.left_out.get(Rating.Role.ADJUDICATOR):
         return 0

@@ -18,7 +18,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.formats import date_format
-from django.utils.safestring import mark_safe
 from django.utils.timezone import localtime
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from msgspec import structs
@@ -35,7 +34,6 @@ from ...exporting.shown_reports import OPEN_ORIGINS
 from ...i18n.english import in_english
 from ...models import Job, ReportLink
 from ...pseudonyms import Pseudonyms, active
-from ...reporting.drawings import NARROW, available
 from ...reporting.frozen_reports import stored_provenance, stored_report
 from ...reporting.provenance_record import Provenance
 from ...reporting.report import Report
@@ -45,11 +43,12 @@ from ...reporting.text.names import Names
 from ...site.database_clock import database_now
 from ..authentication import Request
 from ..jobs import open_job
-from .analysis_plan import PROVENANCE, provenance_block
-from .breakdowns import HeatMap
+from .analysis_plan import PROVENANCE, plan_page
+from .breakdowns import report_view
+from .comparison import origin_table
 from .disagreements import disputed
-from .figures import LIGHT, Drawing, figure_file, figure_svg, files_of, heat_map_query
-from .sections import ReportView, report_page, report_view
+from .figures import drawings, figure_file, figure_svg
+from .sections import report_page
 from .tables import table_file, table_filename
 
 NEW_KEY = "new_report_link"  # session: the key that the next page shows, once
@@ -108,15 +107,18 @@ def reproduction(request: Request, public_id: UUID) -> HttpResponse:
         enqueue_once(REBUILD, report.project, params, actor=request.user, same_as=Q(params=params))
         return redirect("reproduce_report", public_id)
     newest = checks.first()
-    running = open_job(report.project, REBUILD) if newest and newest.state not in (Job.State.DONE,) else None
     done = checks.filter(state=Job.State.DONE).first()
-    lines = done.result["differences"] if done and done.result else []
+    lines = [
+        (f"{line['part']} {line['name']}", line["old"], line["new"])
+        for line in (done.result["differences"] if done and done.result else ())
+        if line["part"] in OPEN_ORIGINS or not active()
+    ]
     context = {
         "project": report.project,
         "report": report,
         "done": done,
-        "job": running,
-        "differences": [line for line in lines if line["part"] in OPEN_ORIGINS or not active()],
+        "job": open_job(report.project, REBUILD) if newest and newest.state != Job.State.DONE else None,
+        "differences": origin_table("Criterion", "Frozen", "Today", lines),
     }
     return render(request, "reports/reproduction.html", context)
 
@@ -131,10 +133,14 @@ def public_page(view: View) -> View:
     @wraps(view)
     @require_safe
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        try:
-            response = view(request, *args, **kwargs) if _is_within_limit(request) else _busy(request)
-        except Http404:
-            response = render(request, "reports/shared_gone.html", status=404)
+        if not _is_within_limit(request):
+            response = render(request, "reports/shared_busy.html", status=429)
+            response["Retry-After"] = "60"
+        else:
+            try:
+                response = view(request, *args, **kwargs)
+            except Http404:
+                response = render(request, "reports/shared_gone.html", status=404)
         response["X-Robots-Tag"] = "noindex, nofollow, noarchive"
         response["Referrer-Policy"] = "no-referrer"
         return response
@@ -146,8 +152,7 @@ def public_page(view: View) -> View:
 @in_english
 def shared_report(request: HttpRequest, key: str) -> HttpResponse:
     """Show the frozen report of the key."""
-    link = _link(key)
-    report, record = _readable_report(link), _readable_provenance(link)
+    link, report, record = _shared(key)
     protocol, display_name = link.report.project.protocol.definition, DisplayNames()
     names = Names(protocol)
     if link.with_names:
@@ -163,10 +168,15 @@ def shared_report(request: HttpRequest, key: str) -> HttpResponse:
         "with_names": link.with_names,
         "shared": True,
         "tables": f"{reverse('shared_table', args=[key])}?",
-        "drawings": {name: _drawing(link, key, report, name, page["heat"]) for name in available(report)},
+        "drawings": drawings(
+            report,
+            page["map_view"],
+            lambda file: reverse("shared_file", args=[key, file]),
+            svg=lambda stem, view: figure_svg(link.report.project, report, stem, view),
+        ),
         "disputed": disputed(None, report),
         "files": report_formats.FILES,
-        "provenance": provenance_block(record, names),
+        **plan_page(record, names, page["shown"]),
         "provenance_file": reverse("shared_file", args=[key, PROVENANCE]),
     }
     return render(request, "reports/shared_report.html", context)
@@ -176,26 +186,51 @@ def shared_report(request: HttpRequest, key: str) -> HttpResponse:
 @in_english
 def shared_file(request: HttpRequest, key: str, name: str) -> HttpResponse:
     """Return a file of the report: tables as on the lead's page, figures as SVG, PNG or PDF."""
-    link = _link(key)
-    report = _readable_report(link)
+    link, report, record = _shared(key)
     filename = f"report-{report.data.sha256[:8]}-{name}"
-    if name == PROVENANCE and (record := _readable_provenance(link)):
-        return _attachment(link, record.to_json(), report_formats.CONTENT_TYPES["json"], filename)
     formats = {f"report.{report_formats.EXTENSIONS[format]}": format for format in report_formats.FORMATS}
-    if name not in formats:
+    format = formats.get(name, "json")
+    if name == PROVENANCE and record:
+        content = record.to_json()
+    elif name not in formats:
         return figure_file(link.report.project, name, report_view(request), filename, lambda: report)
-    format = formats[name]
-    whole = link.report.document if link.with_names else report.to_json().decode()
-    text = whole if format == "json" else report_formats.render(report, format, _readable_provenance(link))
-    return _attachment(link, text.encode(), report_formats.CONTENT_TYPES[format], filename)
-
-
-def _attachment(link: ReportLink, content: bytes, content_type: str, filename: str) -> HttpResponse:
-    """Return the file; record the download if it names raters."""
+    elif format == "json":
+        content = link.report.document.encode() if link.with_names else report.to_json()
+    else:
+        content = report_formats.render(report, format, record).encode()
     _record_names(link, filename)
-    response = HttpResponse(content, content_type=content_type)
+    response = HttpResponse(content, content_type=report_formats.CONTENT_TYPES[format])
     response["Content-Disposition"] = f'attachment; filename="{filename}"'
     return response
+
+
+@public_page
+@in_english
+def shared_table(request: HttpRequest, key: str) -> HttpResponse:
+    """Return a table of the report; without a `table`, redirect to the report."""
+    link, report, record = _shared(key)
+    if "table" not in request.GET:
+        return redirect("shared_report", key)
+    file = table_file(request, report, record)
+    _record_names(link, table_filename(request))
+    return file
+
+
+def _shared(key: str) -> tuple[ReportLink, Report, Provenance | None]:
+    """Return the link of the key with its report and its record, the record without the project; under pseudonyms
+    unless the link has names.
+    """
+    link = find_link(key)
+    if link is None:
+        raise Http404
+    project, report, record = link.report.project, stored_report(link.report), stored_provenance(link.report)
+    record = structs.replace(record, project="", title="", dataset="") if record else None
+    if project.hides_raters:  # also a link with names that is older than the setting
+        link.with_names = False
+    if link.with_names:
+        return link, report, record
+    names = Pseudonyms(project)
+    return link, pseudonymous(report, names), pseudonymous_provenance(record, names) if record else None
 
 
 def _record_names(link: ReportLink, filename: str) -> None:
@@ -205,55 +240,6 @@ def _record_names(link: ReportLink, filename: str) -> None:
         record_download(None, target, project=link.report.project, name=filename, with_names=True)
 
 
-@public_page
-@in_english
-def shared_table(request: HttpRequest, key: str) -> HttpResponse:
-    """Return a table of the report; without a `table`, redirect to the report."""
-    link = _link(key)
-    if "table" not in request.GET:
-        return redirect("shared_report", key)
-    file = table_file(request, _readable_report(link), _readable_provenance(link))
-    _record_names(link, table_filename(request))
-    return file
-
-
-def _link(key: str) -> ReportLink:
-    link = find_link(key)
-    if link is None:
-        raise Http404
-    if link.report.project.hides_raters:  # also a link with names that is older than the setting
-        link.with_names = False
-    return link
-
-
-def _readable_report(link: ReportLink) -> Report:
-    report = stored_report(link.report)
-    return report if link.with_names else pseudonymous(report, Pseudonyms(link.report.project))
-
-
-def _readable_provenance(link: ReportLink) -> Provenance | None:
-    """Return the record without the project, as on the shared page, with pseudonyms unless the link has names."""
-    record = stored_provenance(link.report)
-    if record is None:
-        return None
-    record = structs.replace(record, project="", title="", dataset="")
-    return record if link.with_names else pseudonymous_provenance(record, Pseudonyms(link.report.project))
-
-
-def _drawing(link: ReportLink, key: str, report: Report, name: str, heat_map: HeatMap | None) -> Drawing:
-    """Return a figure in light colors, which the style sheet changes on dark pages, and its files."""
-    query = heat_map_query(name, heat_map)
-    view = ReportView(heat_map.by, heat_map.measure) if query and heat_map else ReportView()
-    svg = figure_svg(link.report.project, report, f"{name}-{LIGHT}", view) or ""
-
-    def address(ending: str, layout: str = "") -> str:
-        return reverse("shared_file", args=[key, f"{name}{layout}-{LIGHT}{ending}"]) + query.replace("&", "?", 1)
-
-    # Generated by this program from numbers alone; names in it were escaped as the text of an XML document.
-    safe = mark_safe(svg)  # noqa: S308 - Vega escapes its text
-    return Drawing(name, safe, address(".svg"), address(".svg", NARROW.ending), files_of(address))
-
-
 def _is_within_limit(request: HttpRequest) -> bool:
     """Return whether this client has sent fewer requests than the limit."""
     counter: Any = cache  # TolerantRedisCache, behind Django's proxy
@@ -261,9 +247,3 @@ def _is_within_limit(request: HttpRequest) -> bool:
         f"shared-report:{get_adapter(request).get_client_ip(request)}:{int(database_now().timestamp() // 60)}", 60
     )
     return count is None or count <= MAX_PER_MINUTE
-
-
-def _busy(request: HttpRequest) -> HttpResponse:
-    response = render(request, "reports/shared_busy.html", status=429)
-    response["Retry-After"] = "60"
-    return response

@@ -1,11 +1,9 @@
 """A table of a report page as text, which the page copies to the clipboard: LaTeX, Markdown or CSV."""
 
-from urllib.parse import urlencode
 from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from ...access import project_for, report_for
@@ -15,18 +13,11 @@ from ...exporting.shown_reports import read_choices, shown_frozen
 from ...i18n.english import in_english
 from ...models import Project
 from ...pseudonyms import active
-from ...reporting.choices import Choices
 from ...reporting.frozen_reports import stored_provenance, stored_report
 from ...reporting.provenance_record import Provenance
 from ...reporting.report import Report
 from ..authentication import Request
-from .figures import cached_report, current_report
-
-
-def live_tables(project: Project, digest: str, choices: Choices) -> str:
-    """Return the address of the tables of a page with live numbers, to be followed by `table=…&format=…`."""
-    query = urlencode([("v", digest), *choices.as_query()])
-    return f"{reverse('report_table', args=[project.slug])}?{query}&"
+from .figures import cached_report, computed_report
 
 
 @require_safe
@@ -38,7 +29,7 @@ def live_table(request: Request, slug: str) -> HttpResponse:
     """
     project = project_for(request.user, slug, needs="lead")
     choices, _ = read_choices(request.GET)
-    report = cached_report(project, request.GET.get("v", "")) or current_report(project, choices)
+    report = cached_report(project, request.GET.get("v", "")) or computed_report(project, choices)
     if "table" not in request.GET or not (report.data.ratings or choices.filters().set_fields):
         return redirect("report", slug)
     return _recorded(request, table_file(request, report), project, f"project:{slug}")

@@ -4,7 +4,7 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
-from django.db.models import QuerySet, Sum
+from django.db.models import Sum
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -34,12 +34,13 @@ from ...reporting.frozen_reports import current_report, frozen_reports, stored_p
 from ...reporting.text.names import Names, readable
 from ..authentication import Request
 from ..jobs import open_job
-from .analysis_plan import planned_options, provenance_block
+from .analysis_plan import plan_page, planned_options
+from .breakdowns import ReportView, report_view
 from .disagreements import disputed
-from .figures import frozen_drawings, frozen_figure, live_figure
+from .figures import LIFETIME, cached_report, computed_report, drawings, figure_file
 from .live import live_page
 from .options import LABELS, query_of
-from .sections import report_page, report_view
+from .sections import report_page
 
 REPORTS_SHOWN = 20
 
@@ -50,20 +51,16 @@ def report(request: Request, slug: str) -> HttpResponse:
     """Show the newest frozen report of all ratings; live numbers without one, or for `?live=1` or a switch."""
     project = project_for(request.user, slug, needs="lead")
     choices, problems = read_choices(request.GET)
-    frozen = frozen_reports(project)
-    frozen_report = (
-        current_report(project) if "live" not in request.GET and choices.is_default and not problems else None
-    )
-    if frozen_report:
-        page = _frozen_page(request, project, shown_frozen(frozen_report), frozen)
-        return render(request, "reports/report.html", page)
-    context = live_page(project, choices, report_view(request)) | _frame(project, frozen, choices)
+    is_live = "live" in request.GET or not choices.is_default or problems
+    if not is_live and (frozen_report := current_report(project)):
+        return _frozen_page(request, project, shown_frozen(frozen_report))
+    context = live_page(project, choices, report_view(request))
     if request.htmx and context.get("first_numbers"):
         return HttpResponseClientRedirect(request.get_full_path())  # a job computes the rest: the whole page follows it
     _warn(request, problems, "The options are set.")
     _warn(request, unknown_names(project, choices))
     context["table_view"] = [(name, request.GET[name]) for name in ("by", "measure") if name in request.GET]
-    return render(request, "reports/report.html", context)
+    return _page(request, project, choices, context)
 
 
 @require_safe
@@ -71,9 +68,7 @@ def report(request: Request, slug: str) -> HttpResponse:
 def frozen_report(request: Request, public_id: UUID) -> HttpResponse:
     """Show a frozen report."""
     stored = shown_frozen(report_for(request.user, public_id))
-    return render(
-        request, "reports/report.html", _frozen_page(request, stored.project, stored, frozen_reports(stored.project))
-    )
+    return _frozen_page(request, stored.project, stored)
 
 
 @require_safe
@@ -82,7 +77,15 @@ def report_figure(request: Request, slug: str, name: str) -> HttpResponse:
     """Return a figure of the live report: `options-light.svg`, `heat-dark-300dpi.png`, `differences-light.pdf`."""
     project = project_for(request.user, slug, needs="lead")
     choices, _ = read_choices(request.GET)
-    return live_figure(project, name, request.GET.get("v", ""), choices, report_view(request))
+    response = figure_file(
+        project,
+        name,
+        report_view(request),
+        f"{slug}-{name}",
+        lambda: cached_report(project, request.GET.get("v", "")) or computed_report(project, choices),
+    )
+    response["Cache-Control"] = f"private, max-age={LIFETIME}"
+    return response
 
 
 @require_POST
@@ -124,50 +127,56 @@ def report_file(request: Request, public_id: UUID, name: str) -> HttpResponse:
     """Return a frozen report as a file: `report.json` is the stored text, the others are rendered from it."""
     stored = shown_frozen(report_for(request.user, public_id))
     file = file_of(stored, name)
+    filename = f"{stored.project.slug}-{stored.data_sha256[:8]}-{name}"
     if file is None:
-        return frozen_figure(stored, name, report_view(request))
-    return _attachment(request, file.text, file.content_type, stored, name)
+        view = report_view(request)
+        drawn = stored.figures if view == ReportView() else {}
+        return figure_file(stored.project, name, view, filename, lambda: stored_report(stored), drawn)
+    target, with_names = f"report:{public_id}", active() is None
+    record_download(request.user, target, project=stored.project, name=name, with_names=with_names)
+    response = HttpResponse(file.text.encode(), content_type=file.content_type)
+    response["Content-Disposition"] = f'attachment; filename="{filename}"'
+    return response
 
 
-def _ratings(project: Project) -> int:
-    return counted_tallies(project).aggregate(n=Sum("n"))["n"] or 0
+def _frozen_page(request: Request, project: Project, stored: StoredReport) -> HttpResponse:
+    report, record = stored_report(stored), stored_provenance(stored)
+    names, display_name = Names(project.protocol.definition), DisplayNames()
+    record = rename_raters_of_record(record, display_name) if record else None
+    page = report_page(rename_raters(report, display_name), names, report_view(request), record=record, project=project)
+    ratings = counted_tallies(project).aggregate(n=Sum("n"))["n"] or 0
+    page |= {
+        "report": stored,
+        "newer": 0 if report.filters else ratings - report.data.ratings,
+        "files": report_formats.FILES,
+        "drawings": drawings(
+            report,
+            page["map_view"],
+            lambda file: reverse("report_file", args=[stored.public_id, file]),
+            svg=lambda stem, view: stored.figures.get(stem) if view == ReportView() else None,
+        ),
+        "tables": f"{reverse('frozen_report_table', args=[stored.public_id])}?",
+        "disputed": disputed(project, report),
+        **plan_page(record, names, page["shown"]),
+        "provenance_file": reverse("report_file", args=[stored.public_id, PROVENANCE]),
+    }
+    return _page(request, project, Choices(), page)
 
 
-def _frame(project: Project, frozen: QuerySet[StoredReport], choices: Choices | None = None) -> dict[str, Any]:
-    choices = choices or Choices()
+def _page(request: Request, project: Project, choices: Choices, content: dict[str, Any]) -> HttpResponse:
+    """Return the page with this content, the project's frozen reports, and the dialog that freezes another."""
     plan = newest_plan(project)
-    return {
+    context = {
+        "project": project,
         "analysis_plan": plan,
         "planned_options": planned_options(plan.definition) if plan else "",
-        "project": project,
         "job": open_job(project, reporting.FREEZE),
-        "frozen_reports": shown_in_list(frozen[:REPORTS_SHOWN]),
+        "frozen_reports": shown_in_list(frozen_reports(project)[:REPORTS_SHOWN]),
         "seed": choices.seed,
         "resamples": choices.resamples,
         "most_resamples": reporting.MAX_RESAMPLES,
     }
-
-
-def _frozen_page(
-    request: Request, project: Project, stored: StoredReport, frozen: QuerySet[StoredReport]
-) -> dict[str, Any]:
-    report, record = stored_report(stored), stored_provenance(stored)
-    names, display_name = Names(project.protocol.definition), DisplayNames()
-    record = rename_raters_of_record(record, display_name) if record else None
-    page = report_page(rename_raters(report, display_name), names, report_view(request), record=record)
-    unfiltered = not report.filters
-    return {
-        **_frame(project, frozen),
-        **page,
-        "report": stored,
-        "newer": _ratings(project) - report.data.ratings if unfiltered else 0,
-        "files": report_formats.FILES,
-        "drawings": frozen_drawings(stored, report, page["heat"]),
-        "tables": f"{reverse('frozen_report_table', args=[stored.public_id])}?",
-        "disputed": disputed(project, report),
-        "provenance": provenance_block(record, names),
-        "provenance_file": reverse("report_file", args=[stored.public_id, PROVENANCE]),
-    }
+    return render(request, "reports/report.html", {**context, **content})
 
 
 def _warn(request: Request, problems: dict[str, list[str]], end: str = "") -> None:
@@ -176,13 +185,3 @@ def _warn(request: Request, problems: dict[str, list[str]], end: str = "") -> No
         messages.error(request, f"{LABELS.get(field, readable(field))}: {' '.join(lines)}")
     if problems and end:
         messages.info(request, end)
-
-
-def _attachment(request: Request, text: str, content_type: str, stored: StoredReport, name: str) -> HttpResponse:
-    """Return the file, which names the raters unless they are hidden, and record the download."""
-    target, with_names = f"report:{stored.public_id}", active() is None
-    record_download(request.user, target, project=stored.project, name=name, with_names=with_names)
-    response = HttpResponse(text.encode(), content_type=content_type)
-    filename = f"{stored.project.slug}-{stored.data_sha256[:8]}-{name}"
-    response["Content-Disposition"] = f'attachment; filename="{filename}"'
-    return response

@@ -7,6 +7,7 @@ from annotation.reporting.report import Report
 from annotation.reporting.sections.all_tables import shown_tables
 from annotation.reporting.text.names import Names
 from annotation.reporting.text.notes import without_unrated_measures
+from annotation.web.reports.breakdowns import ReportView
 from annotation.web.reports.sections import report_page
 from tests.cast import article_accuracy
 from tests.seeds import seeded
@@ -30,10 +31,11 @@ def without(report: Report, *measures: str) -> Report:
 
 def test_they_have_no_column_in_any_table_of_page_and_files_and_are_named(whole):
     report, names = without(whole, "severely_inaccurate"), Names(article_accuracy().definition)
-    page = report_page(report, names)
-    assert page["unrated_measures"] == "Severely inaccurate"
-    assert page["proportions"].head[1:3] == ["Accurate", "Inaccurate"]
-    assert "Severely inaccurate" not in page["breakdown"].table.head
+    page = report_page(report, names, ReportView())
+    sections = {section.anchor: section for section in page["sections"]}
+    assert "No column, because no rating is assessed: Severely inaccurate." in sections["proportions"].details
+    assert sections["proportions"].tables[0].head[1:3] == ["Accurate", "Inaccurate"]
+    assert "Severely inaccurate" not in sections["by"].tables[0].head
     measures = {row[0] for key in ("comparisons", "aggregations") for row in page["shown"][key].texts}
     assert measures == {"Accurate", "Inaccurate"}
     by_key = {grid.key: grid for grid in shown_tables(report, names)}

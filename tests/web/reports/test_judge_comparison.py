@@ -82,7 +82,8 @@ def test_it_shows_the_drift_of_a_repetition_and_the_consistency_of_samples(lena,
     judge_items(june, dict.fromkeys(ITEMS, ACCURATE), judge=repeat_judge("j"), votes=votes)
     text = page(lena, 2)
     assert "Drift between versions on the same items" in text and "j@<wbr>1 (same configuration)" in text
-    cells = '<td data-label="Its answer">Inaccurate</td><td data-label="Answer of this version">Accurate</td>'
+    answers = (("Its answer", "Inaccurate"), ("Answer of this version", "Accurate"))
+    cells = "".join(f'<th scope="row" data-label="{head}">{answer}</th>' for head, answer in answers)
     assert f'{cells}<td class="right" data-label="Items">6</td>' in text
     assert "Consistency over samples" in text and "<b>66.7 %</b>" in text
     first = page(lena)

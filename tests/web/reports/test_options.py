@@ -65,8 +65,8 @@ def test_what_is_offered_can_be_chosen_whatever_a_data_set_calls_its_metadata():
     names, report = Names(project.protocol.definition), build(project)
 
     def offered(choices: Choices) -> list:
-        groups = switches(project, choices, report, names, DisplayNames())["offered"]["metadata"]
-        return [first for _, [first, _] in groups]
+        fields = switches(project, choices, report, names, DisplayNames())["fields"]
+        return [field.values[0] for field in fields if field.name == "metadata"]
 
     chosen = []
     for number, offer in enumerate(offered(Choices())):

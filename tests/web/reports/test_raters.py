@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from annotation.models import Item, Project, Rating
 from annotation.reporting.sections.raters.figures import RaterWeek
-from annotation.web.reports.raters import line_of
+from annotation.web.reports.raters import _week_line
 from tests.cast import ACCURATE, SEVERE, person
 from tests.reporting.project_rows import MILD, Row, opposite_raters, project_of, worked_example
 from tests.web.pages import queries
@@ -41,21 +41,21 @@ def test_everybody_stands_there_by_name_with_gold_agreement_and_leniency(lena, f
     text = get_page(lena, "raters", "june")
     names = re.findall(r'<th scope="row"><a href="/projects/june/raters/(\w+)/">', text)
     assert names == ["ravi", "rosa", "tom"]
-    assert "0.0 % <i>0.0 – 24.2</i> <small>0 of 12</small>" in row_of(text, "tom")
-    assert "100.0 % <i>75.8 – 100.0</i> <small>12 of 12</small>" in row_of(text, "ravi")
+    assert "<b>0.0 %</b> <i>0.0 – 24.2</i> <small>0 of 12</small>" in row_of(text, "tom")
+    assert "<b>100.0 %</b> <i>75.8 – 100.0</i> <small>12 of 12</small>" in row_of(text, "ravi")
     assert "raw +50.0" in row_of(text, "tom")
-    assert re.findall(r"</svg> ([a-z ]+)</a>", row_of(text, "tom")) == ["below gold", "lenient", "disagrees"]
+    assert re.findall(r'href="#rules">([a-z ]+)</a>', row_of(text, "tom")) == ["below gold", "lenient", "disagrees"]
     assert "no gold" not in row_of(text, "ravi")
     assert "fewer than 10 units" not in row_of(text, "ravi")
 
 
 def test_the_rules_of_quality_alerts_and_the_report_without_chosen_raters_are_shown(lena, flagged):
     text = get_page(lena, "raters", "june")
-    for words in ("below 70 %", "beyond +10 points", "beyond −10 points", "below one third", "20 timed"):
+    for words in ("below 70 %", "beyond +10 points", "beyond −10 points", "below 1/3", "20 timed"):
         assert words in text
-    assert "66.7 % <i>" in text and "240 of 360" in text
-    assert "50.0 % <i>" in text and "120 of 240" in text
-    assert '<td class="right" data-label="Change">−16.7</td>' in text
+    assert "<b>66.7 %</b> <i>" in text and "240 of 360" in text
+    assert "<b>50.0 %</b> <i>" in text and "120 of 240" in text
+    assert '<td class="right" data-label="Change, points">−16.7</td>' in text
     assert "/projects/june/report/?live=1&amp;without_raters=tom" in text
     text = get_page(lena, "raters", "june", query="?compare=1&without=ravi&without=tom&without=nobody")
     assert "without_raters=ravi&amp;without_raters=tom" in text
@@ -72,8 +72,12 @@ def test_each_rater_with_an_alert_is_excluded_alone_and_then_all_and_without_an_
     text = get_page(lena, "raters", "opposite")
     heads = re.findall(r'<h3 class="label">\s*(.*?)\s*</h3>', text, re.S)
     assert heads == ["Excluding bo", "Excluding kim", "Excluding bo, kim"]
-    assert text.count('data-label="Change">−16.7</td>') == text.count('data-label="Change">+16.7</td>') == 4
-    assert text.count('data-label="Change">0.0</td>') >= 6
+    assert (
+        text.count('data-label="Change, points">−16.7</td>')
+        == text.count('data-label="Change, points">+16.7</td>')
+        == 4
+    )
+    assert text.count('data-label="Change, points">0.0</td>') >= 6
     assert "Report excluding bo, kim" in text and 'value="kim" checked' not in " ".join(text.split())
     project_of(worked_example(), "plain")
     assert "No rater has a quality alert" in get_page(lena, "raters", "plain")
@@ -82,7 +86,7 @@ def test_each_rater_with_an_alert_is_excluded_alone_and_then_all_and_without_an_
 def test_a_raters_own_page_has_flags_weeks_and_mixed_up_answers(lena, flagged):
     text = get_page(lena, "rater", "june", "tom")
     assert "<b>Lenient.</b>" in text and "without_raters=tom" in text
-    week = r'<th scope="row" class="nowrap">\d+ \w{3} \d{4}</th>'
+    week = r'<th scope="row">\d+ \w{3} \d{4}</th>'
     cells = '<td class="right" data-label="Ratings">120</td><td class="right" data-label="[^"]+">100.0 %</td>'
     assert re.search(week + cells, text)
     assert "Compared with the other raters of the same sentence" in text
@@ -115,11 +119,11 @@ def test_a_line_of_weeks_has_gaps_where_nothing_was_assessed():
         RaterWeek(week=f"2026-W{n}", ratings=1, accurate=value, leave_one_out=None, leniency=None)
         for n, value in enumerate((1.0, 0.5, None, 0.0), start=10)
     ]
-    line = line_of(weeks, "accurate")
-    assert line.pieces == ["2.0,2.0 32.7,11.0"]
-    assert line.dots == [("94.0", "20.0")]
-    assert line.words == "2026-W10: 100 % (n = 1), 2026-W11: 50 % (n = 1), 2026-W13: 0 % (n = 1)"
-    assert line_of(weeks[:1], "accurate") is None
+    line = _week_line(weeks)
+    assert re.findall(r'points="([^"]*)"', line) == ["2.0,2.0 32.7,11.0"]
+    assert 'cx="94.0" cy="20.0"' in line and line.count("<circle") == 1
+    assert "<title>2026-W10: 100 % (n = 1), 2026-W11: 50 % (n = 1), 2026-W13: 0 % (n = 1)</title>" in line
+    assert _week_line(weeks[:1]) == "one week"
 
 
 def test_of_many_raters_left_out_the_number_is_said_and_of_few_prompts_that_there_is_no_interval(lena):

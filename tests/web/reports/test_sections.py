@@ -28,7 +28,7 @@ def test_the_table_shows_share_interval_and_k_of_n_and_what_was_left_out(lena, j
     )
     assert "<small>18 of 67</small>" in text
     assert "Korn-Graubard" in text
-    assert "Excluded: 16 ratings <i>Can&#x27;t assess</i>." in text
+    assert "Excluded: 16 ratings “Can&#x27;t assess”." in text
     assert "Live numbers, not frozen" in text
     assert '<th scope="col" class="secondary">Disputed</th><th scope="col" class="secondary">Unsupported</th>' in text
     assert "As if ratings were independent" in text and "too narrow" in text
@@ -36,7 +36,7 @@ def test_the_table_shows_share_interval_and_k_of_n_and_what_was_left_out(lena, j
     assert f"as if independent {100 * bounds.low:.1f} – {100 * bounds.high:.1f}" in text
     assert "Largest disagreements" in text
     assert "Sensitivity to aggregation" in text and "Majority vote" in text
-    assert "All 3 raters" not in text and '<h2 id="by-title">By question type</h2>' in text
+    assert "All 3 raters" not in text and '<h2 id="by">By question type</h2>' in text
 
 
 def test_scores_are_below_the_table_of_systems_compared_and_on_the_page_of_the_protocol(lena):

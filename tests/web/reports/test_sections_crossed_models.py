@@ -126,5 +126,5 @@ def test_numbers_have_about_three_digits():
 def test_the_section_is_on_the_page_of_a_frozen_report_only(lena, frozen):
     text = get_page(lena, "frozen_report", frozen.public_id)
     assert "Crossed random-effects model" in text and "or for raters in general?" in text
-    assert "Odds ratios between systems" in text and "Alder / Birch" in text
+    assert "Crossed random-effects model: odds ratios" in text and "Alder / Birch" in text
     assert "Crossed random-effects model" not in get_page(lena, "report", "june", query="?live=1")

@@ -32,8 +32,8 @@ def test_the_section_has_the_figures_and_leads_to_the_facts(lena, project):
     [part] = reporting.build(project).fact_qa
     assert f"facts@1: precision {part.overall.precision.value:.3f}" in text and "from 54 of 64 responses" in text
     assert '<a href="#fact-qa">Fact-QA</a>' in text and "/projects/june/judges/facts/1/fact-qa/" in text
-    assert "Failed, in no mean: 6; not scored yet: 4." in text
-    assert "Correlation with people" in text
+    assert "facts@1: failed, in no mean: 6; not scored yet: 4." in text
+    assert "Facts of each response, by judge facts@1" in text
     score_facts(project, counts_of(60), "other")
     assert queries(lena, "/projects/june/report/?live=1") <= MOST_STATEMENTS
     Rating.objects.all().delete()

@@ -70,7 +70,7 @@ def test_a_judge_is_offered_with_its_estimates_and_its_comparison_with_people(le
     part, comparison = report.judge_against_people, compare_judge(judged, find_judge("j"))
     assert (part.majority.accuracy, part.detection) == (comparison.accuracy, comparison.detection)
     assert (part.confusion, part.by, part.measures) == (comparison.confusion, comparison.by, comparison.measures)
-    assert comparison.use and all(f"<li>{sentence}</li>" in text for sentence in comparison.use)
+    assert comparison.use and all(f">{sentence}</p>" in text for sentence in comparison.use)
     assert f"{100 * part.majority.accuracy:.1f} % [" in text
     assert f"{part.items} sentences compared, of {part.verdicts} verdicts." in text
     assert "Alternative annotator test" in text

@@ -11,7 +11,7 @@ from ...tables.kinds import COUNT, LABEL, SHARE
 from ...text import notes
 from ...text.names import Names, breakdown_label, label_columns
 from ..names import OPTIONS, answers_by, answers_to, table_name
-from ..proportions.tables import rows_of_cells
+from ..proportions.tables import OF_SYSTEMS, rows_of_cells
 
 NOTE = "Shares of the answers to this question, without intervals; “–” where no rater answered."
 
@@ -20,15 +20,11 @@ def tables(report: Report, names: Names) -> Iterator[Table]:
     """Yield the table of the first measured question, with intervals, then those of the others with answers."""
     cells = [*report.systems, report.overall]
     note = notes.interval_note([cell.shares for cell in cells if cell.shares is not None], report.method.cluster)
-    title = "Distribution of answers"
-    yield from _tables(title, [names.system_head], cells, note, report, names)
+    yield from _tables("Distribution of answers", [names.system_head], cells, note, report, names)
     for key, values in report.by.items():
         if values:
-            title, head = (
-                f"Distribution of answers by {breakdown_label(key, names)}",
-                label_columns(key, values[0], names),
-            )
-            yield from _tables(title, head, values, NOTE, report, names, key)
+            title = f"Distribution of answers by {breakdown_label(key, names)}"
+            yield from _tables(title, label_columns(key, values[0], names), values, NOTE, report, names, key)
 
 
 def _tables(
@@ -39,7 +35,6 @@ def _tables(
     for question, keys in questions.items():
         if question and not any(report.overall.questions[question].values()):
             continue
-        key = answers_to(question) if question else OPTIONS
         label = partial(names.option_of, question) if question else names.option
         rows = []
         for cell in cells:
@@ -55,18 +50,21 @@ def _tables(
                 for option in keys
             ]
             ratings = n if question or by else cell.ratings
-            labels = cell.labels or [names.all_systems]
-            rows.append(Row([*labels, *figures, ratings], is_total=not cell.labels))
+            rows.append(Row([*(cell.labels or [names.all_systems]), *figures, ratings], is_total=not cell.labels))
         columns = [
             *(Column(word, LABEL) for word in head),
             *(Column(label(option), SHARE) for option in keys),
             Column("Ratings", COUNT),
         ]
-        figure = question or "option"
-        parts, tables = ((), (table_name(by),)) if by else (("overall", "systems"), ())
+        key = answers_to(question) if question else OPTIONS
         yield Table(
             answers_by(key, table_name(by)) if by else key,
             f"{title}: {names.question_text(question)}" if question else title,
-            columns, rows, NOTE if question or by else note, on_request=bool(by),
-            rows_of_csv=partial(rows_of_cells, report, (figure,), parts, tables),
-        )  # fmt: skip
+            columns,
+            rows,
+            NOTE if question or by else note,
+            on_request=bool(by),
+            rows_of_csv=partial(
+                rows_of_cells, report, (question or "option",), (table_name(by),) if by else OF_SYSTEMS
+            ),
+        )

@@ -1,6 +1,6 @@
 """The comparisons and ranks of systems."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import Annotated, NamedTuple
@@ -21,7 +21,6 @@ from ....stats.swap_tests import MAX_EXACT, simulation_error, swap_ps
 from ...choices import Choices
 from ...data.arrays import Indices
 from ...data.groups import LEVEL
-from ...data.responses import Responses
 from ...data.study import Study
 from ...parts import Bounds, Count, Fields, Fraction, Part, RankNumber
 from ..means.figures import UNIT, by_prompt
@@ -88,14 +87,6 @@ class Table(NamedTuple):
     unit: int = 1
 
 
-class SwapTest(NamedTuple):
-    """A swap test: `swaps` drawn at random, None for all."""
-
-    p: float | None
-    p_holm: float | None
-    swaps: int | None
-
-
 def differences_fields(study: Study) -> Fields:
     """Return the comparisons and ranks of systems."""
     return {"comparisons": with_prompt_bounds(study, comparisons), "ranks": ranks(study)}
@@ -132,39 +123,50 @@ def comparisons(study: Study) -> list[Comparison]:
 
 def compare_tables(tables: Sequence[Table], study: Study) -> list[Comparison]:
     """Compare every pair of systems in each of these tables; the difference is that of k / n."""
-    ratings, choices = study.ratings, study.choices
-    pairs = list(combinations(range(len(ratings.responses.systems)), 2))
-    on_common = [_on_common(ratings.responses, table, pair) for table in tables for pair in pairs]
-    units = [table.unit for table in tables for _ in pairs]
+    responses, choices = study.ratings.responses, study.choices
+    pairs = list(combinations(range(len(responses.systems)), 2))
+    rows = [(table, *pair) for table in tables for pair in pairs]
+    on_common = []  # k and n of two systems by cluster, (2, clusters), over the prompts with assessed ratings of both
+    for table, a, b in rows:
+        common = (table.n[a] > 0) & (table.n[b] > 0)
+        k, n = (responses.sum_by_cluster(side[[a, b]] * common) for side in (table.k, table.n))
+        on_common.append((k, n))
     compared = compare_measures(
         on_common,
         resamples=study.cells.resamples,
         level=LEVEL,
         draws=choices.resamples,
         seed=choices.seed,
-        units=units,
+        units=[table.unit for table, *_ in rows],
     )
     differences = [
-        _with_bounds(difference, table, unit)
-        for (difference,), table, unit in zip(compared, on_common, units, strict=True)
+        _with_bounds(difference, counts, table.unit)
+        for (difference,), counts, (table, *_) in zip(compared, on_common, rows, strict=True)
     ]
     tests = _test_pairs(differences, on_common, choices, len(pairs))
-    each = iter(zip(differences, tests, strict=True))
     return [
-        row
-        for table in tables
-        for row in _rows(table, ratings.responses.systems, [(pair, *next(each)) for pair in pairs])
+        Comparison(
+            a=responses.systems[a],
+            b=responses.systems[b],
+            measure=table.key,
+            prompts=int(((table.n[a] > 0) & (table.n[b] > 0)).sum()),
+            difference=difference.difference,
+            low=difference.low,
+            high=difference.high,
+            method=difference.method,
+            p=p,
+            p_holm=p_holm,
+            swaps=swaps,
+            clusters=difference.clusters,
+            degrees_of_freedom=UNSET
+            if difference.method != "t" or difference.degrees in (None, difference.clusters - 1)
+            else difference.degrees,
+        )
+        for (table, a, b), difference, (p, p_holm, swaps) in zip(rows, differences, tests, strict=True)
     ]
 
 
-def _on_common(responses: Responses, table: Table, pair: tuple[int, int]) -> tuple[Indices, Indices]:
-    """Return k and n of two systems by cluster, (2, clusters), over the prompts with assessed ratings of both."""
-    hits, among = (side[list(pair)] for side in (table.k, table.n))
-    common = (among > 0).all(axis=0)
-    return responses.sum_by_cluster(hits * common), responses.sum_by_cluster(among * common)
-
-
-def _with_bounds(difference: PairedDifference, table: tuple[Indices, Indices], unit: int) -> PairedDifference:
+def _with_bounds(difference: PairedDifference, counts: tuple[Indices, Indices], unit: int) -> PairedDifference:
     """Return MOVER's bounds for a difference whose own miss a part of the variation: it does not vary between clusters,
     or one of the shares is 0 or 1, whose standard error is 0. With fewer than 10 clusters it stays as it is.
     """
@@ -172,79 +174,36 @@ def _with_bounds(difference: PairedDifference, table: tuple[Indices, Indices], u
     varies = difference.se is None or difference.se >= ALIKE
     if difference.clusters < MIN_CLUSTERS or (varies and not one_sided):
         return difference
-    a, b = ratios(*table)
+    a, b = ratios(*counts)
     bounds = mover_of_ratios(a, b, LEVEL, unit)
     return replace(difference, low=bounds.low, high=bounds.high, method=bounds.method)
 
 
 def _test_pairs(
-    differences: list[PairedDifference], tables: list[tuple[Indices, Indices]], choices: Choices, pairs: int
-) -> list[SwapTest]:
-    """Test each pair of each measure, adjusted over the pairs of a measure.
+    differences: list[PairedDifference], counts: list[tuple[Indices, Indices]], choices: Choices, pairs: int
+) -> Iterator[tuple[float | None, float | None, int | None]]:
+    """Return p, p adjusted over the `pairs` of a measure, and the swaps drawn at random (None: all) of each difference.
 
     Significance must not depend on the seed: if the adjusted p lies within NEAR simulation errors of .05, that pair is
     tested again with MORE times as many swaps, unless these would take too long.
     """
     ps = [difference.p for difference in differences]
     swaps = [None if difference.clusters <= MAX_EXACT else choices.resamples for difference in differences]
-    draws = MORE * choices.resamples
-    near = [
-        i
-        for i, adjusted in enumerate(_adjust_by_holm(ps, pairs))
-        if _is_near(differences[i], adjusted, choices.resamples) and draws * differences[i].clusters <= MAX_SWAPS
-    ]
-    precise = swap_ps([_shared_clusters(tables[i]) for i in near], draws, choices.seed) if near else []
-    for i, p in zip(near, precise, strict=True):
+    draws, near = MORE * choices.resamples, []
+    for i, (difference, adjusted) in enumerate(zip(differences, _adjust_by_holm(ps, pairs), strict=True)):
+        if difference.p and adjusted is not None and draws * difference.clusters <= MAX_SWAPS:
+            error = simulation_error(difference.p, difference.clusters, choices.resamples) * adjusted / difference.p
+            if abs(adjusted - SIGNIFICANCE_LEVEL) < NEAR * error:
+                near.append(i)
+    shared = [np.stack([k[0], n[0], k[1], n[1]])[:, n[0] > 0] for k, n in (counts[i] for i in near)]
+    for i, p in zip(near, swap_ps(shared, draws, choices.seed) if near else [], strict=True):
         ps[i], swaps[i] = p, draws
-    return [SwapTest(*test) for test in zip(ps, _adjust_by_holm(ps, pairs), swaps, strict=True)]
+    return zip(ps, _adjust_by_holm(ps, pairs), swaps, strict=True)
 
 
 def _adjust_by_holm(ps: list[float | None], pairs: int) -> list[float | None]:
     """Adjust by Holm over the pairs of each measure, which follow one another."""
     return [p for start in range(0, len(ps), pairs or 1) for p in holm(ps[start : start + pairs])]
-
-
-def _is_near(difference: PairedDifference, adjusted: float | None, draws: int) -> bool:
-    if not difference.p or adjusted is None:
-        return False
-    error = simulation_error(difference.p, difference.clusters, draws) * adjusted / difference.p
-    return abs(adjusted - SIGNIFICANCE_LEVEL) < NEAR * error
-
-
-def _shared_clusters(table: tuple[Indices, Indices]) -> Indices:
-    """Return k_a, n_a, k_b, n_b of the clusters that both have."""
-    k, n = table
-    return np.stack([k[0], n[0], k[1], n[1]])[:, n[0] > 0]
-
-
-def _rows(
-    table: Table, systems: list[str], tests: list[tuple[tuple[int, int], PairedDifference, SwapTest]]
-) -> list[Comparison]:
-    """Return the pairs of one measure."""
-    return [
-        Comparison(
-            a=systems[a],
-            b=systems[b],
-            measure=table.key,
-            prompts=int(((table.n[a] > 0) & (table.n[b] > 0)).sum()),
-            difference=difference.difference,
-            low=difference.low,
-            high=difference.high,
-            method=difference.method,
-            p=test.p,
-            p_holm=test.p_holm,
-            swaps=test.swaps,
-            clusters=difference.clusters,
-            degrees_of_freedom=_effective_degrees(difference),
-        )
-        for (a, b), difference, test in tests
-    ]
-
-
-def _effective_degrees(difference: PairedDifference) -> float | UnsetType:
-    """Return the degrees of freedom of a t interval over very unequal clusters; unset where they are clusters - 1."""
-    degrees = difference.degrees
-    return UNSET if difference.method != "t" or degrees is None or degrees == difference.clusters - 1 else degrees
 
 
 def ranks(study: Study) -> list[Rank]:
@@ -266,13 +225,11 @@ def ranks(study: Study) -> list[Rank]:
 
 def best_first(ranks: Sequence[Rank], better: Callable[[str], str]) -> list[Rank]:
     """Return the ranks with 1 for the best value: reversed for measures of which `better` returns `lower`."""
-    reversed_measures = {rank.measure for rank in ranks if better(rank.measure) == "lower"}
-    return [_reverse_rank(rank, ranks) if rank.measure in reversed_measures else rank for rank in ranks]
-
-
-def _reverse_rank(rank: Rank, ranks: Sequence[Rank]) -> Rank:
-    if rank.rank is None:
-        return rank
-    others = [other.rank for other in ranks if other.measure == rank.measure and other.rank is not None]
-    low, high = (None if end is None else len(others) + 1 - end for end in (rank.high, rank.low))
-    return msgspec.structs.replace(rank, rank=1 + sum(other > rank.rank for other in others), low=low, high=high)
+    rows = []
+    for row in ranks:
+        if row.rank is not None and better(row.measure) == "lower":
+            others = [other.rank for other in ranks if other.measure == row.measure and other.rank is not None]
+            low, high = (None if end is None else len(others) + 1 - end for end in (row.high, row.low))
+            row = Rank(row.measure, row.system, 1 + sum(other > row.rank for other in others), low, high)
+        rows.append(row)
+    return rows

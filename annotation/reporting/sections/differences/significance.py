@@ -48,19 +48,17 @@ def without_unreliable_bounds(comparisons: Sequence[Comparison]) -> list[Compari
     them (two systems that are always right), the report has bounds for programs, but people see no interval: one
     without width would claim that the difference is certain.
     """
-    return [
-        row if has_enough(row) and not _is_a_point(row) else replace(row, low=None, high=None, method="none")
-        for row in comparisons
-    ]
+    rows = []
+    for row in comparisons:
+        is_point = row.low is not None and row.high is not None and row.high - row.low < ALIKE
+        is_reliable = has_enough(row) and not is_point
+        rows.append(row if is_reliable else replace(row, low=None, high=None, method="none"))
+    return rows
 
 
 def nothing_in_common(report: Report) -> bool:
     """Return whether no two of several systems have assessed ratings for the same prompt."""
     return bool(report.comparisons) and not any(row.prompts for row in report.comparisons)
-
-
-def _is_a_point(row: Comparison) -> bool:
-    return row.low is not None and row.high is not None and row.high - row.low < ALIKE
 
 
 def clusters_in_common(row: Comparison) -> int:
@@ -103,11 +101,8 @@ def detectable_differences(report: Report, family: TestFamily) -> dict[str, list
     for row in comparisons_shown(report):
         if family.tests is not None and (row.a, row.b, row.measure) not in family.tests:
             continue
-        if has_enough(row) and (row.method or "t") in FROM_STANDARD_ERRORS and (half := _half_width(row)):
+        half = 0.0 if row.low is None or row.high is None else (row.high - row.low) / 2
+        if half and has_enough(row) and (row.method or "t") in FROM_STANDARD_ERRORS:
             detectable = detectable_from_interval(half, degrees_of_freedom(row), test)
             differences.setdefault(row.measure, []).append(detectable)
     return {measure: sorted(values) for measure, values in differences.items()}
-
-
-def _half_width(row: Comparison) -> float:
-    return 0.0 if row.low is None or row.high is None else (row.high - row.low) / 2

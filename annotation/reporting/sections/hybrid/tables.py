@@ -78,10 +78,14 @@ def tables(report: Report, names: Names) -> Iterator[Table]:
 
 
 def _differences(key: str, title: str, differences: Sequence[HybridDifference], names: Names) -> Table:
-    columns = [Column("Measure", LABEL), Column("Systems", LABEL), Column("Difference", POINTS, "difference")]
+    columns = [Column("Measure", LABEL), Column("Systems", LABEL), Column("Difference, points", POINTS, "difference")]
     rows = [
         Row(
-            [names.measure(row.measure), f"{row.a} − {row.b}", Figure(row.difference, row.low, row.high)],
+            [
+                names.measure(row.measure),
+                f"{row.a} − {row.b}",
+                Figure(row.difference, row.low, row.high, after="" if row.low is not None else "(no interval)"),
+            ],
             {"system": row.a, "value": row.b, "key": row.measure},
         )
         for row in differences

@@ -4,6 +4,7 @@ A response's value depends only on its own ratings, so the tally is enough: the 
 each set of answers. Within a cell of the report only the cell's ratings count: by rater, that rater's answers.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import msgspec
@@ -11,10 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....protocols import Mean
-from ....stats.bootstrap import Resamples
 from ....stats.correlation_intervals import correlations
 from ....stats.means import clustered_mean
-from ...data.arrays import Indices
+from ...data.arrays import Indices, Mask
 from ...data.groups import LEVEL, Cells, Groups
 from ...data.study import Study
 from ...parts import Cell, Coefficient, Correlation, Fields, MeanEstimate, ResponseMeans
@@ -49,22 +49,14 @@ def with_means(computation: Cells, groups: Groups, cells: list[Cell]) -> list[Ce
     values = _values(computation, groups)
     order = np.argsort(values.cell, kind="stable")
     parts = np.split(order, np.searchsorted(values.cell[order], np.arange(1, len(cells)))) if cells else []
-    return [
-        msgspec.structs.replace(
-            cell,
-            means={
-                key: mean_estimate(numbers[part], values.cluster[part], computation.resamples)
-                for key, numbers in values.by_mean.items()
-            },
-        )
-        for cell, part in zip(cells, parts, strict=True)
-    ]
-
-
-def mean_estimate(values: Floats, clusters: Indices, resamples: Resamples | None) -> MeanEstimate:
-    """Return the mean of values of responses, NaN without one, in these clusters."""
-    mean = clustered_mean(values, clusters, resamples=resamples, level=LEVEL)
-    return MeanEstimate(mean.value, mean.n, mean.low, mean.high, mean.method)
+    rows = []
+    for cell, part in zip(cells, parts, strict=True):
+        means = {}
+        for key, numbers in values.by_mean.items():
+            mean = clustered_mean(numbers[part], values.cluster[part], resamples=computation.resamples, level=LEVEL)
+            means[key] = MeanEstimate(mean.value, mean.n, mean.low, mean.high, mean.method)
+        rows.append(msgspec.structs.replace(cell, means=means))
+    return rows
 
 
 def by_prompt(study: Study, mean: Mean) -> tuple[Indices, Indices]:
@@ -126,54 +118,31 @@ def _values(cells: Cells, groups: Groups) -> Values:
     cell, source = np.divmod(codes, width)
     cluster = np.zeros(len(codes), dtype=np.int64)
     cluster[index] = counts.cluster
-    table = _Table(cells, index, counts.answer, counts.n, len(codes))
-    return Values(cell, source, cluster, {mean.key: table.value(mean) for mean in cells.protocol.means})
 
+    def quotients(*weights: Sequence[float] | Mask) -> Floats:
+        """Divide the sums of two weights of each set of answers, over the ratings of each response."""
+        numerator, denominator = (
+            np.bincount(index, np.append(each, 0.0)[counts.answer] * counts.n, len(codes)) for each in weights
+        )
+        with np.errstate(invalid="ignore"):  # 0/0 is NaN: the response has no such rating
+            return numerator / denominator
 
-@dataclass(frozen=True)
-class _Table:
-    """Ratings by response: `n[i]` ratings of the response at `index[i]` gave the answers `answers[i]`."""
-
-    cells: Cells
-    index: Indices
-    answers: Indices
-    n: Indices
-    size: int
-
-    def value(self, mean: Mean) -> Floats:
-        """Return the mean's value for each response."""
+    by_mean: dict[str, Floats] = {}
+    for mean in cells.protocol.means:
         if mean.question:
-            return self._values_of_answers(mean)
-        parts = [self._part(key) for key in mean.of]
-        return parts[0] if len(parts) == 1 else _harmonic(*parts)
-
-    def _part(self, key: str) -> Floats:
-        earlier = [mean for mean in self.cells.protocol.means if mean.key == key]
-        return self.value(earlier[0]) if earlier else self._share(key)
-
-    def _sum(self, weights: Floats) -> Floats:
-        """Sum weights by set of answers over the ratings of each response."""
-        rating_weights = weights[self.answers] * self.n if len(weights) else np.zeros(len(self.n))
-        return np.bincount(self.index, weights=rating_weights, minlength=self.size).astype(np.float64)
-
-    def _share(self, measure: str) -> Floats:
-        hits, among = self.cells.masks(self.cells.protocol.measure(measure))
-        return _quotients(self._sum(hits.astype(np.float64)), self._sum(among.astype(np.float64)))
-
-    def _values_of_answers(self, mean: Mean) -> Floats:
-        worth = dict(mean.values)
-        by_answers = [worth.get(answers.get(mean.question, "")) for answers in self.cells.answers]
-        values = np.array([0.0 if value is None else value for value in by_answers], dtype=np.float64)
-        has_value = np.array([value is not None for value in by_answers], dtype=np.float64)
-        return _quotients(self._sum(values), self._sum(has_value))
-
-
-def _quotients(sums: Floats, n: Floats) -> Floats:
-    with np.errstate(invalid="ignore"):  # 0/0 is NaN: the response has no such rating
-        return np.asarray(sums / n, dtype=np.float64)
+            worth = dict(mean.values)
+            of_answers = [worth.get(answers.get(mean.question, "")) for answers in cells.answers]
+            by_mean[mean.key] = quotients(
+                [value or 0.0 for value in of_answers], [float(value is not None) for value in of_answers]
+            )
+            continue
+        measures = {key: cells.masks(cells.protocol.measure(key)) for key in mean.of if key not in by_mean}
+        first, *others = (by_mean[key] if key in by_mean else quotients(*measures[key]) for key in mean.of)
+        by_mean[mean.key] = _harmonic(first, others[0]) if others else first
+    return Values(cell, source, cluster, by_mean)
 
 
 def _harmonic(a: Floats, b: Floats) -> Floats:
     """Return 2ab / (a + b), 0 where both are 0; undefined where one is."""
     with np.errstate(invalid="ignore"):
-        return np.asarray(np.where(a + b == 0, 0.0, 2 * a * b / (a + b)), dtype=np.float64)
+        return np.where(a + b == 0, 0.0, 2 * a * b / (a + b))

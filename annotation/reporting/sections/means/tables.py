@@ -1,51 +1,42 @@
 """Means over responses, each with the same weight, and their correlations."""
 
 from collections.abc import Iterator
+from functools import partial
 
-from ...parts import MeanEstimate, ScoreEstimate
+from ...parts import ScoreEstimate
 from ...report import Report
 from ...tables import Column, Figure, Kind, Row, Table
 from ...tables.kinds import COEFFICIENT, COUNT, LABEL, MEAN
-from ...text import figure_format
+from ...text.figure_format import CORRELATIONS, score_bounds
 from ...text.names import Names, breakdown_label, readable
 from ..proportions.tables import rows_of_cells
 
 MAX_CELLS = 60  # rows of a breakdown in a table for people; JSON and CSV contain all
-MEANS_NOTE = (
-    "Each {unit} has the same weight; in brackets 95 % intervals and the number of {unit}s with a value. Intervals: "
-    "BCa bootstrap with at least 50 clusters, else linearized with t, none with fewer than 10."
-)
-CORRELATION_NOTE = "Over {unit}s; in brackets 95 % intervals, BCa bootstrap of whole clusters, none with fewer than 10."
 
 
 def tables(report: Report, names: Names) -> Iterator[Table]:
     """Yield the means, if the protocol has any, and their correlations; in tidy CSV also those of each response."""
     unit = names.protocol.sheet_unit if names.protocol else "response"
     if report.overall.means is not None:
-        yield estimates("means", f"Means over {unit}s", MEANS_NOTE.format(unit=unit), MEAN, report, names)
+        note = (
+            f"Each {unit} has the same weight; in brackets 95 % intervals and the number of {unit}s with a value. "
+            "Intervals: BCa bootstrap with at least 50 clusters, else linearized with t, none with fewer than 10."
+        )
+        yield estimates("means", f"Means over {unit}s", note, MEAN, report, names)
     if report.correlations:
-        coefficients = [
-            Column(head, COEFFICIENT, figure="correlation", key=key) for key, head in figure_format.CORRELATIONS.items()
-        ]
-        rows = [
-            Row(
-                [
-                    names.correlation(row.key),
-                    row.system or names.all_systems,
-                    *(Figure.of(coefficient, n=row.n) for coefficient in row.coefficients.values()),
-                    row.n,
-                ],
-                {"system": row.system or "", "value": row.key},
-            )
-            for row in report.correlations
-        ]
         columns = [
             Column("Between", LABEL),
             Column(names.system_head, LABEL),
-            *coefficients,
+            *(Column(head, COEFFICIENT, figure="correlation", key=key) for key, head in CORRELATIONS.items()),
             Column(f"{unit.capitalize()}s", COUNT),
         ]
-        yield Table("correlations", f"Correlations over {unit}s", columns, rows, CORRELATION_NOTE.format(unit=unit))
+        rows = []
+        for row in report.correlations:
+            labels = [names.correlation(row.key), row.system or names.all_systems]
+            coefficients = [Figure.of(coefficient, n=row.n) for coefficient in row.coefficients.values()]
+            rows.append(Row([*labels, *coefficients, row.n], {"system": row.system or "", "value": row.key}))
+        note = f"Over {unit}s; in brackets 95 % intervals, BCa bootstrap of whole clusters, none with fewer than 10."
+        yield Table("correlations", f"Correlations over {unit}s", columns, rows, note)
     if report.responses:
         columns = [Column("", MEAN, figure="mean", key=key) for key in report.overall.means or {}]
         rows = [
@@ -67,13 +58,13 @@ def estimates(part: str, title: str, note: str, kind: Kind, report: Report, name
         Column("Value", LABEL),
         *(Column(names.measure(key), kind) for key in getattr(report.overall, part)),
     ]
-    rows = [Row([by, label, *map(_with_prompts, getattr(cell, part).values())]) for by, label, cell in cells]
-    figure = part.removesuffix("s")
-    return Table(part, title, columns, rows, note, rows_of_csv=lambda: rows_of_cells(report, (figure,)))
-
-
-def _with_prompts(estimate: MeanEstimate | ScoreEstimate) -> Figure:
-    """Return a figure that also has its interval by prompt on a page."""
-    bounds = estimate.by_prompt if isinstance(estimate, ScoreEstimate) else None
-    words = "" if bounds is None else figure_format.score_bounds(bounds)
-    return Figure.of(estimate, lines=[("", f"by prompt: {words}")] if words else [])
+    rows = []
+    for by, label, cell in cells:
+        figures = []
+        for estimate in getattr(cell, part).values():
+            bounds = estimate.by_prompt if isinstance(estimate, ScoreEstimate) else None
+            words = "" if bounds is None else score_bounds(bounds)
+            figures.append(Figure.of(estimate, lines=[("", f"by prompt: {words}")] if words else []))
+        rows.append(Row([by, label, *figures]))
+    csv = partial(rows_of_cells, report, (part.removesuffix("s"),))
+    return Table(part, title, columns, rows, note, rows_of_csv=csv)

@@ -1,19 +1,19 @@
 """The proportions of measures by system and breakdown, their design effects, and their intervals by prompt."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import partial
 
 from msgspec import UNSET
 
 from ....i18n.unit_names import unit_words
 from ...data.groups import ratings_asked
-from ...parts import Cell, MeasureProportion, Proportion, ScoreEstimate
+from ...parts import Cell, ScoreEstimate
 from ...report import Report
 from ...tables import Column, Figure, Row, Table, TidyRow
 from ...tables.kinds import COUNT, DESIGN_EFFECT, LABEL, MEASURE, PERCENT, SCORE, SCORE_ALONE
 from ...text import figure_format, notes
 from ...text.missing_figures import undefined_note
 from ...text.names import Names, breakdown_label, label_columns, other_options
-from ...text.notes import cautions
 from ..names import table_name
 
 BY_PROMPT = "Intervals with prompts as the sampling unit: they are about further prompts about these documents."
@@ -24,30 +24,27 @@ DESIGN_NOTE = (
 MAX_VALUES = 60
 """Rows of a breakdown in a document; a table of its own contains all."""
 MEASURES = ("measure", "assessed option")
+OF_SYSTEMS = ("overall", "systems")
 MAX_ASYMMETRY = 1.5  # the longer arm of an interval over the shorter one
 LEAST_ASYMMETRY = 0.002  # of the arms' difference: a smaller one is lost when rounded to 0.1 points
 
 
 def tables(report: Report, names: Names) -> Iterator[Table]:
     """Yield the table of systems, and that of their intervals by prompt."""
-    cells = [*report.systems, report.overall]
-    note = " ".join(
-        filter(
-            None,
-            [
-                notes.interval_note([cell.measures for cell in cells], report.method.cluster),
-                notes.documents_note(report),
-                notes.raters_note(report),
-                *cautions(report, names),
-                notes.pairs_note(report, names),
-            ],
-        )
-    )
-    title, head = f"Proportions by {names.system_word}", [names.system_head]
+    cells, title = [*report.systems, report.overall], f"Proportions by {names.system_word}"
+    note = [
+        notes.interval_note([cell.measures for cell in cells], report.method.cluster),
+        notes.documents_note(report),
+        notes.raters_note(report),
+        *notes.cautions(report, names),
+        notes.pairs_note(report, names),
+    ]
     options = list(other_options(report.overall, names))
-    yield _proportions("systems", title, head, cells, options, note, report, names)
+    yield _proportions(
+        "systems", title, [names.system_head], cells, options, " ".join(filter(None, note)), report, names
+    )
     if any(measure.by_prompt for measure in report.overall.measures.values()):
-        yield by_prompt("systems_by_prompt", f"Proportions by {names.system_word}", "measures", report, names)
+        yield by_prompt("systems_by_prompt", title, "measures", report, names)
 
 
 def breakdowns(report: Report, names: Names) -> Iterator[Table]:
@@ -61,30 +58,33 @@ def breakdowns(report: Report, names: Names) -> Iterator[Table]:
 
 def design_effects(report: Report, names: Names) -> Iterator[Table]:
     """Yield the design effects, which widen the intervals, with the intra-cluster correlation if it is known."""
-    cells = [*report.systems, report.overall]
-    yield Table(
-        "design_effects",
-        "Design effects",
-        [
-            Column(names.system_head, LABEL),
-            *(Column(names.measure(key), DESIGN_EFFECT) for key in report.overall.measures),
-        ],
-        [
-            Row([cell.system or names.all_systems, *map(_design_effect, cell.measures.values())])
-            for cell in cells
-        ],
-        DESIGN_NOTE,
-        rows_of_csv=lambda: rows_of_cells(report, ("measure",), by=()),
-    )  # fmt: skip
+    columns = [
+        Column(names.system_head, LABEL),
+        *(Column(names.measure(key), DESIGN_EFFECT) for key in report.overall.measures),
+    ]
+    rows = []
+    for cell in (*report.systems, report.overall):
+        figures = []
+        for measure in cell.measures.values():
+            icc = measure.icc if measure.deff is not None and isinstance(measure.icc, float) else None
+            figures.append(Figure(measure.deff, after="" if icc is None else f"({figure_format.coefficient(icc)})"))
+        rows.append(Row([cell.system or names.all_systems, *figures]))
+    csv = partial(rows_of_cells, report, ("measure",), OF_SYSTEMS)
+    yield Table("design_effects", "Design effects", columns, rows, DESIGN_NOTE, rows_of_csv=csv)
 
 
 def _proportions(
-    key: str, title: str, head: list[str], cells: Sequence[Cell], options: Sequence[str], note: str, report: Report,
+    key: str,
+    title: str,
+    head: list[str],
+    cells: Sequence[Cell],
+    options: Sequence[str],
+    note: str,
+    report: Report,
     names: Names,
-) -> Table:  # fmt: skip
+) -> Table:
     """Return a row for each cell: measures with interval and k of n, then `options` without a measure of their own."""
     scores = [names.measure(score) for score in cells[0].scores or {}]
-    compact = cells if key != "systems" else report.systems
     columns = [
         *(Column(word, LABEL) for word in head),
         *(Column(names.measure(measure), MEASURE, key=measure) for measure in cells[0].measures),
@@ -93,23 +93,16 @@ def _proportions(
         Column("Assessed", COUNT, is_compact=False),
         Column("Excluded", COUNT, is_compact=False),
     ]
-    rows = [
-        Row(
-            [
-                *(cell.labels or [names.all_systems]),
-                *map(Figure.of, cell.measures.values()),
-                *map(Figure.of, (cell.scores or {}).values()),
-                *map(Figure.of, (other_options(cell, names) if options else {}).values()),
-                cell.assessed,
-                cell.left_out,
-            ],
-            {"system": cell.system or ""},
-            is_total=not cell.labels,
-        )
-        for cell in cells
-    ]
-    used, units = [cell.measures for cell in compact], unit_words(report.method.cluster, 2)
+    rows = []
+    for cell in cells:
+        shares = other_options(cell, names) if options else {}
+        figures = map(Figure.of, [*cell.measures.values(), *(cell.scores or {}).values(), *shares.values()])
+        values = [*(cell.labels or [names.all_systems]), *figures, cell.assessed, cell.left_out]
+        rows.append(Row(values, {"system": cell.system or ""}, is_total=not cell.labels))
+    compact = report.systems if key == "systems" else cells
+    used = [cell.measures for cell in compact]
     has_intervals = any(p.low is not None for measures in used for p in measures.values())
+    units = unit_words(report.method.cluster, 2)
     width = f" ± half the width of the 95 % interval, with {units} as sampling units" if has_intervals else ""
     asymmetric = [
         f"{', '.join(cell.labels)}, {names.measure(measure).lower()}: {figure_format.interval(p.low, p.high)}"
@@ -123,34 +116,35 @@ def _proportions(
         notes.interval_note(used, report.method.cluster).replace("† ", ""),
         asymmetric_note(asymmetric),
         undefined_note(used),
-        *(cautions(report, names) if key == "systems" else ()),
+        *(notes.cautions(report, names) if key == "systems" else ()),
     ]
-    parts = ("overall", "systems") if key == "systems" else ()
-    by = () if key == "systems" else (key,)
     return Table(
-        key, title, columns, rows, note,
-        rows_of_csv=lambda: rows_of_cells(report, MEASURES, parts=parts, by=by),
+        key,
+        title,
+        columns,
+        rows,
+        note,
+        rows_of_csv=partial(rows_of_cells, report, MEASURES, OF_SYSTEMS if key == "systems" else (key,)),
         compact_note=" ".join(filter(None, compact_note)),
         on_request=key != "systems" and len(cells) > MAX_VALUES,
-    )  # fmt: skip
+    )
 
 
 def by_prompt(key: str, title: str, part: str, report: Report, names: Names) -> Table:
     """Return the `measures` or `scores` of systems with their intervals by prompt."""
     kind, figure = (PERCENT, "measure") if part == "measures" else (SCORE_ALONE, "score")
-
-    def value(estimate: MeasureProportion | ScoreEstimate) -> object:
-        if estimate.by_prompt is None:
-            return estimate.value if estimate.value is not None else kind.undefined
-        k = estimate.points if isinstance(estimate, ScoreEstimate) else estimate.k
-        return Figure.of(estimate.by_prompt, estimate=estimate.value, k=k, n=estimate.n)
-
-    figures = {cell.system: getattr(cell, part) or {} for cell in (*report.systems, report.overall)}
-    columns = [Column(names.measure(key), kind, figure, key) for key in figures[None]]
-    rows = [
-        Row([system or names.all_systems, *map(value, each.values())], {"system": system or "", "value": ""})
-        for system, each in figures.items()
-    ]
+    cells = [*report.systems, report.overall]
+    columns = [Column(names.measure(key), kind, figure, key) for key in getattr(report.overall, part)]
+    rows = []
+    for cell in cells:
+        values: list[object] = []
+        for estimate in (getattr(cell, part) or {}).values():
+            if estimate.by_prompt is None:
+                values.append(kind.undefined if estimate.value is None else estimate.value)
+            else:
+                k = estimate.points if isinstance(estimate, ScoreEstimate) else estimate.k
+                values.append(Figure.of(estimate.by_prompt, estimate=estimate.value, k=k, n=estimate.n))
+        rows.append(Row([cell.system or names.all_systems, *values], {"system": cell.system or "", "value": ""}))
     return Table(key, f"{title}, prompts as units", [Column(names.system_head, LABEL), *columns], rows, BY_PROMPT)
 
 
@@ -166,26 +160,14 @@ def asymmetric_note(bounds: Sequence[str]) -> str:
     return f"Asymmetric intervals: {'; '.join(bounds)}." if bounds else ""
 
 
-def _design_effect(measure: MeasureProportion) -> Figure:
-    if measure.deff is None or not isinstance(measure.icc, float):
-        return Figure(measure.deff)
-    return Figure(measure.deff, after=f"({figure_format.coefficient(measure.icc)})")
-
-
 def rows_of_cells(
-    report: Report,
-    figures: Sequence[str] | None = None,
-    parts: Sequence[str] = ("overall", "systems"),
-    by: Sequence[str] | None = None,
+    report: Report, figures: Collection[str] | None = None, tables: Collection[str] | None = None
 ) -> Iterator[TidyRow]:
-    """Yield all figures of the cells of a report, or of some `parts`, breakdowns (`by`, their tables) and `figures`."""
-    tables: list[tuple[str, Sequence[Cell]]] = [("overall", [report.overall]), ("systems", report.systems)]
-    breakdowns = [(table_name(key), cells) for key, cells in report.by.items()]
-    chosen = [each for each in tables if each[0] in parts] + [
-        each for each in breakdowns if by is None or each[0] in by
-    ]
-    for table, cells in chosen:
-        for cell in cells:
+    """Yield all figures of the cells of a report, or these `figures` of the cells of some `tables`."""
+    cells: dict[str, Sequence[Cell]] = {"overall": [report.overall], "systems": report.systems}
+    cells |= {table_name(key): values for key, values in report.by.items()}
+    for table, values in cells.items():
+        for cell in values if tables is None or table in tables else ():
             for row in _rows_of(table, cell, report.overall):
                 if figures is None or row["figure"] in figures:
                     yield row
@@ -194,22 +176,22 @@ def rows_of_cells(
 def _rows_of(table: str, cell: Cell, overall: Cell) -> Iterator[TidyRow]:
     where: TidyRow = {"table": table, "system": cell.system or "", "value": cell.value or ""}
 
-    def estimates(figure: str, parts: Mapping[str, object]) -> Iterator[TidyRow]:
-        for key, part in parts.items():
-            yield {**where, "figure": figure, "key": key, **Figure.of(part).numbers}
+    def rows(figure: str, estimates: Mapping[str, Figure]) -> Iterator[TidyRow]:
+        for key, estimate in estimates.items():
+            yield {**where, "figure": figure, "key": key, **estimate.numbers}
 
-    def options(figure: str, counts: Mapping[str, int], n: int, shares: Mapping[str, Proportion]) -> Iterator[TidyRow]:
-        for key, k in counts.items():
-            bounds = Figure.of(shares[key]).numbers if key in shares else {}
-            yield {**where, **bounds, "figure": figure, "key": key, "k": k, "n": n, "estimate": k / n if n else None}
-
-    for key, p in cell.measures.items():
-        icc = None if p.icc is UNSET else p.icc
-        yield {**where, "figure": "measure", "key": key, **Figure.of(p, deff=p.deff, icc=icc).numbers}
-    yield from estimates("mean", cell.means or {})
-    for key, score in (cell.scores or {}).items():
-        yield {**where, "figure": "score", "key": key, **Figure.of(score, k=score.points).numbers}
-    yield from options("option", cell.options, ratings_asked(cell.options, cell.ratings, overall), cell.shares or {})
+    measures = {
+        key: Figure.of(p, deff=p.deff, icc=None if p.icc is UNSET else p.icc) for key, p in cell.measures.items()
+    }
+    yield from rows("measure", measures)
+    yield from rows("mean", {key: Figure.of(mean) for key, mean in (cell.means or {}).items()})
+    yield from rows("score", {key: Figure.of(score, k=score.points) for key, score in (cell.scores or {}).items()})
+    n, shares = ratings_asked(cell.options, cell.ratings, overall), cell.shares or {}
+    options = {
+        key: Figure.of(shares.get(key), estimate=k / n if n else None, k=k, n=n) for key, k in cell.options.items()
+    }
+    yield from rows("option", options)
     for question, counts in cell.questions.items():
-        yield from options(question, counts, sum(counts.values()), {})
-    yield from estimates("assessed option", cell.shares_of_assessed or {})
+        n = sum(counts.values())
+        yield from rows(question, {key: Figure(k / n if n else None, k=k, n=n) for key, k in counts.items()})
+    yield from rows("assessed option", {key: Figure.of(p) for key, p in (cell.shares_of_assessed or {}).items()})

@@ -13,7 +13,7 @@ NOTE = (
     "Accuracy on gold: share of the answers that equal the gold answer, all options counted. Agreement with other "
     "raters: share of the ratings that equal the majority of the other raters of the item; ties are excluded. "
     "Intervals: Wilson’s on gold, Korn-Graubard with other raters. Leniency: percentage points above (+) or below (−) "
-    "the others on the same items, shrunk toward 0 (empirical Bayes). Seconds: the median of a rating."
+    "the others on the same items, shrunk toward 0 (empirical Bayes). Median time: of a rating, in seconds."
 )
 
 
@@ -30,7 +30,7 @@ def tables(report: Report, names: Names) -> Iterator[Table]:
         Column("", SHARE, "rater", "adjudicated", is_hidden=True),
         Column("Agreement with other raters", SHARE, "rater", "leave_one_out"),
         Column("Leniency", POINTS, "rater", "leniency"),
-        Column("Seconds", SECONDS),
+        Column("Median time, s", SECONDS),
         Column("", SHARE, "rater", "quick", is_hidden=True),
         Column("Quality alerts", TEXT),
     ]
