@@ -29,7 +29,7 @@ from ..models import FactScore, Job, Judge, JudgeCall, Project, User, Verdict
 from ..rating.shown_verdicts import record_items_shown, record_shown
 from ..reporting.cache import cached
 from ..reporting.choices import Choices
-from ..reporting.fact_qa_report import fact_qa_report
+from ..reporting.judge_reports import fact_qa_report
 from ..reporting.sections.fact_qa.figures import FactQAReport
 from .authentication import caller
 from .judge_serializers import (

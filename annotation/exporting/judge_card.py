@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from ..i18n.unit_names import counted
 from ..protocols import Protocol
-from ..reporting.sections.judge.figures import JudgeComparison
+from ..reporting.sections.judge.figures import JudgeComparison, JudgeDescription
 from ..reporting.sections.judge.tables import shown_parts
 from ..reporting.sections.judge.text import LEFT_OUT, alternative_sentence
 from ..reporting.tables import Figure
@@ -35,30 +35,16 @@ def summary(comparison: JudgeComparison, protocol: Protocol) -> list[str]:
     for part in shown_parts(comparison, names):
         for table in part.tables:
             for row in table.cells:
-                figures = (f"{head} {cell.words}" for head, cell in zip(table.head, row, strict=True) if head)
-                lines.append(
-                    f"{part.heading}: {' '.join([row[0].words] if not table.head[0] else [])} {', '.join(figures)}"
-                )
+                label = "" if table.head[0] else row[0].words
+                figures = [f"{head} {cell.words}" for head, cell in zip(table.head, row, strict=True) if head]
+                lines.append(f"{part.heading}: {label} {', '.join(figures)}")
     return [*(" ".join(line.split()) for line in lines), *_more(comparison, names)]
 
 
 def judge_card(comparison: JudgeComparison, protocol: Protocol) -> str:
     """Return the card in Markdown."""
     names, judge, method, pinned = Names(protocol), comparison.judge, comparison.method, comparison.protocol
-    if judge.rule is not None:
-        description = [f"Rule: {judge.rule}"]
-    else:
-        description = [
-            f"Model: {judge.model}; sees: {judge.sees}; a request rates: {judge.rates}",
-            *(
-                [f"The endpoint answered as: {judge.returned_model or 'it names no model'}"]
-                if judge.returned_model is not None
-                else []
-            ),
-            f"Samples: {judge.samples}; temperature: {judge.temperature}",
-            f"Prompt, SHA-256: {judge.prompt_sha256}",
-        ]
-    description += [
+    description = [
         f"Version: {judge.version}",
         f"Protocol: {pinned.slug} {pinned.version}, SHA-256: {pinned.sha256}",
         f"Items compared: {count(comparison.items)} of {count(comparison.verdicts)} verdicts",
@@ -66,9 +52,11 @@ def judge_card(comparison: JudgeComparison, protocol: Protocol) -> str:
         f"Intervals: {method.level:.0%}, sampling unit (cluster): {method.cluster}, "
         f"{count(method.resamples)} resamples, seed {method.seed}",
     ]
-    parts = [f"# Judge card: {escaped(judge.name)}", _bullets(description), "## Use", _bullets(comparison.use)]
+    blocks = [f"# Judge card: {escaped(judge.name)}", _bullets([*_model(judge), *description])]
+    blocks += ["## Use", _bullets(comparison.use)]
     for part in shown_parts(comparison, names):
-        parts += [f"## {escaped(part.heading)}", *map(lines_of, part.tables), escaped(part.note)]
+        blocks += [f"## {escaped(part.heading)}", *map(lines_of, part.tables), escaped(part.note)]
+    blocks += ["## Tests and cost", _bullets(_more(comparison, names))]
     differing = []
     for row in comparison.differing_items[:FEW_ITEMS]:
         people = ", ".join(f"{readable(key)} × {n}" for key, n in row.people.items())
@@ -76,20 +64,27 @@ def judge_card(comparison: JudgeComparison, protocol: Protocol) -> str:
         differing.append(
             f"{response}, {row.unit} {row.item + 1}: judge {readable(row.judge)}; people {people}: {row.text}"
         )
-    parts += [
-        "## Tests and cost",
-        _bullets(_more(comparison, names)),
-        "## Items where judge and people differ most",
-        _bullets(differing),
-    ]
-    return "\n\n".join(part for part in parts if part) + "\n"
+    blocks += ["## Items where judge and people differ most", _bullets(differing)]
+    return "\n\n".join(filter(None, blocks)) + "\n"
+
+
+def _model(judge: JudgeDescription) -> Iterator[str]:
+    if judge.rule is not None:
+        yield f"Rule: {judge.rule}"
+        return
+    yield f"Model: {judge.model}; sees: {judge.sees}; a request rates: {judge.rates}"
+    if judge.returned_model is not None:
+        yield f"The endpoint answered as: {judge.returned_model or 'it names no model'}"
+    yield f"Samples: {judge.samples}; temperature: {judge.temperature}"
+    yield f"Prompt, SHA-256: {judge.prompt_sha256}"
 
 
 def _not_compared(comparison: JudgeComparison, names: Names) -> Iterator[str]:
     """Yield what is not compared, and what must be known to read the figures."""
     yield from (f"Not compared, {LEFT_OUT[reason]}: {count(n)}" for reason, n in comparison.left_out.items())
-    excluded = ((text, comparison.excluded.get(reason, 0)) for reason, text in EXCLUDED.items())
-    yield from (f"Excluded, {text}: {count(n)}" for text, n in excluded if n)
+    for reason, text in EXCLUDED.items():
+        if n := comparison.excluded.get(reason):
+            yield f"Excluded, {text}: {count(n)}"
     yield from comparison.notes
     yield from weights_sentence(comparison, names)
 

@@ -1,27 +1,50 @@
-"""Compute the provenance record of a report when it is frozen."""
+"""Compute the provenance record of a report when it is frozen: dates, raters, items and responses, analysis plan."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 
 import numpy as np
-from django.db.models import Count, Exists, OuterRef
-from msgspec import structs
+from django.db.models import Count, Exists, Max, Min, OuterRef, QuerySet
+from msgspec import structs, to_builtins
 
-from ..models import AnalysisPlanVersion, Item, Project
+from ..models import AnalysisPlanVersion, Attempt, Item, Membership, Project, Purpose, Rating, Response, User
+from ..qualification.gold_comparison import hidden_gold_scores
+from ..rating.counting import counted_ratings
 from ..site.database_snapshot import one_snapshot
-from .counted_ratings import CountedRatings, RatedResponseLength, read_counted_ratings
-from .provenance_record import SCHEMA, Blinding, Lengths, PlanCheck, PlanRecord, Provenance, SystemLengths
-from .rater_preparation import read_preparation, read_raters
+from .choices import Choices
+from .data.study import read_study
+from .parts import Share
+from .provenance_record import (
+    SCHEMA,
+    Attempts,
+    Blinding,
+    Lengths,
+    PlanCheck,
+    PlanRecord,
+    Preparation,
+    Provenance,
+    RaterRecord,
+    SystemLengths,
+)
 from .report import Report
 from .sections.analysis_plan.deviations import deviations, family_tests, unplanned_measures
+from .sections.raters.figures import RaterQuality
 
 
 def provenance_of(project: Project, report: Report) -> Provenance:
     """Return the record of a report that was just computed from the project's ratings."""
     with one_snapshot():
-        counted = read_counted_ratings(project, report)
-        raters = read_raters(project, report.raters or [])
+        ratings, unit = _counted_ratings(project, report), project.protocol.definition.unit
+        times = ratings.aggregate(first=Min("rated_at"), last=Max("rated_at"))
+        rated = list(ratings.values_list("item", "item__response", "item__against", "item__splitter").distinct())
+        items_of_response = Counter(pk for _, *pair, _ in rated for pk in pair if pk)
+        by_guidelines = dict(ratings.values_list("guidelines").annotate(n=Count("pk")).order_by("guidelines"))
+        not_rated = Item.objects.filter(response__in=list(items_of_response), unit=unit, rate=False, retired_at=None)
+        marked = Item.objects.filter(pk__in=[item for item, *_ in rated]).exclude(claim_free="").order_by()
+        by_claim_free = dict(marked.values_list("claim_free").annotate(n=Count("pk")))
+        raters = _raters(project, report.raters or [])
         return Provenance(
             schema=SCHEMA,
             project=project.slug,
@@ -29,30 +52,37 @@ def provenance_of(project: Project, report: Report) -> Provenance:
             dataset=project.dataset.title,
             software=report.software.factuary,
             scipy=version("scipy"),
-            first_rating=_time(counted.first),
-            last_rating=_time(counted.last),
+            first_rating=_time(times["first"]),
+            last_rating=_time(times["last"]),
             ratings=report.data.ratings,
             raters=raters,
-            preparation=read_preparation(project, raters),
-            blinding=_blinding(project, counted),
+            preparation=_preparation(project, raters),
+            blinding=Blinding(
+                suggestions=project.suggestions,
+                reference_shown=project.protocol.definition.shows_reference,
+                imported=ratings.filter(assignment=None).count(),
+            ),
             overlap=project.overlap,
-            splitters=counted.splitters,
-            not_rated=counted.not_rated,
+            splitters=dict(sorted(Counter(splitter for *_, splitter in rated).items())),
+            not_rated=dict(not_rated.order_by("kind").values_list("kind").annotate(n=Count("pk"))),
             nothing_to_rate=_nothing_to_rate(project, report),
-            marked_claim_free=counted.marked_claim_free,
-            lengths=_lengths(counted.lengths),
-            guidelines=counted.guidelines,
+            marked_claim_free={
+                str(reason): by_claim_free[reason] for reason in Item.ClaimFree.values if reason in by_claim_free
+            },
+            lengths=_lengths(items_of_response),
+            guidelines={"" if number is None else str(number): n for number, n in by_guidelines.items()},
             target=project.target_half_width,
-            plan=_plan(project, report, counted.first),
+            plan=_plan(project, report, times["first"]),
         )
 
 
-def _blinding(project: Project, counted: CountedRatings) -> Blinding:
-    return Blinding(
-        suggestions=project.suggestions,
-        reference_shown=project.protocol.definition.shows_reference,
-        imported=counted.imported,
-    )
+def _counted_ratings(project: Project, report: Report) -> QuerySet[Rating]:
+    """Return the raters' ratings that the report counts, under its filters."""
+    if not report.filters:
+        return counted_ratings(project).order_by()
+    choices, _ = Choices.from_mapping(to_builtins(report.filters))
+    counted = read_study(project, choices).by_raters
+    return Rating.objects.filter(pk__in=counted.rating_id.tolist()).order_by()
 
 
 def _nothing_to_rate(project: Project, report: Report) -> dict[str, int]:
@@ -65,54 +95,113 @@ def _nothing_to_rate(project: Project, report: Report) -> dict[str, int]:
     return dict(counts.values_list("response__system__name").annotate(n=Count("pk")))
 
 
-def _lengths(responses: Sequence[RatedResponseLength]) -> list[SystemLengths]:
-    by_system: dict[str, list[RatedResponseLength]] = {}
-    for response in responses:
-        by_system.setdefault(response.system, []).append(response)
+def _lengths(items_of_response: Counter[int]) -> list[SystemLengths]:
+    """Return the lengths of the responses with rated items, by system."""
+    responses = Response.objects.filter(pk__in=list(items_of_response)).order_by("pk")
+    by_system: dict[str, list[tuple[int, int]]] = {}
+    for pk, system, text in responses.values_list("pk", "system__name", "text").iterator():
+        by_system.setdefault(system, []).append((items_of_response[pk], len(text.split())))
     return [
-        SystemLengths(system, len(own), _length([row.items for row in own]), _length([row.words for row in own]))
-        for system, own in sorted(by_system.items())
+        SystemLengths(system, len(lengths), *(_distribution(values) for values in zip(*lengths, strict=True)))
+        for system, lengths in sorted(by_system.items())
     ]
 
 
-def _length(values: Sequence[int]) -> Lengths:
+def _distribution(values: Sequence[int]) -> Lengths:
     """Return mean, median and CV² (variance with n - 1 over the squared mean) of a length."""
     mean = float(np.mean(values))
     cv2 = float(np.var(values, ddof=1)) / mean**2 if len(values) > 1 and mean else None
     return Lengths(mean, float(np.median(values)), cv2)
 
 
-def _plan(project: Project, report: Report, first: datetime | None) -> PlanRecord | None:
+def _raters(project: Project, rows: Sequence[RaterQuality]) -> list[RaterRecord]:
+    """Return the record of each rater in the report's order. Four queries."""
+    ids = {name: user.pk for name, user in User.objects.in_data(row.rater for row in rows).items()}
+    attempts = list(Attempt.objects.filter(project=project, rater__in=ids.values()).order_by("number"))
+    waived = set(Membership.objects.filter(project=project, let_in_at__isnull=False).values_list("user", flat=True))
+    hidden_gold = hidden_gold_scores(project)
+    records = []
+    for row in rows:
+        pk = ids.get(row.rater)
+        own = [attempt for attempt in attempts if attempt.rater_id == pk]
+        score = hidden_gold.get(pk) if pk else None
+        records.append(
+            RaterRecord(
+                rater=row.rater,
+                ratings=row.ratings,
+                training=_attempts(own, Purpose.TRAINING),
+                qualification=_attempts(own, Purpose.QUALIFICATION),
+                waived=pk in waived,
+                gold=Share(row.gold.value, row.gold.k, row.gold.n) if row.gold else None,
+                hidden_gold=_pooled([(score.right, score.items)]) if score else None,
+            )
+        )
+    return records
+
+
+def _attempts(attempts: list[Attempt], purpose: str) -> Attempts | None:
+    """Return the attempts at the training or the qualification, with the result of the last that ended."""
+    own = [attempt for attempt in attempts if attempt.purpose == purpose]
+    if not own:
+        return None
+    last = next((attempt for attempt in reversed(own) if attempt.ended_at), None)
+    right, items = (last.right, last.items) if last else (0, 0)
+    return Attempts(len(own), any(attempt.passed for attempt in own), right, items)
+
+
+def _preparation(project: Project, raters: Sequence[RaterRecord]) -> Preparation:
+    """Return what the project requires of its raters, and how those of the report did together."""
+    trainings = [rater.training for rater in raters if rater.training]
+    qualifications = [rater.qualification for rater in raters if rater.qualification]
+    return Preparation(
+        training_responses=project.sheets.filter(purpose=Purpose.TRAINING).count(),
+        qualification_responses=project.sheets.filter(purpose=Purpose.QUALIFICATION).count(),
+        pass_mark=project.pass_mark,
+        tries=project.tries,
+        trained=sum(attempts.passed for attempts in trainings),
+        passed=sum(attempts.passed for attempts in qualifications),
+        waived=sum(rater.waived for rater in raters),
+        hidden_gold_every=project.gold_every,
+        training=_pooled((attempts.right, attempts.items) for attempts in trainings),
+        qualification=_pooled((attempts.right, attempts.items) for attempts in qualifications),
+        gold=_pooled((rater.gold.k, rater.gold.n) for rater in raters if rater.gold),
+        hidden_gold=_pooled((rater.hidden_gold.k, rater.hidden_gold.n) for rater in raters if rater.hidden_gold),
+    )
+
+
+def _pooled(counts: Iterable[tuple[int, int]]) -> Share | None:
+    """Return the share of all pairs k, n together; None where all n are 0."""
+    pairs = list(counts)
+    k, n = sum(k for k, _ in pairs), sum(n for _, n in pairs)
+    return Share(k / n, k, n) if n else None
+
+
+def _plan(project: Project, report: Report, first_rating: datetime | None) -> PlanRecord | None:
     """Compare the report with the newest version of the plan, and with the last one before the first rating."""
     versions = list(AnalysisPlanVersion.objects.filter(project=project).order_by("-number"))
     if not versions:
         return None
-    newest, plan = versions[0], versions[0].definition
-    earlier = next((version for version in versions if _is_before(version, first)), None)
+    # Imported ratings have times of their own: a version must be older than these, too.
+    checks = [
+        PlanCheck(
+            version=each.number,
+            sha256=each.sha256,
+            stored_at=str(_time(each.created_at)),
+            before_first_rating=each.before_first_rating and (first_rating is None or each.created_at <= first_rating),
+            deviations=deviations(each.definition, report),
+        )
+        for each in versions
+    ]
+    plan, earlier = versions[0].definition, next((check for check in checks if check.before_first_rating), None)
     tests, size = family_tests(plan, report)
     return PlanRecord(
-        **structs.asdict(_check(newest, report, first)),
-        earlier=_check(earlier, report, first) if earlier and earlier != newest else None,
+        **structs.asdict(checks[0]),
+        earlier=earlier if earlier is not checks[0] else None,
         family=plan.family,
         family_size=size,
         tests=tests,
         unplanned=unplanned_measures(plan, report),
     )
-
-
-def _check(version: AnalysisPlanVersion, report: Report, first: datetime | None) -> PlanCheck:
-    return PlanCheck(
-        version=version.number,
-        sha256=version.sha256,
-        stored_at=str(_time(version.created_at)),
-        before_first_rating=_is_before(version, first),
-        deviations=deviations(version.definition, report),
-    )
-
-
-def _is_before(version: AnalysisPlanVersion, first: datetime | None) -> bool:
-    """Return whether the version is older than every rating, also than imported ones, which have times of their own."""
-    return version.before_first_rating and (first is None or version.created_at <= first)
 
 
 def _time(moment: datetime | None) -> str | None:

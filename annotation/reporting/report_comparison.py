@@ -17,7 +17,7 @@ from .build import build
 from .choices import AUTO, Choices
 from .data.study import data_sha256
 from .frozen_reports import stored_report
-from .parts import Cell, Filters, MeasureProportion
+from .parts import Filters, MeasureProportion
 from .report import Report
 
 REBUILD = "rebuild_report"
@@ -85,13 +85,11 @@ class RebuildResult:
 
 def choices_of(report: Report) -> Choices:
     """Return the choices that a report was built with. Raises Refused if they are no longer valid."""
-    method = report.method
-    judge = report.hybrid.judge if report.hybrid else ""
     values = {
-        "seed": method.seed,
-        "resamples": method.resamples,
+        "seed": report.method.seed,
+        "resamples": report.method.resamples,
         "cluster": report.chosen_cluster or AUTO,
-        "judge": judge,
+        "judge": report.hybrid.judge if report.hybrid else "",
     }
     choices, problems = Choices.from_mapping(values | msgspec.to_builtins(report.filters or Filters()))
     if problems:
@@ -122,26 +120,25 @@ def rebuild_job(job: Job, progress: Progress) -> dict[str, object]:
 
 def origins(old: Report, new: Report) -> list[Difference]:
     """Return the differences in protocol, software, data, method and filters."""
-    return [
-        Difference(part, key, before.get(key), after.get(key))
-        for part in ORIGINS
-        for before, after in [(_origin(old, part), _origin(new, part))]
-        for key in dict.fromkeys((*before, *after))
-        if before.get(key) != after.get(key)
-    ]
-
-
-def _origin(report: Report, part: str) -> dict[str, object]:
-    values: dict[str, object] = msgspec.to_builtins(getattr(report, part)) or {}
-    return values
+    differences = []
+    for part in ORIGINS:
+        before, after = (msgspec.to_builtins(getattr(report, part)) or {} for report in (old, new))
+        for key in dict.fromkeys((*before, *after)):
+            if before.get(key) != after.get(key):
+                differences.append(Difference(part, key, before.get(key), after.get(key)))
+    return differences
 
 
 def measures(old: Report, new: Report) -> list[MeasureChange]:
     """Compare every measure of every system, then of all together, by measure."""
-    before, after = _cells(old), _cells(new)
-    systems = sorted({name for name in (*before, *after) if name is not None})
-    keys = dict.fromkeys((*old.overall.measures, *new.overall.measures))
-    return [_change(key, system, before.get(system), after.get(system)) for key in keys for system in (*systems, None)]
+    before, after = ({cell.system: cell.measures for cell in (*each.systems, each.overall)} for each in (old, new))
+    systems = [*sorted({name for name in (*before, *after) if name is not None}), None]
+    changes = []
+    for key in dict.fromkeys((*old.overall.measures, *new.overall.measures)):
+        for system in systems:
+            earlier, later = before.get(system, {}).get(key), after.get(system, {}).get(key)
+            changes.append(MeasureChange(key, system, earlier, later, later.minus(earlier) if later else None))
+    return changes
 
 
 def agreement(old: Report, new: Report, coefficients: tuple[str, ...]) -> list[AgreementChange]:
@@ -156,20 +153,10 @@ def agreement(old: Report, new: Report, coefficients: tuple[str, ...]) -> list[A
     return rows
 
 
-def differing_figures(old: Report, new: Report, most: int = MAX_PATHS) -> list[Difference]:
+def differing_figures(old: Report, new: Report) -> list[Difference]:
     """Return the first paths at which two reports differ, for when their origins do not."""
-    paths = islice(differing_paths(old.to_dict(), new.to_dict()), most)
+    paths = islice(differing_paths(old.to_dict(), new.to_dict()), MAX_PATHS)
     return [Difference(path[0] if path else "", " / ".join(path[1:]), a, b) for path, a, b in paths]
-
-
-def _cells(report: Report) -> dict[str | None, Cell]:
-    return {None: report.overall} | {cell.system: cell for cell in report.systems}
-
-
-def _change(key: str, system: str | None, before: Cell | None, after: Cell | None) -> MeasureChange:
-    old = before.measures.get(key) if before else None
-    new = after.measures.get(key) if after else None
-    return MeasureChange(key, system, old, new, new.minus(old) if new else None)
 
 
 def differing_paths(

@@ -144,13 +144,6 @@ def test_a_plan_from_before_the_first_rating_that_was_followed(planned):
     assert plan.deviations == [Deviation(*deviation) for deviation in deviations]
 
 
-def test_a_plan_from_after_the_first_rating():
-    project = project_of(two_systems(3))
-    set_plan(project, PLAN)
-    plan = provenance(project).plan
-    assert plan.as_planned and not plan.before_first_rating and plan.earlier is None
-
-
 def test_a_change_after_the_first_rating_is_shown_with_the_plan_from_before_it(planned):
     set_plan(planned.project, PLAN.replace("seed = 1", "seed = 5"))
     plan = provenance(planned.project, seed=5).plan
@@ -159,8 +152,13 @@ def test_a_change_after_the_first_rating_is_shown_with_the_plan_from_before_it(p
     assert plan.earlier.deviations == [Deviation("seed", ["1"], ["5"])]
 
 
-def test_a_rating_that_is_imported_later_but_was_given_earlier_is_from_before_the_plan(planned):
-    Rating.objects.filter(item__response__system__name="heron").update(rated_at=datetime(2020, 1, 1, tzinfo=UTC))
+def test_a_plan_is_from_after_ratings_that_were_stored_before_it_or_imported_later_but_given_before(planned):
+    project = project_of(two_systems(3), "stored")
+    set_plan(project, PLAN)
+    plan = provenance(project).plan
+    assert plan.as_planned and not plan.before_first_rating and plan.earlier is None
+    earlier = datetime(2020, 1, 1, tzinfo=UTC)
+    planned.project.ratings.filter(item__response__system__name="heron").update(rated_at=earlier)
     assert not provenance(planned.project).plan.before_first_rating
 
 

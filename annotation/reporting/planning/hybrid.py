@@ -115,7 +115,7 @@ class HybridPlans:
 def hybrid_plan_data(study: Study, judge: str) -> HybridPlanData:
     """Return the data of plans with this judge (NAME or NAME@N), for `live.live_figures`."""
     try:
-        sample = judged_sample(replace(study, choices=replace(study.choices, judge=judge))).data
+        sample = judged_sample(replace(study, choices=replace(study.choices, judge=judge)))
     except NoFrame as problem:
         return HybridPlanData(reason=str(problem))
     return _columns(sample, study.project)

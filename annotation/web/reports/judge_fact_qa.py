@@ -10,7 +10,7 @@ from ...i18n.english import in_english
 from ...models import Judge
 from ...reporting.cache import cached
 from ...reporting.choices import AUTO
-from ...reporting.fact_qa_report import fact_qa_report
+from ...reporting.judge_reports import fact_qa_report
 from ...reporting.sections.fact_qa.figures import FactQAReport
 from ...reporting.sections.fact_qa.tables import tables_of
 from ...reporting.sections.fact_qa.text import fact_qa_sentence, not_scored

@@ -29,11 +29,17 @@ from ...reporting.sections.crossed_models.tables import ODDS_NOTE
 from ...reporting.sections.differences.significance import best_system, nothing_in_common
 from ...reporting.sections.differences.text import not_significant_over_family, order_of_systems, two_tests
 from ...reporting.sections.fact_qa.text import fact_qa_sentence
-from ...reporting.sections.hybrid.text import hybrid_how, hybrid_sentences, weighted_note, weighted_sentences
+from ...reporting.sections.hybrid.text import (
+    hybrid_how,
+    hybrid_sentences,
+    hybrid_warnings,
+    weighted_note,
+    weighted_sentences,
+)
 from ...reporting.sections.judge.figures import JudgeCalibration
-from ...reporting.sections.judge.input import leniency_measure
 from ...reporting.sections.judge.tables import shown_parts
-from ...reporting.sections.judge.text import hybrid_warnings, judge_notes, judge_use
+from ...reporting.sections.judge.text import judge_notes, judge_use
+from ...reporting.sections.raters.reference_labels import leniency_measure
 from ...reporting.sections.sensitivity.text import (
     analysis_label,
     exclusion_phrase,

@@ -1,6 +1,6 @@
 """The topics of an analysis plan and their values in words, for the Methods and the page of a report."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ....i18n.numbers import localized
@@ -31,7 +31,7 @@ TOPICS = {
 
 def topic_name(topic: str) -> str:
     """Return the name of a topic: least_gold -> Accuracy on gold, at least."""
-    return TOPICS[topic] if topic in TOPICS else topic
+    return TOPICS.get(topic, topic)
 
 
 def values_in_words(topic: str, values: Sequence[str], names: Names) -> str:
@@ -69,16 +69,13 @@ def reported_power(
     values = detectable_differences(report, family).get(measure)
     if not values:
         return None
-    figures = rated.by_measure.get(measure, {}).get(system or "", {})
-    inputs = _inputs(figures.get("least_icc"), system, len(values))
-    return ReportedPower(points_range(values), family.size, "; ".join(inputs))
-
-
-def _inputs(least_icc: float | None, system: str | None, pairs: int) -> Iterator[str]:
+    inputs = [
+        f"the figures of {system} are used for both systems",
+        "the other proportion lies nearer to one half, where variances are larger",
+    ]
+    least_icc = rated.by_measure.get(measure, {}).get(system or "", {}).get("least_icc")
     if least_icc is not None and least_icc < 0:
-        sentence = "intraclass correlations below 0 count as 0 (here down to %(least)s)"
-        yield sentence % {"least": coefficient(least_icc)}
-    yield f"the figures of {system} are used for both systems"
-    yield "the other proportion lies nearer to one half, where variances are larger"
-    if pairs > 1:
-        yield "the correlation between systems is the mean over all pairs"
+        inputs.insert(0, f"intraclass correlations below 0 count as 0 (here down to {coefficient(least_icc)})")
+    if len(values) > 1:
+        inputs.append("the correlation between systems is the mean over all pairs")
+    return ReportedPower(points_range(values), family.size, "; ".join(inputs))

@@ -7,9 +7,7 @@ from ...tables import Column, Figure, Row, Table
 from ...tables.kinds import COEFFICIENT, COUNT, LABEL, MEAN
 from ...text.names import Names
 from .figures import FactQAReport
-from .text import FIGURES, GROUPS, correlation_note, fact_qa_note, group_name, not_scored
-
-SINGULAR = {"systems": "System", "source_classes": "Source class", "question_types": "Question type"}
+from .text import CORRELATION_NOTE, FIGURES, GROUPS, fact_qa_note, group_name, not_scored
 
 
 def tables(report: Report, names: Names) -> Iterator[Table]:
@@ -20,6 +18,18 @@ def tables(report: Report, names: Names) -> Iterator[Table]:
 
 def tables_of(parts: Sequence[FactQAReport], names: Names) -> Iterator[Table]:
     """Yield the tables about these judges."""
+    rows = []
+    for part in parts:
+        groups = [(key, means) for key in GROUPS for means in getattr(part, key)]
+        for key, means in [*groups, ("", part.overall)]:
+            judge = part.judge if key in ("", "systems") else f"{part.judge}: {means.value}"
+            figures = [Figure.of(getattr(means, figure)) for figure in FIGURES]
+            rows.append(
+                Row(
+                    [part.judge, GROUPS.get(key, "All"), group_name(key, means.value), *figures, means.responses],
+                    {"system": (means.value or "") if key == "systems" else "", "value": judge},
+                )
+            )
     columns = [
         Column("Judge", LABEL),
         Column("By", LABEL),
@@ -27,25 +37,6 @@ def tables_of(parts: Sequence[FactQAReport], names: Names) -> Iterator[Table]:
         *(Column(head, MEAN, "mean", figure) for figure, head in FIGURES.items()),
         Column("Responses", COUNT),
     ]
-    rows = []
-    for part in parts:
-        for key in (*GROUPS, ""):
-            for means in getattr(part, key) if key else [part.overall]:
-                of_value = f"{part.judge}: {means.value}" if key and means.value is not None else part.judge
-                rows.append(
-                    Row(
-                        [
-                            part.judge,
-                            SINGULAR.get(key, "All"),
-                            group_name(key, means.value) if key else group_name("systems", None),
-                            *(Figure.of(getattr(means, figure)) for figure in FIGURES),
-                            means.responses,
-                        ],
-                        {"system": means.value or "", "value": part.judge}
-                        if key == "systems"
-                        else {"system": "", "value": of_value},
-                    )
-                )
     notes = [
         *dict.fromkeys(map(fact_qa_note, parts)),
         *(f"{part.judge}: {not_scored(part)}." for part in parts if not_scored(part)),
@@ -66,4 +57,4 @@ def tables_of(parts: Sequence[FactQAReport], names: Names) -> Iterator[Table]:
         Column("Pearson’s r", COEFFICIENT, "pearson"),
         Column("Responses", COUNT),
     ]
-    yield Table("fact_qa_correlations", "Fact-QA: correlation with people", columns, correlations, correlation_note())
+    yield Table("fact_qa_correlations", "Fact-QA: correlation with people", columns, correlations, CORRELATION_NOTE)

@@ -1,18 +1,17 @@
 """Estimates from people's ratings of a sample and a judge's verdicts on all items."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import msgspec
 import numpy as np
 from msgspec import Meta
 from numpy.typing import NDArray
 
-from .... import protocols
 from ....models import Judge, Project
 from ....protocols import Measure
 from ....stats.hybrid import (
@@ -31,8 +30,9 @@ from ...data.groups import LEVEL, Cells
 from ...data.sample_frame import ADJUDICATED_RATINGS, NO_VERDICTS, NoFrame, SampleFrame
 from ...data.study import Study
 from ...data.table import RatingTable
-from ...data.verdicts import JudgeAnswer, JudgeAnswers
+from ...data.verdicts import JudgeAnswer
 from ...parts import Count, Fields, Fraction, Part
+from ..judge.input import answers_by_item
 
 
 class PeopleAlone(Part, frozen=True):
@@ -134,19 +134,15 @@ class Hybrid(Part, frozen=True, kw_only=True):
     systems: Sequence[HybridSystem] = ()
     comparisons: Sequence[HybridDifference] = ()
 
-    @property
-    def is_unfinished(self) -> bool:
-        """Whether drawn items have no rating yet."""
-        return self.overall is not None and self.overall.rated < self.overall.drawn
-
 
 Floats = NDArray[np.float64]
+_Cell = TypeVar("_Cell", HybridSystem, WeightedCell)
 
 
 @dataclass(frozen=True)
 class HybridData:
     """What the estimates are computed from: the frame, the ratings (a table with single ratings), the judge's answers
-    by item id, and the project's overlap.
+    by item id, and the project's overlap. `verdict_shown`: ratings that are not among them because verdicts were shown.
     """
 
     frame: SampleFrame
@@ -154,6 +150,7 @@ class HybridData:
     cells: Cells
     answers: dict[int, JudgeAnswer]
     overlap: int
+    verdict_shown: int = 0
 
     @cached_property
     def rated_item(self) -> Indices:
@@ -178,6 +175,17 @@ class HybridData:
         frame = self.frame
         return verdict_weights(frame.is_tuned, frame.is_drawn, frame.probability, frame.system)
 
+    @cached_property
+    def judge_answers(self) -> tuple[list[dict[str, str]], Indices]:
+        """The judge's distinct sets of answers, and the number of the set about each item; MISSING without one, and for
+        an item that tuned the prompt.
+        """
+        frame = self.frame
+        items = [item for item in frame.items if not item.is_tuned and item.item_id in self.answers]
+        rows, is_turned = [self.answers[item.item_id] for item in items], frame.responses.turned[frame.response]
+        sets, number, _ = answers_by_item(frame.item_id, is_turned, self.cells.protocol, rows)
+        return sets, number
+
     def human_counts(self, measure: Measure) -> tuple[Floats, Floats]:
         """Return the hits and the assessed ratings of each item."""
         hits, among = self.cells.masks(measure)
@@ -190,10 +198,12 @@ class HybridData:
         """Return the judge's hit on each item and whether it assessed it, times the overlap; 0 without an answer and
         for an item that tuned the prompt.
         """
-        verdicts = self._judge_answers
-        assessed = np.array([a is not None and protocols.holds(measure.among, a) for a in verdicts], dtype=np.float64)
-        counted = np.array([a is not None and protocols.holds(measure.counts, a) for a in verdicts], dtype=np.float64)
-        return self.overlap * counted * assessed, self.overlap * assessed
+        sets, number = self.judge_answers
+        hits, among = (
+            np.append(mask, False)[number].astype(np.float64)
+            for mask in Cells(self.cells.protocol, sets, 0, None).masks(measure)
+        )
+        return self.overlap * hits, self.overlap * among
 
     def sums(self, measure: Measure, items: Mask) -> UnitSums:
         """Return the sums by unit over these items."""
@@ -203,175 +213,84 @@ class HybridData:
             self.frame.cluster[items], *(column[items] for column in columns), units=self.frame.responses.clusters
         )
 
-    @cached_property
-    def _judge_answers(self) -> list[dict[str, str] | None]:
-        """The judge's answers about each item, with the systems of a pair in the report's order."""
-        rows = [None if item.is_tuned else self.answers.get(item.item_id) for item in self.frame.items]
-        return [
-            None
-            if row is None
-            else protocols.swap_sides(self.cells.protocol, row.answers)
-            if item.response.is_turned
-            else dict(row.answers)
-            for item, row in zip(self.frame.items, rows, strict=True)
-        ]
+    def item_counts(self, items: Mask) -> tuple[int, int, int]:
+        """Return the numbers of these items, of those drawn and of those rated, without items that tuned the prompt."""
+        masks = ~self.frame.is_tuned, self.frame.is_used, self.has_rating
+        usable, drawn, rated = (int((mask & items).sum()) for mask in masks)
+        return usable, drawn, rated
 
 
-def hybrid_cells(data: HybridData) -> tuple[HybridSystem, list[HybridSystem], list[HybridDifference]]:
-    """Return all systems together, each system by name, and the differences of every pair of systems."""
-    every = np.ones(len(data.frame.items), dtype=bool)
-    overall, _ = _cell(data, None, every)
-    names = data.frame.responses.systems
-    cells = [_cell(data, name, data.frame.system == number) for number, name in enumerate(names)]
-    return overall, [cell for cell, _ in cells], list(_differences(names, [estimates for _, estimates in cells]))
-
-
-def weighted_cells(data: HybridData) -> tuple[WeightedCell, list[WeightedCell], list[HybridDifference]]:
-    """Return the estimates of people alone as `hybrid_cells` does: all systems, each, and their differences."""
-    every = np.ones(len(data.frame.items), dtype=bool)
-    overall, _ = _weighted_cell(data, None, every)
-    names = data.frame.responses.systems
-    cells = [_weighted_cell(data, name, data.frame.system == number) for number, name in enumerate(names)]
-    return overall, [cell for cell, _ in cells], list(_differences(names, [estimates for _, estimates in cells]))
-
-
-def _weighted_cell(data: HybridData, system: str | None, items: Mask) -> tuple[WeightedCell, dict[str, HybridEstimate]]:
-    estimates = {
-        measure.key: people_alone(data.sums(measure, items), LEVEL) for measure in data.cells.protocol.measures
-    }
-    measures = {key: _people(estimate) for key, estimate in estimates.items()}
-    return WeightedCell(system, *_item_counts(data, items), measures), estimates
-
-
-def _item_counts(data: HybridData, items: Mask) -> tuple[int, int, int]:
-    """Return the numbers of these items, of those drawn and of those rated, without items that tuned the prompt."""
-    usable, drawn, rated = (
-        int((mask & items).sum()) for mask in (~data.frame.is_tuned, data.frame.is_used, data.has_rating)
-    )
-    return usable, drawn, rated
-
-
-def _people(estimate: HybridEstimate) -> PeopleAlone:
-    return PeopleAlone(estimate.value, estimate.low, estimate.high, estimate.n, estimate.rated_units)
-
-
-def _cell(data: HybridData, system: str | None, items: Mask) -> tuple[HybridSystem, dict[str, HybridEstimate]]:
-    sums = {measure.key: data.sums(measure, items) for measure in data.cells.protocol.measures}
-    estimates = {key: hybrid(each, LEVEL) for key, each in sums.items()}
-    measures = {key: _measure(estimate, sums[key]) for key, estimate in estimates.items()}
-    return HybridSystem(system, *_item_counts(data, items), measures), estimates
-
-
-def _measure(estimate: HybridEstimate, sums: UnitSums) -> HybridMeasure:
-    return HybridMeasure(
-        value=estimate.value,
-        low=estimate.low,
-        high=estimate.high,
-        lambda_=estimate.lambda_,
-        human=_people(people_alone(sums, LEVEL)),
-        judge_alone=sums.judge_value,
-        n_judge=sums.judge_items,
-    )
-
-
-def _differences(names: Sequence[str], cells: Sequence[dict[str, HybridEstimate]]) -> Iterator[HybridDifference]:
-    """Yield the differences of each measure, in the order of measures, then of names."""
-    for key in cells[0] if cells else ():
-        for (a, first), (b, second) in combinations(zip(names, cells, strict=True), 2):
-            difference = hybrid_difference(first[key], second[key], LEVEL)
-            yield HybridDifference(a, b, key, difference.difference, difference.low, difference.high)
-
-
-@dataclass(frozen=True)
-class JudgedSample:
-    """What estimates with a judge are computed from, with all of its answers, and how many ratings are not used because
-    verdicts were shown before.
-    """
-
-    judge: Judge
-    data: HybridData
-    answers: JudgeAnswers
-    verdict_shown: int
-
-
-def judged_sample(study: Study) -> JudgedSample:
+def judged_sample(study: Study) -> HybridData:
     """Return the frame of the sample with the judge's answers about it. Raises NoFrame with the reason why there are no
     estimates.
     """
-    judge = study.judge
+    by_item = {row.item_id: row for row in study.judge_answers.rows}
     if study.choices.answers == ADJUDICATED:
         raise NoFrame(ADJUDICATED_RATINGS)
-    frame, answers = study.frame.with_tuned(study.tuned), study.judge_answers
-    by_item = {row.item_id: row for row in answers.rows}
+    frame = study.frame.with_tuned(study.tuned)
     if not any(item.item_id in by_item for item in frame.items if not item.is_tuned):
         raise NoFrame(NO_VERDICTS)
     usable = study.comparable(study.ratings)
     ratings = usable.ratings.with_turned_answers()
-    data = HybridData(frame, ratings, study.cells, by_item, study.project.overlap)
-    return JudgedSample(judge, data, answers, usable.verdict_shown)
+    return HybridData(frame, ratings, study.cells, by_item, study.project.overlap, usable.verdict_shown)
 
 
 def hybrid_fields(study: Study) -> Fields:
     """Return the estimates with the chosen judge."""
-    return {"hybrid": hybrid_part(study)}
+    return {"hybrid": _hybrid(study)}
 
 
-def weighted_fields(study: Study) -> Fields:
-    """Return the weighted estimates of people alone."""
-    return {"weighted_estimates": weighted_part(study)}
-
-
-def hybrid_part(study: Study) -> Hybrid | None:
+def _hybrid(study: Study) -> Hybrid | None:
     """Return the estimates with the chosen judge, or the reason why there are none; None without a judge."""
     if not study.choices.judge:
         return None
     judge: Judge | None = None
     try:
         judge = study.judge
-        sample = judged_sample(study)
+        data = judged_sample(study)
     except NoFrame as problem:
         label, version = (judge.label, judge.version) if judge else (study.choices.judge, 0)
         return Hybrid(judge=label, version=version, reason=str(problem))
-    frame, by_item = sample.data.frame, sample.data.answers
-    judged = [item for item in frame.items if not item.is_tuned]
-    overall, systems, comparisons = hybrid_cells(sample.data)
+    frame = data.frame
+    judged = [item.item_id for item in frame.items if not item.is_tuned]
+    answers = [data.answers[item_id] for item_id in judged if item_id in data.answers]
+    fingerprints = Counter(answer.fingerprints for answer in answers if answer.fingerprints)
+    overall, systems, comparisons = _by_system(data, _hybrid_cell)
     return Hybrid(
         judge=judge.label,
         version=judge.version,
         returned_model=judge.returned_model or None,
-        fingerprints=_fingerprints(by_item[item.item_id] for item in judged if item.item_id in by_item),
+        fingerprints=dict(sorted(fingerprints.items())) or None,
         units=frame.responses.clusters,
-        overlap=study.project.overlap,
-        verdicts=sum(item.item_id in by_item for item in judged),
-        failed=sum(item.item_id in sample.answers.failed for item in judged),
-        verdict_shown=sample.verdict_shown or None,
+        overlap=data.overlap,
+        verdicts=len(answers),
+        failed=sum(item_id in study.judge_answers.failed for item_id in judged),
+        verdict_shown=data.verdict_shown or None,
         tuned=len(frame.items) - len(judged) or None,
-        sha256=frame.sha256(by_item),
+        sha256=frame.sha256(data.answers),
         overall=overall,
         systems=systems,
         comparisons=comparisons,
     )
 
 
-def _fingerprints(answers: Iterable[JudgeAnswer]) -> dict[str, int] | None:
-    """Return how many of these answers came with which system fingerprints, by name; None if none has one."""
-    counts = Counter(answer.fingerprints for answer in answers if answer.fingerprints)
-    return dict(sorted(counts.items())) or None
+def weighted_fields(study: Study) -> Fields:
+    """Return the weighted estimates of people alone."""
+    return {"weighted_estimates": _weighted(study)}
 
 
-def weighted_part(study: Study) -> WeightedEstimates | None:
+def _weighted(study: Study) -> WeightedEstimates | None:
     """Return the estimates from the ratings that a report counts, or the reason why there are none; None where the
     probabilities are equal, so that the report needs no weights.
     """
-    project = study.project
-    if project.sampling_design != Project.SamplingDesign.UNCERTAIN:
+    if study.project.sampling_design != Project.SamplingDesign.UNCERTAIN:
         return None
     try:
         frame = study.frame
     except NoFrame as problem:
         return WeightedEstimates(reason=str(problem))
-    sample = HybridData(frame, study.ratings.with_turned_answers(), study.cells, {}, project.overlap)
-    overall, systems, comparisons = weighted_cells(sample)
+    data = HybridData(frame, study.ratings.with_turned_answers(), study.cells, {}, study.project.overlap)
+    overall, systems, comparisons = _by_system(data, _weighted_cell)
     return WeightedEstimates(
         units=frame.responses.clusters,
         sha256=frame.sha256({}),
@@ -382,6 +301,52 @@ def weighted_part(study: Study) -> WeightedEstimates | None:
 
 
 def weighted_estimates(study: Study) -> dict[str, dict[str, PeopleAlone]]:
-    """Return the estimates of all ratings by system and measure; {} without any, as in `weighted_part`."""
-    part = weighted_part(study)
+    """Return the weighted estimates by system and measure; {} without any."""
+    part = _weighted(study)
     return {str(cell.system): dict(cell.measures) for cell in part.systems} if part else {}
+
+
+def _by_system(
+    data: HybridData,
+    compute: Callable[[HybridData, str | None, Mask], tuple[_Cell, dict[str, HybridEstimate]]],
+) -> tuple[_Cell, list[_Cell], list[HybridDifference]]:
+    """Return the cell of all systems together, that of each system by name, and the differences of every pair of
+    systems, in the order of measures, then of names.
+    """
+    names, system = data.frame.responses.systems, data.frame.system
+    overall, _ = compute(data, None, np.ones(len(data.frame.items), dtype=bool))
+    by_name = {name: compute(data, name, system == number) for number, name in enumerate(names)}
+    differences = []
+    for measure in data.cells.protocol.measures:
+        for a, b in combinations(names, 2):
+            (_, first), (_, second) = by_name[a], by_name[b]
+            row = hybrid_difference(first[measure.key], second[measure.key], LEVEL)
+            differences.append(HybridDifference(a, b, measure.key, row.difference, row.low, row.high))
+    return overall, [cell for cell, _ in by_name.values()], differences
+
+
+def _hybrid_cell(data: HybridData, system: str | None, items: Mask) -> tuple[HybridSystem, dict[str, HybridEstimate]]:
+    estimates, measures = {}, {}
+    for measure in data.cells.protocol.measures:
+        sums = data.sums(measure, items)
+        estimates[measure.key] = estimate = hybrid(sums, LEVEL)
+        measures[measure.key] = HybridMeasure(
+            value=estimate.value,
+            low=estimate.low,
+            high=estimate.high,
+            lambda_=estimate.lambda_,
+            human=_people(people_alone(sums, LEVEL)),
+            judge_alone=sums.judge_value,
+            n_judge=sums.judge_items,
+        )
+    return HybridSystem(system, *data.item_counts(items), measures), estimates
+
+
+def _weighted_cell(data: HybridData, system: str | None, items: Mask) -> tuple[WeightedCell, dict[str, HybridEstimate]]:
+    estimates = {each.key: people_alone(data.sums(each, items), LEVEL) for each in data.cells.protocol.measures}
+    measures = {key: _people(estimate) for key, estimate in estimates.items()}
+    return WeightedCell(system, *data.item_counts(items), measures), estimates
+
+
+def _people(estimate: HybridEstimate) -> PeopleAlone:
+    return PeopleAlone(estimate.value, estimate.low, estimate.high, estimate.n, estimate.rated_units)

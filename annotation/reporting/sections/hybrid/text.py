@@ -1,16 +1,17 @@
-"""The estimates from people and a judge in words: the sentence of each measure, the notes, and the Methods."""
+"""The estimates from people and a judge in words: the sentence of each measure, warnings, notes, and the Methods."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 from ....i18n.numbers import localized
 from ....i18n.unit_names import counted, unit_words
 from ....stats.intervals import MIN_CLUSTERS
 from ...methods.references import ACTIVE_INFERENCE, KORN_GRAUBARD, PPI
 from ...report import Report
-from ...text.figure_format import count, percent_or_dash
+from ...text.figure_format import count, listed, percent_or_dash
 from ...text.names import Names
-from ..judge.text import hybrid_warnings
-from .figures import Hybrid, HybridMeasure, PeopleAlone
+from ..judge.text import ENOUGH_UNITS, NEARLY_ALL
+from .figures import Hybrid, HybridMeasure, HybridSystem, PeopleAlone, WeightedCell
 
 
 def with_half_width(estimate: HybridMeasure | PeopleAlone) -> str:
@@ -25,23 +26,13 @@ def hybrid_sentences(report: Report, names: Names) -> Iterator[str]:
     hybrid = report.hybrid
     if hybrid is None or hybrid.overall is None:
         return
-    sentence = (
-        "%(measure)s: %(estimate)s, from %(ratings)s of people in %(units)s and judge %(judge)s on %(items)s; people "
-        "alone %(people)s; the judge alone %(judge_alone)s (not an estimate)."
-    )
     for key, measure in hybrid.overall.measures.items():
+        people = measure.human
         yield (
-            sentence
-            % {
-                "measure": names.measure(key),
-                "estimate": with_half_width(measure),
-                "ratings": counted(measure.human.n, "rating"),
-                "units": counted(measure.human.units, report.method.cluster),
-                "judge": hybrid.judge,
-                "items": counted(measure.n_judge, names.unit),
-                "people": with_half_width(measure.human),
-                "judge_alone": percent_or_dash(measure.judge_alone),
-            }
+            f"{names.measure(key)}: {with_half_width(measure)}, from {counted(people.n, 'rating')} of people in "
+            f"{counted(people.units, report.method.cluster)} and judge {hybrid.judge} on "
+            f"{counted(measure.n_judge, names.unit)}; people alone {with_half_width(people)}; the judge alone "
+            f"{percent_or_dash(measure.judge_alone)} (not an estimate)."
         )
 
 
@@ -57,13 +48,12 @@ def hybrid_how(report: Report, names: Names) -> str:
         return ""
     if hybrid.reason is not None:
         return f"No estimates with judge {hybrid.judge}: {hybrid.reason}."
-    sentence = (
-        "λ is the weight of the judge, from 0 (people alone) to 1. No interval where fewer than %(fewest)s "
-        "%(clusters)s have an assessed rating. The judge alone is not an estimate: no rating of a person corrects it."
+    how = (
+        f"λ is the weight of the judge, from 0 (people alone) to 1. No interval where fewer than {MIN_CLUSTERS} "
+        f"{unit_words(report.method.cluster, 2)} have an assessed rating. The judge alone is not an estimate: no "
+        "rating of a person corrects it."
     )
-    values = {"fewest": MIN_CLUSTERS, "clusters": unit_words(report.method.cluster, 2)}
-    notes = [_answered_as(hybrid), _unfinished(hybrid, names), *_excluded(hybrid, names)]
-    return " ".join(filter(None, [sentence % values, *notes]))
+    return " ".join([how, *_conditions(hybrid, names)])
 
 
 def hybrid_methods(report: Report, names: Names) -> str:
@@ -71,69 +61,49 @@ def hybrid_methods(report: Report, names: Names) -> str:
     hybrid = report.hybrid
     if hybrid is None or hybrid.overall is None:
         return ""
-    sentence = (
-        "Proportions were also estimated from people and a judge (%(judge)s) by prediction-powered inference (%(ppi)s) "
-        "for a ratio over %(clusters)s, with the probabilities of the sample (%(active)s), one weight λ of the judge "
-        "for each system and measure, and Korn-Graubard bounds (%(korn)s) on the effective number of ratings."
+    method = (
+        f"Proportions were also estimated from people and a judge ({hybrid.judge}) by prediction-powered inference "
+        f"({PPI.citation}) for a ratio over {unit_words(report.method.cluster, 2)}, with the probabilities of the "
+        f"sample ({ACTIVE_INFERENCE.citation}), one weight λ of the judge for each system and measure, and "
+        f"Korn-Graubard bounds ({KORN_GRAUBARD.citation}) on the effective number of ratings."
     )
-    values = {
-        "judge": hybrid.judge,
-        "clusters": unit_words(report.method.cluster, 2),
-        "ppi": PPI.citation,
-        "active": ACTIVE_INFERENCE.citation,
-        "korn": KORN_GRAUBARD.citation,
-    }
-    notes = [_answered_as(hybrid), _unfinished(hybrid, names), *_excluded(hybrid, names)]
-    sentences = [sentence % values, *hybrid_sentences(report, names), *notes, *hybrid_warnings(report, names)]
-    return " ".join(filter(None, sentences))
+    sentences = [*hybrid_sentences(report, names), *_conditions(hybrid, names), *hybrid_warnings(report, names)]
+    return " ".join([method, *sentences])
 
 
-def _answered_as(hybrid: Hybrid) -> str:
-    """State as which model the judge's endpoint answered, and with which system fingerprints."""
-    sentences = []
+def _conditions(hybrid: Hybrid, names: Names) -> Iterator[str]:
+    """Yield as which model the endpoint of the judge answered, and what is assumed of what is not used."""
     if hybrid.returned_model:
-        model = "The endpoint of judge %(judge)s answered as model %(model)s."
-        sentences.append(model % {"judge": hybrid.judge, "model": hybrid.returned_model})
+        yield f"The endpoint of judge {hybrid.judge} answered as model {hybrid.returned_model}."
     if hybrid.fingerprints:
-        fingerprints = "System fingerprints of its verdicts: %(fingerprints)s."
-        counts = ", ".join(f"{name} × {count(n)}" for name, n in hybrid.fingerprints.items())
-        sentences.append(fingerprints % {"fingerprints": counts})
-    return " ".join(sentences)
+        fingerprints = ", ".join(f"{name} × {count(n)}" for name, n in hybrid.fingerprints.items())
+        yield f"System fingerprints of its verdicts: {fingerprints}."
+    if hybrid.overall is not None and hybrid.overall.rated < hybrid.overall.drawn:
+        yield _unfinished(hybrid.overall, names)
+    if hybrid.verdict_shown:
+        yield (
+            "1 rating is not used here, because a verdict was shown to its rater before."
+            if hybrid.verdict_shown == 1
+            else f"{count(hybrid.verdict_shown)} ratings are not used here, because verdicts were shown to their "
+            "raters before."
+        )
+        yield (
+            "The estimates assume that which ratings these are does not depend on the answers. Where raters change "
+            "answers that differ from the verdict, it does, and the estimates move toward the judge."
+        )
+    if hybrid.tuned:
+        yield (
+            f"Not used: {counted(hybrid.tuned, names.unit)} that tuned the judge's prompt. The estimates assume that "
+            "these are a random part of what was drawn of their system, and of what was not drawn."
+        )
 
 
-def _unfinished(hybrid: Hybrid, names: Names) -> str:
-    """State the assumption about drawn items without a rating; "" where all have one."""
-    if hybrid.overall is None or not hybrid.is_unfinished:
-        return ""
-    sentence = (
-        "Of %(drawn)s in the sample, %(rated)s have a rating: the estimates assume that these are a random part of the "
-        "sample of their system."
+def _unfinished(cell: HybridSystem | WeightedCell, names: Names) -> str:
+    """State the assumption about drawn items without a rating."""
+    return (
+        f"Of {counted(cell.drawn, names.unit)} in the sample, {count(cell.rated)} have a rating: the estimates assume "
+        "that these are a random part of the sample of their system."
     )
-    return sentence % {"drawn": counted(hybrid.overall.drawn, names.unit), "rated": count(hybrid.overall.rated)}
-
-
-def _excluded(hybrid: Hybrid, names: Names) -> list[str]:
-    tuned = (
-        "Not used: %(items)s that tuned the judge's prompt. The estimates assume that these are a random part of what "
-        "was drawn of their system, and of what was not drawn."
-    )
-    return [_verdict_shown(hybrid), tuned % {"items": counted(hybrid.tuned, names.unit)} if hybrid.tuned else ""]
-
-
-def _verdict_shown(hybrid: Hybrid) -> str:
-    n = hybrid.verdict_shown
-    if not n:
-        return ""
-    sentence = (
-        "%(n)s rating is not used here, because a verdict was shown to its rater before."
-        if n == 1
-        else "%(n)s ratings are not used here, because verdicts were shown to their raters before."
-    )
-    assumed = (
-        "The estimates assume that which ratings these are does not depend on the answers. Where raters change answers "
-        "that differ from the verdict, it does, and the estimates move toward the judge."
-    )
-    return f"{sentence % {'n': count(n)}} {assumed}"
 
 
 def weighted_sentences(report: Report, names: Names) -> Iterator[str]:
@@ -141,14 +111,11 @@ def weighted_sentences(report: Report, names: Names) -> Iterator[str]:
     weighted = report.weighted_estimates
     if weighted is None or weighted.overall is None:
         return
-    sentence = "%(measure)s: %(estimate)s, from %(ratings)s of people in %(units)s."
     for key, measure in weighted.overall.measures.items():
-        yield sentence % {
-            "measure": names.measure(key),
-            "estimate": with_half_width(measure),
-            "ratings": counted(measure.n, "rating"),
-            "units": counted(measure.units, report.method.cluster),
-        }
+        yield (
+            f"{names.measure(key)}: {with_half_width(measure)}, from {counted(measure.n, 'rating')} of people in "
+            f"{counted(measure.units, report.method.cluster)}."
+        )
 
 
 def weighted_note(report: Report, names: Names) -> str:
@@ -156,25 +123,15 @@ def weighted_note(report: Report, names: Names) -> str:
     weighted = report.weighted_estimates
     if weighted is None:
         return ""
-    if weighted.overall is None:
-        return f"No weighted estimates: {weighted.reason or ''}."
-    sentence = (
-        "Each rating counts 1/π, where π is the probability with which its item was drawn: so the estimates are about "
-        "all %(items)s. No interval where fewer than %(fewest)s %(clusters)s have an assessed rating."
-    )
-    values = {
-        "items": counted(weighted.overall.items, names.unit),
-        "fewest": MIN_CLUSTERS,
-        "clusters": unit_words(report.method.cluster, 2),
-    }
-    unfinished = (
-        "Of %(drawn)s in the sample, %(rated)s have a rating: the estimates assume that these are a random part of the "
-        "sample of their system."
-    )
     overall = weighted.overall
-    counts = {"drawn": counted(overall.drawn, names.unit), "rated": count(overall.rated)}
-    sentences = [sentence % values, unfinished % counts if overall.rated < overall.drawn else ""]
-    return " ".join(filter(None, sentences))
+    if overall is None:
+        return f"No weighted estimates: {weighted.reason or ''}."
+    how = (
+        "Each rating counts 1/π, where π is the probability with which its item was drawn: so the estimates are about "
+        f"all {counted(overall.items, names.unit)}. No interval where fewer than {MIN_CLUSTERS} "
+        f"{unit_words(report.method.cluster, 2)} have an assessed rating."
+    )
+    return f"{how} {_unfinished(overall, names)}" if overall.rated < overall.drawn else how
 
 
 def weighted_methods(report: Report, names: Names) -> str:
@@ -182,14 +139,82 @@ def weighted_methods(report: Report, names: Names) -> str:
     weighted = report.weighted_estimates
     if weighted is None or weighted.overall is None:
         return ""
-    sentence = (
-        "Items were drawn with unequal probabilities (%(active)s). Proportions of people alone were also estimated "
-        "with weights, the inverse of these probabilities, as a ratio over %(clusters)s with Korn-Graubard bounds "
-        "(%(korn)s) on the effective number of ratings."
+    method = (
+        f"Items were drawn with unequal probabilities ({ACTIVE_INFERENCE.citation}). Proportions of people alone were "
+        "also estimated with weights, the inverse of these probabilities, as a ratio over "
+        f"{unit_words(report.method.cluster, 2)} with Korn-Graubard bounds ({KORN_GRAUBARD.citation}) on the effective "
+        "number of ratings."
     )
-    values = {
-        "active": ACTIVE_INFERENCE.citation,
-        "clusters": unit_words(report.method.cluster, 2),
-        "korn": KORN_GRAUBARD.citation,
+    return " ".join([method, *weighted_sentences(report, names)])
+
+
+class Verdicts(NamedTuple):
+    """The share of verdicts that a measure counts, and the share by people alone; None where not defined."""
+
+    judge: float | None
+    people: float | None
+
+    @property
+    def are_nearly_alike(self) -> bool:
+        return self.judge is not None and not 1 - NEARLY_ALL < self.judge < NEARLY_ALL
+
+    @property
+    def hide_a_difference(self) -> bool:
+        """Whether all verdicts are alike and people’s answers are not, or nearly all and people’s not nearly."""
+        if self.people is None or not self.are_nearly_alike:
+            return False
+        return self.people != self.judge if self.judge in (0.0, 1.0) else 1 - NEARLY_ALL < self.people < NEARLY_ALL
+
+
+def hybrid_warnings(report: Report, names: Names) -> Iterator[str]:
+    """Yield the warnings about the estimates of a report; none without estimates."""
+    hybrid = report.hybrid
+    if hybrid is None or hybrid.overall is None:
+        return
+    verdicts = {
+        names.measure(key): Verdicts(measure.judge_alone, measure.human.value)
+        for key, measure in hybrid.overall.measures.items()
     }
-    return " ".join([sentence % values, *weighted_sentences(report, names)])
+    fewest = {}  # units behind an interval in which the judge has weight
+    for cell in (*hybrid.systems, hybrid.overall):
+        units = [each.human.units for each in cell.measures.values() if each.lambda_ and each.low is not None]
+        if units:
+            fewest[cell.system or names.all_systems] = min(units)
+    warnings = one_answer_warning(hybrid.judge, verdicts), few_units_warning(fewest, report.method.cluster)
+    yield from filter(None, warnings)
+
+
+def one_answer_warning(judge: str, verdicts: Mapping[str, Verdicts]) -> str:
+    """Warn if the judge gives nearly the same answer to everything, or about some measures, whose names are the keys
+    of `verdicts`; "" if not, or without verdicts.
+    """
+    defined = [each for each in verdicts.values() if each.judge is not None]
+    if defined and all(each.are_nearly_alike for each in defined):
+        return (
+            f"Judge {judge} gives (nearly) the same answer to everything, so its verdicts do not say which items "
+            "differ. What it seems to add to people’s ratings is due to chance. Use the estimates of people alone, or "
+            "another judge."
+        )
+    measures = [name for name, each in verdicts.items() if each.hide_a_difference]
+    if not measures:
+        return ""
+    return (
+        f"Judge {judge} gives (nearly) the same answer to every item in {listed(measures, 'and')}, so its verdicts "
+        "there do not show which items differ. Its weight λ is 0 where all are alike; what it seems to add elsewhere "
+        "is due to chance. Use the estimates of people alone for these measures."
+    )
+
+
+def few_units_warning(units: Mapping[str, int], cluster: str) -> str:
+    """Warn if the weight of the judge rests on few units with human ratings; `units`: their number by name of the
+    estimate. "" if all have enough.
+    """
+    few = "; ".join(f"{name}: {count(n)}" for name, n in units.items() if n < ENOUGH_UNITS)
+    if not few:
+        return ""
+    clusters = unit_words(cluster, 2)
+    return (
+        f"Few {clusters} with ratings of people ({few}). With fewer than {ENOUGH_UNITS}, the weight λ of the judge can "
+        f"be large by chance, and intervals with the judge too narrow. Have more {clusters} rated, or use the "
+        "estimates of people alone."
+    )

@@ -2,32 +2,28 @@
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 import msgspec
 import numpy as np
 
 from ....i18n.english import in_english
-from ....judging.judges import Configuration
 from ....models import Judge, Project
 from ....site.database_snapshot import one_snapshot
 from ...choices import DEFAULT, Choices
-from ...data.arrays import MISSING, Indices, indices
+from ...data.arrays import MISSING, indices
 from ...data.comparable import Comparable, tuning_items, without_tuned
-from ...data.groups import LEVEL, cells_of
-from ...data.item_texts import ItemTexts
+from ...data.groups import LEVEL
 from ...data.sample_frame import NoFrame
-from ...data.sampling_weights import WeightedRatings, weighted_ratings
+from ...data.sampling_weights import weighted_ratings
 from ...data.skipped_items import skipped_items
 from ...data.study import Study, read_study
-from ...data.verdicts import JudgeAnswer, JudgeAnswers, judges_of, read_judge_answers
+from ...data.verdicts import JudgeAnswer, judges_of, read_judge_answers
 from ...parts import Fields, ReportMethod, ReportProtocol
 from ...text.names import Names
-from . import detection as judge_figures
-from . import detection as judge_groups
-from . import stability as judge_order
-from . import stability as judge_stability
-from .figures import JudgeAgainstPeople, JudgeComparison, JudgeCost, JudgeDescription, SampleWeights, VersionDrift
+from . import accuracy, stability
+from .figures import JudgeAgainstPeople, JudgeComparison, JudgeCost, JudgeDescription, SampleWeights
 from .input import JudgeLabels, UnitTables
 from .text import ENOUGH_UNITS, FEW_UNITS, NEARLY_ALL, ONE_ANSWER, judge_use
 
@@ -45,57 +41,59 @@ SEVERAL_FINGERPRINTS = (
 def compare_judge(project: Project, judge: Judge, choices: Choices = DEFAULT) -> JudgeComparison:
     """Return the judge against the people's ratings that the report of these choices counts."""
     with one_snapshot():
-        study = read_study(project, replace(choices, judge=judge.label))
-        return comparison_of(study, study.comparable(study.by_raters), other_versions(project, judge))
+        return _comparison(read_study(project, replace(choices, judge=judge.label), is_slow=True))
 
 
-def other_versions(project: Project, judge: Judge) -> list[JudgeAnswers]:
-    """Return the answers of the judge's other versions that have rated in the project. Three queries for each."""
-    versions = judges_of(project).filter(name=judge.name).exclude(pk=judge.pk)
-    return [without_tuned(read_judge_answers(each, project), tuning_items(each)) for each in versions]
+def judge_fields(study: Study) -> Fields:
+    """Return the chosen judge against people, in frozen reports also against its other versions; None without a judge,
+    or with one that has rated nothing here.
+    """
+    has_rated = False
+    if study.choices.judge:
+        with suppress(NoFrame):  # there is no such judge
+            has_rated = bool(study.judge_answers.rows or study.judge_answers.failed)
+    return {"judge_against_people": summarize(_comparison(study)) if has_rated else None}
 
 
-def describe(judge: Judge) -> JudgeDescription:
-    """Return what the version of a judge is."""
-    if judge.rule:
-        return JudgeDescription(judge.label, judge.version, judge.rule, None, None, None, None, None, None)
-    prompt = hashlib.sha256(judge.template.encode()).hexdigest()
-    return JudgeDescription(
-        judge.label,
-        judge.version,
-        None,
-        judge.model,
-        prompt,
-        judge.sees,
-        judge.rates,
-        judge.samples,
-        judge.temperature,
-        judge.returned_model,
-    )
+def summarize(comparison: JudgeComparison) -> JudgeAgainstPeople:
+    """Return the figures of a whole comparison that are in a report."""
+    names = [name for name in JudgeAgainstPeople.__struct_fields__ if name not in ("judge", "version")]
+    same = {name: getattr(comparison, name) for name in names}
+    return JudgeAgainstPeople(judge=comparison.judge.name, version=comparison.judge.version, **same)
 
 
-def comparison_of(study: Study, compared: Comparable, others: Sequence[JudgeAnswers]) -> JudgeComparison:
-    """Return the comparison of the judge and people of `compared`, and with the answers of other versions."""
-    sample, answers, pinned = (
-        weighted_ratings(study.project, compared.ratings),
-        compared.answers,
-        study.project.protocol,
-    )
-    choices, texts = study.choices, study.texts
+def _comparison(study: Study) -> JudgeComparison:
+    """Return the comparison of the judge and people; answers of other versions take three queries for each."""
+    project, judge, choices, pinned = study.project, study.judge, study.choices, study.project.protocol
+    compared = study.comparable(study.by_raters)
+    sample, rows = weighted_ratings(project, compared.ratings), compared.answers.rows
     table = sample.ratings
-    labels = JudgeLabels.from_rows(table, cells_of(pinned.definition, table), answers.rows, sample.weight)
-    tables = judge_figures.confusion_tables(labels)
-    match = judge_figures.label_figures(tables, choices)
+    labels = JudgeLabels.from_rows(table.with_turned_answers(), study.cells, rows, sample.weight)
+    tables = labels.unit_tables(labels.reference, labels.judged, len(labels.options))
+    match = accuracy.label_figures(tables, choices)
+    item_ids, every_item = table.items.item_id.tolist(), np.ones(len(table.items), dtype=bool)
+    words = {item_id: len(text.split()) for item_id, text in study.texts.read(item_ids).items()}
+    responses = {response.key for response in study.by_raters.responses.rated}
+    others = judges_of(project).filter(name=judge.name).exclude(pk=judge.pk) if study.is_slow else ()
+    other_answers = [without_tuned(read_judge_answers(each, project), tuning_items(each)) for each in others]
+    costs = [row.cost for row in rows if row.cost is not None]
     comparison = JudgeComparison(
         schema=SCHEMA,
-        judge=describe(answers.judge),
+        judge=_description(judge),
         protocol=ReportProtocol(pinned.slug, pinned.version, pinned.sha256),
         method=ReportMethod(LEVEL, table.responses.cluster, choices.resamples, choices.seed),
         items=int(labels.compared.sum()),
-        verdicts=len(answers.rows) + compared.tuned + len(answers.failed),
+        verdicts=len(rows) + compared.tuned + len(compared.answers.failed),
         left_out=_left_out(labels, compared),
-        excluded=_excluded(study, compared, sample),
-        notes=list(_notes(labels, answers.rows)),
+        excluded={
+            "tuned": compared.tuned,
+            "failed": len(compared.answers.failed),
+            "verdict_shown": compared.verdict_shown,
+            "adjudications_verdict_shown": compared.adjudications_verdict_shown,
+            "not_drawn": sample.not_drawn,
+            "skipped": sum((skipped_items(project, responses) or {}).values()),
+        },
+        notes=list(_notes(labels, rows)),
         weights=_weights(labels, tables),
         labels=labels.options,
         confusion=tables.counts.sum(axis=0).tolist(),
@@ -104,28 +102,61 @@ def comparison_of(study: Study, compared: Comparable, others: Sequence[JudgeAnsw
         kappa_quadratic=match.kappa_quadratic,
         macro_f1=match.macro_f1,
         intervals=match.intervals,
-        detection=judge_figures.detections(labels, choices),
-        human_ceiling=judge_figures.human_ceiling(labels, choices),
-        alternative_annotator=judge_figures.alternative_annotator(labels),
-        calibration=judge_figures.judge_calibration(labels, answers.rows),
-        measures=judge_groups.rate_differences(labels, np.ones(len(table.items), dtype=bool)),
+        detection=accuracy.detections(labels, choices),
+        human_ceiling=accuracy.human_ceiling(labels, choices),
+        alternative_annotator=accuracy.alternative_annotator(labels),
+        calibration=accuracy.judge_calibration(labels),
+        measures=accuracy.rate_differences(labels, every_item),
         by={
-            "system": judge_groups.groups_by_system(labels),
-            "length": judge_groups.groups_by_quarter(labels, _word_counts(table.items.item_id.tolist(), texts)),
-            "position": judge_groups.groups_by_quarter(labels, table.items.position + 1),
-            "time": judge_groups.groups_by_quarter(labels, judge_stability.verdict_order(labels, answers.rows)),
+            "system": accuracy.groups_by_system(labels),
+            "length": accuracy.groups_by_quarter(labels, indices(words[item_id] for item_id in item_ids)),
+            "position": accuracy.groups_by_quarter(labels, table.items.position + 1),
+            "time": accuracy.groups_by_quarter(labels, stability.verdict_order(labels)),
         },
-        own_model=judge_groups.own_model(labels, answers.judge.model),
-        order=judge_order.order_bias(labels),
-        consistency=judge_stability.sample_consistency(pinned.definition, answers.rows),
-        versions=[_drift(labels, answers, other) for other in others],
-        runs=judge_stability.run_accuracies(labels, answers.rows),
-        cost_usd=_cost(answers.rows),
-        differing_items=judge_figures.differing_items(labels, answers.rows, texts.read),
-        fingerprints=tuple(judge_stability.fingerprint_accuracies(labels, answers.rows)),
+        own_model=accuracy.own_model(labels, judge.model),
+        order=stability.order_bias(labels),
+        consistency=stability.sample_consistency(pinned.definition, rows),
+        versions=[stability.version_drift(labels, compared.answers, other) for other in other_answers],
+        runs=stability.run_accuracies(labels),
+        cost_usd=JudgeCost(sum(costs), sum(costs) / len(costs)) if costs else JudgeCost(None, None),
+        differing_items=accuracy.differing_items(labels, study.texts.read),
+        fingerprints=tuple(stability.fingerprint_accuracies(labels)),
     )
     use = in_english(judge_use)(comparison, Names(pinned.definition))
     return msgspec.structs.replace(comparison, use=use)
+
+
+def _description(judge: Judge) -> JudgeDescription:
+    if judge.rule:
+        return JudgeDescription(judge.label, judge.version, judge.rule, None, None, None, None, None, None)
+    return JudgeDescription(
+        judge.label,
+        judge.version,
+        None,
+        judge.model,
+        hashlib.sha256(judge.template.encode()).hexdigest(),
+        judge.sees,
+        judge.rates,
+        judge.samples,
+        judge.temperature,
+        judge.returned_model,
+    )
+
+
+def _left_out(labels: JudgeLabels, compared: Comparable) -> dict[str, int]:
+    """Return how many verdicts are not compared, by reason; each has one."""
+    answers = compared.answers
+    has_verdict = labels.row != MISSING
+    is_assessed, has_label = labels.counts.any(axis=1), labels.judged != MISSING
+    reasons = {
+        "tuned": compared.tuned,
+        "failed": len(answers.failed),
+        "not_rated": len(answers.rows) - int(has_verdict.sum()),
+        "judge_cannot_assess": int((has_verdict & ~has_label).sum()),
+        "people_cannot_assess": int((has_verdict & has_label & ~is_assessed).sum()),
+        "tied": int((has_verdict & has_label & is_assessed & (labels.reference == MISSING)).sum()),
+    }
+    return {reason: n for reason, n in reasons.items() if n}
 
 
 def _notes(labels: JudgeLabels, rows: Sequence[JudgeAnswer]) -> Iterator[str]:
@@ -140,89 +171,14 @@ def _notes(labels: JudgeLabels, rows: Sequence[JudgeAnswer]) -> Iterator[str]:
         yield SEVERAL_FINGERPRINTS
 
 
-def _left_out(labels: JudgeLabels, compared: Comparable) -> dict[str, int]:
-    """Return how many verdicts are not compared, by reason; each has one."""
-    answers = compared.answers
-    has_verdict = labels.judge.row != MISSING
-    is_assessed, has_label = labels.counts.any(axis=1), labels.judged != MISSING
-    reasons = {
-        "tuned": compared.tuned,
-        "failed": len(answers.failed),
-        "not_rated": len(answers.rows) - int(has_verdict.sum()),
-        "judge_cannot_assess": int((has_verdict & ~has_label).sum()),
-        "people_cannot_assess": int((has_verdict & has_label & ~is_assessed).sum()),
-        "tied": int((has_verdict & has_label & is_assessed & (labels.reference == MISSING)).sum()),
-    }
-    return {reason: n for reason, n in reasons.items() if n}
-
-
-def _excluded(study: Study, compared: Comparable, sample: WeightedRatings) -> dict[str, int]:
-    responses = {response.key for response in study.by_raters.responses.rated}
-    return {
-        "tuned": compared.tuned,
-        "failed": len(compared.answers.failed),
-        "verdict_shown": compared.verdict_shown,
-        "adjudications_verdict_shown": compared.adjudications_verdict_shown,
-        "not_drawn": sample.not_drawn,
-        "skipped": sum((skipped_items(study.project, responses) or {}).values()),
-    }
-
-
 def _weights(labels: JudgeLabels, tables: UnitTables) -> SampleWeights | None:
     """Return the weights of the compared items; None where all are equal."""
     weight = labels.weights(labels.compared)
-    if weight is None or tables.weights is None:
+    if weight is None:
         return None
     if not len(weight):
         return SampleWeights(None, None, 0.0, tables.counts.sum(axis=0).tolist())
     total = float(weight.sum())
-    shares = tables.weights.sum(axis=0) / total
     effective = total**2 / float(np.dot(weight, weight))
+    shares = tables.sums.sum(axis=0) / total
     return SampleWeights(float(weight.min()), float(weight.max()), effective, shares.tolist())
-
-
-def _drift(labels: JudgeLabels, answers: JudgeAnswers, other: JudgeAnswers) -> VersionDrift:
-    is_repetition = Configuration.of(answers.judge) == Configuration.of(other.judge)
-    return judge_stability.version_drift(labels, answers.rows, other, is_repetition=is_repetition)
-
-
-def _word_counts(item_ids: list[int], texts: ItemTexts) -> Indices:
-    by_id = texts.read(item_ids)
-    return indices(len(by_id[item_id].split()) for item_id in item_ids)
-
-
-def _cost(rows: Sequence[JudgeAnswer]) -> JudgeCost:
-    costs = [row.cost for row in rows if row.cost is not None]
-    total = sum(costs) if costs else None
-    return JudgeCost(total, None if total is None else total / len(costs))
-
-
-def judge_fields(study: Study) -> Fields:
-    """Return the chosen judge against people."""
-    return {"judge_against_people": judge_summary(study)}
-
-
-def judge_summary(study: Study) -> JudgeAgainstPeople | None:
-    """Compare the chosen judge with people, and in frozen reports with its other versions; None without a judge, or
-    with one that has rated nothing here.
-    """
-    if not study.choices.judge:
-        return None
-    try:
-        answers = study.judge_answers
-    except NoFrame:
-        return None
-    if not (answers.rows or answers.failed):
-        return None
-    others = other_versions(study.project, study.judge) if study.is_slow else []
-    return summarize(comparison_of(study, study.comparable(study.by_raters), others))
-
-
-def summarize(comparison: JudgeComparison) -> JudgeAgainstPeople:
-    """Return the figures of a whole comparison that are in a report."""
-    same = {
-        name: getattr(comparison, name)
-        for name in JudgeAgainstPeople.__struct_fields__
-        if name not in ("judge", "version")
-    }
-    return JudgeAgainstPeople(judge=comparison.judge.name, version=comparison.judge.version, **same)

@@ -62,11 +62,6 @@ class HumanCeiling(Part, frozen=True):
     people: LabelFigures
     judge: LabelFigures
 
-    @property
-    def accuracy(self) -> float | None:
-        """Return the accuracy of people."""
-        return self.people.accuracy
-
 
 class AlternativeAnnotator(Part, frozen=True):
     """The alternative annotator test; `passes` is null with fewer than two tested raters."""

@@ -1,147 +1,67 @@
-"""The labels that raters and judges are compared by."""
+"""People's labels of the items of a project beside a judge's."""
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .... import protocols
-from ....protocols import Measure, Protocol, Question
-from ....stats import raters as stats
+from ....protocols import Measure, Protocol
 from ....stats.proportions import count_table
-from ...data.arrays import MISSING, Indices, Mask, SmallNumbers, indices, new_numbers
+from ...data.arrays import MISSING, Indices, Mask, new_numbers
 from ...data.gold_questions import CheckedAnswers, checked_answers
 from ...data.groups import Cells
 from ...data.responses import canonical_json
-from ...data.study import Study
-from ...data.table import RatingTable, References
+from ...data.table import RatingTable
 from ...data.verdicts import JudgeAnswer
-from ..agreement.figures import ACCURATE
-
-
-@dataclass(frozen=True)
-class ReferenceLabels:
-    """The answers that each rating is compared with: arrays of shape (ratings,).
-
-    `labels`: the answer to the first measured question, MISSING for options outside every measure; `checked`: the
-    answer to the checked question; `gold`, `adjudicated`: the expected answer, never decided by the same rater;
-    all numbers of options; `hits`: 1, 0 or MISSING; `same`, `apart`: see `stats.raters`.
-    """
-
-    question: Question
-    labels: SmallNumbers
-    hits: SmallNumbers
-    checked_options: list[str]
-    checked: SmallNumbers
-    gold: SmallNumbers
-    adjudicated: SmallNumbers
-    same: SmallNumbers
-    apart: stats.Differences
-
-
-def reference_labels(study: Study) -> ReferenceLabels:
-    """Return the labels that the ratings of raters are compared with."""
-    ratings, cells, question = study.by_raters, study.cells, study.protocol.first_measured_question
-    number = {key: i for i, key in enumerate(question.option_keys)}
-    options = indices(number.get(answers.get(question.key, ""), MISSING) for answers in cells.answers)
-    left_out = [number[key] for key in cells.protocol.left_out(question.key)]
-    checked = checked_answers(cells.protocol, cells.answers)
-    labels = ratings.expand(np.where(np.isin(options, left_out), MISSING, options))
-    hits, among = cells.masks(leniency_measure(cells.protocol))
-    hit = ratings.expand(np.where(among, hits, MISSING))
-    return ReferenceLabels(
-        question=question,
-        labels=labels,
-        hits=hit,
-        checked_options=checked.options,
-        checked=ratings.expand(checked.by_answers),
-        gold=_expected(ratings, ratings.items.gold, checked.by_answers),
-        adjudicated=_expected(ratings, ratings.items.adjudicated, checked.by_answers),
-        same=stats.agrees_with_majority(ratings.item, labels, len(number)),
-        apart=stats.differences(ratings.item, hit),
-    )
-
-
-def leniency_measure(protocol: Protocol) -> Measure:
-    """Return the measure of leniency: `accurate`, or the first."""
-    measures = protocol.measures
-    return next((measure for measure in measures if measure.key == ACCURATE), measures[0])
-
-
-def _expected(ratings: RatingTable, references: References, options: Indices) -> SmallNumbers:
-    """Return for each rating the reference's label of its item, as a number of `options` by set of answers; MISSING if
-    there is none, or if the rater gave it, because raters are not compared with their own answers.
-    """
-    option = np.append(options, MISSING)[references.answer].astype(np.int16)[ratings.item]
-    return np.where(references.rater[ratings.item] == ratings.rater, np.int16(MISSING), option)
-
 
 Floats = NDArray[np.float64]
-PROBLEM_TONES = ("disputed", "unsupported", "inaccurate")
 
 
-def assessed_labels(protocol: Protocol, answers: Iterable[Mapping[str, str]]) -> CheckedAnswers:
-    """Return the label of each set of answers: as `checked_answers`, without the options outside every measure."""
-    checked = checked_answers(protocol, answers)
-    left_out = {key for question in protocol.checked_questions for key in protocol.left_out(question.key)}
-    is_used = np.array([option not in left_out for option in checked.options], dtype=bool)
-    options = [option for option in checked.options if option not in left_out]
-    return CheckedAnswers(options, np.append(new_numbers(is_used), MISSING)[checked.by_answers])
+class UnitTables(NamedTuple):
+    """The confusion table of each unit, shape (units, categories, categories); rows are true labels.
 
-
-@dataclass(frozen=True)
-class ItemAnswers:
-    """The judge's answers about the items of a table; -1 is an item without one, shape (items,).
-
-    `number`: of its set of answers in `answer_sets`, with the systems of a pair in the report's order; `row`: of its
-    row among the judge's answers.
+    `sums` of weights and of their `squares`, and `counts` of items; without weights `sums` are the counts, and there
+    are no squares.
     """
 
-    answer_sets: list[dict[str, str]]
-    number: Indices
-    row: Indices
-
-    @classmethod
-    def from_rows(cls, table: RatingTable, protocol: Protocol, rows: Sequence[JudgeAnswer]) -> "ItemAnswers":
-        """Return the answers in these rows by the items of the table."""
-        item_of = {item_id: item for item, item_id in enumerate(table.items.item_id.tolist())}
-        is_turned = table.responses.turned[table.items.response]
-        sets: dict[str, tuple[int, dict[str, str]]] = {}
-        number, row = np.full(len(item_of), MISSING), np.full(len(item_of), MISSING)
-        for index, answer in enumerate(rows):
-            item = item_of.get(answer.item_id)
-            if item is None:
-                continue
-            answers = protocols.swap_sides(protocol, answer.answers) if is_turned[item] else dict(answer.answers)
-            number[item], row[item] = sets.setdefault(canonical_json(answers), (len(sets), answers))[0], index
-        return cls([answers for _, answers in sets.values()], number, row)
+    sums: Indices | Floats
+    squares: Floats | None
+    counts: Indices
 
 
 @dataclass(frozen=True)
 class JudgeLabels:
-    """People's ratings of a project and one judge's answers about the same items.
+    """People's ratings of a project and one judge's answers about the same items, with the systems of a pair in the
+    report's order.
 
-    `people` has single ratings of raters, with the systems of a pair in the report's order. `weight` of each item,
-    shape (items,); None where all are equal.
+    `people` has single ratings of raters. `weight` of each item, shape (items,); None where all are equal. `rows` are
+    the judge's answers; all else is as `answers_by_item` returns it.
     """
 
     people: RatingTable
     cells: Cells
-    judge: ItemAnswers
-    weight: Floats | None = None
+    rows: Sequence[JudgeAnswer]
+    weight: Floats | None
+    answer_sets: list[dict[str, str]]
+    answer_set: Indices
+    row: Indices
 
     @classmethod
     def from_rows(
-        cls, table: RatingTable, cells: Cells, rows: Sequence[JudgeAnswer], weight: Floats | None = None
+        cls, people: RatingTable, cells: Cells, rows: Sequence[JudgeAnswer], weight: Floats | None
     ) -> "JudgeLabels":
-        """Return the labels of the ratings in `table` and of the judge's answers `rows`."""
-        return cls(table.with_turned_answers(), cells, ItemAnswers.from_rows(table, cells.protocol, rows), weight)
+        """Return the labels of the ratings, with turned answers already, and of the judge's answers `rows`."""
+        is_turned = people.responses.turned[people.items.response]
+        return cls(people, cells, rows, weight, *answers_by_item(people.items.item_id, is_turned, cells.protocol, rows))
 
     def of_judge(self, rows: Sequence[JudgeAnswer]) -> "JudgeLabels":
         """Return the labels of the same ratings and of another judge's answers."""
-        return replace(self, judge=ItemAnswers.from_rows(self.people, self.protocol, rows))
+        return self.from_rows(self.people, self.cells, rows, self.weight)
 
     @property
     def protocol(self) -> Protocol:
@@ -160,8 +80,8 @@ class JudgeLabels:
     @cached_property
     def judged(self) -> Indices:
         """The judge's label of each item, shape (items,)."""
-        by_answers = assessed_labels(self.protocol, self.judge.answer_sets).by_answers
-        return np.append(by_answers, MISSING)[self.judge.number]
+        by_answers = assessed_labels(self.protocol, self.answer_sets).by_answers
+        return np.append(by_answers, MISSING)[self.answer_set]
 
     @cached_property
     def counts(self) -> Indices:
@@ -176,9 +96,9 @@ class JudgeLabels:
 
     @cached_property
     def reference(self) -> Indices:
-        """The reference label of each item, shape (items,)."""
+        """The reference label of each item, shape (items,): the most frequent one, of a tie the adjudicated one."""
         majority = np.where(self.counts.any(axis=1), self.counts.argmax(axis=1), MISSING)
-        return np.where(self.is_tied, self._label_of_set_or_missing[self._adjudicated], majority)
+        return np.where(self.is_tied, self._label_of_set[self._adjudicated], majority)
 
     @cached_property
     def compared(self) -> Mask:
@@ -189,17 +109,10 @@ class JudgeLabels:
         """Return the weights of these items, by number or mask; None where all are equal."""
         return None if self.weight is None else self.weight[items]
 
-    @property
-    def problem_labels(self) -> list[int]:
-        """The labels whose option has the tone of a problem; none if all have."""
-        tones = {option.key: option.tone for question in self.protocol.checked_questions for option in question.options}
-        problems = [number for number, key in enumerate(self.options) if tones.get(key) in PROBLEM_TONES]
-        return problems if len(problems) < len(self.options) else []
-
     def judge_hits(self, measure: Measure) -> Indices:
         """Return whether the judge's answer about each item counts in the measure, MISSING outside its denominator."""
-        hits, among = Cells(self.protocol, self.judge.answer_sets, 0, None).masks(measure)
-        return np.append(np.where(among, hits, MISSING), MISSING)[self.judge.number]
+        hits, among = Cells(self.protocol, self.answer_sets, 0, None).masks(measure)
+        return np.append(np.where(among, hits, MISSING), MISSING)[self.answer_set]
 
     def people_shares(self, measure: Measure) -> Floats:
         """Return the share of each item's ratings in the measure's denominator that it counts, NaN without one."""
@@ -221,13 +134,25 @@ class JudgeLabels:
         majority = np.where(counts[:, 0] == counts[:, 1], MISSING, counts[:, 1] > counts[:, 0])
         return np.where(self.is_tied, np.append(by_set, MISSING)[self._adjudicated], majority)
 
-    @property
-    def _label_of_set(self) -> Indices:
-        return assessed_labels(self.protocol, self.people.answer_sets).by_answers
+    def unit_tables(self, truth: Indices, judged: Indices, categories: int, items: Indices | None = None) -> UnitTables:
+        """Count pairs of labels by unit; `items`: the item of each pair, by default one pair for each item."""
+        of_pair = np.arange(len(self.people.items)) if items is None else items
+        used = (truth != MISSING) & (judged != MISSING)
+        unit, weight = self.people.item_cluster[of_pair[used]], self.weights(of_pair[used])
+        codes = (unit * categories + truth[used]) * categories + judged[used]
+        by_unit = self.people.responses.clusters, categories, categories
+        counts = np.bincount(codes, minlength=math.prod(by_unit)).reshape(by_unit)
+        if weight is None:
+            return UnitTables(counts, None, counts)
+        sums, squares = (
+            np.bincount(codes, weight**power, math.prod(by_unit)).astype(float).reshape(by_unit) for power in (1, 2)
+        )
+        return UnitTables(sums, squares, counts)
 
-    @property
-    def _label_of_set_or_missing(self) -> Indices:
-        return np.append(self._label_of_set, MISSING)
+    @cached_property
+    def _label_of_set(self) -> Indices:
+        """The label of each of people's sets of answers, and MISSING for the number MISSING."""
+        return np.append(assessed_labels(self.protocol, self.people.answer_sets).by_answers, MISSING)
 
     @property
     def _adjudicated(self) -> Indices:
@@ -237,40 +162,28 @@ class JudgeLabels:
         return np.where(is_turned[self.people.items.response], turned, answer)
 
 
-def leading_measure(protocol: Protocol) -> Measure | None:
-    """Return the first measure that has a direction, or None."""
-    return next((measure for measure in protocol.measures if measure.better != "neither"), None)
+def assessed_labels(protocol: Protocol, answers: Iterable[Mapping[str, str]]) -> CheckedAnswers:
+    """Return the label of each set of answers: as `checked_answers`, without the options outside every measure."""
+    checked = checked_answers(protocol, answers)
+    left_out = {key for question in protocol.checked_questions for key in protocol.left_out(question.key)}
+    is_used = np.array([option not in left_out for option in checked.options], dtype=bool)
+    options = [option for option in checked.options if option not in left_out]
+    return CheckedAnswers(options, np.append(new_numbers(is_used), MISSING)[checked.by_answers])
 
 
-@dataclass(frozen=True)
-class UnitTables:
-    """The confusion table of each unit, shape (units, categories, categories); rows are true labels.
-
-    `counts` of items; sums of their `weights` and of the squared weights, None where all are equal.
+def answers_by_item(
+    item_ids: Indices, is_turned: Mask, protocol: Protocol, rows: Sequence[JudgeAnswer]
+) -> tuple[list[dict[str, str]], Indices, Indices]:
+    """Return the distinct sets of a judge's answers about items, with the systems of a pair in the report's order; and
+    for each item, shape (items,), the number of its set and of its row, MISSING without one.
     """
-
-    counts: Indices
-    weights: Floats | None
-    squares: Floats | None
-
-    @property
-    def sums(self) -> Indices | Floats:
-        """What figures are computed from: the sums of weights, or counts."""
-        return self.counts if self.weights is None else self.weights
-
-    @classmethod
-    def count_pairs(
-        cls, unit: Indices, truth: Indices, judged: Indices, shape: tuple[int, int], weight: Floats | None
-    ) -> "UnitTables":
-        """Count pairs of labels, one entry each; `shape`: numbers of units and of categories."""
-        units, categories = shape
-        used = (truth != MISSING) & (judged != MISSING)
-        codes = (unit[used] * categories + truth[used]) * categories + judged[used]
-        cells, by_unit = units * categories**2, (units, categories, categories)
-        counts = np.bincount(codes, minlength=cells).reshape(by_unit)
-        if weight is None:
-            return cls(counts, None, None)
-        sums, squares = (
-            np.bincount(codes, weight[used] ** power, cells).astype(float).reshape(by_unit) for power in (1, 2)
-        )
-        return cls(counts, sums, squares)
+    item_of = {item_id: item for item, item_id in enumerate(item_ids.tolist())}
+    sets: dict[str, tuple[int, dict[str, str]]] = {}
+    set_of, row_of = np.full(len(item_of), MISSING), np.full(len(item_of), MISSING)
+    for number, row in enumerate(rows):
+        item = item_of.get(row.item_id)
+        if item is not None:
+            answers = protocols.swap_sides(protocol, row.answers) if is_turned[item] else dict(row.answers)
+            set_of[item], _ = sets.setdefault(canonical_json(answers), (len(sets), answers))
+            row_of[item] = number
+    return [answers for _, answers in sets.values()], set_of, row_of

@@ -8,7 +8,15 @@ from ...tables import Column, Figure, Kind, Row, Table
 from ...tables.kinds import COEFFICIENT, COUNT, LABEL, PERCENT, POINTS
 from ...text.figure_format import coefficient, count, percent_or_dash
 from ...text.names import Names
-from .figures import Compared, DetectionFigures, ItemGroup, LabelFigures, RateDifference
+from .figures import (
+    Compared,
+    DetectionFigures,
+    ItemGroup,
+    JudgeCalibration,
+    LabelFigures,
+    OrderBias,
+    RateDifference,
+)
 from .text import judge_notes, judge_use
 
 MAX_CHANGES = 12
@@ -62,45 +70,21 @@ def shown_parts(comparison: Compared, names: Names) -> list[Part]:
 
 
 def parts(comparison: Compared, names: Names) -> Iterator[Part]:
-    """Yield all parts, in the order of pages and files."""
+    """Yield all parts, in the order of pages and files. Those without a row are left out later."""
     judge = comparison.judge if isinstance(comparison.judge, str) else ""
-    ceiling, majority = comparison.human_ceiling, "Judge, against the majority of people"
-    compared = [
-        (majority, comparison.majority, comparison.items),
-        ("People, against the majority of the other raters", ceiling.people, ceiling.ratings),
-        ("Judge, against the same other raters", ceiling.judge, ceiling.ratings),
-    ]
-    rows = [
+    ceiling = comparison.human_ceiling
+    people = [
         Row([label, *_figures(figures, LABEL_FIGURES, n), n], {"value": judge, "key": label})
-        for label, figures, n in compared
+        for label, figures, n in (
+            ("Judge, against the majority of people", comparison.majority, comparison.items),
+            ("People, against the majority of the other raters", ceiling.people, ceiling.ratings),
+            ("Judge, against the same other raters", ceiling.judge, ceiling.ratings),
+        )
     ]
     columns = [Column("", LABEL), *_columns(LABEL_FIGURES), Column("n", COUNT)]
-    yield Part("people", "Against people", [Table("judge_against_people", "", columns, rows)])
-
-    options = [names.checked_option(label) for label in comparison.labels]
-    columns = [
-        Column("", LABEL),
-        *(Column(option, COUNT, key=key) for option, key in zip(options, comparison.labels, strict=True)),
-    ]
-    shares = comparison.weights.confusion if comparison.weights else None
-    rows = [
-        Row(
-            [
-                options[n],
-                *(
-                    Figure(judged, after=f"({percent_or_dash(shares[n][other])})" if shares and judged else "")
-                    for other, judged in enumerate(row)
-                ),
-            ],
-            {"value": judge, "figure": comparison.labels[n]},
-        )
-        for n, row in enumerate(comparison.confusion)
-    ]
-    note = "Numbers of items, with their weighted share of all compared items." if shares else ""
-    heading = "People’s answers (rows) and the judge’s (columns)"
-    yield Part("confusion", heading, [Table("judge_confusion", "", columns, rows)], note)
-
-    rows = [
+    yield Part("people", "Against people", [Table("judge_against_people", "", columns, people)])
+    yield _confusion(comparison, judge, names)
+    detection = [
         Row(
             [names.measure(key), *_figures(row, DETECTION_FIGURES, row.tp + row.fp + row.fn + row.tn)],
             {"value": judge, "key": key},
@@ -108,10 +92,32 @@ def parts(comparison: Compared, names: Names) -> Iterator[Part]:
         for key, row in comparison.detection.items()
     ]
     columns = [Column("", LABEL), *_columns(DETECTION_FIGURES)]
-    yield Part("detection", "Detection", [Table("judge_detection", "", columns, rows)])
-    yield from _bias(comparison, judge, names)
-    yield _order(comparison, judge, names)
-    yield from _confidence(comparison, judge)
+    yield Part("detection", "Detection", [Table("judge_detection", "", columns, detection)])
+    bias = _groups(comparison, judge, "system", "judge_bias", names.system_head, names)
+    everything = Row(
+        ["All", comparison.items, comparison.majority.accuracy, *map(_difference, comparison.measures.values())],
+        {"value": judge},
+    )
+    bias = replace(bias, rows=[everything, *bias.rows], for_people=None)
+    yield Part("bias", "Bias: the judge’s rate less people’s, in percentage points", [bias])
+    words = _groups(comparison, judge, "length", "judge_bias_by_length", "Words", names)
+    yield Part("length", "Bias by number of words", [words])
+    positions = _groups(comparison, judge, "position", "judge_bias_by_position", "Position", names)
+    yield Part("position", "Bias by position", [positions])
+    if comparison.order is not None:
+        yield _order(comparison.order, judge, names)
+    if comparison.calibration is not None:
+        yield _calibration(comparison.calibration, judge)
+    consistency = comparison.consistency
+    if consistency is not None:
+        columns = [
+            Column("Items with several samples", COUNT),
+            Column("All samples agree", PERCENT, "all_agree"),
+            Column("Mean share of the most frequent answer", PERCENT, "mean_agreement"),
+        ]
+        figures = [Figure(value, n=consistency.items) for value in (consistency.all_agree, consistency.mean_agreement)]
+        rows = [Row([consistency.items, *figures], {"value": judge})] if consistency.items else []
+        yield Part("consistency", "Consistency over samples", [Table("judge_consistency", "", columns, rows)])
     yield _drift(comparison, names)
     yield _runs(comparison, judge, names)
 
@@ -124,11 +130,28 @@ def _figures(part: LabelFigures | DetectionFigures, names: Mapping[str, object],
     return [Figure.between(getattr(part, name), part.intervals.get(name), n) for name in names]
 
 
-def _groups(
-    comparison: Compared, judge: str, by: str, key: str, head: str, names: Names, *, with_all: bool = False
-) -> Table:
+def _difference(row: RateDifference) -> Figure:
+    return Figure(row.difference, row.low, row.high, n=row.items)
+
+
+def _confusion(comparison: Compared, judge: str, names: Names) -> Part:
+    options = {label: names.checked_option(label) for label in comparison.labels}
+    columns = [Column("", LABEL), *(Column(option, COUNT, key=label) for label, option in options.items())]
+    shares = comparison.weights.confusion if comparison.weights else None
+    rows = []
+    for n, (label, option) in enumerate(options.items()):
+        cells = [
+            Figure(items, after=f"({percent_or_dash(shares[n][other])})" if shares and items else "")
+            for other, items in enumerate(comparison.confusion[n])
+        ]
+        rows.append(Row([option, *cells], {"value": judge, "figure": label}))
+    note = "Numbers of items, with their weighted share of all compared items." if shares else ""
+    table = Table("judge_confusion", "", columns, rows)
+    return Part("confusion", "People’s answers (rows) and the judge’s (columns)", [table], note)
+
+
+def _groups(comparison: Compared, judge: str, by: str, key: str, head: str, names: Names) -> Table:
     """Return a row for each group: the judge's rate less people's; a single group says no more than all items do."""
-    measures = list(comparison.measures)
     columns = [
         Column(head, LABEL),
         Column("Items", COUNT),
@@ -138,41 +161,23 @@ def _groups(
             for measure, row in comparison.measures.items()
         ),
     ]
-
-    def row(
-        label: str, items: int, accuracy: float | None, differences: Mapping[str, RateDifference], value: str
-    ) -> Row:
-        return Row(
-            [label, items, accuracy, *(difference(differences[measure]) for measure in measures)], {"value": value}
-        )
-
     groups: Sequence[ItemGroup] = comparison.by.get(by, ())
     rows = [
-        row(group.value, group.items, group.accuracy, group.measures, f"{judge}: {group.value}") for group in groups
+        Row(
+            [
+                group.value,
+                group.items,
+                group.accuracy,
+                *(_difference(group.measures[key]) for key in comparison.measures),
+            ],
+            {"value": f"{judge}: {group.value}"},
+        )
+        for group in groups
     ]
-    if with_all:
-        rows.insert(0, row("All", comparison.items, comparison.majority.accuracy, comparison.measures, judge))
-    return Table(key, "", columns, rows, for_people=rows if with_all or len(rows) > 1 else [])
+    return Table(key, "", columns, rows, for_people=rows if len(rows) > 1 else [])
 
 
-def difference(row: RateDifference) -> Figure:
-    return Figure(row.difference, row.low, row.high, n=row.items)
-
-
-def _bias(comparison: Compared, judge: str, names: Names) -> Iterator[Part]:
-    table = _groups(comparison, judge, "system", "judge_bias", names.system_head, names, with_all=True)
-    yield Part("bias", "Bias: the judge’s rate less people’s, in percentage points", [table])
-    for key, heading, head in (
-        ("length", "Bias by number of words", "Words"),
-        ("position", "Bias by position", "Position"),
-    ):
-        yield Part(key, heading, [_groups(comparison, judge, key, f"judge_bias_by_{key}", head, names)])
-
-
-def _order(comparison: Compared, judge: str, names: Names) -> Part:
-    order = comparison.order
-    if order is None:
-        return Part("order", "", [])
+def _order(order: OrderBias, judge: str, names: Names) -> Part:
     columns = [
         Column("", LABEL),
         Column("Pairs", COUNT),
@@ -180,12 +185,10 @@ def _order(comparison: Compared, judge: str, names: Names) -> Part:
         Column("People for the first", PERCENT),
         Column("Difference", POINTS, "difference", order.question),
     ]
+    shares = {"All": order.overall} | {f"{system} first": row for system, row in order.by_system.items()}
     rows = [
-        Row([label, row.items, row.judge, row.people, difference(row)], {"value": judge}, is_tidy=row is order.overall)
-        for label, row in {
-            "All": order.overall,
-            **{f"{name} first": row for name, row in order.by_system.items()},
-        }.items()
+        Row([label, row.items, row.judge, row.people, _difference(row)], {"value": judge}, is_tidy=row is order.overall)
+        for label, row in shares.items()
     ]
     note = (
         "Share of the answers for the response that the judge is shown first; a tie counts half. People are shown the "
@@ -196,49 +199,33 @@ def _order(comparison: Compared, judge: str, names: Names) -> Part:
     return Part("order", heading, [Table("judge_order", "", columns, rows)], note)
 
 
-def _confidence(comparison: Compared, judge: str) -> Iterator[Part]:
-    """Yield calibration and consistency, where verdicts have a confidence or several samples."""
-    calibration, consistency = comparison.calibration, comparison.consistency
-    if calibration is not None:
-        columns = [
-            Column("Confidence from", LABEL),
-            Column("Mean confidence", PERCENT),
-            Column("Accuracy", PERCENT, "accuracy"),
-            Column("Items", COUNT),
-        ]
-        rows = [
-            Row(["", None, Figure(value, n=calibration.n), 0], {"value": judge, "figure": name}, is_hidden=True)
-            for name, value in (("ece", calibration.ece), ("brier", calibration.brier))
-            if calibration.n
-        ] + [
-            Row(
-                [
-                    f"{percent_or_dash(each.low)} – {percent_or_dash(each.high)}",
-                    each.confidence,
-                    Figure(each.accuracy, each.accuracy_low, each.accuracy_high, n=each.n),
-                    each.n,
-                ],
-                {"value": judge, "key": f"{each.low:g} to {each.high:g}"},
-            )
-            for each in calibration.bins
-            if each.n
-        ]
-        errors = [coefficient(value, 3) for value in (calibration.ece, calibration.brier)]
-        heading = f"Calibration: expected calibration error {errors[0]}, Brier score {errors[1]}"
-        note = (
-            "On the dashed line the judge is right as often as it is confident; below it, it is overconfident. Without "
-            "a confidence, from several samples or log-probabilities, a verdict is not here."
-        )
-        yield Part("calibration", heading, [Table("judge_calibration", "", columns, rows)], note)
-    if consistency is not None:
-        columns = [
-            Column("Items with several samples", COUNT),
-            Column("All samples agree", PERCENT, "all_agree"),
-            Column("Mean share of the most frequent answer", PERCENT, "mean_agreement"),
-        ]
-        figures = [Figure(value, n=consistency.items) for value in (consistency.all_agree, consistency.mean_agreement)]
-        rows = [Row([consistency.items, *figures], {"value": judge})] if consistency.items else []
-        yield Part("consistency", "Consistency over samples", [Table("judge_consistency", "", columns, rows)])
+def _calibration(calibration: JudgeCalibration, judge: str) -> Part:
+    columns = [
+        Column("Confidence from", LABEL),
+        Column("Mean confidence", PERCENT),
+        Column("Accuracy", PERCENT, "accuracy"),
+        Column("Items", COUNT),
+    ]
+    errors = {"ece": calibration.ece, "brier": calibration.brier} if calibration.n else {}
+    rows = [
+        Row(["", None, Figure(error, n=calibration.n), 0], {"value": judge, "figure": name}, is_hidden=True)
+        for name, error in errors.items()
+    ]
+    for each in calibration.bins:
+        if each.n:
+            confidence = f"{percent_or_dash(each.low)} – {percent_or_dash(each.high)}"
+            accuracy = Figure(each.accuracy, each.accuracy_low, each.accuracy_high, n=each.n)
+            where = {"value": judge, "key": f"{each.low:g} to {each.high:g}"}
+            rows.append(Row([confidence, each.confidence, accuracy, each.n], where))
+    heading = (
+        f"Calibration: expected calibration error {coefficient(calibration.ece, 3)}, "
+        f"Brier score {coefficient(calibration.brier, 3)}"
+    )
+    note = (
+        "On the dashed line the judge is right as often as it is confident; below it, it is overconfident. Without a "
+        "confidence, from several samples or log-probabilities, a verdict is not here."
+    )
+    return Part("calibration", heading, [Table("judge_calibration", "", columns, rows)], note)
 
 
 def _drift(comparison: Compared, names: Names) -> Part:
@@ -268,42 +255,35 @@ def _drift(comparison: Compared, names: Names) -> Part:
         )
         for drift in comparison.versions
     ]
+    heads = ("Other version", "Its answer", "Answer of this version")
+    columns_of_changes = [*(Column(head, LABEL) for head in heads), Column("Items", COUNT)]
     changes = [
         Row([drift.judge, names.checked_option(change.before), names.checked_option(change.after), change.items])
         for drift in comparison.versions
         for change in drift.changes[:MAX_CHANGES]
     ]
-    heads = ("Other version", "Its answer", "Answer of this version")
-    change_columns = [*(Column(head, LABEL) for head in heads), Column("Items", COUNT)]
     note = (
         "A version rates an item once. To see whether the same configuration answers differently when it is asked "
         "again, have an admin create a repetition of the judge on the page Judges, and run it."
     )
-    both = [Table("judge_drift", "", columns, rows), Table("judge_changes", "", change_columns, changes)]
+    both = [Table("judge_drift", "", columns, rows), Table("judge_changes", "", columns_of_changes, changes)]
     return Part("drift", "Drift between versions on the same items", both, note)
 
 
 def _runs(comparison: Compared, judge: str, names: Names) -> Part:
-    def accuracies(key: str, head: str, rows: Sequence[tuple[str, int, Figure]]) -> Table:
+    runs = {f"Run {count(run.run)}": run for run in comparison.runs} if len(comparison.runs) > 1 else {}
+    fingerprints = {row.fingerprints: row for row in comparison.fingerprints}
+    tables = []
+    for key, head, accuracies in (
+        ("judge_runs", "", runs),
+        ("judge_fingerprints", "System fingerprint", fingerprints),
+    ):
         columns = [Column(head, LABEL), Column("Items", COUNT), Column("Accuracy", PERCENT)]
-        return Table(key, "", columns, [Row(list(row)) for row in rows])
-
-    several = len(comparison.runs) > 1
-    runs = [
-        (f"Run {count(run.run)}", run.items, Figure(run.accuracy, run.low, run.high))
-        for run in comparison.runs
-        if several
-    ]
-    fingerprints = [
-        (row.fingerprints, row.items, Figure(row.accuracy, row.low, row.high)) for row in comparison.fingerprints
-    ]
-    all_tables = [
-        accuracies("judge_runs", "", runs),
-        _groups(comparison, judge, "time", "judge_times", "Verdict", names),
-        accuracies("judge_fingerprints", "System fingerprint", fingerprints),
-    ]
+        rows = [Row([label, row.items, Figure(row.accuracy, row.low, row.high)]) for label, row in accuracies.items()]
+        tables.append(Table(key, "", columns, rows))
+    tables.insert(1, _groups(comparison, judge, "time", "judge_times", "Verdict", names))
     note = (
         "Verdicts are numbered by their time. Other runs and times are about other items, so a difference may be one "
         "of the items."
     )
-    return Part("runs", "Drift over runs and time", all_tables, note)
+    return Part("runs", "Drift over runs and time", tables, note)

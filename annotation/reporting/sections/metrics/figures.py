@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 from ....metrics.question_similarity import question_similarity
 from ....models import Project
-from ....protocols import Protocol, Question
+from ....protocols import Question
 from ....protocols.pair_options import FIRST, SECOND, asks_for_side
 from ....site.database_snapshot import one_snapshot
 from ....stats.bootstrap import FixedResamples, Resamples, stored
 from ....stats.correlation_intervals import RANK_NAMES, correlations_with_each
 from ....stats.correlation_intervals import Coefficient as CoefficientEstimate
 from ....stats.interval_choice import headlines
-from ....stats.means import clustered_mean
+from ....stats.means import MeanOf, clustered_mean
 from ....stats.system_correlations import system_correlations
 from ...choices import DEFAULT, Choices
 from ...data.arrays import Indices, Mask, indices
@@ -111,16 +111,207 @@ class MetricReport(JsonDocument, frozen=True):
         ),
     ] = None
 
-    def means_of(self, system: str | None = None, key: str | None = None) -> list[MetricMean]:
-        """Return the means of a system (None: of all), by the values of a metadata key or of all prompts."""
-        return [mean for mean in self.means if mean.system == system and mean.key == key]
-
 
 Floats = NDArray[np.float64]
+SCHEMA = "factuary-metrics/1"
 MAX_VALUES = 30
 """Metadata with more values than this, such as a title, divides into no groups."""
 MAX_PAIRS = 1_000_000
 """Pairs of questions that are compared, in some seconds; with more of them there is no similarity of questions."""
+
+
+def metrics_fields(study: Study) -> Fields:
+    """Return what the scores say about the ratings of a report; None without scores.
+
+    In live reports there are no intervals of correlations, which take seconds for each metric and figure.
+    """
+    scores = study.metric_scores
+    if not scores.metrics or not len(study.ratings.responses):
+        return {"metrics": None}
+    predictions, ties, correlations = _against_people(study, scores)
+    part = MetricsAgainstPeople(
+        sha256=scores.sha256,
+        metrics=scores.metrics,
+        ties=ties,
+        predictions=[row for row in predictions if row.key is None],
+        correlations=correlations,
+    )
+    return {"metrics": part}
+
+
+def metric_report(project: Project, choices: Choices = DEFAULT) -> MetricReport:
+    """Return the figures of all stored metrics, and the similarity of the questions about one document.
+
+    Of `choices`: metadata, sampling unit, resamples, seed.
+
+    Means are over all responses of the data set that are not excluded, the other figures over the rated ones.
+    """
+    choices = Choices(choices.seed, choices.resamples, choices.cluster, metadata=choices.metadata)
+    with one_snapshot():
+        scores = read_metric_scores(project, choices)
+        responses = Responses.number(scores.responses, choices.cluster)
+        study = replace(read_counts(project, replace(choices, cluster=responses.cluster)), is_slow=True)
+        questions = read_questions(project, choices)
+    predictions, ties, correlations = _against_people(study, scores)
+    return MetricReport(
+        schema=SCHEMA,
+        method=ReportMethod(LEVEL, responses.cluster, choices.resamples, choices.seed),
+        metrics=scores.metrics,
+        responses=len(scores.responses),
+        ties=ties,
+        means=_means(scores, responses, _resamples(responses, choices, is_stored=True)),
+        predictions=predictions,
+        correlations=correlations,
+        similarity=question_similarities(questions, choices.resamples, choices.seed),
+    )
+
+
+def _resamples(responses: Responses, choices: Choices, *, is_stored: bool) -> Resamples | FixedResamples | None:
+    if not responses.clusters or not choices.resamples:
+        return None
+    resamples = Resamples(responses.clusters, choices.resamples, choices.seed)
+    return stored(resamples) if is_stored else resamples
+
+
+def _against_people(study: Study, scores: MetricScores) -> tuple[list[MetricPrediction], int, list[MetricCorrelation]]:
+    """Return predicted preferences and the number of ties, where the question is which of two responses is better, and
+    the correlations with people's figures, where no pairs are compared.
+    """
+    protocol, ratings = study.protocol, study.ratings
+    resamples = _resamples(ratings.responses, study.choices, is_stored=study.is_slow)
+    if protocol.unit != "pair":
+        figures = _human_figures(study)
+        return [], 0, _correlations(scores, ratings.responses, figures, resamples if study.is_slow else None)
+    question = protocol.first_measured_question
+    if not asks_for_side(question):
+        return [], 0, []
+    return *_predictions(scores, ratings, question, resamples), []
+
+
+def _predictions(
+    scores: MetricScores, ratings: RatingTable, question: Question, resamples: Resamples | FixedResamples | None
+) -> tuple[list[MetricPrediction], int]:
+    """Return for each metric and group of prompts the share of preferences that it predicts, and the number of ties."""
+    responses, n = ratings.responses, ratings.n
+    side_of = {FIRST: 1, SECOND: -1}
+    sides = indices(side_of.get(answers.get(question.key, ""), 0) for answers in ratings.answer_sets)
+    is_answered = np.array([question.key in answers for answers in ratings.answer_sets], dtype=bool)
+    ties, side = int(n[(is_answered & (sides == 0))[ratings.answer]].sum()), sides[ratings.answer]
+    cluster = responses.cluster_of[responses.prompt_of[ratings.response]]
+
+    def by_cluster(used: Mask) -> Indices:
+        return np.bincount(cluster[used], n[used], responses.clusters).astype(np.int64)
+
+    groups = [group for group in _groups(responses) if group.system is None]
+    counted, undecided, hits, decided = list[tuple[str, Group]](), list[int](), list[Indices](), list[Indices]()
+    for metric in scores.metrics:
+        differences = [scores.difference(metric, pair.key, pair.against or "") for pair in responses.rated]
+        better = np.nan_to_num(np.sign(np.array(differences, dtype=np.float64)))[ratings.response]
+        for group in groups:
+            is_preference = (side != 0) & group.used[ratings.response]
+            counted.append((metric, group))
+            undecided.append(int(n[is_preference & (better == 0)].sum()))
+            hits.append(by_cluster(is_preference & (better == side)))
+            decided.append(by_cluster(is_preference & (better != 0)))
+    if not counted:
+        return [], ties
+    estimates = headlines(np.stack(hits), np.stack(decided), resamples=resamples, level=LEVEL)
+    rows = [
+        MetricPrediction(
+            metric=metric,
+            key=group.key,
+            value=group.value,
+            predicted=Proportion(p.value, p.k, p.n, p.low, p.high, p.method),
+            undecided=without,
+        )
+        for (metric, group), without, p in zip(counted, undecided, estimates, strict=True)
+        if p.n or without
+    ]
+    return rows, ties
+
+
+def _human_figures(study: Study) -> dict[str, Floats]:
+    """Return each response's own share under every measure and its value in every mean, shape (responses,)."""
+    responses, counts = study.ratings.responses, study.ratings.counts
+    size, figures = len(responses), {}
+    for measure in study.protocol.measures:
+        hits, among = (
+            np.bincount(counts.response, counts.n * mask[counts.answer], size) for mask in study.cells.masks(measure)
+        )
+        with np.errstate(invalid="ignore"):  # 0/0 is NaN: the response has no such rating
+            figures[measure.key] = hits / among
+    number = {response.key: n for n, response in enumerate(responses.rated)}
+    figures |= {mean.key: np.full(size, np.nan) for mean in study.protocol.means}
+    for row in response_rows(study):
+        for key, value in row.means.items():
+            if value is not None:
+                figures[key][number[row.response]] = value
+    return figures
+
+
+def _correlations(
+    scores: MetricScores,
+    responses: Responses,
+    figures: Mapping[str, Floats],
+    resamples: Resamples | FixedResamples | None,
+) -> list[MetricCorrelation]:
+    """Return the correlations of every metric with every human figure, over responses and over systems."""
+    cluster = responses.cluster_of[responses.prompt_of]
+    rows = []
+    for metric in scores.metrics:
+        x = _by_response(scores, metric, responses)
+        has_pair = {figure: np.isfinite(x) & np.isfinite(y) for figure, y in figures.items()}
+        same_responses: dict[bytes, list[str]] = {}  # figures over the same responses are computed together
+        for figure, used in has_pair.items():
+            if used.any():
+                same_responses.setdefault(used.tobytes(), []).append(figure)
+        of_responses: dict[str, Mapping[str, CoefficientEstimate]] = {}
+        for same in same_responses.values():
+            used, ys = has_pair[same[0]], np.stack([figures[figure] for figure in same])
+            estimates = correlations_with_each(
+                x[used], ys[:, used], cluster[used], resamples=resamples, level=LEVEL, names=RANK_NAMES
+            )
+            of_responses |= dict(zip(same, estimates, strict=True))
+        for figure in (figure for figure in figures if figure in of_responses):
+            used, y = has_pair[figure], figures[figure]
+            system = responses.system_of[used]
+            of_systems = system_correlations(x[used], y[used], system, cluster[used], resamples=resamples, level=LEVEL)
+            for over, n, coefficients in (
+                ("responses", int(used.sum()), of_responses[figure]),
+                ("systems", len(np.unique(system)), of_systems),
+            ):
+                rho, tau = (
+                    Coefficient(each.value, each.low, each.high, each.method)
+                    for each in (coefficients["spearman"], coefficients["kendall_tau_b"])
+                )
+                rows.append(
+                    MetricCorrelation(metric=metric, figure=figure, over=over, n=n, spearman=rho, kendall_tau_b=tau)
+                )
+    return rows
+
+
+def _means(
+    scores: MetricScores, responses: Responses, resamples: Resamples | FixedResamples | None
+) -> list[MetricMean]:
+    """Return the means of each metric over the groups in which it has a value; `responses` are those of the scores."""
+    cluster = responses.cluster_of[responses.prompt_of]
+    values = {metric: _by_response(scores, metric, responses) for metric in scores.metrics}
+    means = []
+    for group in _groups(responses):
+        about = {"system": group.system, "key": group.key, "value": group.value}
+        for metric, numbers in values.items():
+            mean = clustered_mean(numbers[group.used], cluster[group.used], resamples=resamples, level=LEVEL)
+            if mean.n:
+                means.append(MetricMean(metric=metric, **about, mean=_estimate(mean)))
+    return means
+
+
+def _by_response(scores: MetricScores, metric: str, responses: Responses) -> Floats:
+    return np.array([scores.value(metric, response.key) for response in responses.rated], dtype=np.float64)
+
+
+def _estimate(mean: MeanOf) -> MeanEstimate:
+    return MeanEstimate(mean.value, mean.n, mean.low, mean.high, mean.method)
 
 
 @dataclass(frozen=True)
@@ -133,196 +324,17 @@ class Group:
     value: str | None = None
 
 
-def groups_of(responses: Responses) -> Iterator[Group]:
+def _groups(responses: Responses) -> Iterator[Group]:
     """Yield all responses, those by system, by value of each metadata key, and by both."""
-    everything = np.ones(len(responses), dtype=bool)
-    of_systems = [Group(responses.system_of == n, name) for n, name in enumerate(responses.systems)]
-    divided = [Group(everything), *of_systems] if len(of_systems) > 1 else [Group(everything)]
-    yield from divided
+    by_system = [Group(np.ones(len(responses), dtype=bool))]
+    if len(responses.systems) > 1:
+        by_system += [Group(responses.system_of == n, name) for n, name in enumerate(responses.systems)]
+    yield from by_system
     for key, by_prompt in responses.values.items():
         values = sorted({value for values in by_prompt for value in values})
         for value in values if len(values) <= MAX_VALUES else ():
             has_value = np.array([value in values for values in by_prompt], dtype=bool)[responses.prompt_of]
-            yield from (Group(group.used & has_value, group.system, key, value) for group in divided)
-
-
-def metric_means(
-    scores: MetricScores, responses: Responses, resamples: Resamples | FixedResamples | None
-) -> list[MetricMean]:
-    """Return the means of each metric over the groups in which it has a value; `responses` are those of the scores."""
-    cluster = responses.cluster_of[responses.prompt_of] if len(responses) else indices([])
-    values = {metric: _by_response(scores, metric, responses) for metric in scores.metrics}
-    rows = []
-    for group in groups_of(responses):
-        for metric, numbers in values.items():
-            mean = clustered_mean(numbers[group.used], cluster[group.used], resamples=resamples, level=LEVEL)
-            if mean.n:
-                estimate = MeanEstimate(mean.value, mean.n, mean.low, mean.high, mean.method)
-                rows.append(
-                    MetricMean(metric=metric, system=group.system, key=group.key, value=group.value, mean=estimate)
-                )
-    return rows
-
-
-def _by_response(scores: MetricScores, metric: str, responses: Responses) -> Floats:
-    return np.array([scores.value(metric, response.key) for response in responses.rated], dtype=np.float64)
-
-
-def preference_question(protocol: Protocol) -> Question | None:
-    """Return the question which of two responses is better; None for protocols without one."""
-    question = protocol.first_measured_question
-    return question if protocol.unit == "pair" and asks_for_side(question) else None
-
-
-def metric_predictions(
-    scores: MetricScores, ratings: RatingTable, question: Question, resamples: Resamples | FixedResamples | None
-) -> tuple[list[MetricPrediction], int]:
-    """Return for each metric and group of prompts the share of preferences that it predicts, and the number of ties."""
-    responses = ratings.responses
-    side_of = {FIRST: 1, SECOND: -1}
-    sides = indices(side_of.get(answers.get(question.key, ""), 0) for answers in ratings.answer_sets)
-    is_tie = np.array([question.key in answers for answers in ratings.answer_sets], dtype=bool) & (sides == 0)
-    side = sides[ratings.answer] if len(ratings.answer) else ratings.answer
-    ties = int(ratings.n[is_tie[ratings.answer]].sum()) if len(ratings.answer) else 0
-    cluster = responses.cluster_of[responses.prompt_of[ratings.response]] if len(responses) else indices([])
-    whole = [group for group in groups_of(responses) if group.system is None]
-    named, counts = [], []
-    for metric in scores.metrics:
-        better = _better_side(scores, metric, responses)[ratings.response]
-        for group in whole:
-            preferred = (side != 0) & group.used[ratings.response]
-            decided = preferred & (better != 0)
-            n = _by_cluster(cluster[decided], ratings.n[decided], responses.clusters)
-            hits = decided & (better == side)
-            named.append((metric, group, int(ratings.n[preferred & ~decided].sum())))
-            counts.append((_by_cluster(cluster[hits], ratings.n[hits], responses.clusters), n))
-    if not counts:
-        return [], ties
-    estimates = headlines(*(np.stack(part) for part in zip(*counts, strict=True)), resamples=resamples, level=LEVEL)
-    rows = [
-        MetricPrediction(
-            metric=metric,
-            key=group.key,
-            value=group.value,
-            predicted=Proportion(p.value, p.k, p.n, p.low, p.high, p.method),
-            undecided=undecided,
-        )
-        for (metric, group, undecided), p in zip(named, estimates, strict=True)
-        if p.n or undecided
-    ]
-    return rows, ties
-
-
-def _better_side(scores: MetricScores, metric: str, responses: Responses) -> Indices:
-    """Return 1 where the metric says that the first response of a pair is better, -1 the second, 0 without a word."""
-    pairs = ((each.key, each.against or "") for each in responses.rated)
-    differences = np.array([scores.difference(metric, *pair) for pair in pairs], dtype=np.float64)
-    return np.nan_to_num(np.sign(differences)).astype(np.int64)
-
-
-def _by_cluster(cluster: Indices, n: Indices, clusters: int) -> Indices:
-    return np.bincount(cluster, weights=n, minlength=clusters).astype(np.int64)
-
-
-def human_figures(study: Study) -> Mapping[str, Floats]:
-    """Return each response's own share under every measure and its value in every mean, shape (responses,)."""
-    ratings, cells = study.ratings, study.cells
-    size, counts = len(ratings.responses), ratings.counts
-    figures = {}
-    for measure in cells.protocol.measures:
-        hits, among = (_sums(counts.response, counts.n * mask[counts.answer], size) for mask in cells.masks(measure))
-        with np.errstate(invalid="ignore"):  # 0/0 is NaN: the response has no such rating
-            figures[measure.key] = hits / among
-    rows = response_rows(study)
-    number = {response.key: n for n, response in enumerate(ratings.responses.rated)}
-    for mean in cells.protocol.means:
-        figures[mean.key] = np.full(size, np.nan)
-        for row in rows:
-            if (value := row.means[mean.key]) is not None:
-                figures[mean.key][number[row.response]] = value
-    return figures
-
-
-def _sums(response: Indices, n: Indices, size: int) -> Floats:
-    return np.bincount(response, weights=n, minlength=size).astype(np.float64)
-
-
-def metric_correlations(
-    scores: MetricScores,
-    ratings: RatingTable,
-    figures: Mapping[str, Floats],
-    resamples: Resamples | FixedResamples | None,
-) -> list[MetricCorrelation]:
-    """Return the correlations of every metric with every human figure, over responses and over systems."""
-    responses = ratings.responses
-    cluster = responses.cluster_of[responses.prompt_of] if len(responses) else indices([])
-    rows = []
-    for metric in scores.metrics:
-        x = _by_response(scores, metric, responses)
-        has_pair = {figure: np.isfinite(x) & np.isfinite(y) for figure, y in figures.items()}
-        of_responses: dict[str, Mapping[str, CoefficientEstimate]] = {}
-        for same in _with_same(has_pair):
-            used, ys = has_pair[same[0]], np.stack([figures[figure] for figure in same])
-            estimates = correlations_with_each(
-                x[used], ys[:, used], cluster[used], resamples=resamples, level=LEVEL, names=RANK_NAMES
-            )
-            of_responses |= dict(zip(same, estimates, strict=True))
-        for figure, y in figures.items():
-            used = has_pair[figure]
-            if not used.any():
-                continue
-            system = responses.system_of[used]
-            of_systems = system_correlations(x[used], y[used], system, cluster[used], resamples=resamples, level=LEVEL)
-            rows.append(_correlation(metric, figure, "responses", int(used.sum()), of_responses[figure]))
-            rows.append(_correlation(metric, figure, "systems", len(np.unique(system)), of_systems))
-    return rows
-
-
-def _with_same(has_pair: Mapping[str, Mask]) -> list[list[str]]:
-    """Return the figures that have values for the same responses, at least one: they are computed together."""
-    figures: dict[bytes, list[str]] = {}
-    for figure, used in has_pair.items():
-        if used.any():
-            figures.setdefault(used.tobytes(), []).append(figure)
-    return list(figures.values())
-
-
-def _correlation(
-    metric: str, figure: str, over: str, n: int, estimates: Mapping[str, CoefficientEstimate]
-) -> MetricCorrelation:
-    rho, tau = (
-        Coefficient(each.value, each.low, each.high, each.method)
-        for each in (estimates["spearman"], estimates["kendall_tau_b"])
-    )
-    return MetricCorrelation(metric=metric, figure=figure, over=over, n=n, spearman=rho, kendall_tau_b=tau)
-
-
-def metrics_fields(study: Study) -> Fields:
-    """Return the metrics beside people's ratings."""
-    return {"metrics": metrics_against_people(study)}
-
-
-def metrics_against_people(study: Study) -> MetricsAgainstPeople | None:
-    """Return what the scores say about the ratings of a report; None without scores.
-
-    In live reports there are no intervals of correlations, which take seconds for each metric and figure.
-    """
-    scores, ratings, choices = study.metric_scores, study.ratings, study.choices
-    if not scores.metrics or not len(ratings.responses):
-        return None
-    has_resamples = ratings.responses.clusters and choices.resamples
-    drawn = Resamples(ratings.responses.clusters, choices.resamples, choices.seed) if has_resamples else None
-    resamples = stored(drawn) if drawn and study.is_slow else drawn
-    question = preference_question(study.protocol)
-    predictions, ties = metric_predictions(scores, ratings, question, resamples) if question else ([], 0)
-    figures = {} if study.protocol.unit == "pair" else human_figures(study)
-    return MetricsAgainstPeople(
-        sha256=scores.sha256,
-        metrics=scores.metrics,
-        ties=ties,
-        predictions=[row for row in predictions if row.key is None],
-        correlations=metric_correlations(scores, ratings, figures, resamples if study.is_slow else None),
-    )
+            yield from (Group(group.used & has_value, group.system, key, value) for group in by_system)
 
 
 def question_similarities(
@@ -339,47 +351,5 @@ def question_similarities(
     values = {document: question_similarity(texts) or 0.0 for document, texts in several.items()}
     drawn = Resamples(len(values), resamples, seed) if resamples else None
     mean = clustered_mean(list(values.values()), range(len(values)), resamples=drawn, level=LEVEL, bounded=True)
-    return QuestionSimilarity(
-        mean=MeanEstimate(mean.value, mean.n, mean.low, mean.high, mean.method),
-        pairs=pairs,
-        documents=[DocumentSimilarity(name, len(several[name]), value) for name, value in values.items()],
-    )
-
-
-SCHEMA = "factuary-metrics/1"
-
-
-def metric_report(project: Project, choices: Choices = DEFAULT) -> MetricReport:
-    """Return the figures of all stored metrics, and the similarity of the questions about one document.
-
-    Of `choices`: metadata, sampling unit, resamples, seed.
-
-    Means are over all responses of the data set that are not excluded, the other figures over the rated ones.
-    """
-    choices = Choices(choices.seed, choices.resamples, choices.cluster, metadata=choices.metadata)
-    with one_snapshot():
-        scores = read_metric_scores(project, choices)
-        responses = Responses.number(scores.responses, choices.cluster)
-        study = read_counts(project, replace(choices, cluster=responses.cluster))
-        questions = read_questions(project, choices)
-    protocol, ratings = study.protocol, study.ratings
-    of_ratings = _resamples(ratings.responses, choices)
-    question = preference_question(protocol)
-    predictions, ties = metric_predictions(scores, ratings, question, of_ratings) if question else ([], 0)
-    figures = {} if protocol.unit == "pair" else human_figures(study)
-    return MetricReport(
-        schema=SCHEMA,
-        method=ReportMethod(LEVEL, responses.cluster, choices.resamples, choices.seed),
-        metrics=scores.metrics,
-        responses=len(scores.responses),
-        ties=ties,
-        means=metric_means(scores, responses, _resamples(responses, choices)),
-        predictions=predictions,
-        correlations=metric_correlations(scores, ratings, figures, of_ratings),
-        similarity=question_similarities(questions, choices.resamples, choices.seed),
-    )
-
-
-def _resamples(responses: Responses, choices: Choices) -> Resamples | FixedResamples | None:
-    has_any = responses.clusters and choices.resamples
-    return stored(Resamples(responses.clusters, choices.resamples, choices.seed)) if has_any else None
+    documents = [DocumentSimilarity(name, len(several[name]), value) for name, value in values.items()]
+    return QuestionSimilarity(mean=_estimate(mean), pairs=pairs, documents=documents)

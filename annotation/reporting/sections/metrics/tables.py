@@ -1,6 +1,6 @@
 """Automatic metrics: predicted preferences, and rank correlations with people."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ...report import Report
@@ -13,6 +13,8 @@ from .text import metrics_note
 FEW_COLUMNS = 4
 """So many columns fit the page with each interval beside its figure."""
 RANK_CORRELATION = replace(COEFFICIENT, counts=MEAN.counts)
+Cell = tuple[str, str, str, Figure]
+"""A figure of a metric: title of its table, group, metric, figure."""
 
 
 def tables(report: Report, names: Names) -> Iterator[Table]:
@@ -60,42 +62,42 @@ def tables(report: Report, names: Names) -> Iterator[Table]:
 
 def tables_of_project(report: MetricReport, names: Names) -> dict[str, list[Table]]:
     """Return what the scores of a project say: predicted preferences, correlations and means, each by group."""
-    predicted: dict[str, dict[str, dict[str, Figure]]] = {}
+    predictions, correlations, means = list[Cell](), list[Cell](), list[Cell]()
     for row in report.predictions:
         undecided = f"{row.undecided} undecided" if row.undecided else ""
-        group = predicted.setdefault(row.key or "All prompts", {}).setdefault(
-            (row.value or "") if row.key else "All prompts", {}
-        )
-        group[row.metric] = Figure.of(row.predicted, after=undecided)
-    correlated: dict[str, dict[str, dict[str, Figure]]] = {"Over responses": {}, "Over systems": {}}
-    for pair in report.correlations:
+        title, group = (row.key, row.value or "") if row.key else ("All prompts", "All prompts")
+        predictions.append((title, group, row.metric, Figure.of(row.predicted, after=undecided)))
+    for pair in sorted(report.correlations, key=lambda pair: pair.over):  # over responses, then over systems
         if pair.spearman.value is not None:
-            group = correlated[f"Over {pair.over}"].setdefault(names.measure(pair.figure), {})
-            group[pair.metric] = Figure.of(pair.spearman, n=pair.n)
-    systems = list(dict.fromkeys(mean.system for mean in report.means if mean.key is None and mean.system))
-    means = {
-        "By system": {
-            system or "All responses": {row.metric: Figure.of(row.mean) for row in report.means_of(system)}
-            for system in (*systems, None)
-        }
-    }
-    for mean in report.means:
-        if mean.key is not None and mean.system is None:
-            means.setdefault(mean.key, {}).setdefault(mean.value or "", {})[mean.metric] = Figure.of(mean.mean)
-    kinds = {"predictions": (predicted, SHARE), "correlations": (correlated, RANK_CORRELATION), "means": (means, MEAN)}
+            figure = Figure.of(pair.spearman, n=pair.n)
+            correlations.append((f"Over {pair.over}", names.measure(pair.figure), pair.metric, figure))
+    for mean in sorted(report.means, key=lambda mean: mean.system is None):  # all responses after the systems
+        if mean.key is None:
+            means.append(("By system", mean.system or "All responses", mean.metric, Figure.of(mean.mean)))
+        elif mean.system is None:
+            means.append((mean.key, mean.value or "", mean.metric, Figure.of(mean.mean)))
     return {
-        name: [_by_group(title, report.metrics, rows, kind) for title, rows in groups.items() if any(rows.values())]
-        for name, (groups, kind) in kinds.items()
+        "predictions": _by_title(predictions, report.metrics, SHARE),
+        "correlations": _by_title(correlations, report.metrics, RANK_CORRELATION),
+        "means": _by_title(means, report.metrics, MEAN),
     }
 
 
-def _by_group(title: str, metrics: Sequence[str], groups: Mapping[str, Mapping[str, Figure]], kind: Kind) -> Table:
-    """Return a row for each group. Many metrics are the rows if the groups are fewer, so that it fits the page."""
-    columns = [metric for metric in metrics if any(metric in figures for figures in groups.values())]
-    if len(columns) > max(FEW_COLUMNS, len(groups)):
-        head, names = "Metric", list(groups)
-        rows = [Row([metric, *(groups[name].get(metric) for name in names)]) for metric in columns]
-    else:
-        head, names = "", columns
-        rows = [Row([name, *(figures.get(metric) for metric in columns)]) for name, figures in groups.items()]
-    return Table(title, title, [Column(head, LABEL), *(Column(name, kind) for name in names)], rows)
+def _by_title(cells: Sequence[Cell], metrics: Sequence[str], kind: Kind) -> list[Table]:
+    """Return a table for each title, with a row for each group. Many metrics are the rows if the groups are fewer, so
+    that it fits the page.
+    """
+    by_title: dict[str, dict[str, dict[str, Figure]]] = {}
+    for title, group, metric, figure in cells:
+        by_title.setdefault(title, {}).setdefault(group, {})[metric] = figure
+    tables = []
+    for title, groups in by_title.items():
+        used = [metric for metric in metrics if any(metric in figures for figures in groups.values())]
+        if len(used) > max(FEW_COLUMNS, len(groups)):
+            head, columns = "Metric", list(groups)
+            rows = [Row([metric, *(figures.get(metric) for figures in groups.values())]) for metric in used]
+        else:
+            head, columns = "", used
+            rows = [Row([name, *(figures.get(metric) for metric in used)]) for name, figures in groups.items()]
+        tables.append(Table(title, title, [Column(head, LABEL), *(Column(name, kind) for name in columns)], rows))
+    return tables

@@ -24,7 +24,7 @@ from ...data.study import Study
 from ...data.table import RatingTable
 from ...parts import BoundedShare, Count, Fields, Fraction, Part, Share
 from ..agreement.figures import disagreements
-from ..judge.input import ReferenceLabels, reference_labels
+from .reference_labels import ReferenceLabels, reference_labels
 
 
 class Leniency(Part, frozen=True):

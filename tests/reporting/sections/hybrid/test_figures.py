@@ -128,21 +128,6 @@ def test_a_worked_example():
     assert (measure.value, measure.lambda_, measure.judge_alone) == (0.25, 1, 0.25)
 
 
-def test_without_use_of_the_judge_and_constant_probabilities_it_is_the_estimate_of_the_report():
-    project = sampled_study()
-    rate_items(project, items_of(project, drawn=True), lambda item, _: MILD if item.pk % 4 == 0 else ACCURATE)
-    judge_all(project, lambda item: ACCURATE)  # never varies, so tells nothing about single prompts' people
-    report = report_of(project, judge="j", resamples=100)
-    for cell, combined in zip(
-        [report.overall, *report.systems], [report.hybrid.overall, *report.hybrid.systems], strict=True
-    ):
-        for key in ("accurate", "inaccurate"):
-            alone, usual = combined.measures[key].human, cell.measures[key]
-            assert alone.value == pytest.approx(usual.value, abs=1e-12)
-            assert (alone.low, alone.high) == pytest.approx((usual.low, usual.high), abs=1e-9)
-            assert alone.n == usual.n
-
-
 @pytest.fixture(scope="module")
 def drawn(module_rows):
     """Return a study with a judge, and its estimates."""
@@ -164,15 +149,6 @@ def test_a_report_without_a_judge_has_no_part_for_it(drawn):
     assert choices_of(with_judge) == Choices(resamples=200, judge="j@1")
 
 
-def test_fewer_than_ten_rated_units_have_a_value_without_an_interval():
-    project = sampled_study(prompts=8, sample=40)
-    rate_items(project, items_of(project, drawn=True), lambda item, _: MILD if item.pk % 3 == 0 else ACCURATE)
-    judge_all(project, lambda item: MILD if item.pk % 3 == 0 else ACCURATE)
-    measure = report_of(project, judge="j").hybrid.overall.measures["accurate"]
-    assert 0 < measure.value < 1
-    assert (measure.low, measure.high, measure.human.low, measure.human.units) == (None, None, None, 8)
-
-
 def test_drawn_items_without_a_rating_divide_the_probability_of_the_others_of_the_system():
     project = sampled_study()
     drawn = items_of(project, drawn=True)
@@ -180,7 +156,6 @@ def test_drawn_items_without_a_rating_divide_the_probability_of_the_others_of_th
     rate_items(project, rated, lambda item, _: MILD if item.pk % 3 == 0 else ACCURATE)
     judge_all(project, lambda item: MILD if item.pk % 4 == 0 else ACCURATE)
     hybrid = report_of(project, judge="j").hybrid
-    assert hybrid.is_unfinished
     heron, tern = hybrid.systems
     assert (tern.drawn, tern.rated) == (40, 40) and (heron.drawn, heron.rated) == (40, len(rated) - 40)
     unit, y, a, f, g, is_drawn, pi, units = arrays_of(project, "accurate", "heron")
@@ -196,7 +171,7 @@ def test_ratings_that_people_could_not_assess_are_rated_and_of_a_judge_count_for
     judge_all(project, lambda item: CANNOT_ASSESS if item.pk % 5 == 0 else None if item.pk % 5 == 1 else MILD)
     hybrid = report_of(project, judge="j").hybrid
     measure = hybrid.overall.measures["accurate"]
-    assert not hybrid.is_unfinished
+    assert hybrid.overall.rated == hybrid.overall.drawn
     assert measure.n_judge == sum(item.pk % 5 > 1 for item in items_of(project))
     assert hybrid.failed == sum(item.pk % 5 == 1 for item in items_of(project))
     assert (measure.value, measure.human.value, measure.judge_alone) == (1, 1, 0)

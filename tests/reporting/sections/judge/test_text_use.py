@@ -2,7 +2,6 @@
 
 import msgspec
 import pytest
-from django.utils.translation import override
 
 from annotation.protocols import loading
 from annotation.reporting.sections.judge.figures import (
@@ -44,7 +43,7 @@ def use(**other) -> list[str]:
     return judge_use(judge(**other), Names(loading.builtin()["article-accuracy"]))
 
 
-def test_a_judge_that_is_good_for_everything_in_the_readers_language():
+def test_a_judge_that_is_good_for_everything():
     assert use() == [
         "In place of a rater: yes, it may stand in for one of several raters. It passed the alternative annotator test "
         "(winning rate 66.7 % over 2 raters).",
@@ -54,9 +53,6 @@ def test_a_judge_that_is_good_for_everything_in_the_readers_language():
         "with people more than by chance (kappa .70 [.60, .80]).",
         "Confidence: calibrated. It is about how often the judge is right (expected calibration error .100).",
     ]
-    with override("es"):
-        sentences = use()
-    assert sentences[0].startswith("En lugar de un evaluador: sí") and "90,0 %" in sentences[1]
 
 
 @pytest.mark.parametrize(

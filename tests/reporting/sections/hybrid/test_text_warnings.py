@@ -6,9 +6,14 @@ from annotation.judging.judges import find_judge
 from annotation.models import Project
 from annotation.reporting import Choices, build
 from annotation.reporting.report import Report
-from annotation.reporting.sections.hybrid.text import hybrid_note
+from annotation.reporting.sections.hybrid.text import (
+    Verdicts,
+    few_units_warning,
+    hybrid_note,
+    hybrid_warnings,
+    one_answer_warning,
+)
 from annotation.reporting.sections.judge.comparison import FEW_UNITS, ONE_ANSWER, compare_judge
-from annotation.reporting.sections.judge.text import Verdicts, few_units_warning, hybrid_warnings, one_answer_warning
 from annotation.reporting.text.names import Names
 from tests.cast import ACCURATE, SEVERE, article_accuracy, signed_in
 from tests.reporting.project_rows import MILD
