@@ -9,7 +9,7 @@ from typing import TypeVar
 from django import template
 from django.utils.translation import gettext as _
 
-from ..reporting.parts import BoundedShare, Bounds, Share
+from ..reporting.parts import Share
 from ..reporting.sections.scores.text import weights_in_words
 from ..reporting.text import figure_format
 from ..reporting.text.names import Names
@@ -28,7 +28,6 @@ register.filter("mean_bounds", figure_format.mean_bounds)
 register.filter("weights", weights_in_words)
 register.filter("correlation", figure_format.coefficient)
 register.filter("answers_to_others", figure_format.answers_to_others)
-register.filter("measure", Names.measure)
 register.filter("option", Names.option)
 register.filter("checked_option", Names.checked_option)
 register.filter("sign", Names.sign)
@@ -51,18 +50,6 @@ def points(value: float | None) -> str:
 def figures_of(drawings: Mapping[str, Figure], kind: str) -> list[Figure]:
     """Return the figures of a kind, one or one for each measure: `differences`, `differences-accurate` …"""
     return [drawing for name, drawing in drawings.items() if name.partition("-")[0] == kind]
-
-
-@register.filter
-def coefficient_label(name: str) -> str:
-    """Return the label of a coefficient of agreement or correlation."""
-    return (figure_format.COEFFICIENTS | figure_format.CORRELATIONS)[name]
-
-
-@register.filter
-def bounds(share: BoundedShare | Bounds) -> str:
-    """Format the interval of a share; "" where it has none."""
-    return figure_format.interval(share.low, share.high)
 
 
 @register.filter
