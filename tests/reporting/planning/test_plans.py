@@ -9,15 +9,15 @@ from annotation.models import Project
 from annotation.reporting import build
 from annotation.reporting.data.project_size import ProjectSize, read_project_size
 from annotation.reporting.live import live_figures
-from annotation.reporting.planning.figures import DEFAULTS, planning_figures, summarize_ratings
+from annotation.reporting.planning.figures import DEFAULTS, own_figures, summarize_ratings
 from annotation.reporting.planning.plans import (
     correlations_of,
     design_of,
     difference_test_of,
     half_widths,
     largest_plan,
-    plan_of,
     plans_for_target,
+    sample_plan,
     widest_system,
     with_given,
 )
@@ -47,8 +47,7 @@ class Planned(NamedTuple):
 
     def figures(self, measure: str, system: str) -> dict[str, float]:
         """Return the figures that the planner shows."""
-        found = planning_figures(self.size, self.rated, measure, system)
-        return {name: figure.value for name, figure in found.items()}
+        return DEFAULTS | own_figures(self.size, self.rated, measure, system)
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +75,9 @@ def test_without_a_target_or_an_interval_nothing_is_said_of_reaching_it(worked):
 def test_a_target_is_planned_with_the_figures_of_the_planner_and_the_largest_plan_is_that_for_all_systems(worked):
     of_both = worked.plans(0.05)
     for (system, measure), found in of_both.items():
-        assert plan_of(worked.figures(measure, system), "prompt", 0.05) == found
+        values = worked.figures(measure, system) | {"half_width": 0.05, "difference": 0.1, "power": 0.8, "pairs": 1}
+        planned = sample_plan(values | {"prompts": 100}, "prompt")
+        assert [row.plan for row in planned.rows if row.is_overlap] == [found]
     largest = largest_plan(of_both, "accurate")
     assert largest == of_both[widest_system(of_both, "accurate"), "accurate"]
     assert largest.units == max(plan.units for (_, measure), plan in of_both.items() if measure == "accurate")

@@ -32,7 +32,7 @@ def test_the_page_has_the_plans_and_the_present_intervals_of_the_report(lena):
         assert plan.now == pytest.approx((measure.high - measure.low) / 2, rel=1e-6)
         assert plan.people_now == pytest.approx((measure.human.high - measure.human.low) / 2, rel=1e-6)
         assert f"± {100 * plan.now:.1f}" in text
-        assert f"<b>± {100 * plan.planned:.1f}</b>" in text and f"± {100 * plan.people_planned:.1f}" in text
+        assert f"± {100 * plan.planned:.1f}" in text and f"± {100 * plan.people_planned:.1f}" in text
     [accurate, *_] = plans.measures
     assert f"This judge is worth {round(accurate.worth)} ratings: without it, {round(accurate.worth)} more" in text
     assert f"{overall.rated} sentences; {overall.drawn} of {overall.items} were drawn" in text
