@@ -90,14 +90,14 @@ DETECTABLE = Kind(lambda value: percent(value, sign=False), undefined="none")
 def _same_work(plan: SamplePlan) -> Table:
     """Return a row for each number of ratings; the first is that of one rater on the available prompts."""
     prompts, now = counted(int(plan.figures["prompts"]), "prompt"), half_width(plan.now)
-    rows = [Row([count(plan.now_ratings), f"{prompts} × {counted(1, 'rater')}: {now}", now, now])]
+    rows = [Row([counted(plan.now_ratings, "rating"), f"{prompts} × {counted(1, 'rater')}: {now}", now, now])]
     for row in plan.spent:
         more_prompts = counted(row.prompts, "prompt")
         documents = f", {counted(row.units, 'document')}" if plan.by_documents else ""
         rows.append(
             Row(
                 [
-                    count(row.ratings),
+                    counted(row.ratings, "rating"),
                     f"{prompts} × {counted(row.raters, 'rater')}: {half_width(row.more_raters)}",
                     f"{more_prompts}, {counted(plan.units, 'document')}: {half_width(row.more_per_document or 0.0)}",
                     f"{more_prompts}{documents}: {half_width(row.more_units)}",
@@ -105,7 +105,7 @@ def _same_work(plan: SamplePlan) -> Table:
             )
         )
     columns = [
-        Column("Total ratings", LABEL),
+        Column("Total", LABEL),
         Column("More raters on the same sentences", TEXT),
         Column("More prompts per document", TEXT, is_hidden=not plan.by_documents),
         Column("More documents" if plan.by_documents else "More prompts", TEXT),

@@ -73,8 +73,15 @@ def has_resampled_agreement(report: Report) -> bool:
 
 
 def _agreement(report: Report, names: Names) -> Iterator[Gap]:
-    resampled, cluster = has_resampled_agreement(report), report.method.cluster
-    for key, part in report.agreement.items():
+    resampled = has_resampled_agreement(report)
+    return agreement_gaps(report.agreement, names, report.method.cluster, resampled=resampled)
+
+
+def agreement_gaps(
+    agreements: Mapping[str, Agreement], names: Names, cluster: str, *, resampled: bool
+) -> Iterator[Gap]:
+    """Yield what the table of agreement lacks; `resampled`: intervals were computed."""
+    for key, part in agreements.items():
         reasons = {
             name: agreement_reason(name, part, names.unit, cluster, resampled=resampled) for name in COEFFICIENTS
         }

@@ -59,8 +59,8 @@ def test_the_textbook_case_and_what_a_second_rater_adds(lena, django_assert_max_
     assert rows(of_three, "difference")[0][2] == "516"
     # More raters help less than more prompts, and the page says so.
     spent = rows(text, "spent")
-    assert spent[0] == ["100", "100 prompts × 1 rater: ± 9.9", "± 9.9"]
-    assert spent[1] == ["200", "100 prompts × 2 raters: ± 8.6", "200 prompts: ± 7.0"]
+    assert spent[0] == ["100 ratings", "100 prompts × 1 rater: ± 9.9", "± 9.9"]
+    assert spent[1] == ["200 ratings", "100 prompts × 2 raters: ± 8.6", "200 prompts: ± 7.0"]
     assert "10.0 % of the variance of a rating lies between prompts, 40.0 % between the sentences" in text
     assert "stays above ± 8.0 points" in text  # 1.96 · sqrt(.25 · .02 / 3)
 
