@@ -32,6 +32,17 @@ from ...reporting.text.names import Names
 from ..authentication import Request
 from ..jobs import open_job
 
+PARTS = {
+    "predictions": (
+        "Predicted preferences",
+        "The share of people’s preferences for the response with the higher value. Ties are excluded. Far below 50 %, "
+        "people prefer lower values.",
+    ),
+    "correlations": ("Rank correlation with people", "Spearman’s rho. The files have Kendall’s tau-b too."),
+    "means": ("Means over responses", "The files have each system by these values too."),
+}
+"""Heading and note of each part of the page."""
+
 
 class ScoresForm(forms.Form):
     """A file of scores that were computed elsewhere. `limit` knows whether it was too large and therefore skipped."""
@@ -105,7 +116,11 @@ def _page(request: Request, project: Project, form: ScoresForm) -> HttpResponse:
         "form": form,
         "score_formats": list(SCORE_FORMATS),
         "similarities": sorted(row.rouge_l for row in report.similarity.documents) if report.similarity else [],
-        **tables_of_project(report, Names(project.protocol.definition)),
+        "parts": [
+            (key, *PARTS[key], tables)
+            for key, tables in tables_of_project(report, Names(project.protocol.definition)).items()
+            if tables
+        ],
         "job": job,
         "formats": list(FORMATS),
     }
