@@ -21,12 +21,12 @@ def of_accuracy(lena, rows: list[Row], slug: str = "own") -> str:
     return section(get_page(lena, "agreement", slug), "question-accuracy", "id")
 
 
-def coefficients(lena, rows: list[Row], *, freezes: bool = False) -> tuple[list[str], str]:
+def coefficients(lena, rows: list[Row], slug: str = "own", *, freezes: bool = False) -> tuple[list[str], str]:
     """Return the cells of the row about accuracy in the table of coefficients, and the note below the table."""
-    project = project_of(rows, "own")
+    project = project_of(rows, slug)
     if freezes:
         freeze(project)
-    html = section(get_page(lena, "agreement", "own"), "coefficients", "id")
+    html = section(get_page(lena, "agreement", slug), "coefficients", "id")
     row = html.split("<tbody>")[1].split("</tr>")[0]
     cells = [re.sub("<[^>]*>", "", cell) for cell in re.findall(r"<td.*?</td>", row)]
     return cells, html.split("</table>")[1]
@@ -80,18 +80,15 @@ def test_intervals_come_from_the_newest_frozen_report_of_the_same_data(lena, fro
     assert "Freeze report and compute intervals" in text, "a report of a part of the ratings lends none"
 
 
-def test_full_agreement_has_a_lower_bound_and_coefficients_without_interval_say_why(lena):
+def test_coefficients_without_interval_say_why(lena):
     rows = [Row(f"q{n:02}", "heron", rater, (ACCURATE, SEVERE)[n % 2]) for n in range(12) for rater in RAVI_AND_ROSA]
-    row, note = coefficients(lena, rows, freezes=True)
-    assert row[2].split() == "100.0 % 67.9 – 100.0".split() and row[3:] == ["1.000"] * 3
+    row, note = coefficients(lena, rows, "agreed", freezes=True)
+    assert row[2].split() == ["100.0", "%", "67.9", "–", "100.0"] and row[3:] == ["1.000"] * 3
     assert "all raters agree, so nothing varies from prompt to prompt" in note
-
-
-def test_agreement_that_no_draw_changes_is_not_said_to_be_undefined(lena):
-    """Of three raters two agree on every sentence: a third of the pairs, whatever is drawn."""
+    # Of three raters two agree on every sentence: a third of the pairs, whatever is drawn.
     answers = (ACCURATE, SEVERE, SEVERE, ACCURATE, ACCURATE, SEVERE)
     rows = [Row(f"q{n:02}", "heron", f"r{r}", answers[(3 * n + r) % 6]) for n in range(13) for r in range(3)]
-    row, note = coefficients(lena, rows, freezes=True)
+    row, note = coefficients(lena, rows, "third", freezes=True)
     assert row[2] == "33.3 %" and "No interval for Accuracy (Agreement" in note
     assert "it is the same in every resample" in note and "undefined in too many" not in note
 

@@ -98,13 +98,18 @@ def test_documents_are_planned_where_they_are_the_unit(lena):
     assert rows(text, "spent")[1][3].startswith("200 prompts, 66 documents: ")
 
 
-def test_the_form_is_filled_in_from_the_ratings_of_the_system_that_needs_most(lena):
+def test_the_form_is_filled_in_from_the_system_that_needs_most_or_from_the_data_set(lena):
     text, names = page(lena), ("share", "left_out", "sentences", "overlap", "prompts")
     assert [value_of(text, name) for name in names] == ["41.8", "14.1", "2.17", "3", "12"]
     assert "Filled in from the ratings of Birch, which needs the largest sample (153 ratings of all systems)" in text
     assert "Default values, which the project’s data do not provide: Within document, Seconds per rating." in text
     severely = page(lena, measure="severely_inaccurate", system="Alder")
     assert "Filled in from the ratings of Alder (153 ratings of all systems)" in severely
+    study("own")
+    text = page(lena, slug="own")
+    assert "No rating counts yet: values come from the data set where available." in text
+    assert [value_of(text, name) for name in ("icc", "sentences", "variation")] == ["0.1", "3", "0"]
+    assert "None" not in text.split("<main")[1] and "Prompts are the sampling unit" in text
 
 
 def test_the_target_table_and_the_planner_give_the_same_plan(lena):
@@ -124,15 +129,6 @@ def test_documents_shared_by_prompts_are_the_unit_of_table_and_plan(lena):
     sizes = [int(size) for size in re.findall(r"at about ([0-9]+) documents with 4 prompts each", text)]
     assert f"<b>{max(sizes[::3])} documents with 4 prompts each</b>" in text  # of the first of three measures
     assert value_of(text, "prompts_per_document") == "4" and value_of(text, "document_variation") == "0"
-
-
-def test_without_ratings_the_data_set_fills_the_form_and_defaults_are_named(lena):
-    study("own")
-    text = page(lena, slug="own")
-    assert "No rating counts yet: values come from the data set where available." in text
-    assert [value_of(text, name) for name in ("icc", "sentences", "variation")] == ["0.1", "3", "0"]
-    assert "None" not in text.split("<main")[1]
-    assert "Prompts are the sampling unit" in text
 
 
 def test_what_is_wrong_is_named_and_nothing_is_worked_out(lena):
