@@ -10,9 +10,9 @@ from ..protocols import Measure
 from ..protocols.analysis_plan import BY_MEASURE, PLANNED
 from .data.project_size import ProjectSize, read_project_size
 from .live import live_figures, live_report
-from .planning.figures import Figure, RatingSummary, planning_figures, summarize_ratings, unit_of
+from .planning.figures import DEFAULTS, RatingSummary, own_figures, summarize_ratings, unit_of
 from .planning.hybrid import HybridPlanData, HybridPlans, hybrid_plan_data, hybrid_plans
-from .planning.plans import HalfWidth, Plans, half_widths, plans_for_target, widest_system
+from .planning.plans import HalfWidth, Plans, Weighted, half_widths, plans_for_target, widest_system
 from .report import Report
 from .sections.analysis_plan.deviations import family_tests
 from .sections.differences.significance import TestFamily
@@ -24,6 +24,9 @@ USUAL_TARGET = 0.03
 USUAL_DIFFERENCE = 0.05
 USUAL_POWER = 0.8
 USUAL_PROMPTS = 100  # to compare designs with before there are any
+USUAL_MORE = 200
+MOST = 10_000_000
+"""Further ratings: the usual number, and the largest."""
 
 
 @dataclass(frozen=True)
@@ -74,21 +77,24 @@ class PlannerData:
             planned = frozenset((test.a, test.b, test.measure) for test in tests)
             if size:
                 return TestFamily(size, planned if plan.definition.family == PLANNED else None)
-        systems = self.figures["systems"].value
+        systems = (DEFAULTS | self.figures)["systems"]
         return TestFamily(max(1, int(systems * (systems - 1) / 2)))
 
     @cached_property
-    def figures(self) -> dict[str, Figure]:
-        return planning_figures(self.size, self.rated, self.measure.key, self.system)
+    def figures(self) -> dict[str, float]:
+        """The figures for which the project has data."""
+        return own_figures(self.size, self.rated, self.measure.key, self.system)
 
     @cached_property
-    def is_weighted(self) -> bool:
-        """Whether items were drawn with unequal probabilities, so that the intervals are weighted."""
-        return bool(live_figures(self.project, weighted_estimates))
+    def weighted(self) -> Weighted:
+        """The estimates of people alone where items were drawn with unequal probabilities; else empty."""
+        return live_figures(self.project, weighted_estimates)
 
     def values(self) -> dict[str, float]:
         """Return the figures that a plan begins with, as shares: the project's own or the usual ones."""
-        return {name: figure.value for name, figure in self.figures.items()} | {
+        return {
+            **DEFAULTS,
+            **self.figures,
             "half_width": self.project.target_half_width or USUAL_TARGET,
             "difference": USUAL_DIFFERENCE,
             "power": USUAL_POWER,
@@ -98,17 +104,11 @@ class PlannerData:
 
     def usual(self) -> list[str]:
         """Return the names of figures for which the project has no data."""
-        return [name for name, figure in self.figures.items() if figure.is_default]
+        return [name for name in DEFAULTS if name not in self.figures]
 
     def half_widths(self) -> list[HalfWidth]:
         """Return the intervals of all systems and measures against the target."""
-        weighted = live_figures(self.project, weighted_estimates)
-        return half_widths(self.report, self.project.target_half_width, self.plans, weighted)
-
-
-USUAL_MORE = 200
-MOST = 10_000_000
-"""Further ratings: the usual number, and the largest."""
+        return half_widths(self.report, self.project.target_half_width, self.plans, self.weighted)
 
 
 @dataclass(frozen=True)
@@ -136,10 +136,8 @@ def judge_plan(project: Project, judge: str, further: int, system: str | None = 
     if data.reason is not None:
         return JudgePlan(data.reason, None, ())
     plans = hybrid_plans(data, further, system)
-    return JudgePlan("", plans, _warnings(project, plans, judge) if plans else ())
-
-
-def _warnings(project: Project, plans: HybridPlans, judge: str) -> list[str]:
+    if plans is None:
+        return JudgePlan("", None, ())
     names, cluster = Names(project.protocol.translated), live_report(project).report.method.cluster
     verdicts = {names.measure(plan.measure): Verdicts(plan.judge_alone, plan.people_value) for plan in plans.measures}
     units = {
@@ -147,4 +145,5 @@ def _warnings(project: Project, plans: HybridPlans, judge: str) -> list[str]:
         for plan in plans.measures
         if plan.lambda_ and plan.now is not None
     }
-    return list(filter(None, [one_answer_warning(judge, verdicts), few_units_warning(units, cluster)]))
+    warnings = [one_answer_warning(judge, verdicts), few_units_warning(units, cluster)]
+    return JudgePlan("", plans, [warning for warning in warnings if warning])

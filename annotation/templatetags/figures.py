@@ -56,11 +56,3 @@ def figures_of(drawings: Mapping[str, Figure], kind: str) -> list[Figure]:
 def counts(share: Share) -> str:
     """Format the counts of a share: 31 of 40."""
     return _("%(k)s of %(n)s") % {"k": figure_format.count(share.k), "n": figure_format.count(share.n)}
-
-
-@register.filter
-def hours(value: float) -> str:
-    """Format hours: 2.25 -> 2.3 h; 120.4 -> 120 h; less than an hour in minutes."""
-    if value < 0.995:
-        return f"{max(1, round(60 * value))} min"
-    return f"{value:.1f} h" if value < 99.5 else f"{value:,.0f} h"

@@ -35,7 +35,7 @@ from .projects import settings as project_settings
 from .protocols import views as protocols
 from .rating import facts, gates, introduction, own_responses, rater_overview, service_worker
 from .rating import views as rating
-from .reports import agreement, judge_comparison, judge_fact_qa, metric_scores, metrics, planner, raters
+from .reports import agreement, judge_comparison, judge_fact_qa, metrics, planner, raters
 from .reports import comparison as report_comparison
 from .reports import shared as shared_reports
 from .reports import tables as report_tables
@@ -108,8 +108,8 @@ urlpatterns = [
     ),
     path("projects/<slug:slug>/metrics/", metrics.metrics, name="project_metrics"),
     path("projects/<slug:slug>/metrics/figures.<str:format>", metrics.download, name="metrics_file"),
-    path("projects/<slug:slug>/metrics/scores/", metric_scores.import_scores, name="import_metric_scores"),
-    path("projects/<slug:slug>/metrics/scores.<str:format>", metric_scores.download, name="metric_scores_file"),
+    path("projects/<slug:slug>/metrics/scores/", metrics.import_scores, name="import_metric_scores"),
+    path("projects/<slug:slug>/metrics/scores.<str:format>", metrics.download_scores, name="metric_scores_file"),
     path("projects/<slug:slug>/judges/", project_judges.judges, name="project_judges"),
     path("projects/<slug:slug>/judges/jobs/<uuid:public_id>/cancel/", project_judges.cancel, name="cancel_judge_job"),
     path("projects/<slug:slug>/judges/<str:name>/<int:version>/", verdicts.verdicts, name="judge_verdicts"),

@@ -7,7 +7,8 @@ from annotation.models import Item
 from annotation.projects.precision_target import set_target
 from annotation.reporting.live import live_figures
 from annotation.reporting.planning.hybrid import hybrid_plan_data, hybrid_plans
-from annotation.web.reports.planner_form import PERCENTAGES, PlanForm, plan_result
+from annotation.reporting.planning.plans import sample_plan
+from annotation.web.reports.planner_form import PERCENTAGES, PlanForm
 from tests.api.clients import send
 from tests.cast import ACCURATE, person, signed_in, study
 from tests.judging.judges import rule_judge
@@ -31,8 +32,10 @@ def of_page(figures, unit):
     """Return what the page computes from the figures of the API."""
     names = {"excluded": "left_out"}
     values = {names.get(name, name): value for name, value in figures.items()}
-    form = {name: 100 * value if name in PERCENTAGES else value for name, value in values.items()}
-    return plan_result(PlanForm({**form, "unit": unit}))
+    shown = {name: 100 * value if name in PERCENTAGES else value for name, value in values.items()}
+    form = PlanForm({**shown, "unit": unit})
+    assert form.is_valid()
+    return sample_plan(form.figures(), unit)
 
 
 @pytest.mark.parametrize("unit", ["prompt", "document"])
@@ -42,14 +45,14 @@ def test_the_figures_are_those_of_the_page(unit, lena):
     page = of_page(TEXTBOOK, unit)
     assert (status, plan["figures"], plan["usual"]) == (200, TEXTBOOK, [])
     assert [(row["units"], row["prompts"], row["ratings"], row["hours"]) for row in plan["margins"]] == [
-        (row.plan.units, row.plan.prompts, row.ratings, row.hours) for row in page["rows"]
+        (row.plan.units, row.plan.prompts, row.ratings, row.hours) for row in page.rows
     ]
     assert [(row["raters"], row["units"], row["detectable"], row["too_few_raters"]) for row in plan["differences"]] == [
-        (row.raters, row.plan.units, row.detectable, row.too_many) for row in page["differences"]
+        (row.raters, row.plan.units, row.detectable, row.too_many) for row in page.differences
     ]
-    assert [row["half_width_more_units"] for row in plan["same_work"]] == [row.more_units for row in page["spent"]]
-    assert (plan["half_width"], plan["units"], plan["ratings"]) == (page["now"], page["units"], page["now_ratings"])
-    assert (plan["least_half_width"], plan["alpha_each"]) == (page["least"], page["alpha_each"])
+    assert [row["half_width_more_units"] for row in plan["same_work"]] == [row.more_units for row in page.spent]
+    assert (plan["half_width"], plan["units"], plan["ratings"]) == (page.now, page.units, page.now_ratings)
+    assert (plan["least_half_width"], plan["alpha_each"]) == (page.least, page.alpha_each)
 
 
 def test_more_prompts_give_a_smaller_margin_and_no_other_figure_changes(lena):
@@ -62,14 +65,18 @@ def test_without_parameters_the_figures_are_the_project_s_and_those_of_the_page(
     set_target(project_of(two_systems(), "own"), 0.04, actor=person("lena"))
     _status, plan = send(lena, "GET", PLANNER.replace("june", "own"))
     page = signed_in("lena").get("/projects/own/plan/").context
-    assert (plan["measure"], plan["system"], plan["unit"]) == (page["measure"].key, page["system"], page["unit"])
-    own = {name: float(value) for name, value in page["form"].figures().items()}
+    form = page["form"]
+    unit = form.cleaned_data["unit"]
+    assert (plan["measure"], plan["system"], plan["unit"]) == (page["measure"].key, page["system"], unit)
+    own = {name: float(value) for name, value in form.figures().items()}
     shown = {"left_out" if name == "excluded" else name: value for name, value in plan["figures"].items()}
     assert shown == pytest.approx(own)
-    assert [row["units"] for row in plan["margins"]] == [row.plan.units for row in page["rows"]]
+    assert [row["units"] for row in plan["margins"]] == [
+        row.plan.units for row in sample_plan(form.figures(), unit).rows
+    ]
     assert plan["target"] == 0.04
     assert [(row["system"], row["measure"], row["half_width"], row["met"]) for row in plan["intervals"]] == [
-        (row["system"], row["key"], row["half_width"], row["met"]) for row in page["widths"]
+        (row.system, row.measure, row.half_width, row.met) for row in page["widths"]
     ]
 
 

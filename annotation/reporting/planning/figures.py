@@ -1,6 +1,6 @@
 """Figures of a project's ratings for planning more ratings; a usual value where there are none."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -46,14 +46,6 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Figure:
-    """A number to plan with; unless `is_default`, it comes from the project's data."""
-
-    value: float
-    is_default: bool
-
-
-@dataclass(frozen=True)
 class RatingSummary:
     """A summary of a project's ratings: their sampling unit (None without ratings), how many documents and prompts they
     are about, how many `raters` gave them, and their figures by measure and system, by the names of DEFAULTS.
@@ -66,21 +58,25 @@ class RatingSummary:
     by_measure: Mapping[str, Mapping[str, Figures]]
 
 
-def planning_figures(size: ProjectSize, rated: RatingSummary, measure: str, system: str | None) -> dict[str, Figure]:
-    """Return the figures for one measure of one system, by the names of DEFAULTS: the project's or the default; and
-    UNIT_VARIATION, if data have it.
+def own_figures(size: ProjectSize, rated: RatingSummary, measure: str, system: str | None) -> dict[str, float]:
+    """Return the project's figures for one measure of one system, by the names of DEFAULTS, as far as there are data;
+    and UNIT_VARIATION.
 
     Without a system, or without its ratings: those of the data set and the members.
     """
+    of_system = rated.by_measure.get(measure, {}).get(system or "", {})
     figures: dict[str, float | None] = {
         **size.figures,
         "systems": size.systems or None,
         "raters": max(size.raters, rated.raters) or None,
-        **_defined(rated.by_measure.get(measure, {}).get(system or "", {})),
+        **{name: value for name, value in of_system.items() if value is not None},
     }
-    observed = figures.get(UNIT_VARIATION)
-    of_units = {} if observed is None else {UNIT_VARIATION: _figure(observed, 0.0)}
-    return {name: _figure(figures.get(name), default) for name, default in DEFAULTS.items()} | of_units
+    # Rounded as the planner's form shows them, so that a plan from either is the same.
+    return {
+        name: float(f"{value:.{DIGITS}g}")
+        for name, value in figures.items()
+        if value is not None and (name in DEFAULTS or name == UNIT_VARIATION)
+    }
 
 
 def unit_of(size: ProjectSize, rated: RatingSummary) -> str:
@@ -125,74 +121,50 @@ def _system_figures(ratings: RatingTable, masks: tuple[Mask, Mask], system: int,
     prompts, items = len(np.unique(prompt)), len(np.unique(item))
     assessed, w = int(among.sum()), weight[rows]
     times = ratings.seconds[rows][np.isfinite(ratings.seconds[rows])]
-    return {
+    figures = {
         "share": min(max(w @ hits / (w @ among), MIN_SHARE), 1 - MIN_SHARE) if assessed else None,
         "sentences": items / prompts,
         "variation": squared_variation(np.bincount(np.unique(prompt, return_inverse=True)[1], among)),
         "left_out": min(1 - w @ among / w.sum(), MAX_LEFT_OUT),
         "overlap": len(rows) / items,
         "seconds": float(np.median(times)) if len(times) else None,
-        **_document_figures(ratings, prompt, among),
         **_correlations(ratings, rows[among], hits[among]),
     }
+    if ratings.responses.cluster == DOCUMENT:
+        unit_of_prompt = ratings.responses.cluster_of
+        prompts_of_units = np.unique(unit_of_prompt[np.unique(prompt)], return_counts=True)[1]
+        ratings_of_units = np.bincount(np.unique(unit_of_prompt[prompt], return_inverse=True)[1], among)
+        figures |= {
+            "prompts_per_document": float(prompts_of_units.mean()),
+            "document_variation": squared_variation(prompts_of_units),
+            # Where long responses are about the same documents this is greater than prompts and lengths give.
+            UNIT_VARIATION: squared_variation(ratings_of_units),
+        }
+    return figures
 
 
-def _document_figures(ratings: RatingTable, prompt: Indices, among: Mask) -> Figures:
-    """Return the mean and the variation of the prompts per document, of the prompts that ratings are about, and the
-    variation of the ratings `among` a measure: where long responses are about the same documents it is greater than
-    that of the prompts and the lengths.
-    """
-    if ratings.responses.cluster != DOCUMENT:
-        return {}
-    unit_of_prompt = ratings.responses.cluster_of
-    units = np.unique(unit_of_prompt[np.unique(prompt)], return_counts=True)[1]
-    sizes = np.bincount(np.unique(unit_of_prompt[prompt], return_inverse=True)[1], among)
-    return {
-        "prompts_per_document": float(units.mean()),
-        "document_variation": squared_variation(units),
-        UNIT_VARIATION: squared_variation(sizes),
-    }
-
-
-def _correlations(ratings: RatingTable, rows: Indices, hits: Mask) -> Figures:
+def _correlations(ratings: RatingTable, rows: Indices, hits: Mask) -> dict[str, float | None]:
     """Return the intraclass correlations of one system's assessed ratings; below 0 counts as 0, as more ratings will
     hardly stay below. `least_icc` is the smallest before that.
     """
     item = ratings.item[rows]
     unit, prompt = ratings.item_cluster[item], ratings.item_prompt[item]
-    names = ("icc_document", "icc", "icc_sentence")
-    correlations: dict[str, float | None] = dict(
-        zip(names, nested_correlations(hits, [unit, prompt, item]), strict=True)
-    )
-    least = min((value for value in correlations.values() if value is not None), default=None)
-    correlations["icc_rater"] = rater_correlation(hits, ratings.rater[rows], unit)
+    nested = nested_correlations(hits, [unit, prompt, item])
+    correlations = {
+        **dict(zip(("icc_document", "icc", "icc_sentence"), nested, strict=True)),
+        "icc_rater": rater_correlation(hits, ratings.rater[rows], unit),
+    }
     within = {name: None if value is None else min(max(0.0, value), 1.0) for name, value in correlations.items()}
-    return within | {"least_icc": least}
+    return within | {"least_icc": min((value for value in nested if value is not None), default=None)}
 
 
 def _between_systems(study: Study) -> dict[str, float | None]:
     """Return for each measure the mean correlation of two systems' results by unit, over the pairs of systems."""
     if study.protocol.unit == Item.Unit.PAIR:
         return {measure.key: None for measure in study.protocol.measures}
-    return {
-        measure.key: _mean(unit_correlation(k[a], n[a], k[b], n[b]) for a, b in combinations(range(len(k)), 2))
-        for measure, (k, n) in zip(study.protocol.measures, study.measures_by_system, strict=True)
-    }
-
-
-def _mean(values: Iterable[float | None]) -> float | None:
-    defined = [value for value in values if value is not None]
-    return sum(defined) / len(defined) if defined else None
-
-
-def _defined(figures: Figures) -> Figures:
-    return {name: value for name, value in figures.items() if value is not None}
-
-
-def _figure(value: float | None, default: float) -> Figure:
-    return Figure(default, True) if value is None else Figure(_rounded(float(value)), False)
-
-
-def _rounded(value: float) -> float:
-    """Round to the digits that the planner's form shows, so that a plan from either is the same."""
-    return float(f"{value:.{DIGITS}g}")
+    means: dict[str, float | None] = {}
+    for measure, (k, n) in zip(study.protocol.measures, study.measures_by_system, strict=True):
+        correlations = [unit_correlation(k[a], n[a], k[b], n[b]) for a, b in combinations(range(len(k)), 2)]
+        defined = [value for value in correlations if value is not None]
+        means[measure.key] = sum(defined) / len(defined) if defined else None
+    return means

@@ -4,34 +4,26 @@ figures, and plans from them.
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from ...models import Project
 from ...stats.hybrid import group_shares
-from ...stats.hybrid_planning import HybridPlanner, planner
+from ...stats.hybrid_planning import planner
 from ...stats.plan_frame import PlanFrame
-from ..data.arrays import Mask
 from ..data.sample_frame import NoFrame
 from ..data.study import Study
-from ..sections.hybrid.figures import HybridData, judged_sample
-
-
-@dataclass(frozen=True)
-class ItemCounts:
-    """The counts of each item for one measure, as `stats.hybrid.unit_sums` takes them."""
-
-    hits: Sequence[float]
-    assessed: Sequence[float]
-    judge_hits: Sequence[float]
-    judge_assessed: Sequence[float]
+from ..sections.hybrid.figures import judged_sample
 
 
 @dataclass(frozen=True)
 class HybridPlanData:
     """The items of a sample that did not tune the judge's prompt, column by column (`stats.plan_frame`), with their
-    ratings that are used and their counts by measure; or the `reason` why there are no estimates.
+    ratings that are used; or the `reason` why there are no estimates.
+
+    `counts` by measure: the columns that `stats.hybrid.unit_sums` takes (people's hits and assessed ratings, the
+    judge's hits and assessed verdicts of each item).
     """
 
     reason: str | None = None
@@ -46,7 +38,7 @@ class HybridPlanData:
     share: Sequence[float] = ()
     is_drawn: Sequence[bool] = ()
     ratings: Sequence[int] = ()
-    counts: Mapping[str, ItemCounts] | None = None
+    counts: Mapping[str, Sequence[Sequence[float]]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -118,7 +110,33 @@ def hybrid_plan_data(study: Study, judge: str) -> HybridPlanData:
         sample = judged_sample(replace(study, choices=replace(study.choices, judge=judge)))
     except NoFrame as problem:
         return HybridPlanData(reason=str(problem))
-    return _columns(sample, study.project)
+    # Items that tuned the prompt are left out as if they were not in the frame, so that the others were drawn with the
+    # probability of another item.
+    frame = sample.frame
+    used = ~frame.is_tuned
+    share = group_shares(sample.has_rating, frame.is_used, frame.system)
+    share = np.where(share > 0, share, 1.0)
+    probability = np.minimum(1.0, sample.probability * sample.verdict_weight / share)
+    rated = sample.rated_item[sample.rated_item >= 0]
+    return HybridPlanData(
+        units=frame.responses.clusters,
+        whole_responses=study.project.sampling_design == Project.SamplingDesign.RESPONSES,
+        systems=frame.responses.systems,
+        system=frame.system[used].tolist(),
+        unit=frame.cluster[used].tolist(),
+        prompt=frame.responses.prompt_of[frame.response][used].tolist(),
+        response=frame.response[used].tolist(),
+        probability=probability[used].tolist(),
+        share=share[used].tolist(),
+        is_drawn=frame.is_drawn[used].tolist(),
+        ratings=np.bincount(rated, minlength=len(frame.items))[used].tolist(),
+        counts={
+            measure.key: [
+                column[used].tolist() for column in (*sample.human_counts(measure), *sample.judge_counts(measure))
+            ]
+            for measure in sample.cells.protocol.measures
+        },
+    )
 
 
 def hybrid_plans(data: HybridPlanData, further: int, system: str | None = None) -> HybridPlans | None:
@@ -129,87 +147,50 @@ def hybrid_plans(data: HybridPlanData, further: int, system: str | None = None) 
     used = np.ones(len(data.unit), dtype=bool)
     if system is not None:
         used = np.array(data.system) == data.systems.index(system)
-    frame, ratings = _frame(data, used), int(np.array(data.ratings)[used].sum())
-    if not frame.rated:
-        return None
-    each = ratings / frame.rated
-    items = frame.rated + further / each
-    planners = {key: _planner(frame, counts, used) for key, counts in (data.counts or {}).items()}
-    return HybridPlans(
-        measures=[_plan(key, each_planner, items, each) for key, each_planner in planners.items() if each_planner],
-        further=further,
-        items=frame.items,
-        drawn=frame.drawn,
-        rated=frame.rated,
-        ratings=ratings,
-        ratings_each=each,
-        planned_items=min(frame.items, round(items)),
-    )
-
-
-def _plan(measure: str, of_measure: HybridPlanner, items: float, ratings_each: float) -> MeasurePlan:
-    now, planned, worth = of_measure.plan(0), of_measure.plan(items), of_measure.worth()
-    return MeasurePlan(
-        measure=measure,
-        value=of_measure.both.value or 0.0,
-        people_value=of_measure.people.value,
-        lambda_=of_measure.both.lambda_,
-        now=now.with_judge,
-        people_now=now.people_alone,
-        planned=planned.with_judge,
-        people_planned=planned.people_alone,
-        worth=None if worth is None else worth * ratings_each,
-        judge_alone=of_measure.sums.judge_value,
-        rated_units=of_measure.both.rated_units,
-    )
-
-
-def _planner(frame: PlanFrame, counts: ItemCounts, used: Mask) -> HybridPlanner | None:
-    columns = (counts.hits, counts.assessed, counts.judge_hits, counts.judge_assessed)
-    return planner(frame, *(np.array(column)[used] for column in columns))
-
-
-def _frame(data: HybridPlanData, used: Mask) -> PlanFrame:
-    return PlanFrame(
+    ratings = np.array(data.ratings, dtype=np.int64)[used]
+    frame = PlanFrame(
         unit=np.array(data.unit, dtype=np.int64)[used],
         prompt=np.array(data.prompt, dtype=np.int64)[used],
         response=np.array(data.response, dtype=np.int64)[used],
         probability=np.array(data.probability, dtype=np.float64)[used],
         is_drawn=np.array(data.is_drawn, dtype=bool)[used],
-        is_rated=np.array(data.ratings, dtype=np.int64)[used] > 0,
+        is_rated=ratings > 0,
         share=np.array(data.share, dtype=np.float64)[used],
         units=data.units,
         whole_responses=data.whole_responses,
     )
-
-
-def _columns(sample: HybridData, project: Project) -> HybridPlanData:
-    """Return the columns without items that tuned the prompt: as if they were not in the frame, with the probability
-    with which another item was drawn.
-    """
-    frame = sample.frame
-    used = ~frame.is_tuned
-    share = group_shares(sample.has_rating, frame.is_used, frame.system)
-    share = np.where(share > 0, share, 1.0)
-    probability = np.minimum(1.0, sample.probability * sample.verdict_weight / share)
-    rated = sample.rated_item[sample.rated_item >= 0]
-    counts = {
-        measure.key: ItemCounts(
-            *(column[used].tolist() for column in (*sample.human_counts(measure), *sample.judge_counts(measure)))
+    if not frame.rated:
+        return None
+    ratings_each = int(ratings.sum()) / frame.rated
+    items = frame.rated + further / ratings_each
+    measures = []
+    for key, counts in data.counts.items():
+        of_measure = planner(frame, *(np.array(column)[used] for column in counts))
+        if of_measure is None:
+            continue
+        now, planned, worth = of_measure.plan(0), of_measure.plan(items), of_measure.worth()
+        measures.append(
+            MeasurePlan(
+                measure=key,
+                value=of_measure.both.value or 0.0,
+                people_value=of_measure.people.value,
+                lambda_=of_measure.both.lambda_,
+                now=now.with_judge,
+                people_now=now.people_alone,
+                planned=planned.with_judge,
+                people_planned=planned.people_alone,
+                worth=None if worth is None else worth * ratings_each,
+                judge_alone=of_measure.sums.judge_value,
+                rated_units=of_measure.both.rated_units,
+            )
         )
-        for measure in sample.cells.protocol.measures
-    }
-    return HybridPlanData(
-        units=frame.responses.clusters,
-        whole_responses=project.sampling_design == Project.SamplingDesign.RESPONSES,
-        systems=frame.responses.systems,
-        system=frame.system[used].tolist(),
-        unit=frame.cluster[used].tolist(),
-        prompt=frame.responses.prompt_of[frame.response][used].tolist(),
-        response=frame.response[used].tolist(),
-        probability=probability[used].tolist(),
-        share=share[used].tolist(),
-        is_drawn=frame.is_drawn[used].tolist(),
-        ratings=np.bincount(rated, minlength=len(frame.items))[used].tolist(),
-        counts=counts,
+    return HybridPlans(
+        measures=measures,
+        further=further,
+        items=frame.items,
+        drawn=frame.drawn,
+        rated=frame.rated,
+        ratings=int(ratings.sum()),
+        ratings_each=ratings_each,
+        planned_items=min(frame.items, round(items)),
     )

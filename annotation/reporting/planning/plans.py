@@ -13,7 +13,7 @@ from ..data.project_size import ProjectSize
 from ..parts import Bounds, MeasureProportion
 from ..report import Report
 from ..sections.hybrid.figures import PeopleAlone
-from .figures import UNIT_VARIATION, RatingSummary, planning_figures, unit_of
+from .figures import DEFAULTS, UNIT_VARIATION, RatingSummary, own_figures, unit_of
 
 RATERS_COMPARED = (1, 2, 3, 5)
 """Raters per sentence, one for each row of the planner's table."""
@@ -21,6 +21,10 @@ UNIT_PARTS = ("variation", "prompts_per_document", "document_variation")
 """Figures from which the variation of ratings per document follows, if lengths do not depend on the document."""
 
 Value = TypeVar("Value")
+Plans = Mapping[tuple[str, str], Plan]
+"""Plans by system and measure."""
+Weighted = Mapping[str, Mapping[str, PeopleAlone]]
+"""Estimates by system and measure, weighted for unequal probabilities of a sample."""
 
 
 @dataclass(frozen=True)
@@ -43,49 +47,41 @@ class HalfWidth:
     by_prompt: float | None
 
 
-Plans = Mapping[tuple[str, str], Plan]
-"""Plans by system and measure."""
-
-
-Weighted = Mapping[str, Mapping[str, PeopleAlone]]
-"""Estimates by system and measure, weighted for unequal probabilities of a sample."""
-
-
 def half_widths(
     report: Report, target: float | None, plans: Plans | None = None, weighted: Weighted | None = None
 ) -> list[HalfWidth]:
     """Compare each system's intervals with a target, system by system and measure by measure: those of the report, or
     the `weighted` ones where there are.
     """
-    return [
-        _half_width(str(cell.system), key, (weighted or {}).get(str(cell.system), {}).get(key, p), target, plans or {})
-        for cell in report.systems
-        for key, p in cell.measures.items()
-    ]
 
+    def half(interval: MeasureProportion | PeopleAlone | Bounds | None) -> float | None:
+        if interval is None or interval.low is None or interval.high is None:
+            return None
+        return (interval.high - interval.low) / 2
 
-def _half_width(
-    system: str, key: str, p: MeasureProportion | PeopleAlone, target: float | None, plans: Plans
-) -> HalfWidth:
-    half, by_prompt = _half(p), _half(p.by_prompt if isinstance(p, MeasureProportion) else None)
-    if half is None or target is None:
-        return HalfWidth(system, key, p.value, p.low, p.high, half, None, None, by_prompt)
-    return HalfWidth(system, key, p.value, p.low, p.high, half, half <= target, plans.get((system, key)), by_prompt)
-
-
-def _half(interval: MeasureProportion | PeopleAlone | Bounds | None) -> float | None:
-    if interval is None or interval.low is None or interval.high is None:
-        return None
-    return (interval.high - interval.low) / 2
+    rows = []
+    for cell in report.systems:
+        system = str(cell.system)
+        for key, measure in cell.measures.items():
+            p = (weighted or {}).get(system, {}).get(key, measure)
+            width = half(p)
+            met = None if width is None or target is None else width <= target
+            plan = None if met is None else (plans or {}).get((system, key))
+            by_prompt = half(p.by_prompt) if isinstance(p, MeasureProportion) else None
+            rows.append(HalfWidth(system, key, p.value, p.low, p.high, width, met, plan, by_prompt))
+    return rows
 
 
 def plans_for_target(size: ProjectSize, rated: RatingSummary, target: float) -> dict[tuple[str, str], Plan]:
     """Return the plan for ± `target` of each system and measure with ratings, with its own figures and overlap."""
-    return {
-        (system, measure): plan_of(_values(size, rated, measure, system), unit_of(size, rated), target)
-        for measure, systems in rated.by_measure.items()
-        for system in systems
-    }
+    unit = unit_of(size, rated)
+    plans = {}
+    for measure, systems in rated.by_measure.items():
+        for system in systems:
+            figures = DEFAULTS | own_figures(size, rated, measure, system)
+            design, correlations = design_of(figures, unit), correlations_of(figures, unit)
+            plans[system, measure] = stats.plan(figures["share"], target, design, correlations)
+    return plans
 
 
 def widest_system(plans: Plans, measure: str) -> str | None:
@@ -97,11 +93,6 @@ def widest_system(plans: Plans, measure: str) -> str | None:
 def largest_plan(plans: Plans, measure: str) -> Plan | None:
     """Return the plan for a measure that is enough for every system; None without plans."""
     return plans.get((widest_system(plans, measure) or "", measure))
-
-
-def plan_of(figures: Mapping[str, float], unit: str, half_width: float, raters: float | None = None) -> Plan:
-    """Return the plan for ± `half_width` with `raters` per sentence, by default the overlap of the figures."""
-    return stats.plan(figures["share"], half_width, design_of(figures, unit, raters), correlations_of(figures, unit))
 
 
 def design_of(figures: Mapping[str, float], unit: str, raters: float | None = None) -> Design:
@@ -138,10 +129,6 @@ def difference_test_of(figures: Mapping[str, float]) -> DifferenceTest:
     return DifferenceTest(figures["power"], pairs=int(figures["pairs"]), correlation=figures["correlation"])
 
 
-def _values(size: ProjectSize, rated: RatingSummary, measure: str, system: str) -> dict[str, float]:
-    return {name: figure.value for name, figure in planning_figures(size, rated, measure, system).items()}
-
-
 @dataclass(frozen=True)
 class PlanRow:
     """One design of a table. `too_many`: there are fewer raters, and a rater rates a sentence only once; `is_overlap`:
@@ -149,14 +136,14 @@ class PlanRow:
     """
 
     raters: float
-    plan: stats.Plan
+    plan: Plan
     responses: int
     ratings: int
     hours: float
     hours_each: float
     too_many: bool
     is_overlap: bool
-    detectable: float | None = None
+    detectable: float | None
 
 
 @dataclass(frozen=True)
@@ -176,8 +163,7 @@ class SameWork:
 
 @dataclass(frozen=True)
 class SamplePlan:
-    """Designs for a margin (`rows`) and a difference (`differences`), by raters per sentence; `answer` and
-    `difference_answer` have the overlap of the figures.
+    """Designs for a margin (`rows`) and a difference (`differences`), by raters per sentence.
 
     `now`: half the width of the interval with one rater on the available prompts, which are `units` units and
     `now_ratings` ratings; `spent`: the same number of ratings in other designs. `between_*` and `within_sentences`:
@@ -201,88 +187,71 @@ class SamplePlan:
     least: float
 
     @property
-    def answer(self) -> PlanRow:
-        return next(row for row in self.rows if row.is_overlap)
-
-    @property
-    def difference_answer(self) -> PlanRow:
-        return next(row for row in self.differences if row.is_overlap)
-
-    @property
     def by_documents(self) -> bool:
         return self.unit == DOCUMENT
 
 
-@dataclass(frozen=True)
-class _Planner:
-    figures: Mapping[str, float]
-    unit: str
+def sample_plan(figures: Mapping[str, float], unit: str) -> SamplePlan:
+    """Return the plan for figures by the names of the planner's form, as shares, and a sampling unit."""
+    share, prompts, by_documents = figures["share"], figures["prompts"], unit == DOCUMENT
+    ratings_per_prompt = figures["systems"] * figures["sentences"]
+    correlations, test = correlations_of(figures, unit), difference_test_of(figures)
+    # A standard error takes two units at least.
+    units = max(2, round(prompts / (figures["prompts_per_document"] if by_documents else 1)))
+    one_rater = design_of(figures, unit, 1)
+    overlaps = sorted({*map(float, RATERS_COMPARED), figures["overlap"]})
+    designs = [design_of(figures, unit, raters) for raters in overlaps]
 
-    @property
-    def units(self) -> int:
-        """The sampling units of the available prompts, at least the two that a standard error takes."""
-        per_unit = self.figures["prompts_per_document"] if self.unit == DOCUMENT else 1
-        return max(2, round(self.figures["prompts"] / per_unit))
-
-    def raters(self) -> list[float]:
-        return sorted({*map(float, RATERS_COMPARED), self.figures["overlap"]})
-
-    def margin_row(self, raters: float) -> PlanRow:
-        return self._row(raters, plan_of(self.figures, self.unit, self.figures["half_width"], raters))
-
-    def difference_row(self, raters: float) -> PlanRow:
-        share, design = self.figures["share"], design_of(self.figures, self.unit, raters)
-        alike, test = correlations_of(self.figures, self.unit), difference_test_of(self.figures)
-        plan = power.plan_difference(share, self.figures["difference"], design, alike, test)
-        detectable = power.detectable_difference(share, self.units, design, alike, test)
-        return replace(self._row(raters, plan), detectable=detectable)
-
-    def _row(self, raters: float, plan: stats.Plan) -> PlanRow:
-        figures = self.figures
-        responses = int(plan.prompts * figures["systems"])
+    def row(plan: Plan, detectable: float | None = None) -> PlanRow:
+        raters, responses = plan.design.raters, int(plan.prompts * figures["systems"])
         ratings = round(responses * figures["sentences"] * raters)
         hours = ratings * figures["seconds"] / 3600
         return PlanRow(
-            raters, plan, responses, ratings, hours, hours / figures["raters"],
-            too_many=raters > figures["raters"], is_overlap=raters == figures["overlap"],
-        )  # fmt: skip
-
-    def same_work(self, raters: int) -> SameWork:
-        """Compare `raters` on the available prompts with one rater on that many times the prompts."""
-        figures, design = self.figures, design_of(self.figures, self.unit, 1)
-        more = design.with_more_prompts(raters)
-        return SameWork(
-            raters,
-            raters * self.units,
-            int(raters * figures["prompts"]),
-            round(raters * figures["prompts"] * figures["systems"] * figures["sentences"]),
-            self.width(self.units, replace(design, raters=raters)),
-            self.width(self.units, more) if self.unit == DOCUMENT else None,
-            self.width(raters * self.units, design),
+            raters=raters,
+            plan=plan,
+            responses=responses,
+            ratings=ratings,
+            hours=hours,
+            hours_each=hours / figures["raters"],
+            too_many=raters > figures["raters"],
+            is_overlap=raters == figures["overlap"],
+            detectable=detectable,
         )
 
-    def width(self, units: int, design: stats.Design) -> float:
-        return stats.planned_half_width(self.figures["share"], units, design, correlations_of(self.figures, self.unit))
+    def width(units: int, design: Design) -> float:
+        return stats.planned_half_width(share, units, design, correlations)
 
-
-def sample_plan(figures: Mapping[str, float], unit: str) -> SamplePlan:
-    """Return the plan for figures by the names of the planner's form, as shares, and a sampling unit."""
-    planner = _Planner(figures, unit)
-    alike = correlations_of(figures, unit)
     return SamplePlan(
         unit=unit,
         figures=figures,
-        rows=[planner.margin_row(raters) for raters in planner.raters()],
-        differences=[planner.difference_row(raters) for raters in planner.raters()],
-        other_share=power.other_share(figures["share"], figures["difference"]),
-        alpha_each=difference_test_of(figures).alpha_each,
-        spent=[planner.same_work(raters) for raters in RATERS_COMPARED[1:]],
-        units=planner.units,
-        now_ratings=round(figures["prompts"] * figures["systems"] * figures["sentences"]),
-        now=planner.width(planner.units, design_of(figures, unit, 1)),
-        between_documents=alike.document,
-        between_prompts=alike.prompt - alike.document,
-        between_sentences=alike.item - alike.prompt,
-        within_sentences=1 - alike.item,
-        least=stats.least_half_width(figures["share"], alike, int(figures["raters"])),
+        rows=[row(stats.plan(share, figures["half_width"], design, correlations)) for design in designs],
+        differences=[
+            row(
+                power.plan_difference(share, figures["difference"], design, correlations, test),
+                power.detectable_difference(share, units, design, correlations, test),
+            )
+            for design in designs
+        ],
+        other_share=power.other_share(share, figures["difference"]),
+        alpha_each=test.alpha_each,
+        spent=[
+            SameWork(
+                raters=times,
+                units=times * units,
+                prompts=int(times * prompts),
+                ratings=round(times * prompts * ratings_per_prompt),
+                more_raters=width(units, replace(one_rater, raters=times)),
+                more_per_document=width(units, one_rater.with_more_prompts(times)) if by_documents else None,
+                more_units=width(times * units, one_rater),
+            )
+            for times in RATERS_COMPARED[1:]
+        ],
+        units=units,
+        now_ratings=round(prompts * ratings_per_prompt),
+        now=width(units, one_rater),
+        between_documents=correlations.document,
+        between_prompts=correlations.prompt - correlations.document,
+        between_sentences=correlations.item - correlations.prompt,
+        within_sentences=1 - correlations.item,
+        least=stats.least_half_width(share, correlations, int(figures["raters"])),
     )

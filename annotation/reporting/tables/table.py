@@ -168,7 +168,10 @@ class Column:
 
     @property
     def css_class(self) -> str:
-        return "secondary" if self.is_secondary else "right" if self.is_plain_number else ""
+        names = ["secondary" if self.is_secondary else "right" if self.is_plain_number else ""]
+        if len(self.head) == 1:
+            names.append("symbol")  # heads are in capitals, but Λ is another symbol than λ
+        return " ".join(filter(None, names))
 
 
 @dataclass(frozen=True)

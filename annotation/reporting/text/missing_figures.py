@@ -44,7 +44,8 @@ def _gaps(table: str, report: Report, names: Names) -> Iterator[Gap]:
     sheet = names.protocol.sheet_unit if names.protocol else "response"
     match table:
         case "agreement":
-            yield from _agreement(report, names)
+            resampled = has_resampled_agreement(report)
+            yield from agreement_gaps(report.agreement, names, report.method.cluster, resampled=resampled)
         case "aggregations":
             yield from _aggregations(report, names)
         case "raters":
@@ -144,9 +145,11 @@ def _differences(rows: Sequence[Comparison], cluster: str) -> Iterator[Gap]:
             yield Gap(f"two systems have no {unit_words(cluster)} to swap", has_value=False)
 
 
-def _agreement(report: Report, names: Names) -> Iterator[Gap]:
-    resampled, cluster = has_resampled_agreement(report), report.method.cluster
-    for key, part in report.agreement.items():
+def agreement_gaps(
+    agreements: Mapping[str, Agreement], names: Names, cluster: str, *, resampled: bool
+) -> Iterator[Gap]:
+    """Yield what the table of agreement lacks; `resampled`: intervals were computed."""
+    for key, part in agreements.items():
         label = agreement_of(key, names)
         reasons = {
             name: agreement_reason(name, part, names.unit, cluster, resampled=resampled) for name in COEFFICIENTS

@@ -1,6 +1,7 @@
 """Agreement of raters by question: coefficients, pairs of raters, and confused answers."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from math import ceil
 
 from django.http import HttpResponse
@@ -13,7 +14,6 @@ from ...access import project_for
 from ...accounts.display_names import DisplayNames
 from ...exporting.shown_reports import shown_pairs
 from ...i18n.english import in_english
-from ...models import Project
 from ...models import Report as StoredReport
 from ...pseudonyms import in_shown_order
 from ...reporting.frozen_reports import stored_report
@@ -21,16 +21,16 @@ from ...reporting.live import live_figures
 from ...reporting.sections.agreement.figures import (
     MAX_RATERS,
     NOT_SEVERE,
-    SEVERITY,
+    SEVERE,
     SEVERITY_SCALE,
-    Agreement,
-    AgreementDetails,
     Confusion,
     RaterPair,
     agreement_details,
 )
+from ...reporting.sections.agreement.tables import coefficients_table
+from ...reporting.sections.differences.text import gaps_in_words
 from ...reporting.text import figure_format
-from ...reporting.text.missing_figures import agreement_reason
+from ...reporting.text.missing_figures import agreement_gaps
 from ...reporting.text.names import Names, agreement_of
 from ..authentication import Request
 from ..jobs import open_job
@@ -49,6 +49,7 @@ EXPLAINED = {
     ),
     "accurate_or_not": "Derived: “Accurate” against all other assessed answers.",
 }
+SCALE_LABELS = {NOT_SEVERE: "Issue, not severe", SEVERE: "Severe issue"}
 
 
 @dataclass(frozen=True)
@@ -80,39 +81,6 @@ class PairCount:
     level: int
 
 
-Confused = list[tuple[str, list[PairCount | None]]]
-"""Answers × answers: rows of (label, cells)."""
-
-
-@dataclass(frozen=True)
-class Coefficient:
-    """One figure of agreement with its bounds, if any; `why` explains a missing figure or missing bounds."""
-
-    label: str
-    value: str
-    interval: str
-    why: str
-
-
-@dataclass(frozen=True)
-class QuestionAgreement:
-    """Everything the page shows about one question."""
-
-    key: str
-    name: str
-    note: str
-    agreement: Agreement
-    coefficients: list[Coefficient]
-    interpretation: str
-    matrix: Matrix | None
-    confusion: Confused | None
-
-    @property
-    def reasons(self) -> list[str]:
-        """Return why figures or bounds are missing, each reason once."""
-        return list(dict.fromkeys(coefficient.why for coefficient in self.coefficients if coefficient.why))
-
-
 @require_safe
 @in_english
 def agreement(request: Request, slug: str) -> HttpResponse:
@@ -120,22 +88,41 @@ def agreement(request: Request, slug: str) -> HttpResponse:
     matrix with percent agreement or AC1.
     """
     project = project_for(request.user, slug, needs="lead")
-    freezing = open_job(project, reporting.FREEZE)
+    freezing = open_job(project, reporting.FREEZE)  # before the figures: it may end while they are read
     current = live_figures(project, agreement_details)
-    frozen = _frozen_of(project, current.sha256)
+    of_same_data = StoredReport.objects.filter(project=project, data_sha256=current.sha256).defer("figures")[:20]
+    frozen = next((report for report in of_same_data if not stored_report(report).filters), None)
     stored = stored_report(frozen) if frozen else None
-    agreements = {**current.agreement, **(stored.agreement if stored else {})}
+    agreements = {
+        key: part
+        for key, part in {**current.agreement, **(stored.agreement if stored else {})}.items()
+        if key in current.pairs
+    }
     names, display_name = Names(project.protocol.definition), DisplayNames()
-    figure = request.GET.get("figure") if request.GET.get("figure") in FIGURES else "percent"
+    cluster = stored.method.cluster if stored else "prompt"
+    gaps = agreement_gaps(agreements, names, cluster, resampled=stored is not None)
+    # The page says once that it has no intervals, so that no reason is needed for each.
+    reasons = gaps_in_words(gap for gap in gaps if stored or not gap.has_value)
+    table = coefficients_table(agreements, names, cluster)
+    texts = {question.key: question.text for question in project.protocol.definition.questions}
+    figure = "ac1" if request.GET.get("figure") == "ac1" else "percent"
     context = {
         "project": project,
         "agreement": current,
         "figure": figure,
         "figures": FIGURES,
+        "table": replace(table, note=f"{table.note} {reasons}".strip()),
         "questions": [
-            _question(key, part, current, str(figure), names, stored.method.cluster if stored else "", display_name)
+            {
+                "key": key,
+                "name": agreement_of(key, names),
+                "note": EXPLAINED.get(key, texts.get(key, "")),
+                "items": part.items,
+                "interpretation": figure_format.interpretation(part),
+                "matrix": _matrix(current.raters, current.pairs[key], figure, display_name),
+                "confusion": _confused_answers(current.confusions[key], key, names),
+            }
             for key, part in agreements.items()
-            if key in current.pairs
         ],
         "intervals_from": frozen,
         "method": stored.method if stored else None,
@@ -146,121 +133,47 @@ def agreement(request: Request, slug: str) -> HttpResponse:
     return render(request, "reports/agreement.html", context)
 
 
-def _frozen_of(project: Project, sha256: str) -> StoredReport | None:
-    """Return the newest frozen report of the same data without filters."""
-    for report in StoredReport.objects.filter(project=project, data_sha256=sha256).defer("figures")[:20]:
-        if not stored_report(report).filters:
-            return report
-    return None
-
-
-def _question(
-    key: str,
-    agreement: Agreement,
-    details: AgreementDetails,
-    figure: str,
-    names: Names,
-    cluster: str,
-    display_name: DisplayNames,
-) -> QuestionAgreement:
-    pairs = details.pairs[key]
-    texts = {question.key: question.text for question in names.protocol.questions} if names.protocol else {}
-    return QuestionAgreement(
-        key=key,
-        name=agreement_of(key, names),
-        note=str(EXPLAINED.get(key, texts.get(key, ""))),
-        agreement=agreement,
-        coefficients=[
-            _coefficient(name, label, agreement, key, _why(name, agreement, names, cluster))
-            for name, label in figure_format.COEFFICIENTS.items()
-        ],
-        interpretation=figure_format.interpretation(agreement),
-        matrix=_matrix(details.raters, pairs, figure, display_name) if pairs else None,
-        confusion=_confusion_matrix(details.confusions[key], key, names),
-    )
-
-
-def _coefficient(name: str, label: str, agreement: Agreement, key: str, why: str) -> Coefficient:
-    if key == SEVERITY_SCALE and name == "krippendorff_alpha":
-        label = f"{label}, ordinal"
-    value = figure_format.agreement_value(name, agreement.coefficients[name])
-    return Coefficient(label, value, figure_format.agreement_bounds(name, agreement), why)
-
-
-def _why(name: str, agreement: Agreement, names: Names, cluster: str) -> str:
-    """Return why a figure is undefined, or has no interval; of a page without intervals (`cluster` "") only the first,
-    as it says once that there are none.
-    """
-    is_undefined = agreement.coefficients[name] is None
-    if not agreement.items or not (is_undefined or cluster):
-        return ""
-    reason = agreement_reason(name, agreement, names.unit, cluster, resampled=True)
-    sentence = "Undefined: %(reason)s." if is_undefined else "No interval: %(reason)s."
-    return sentence % {"reason": reason} if reason else ""
-
-
-def _matrix(raters: list[str], pairs: list[RaterPair], figure: str, display_name: DisplayNames) -> Matrix:
-    pairs = [structs.replace(pair, a=display_name(pair.a), b=display_name(pair.b)) for pair in shown_pairs(pairs)]
-    raters = in_shown_order(map(display_name, raters), str)
-    pair_of = {(pair.a, pair.b): pair for pair in pairs}
-    named = [name for name in raters if any(name in pair for pair in pair_of)]
-    many = len(named) > MANY_RATERS
-    rows = [
-        (name, [_cell(pair_of.get((other, name)), figure, many) for other in named[:number]])
-        for number, name in enumerate(named)
-        if number
-    ]
-    return Matrix(named[:-1], rows, many, _least_agreeing_pairs(pairs, figure) if many else [])
-
-
-def _figure_of(pair: RaterPair, figure: str) -> float | None:
-    return pair.ac1 if figure == "ac1" else pair.percent
-
-
-def _cell(pair: RaterPair | None, figure: str, many: bool) -> MatrixCell | None:
-    if pair is None:
+def _matrix(
+    raters: Sequence[str], pairs: Sequence[RaterPair], figure: str, display_name: DisplayNames
+) -> Matrix | None:
+    """Return the agreement of each two raters; None where no two share an item."""
+    if not pairs:
         return None
-    value = _figure_of(pair, figure)
-    text = _formatted(value, figure)
-    level = 0 if value is None else min(5, max(0, ceil((value - FROM) / STEP)))
-    return MatrixCell(text.removesuffix(" %") if many else text, pair.items, level, _pair_in_words(pair, figure))
+    pairs = [structs.replace(pair, a=display_name(pair.a), b=display_name(pair.b)) for pair in shown_pairs(pairs)]
+    with_pair = {name for pair in pairs for name in (pair.a, pair.b)}
+    names = [name for name in in_shown_order(map(display_name, raters), str) if name in with_pair]
+    many = len(names) > MANY_RATERS
+    cells: dict[tuple[str, str], MatrixCell] = {}
+    with_enough: list[tuple[float, str, str]] = []
+    for pair in pairs:
+        value = pair.ac1 if figure == "ac1" else pair.percent
+        if value is None or figure == "ac1":
+            text = figure_format.agreement_value("gwet_ac1", value)
+        else:
+            text = f"{100 * value:.0f} %"
+        level = 0 if value is None else min(5, max(0, ceil((value - FROM) / STEP)))
+        words = f"{pair.a} and {pair.b}: {text} on {figure_format.count(pair.items)}"
+        cells[pair.a, pair.b] = MatrixCell(text.removesuffix(" %") if many else text, pair.items, level, words)
+        if value is not None and pair.items >= MIN_SHARED_ITEMS:
+            with_enough.append((value, pair.a, pair.b))
+    rows = [
+        (name, [cells.get((other, name)) for other in names[:number]]) for number, name in enumerate(names) if number
+    ]
+    least = [cells[a, b].words for _, a, b in sorted(with_enough)[:LEAST_SHOWN]] if many else []
+    return Matrix(names[:-1], rows, many, least)
 
 
-def _formatted(value: float | None, figure: str) -> str:
-    if figure == "ac1" or value is None:
-        return figure_format.agreement_value("gwet_ac1", value)
-    return f"{100 * value:.0f} %"
-
-
-def _least_agreeing_pairs(pairs: list[RaterPair], figure: str) -> list[str]:
-    """Describe the pairs that agree least among those with enough items."""
-    with_enough = [pair for pair in pairs if pair.items >= MIN_SHARED_ITEMS and _figure_of(pair, figure) is not None]
-    with_enough.sort(key=lambda pair: (_figure_of(pair, figure), pair.a, pair.b))
-    return [_pair_in_words(pair, figure) for pair in with_enough[:LEAST_SHOWN]]
-
-
-def _pair_in_words(pair: RaterPair, figure: str) -> str:
-    """Return a pair in words: Lena and Ravi: 88 % on 214."""
-    named = {"a": pair.a, "b": pair.b, "figure": _formatted(_figure_of(pair, figure), figure)}
-    return ("%(a)s and %(b)s: %(figure)s on %(n)s") % {**named, "n": figure_format.count(pair.items)}
-
-
-def _confusion_matrix(confusion: Confusion, key: str, names: Names) -> Confused | None:
+def _confused_answers(confusion: Confusion, key: str, names: Names) -> list[tuple[str, list[PairCount | None]]] | None:
     """Return which two answers raters gave to one item, as a triangle of counts; None when raters share no item."""
-    labels = [_label(key, category, names) for category in confusion.categories]
-    apart = max((n for a, row in enumerate(confusion.pairs) for n in row[a + 1 :]), default=0)
     if not any(n for row in confusion.pairs for n in row):
         return None
+    most = max((n for a, row in enumerate(confusion.pairs) for n in row[a + 1 :]), default=0)
+    scale = SCALE_LABELS if key == SEVERITY_SCALE else {}
+    labels = [scale.get(category) or names.option_of(key, category) for category in confusion.categories]
     return [
-        (labels[a], [pair_count(row[b], apart, same=a == b) if b >= a else None for b in range(len(labels))])
+        (labels[a], [pair_count(n, most, same=a == b) if b >= a else None for b, n in enumerate(row)])
         for a, row in enumerate(confusion.pairs)
     ]
-
-
-def _label(key: str, category: str, names: Names) -> str:
-    if key == SEVERITY_SCALE and category != "accurate":
-        return "Issue, not severe" if category == NOT_SEVERE else "Severe issue"
-    return names.option_of(SEVERITY if key == SEVERITY_SCALE else key, category)
 
 
 def pair_count(n: int, most: int, *, same: bool) -> PairCount:

@@ -10,8 +10,6 @@ from ...reporting.sections.agreement.figures import Disagreement
 from ...reporting.sections.judge.figures import DifferingItem
 
 Row = TypeVar("Row", bound=Disagreement | DifferingItem)
-ItemKey = tuple[str, str | None, str, int]
-"""Response, the other response of a pair, unit, position."""
 
 
 def disputed(project: Project | None, report: Report) -> list[tuple[Disagreement, UUID | None, str]]:
@@ -23,26 +21,16 @@ def disputed(project: Project | None, report: Report) -> list[tuple[Disagreement
 
 def linked_items(project: Project | None, rows: Sequence[Row]) -> list[tuple[Row, UUID | None, str]]:
     """Return the same for rows that name an item by imported ids."""
-    items = _items(project, rows) if project else {}
-    return [(row, *items.get(_item_key(row), (None, ""))) for row in rows]
-
-
-def _item_key(row: Disagreement | DifferingItem) -> ItemKey:
-    return row.response, row.against, row.unit, row.item
-
-
-def _items(project: Project, rows: Sequence[Disagreement | DifferingItem]) -> dict[ItemKey, tuple[UUID, str]]:
-    """Return the public id and the prompt's text of the items of these rows, possibly with further items."""
-    if not rows:
-        return {}
+    if project is None or not rows:
+        return [(row, None, "") for row in rows]
+    # Items with another combination of these ids are read, too.
     items = Item.objects.filter(
         response__dataset=project.dataset_id,
         response__key__in=[row.response for row in rows],
         position__in=[row.item for row in rows],
-    )
-    columns = ("response__key", "against__key", "unit", "position")
-    rows_of_items = items.values_list("public_id", "response__prompt__text", *columns)
-    return {
+    ).values_list("response__key", "against__key", "unit", "position", "public_id", "response__prompt__text")
+    links: dict[tuple[str, str | None, str, int], tuple[UUID, str]] = {
         (response, against, unit, position): (public_id, prompt)
-        for public_id, prompt, response, against, unit, position in rows_of_items
+        for response, against, unit, position, public_id, prompt in items
     }
+    return [(row, *links.get((row.response, row.against, row.unit, row.item), (None, ""))) for row in rows]

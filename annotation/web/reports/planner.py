@@ -3,6 +3,7 @@
 The whole plan is in the address, so it can be bookmarked or sent to others.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.contrib import messages
@@ -15,17 +16,20 @@ from ...i18n.english import in_english
 from ...i18n.numbers import localized
 from ...models import Project
 from ...projects.precision_target import NARROWEST, WIDEST, set_target
-from ...protocols import Measure
-from ...reporting.planner import PlannerData
-from ...reporting.planning.plans import with_given
-from ...reporting.planning.text import sample_precision
+from ...reporting.planner import USUAL_MORE, PlannerData, judge_plan, judge_plan_data
+from ...reporting.planning.plans import sample_plan, with_given
+from ...reporting.planning.tables import PlannedTable, judge_plan_table, sample_size_tables
+from ...reporting.planning.text import sample_precision, worth_sentence
 from ...reporting.sections.analysis_plan.text import reported_power
 from ...reporting.text.figure_format import listed
 from ...reporting.text.names import Names
 from ..authentication import Request
 from ..projects.forms import TargetForm
-from .judge_plan import JUDGE_RESULT, judge_plan_context, judge_plan_form
-from .planner_form import PERCENTAGES, PlanForm, plan_result
+from .planner_form import PERCENTAGES, JudgePlanForm, PlanForm
+from .sections import judge_versions
+
+JUDGE_RESULT = "judge-plan-result"
+"""The id of the element that htmx updates."""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -36,11 +40,10 @@ def planner(request: Request, slug: str) -> HttpResponse:
     if request.method == "POST":
         return _save_target(request, project)
     if request.htmx and request.htmx.target == JUDGE_RESULT:
-        context = judge_plan_context(project, judge_plan_form(project, request.GET))
-        return render(request, "reports/_judge_plan_result.html", context)
+        return render(request, "reports/_judge_plan_result.html", _judge_context(project, request.GET))
     if request.htmx:
         form = PlanForm(request.GET)
-        return render(request, "reports/_planner_result.html", {"project": project, "form": form, **plan_result(form)})
+        return render(request, "reports/_planner_result.html", {"form": form, "planned": _planned(form)})
     return render(request, "reports/planner.html", _page(request, project))
 
 
@@ -57,13 +60,18 @@ def _save_target(request: Request, project: Project) -> HttpResponse:
 
 
 def _page(request: Request, project: Project) -> dict[str, Any]:
-    data = PlannerData(project, _measure(request, project), request.GET.get("system"))
-    report, names, target = data.report, Names(project.protocol.definition), project.target_half_width
-    form, judge_form = PlanForm(_values(request, data)), judge_plan_form(project, request.GET)
+    measures = project.protocol.definition.measures
+    measure = next((each for each in measures if each.key == request.GET.get("measure")), measures[0])
+    data = PlannerData(project, measure, request.GET.get("system"))
+    report, target = data.report, project.target_half_width
+    own = {name: _as_text(100 * value if name in PERCENTAGES else value) for name, value in data.values().items()}
+    entered = {name: request.GET[name] for name in PlanForm.base_fields if request.GET.get(name, "").strip()}
+    form = PlanForm(with_given(own | {"unit": data.unit}, entered))
     return {
         "project": project,
-        "measure": data.measure,
-        "measures": project.protocol.definition.measures,
+        "names": Names(project.protocol.definition),
+        "measure": measure,
+        "measures": measures,
         "system": data.system,
         "is_widest": data.system is not None and data.named_system != data.system,
         "form": form,
@@ -75,34 +83,48 @@ def _page(request: Request, project: Project) -> dict[str, Any]:
         "target": target,
         "narrowest": NARROWEST,
         "widest": WIDEST,
-        "reported": reported_power(report, data.rated, data.measure.key, data.system, data.family),
+        "reported": reported_power(report, data.rated, measure.key, data.system, data.family),
         "scores": listed([score.label for score in project.protocol.definition.scores], "and"),
         "target_form": TargetForm(initial={"target": "" if target is None else _as_text(100 * target)}),
-        "system_head": names.system_head,
-        "widths": [
-            vars(width) | {"name": names.measure(width.measure), "key": width.measure} for width in data.half_widths()
-        ],
-        "is_weighted": data.is_weighted,
-        "sample": sample_precision(project, report, is_weighted=data.is_weighted),
-        "judge_form": judge_form,
-        **(judge_plan_context(project, judge_form) if judge_form else {}),
-        **plan_result(form),
+        "widths": data.half_widths(),
+        "is_weighted": bool(data.weighted),
+        "sample": sample_precision(project, report, is_weighted=bool(data.weighted)),
+        **_judge_context(project, request.GET),
+        "planned": _planned(form),
     }
-
-
-def _measure(request: Request, project: Project) -> Measure:
-    measures = project.protocol.definition.measures
-    key = request.GET.get("measure")
-    return next((measure for measure in measures if measure.key == key), measures[0])
-
-
-def _values(request: Request, data: PlannerData) -> dict[str, str]:
-    """Return the form's values: those of the address, else the project's own figures or the defaults."""
-    entered = {name: request.GET[name] for name in PlanForm.base_fields if request.GET.get(name, "").strip()}
-    own = {name: _as_text(100 * value if name in PERCENTAGES else value) for name, value in data.values().items()}
-    return with_given(own | {"unit": data.unit}, entered)
 
 
 def _as_text(value: float) -> str:
     """Format a number for a form: a figure has been rounded before, a whole number is shown as one."""
     return f"{float(f'{value:.6g}'):.15g}"
+
+
+def _planned(form: PlanForm) -> list[PlannedTable]:
+    """Return the tables of a valid form; none of another."""
+    return sample_size_tables(sample_plan(form.figures(), form.cleaned_data["unit"])) if form.is_valid() else []
+
+
+def _judge_context(project: Project, values: Mapping[str, str]) -> dict[str, Any]:
+    """Return the context of reports/_judge_plan_result.html for the values of the address and the newest judge; {}
+    where no judge has rated.
+    """
+    judges, names = judge_versions(project), Names(project.protocol.definition)
+    if not judges:
+        return {}
+    entered = {"judge": judges[-1], "more": str(USUAL_MORE), "about": ""}
+    entered |= {name: values[name] for name in entered if values.get(name, "").strip()}
+    systems = judge_plan_data(project, entered["judge"]).systems
+    form = JudgePlanForm(entered, judges, systems, names.system_head)
+    if not form.is_valid():
+        return {"judge_form": form}
+    judge, further, system = (form.cleaned_data[name] for name in ("judge", "more", "about"))
+    plan = judge_plan(project, judge, further, system or None)
+    return {
+        "judge_form": form,
+        "judge": judge,
+        "judge_plan": plan,
+        "worth": [
+            (names.measure(row.measure), worth_sentence(row)) for row in (plan.plans.measures if plan.plans else ())
+        ],
+        "judge_table": judge_plan_table(plan.plans, names) if plan.plans else None,
+    }

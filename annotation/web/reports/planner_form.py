@@ -1,30 +1,26 @@
-"""The forms of the planner: the parameters of a plan, and the project's target."""
+"""The forms of the planner: the parameters of a plan, and people with a judge."""
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from django import forms
 
 from ...reporting.choices import DOCUMENT, PROMPT
-from ...reporting.planning.plans import sample_plan
-
-if TYPE_CHECKING:
-    from django.utils.functional import _StrOrPromise
+from ...reporting.planner import MOST
 
 PERCENTAGES = ("half_width", "share", "left_out", "difference", "power")
 """Percentages in the form, shares in the computation."""
 
 
-def _number(
-    label: "_StrOrPromise", help_text: "_StrOrPromise", low: float, high: float, *, is_required: bool = True
-) -> forms.Field:
+def _number(label: str, help_text: str, low: float, high: float, *, is_required: bool = True) -> forms.Field:
     widget = forms.NumberInput(attrs={"step": "any", "inputmode": "decimal"})
     return forms.FloatField(
         label=label, help_text=help_text, min_value=low, max_value=high, widget=widget, required=is_required
     )
 
 
-def _whole_number(label: "_StrOrPromise", help_text: "_StrOrPromise", low: int, high: int) -> forms.Field:
-    return forms.IntegerField(label=label, help_text=help_text, min_value=low, max_value=high)
+def _whole_number(label: str, help_text: str, high: int) -> forms.Field:
+    return forms.IntegerField(label=label, help_text=help_text, min_value=1, max_value=high)
 
 
 class PlanForm(forms.Form):
@@ -34,13 +30,13 @@ class PlanForm(forms.Form):
     share = _number("Expected proportion, %", "50 gives the widest interval", 1, 99)
     difference = _number("Difference to detect", "percentage points between two systems", 0.1, 99)
     power = _number("Power, %", "at alpha .05, two-sided", 50, 99.9)
-    pairs = _whole_number("Pairs compared", "alpha is divided by this number, as in Holm’s first step", 1, 100_000)
+    pairs = _whole_number("Pairs compared", "alpha is divided by this number, as in Holm’s first step", 100_000)
     unit = forms.ChoiceField(
         label="Sampling unit",
         help_text="the unit of a new sample",
         choices=[(PROMPT, "Prompts"), (DOCUMENT, "Documents")],
     )
-    prompts = _whole_number("Available prompts", "to compare designs", 1, 10_000_000)
+    prompts = _whole_number("Available prompts", "to compare designs", 10_000_000)
     prompts_per_document = _number("Prompts per document", "used if documents are the unit", 1, 10_000)
     document_variation = _number("CV² of prompts per document", "0 if all have the same number", 0, 1_000)
     unit_variation = _number(
@@ -54,8 +50,8 @@ class PlanForm(forms.Form):
     variation = _number("CV² of ratings per response", "(standard deviation / mean)²; 0 if equal", 0, 1_000)
     left_out = _number("Excluded, %", "such as “can’t assess”", 0, 99)
     overlap = _number("Raters per sentence", "the mean overlap", 1, 1_000)
-    systems = _whole_number("Systems", "the margin is of each system’s own proportion", 1, 1_000)
-    raters = _whole_number("Available raters", "who share the work", 1, 10_000)
+    systems = _whole_number("Systems", "the margin is of each system’s own proportion", 1_000)
+    raters = _whole_number("Available raters", "who share the work", 10_000)
     seconds = _number("Seconds per rating", "the median so far", 0.1, 36_000)
     icc_document = _number("Within document", "two ratings of different prompts about one document", 0, 1)
     icc = _number("Within response", "two ratings of different sentences of one response", 0, 1)
@@ -73,7 +69,7 @@ class PlanForm(forms.Form):
         "Intraclass correlation": ("icc_document", "icc", "icc_sentence", "icc_rater"),
     }
 
-    def groups(self) -> list[tuple["_StrOrPromise", list[forms.BoundField]]]:
+    def groups(self) -> list[tuple[str, list[forms.BoundField]]]:
         """Return the fields under their headings."""
         return [(title, [self[name] for name in names]) for title, names in self.GROUPS.items()]
 
@@ -91,10 +87,19 @@ class PlanForm(forms.Form):
         return {name: value / 100 if name in PERCENTAGES else value for name, value in numbers.items()}
 
 
-def plan_result(form: PlanForm) -> dict[str, Any]:
-    """Return the context of reports/_planner_result.html for a valid form, {} for another."""
-    if not form.is_valid():
-        return {}
-    plan = sample_plan(form.figures(), form.cleaned_data["unit"])
-    answers = {"answer": plan.answer, "difference_answer": plan.difference_answer}
-    return {**vars(plan), **answers, "by_documents": plan.by_documents}
+class JudgePlanForm(forms.Form):
+    """The judge, the further ratings, and one system or all."""
+
+    more = forms.IntegerField(
+        label="Further ratings of people",
+        min_value=1,
+        max_value=MOST,
+        widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
+    )
+
+    def __init__(self, values: Mapping[str, str], judges: Sequence[str], systems: Sequence[str], system_head: str):
+        super().__init__(values)
+        self.fields["judge"] = forms.ChoiceField(label="Judge", choices=[(name, name) for name in judges])
+        choices = [("", "All systems together"), *((name, name) for name in systems)]
+        self.fields["about"] = forms.ChoiceField(label=system_head, required=False, choices=choices)
+        self.order_fields(["judge", "more", "about"])

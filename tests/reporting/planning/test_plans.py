@@ -9,15 +9,15 @@ from annotation.models import Project
 from annotation.reporting import build
 from annotation.reporting.data.project_size import ProjectSize, read_project_size
 from annotation.reporting.live import live_figures
-from annotation.reporting.planning.figures import DEFAULTS, planning_figures, summarize_ratings
+from annotation.reporting.planning.figures import DEFAULTS, own_figures, summarize_ratings
 from annotation.reporting.planning.plans import (
     correlations_of,
     design_of,
     difference_test_of,
     half_widths,
     largest_plan,
-    plan_of,
     plans_for_target,
+    sample_plan,
     widest_system,
     with_given,
 )
@@ -47,8 +47,7 @@ class Planned(NamedTuple):
 
     def figures(self, measure: str, system: str) -> dict[str, float]:
         """Return the figures that the planner shows."""
-        found = planning_figures(self.size, self.rated, measure, system)
-        return {name: figure.value for name, figure in found.items()}
+        return DEFAULTS | own_figures(self.size, self.rated, measure, system)
 
 
 @pytest.fixture(scope="module")
@@ -65,9 +64,6 @@ def test_intervals_are_compared_with_the_target_system_by_system(worked):
     assert (reached.met, reached.half_width) == (True, half)
     [narrower, *_] = half_widths(worked.report, half / 2, worked.plans(half / 2))
     assert not narrower.met and narrower.plan.prompts > 4 * 12 * 0.8  # half the width: about four times the prompts
-
-
-def test_without_a_target_or_an_interval_nothing_is_said_of_reaching_it(worked):
     assert {width.met for width in half_widths(worked.report, None)} == {None}
     [first, *_] = half_widths(build(project_of([Row("q1", "heron", "ravi", ACCURATE)])), 0.1)
     assert (first.value, first.half_width, first.met, first.plan) == (1, None, None, None)
@@ -76,7 +72,9 @@ def test_without_a_target_or_an_interval_nothing_is_said_of_reaching_it(worked):
 def test_a_target_is_planned_with_the_figures_of_the_planner_and_the_largest_plan_is_that_for_all_systems(worked):
     of_both = worked.plans(0.05)
     for (system, measure), found in of_both.items():
-        assert plan_of(worked.figures(measure, system), "prompt", 0.05) == found
+        values = worked.figures(measure, system) | {"half_width": 0.05, "difference": 0.1, "power": 0.8, "pairs": 1}
+        planned = sample_plan(values | {"prompts": 100}, "prompt")
+        assert [row.plan for row in planned.rows if row.is_overlap] == [found]
     largest = largest_plan(of_both, "accurate")
     assert largest == of_both[widest_system(of_both, "accurate"), "accurate"]
     assert largest.units == max(plan.units for (_, measure), plan in of_both.items() if measure == "accurate")
@@ -118,13 +116,6 @@ def test_a_plan_has_the_width_of_the_report_where_long_responses_are_about_the_s
     assert planned_half_width(figures["share"], 24, by_parts, alike) < 0.85 * of_plan
 
 
-def test_figures_that_somebody_gives_replace_the_observed_sizes_of_documents():
-    own = {"variation": 1.0, "document_variation": 0.2, "unit_variation": 2.0, "share": 0.8}
-    assert with_given(own, {"share": 0.7})["unit_variation"] == 2
-    assert "unit_variation" not in with_given(own, {"document_variation": 0.1})
-    assert with_given(own, {"document_variation": 0.1, "unit_variation": 3.0})["unit_variation"] == 3
-
-
 def test_documents_enter_a_design_only_if_they_are_the_unit_and_smaller_groups_are_at_least_as_alike():
     figures = DEFAULTS | {"prompts_per_document": 3, "document_variation": 0.2, "overlap": 2}
     assert design_of(figures, "document") == Design(7.6, 2, 1.0, 3, 0.2)
@@ -132,6 +123,11 @@ def test_documents_enter_a_design_only_if_they_are_the_unit_and_smaller_groups_a
     figures = DEFAULTS | {"icc_document": 0.3, "icc": 0.2, "icc_sentence": 0.1}
     assert correlations_of(figures, "document") == Correlations(0.3, 0.3, 0.0, 0.3)
     assert correlations_of(figures, "prompt") == Correlations(0.2, 0.2)
+    # Figures that somebody gives replace the observed sizes of documents.
+    own = {"variation": 1.0, "document_variation": 0.2, "unit_variation": 2.0, "share": 0.8}
+    assert with_given(own, {"share": 0.7})["unit_variation"] == 2
+    assert "unit_variation" not in with_given(own, {"document_variation": 0.1})
+    assert with_given(own, {"document_variation": 0.1, "unit_variation": 3.0})["unit_variation"] == 3
 
 
 def test_planner_and_methods_detect_the_same_difference_with_the_same_inputs():

@@ -1,13 +1,18 @@
-"""The page of automatic metrics, its files and its job."""
+"""The page of automatic metrics, its files, its job, and the import of scores."""
 
 import csv
 import io
 import json
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
 
 from annotation import reporting
+from annotation.exporting.metric_scores import export_metric_scores
 from annotation.exporting.report_formats import render
+from annotation.metrics import score_files
 from annotation.metrics.compute import compute_metrics
 from annotation.models import AuditEvent, Job, MetricScore
 from annotation.projects.members import add_member
@@ -22,6 +27,8 @@ from tests.web.reports.pages import get_page
 
 pytestmark = pytest.mark.django_db
 PAGE = "/projects/birds/metrics/"
+IMPORT = f"{PAGE}scores/"
+ROW = b'{"response": "q00-wren", "metric": "bleurt", "value": 0.5}\n'
 
 
 @pytest.fixture(scope="module")
@@ -77,3 +84,42 @@ def test_metrics_and_report_of_pairs_have_the_predicted_preferences(lena):
     assert figures[of_all[0].metric] in get_page(lena, "report", "experts", query="?live=1")
     document = render(report, "markdown")
     assert "Automatic metrics: predicted preferences" in document and "| length |" in document
+
+
+def post(client, content: bytes, **form: str):
+    upload = SimpleUploadedFile("scores.jsonl", content)
+    return client.post(IMPORT, {"upload": upload, **form}, follow=True)
+
+
+def test_a_file_is_stored_and_shown_replaced_only_if_the_box_is_checked_and_taken_home(lena, birds):
+    answer = post(lena, ROW)
+    assert answer.redirect_chain == [(reverse("project_metrics", args=["birds"]), 302)]
+    shown = text_of(answer)
+    assert "Scores imported: 1 new, 0 changed." in shown and "bleurt" in shown
+    assert AuditEvent.objects.get(action="import metric scores").project == birds
+    other = ROW.replace(b"0.5", b"0.75")
+    assert "choose to replace values that differ" in text_of(post(lena, other))
+    assert "Scores imported: 0 new, 1 changed." in text_of(post(lena, other, replace="on"))
+    assert MetricScore.objects.get(metric="bleurt").value == 0.75
+    answer = lena.get(reverse("metric_scores_file", args=["birds", "jsonl"]))
+    assert answer.content == b"".join(export_metric_scores(birds, "jsonl")) != b""
+    assert answer["Content-Disposition"] == 'attachment; filename="birds-metric-scores.jsonl"'
+    assert AuditEvent.objects.filter(action="download file", project=birds).count() == 1
+    assert lena.get(reverse("metric_scores_file", args=["birds", "xlsx"])).status_code == 404
+
+
+def test_each_problem_is_shown_by_its_line_and_nothing_is_stored(lena, birds, settings, monkeypatch):
+    computed = b'{"response": "q99", "metric": "rouge1", "value": 1}\n{"response": "q00-wren"}\n'
+    shown = text_of(post(lena, ROW + computed))
+    assert "scores.jsonl:2: rouge1 is computed by the site; give the imported metric another name" in shown
+    assert "scores.jsonl:3: " in shown
+    assert "This field is required." in text_of(lena.post(IMPORT))
+    other = Client(enforce_csrf_checks=True)
+    other.force_login(person("lena"))
+    assert post(other, ROW).status_code == 403
+    monkeypatch.setattr(score_files, "MAX_IN_A_REQUEST", 1)
+    shown = text_of(post(lena, ROW + ROW.replace(b"wren", b"tern")))
+    assert "scores.jsonl:2: there are more than 1 scores; use the command import_metric_scores" in shown
+    settings.MAX_UPLOAD_MB = 0
+    assert "The files are larger than 0 MB" in text_of(post(lena, ROW))
+    assert not MetricScore.objects.filter(metric="bleurt").exists()

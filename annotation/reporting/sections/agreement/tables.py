@@ -1,6 +1,6 @@
 """Agreement between raters, that of every two, and the items with most disagreement."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from ...data.groups import ratings_asked
 from ...drawings.drawing import shorten
@@ -9,6 +9,7 @@ from ...tables import Column, Figure, Row, Table, TidyRow
 from ...tables.kinds import COEFFICIENT_3, COUNT, LABEL, PERCENT, PLAIN, RUNNING_TEXT
 from ...text import figure_format, notes
 from ...text.names import Names, agreement_of
+from .figures import Agreement
 
 DISAGREEMENT_NOTE = (
     "Disagreement: each pair of an item’s ratings weighs one for every question answered differently and for every "
@@ -20,34 +21,48 @@ MAX_TEXT_LENGTH = 120  # characters of an item; the JSON has the whole text
 
 def tables(report: Report, names: Names) -> Iterator[Table]:
     """Yield the coefficients, the items with most disagreement, and the pairs of raters."""
-    rows, pairs = [], []
-    for key, part in report.agreement.items():
-        question, intervals = agreement_of(key, names), part.intervals or {}
-        figures = [Figure.between(each, intervals.get(name), part.items) for name, each in part.coefficients.items()]
-        rows.append(Row([question, part.items, part.raters, *figures], {"value": key}))
-        for pair in part.rater_pairs or ():
-            shares = [Figure(pair.percent, n=pair.items), Figure(pair.ac1, n=pair.items)]
-            where = {"system": pair.a, "value": pair.b, "figure": key}
-            pairs.append(Row([question, f"{pair.a} and {pair.b}", pair.items, *shares], where))
-    question_column, items = Column("Question", LABEL), Column("Items", COUNT)
-    coefficients = [
-        Column(head, PERCENT if key == "percent" else COEFFICIENT_3, "agreement", key)
-        for key, head in figure_format.COEFFICIENTS.items()
-    ]
-    columns = [question_column, items, Column("Raters", COUNT), *coefficients]
-    note = notes.agreement_note(report.method.cluster)
-    yield Table("agreement", "Agreement between raters", columns, rows, note, is_shown_empty=True)
+    yield coefficients_table(report.agreement, names, report.method.cluster)
     if report.disagreements:
         yield _disagreements(report, names)
+    pairs = [
+        Row(
+            [
+                agreement_of(key, names),
+                f"{pair.a} and {pair.b}",
+                pair.items,
+                Figure(pair.percent, n=pair.items),
+                Figure(pair.ac1, n=pair.items),
+            ],
+            {"system": pair.a, "value": pair.b, "figure": key},
+        )
+        for key, part in report.agreement.items()
+        for pair in part.rater_pairs or ()
+    ]
     if pairs:
         columns = [
-            question_column,
+            Column("Question", LABEL),
             Column("Raters", LABEL),
-            items,
+            Column("Items", COUNT),
             Column("Agreement", PERCENT, key="percent"),
             Column("Gwet’s AC1", COEFFICIENT_3, key="ac1"),
         ]
         yield Table("rater_pairs", "Pairwise agreement", columns, pairs)
+
+
+def coefficients_table(agreements: Mapping[str, Agreement], names: Names, cluster: str) -> Table:
+    """Return the coefficients question by question; `cluster` is the unit of their intervals."""
+    coefficients = [
+        Column(head, PERCENT if key == "percent" else COEFFICIENT_3, "agreement", key)
+        for key, head in figure_format.COEFFICIENTS.items()
+    ]
+    rows = []
+    for key, part in agreements.items():
+        intervals = part.intervals or {}
+        figures = [Figure.between(each, intervals.get(name), part.items) for name, each in part.coefficients.items()]
+        rows.append(Row([agreement_of(key, names), part.items, part.raters, *figures], {"value": key}))
+    columns = [Column("Question", LABEL), Column("Items", COUNT), Column("Raters", COUNT), *coefficients]
+    note = notes.agreement_note(cluster)
+    return Table("agreement", "Agreement between raters", columns, rows, note, is_shown_empty=True)
 
 
 def _disagreements(report: Report, names: Names) -> Table:
