@@ -1,56 +1,30 @@
-"""The rows of an export of a project's ratings.
+"""The rows of an export of a project's ratings, and which of them a report was computed from.
 
 The order depends only on imported ids and names, so a copy of the project exports the same bytes. Excluded are
 unfinished ratings, those from training, qualification and hidden gold, and all of excluded responses, because an import
 would count them. A server-side cursor reads some thousands of rows at a time, so memory does not grow with the project.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
 from typing import cast
 
-from django.db.models import Expression, F, FloatField, OuterRef, Q, QuerySet, Subquery, Value
-from django.db.models.functions import Cast, Coalesce, Collate, NullIf
+from django.db.models import Q, QuerySet
+from django.db.models.functions import Collate
 
-from ..models import Item, Project, Rating, SampledItem
-from ..models.user_names import name_in_data
+from ..models import Project, Prompt, Rating
+from ..protocols import has_sides
 from ..pseudonyms import Pseudonyms, judge_names
 from ..queue.exclusion import is_excluded
 from ..rating import counting
-from ..rating.bulk_storage import DETAIL_FIELDS
-from .rating_columns import VERDICT_COLUMNS, Row
-from .rating_inclusion import FetchedRating, InclusionReader
+from ..reporting.choices import ADJUDICATED, Choices
+from ..reporting.data.pair_names import name_of_pair
+from ..reporting.data.responses import values_of
+from .rating_columns import AGAINST_SYSTEM, Column, RatingRow, cluster_name, columns, named_rows, read_values
 
-CHUNK_SIZE = 2_000
-_FIELDS = {
-    "response": F("item__response__key"),
-    "against": F("item__against__key"),
-    "unit": F("item__unit"),
-    "position": F("item__position"),
-    "rater_name": name_in_data("rater__"),
-    "prompt": F("item__response__prompt__key"),
-    "document": F("item__response__prompt__document__key"),
-    "system": F("item__response__system__name"),
-    "against_system": F("item__against__system__name"),
-    "kind": F("item__kind"),
-    "start": F("item__start"),
-    "end": F("item__end"),
-    "text": F("item__text"),
-    "by_hand": Q(item__splitter=Item.BY_HAND),
-}
-_JUDGE_FIELDS: dict[str, Expression | F] = {
-    "confidence": F("verdict__confidence"),
-    "model": Coalesce(NullIf("verdict__judge__model", Value("")), "verdict__judge__rule"),
-    "cost_usd": Cast("verdict__cost", FloatField()),
-}
-_SAMPLE_ROW = SampledItem.objects.filter(project=OuterRef("project"), item=OuterRef("item"))
-_SAMPLE_FIELDS: dict[str, Subquery] = {
-    "sampled": Subquery(_SAMPLE_ROW.values("is_drawn")),
-    "probability": Subquery(_SAMPLE_ROW.values("probability")),
-}
-_OWN = ("role", "answers", *DETAIL_FIELDS)
-_item_key = itemgetter("response", "against", "unit", "position")
+OnWritten = Callable[[int], None]
+RATINGS_PER_CALL = 1_000  # ratings between two calls of an `OnWritten`
 
 
 def exported_ratings(project: Project) -> QuerySet[Rating]:
@@ -65,75 +39,99 @@ def left_out(project: Project) -> dict[str, int]:
     """Return how many ratings an export excludes, by reason: unfinished; given in training, qualification or on hidden
     gold; other ratings of retired items, or of excluded responses.
     """
-    outside_work = counting.count_outside_work(project)
-    retired = Rating.objects.filter(
-        ~counting.RATED_OUTSIDE_WORK, project=project, item__retired_at__isnull=False
-    ).count()
-    others = Rating.objects.filter(is_excluded(project), project=project, item__retired_at=None)
-    excluded = others.exclude(counting.RATED_OUTSIDE_WORK).count()
-    unfinished = counting.left_out(project).get("unfinished", 0)
-    counts = {"unfinished": unfinished, "retired": retired, "excluded": excluded, **outside_work}
+    at_work = Rating.objects.filter(~counting.RATED_OUTSIDE_WORK, project=project)
+    counts = {
+        "unfinished": counting.left_out(project).get("unfinished", 0),
+        "retired": at_work.filter(item__retired_at__isnull=False).count(),
+        "excluded": at_work.filter(is_excluded(project), item__retired_at=None).count(),
+        **counting.count_outside_work(project),
+    }
     return {reason: n for reason, n in counts.items() if n}
 
 
 def iter_rows(
     project: Project,
+    more: Iterable[Column] = (),
     *,
-    pseudonymous: bool = False,
     names: Pseudonyms | None = None,
-    inclusion: InclusionReader | None = None,
-    with_judges: bool = False,
-    with_sample: bool = False,
-    with_verdicts: bool = False,
-) -> Iterator[Row]:
-    """Return `columns()` of each rating, by response, unit, position, role and rater; also those of `inclusion`,
-    VERDICT_COLUMNS `with_verdicts`, JUDGE_COLUMNS `with_judges`, and SAMPLE_COLUMNS `with_sample`. Raises Refused at
-    once, not at the first row, if pseudonyms cannot be made.
+    inclusion: "InclusionReader | None" = None,
+) -> Iterator[RatingRow]:
+    """Yield `columns()` and the columns `more` of each rating, and those of `inclusion`, by response, unit, position,
+    role and rater. `names`: pseudonyms of the raters.
     """
-    also = {**(_JUDGE_FIELDS if with_judges else {}), **(_SAMPLE_FIELDS if with_sample else {})}
-    own = tuple(column.name for column in VERDICT_COLUMNS) if with_verdicts else ()
-    return _rows(project, names or (Pseudonyms(project) if pseudonymous else None), inclusion, own, also)
-
-
-def _rows(
-    project: Project,
-    names: Pseudonyms | None,
-    reader: InclusionReader | None,
-    own_fields: tuple[str, ...],
-    more_fields: Mapping[str, Expression | F | Subquery],
-) -> Iterator[Row]:
     protocol = project.protocol
-    order = [question.key for question in protocol.definition.questions]
-    about = {"protocol": protocol.slug, "protocol_version": protocol.version, "protocol_sha256": protocol.sha256}
+    questions = [question.key for question in protocol.definition.questions]
+    about = (protocol.slug, protocol.version, protocol.sha256)  # the last of `columns()`: no query has to repeat them
+    own, also = columns()[: -len(about)], (*more, *(AGAINST_SYSTEM if inclusion else ()))
+    ratings = exported_ratings(project).order_by(
+        Collate("item__response__key", "C"), Collate("item__against__key", "C"), "item__unit", "item__position"
+    )
+    values = ((*row[: len(own)], *about, *row[len(own) :]) for row in read_values(ratings, (*own, *also)))
+    rows = cast(Iterator[RatingRow], named_rows((*columns(), *also), values))
     judges = judge_names() if names else set()
-    for _, ratings in groupby(_fetch_ratings(project, more_fields), key=_item_key):
-        ratings_of_item = list(ratings)
-        for rating in ratings_of_item:
-            name = rating["rater_name"]
-            rating["rater"] = names.pseudonym(name) if names and name not in judges else name
-        inclusions = reader.columns_of(ratings_of_item) if reader else [None] * len(ratings_of_item)
-        for rating, inclusion in sorted(
-            zip(ratings_of_item, inclusions, strict=True), key=lambda pair: (pair[0]["role"], pair[0]["rater"])
-        ):
-            also = {name: cast(Row, rating)[name] for name in (*own_fields, *more_fields)}
-            yield {**_row(rating, order, about), **also, **(inclusion or {})}
+    for _, group in groupby(rows, key=itemgetter("response", "against", "unit", "item")):
+        rows_of_item = list(group)
+        if inclusion:
+            inclusion.add_columns(rows_of_item)
+        for row in rows_of_item:
+            row["answers"] = {key: row["answers"][key] for key in questions if key in row["answers"]}
+            if names and row["rater"] not in judges:
+                row["rater"] = names.pseudonym(row["rater"])
+        yield from sorted(rows_of_item, key=itemgetter("role", "rater"))
 
 
-def _fetch_ratings(project: Project, also: Mapping[str, Expression | F | Subquery]) -> Iterator[FetchedRating]:
-    response, against = Collate("item__response__key", "C"), Collate("item__against__key", "C")
-    queryset = exported_ratings(project).order_by(response, against, "item__unit", "item__position")
-    return cast("Iterator[FetchedRating]", queryset.values(*_OWN, **_FIELDS, **also).iterator(chunk_size=CHUNK_SIZE))
+class RowCounter:
+    """Counts the rows of one file, or of several, and calls `on_written` regularly with their number."""
+
+    def __init__(self, on_written: OnWritten | None):
+        self.rows = 0
+        self._on_written = on_written
+
+    def counted(self, rows: Iterable[RatingRow]) -> Iterator[RatingRow]:
+        for row in rows:
+            if self._on_written and self.rows % RATINGS_PER_CALL == 0:
+                self._on_written(self.rows)
+            self.rows += 1
+            yield row
 
 
-def _row(rating: FetchedRating, questions: list[str], about: dict[str, str]) -> Row:
-    answers, fields = rating["answers"], cast(Row, rating)
-    return {
-        **{name: fields[name] for name in ("response", "against", "unit")},
-        "item": rating["position"],
-        "rater": rating["rater"],
-        "role": rating["role"],
-        "answers": {key: answers[key] for key in questions if key in answers},
-        **{name: fields[name] for name in DETAIL_FIELDS if name != "verdict_shown"},
-        **{name: fields[name] for name in ("prompt", "document", "system", "kind", "start", "end", "text", "by_hand")},
-        **about,
-    }
+class InclusionReader:
+    """Computes INCLUSION_COLUMNS by the rules of `reporting`; a test compares the sums. `below_gold`: user names of the
+    raters whom `choices.least_gold` excludes.
+    """
+
+    def __init__(self, project: Project, choices: Choices, below_gold: Iterable[str] = ()):
+        self.choices, self.has_sides = choices, has_sides(project.protocol.definition)
+        self.without_raters = {*choices.without_raters, *below_gold}
+        self.prompts: set[str] | None = None
+        if choices.metadata:
+            prompts = Prompt.objects.filter(dataset=project.dataset_id).values_list("key", "metadata")
+            required_values = [(key, set(values)) for key, values in choices.metadata]
+            self.prompts = {
+                prompt
+                for prompt, metadata in prompts.iterator()
+                if all(values & set(values_of(metadata.get(key))) for key, values in required_values)
+            }
+
+    def add_columns(self, ratings: Sequence[RatingRow]) -> None:
+        """Add the columns to all exported ratings of one item, whose raters have their user names."""
+        adjudication = None
+        if self.choices.answers == ADJUDICATED:
+            adjudications = [rating for rating in ratings if rating["role"] == Rating.Role.ADJUDICATOR]
+            adjudication = max(adjudications, key=itemgetter("rated_at", "rater"), default=None)
+        for rating in ratings:
+            system, is_turned, against = rating["system"], False, rating["against_system"]
+            if against is not None:
+                system, is_turned = name_of_pair(system, against, has_sides=self.has_sides)
+            is_selected = (not self.choices.systems or system in self.choices.systems) and (
+                self.prompts is None or rating["prompt"] in self.prompts
+            )
+            if adjudication is not None:
+                is_selected = is_selected and rating is adjudication
+            else:
+                least, seconds = self.choices.least_seconds, rating["seconds"]
+                is_too_fast = least is not None and seconds is not None and seconds < least
+                is_excluded = is_too_fast or rating["rater"] in self.without_raters
+                is_selected = is_selected and rating["role"] == Rating.Role.RATER and not is_excluded
+            rating["in_report"], rating["report_system"], rating["is_turned"] = is_selected, system, is_turned
+            rating["cluster"] = cluster_name(rating["prompt"], rating["document"], self.choices.cluster)

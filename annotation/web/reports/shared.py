@@ -29,8 +29,12 @@ from ...access import report_for
 from ...accounts.display_names import DisplayNames
 from ...audit import record_download
 from ...exporting import report_formats
-from ...exporting.pseudonyms import pseudonymous, pseudonymous_provenance
-from ...exporting.rater_names import rename_raters, rename_raters_of_record
+from ...exporting.rater_names import (
+    pseudonymous,
+    pseudonymous_provenance,
+    rename_raters,
+    rename_raters_of_record,
+)
 from ...exporting.shown_reports import OPEN_ORIGINS
 from ...i18n.english import in_english
 from ...models import Job, ReportLink
@@ -181,10 +185,9 @@ def shared_file(request: HttpRequest, key: str, name: str) -> HttpResponse:
     filename = f"report-{report.data.sha256[:8]}-{name}"
     if name == PROVENANCE and (record := _readable_provenance(link)):
         return _attachment(link, record.to_json(), report_formats.CONTENT_TYPES["json"], filename)
-    formats = {f"report.{report_formats.EXTENSIONS[format]}": format for format in report_formats.FORMATS}
-    if name not in formats:
+    format = report_formats.FORMATS_OF_FILES.get(name)
+    if format is None:
         return figure_file(link.report.project, name, report_view(request), filename, lambda: report)
-    format = formats[name]
     whole = link.report.document if link.with_names else report.to_json().decode()
     text = whole if format == "json" else report_formats.render(report, format, _readable_provenance(link))
     return _attachment(link, text.encode(), report_formats.CONTENT_TYPES[format], filename)
