@@ -63,7 +63,6 @@ def rated_responses(project: Project, rows: Iterable[RatingRow]) -> Iterator[Rat
 
 
 def _json_list(records: Iterable[Record]) -> Iterator[bytes]:
-    """Yield a JSON list of records, one per line."""
     before = b"[\n"
     for record in records:
         yield before + json.dumps(record, ensure_ascii=False).encode()
@@ -121,7 +120,6 @@ def _results(row: RatingRow, protocol: Protocol) -> Iterator[Record]:
 
 
 def _value(row: RatingRow, question: Question, answer: str) -> tuple[str, Record]:
-    """Return the type and the value of a result."""
     if not question.options:
         return "textarea", {"text": [answer]}
     label = next((option.label for option in question.options if option.key == answer), answer)

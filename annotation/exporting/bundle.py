@@ -5,7 +5,7 @@ those of the report and no bundle is made. Raters have pseudonyms unless names a
 same bytes each time, in one version of this program. `rebuilding` builds the report again from the files.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from importlib import resources
 from itertools import chain
@@ -22,6 +22,7 @@ from ..reporting.data.groups import cells_of, name_of
 from ..reporting.data.metric_scores import read_scores_of_rated
 from ..reporting.data.report_input import ReportInput, raters_below_gold, read_report_input
 from ..reporting.data.responses import values_of
+from ..reporting.data.sample_frame import read_sample_frame
 from ..reporting.drawings import figures
 from ..reporting.drawings.files import IN_PRINT, pdf, png
 from ..reporting.frozen_reports import stored_provenance, stored_report
@@ -34,26 +35,17 @@ from ..site.database_snapshot import one_snapshot
 from .codebook import METADATA_COLUMNS, METADATA_FILE, codebook_csv, codebook_markdown, protocol_tables
 from .fact_scores import BUNDLE_COLUMNS as FACT_QA_COLUMNS
 from .fact_scores import FACT_QA_FILE, fact_score_rows
-from .hybrid_items import (
-    HYBRID_FILE,
-    SAMPLE_COLUMNS,
-    SAMPLE_FILE,
-    hybrid_columns,
-    hybrid_item_rows,
-    read_hybrid_items,
-    read_sample,
-    sample_item_rows,
-)
+from .hybrid_items import HYBRID_FILE, SAMPLE_FILE, read_hybrid_items, write_hybrid_items, write_sample_items
 from .judge_card import judge_card
 from .judge_items import JUDGE_FILE, judge_columns, judge_item_rows
 from .protocol_markdown import guidelines
 from .rater_names import pseudonymous, pseudonymous_provenance
-from .rating_columns import BUNDLE_COLUMNS, VERDICT_COLUMNS, Column, flat, flat_columns, named_rows
-from .rating_rows import InclusionReader, OnWritten, RowCounter, iter_rows
+from .rating_columns import BUNDLE_COLUMNS, VERDICT_COLUMNS, flat, flat_columns
+from .ratings import InclusionReader, OnWritten, RowCounter, iter_rows
 from .readme import Provenance, readme
 from .report_formats import EXTENSIONS, TABLE_FORMATS, render, table_files
 from .study_files import STUDY_LINES, study_files
-from .writers import SUMS, Archive, write_csv, write_json_lines
+from .writers import SUMS, Archive, write_csv, write_json_lines, write_values
 
 DATA_CHANGED = "The ratings have changed since this report was frozen. Freeze a new report and download its bundle."
 VERDICTS_CHANGED = (
@@ -131,7 +123,8 @@ class Bundle:
             if not is_same or any(now.get(key) != value for key, value in before.items()):
                 raise Refused([VERDICTS_CHANGED])
         weighted, hybrid = report.weighted_estimates, report.hybrid
-        if weighted and weighted.overall and read_sample(project, choices).sha256({}) != weighted.sha256:
+        sample = read_sample_frame(project, choices, choices.cluster) if weighted and weighted.overall else None
+        if weighted and sample and sample.sha256({}) != weighted.sha256:
             raise Refused([VERDICTS_CHANGED])
         if hybrid and hybrid.overall:
             frame, answers = read_hybrid_items(project, choices)
@@ -145,7 +138,6 @@ class Bundle:
         return comparison
 
     def _files(self, comparison: JudgeComparison | None) -> Iterator[tuple[str, Iterable[bytes]]]:
-        """Yield name and content of what is neither a table nor a figure of the report."""
         report, project, protocol, choices = self.bundled_report, self.project, self._protocol, self._choices
         study = dict(study_files(project, report, self._names))
         lines = [line for line in STUDY_LINES if line.file in study]
@@ -161,14 +153,14 @@ class Bundle:
         ratings = counter.counted(iter_rows(project, VERDICT_COLUMNS, names=self._names))
         yield "ratings.jsonl", write_json_lines(ratings)
         for name, table in protocol_tables(protocol).items():
-            yield name, _csv(table.columns, table.rows)
-        yield METADATA_FILE, _csv(METADATA_COLUMNS, self._metadata())
+            yield name, write_values(table.columns, table.rows)
+        yield METADATA_FILE, write_values(METADATA_COLUMNS, self._metadata())
         if report.weighted_estimates and report.weighted_estimates.overall:
-            yield SAMPLE_FILE, _csv(SAMPLE_COLUMNS, sample_item_rows(project, choices))
+            yield SAMPLE_FILE, write_sample_items(project, choices)
         if report.hybrid and report.hybrid.overall:
-            yield HYBRID_FILE, _csv(hybrid_columns(protocol), hybrid_item_rows(project, choices))
+            yield HYBRID_FILE, write_hybrid_items(project, choices)
         if comparison:
-            yield JUDGE_FILE, _csv(judge_columns(protocol), judge_item_rows(project, choices))
+            yield JUDGE_FILE, write_values(judge_columns(protocol), judge_item_rows(project, choices))
             yield "judge_card.json", [comparison.to_json()]
             yield "judge_card.md", [judge_card(comparison, protocol).encode()]
         if report.fact_qa:
@@ -229,7 +221,3 @@ def _ratings_of(row: RaterQuality) -> list[object]:
     """Return what the hash of the data does not cover of a rater: gold answers, adjudications and times."""
     counts = [share and (share.k, share.n) for share in (row.gold, row.adjudicated, row.quick)]
     return [row.rater, *counts, row.seconds, *((week.week, week.ratings) for week in row.weeks)]
-
-
-def _csv(columns: Sequence[Column], rows: Iterable[Iterable[object]]) -> Iterator[bytes]:
-    return write_csv(named_rows(columns, rows), columns)

@@ -47,7 +47,7 @@ from ..reporting.data.groups import key_of
 from ..reporting.report import Report
 from .codebook import METADATA_FILE
 from .fact_scores import FACT_QA_FILE
-from .study_files import METRICS_FILE, ItemLine, JudgeLine, Line, PromptLine, ResponseLine, VerdictLine
+from .study_files import JUDGE_SETTINGS, METRICS_FILE, ItemLine, JudgeLine, Line, PromptLine, ResponseLine, VerdictLine
 from .writers import batches
 
 MAX_WHOLE = 256 * MEGABYTE  # of a file that is read as a whole
@@ -105,7 +105,6 @@ class BundleFiles:
         return FileReader(self._sources[name])
 
     def read(self, name: str) -> bytes:
-        """Return a whole file."""
         reader, content = self.reader(name), bytearray()
         for chunk in reader.raw_chunks():
             content += chunk
@@ -128,7 +127,6 @@ class BundleFiles:
                 raise reader.refused(f"{error}; download or unpack the bundle again", number) from None
 
     def rows(self, name: str) -> Iterator[dict[str, str]]:
-        """Yield the rows of a CSV file; an empty cell is absent."""
         with Problems() as problems:
             for row in read_rows(self.reader(name), problems, format="csv", needed=[]):
                 yield unguard_row(row.values, is_exported=True)
@@ -164,7 +162,6 @@ class _Import:
         self.judges: dict[str, Judge] = {}
 
     def store(self) -> Project:
-        """Store everything, in the order of the references."""
         if JudgeLine.file in self.files:
             self._store_judges()
         prompts, responses, items = _rated_data(self.files)
@@ -202,18 +199,12 @@ class _Import:
                 name=name,
                 version=int(version),
                 user=self._user(line.judge),
-                rule=line.rule,
-                model=line.model,
-                returned_model=line.returned_model,
                 template=line.configuration,  # the hash of all settings: equal ones are equal here too
                 base_url="" if line.rule else "https://unknown.invalid",
-                fact_qa=line.fact_qa,
-                fact_source=line.fact_source,
-                precision_only=line.precision_only,
+                **{name: getattr(line, name) for name in JUDGE_SETTINGS},
             )
 
     def _create_project(self) -> Project:
-        """Create the project: its settings follow from the report."""
         source = self.files.read("protocol.toml").decode()
         protocol, data, hybrid = protocols.load(source), self.report.data, self.report.hybrid
         version, _ = ProtocolVersion.objects.get_or_create(
@@ -236,32 +227,34 @@ class _Import:
             **sample,
         )
 
-    def _store_responses(self, prompts: Iterable[PromptLine], responses: Iterable[ResponseLine]) -> None:
-        documents: dict[str, Document] = {}
-        stored: dict[str, Prompt] = {}
-        for line in prompts:
-            if line.document is not None and line.document not in documents:
-                documents[line.document] = Document(dataset=self.dataset, key=line.document)
-            stored[line.prompt] = Prompt(
-                dataset=self.dataset,
-                document=None if line.document is None else documents[line.document],
+    def _store_responses(self, prompt_lines: Iterable[PromptLine], response_lines: Iterable[ResponseLine]) -> None:
+        data, prompt_lines, response_lines = self.dataset, list(prompt_lines), list(response_lines)
+        keys = dict.fromkeys(line.document for line in prompt_lines if line.document is not None)
+        documents: dict[str | None, Document] = {key: Document(dataset=data, key=key) for key in keys}
+        _store(documents.values())
+        prompts = {
+            line.prompt: Prompt(
+                dataset=data,
+                document=documents.get(line.document),
                 key=line.prompt,
                 text=line.text,
                 metadata=line.metadata,
             )
-        _store(documents.values())
-        _store(stored.values())
-        systems: dict[str, System] = {}
-        for response in responses:
-            if response.system not in systems:
-                systems[response.system] = System.objects.create(dataset=self.dataset, name=response.system)
-            self.responses[response.response] = Response(
-                dataset=self.dataset,
-                prompt=stored[response.prompt],
-                system=systems[response.system],
-                key=response.response,
-                text=response.text,
+            for line in prompt_lines
+        }
+        _store(prompts.values())
+        names = dict.fromkeys(line.system for line in response_lines)
+        systems = {name: System.objects.create(dataset=data, name=name) for name in names}
+        self.responses = {
+            line.response: Response(
+                dataset=data,
+                prompt=prompts[line.prompt],
+                system=systems[line.system],
+                key=line.response,
+                text=line.text,
             )
+            for line in response_lines
+        }
         _store(self.responses.values())
 
     def _store_items(self, lines: Iterable[ItemLine]) -> dict[tuple[int, str], str]:
@@ -346,22 +339,25 @@ class _Import:
         for part in self.report.fact_qa or ():
             judge = self.judges[part.judge]
             run = JudgeRun.objects.create(judge=judge, project=self.project)
-            scores = [
-                FactScore(
-                    state=FactScore.State.FAILED if row["state"] == FactScore.State.FAILED else FactScore.State.SCORED,
+            own: dict[str, Any] = {"judge": judge, "project": self.project, "run": run}
+            scores = []
+            for row in rows:
+                if row["judge"] != part.judge or "state" not in row:
+                    continue
+                is_failed = row["state"] == FactScore.State.FAILED  # a tuned one has a score
+                score = FactScore(
+                    state=FactScore.State.FAILED if is_failed else FactScore.State.SCORED,
                     response=self.responses[row["response"]],
                     counts={"precision": _facts(row, "facts"), "recall": _facts(row, "reference_facts")},
                     unreadable=int(row["unreadable"]),
                     problem=row.get("problem", ""),
                     cost=row.get("cost_usd"),
                     **{name: float(row[name]) for name in ("precision", "recall", "f1") if name in row},
+                    **own,
                 )
-                for row in rows
-                if row["judge"] == part.judge and "state" in row
-            ]
-            scores = scores or [FactScore(state="failed", response=self.responses[key]) for key in sorted(others)[:1]]
-            for score in scores:
-                score.judge, score.project, score.run = judge, self.project, run
+                scores.append(score)
+            if not scores:
+                scores = [FactScore(state="failed", response=self.responses[key], **own) for key in sorted(others)[:1]]
             _store(scores)
 
 
@@ -407,6 +403,5 @@ def _rated_data(files: BundleFiles) -> tuple[Iterable[PromptLine], Iterable[Resp
 
 
 def _store(rows: Iterable[Model]) -> None:
-    """Insert rows of one model, some thousands at a time."""
     for batch in batches(rows, BATCH):
         type(batch[0])._default_manager.bulk_create(batch)

@@ -101,7 +101,6 @@ def _figures(file: str, protocol: Protocol) -> Iterator[Entry]:
 
 
 def codebook_csv(protocol: Protocol, lines: Iterable[type[Line]] = STUDY_LINES) -> str:
-    """Return the codebook for programs."""
     rows = (map(guarded, entry[: len(HEAD)]) for entry in entries(protocol, lines))
     return csv_text([HEAD, *rows])
 
@@ -120,8 +119,6 @@ def codebook_markdown(protocol: Protocol, lines: Iterable[type[Line]] = STUDY_LI
 
 
 class ProtocolTable(NamedTuple):
-    """A table of a bundle that follows from the protocol."""
-
     columns: tuple[Column, ...]
     rows: list[Cells]
 
@@ -152,14 +149,12 @@ def measure_rows(protocol: Protocol) -> Iterator[Cells]:
 
 
 def mean_rows(protocol: Protocol) -> Iterator[Cells]:
-    """Yield the rows of means.csv."""
     for mean in protocol.means:
         yield from ((mean.key, measure, "", "", "") for measure in mean.of)
         yield from ((mean.key, "", mean.question, answer, repr(worth)) for answer, worth in mean.values)
 
 
 def score_rows(protocol: Protocol) -> Iterator[Cells]:
-    """Yield the rows of scores.csv."""
     for score in protocol.scores:
         for question, answers in score.among.items():
             yield from ((score.key, "", "", question, answer) for answer in answers)

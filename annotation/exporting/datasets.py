@@ -17,7 +17,7 @@ from ..protocols import are_swapped
 from ..rating.counting import counted_ratings
 from ..site.database_snapshot import one_snapshot
 from .expertqa import expertqa_lines
-from .rating_rows import OnWritten
+from .ratings import OnWritten
 
 CHUNK_SIZE = 500
 

@@ -26,16 +26,9 @@ Answers = Mapping[int, Mapping[str, str]]
 CHUNK_SIZE = 200
 ROW = ["question", "annotator_id", "answers", "metadata"]
 ANSWER = ["answer_string", "attribution", "claims", "revised_answer_string", "usefulness", "annotation_time"]
-CLAIM = [
-    "claim_string",
-    "evidence",
-    "support",
-    "reason_missing_support",
-    "informativeness",
-    "worthiness",
-    "correctness",
-]
-CLAIM += ["source_reliability", "revised_claim_string", "reliability", "revised_claim", "revised_evidence"]
+CLAIM = ["claim_string", "evidence", "support", "reason_missing_support", "informativeness", "worthiness"]
+CLAIM += ["correctness", "source_reliability", "revised_claim_string", "reliability", "revised_claim"]
+CLAIM += ["revised_evidence"]
 METADATA = ["question_type", "field", "specific_field"]
 """The order of fields in the published files, which JSONB does not keep; other fields are last, by name."""
 

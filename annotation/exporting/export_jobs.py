@@ -25,8 +25,7 @@ from ..site.file_storage import delete_unnamed_files, deleted_on_error
 from .bundle import Bundle, check_data_unchanged
 from .datasets import DatasetExport
 from .huggingface import HuggingFace
-from .rating_rows import OnWritten, exported_ratings
-from .ratings import FORMATS, RatingsExport
+from .ratings import FORMATS, OnWritten, RatingsExport, exported_ratings
 
 EXPORT = "export"
 """The kind of the job."""
@@ -89,25 +88,20 @@ def download_response(project: Project, params: dict[str, Any], *, actor: User) 
     """Return the requested file for download. Record in the audit who downloads it, and whether with names; and that
     judges' verdicts are shown to them, which every file may have.
     """
-    source = build_source(project, params)
+    source, with_names = build_source(project, params), _has_names(params)
     record_all_shown(actor, project)
-    record_download(
-        actor, f"project:{project.slug}", project=project, name=source.filename, with_names=_has_names(params)
-    )
+    record_download(actor, f"project:{project.slug}", project=project, name=source.filename, with_names=with_names)
     return EnglishSource(source)
 
 
 def record_export_download(export: Export, *, actor: User) -> None:
     """Record in the audit who downloads a file of a job, as for `download_response`."""
-    with_names = bool(export.job and _has_names(export.job.params))
-    record_all_shown(actor, export.project)
-    record_download(
-        actor, f"export:{export.public_id}", project=export.project, name=export.name, with_names=with_names
-    )
+    project, with_names = export.project, bool(export.job and _has_names(export.job.params))
+    record_all_shown(actor, project)
+    record_download(actor, f"export:{export.public_id}", project=project, name=export.name, with_names=with_names)
 
 
 def may_have_names(export: Export) -> bool:
-    """Return whether the file of a job may name raters."""
     return export.job is None or _has_names(export.job.params)
 
 
@@ -155,10 +149,8 @@ def _store(job: Job, name: str, file: IO[bytes], digest: str, progress: Progress
         return export
     size = file.tell()
     file.seek(0)
-    export = Export(
-        project=job.project, job=job, kind=job.params.get("what", RATINGS), name=name, size=size, sha256=digest,
-        made_by=job.started_by,
-    )  # fmt: skip
+    kind, project = job.params.get("what", RATINGS), job.project
+    export = Export(project=project, job=job, kind=kind, name=name, size=size, sha256=digest, made_by=job.started_by)
     export.file.save(str(uuid.uuid4()), File(file), save=False)
     with deleted_on_error([export.file]):
         export.save()
@@ -178,7 +170,6 @@ def delete_old_exports() -> int:
 
 @transaction.atomic
 def delete(export: Export, *, actor: User | None = None) -> None:
-    """Delete a file before it expires."""
     record(actor, "delete export", f"export:{export.public_id}", project=export.project, before={"name": export.name})
     _discard(export)
 

@@ -66,6 +66,8 @@ def fact_score_rows(
     project: Project, judge: Judge, choices: Choices = DEFAULT, cluster: str | None = None
 ) -> Iterator[Row]:
     """Yield the values of COLUMNS in the order of imported ids, with the name of the `cluster` if there is one."""
+    figures = ("state", "question_type", "source_class", "precision", "recall", "f1", "unreadable", "problem")
+    numbers = ("supported_facts", "facts", "supported_reference_facts", "reference_facts")
     for score in read_fact_scores(project, judge, choices).rows:
         prompt = score.response.prompt
         yield {
@@ -76,18 +78,7 @@ def fact_score_rows(
             "document": prompt.document,
             "response": score.response.key,
             "system": score.response.system,
-            "state": score.state,
-            "question_type": score.question_type,
-            "source_class": score.source_class,
-            "precision": score.precision,
-            "recall": score.recall,
-            "f1": score.f1,
-            "unreadable": score.unreadable,
-            "problem": score.problem,
-            "supported_facts": score.supported_facts,
-            "facts": score.facts,
-            "supported_reference_facts": score.supported_reference_facts,
-            "reference_facts": score.reference_facts,
+            **{name: getattr(score, name) for name in (*figures, *numbers)},
             "cost_usd": score.cost,
             **({"cluster": cluster_name(prompt.key, prompt.document, cluster)} if cluster else {}),
         }

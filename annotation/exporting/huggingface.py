@@ -29,7 +29,7 @@ from .rating_columns import (
     sample_columns,
     verdict_columns,
 )
-from .rating_rows import OnWritten, RowCounter, iter_rows
+from .ratings import OnWritten, RowCounter, iter_rows
 from .writers import Archive, write_parquet
 
 RESPONSES = (
@@ -125,7 +125,6 @@ class HuggingFace:
 
 
 def card(project: Project, tables: Iterable[Config], *, with_names: bool) -> str:
-    """Return README.md: front matter for programs, then text."""
     protocol = project.protocol.definition
     # Texts are written as JSON strings, which are valid YAML.
     front = ["---", f"pretty_name: {_json(project.title)}", "tags:", "- factuality", "- human-evaluation", "configs:"]

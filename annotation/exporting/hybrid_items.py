@@ -4,16 +4,15 @@ from collections.abc import Iterator
 
 from ..judging.judges import find_judge
 from ..models import Project
-from ..protocols import Protocol
 from ..reporting.choices import Choices
 from ..reporting.data.comparable import tuning_items
 from ..reporting.data.sample_frame import FrameItem, SampleFrame, read_sample_frame
 from ..reporting.data.verdicts import JudgeAnswers, read_judge_answers
 from .rating_columns import Column, cluster_name
+from .writers import write_values
 
 HYBRID_FILE, SAMPLE_FILE = "hybrid_items.csv", "sample_items.csv"
 RATED, FAILED, TUNED = "rated", "failed", "tuned"
-Values = tuple[object, ...]
 SAMPLE_COLUMNS = (
     Column("prompt", "text", "imported id of the prompt"),
     Column("response", "text", "imported id of the response"),
@@ -31,42 +30,35 @@ VERDICT = Column(
 )
 
 
-def hybrid_columns(protocol: Protocol) -> tuple[Column, ...]:
-    """Return the columns of the file with a judge's answers."""
-    choices = [question for question in protocol.questions if question.kind == "choice"]
-    answers = (Column(f"answers.{question.key}", "text", "the judge's answer") for question in choices)
-    return (*SAMPLE_COLUMNS, VERDICT, *answers)
-
-
 def read_hybrid_items(project: Project, choices: Choices) -> tuple[SampleFrame, JudgeAnswers]:
     """Return the sample's frame and the judge's answers under the choices of a report."""
     judge = find_judge(choices.judge)
-    return read_sample(project, choices).with_tuned(tuning_items(judge)), read_judge_answers(judge, project)
+    frame = read_sample_frame(project, choices, choices.cluster)
+    return frame.with_tuned(tuning_items(judge)), read_judge_answers(judge, project)
 
 
-def read_sample(project: Project, choices: Choices) -> SampleFrame:
-    """Return the sample's frame under the choices of a report, whether or not it has a judge."""
-    return read_sample_frame(project, choices, choices.cluster)
+def write_sample_items(project: Project, choices: Choices) -> Iterator[bytes]:
+    """Yield the sample as CSV, in the order of imported ids."""
+    items = read_sample_frame(project, choices, choices.cluster).items
+    yield from write_values(SAMPLE_COLUMNS, (_sample_values(item, choices) for item in items))
 
 
-def sample_item_rows(project: Project, choices: Choices) -> Iterator[Values]:
-    """Yield the values of SAMPLE_COLUMNS of each item, in the order of imported ids."""
-    return (_sample_values(item, choices) for item in read_sample(project, choices).items)
-
-
-def hybrid_item_rows(project: Project, choices: Choices) -> Iterator[Values]:
-    """Yield the values of `hybrid_columns` of each item, in the order of imported ids."""
+def write_hybrid_items(project: Project, choices: Choices) -> Iterator[bytes]:
+    """Yield the sample with the judge's answers as CSV, in the order of imported ids."""
     frame, judge = read_hybrid_items(project, choices)
     answers = {row.item_id: row.answers for row in judge.rows}
     keys = [question.key for question in project.protocol.definition.questions if question.kind == "choice"]
+    rows = []
     for item in frame.items:
         item_answers = None if item.is_tuned else answers.get(item.item_id)
         without_answers = TUNED if item.is_tuned else FAILED if item.item_id in judge.failed else None
         verdict = without_answers if item_answers is None else RATED
-        yield (*_sample_values(item, choices), verdict, *((item_answers or {}).get(key) for key in keys))
+        rows.append((*_sample_values(item, choices), verdict, *((item_answers or {}).get(key) for key in keys)))
+    answer_columns = (Column(f"answers.{key}", "text", "the judge's answer") for key in keys)
+    yield from write_values((*SAMPLE_COLUMNS, VERDICT, *answer_columns), rows)
 
 
-def _sample_values(item: FrameItem, choices: Choices) -> Values:
+def _sample_values(item: FrameItem, choices: Choices) -> tuple[object, ...]:
     response, prompt = item.response, item.response.prompt
     return (
         prompt.key,

@@ -17,12 +17,10 @@ SCORER = "factuary"
 
 
 def has_inspect_samples(project: Project) -> bool:
-    """Return whether a response of the project came from an Inspect log."""
     return project.dataset.responses.filter(metadata__has_key=SAMPLE).exists()
 
 
 def write_inspect_scores(project: Project, rows: Iterable[RatingRow]) -> Iterator[bytes]:
-    """Yield the scores as JSON lines."""
     measures = project.protocol.definition.measures
     for rated in rated_responses(project, rows):
         sample = rated.response.metadata.get(SAMPLE)

@@ -43,7 +43,6 @@ FORMATS = {"csv": CSV, "jsonl": JSON_LINES}
 
 
 def scores_of(project: Project) -> QuerySet[MetricScore]:
-    """Return the scores of the project's data set."""
     return MetricScore.objects.filter(response__dataset=project.dataset_id)
 
 
@@ -67,7 +66,6 @@ def metric_score_rows(project: Project) -> Iterator[Row]:
 
 
 def metric_figure_rows(report: MetricReport) -> Iterator[Row]:
-    """Yield the values of FIGURE_COLUMNS."""
     for mean in report.means:
         about = {"system": mean.system, "key": mean.key, "value": mean.value}
         yield {"figure": "mean", "metric": mean.metric, **about, **_estimate(mean.mean), "n": mean.mean.n}

@@ -28,7 +28,6 @@ def pseudonymous(report: Report, names: Pseudonyms) -> Report:
 
 
 def pseudonymous_provenance(record: Provenance, names: Pseudonyms) -> Provenance:
-    """Return the record with pseudonyms for the raters, in their order."""
     return rename_raters_of_record(record, names.pseudonym)
 
 
@@ -67,7 +66,6 @@ def rename_raters(report: Report, rename: Rename) -> Report:
 
 
 def rename_raters_of_record(record: Provenance, rename: Rename) -> Provenance:
-    """Return a provenance record with other names for the raters."""
 
     def renamed(deviations: Sequence[Deviation]) -> list[Deviation]:
         return [

@@ -62,7 +62,6 @@ class Column:
 
 
 def read_values(rows: QuerySet[Any], columns: Iterable[Column]) -> Iterator[tuple[Any, ...]]:
-    """Yield the values of the columns of each row, some thousands at a time."""
     return rows.values_list(*(column.source or column.name for column in columns)).iterator(chunk_size=CHUNK_SIZE)
 
 
@@ -93,7 +92,6 @@ SPAN_COLUMNS = (
 
 
 def _of_item(columns: Iterable[Column]) -> Iterator[Column]:
-    """Yield columns of items as columns of their ratings."""
     return (replace(column, source=f"item__{column.source or column.name}") for column in columns)
 
 
@@ -195,7 +193,6 @@ def flat_columns(protocol: protocols.Protocol) -> tuple[Column, ...]:
 
 
 def flat(row: Row) -> Row:
-    """Return a row with one column for each answer."""
     answers = row[ANSWERS]
     return (
         {**row, **{f"{ANSWERS}.{key}": value for key, value in answers.items()}} if isinstance(answers, dict) else row

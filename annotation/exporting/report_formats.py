@@ -192,8 +192,6 @@ def table_files(report: Report) -> Iterator[tuple[str, str]]:
 
 @dataclass(frozen=True)
 class ReportFile:
-    """A file of a frozen report as text."""
-
     text: str
     content_type: str
 

@@ -36,8 +36,6 @@ Votes = list[dict[str, str] | None]
 
 
 class Line(Struct, frozen=True, omit_defaults=True):
-    """A line of the file of this name."""
-
     file: ClassVar[str]
 
 
@@ -104,6 +102,7 @@ class VerdictLine(Line, frozen=True, kw_only=True):
 
 
 STUDY_LINES: tuple[type[Line], ...] = (PromptLine, ResponseLine, ItemLine, JudgeLine, VerdictLine)
+JUDGE_SETTINGS = ("rule", "model", "returned_model", "fact_qa", "fact_source", "precision_only")
 METRICS_FILE = "metric_scores.csv"
 _ITEM_KEY = {"response": "response__key", "against": "against__key", "unit": "unit", "item": "position"}
 _ITEM_FIELDS = ("kind", "rate", "claim_free", "start", "end")
@@ -133,34 +132,26 @@ def study_files(project: Project, report: Report, names: Pseudonyms | None) -> I
     items = Item.objects.filter(~is_excluded(project, ""), response__in=responses, retired_at=None).order_by("pk")
     if not report.fact_qa:  # Fact-QA scores responses that have an item of any unit
         items = items.filter(unit=project.protocol.definition.unit)
-    judges = [find_judge(label) for label in judges_of(report)]
-    in_order = responses.order_by(Collate("key", "C"))
-    yield _file(PromptLine, _lines(PromptLine, prompts, prompt="key", document="document__key"))
-    yield _file(
-        ResponseLine, _lines(ResponseLine, in_order, response="key", prompt="prompt__key", system="system__name")
-    )
-    yield _file(ItemLine, _items(project, items, names))
-    if judges:
-        yield _file(JudgeLine, map(_judge, judges))
-        yield _file(VerdictLine, (line for judge in judges for line in _verdicts(project, judge, items)))
-    if report.metrics:
-        keys = {None, *responses.values_list("key", flat=True)}
-        rows = (row for row in metric_score_rows(project) if {row["response"], row["against"]} <= keys)
-        yield METRICS_FILE, write_csv(rows, METRIC_COLUMNS)
-
-
-def judges_of(report: Report) -> list[str]:
-    """Return the judges that a report is about, NAME@N, in order."""
+    by_key, sources = responses.order_by(Collate("key", "C")), {"prompt": "prompt__key", "system": "system__name"}
+    files: dict[type[Line], Iterable[Line]] = {
+        PromptLine: _lines(PromptLine, prompts, prompt="key", document="document__key"),
+        ResponseLine: _lines(ResponseLine, by_key, response="key", **sources),
+        ItemLine: _items(project, items, names),
+    }
     labels = {part.judge for part in report.fact_qa or ()}
     if report.hybrid and report.hybrid.version:
         labels.add(report.hybrid.judge)
     if compared := report.judge_against_people:
         labels |= {compared.judge, *(version.judge for version in compared.versions)}
-    return sorted(labels)
-
-
-def _file(line: type[Line], lines: Iterable[Line]) -> tuple[str, Iterator[bytes]]:
-    return line.file, (msgspec.json.encode(each) + b"\n" for each in lines)
+    if judges := [find_judge(label) for label in sorted(labels)]:
+        files[JudgeLine] = map(_judge, judges)
+        files[VerdictLine] = (line for judge in judges for line in _verdicts(project, judge, items))
+    for kind, lines in files.items():
+        yield kind.file, (msgspec.json.encode(line) + b"\n" for line in lines)
+    if report.metrics:
+        keys = {None, *responses.values_list("key", flat=True)}
+        rows = (row for row in metric_score_rows(project) if {row["response"], row["against"]} <= keys)
+        yield METRICS_FILE, write_csv(rows, METRIC_COLUMNS)
 
 
 def _lines(line: type[Line], rows: QuerySet[Any], **sources: str) -> Iterator[Line]:
@@ -199,13 +190,8 @@ def _judge(judge: Judge) -> JudgeLine:
     settings = msgspec.json.encode({name: str(value) for name, value in asdict(Configuration.of(judge)).items()})
     return JudgeLine(
         judge=judge.label,
-        rule=judge.rule,
-        model=judge.model,
-        returned_model=judge.returned_model,
         configuration=hashlib.sha256(settings).hexdigest(),
-        fact_qa=judge.fact_qa,
-        fact_source=judge.fact_source,
-        precision_only=judge.precision_only,
+        **{name: getattr(judge, name) for name in JUDGE_SETTINGS},
     )
 
 

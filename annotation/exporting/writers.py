@@ -6,15 +6,16 @@ files keep the order in which they are added, and have one fixed date. The last 
 """
 
 import hashlib
+import io
 import json
 import zipfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
 from ..csv_guarding import csv_text, guard_cell
-from .rating_columns import Column, Row
+from .rating_columns import Column, Row, named_rows
 
 _T = TypeVar("_T")
 CHUNK_SIZE = 1_000
@@ -39,6 +40,11 @@ def write_csv(rows: Iterable[Row], columns: Iterable[Column]) -> Iterator[bytes]
         yield csv_text([_cell(row.get(name)) for name in names] for row in batch).encode()
 
 
+def write_values(columns: Sequence[Column], rows: Iterable[Iterable[object]]) -> Iterator[bytes]:
+    """Yield CSV of rows that have their values in the order of the columns."""
+    return write_csv(named_rows(columns, rows), columns)
+
+
 def write_parquet(rows: Iterable[Row], columns: tuple[Column, ...]) -> Iterator[bytes]:
     """Yield Parquet with typed columns, a row group for every 20,000 rows."""
     import pyarrow
@@ -50,7 +56,7 @@ def write_parquet(rows: Iterable[Row], columns: tuple[Column, ...]) -> Iterator[
     pieces = PieceBuffer()
     with parquet.ParquetWriter(pieces, schema, compression="zstd") as writer:
         for batch in batches(rows, ROW_GROUP):
-            values = {c.name: [_arrow_value(row.get(c.name), c.kind) for row in batch] for c in columns}
+            values = {column.name: [_arrow_value(row.get(column.name)) for row in batch] for column in columns}
             writer.write_table(pyarrow.table(values, schema=schema))
             yield pieces.pop_bytes()
     yield pieces.pop_bytes()
@@ -76,7 +82,6 @@ def batches(rows: Iterable[_T], size: int) -> Iterator[list[_T]]:
 
 
 def _time(value: datetime) -> str:
-    """Return ISO 8601 in UTC, always with microseconds."""
     return value.astimezone(UTC).isoformat(timespec="microseconds")
 
 
@@ -95,42 +100,36 @@ def _cell(value: object) -> str:
     return repr(value)
 
 
-def _arrow_value(value: object, kind: str) -> object:
-    if kind == "json":
+def _arrow_value(value: object) -> object:
+    if isinstance(value, list | dict):
         return json.dumps(value, ensure_ascii=False) if value else None
     return value
 
 
-class PieceBuffer:
-    """A file-like object that collects written bytes until they are yielded."""
-
-    closed = False
+class PieceBuffer(io.RawIOBase):
+    """A file that collects written bytes until they are yielded."""
 
     def __init__(self) -> None:
-        self._waiting: list[bytes] = []
-        self._bytes_written = 0
-        self.waiting = 0  # bytes
+        self.waiting = bytearray()
+        self._popped = 0
+
+    def writable(self) -> bool:
+        return True
 
     def write(self, data: Any) -> int:
         piece = bytes(data)
-        self._waiting.append(piece)
-        self._bytes_written += len(piece)
-        self.waiting += len(piece)
+        self.waiting += piece
         return len(piece)
 
     def tell(self) -> int:
-        return self._bytes_written
-
-    def flush(self) -> None:
-        """Do nothing: data is never buffered."""
-
-    def close(self) -> None:
-        self.closed = True
+        return self._popped + len(self.waiting)
 
     def pop_bytes(self) -> bytes:
         """Return the bytes written since the last call."""
-        waiting, self._waiting, self.waiting = self._waiting, [], 0
-        return b"".join(waiting)
+        piece = bytes(self.waiting)
+        self.waiting.clear()
+        self._popped += len(piece)
+        return piece
 
 
 class Archive:
@@ -153,13 +152,12 @@ class Archive:
             for piece in pieces:
                 digest.update(piece)
                 file.write(piece)
-                if self._pieces.waiting > PIECE:
+                if len(self._pieces.waiting) > PIECE:
                     yield self._pieces.pop_bytes()
         self._sums += f"{digest.hexdigest()}  {name}\n"
         yield self._pieces.pop_bytes()
 
     def end(self) -> Iterator[bytes]:
-        """End the archive: yield the sums of all files, and the zip's directory."""
         yield from self.add(SUMS, [self._sums.encode()])
         self._zip.close()
         yield self._pieces.pop_bytes()

@@ -6,7 +6,7 @@ from django.db.models import Model
 from annotation import reporting
 from annotation.accounts.display_names import DisplayNames
 from annotation.accounts.users import rename_user
-from annotation.exporting.rating_rows import iter_rows
+from annotation.exporting.ratings import iter_rows
 from annotation.models import AuditEvent, Rating, RatingEvent, User
 from annotation.privacy.erase import erase_person
 from annotation.pseudonyms import HiddenNames, Pseudonyms
