@@ -46,7 +46,7 @@ def export(slug: str, format: str) -> None:
 def dumped_a_second() -> float:
     from itertools import islice
 
-    from annotation.exporting.rating_rows import iter_rows
+    from annotation.exporting.ratings import iter_rows
     from annotation.models import Project
 
     rows = list(islice(iter_rows(Project.objects.get(slug=SMALL.slug)), ROWS))

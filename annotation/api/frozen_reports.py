@@ -17,8 +17,7 @@ from tasks.jobs import enqueue_once
 
 from ..access import report_for
 from ..audit import record_download
-from ..exporting.report_files import file_of
-from ..exporting.report_formats import CONTENT_TYPES
+from ..exporting.report_formats import CONTENT_TYPES, file_of
 from ..exporting.shown_reports import shown_frozen
 from ..models import Report, ReportLink
 from ..pseudonyms import active

@@ -6,7 +6,7 @@ from datetime import UTC
 from ..models import AnalysisPlanVersion
 from ..projects.analysis_plans import plan_versions, systems_of
 from ..protocols import Mean, Measure, Protocol, Score
-from ..protocols.analysis_plan import AUTO, BY_MEASURE, PLANNED, RAW, WHOLE_REPORT, AnalysisPlan, Exclusions
+from ..protocols.analysis_plan import AUTO, BY_MEASURE, PLANNED, RAW, WHOLE_REPORT, Exclusions
 from ..reporting.tables.markdown import escaped
 from .protocol_markdown import in_words
 
@@ -23,27 +23,47 @@ FAMILY_WORDS = {
 
 
 def plan_page(version: AnalysisPlanVersion) -> str:
-    """Return everything that the version plans, with its number, hash and time."""
+    """Return everything that the version plans, with its number, hash and time, and the project's design as it is."""
     project, plan = version.project, version.definition
-    protocol = project.protocol.definition
+    protocol, unit = project.protocol, project.protocol.definition.sheet_unit
+    pairs = plan.comparisons
+    compared = "All pairs of systems." if pairs is None else "; ".join(_listed(pair, " and ") for pair in pairs)
     sections = {
-        "Hypotheses": [plan.hypotheses or "None written."],
-        "Design": [_design(version)],
-        "Measures": ["\n".join(f"- {_measure(key, protocol)}" for key in plan.measures)],
-        "Inference": [_inference(plan)],
-        "Exclusions": ["\n".join(f"- {line}" for line in _exclusions(plan.exclusions)) or "None."],
-        "Notes": [plan.notes] if plan.notes else [],
-        "Versions": [_versions(plan_versions(project))],
-        "Source": [f"~~~~toml\n{version.source.rstrip()}\n~~~~"],
+        "Hypotheses": plan.hypotheses or "None written.",
+        "Design": _bullets(
+            f"Data set: {escaped(project.dataset.title)}, {project.sheets.count():,} {unit}s to rate",
+            f"Systems: {_listed(systems_of(project)) or 'none yet'}",
+            f"Raters per {unit}: {project.overlap}",
+            f"Protocol: {protocol.slug} {protocol.version} (SHA-256 `{protocol.sha256}`)",
+        ),
+        "Measures": _bullets(*(_measure(key, protocol.definition) for key in plan.measures)),
+        "Inference": _bullets(
+            f"Sampling unit: {UNIT_WORDS[plan.unit]}",
+            f"Comparisons: {compared or 'None.'}",
+            f"Family of tests (Holm): {FAMILY_WORDS[plan.family]}",
+            "Target half-width of the 95 % intervals: "
+            + (f"± {100 * plan.target:g} points" if plan.target else "none"),
+            f"Seed: {'not fixed' if plan.seed is None else plan.seed}",
+            f"Resamples: {'not fixed' if plan.resamples is None else format(plan.resamples, ',')}",
+        ),
+        "Exclusions": _bullets(*_exclusions(plan.exclusions)) or "None.",
+        "Notes": plan.notes,
+        "Versions": _bullets(
+            *(
+                f"Version {each.number}, {_time(each)}, {_when(each)}, SHA-256 `{each.sha256}`"
+                for each in sorted(plan_versions(project), key=lambda each: each.number)
+            )
+        ),
+        "Source": f"~~~~toml\n{version.source.rstrip()}\n~~~~",
     }
-    parts = [f"# Analysis plan: {escaped(project.title)}", _origin(version)]
-    for title, texts in sections.items():
-        parts += [f"## {title}", *texts] if texts else []
+    parts = [
+        f"# Analysis plan: {escaped(project.title)}",
+        f"Version {version.number}, stored {_time(version)} ({_when(version)}).",
+        f"SHA-256 `{version.sha256}`",
+    ]
+    for title, text in sections.items():
+        parts += [f"## {title}", text] if text or title != "Notes" else []
     return "\n\n".join(parts) + "\n"
-
-
-def _origin(version: AnalysisPlanVersion) -> str:
-    return f"Version {version.number}, stored {_time(version)} ({_when(version)}).\n\nSHA-256 `{version.sha256}`"
 
 
 def _time(version: AnalysisPlanVersion) -> str:
@@ -54,21 +74,6 @@ def _when(version: AnalysisPlanVersion) -> str:
     return f"{'before' if version.before_first_rating else 'after'} the first rating"
 
 
-def _design(version: AnalysisPlanVersion) -> str:
-    """Return the project's design as it is now."""
-    project = version.project
-    protocol = project.protocol
-    return "\n".join(
-        [
-            f"- Data set: {escaped(project.dataset.title)}, {project.sheets.count():,} "
-            f"{protocol.definition.sheet_unit}s to rate",
-            f"- Systems: {_listed(systems_of(project)) or 'none yet'}",
-            f"- Raters per {protocol.definition.sheet_unit}: {project.overlap}",
-            f"- Protocol: {protocol.slug} {protocol.version} (SHA-256 `{protocol.sha256}`)",
-        ]
-    )
-
-
 def _measure(key: str, protocol: Protocol) -> str:
     """Return the definition of a measure; the key alone if the protocol has changed since."""
     figures: tuple[Measure | Mean | Score, ...] = (*protocol.measures, *protocol.means, *protocol.scores)
@@ -77,23 +82,9 @@ def _measure(key: str, protocol: Protocol) -> str:
         return f"`{key}` (not in the protocol now)"
     parts = [f"**{figure.label}** (`{key}`)", figure.description]
     if isinstance(figure, Measure):
-        among = in_words(figure.among, protocol)
-        parts += [f"Counts ratings where {in_words(figure.counts, protocol)}, among {among or 'all'}."]
+        counted, among = in_words(figure.counts, protocol), in_words(figure.among, protocol) or "all"
+        parts.append(f"Counts ratings where {counted}, among {among}.")
     return " ".join(part for part in parts if part)
-
-
-def _inference(plan: AnalysisPlan) -> str:
-    pairs = plan.comparisons
-    compared = "All pairs of systems." if pairs is None else "; ".join(_listed(pair, " and ") for pair in pairs)
-    lines = {
-        "Sampling unit": UNIT_WORDS[plan.unit],
-        "Comparisons": compared or "None.",
-        "Family of tests (Holm)": FAMILY_WORDS[plan.family],
-        "Target half-width of the 95 % intervals": f"± {100 * plan.target:g} points" if plan.target else "none",
-        "Seed": "not fixed" if plan.seed is None else str(plan.seed),
-        "Resamples": "not fixed" if plan.resamples is None else f"{plan.resamples:,}",
-    }
-    return "\n".join(f"- {name}: {text}" for name, text in lines.items())
 
 
 def _exclusions(exclusions: Exclusions) -> Iterator[str]:
@@ -111,11 +102,8 @@ def _exclusions(exclusions: Exclusions) -> Iterator[str]:
         yield f"Only prompts whose {escaped(key)} is {_listed(values, ' or ')}."
 
 
-def _versions(versions: Sequence[AnalysisPlanVersion]) -> str:
-    return "\n".join(
-        f"- Version {version.number}, {_time(version)}, {_when(version)}, SHA-256 `{version.sha256}`"
-        for version in sorted(versions, key=lambda version: version.number)
-    )
+def _bullets(*lines: str) -> str:
+    return "\n".join(f"- {line}" for line in lines)
 
 
 def _listed(names: Sequence[str], joint: str = ", ") -> str:

@@ -5,76 +5,46 @@ those of the report and no bundle is made. Raters have pseudonyms unless names a
 same bytes each time, in one version of this program. `rebuilding` builds the report again from the files.
 """
 
-import json
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from importlib import resources
+from itertools import chain
 
 import msgspec
 from django.db.models.functions import Collate
-from msgspec import to_builtins
 
-from ..csv_guarding import csv_text
 from ..jobs import Refused
 from ..judging.judges import find_judge
 from ..models import Prompt, Report, Tally
 from ..pseudonyms import Pseudonyms
 from ..reporting.data.fact_scores import read_fact_scores
 from ..reporting.data.groups import name_of
-from ..reporting.data.metric_scores import read_scores_of_rated
 from ..reporting.data.responses import values_of
+from ..reporting.data.sample_frame import read_sample_frame
 from ..reporting.data.study import Study, raters_below_gold, read_study
 from ..reporting.drawings import figures
 from ..reporting.drawings.files import IN_PRINT, pdf, png
 from ..reporting.frozen_reports import stored_provenance, stored_report
 from ..reporting.parts import Filters
-from ..reporting.provenance_record import Provenance as Record
 from ..reporting.report_comparison import choices_of
 from ..reporting.sections.judge.comparison import compare_judge, summarize
 from ..reporting.sections.judge.figures import JudgeComparison
 from ..reporting.sections.raters.figures import RaterQuality, raters_of
-from ..reporting.tables.tidy import guarded
 from ..site.database_snapshot import one_snapshot
-from .codebook import (
-    MEAN_COLUMNS,
-    MEANS_FILE,
-    MEASURE_COLUMNS,
-    MEASURES_FILE,
-    METADATA_COLUMNS,
-    METADATA_FILE,
-    SCORE_COLUMNS,
-    SCORES_FILE,
-    codebook_csv,
-    codebook_markdown,
-    mean_rows,
-    score_rows,
-)
-from .codebook import measure_rows as rows_of_measures
+from .codebook import METADATA_COLUMNS, METADATA_FILE, codebook_csv, codebook_markdown, protocol_tables
 from .fact_scores import BUNDLE_COLUMNS as FACT_QA_COLUMNS
 from .fact_scores import FACT_QA_FILE, fact_score_rows
-from .hybrid_items import (
-    HYBRID_FILE,
-    SAMPLE_COLUMNS,
-    SAMPLE_FILE,
-    hybrid_columns,
-    hybrid_item_rows,
-    read_hybrid_items,
-    read_sample,
-    sample_item_rows,
-)
+from .hybrid_items import HYBRID_FILE, SAMPLE_FILE, read_hybrid_items, write_hybrid_items, write_sample_items
 from .judge_card import judge_card
 from .judge_items import JUDGE_FILE, judge_columns, judge_item_rows
 from .protocol_markdown import guidelines
-from .pseudonyms import pseudonymous, pseudonymous_provenance
-from .rating_columns import BUNDLE_COLUMNS, Row
-from .rating_inclusion import InclusionReader
-from .rating_rows import iter_rows
-from .ratings import RATINGS_PER_CALL, OnWritten
+from .rater_names import pseudonymous, pseudonymous_provenance
+from .rating_columns import BUNDLE_COLUMNS, VERDICT_COLUMNS, flat, flat_columns
+from .ratings import InclusionReader, OnWritten, RowCounter, iter_rows
 from .readme import Provenance, readme
 from .report_formats import EXTENSIONS, TABLE_FORMATS, render, table_files
-from .study_files import study_files, study_files_of
-from .writers import write_csv, write_csv_columns, write_jsonl
-from .zip_stream import Archive
+from .study_files import STUDY_LINES, study_files
+from .writers import SUMS, Archive, write_csv, write_json_lines, write_values
 
 DATA_CHANGED = "The ratings have changed since this report was frozen. Freeze a new report and download its bundle."
 VERDICTS_CHANGED = (
@@ -87,7 +57,6 @@ SCORES_CHANGED = (
 )
 SCRIPTS = resources.files(__package__).joinpath("scripts")
 PROGRAMS = ("recompute.py", "recompute.R")
-CONTENT_TYPE = "application/zip"
 
 
 class Bundle:
@@ -95,159 +64,114 @@ class Bundle:
     files. Raises Refused, before the first byte, if the ratings differ from the report's.
     """
 
-    content_type = CONTENT_TYPE
+    content_type = "application/zip"
 
     def __init__(self, report: Report, *, with_names: bool = False, on_written: OnWritten | None = None):
         self.report, self.with_names = report, with_names
         self.project = report.project
         self._names = None if with_names else Pseudonyms(self.project)
-        self._on_written = on_written or (lambda written: None)
-        self._ratings_written = 0
-        self._comparison: JudgeComparison | None = None
-        stored = stored_report(report)
-        self.bundled_report = stored if self._names is None else pseudonymous(stored, self._names)
+        self._on_written = on_written
+        stored, record = stored_report(report), stored_provenance(report)
         self._choices = replace(choices_of(stored), cluster=stored.method.cluster)
+        if self._names:
+            stored = pseudonymous(stored, self._names)
+            record = record and pseudonymous_provenance(record, self._names)
+        self.bundled_report, self._record = stored, record
         self._protocol = self.project.protocol.definition
+        self._folder = f"{self.project.slug}-{stored.data.sha256[:8]}{'-with-names' * with_names}"
         self.filename = f"{self._folder}.zip"
 
-    @property
-    def _folder(self) -> str:
-        return f"{self.project.slug}-{self.bundled_report.data.sha256[:8]}{'-with-names' * self.with_names}"
-
     def __iter__(self) -> Iterator[bytes]:
-        self._ratings_written = 0
         with one_snapshot():
-            study = check_data_unchanged(self.report)
-            self._comparison = self._compare_judge()
-            self._check_judge_unchanged()
-            self._check_scores_unchanged(study)
+            comparison = self._check_unchanged()
+            about = Provenance(
+                title=self.project.title,
+                report=str(self.report.public_id),
+                frozen_at=self.report.frozen_at.isoformat(timespec="seconds"),
+                raters="names" if self.with_names else "pseudonyms",
+                data_sha256=self.bundled_report.data.sha256,
+                protocol=self.bundled_report.protocol,
+                software=self.bundled_report.software,
+                method=self.bundled_report.method,
+                filters=self.bundled_report.filters or Filters(),
+                record=self._record,
+            )
+            files: dict[str, Iterable[bytes]] = {"provenance.json": [about.to_json()], **dict(self._files(comparison))}
+            names = {"README.md", *files, "tables", "figures", *PROGRAMS, SUMS}
+            page = readme(self.bundled_report, self._protocol, about, names)
+            programs = ((name, [(SCRIPTS / name).read_bytes()]) for name in PROGRAMS)
             archive = Archive(self._folder)
-            for name, pieces in self._files():
+            yield from archive.add("README.md", [page.encode()])
+            for name, pieces in chain(files.items(), self._tables(), self._figures(), programs):
                 yield from archive.add(name, pieces, program=name in PROGRAMS)
             yield from archive.end()
 
-    def _compare_judge(self) -> JudgeComparison | None:
-        """Return the judge of the report against people as they are now; None without a judge that has rated."""
-        if self.bundled_report.judge_against_people is None:
-            return None
-        return compare_judge(self.project, find_judge(self._choices.judge), self._choices)
-
-    def _check_judge_unchanged(self) -> None:
-        """Raise Refused if the sample or the judge's answers are not those of the report."""
-        reported = self.bundled_report.judge_against_people
-        if self._comparison and reported:
+    def _check_unchanged(self) -> JudgeComparison | None:
+        """Raise Refused if the ratings, the sample, the judge's answers or the scores are not those of the report.
+        Return the judge of the report against people; None without a judge that has rated.
+        """
+        report, project, choices = self.bundled_report, self.project, self._choices
+        study, comparison = check_data_unchanged(self.report), None
+        if reported := report.judge_against_people:
+            comparison = compare_judge(project, find_judge(choices.judge), choices)
             # Other versions of the judge may rate later. Reports frozen by earlier releases have fewer figures.
-            parts = (summarize(self._comparison), reported)
+            parts = (summarize(comparison), reported)
             now, before = (msgspec.json.decode(msgspec.json.encode(part)) for part in parts)
             versions = now.pop("versions", ())
             is_same = all(version in versions for version in before.pop("versions", ()))
             if not is_same or any(now.get(key) != value for key, value in before.items()):
                 raise Refused([VERDICTS_CHANGED])
-        weighted = self.bundled_report.weighted_estimates
-        if weighted and weighted.overall and read_sample(self.project, self._choices).sha256({}) != weighted.sha256:
+        weighted, hybrid = report.weighted_estimates, report.hybrid
+        sample = read_sample_frame(project, choices, choices.cluster) if weighted and weighted.overall else None
+        if weighted and sample and sample.sha256({}) != weighted.sha256:
             raise Refused([VERDICTS_CHANGED])
-        hybrid = self.bundled_report.hybrid
-        if hybrid is None or hybrid.overall is None:
-            return
-        frame, answers = read_hybrid_items(self.project, self._choices)
-        if frame.sha256({row.item_id: row for row in answers.rows}) != hybrid.sha256:
-            raise Refused([VERDICTS_CHANGED])
-
-    def _check_scores_unchanged(self, study: Study) -> None:
-        """Raise Refused if the scores of Fact-QA and metrics are not those of the report."""
-        for part in self.bundled_report.fact_qa or ():
-            scores = read_fact_scores(self.project, find_judge(part.judge), self._choices)
-            if scores.sha256 != part.sha256:
+        if hybrid and hybrid.overall:
+            frame, answers = read_hybrid_items(project, choices)
+            if frame.sha256({row.item_id: row for row in answers.rows}) != hybrid.sha256:
+                raise Refused([VERDICTS_CHANGED])
+        for part in report.fact_qa or ():
+            if read_fact_scores(project, find_judge(part.judge), choices).sha256 != part.sha256:
                 raise Refused([SCORES_CHANGED])
-        if metrics := self.bundled_report.metrics:
-            scores_now = read_scores_of_rated(self.project, study.ratings.responses.rated)
-            if scores_now.sha256 != metrics.sha256:
-                raise Refused([SCORES_CHANGED])
+        if report.metrics and study.metric_scores.sha256 != report.metrics.sha256:
+            raise Refused([SCORES_CHANGED])
+        return comparison
 
-    def _files(self) -> Iterator[tuple[str, Iterable[bytes]]]:
-        protocol = self._protocol
-        yield "README.md", [readme(self.bundled_report, protocol, self._provenance(), self._record()).encode()]
-        yield "provenance.json", [_json(self._provenance())]
-        yield "protocol.toml", [self.project.protocol.source.encode()]
-        yield "guidelines.md", [guidelines(protocol, self.project.guidelines.all()).encode()]
-        files = study_files_of(self.bundled_report)
-        yield "codebook.md", [codebook_markdown(protocol, files).encode()]
-        yield "codebook.csv", [codebook_csv(protocol, files).encode()]
-        yield "ratings.csv", write_csv(self._rows(with_inclusion=True), protocol, BUNDLE_COLUMNS)
-        yield "ratings.jsonl", write_jsonl(self._rows(with_inclusion=False), protocol)
-        yield MEASURES_FILE, [_table([c.name for c in MEASURE_COLUMNS], rows_of_measures(protocol))]
-        if protocol.means:
-            yield MEANS_FILE, [_table([c.name for c in MEAN_COLUMNS], mean_rows(protocol))]
-        if protocol.scores:
-            yield SCORES_FILE, [_table([c.name for c in SCORE_COLUMNS], score_rows(protocol))]
-        yield METADATA_FILE, [_table([c.name for c in METADATA_COLUMNS], self._metadata())]
-        yield from self._judge_files()
-        if self.bundled_report.fact_qa:
-            yield FACT_QA_FILE, write_csv_columns(self._fact_scores(), FACT_QA_COLUMNS)
-        yield from study_files(self.project, self.bundled_report, self._names)
-        yield "report.json", [self._document()]
-        yield "methods.bib", [render(self.bundled_report, "bibtex", self._record()).encode()]
-        yield from self._tables()
-        yield from self._figures()
-        yield from ((script, [(SCRIPTS / script).read_bytes()]) for script in PROGRAMS)
-
-    def _judge_files(self) -> Iterator[tuple[str, Iterable[bytes]]]:
-        """Yield the sample, also with the judge's answers, where there are estimates, and the card of the judge."""
-        hybrid, protocol, weighted = self.bundled_report.hybrid, self._protocol, self.bundled_report.weighted_estimates
-        if weighted is not None and weighted.overall is not None:
-            head = [column.name for column in SAMPLE_COLUMNS]
-            yield SAMPLE_FILE, [_table(head, sample_item_rows(self.project, self._choices))]
-        if hybrid is not None and hybrid.overall is not None:
-            head = [column.name for column in hybrid_columns(protocol)]
-            yield HYBRID_FILE, [_table(head, hybrid_item_rows(self.project, self._choices))]
-        if self._comparison:
-            head = [column.name for column in judge_columns(protocol)]
-            yield JUDGE_FILE, [_table(head, judge_item_rows(self.project, self._choices))]
-            yield "judge_card.json", [self._comparison.to_json()]
-            yield "judge_card.md", [judge_card(self._comparison, protocol).encode()]
-
-    def _fact_scores(self) -> Iterator[Row]:
-        """Yield the Fact-QA scores of each judge of the report."""
-        for part in self.bundled_report.fact_qa or ():
-            judge = find_judge(part.judge)
-            yield from fact_score_rows(self.project, judge, self._choices, part.method.cluster)
-
-    def _rows(self, *, with_inclusion: bool) -> Iterator[Row]:
-        inclusion = InclusionReader(self.project, self._choices, self._below_gold()) if with_inclusion else None
-        for row in iter_rows(self.project, names=self._names, inclusion=inclusion, with_verdicts=True):
-            if self._ratings_written % RATINGS_PER_CALL == 0:
-                self._on_written(self._ratings_written)
-            self._ratings_written += 1
-            yield row
-
-    def _below_gold(self) -> list[str]:
-        least = self._choices.least_gold
-        return [] if least is None else raters_below_gold(self.project, least)
-
-    def _document(self) -> bytes:
-        """Return the stored bytes, or the same report with pseudonyms."""
-        return self.report.document.encode() if self._names is None else self.bundled_report.to_json()
-
-    def _tables(self) -> Iterator[tuple[str, list[bytes]]]:
-        for format in TABLE_FORMATS:
-            if format != "json":
-                yield (
-                    f"tables/report.{EXTENSIONS[format]}",
-                    [render(self.bundled_report, format, self._record()).encode()],
-                )
-        for name, text in table_files(self.bundled_report):
-            yield f"tables/{name}", [text.encode()]
-
-    def _figures(self) -> Iterator[tuple[str, list[bytes]]]:
-        """Yield figures as SVG for light and dark pages, and the light one also as PNG and PDF."""
-        stored = self.report.figures if self._names is None else {}
-        drawn = figures(self.bundled_report, self._protocol) | stored  # an erasure may have deleted stored ones
-        for name, svg in sorted(drawn.items()):
-            yield f"figures/{name}.svg", [svg.encode()]
-            if name.endswith("-light"):
-                plain = name.removesuffix("-light")
-                yield f"figures/{plain}.png", [png(svg, IN_PRINT)]
-                yield f"figures/{plain}.pdf", [pdf(svg)]
+    def _files(self, comparison: JudgeComparison | None) -> Iterator[tuple[str, Iterable[bytes]]]:
+        report, project, protocol, choices = self.bundled_report, self.project, self._protocol, self._choices
+        study = dict(study_files(project, report, self._names))
+        lines = [line for line in STUDY_LINES if line.file in study]
+        yield "protocol.toml", [project.protocol.source.encode()]
+        yield "guidelines.md", [guidelines(protocol, project.guidelines.all()).encode()]
+        yield "codebook.md", [codebook_markdown(protocol, lines).encode()]
+        yield "codebook.csv", [codebook_csv(protocol, lines).encode()]
+        least = choices.least_gold
+        inclusion = InclusionReader(project, choices, [] if least is None else raters_below_gold(project, least))
+        counter = RowCounter(self._on_written)
+        ratings = counter.counted(iter_rows(project, VERDICT_COLUMNS, names=self._names, inclusion=inclusion))
+        yield "ratings.csv", write_csv(map(flat, ratings), (*flat_columns(protocol), *BUNDLE_COLUMNS))
+        ratings = counter.counted(iter_rows(project, VERDICT_COLUMNS, names=self._names))
+        yield "ratings.jsonl", write_json_lines(ratings)
+        for name, table in protocol_tables(protocol).items():
+            yield name, write_values(table.columns, table.rows)
+        yield METADATA_FILE, write_values(METADATA_COLUMNS, self._metadata())
+        if report.weighted_estimates and report.weighted_estimates.overall:
+            yield SAMPLE_FILE, write_sample_items(project, choices)
+        if report.hybrid and report.hybrid.overall:
+            yield HYBRID_FILE, write_hybrid_items(project, choices)
+        if comparison:
+            yield JUDGE_FILE, write_values(judge_columns(protocol), judge_item_rows(project, choices))
+            yield "judge_card.json", [comparison.to_json()]
+            yield "judge_card.md", [judge_card(comparison, protocol).encode()]
+        if report.fact_qa:
+            scores = (
+                fact_score_rows(project, find_judge(part.judge), choices, part.method.cluster)
+                for part in report.fact_qa
+            )
+            yield FACT_QA_FILE, write_csv(chain.from_iterable(scores), FACT_QA_COLUMNS)
+        yield from study.items()
+        # The stored bytes, or the same report with pseudonyms
+        yield "report.json", [report.to_json() if self._names else self.report.document.encode()]
+        yield "methods.bib", [render(report, "bibtex", self._record).encode()]
 
     def _metadata(self) -> Iterator[tuple[str, str, str]]:
         """Yield the metadata of each rated prompt, under the names of the report."""
@@ -257,25 +181,24 @@ class Bundle:
             for key in sorted(metadata):
                 yield from ((prompt, name_of(key), value) for value in values_of(metadata[key]))
 
-    def _provenance(self) -> Provenance:
-        report, bundled = self.report, self.bundled_report
-        return Provenance(
-            title=self.project.title,
-            report=str(report.public_id),
-            frozen_at=report.frozen_at.isoformat(timespec="seconds"),
-            raters="names" if self.with_names else "pseudonyms",
-            data_sha256=bundled.data.sha256,
-            protocol=bundled.protocol,
-            software=bundled.software,
-            method=bundled.method,
-            filters=bundled.filters or Filters(),
-            record=self._record(),
-        )
+    def _tables(self) -> Iterator[tuple[str, Iterable[bytes]]]:
+        for format in TABLE_FORMATS:
+            if format != "json":
+                text = render(self.bundled_report, format, self._record)
+                yield f"tables/report.{EXTENSIONS[format]}", [text.encode()]
+        for name, text in table_files(self.bundled_report):
+            yield f"tables/{name}", [text.encode()]
 
-    def _record(self) -> Record | None:
-        """Return the record that was frozen with the report, with pseudonyms like the report."""
-        record = stored_provenance(self.report)
-        return record if record is None or self._names is None else pseudonymous_provenance(record, self._names)
+    def _figures(self) -> Iterator[tuple[str, Iterable[bytes]]]:
+        """Yield figures as SVG for light and dark pages, and the light one also as PNG and PDF."""
+        stored = self.report.figures if self._names is None else {}
+        drawn = figures(self.bundled_report, self._protocol) | stored  # an erasure may have deleted stored ones
+        for name, svg in sorted(drawn.items()):
+            yield f"figures/{name}.svg", [svg.encode()]
+            if name.endswith("-light"):
+                plain = name.removesuffix("-light")
+                yield f"figures/{plain}.png", [png(svg, IN_PRINT)]
+                yield f"figures/{plain}.pdf", [pdf(svg)]
 
 
 def check_data_unchanged(report: Report) -> Study:
@@ -296,11 +219,3 @@ def _ratings_of(row: RaterQuality) -> list[object]:
     """Return what the hash of the data does not cover of a rater: gold answers, adjudications and times."""
     counts = [share and (share.k, share.n) for share in (row.gold, row.adjudicated, row.quick)]
     return [row.rater, *counts, row.seconds, *((week.week, week.ratings) for week in row.weeks)]
-
-
-def _json(about: Provenance) -> bytes:
-    return (json.dumps(to_builtins(about), ensure_ascii=False, indent=1) + "\n").encode()
-
-
-def _table(head: list[str], lines: Iterable[Iterable[str]]) -> bytes:
-    return csv_text([head, *([guarded(cell) for cell in line] for line in lines)]).encode()

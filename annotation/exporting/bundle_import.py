@@ -47,21 +47,20 @@ from ..reporting.data.groups import key_of
 from ..reporting.report import Report
 from .codebook import METADATA_FILE
 from .fact_scores import FACT_QA_FILE
-from .study_files import METRICS_FILE, ItemLine, JudgeLine, Line, PromptLine, ResponseLine, VerdictLine
+from .study_files import JUDGE_SETTINGS, METRICS_FILE, ItemLine, JudgeLine, Line, PromptLine, ResponseLine, VerdictLine
 from .writers import batches
 
 MAX_WHOLE = 256 * MEGABYTE  # of a file that is read as a whole
 BATCH = 5_000
-FACT_QA_SETTINGS = ("fact_qa", "fact_source", "precision_only")
-ITEMS = "items.jsonl"
-"""A bundle without this file is older than `study_files`."""
 LineType = TypeVar("LineType", bound=Line)
-Place = tuple[str, str | None, str, int]
+ItemKey = tuple[str, str | None, str, int]
+"""Response, the second response of a pair, unit and position."""
 
 
 class RatingLine(Line, frozen=True, kw_only=True):
-    """What a report is computed from of a line of ratings.jsonl."""
+    """What a report is computed from of an exported rating."""
 
+    file = "ratings.jsonl"
     response: str
     against: str | None = None
     unit: str = Item.Unit.SENTENCE
@@ -106,7 +105,6 @@ class BundleFiles:
         return FileReader(self._sources[name])
 
     def read(self, name: str) -> bytes:
-        """Return a whole file."""
         reader, content = self.reader(name), bytearray()
         for chunk in reader.raw_chunks():
             content += chunk
@@ -114,9 +112,14 @@ class BundleFiles:
                 raise reader.refused(f"the file is larger than {MAX_WHOLE // MEGABYTE} MB")
         return bytes(content)
 
-    def lines(self, name: str, kind: type[LineType]) -> Iterator[LineType]:
-        """Yield the lines of a JSON Lines file."""
-        decoder, reader = msgspec.json.Decoder(kind), self.reader(name)
+    @property
+    def is_whole(self) -> bool:
+        """Return whether the bundle has the files of `study_files`; older ones have not."""
+        return ItemLine.file in self
+
+    def lines(self, kind: type[LineType]) -> Iterator[LineType]:
+        """Yield the lines of the file of this kind."""
+        decoder, reader = msgspec.json.Decoder(kind), self.reader(kind.file)
         for number, text in reader.lines():
             try:
                 yield decoder.decode(text)
@@ -124,7 +127,6 @@ class BundleFiles:
                 raise reader.refused(f"{error}; download or unpack the bundle again", number) from None
 
     def rows(self, name: str) -> Iterator[dict[str, str]]:
-        """Yield the rows of a CSV file; an empty cell is absent."""
         with Problems() as problems:
             for row in read_rows(self.reader(name), problems, format="csv", needed=[]):
                 yield unguard_row(row.values, is_exported=True)
@@ -155,24 +157,31 @@ class _Import:
         self.files, self.report = files, report
         self.dataset = Dataset.objects.create(slug="bundle", title="Bundle", format="jsonl")
         self.responses: dict[str, Response] = {}
-        self.items: dict[Place, int] = {}
+        self.items: dict[ItemKey, int] = {}
         self.users: dict[str, User] = {}
         self.judges: dict[str, Judge] = {}
 
     def store(self) -> Project:
-        """Store everything, in the order of the references."""
-        for judge in self.files.lines("judges.jsonl", JudgeLine) if "judges.jsonl" in self.files else ():
-            self._store_judge(judge)
+        if JudgeLine.file in self.files:
+            self._store_judges()
         prompts, responses, items = _rated_data(self.files)
         self.project = self._create_project()
         self._store_responses(prompts, responses)
         newest = self._store_items(items)
-        of_judges = self._store_ratings(newest)
+        ratings_of_judges = self._store_ratings(newest)
         if self.judges:
-            self._store_verdicts(of_judges)
+            self._store_verdicts(ratings_of_judges)
             self._store_fact_scores()
         if METRICS_FILE in self.files:
-            self._store_metric_scores()
+            _store(
+                MetricScore(
+                    response=self.responses[row["response"]],
+                    against=self._response(row.get("against")),
+                    metric=row["metric"],
+                    value=float(row["value"]),
+                )
+                for row in self.files.rows(METRICS_FILE)
+            )
         return self.project
 
     def _user(self, name: str) -> User:
@@ -180,17 +189,22 @@ class _Import:
             self.users[name] = User.objects.create(username=name, is_active=False, password=make_password(None))
         return self.users[name]
 
-    def _store_judge(self, line: JudgeLine) -> None:
-        """Store a judge. Its prompt is the hash of all its settings, so that equal ones are equal here too."""
-        name, _, version = line.judge.rpartition("@")
-        settings = {key: getattr(line, key) for key in ("rule", "model", "returned_model", *FACT_QA_SETTINGS)}
-        settings |= {"template": line.configuration, "base_url": "" if line.rule else "https://unknown.invalid"}
-        self.judges[line.judge] = Judge.objects.create(
-            name=name, version=int(version), user=self._user(line.judge), **settings
-        )
+    def _response(self, key: str | None) -> Response | None:
+        return None if key is None else self.responses[key]
+
+    def _store_judges(self) -> None:
+        for line in self.files.lines(JudgeLine):
+            name, _, version = line.judge.rpartition("@")
+            self.judges[line.judge] = Judge.objects.create(
+                name=name,
+                version=int(version),
+                user=self._user(line.judge),
+                template=line.configuration,  # the hash of all settings: equal ones are equal here too
+                base_url="" if line.rule else "https://unknown.invalid",
+                **{name: getattr(line, name) for name in JUDGE_SETTINGS},
+            )
 
     def _create_project(self) -> Project:
-        """Create the project: its settings follow from the report."""
         source = self.files.read("protocol.toml").decode()
         protocol, data, hybrid = protocols.load(source), self.report.data, self.report.hybrid
         version, _ = ProtocolVersion.objects.get_or_create(
@@ -213,36 +227,35 @@ class _Import:
             **sample,
         )
 
-    def _store_responses(self, prompts: Iterable[PromptLine], responses: Iterable[ResponseLine]) -> None:
-        documents: dict[str, Document] = {}
-        stored: dict[str, Prompt] = {}
-        for line in prompts:
-            if line.document is not None and line.document not in documents:
-                documents[line.document] = Document(dataset=self.dataset, key=line.document)
-            stored[line.prompt] = Prompt(
-                dataset=self.dataset,
-                document=None if line.document is None else documents[line.document],
+    def _store_responses(self, prompt_lines: Iterable[PromptLine], response_lines: Iterable[ResponseLine]) -> None:
+        data, prompt_lines, response_lines = self.dataset, list(prompt_lines), list(response_lines)
+        keys = dict.fromkeys(line.document for line in prompt_lines if line.document is not None)
+        documents: dict[str | None, Document] = {key: Document(dataset=data, key=key) for key in keys}
+        _store(documents.values())
+        prompts = {
+            line.prompt: Prompt(
+                dataset=data,
+                document=documents.get(line.document),
                 key=line.prompt,
                 text=line.text,
                 metadata=line.metadata,
             )
-        _store(documents.values())
-        _store(stored.values())
-        systems: dict[str, System] = {}
-        for response in responses:
-            if response.system not in systems:
-                systems[response.system] = System.objects.create(dataset=self.dataset, name=response.system)
-            self.responses[response.response] = Response(
-                dataset=self.dataset,
-                prompt=stored[response.prompt],
-                system=systems[response.system],
-                key=response.response,
-                text=response.text,
+            for line in prompt_lines
+        }
+        _store(prompts.values())
+        names = dict.fromkeys(line.system for line in response_lines)
+        systems = {name: System.objects.create(dataset=data, name=name) for name in names}
+        self.responses = {
+            line.response: Response(
+                dataset=data,
+                prompt=prompts[line.prompt],
+                system=systems[line.system],
+                key=line.response,
+                text=line.text,
             )
+            for line in response_lines
+        }
         _store(self.responses.values())
-
-    def _response(self, key: str | None) -> Response | None:
-        return None if key is None else self.responses[key]
 
     def _store_items(self, lines: Iterable[ItemLine]) -> dict[tuple[int, str], str]:
         """Store the items, the sample, and a sheet for each response or pair. Return by item and role whose verdict is
@@ -278,7 +291,7 @@ class _Import:
         """Store the ratings, and return those of judges by item and name."""
         questions = {q.key for q in self.project.protocol.definition.questions if q.kind == "choice"}
         of_judges: dict[tuple[int, str], Rating] = {}
-        for batch in batches(self.files.lines("ratings.jsonl", RatingLine), BATCH):
+        for batch in batches(self.files.lines(RatingLine), BATCH):
             ratings = []
             for line in batch:
                 item = self.items[line.response, line.against, line.unit, line.item]
@@ -303,7 +316,7 @@ class _Import:
 
     def _store_verdicts(self, ratings: dict[tuple[int, str], Rating]) -> None:
         """Store verdicts and tuning items; `ratings` are those of judges."""
-        lines = list(self.files.lines("verdicts.jsonl", VerdictLine))
+        lines = list(self.files.lines(VerdictLine))
         numbers = sorted({(line.judge, line.run or 0) for line in lines})
         runs = {key: JudgeRun.objects.create(judge=self.judges[key[0]], project=self.project) for key in numbers}
         verdicts: list[Model] = []
@@ -326,35 +339,26 @@ class _Import:
         for part in self.report.fact_qa or ():
             judge = self.judges[part.judge]
             run = JudgeRun.objects.create(judge=judge, project=self.project)
-            scores = [
-                FactScore(
-                    state=FactScore.State.FAILED if row["state"] == FactScore.State.FAILED else FactScore.State.SCORED,
+            own: dict[str, Any] = {"judge": judge, "project": self.project, "run": run}
+            scores = []
+            for row in rows:
+                if row["judge"] != part.judge or "state" not in row:
+                    continue
+                is_failed = row["state"] == FactScore.State.FAILED  # a tuned one has a score
+                score = FactScore(
+                    state=FactScore.State.FAILED if is_failed else FactScore.State.SCORED,
                     response=self.responses[row["response"]],
                     counts={"precision": _facts(row, "facts"), "recall": _facts(row, "reference_facts")},
                     unreadable=int(row["unreadable"]),
                     problem=row.get("problem", ""),
                     cost=row.get("cost_usd"),
                     **{name: float(row[name]) for name in ("precision", "recall", "f1") if name in row},
+                    **own,
                 )
-                for row in rows
-                if row["judge"] == part.judge and "state" in row
-            ]
-            scores = scores or [FactScore(state="failed", response=self.responses[key]) for key in sorted(others)[:1]]
-            for score in scores:
-                score.judge, score.project, score.run = judge, self.project, run
+                scores.append(score)
+            if not scores:
+                scores = [FactScore(state="failed", response=self.responses[key], **own) for key in sorted(others)[:1]]
             _store(scores)
-
-    def _store_metric_scores(self) -> None:
-        """Store the scores of metrics."""
-        _store(
-            MetricScore(
-                response=self.responses[row["response"]],
-                against=self._response(row.get("against")),
-                metric=row["metric"],
-                value=float(row["value"]),
-            )
-            for row in self.files.rows(METRICS_FILE)
-        )
 
 
 def _facts(row: dict[str, str], facts: str) -> dict[str, float] | None:
@@ -363,15 +367,14 @@ def _facts(row: dict[str, str], facts: str) -> dict[str, float] | None:
 
 def _rated_data(files: BundleFiles) -> tuple[Iterable[PromptLine], Iterable[ResponseLine], Iterable[ItemLine]]:
     """Return the prompts, responses and items; of an older bundle, those of the ratings."""
-    if ITEMS in files:
-        prompt_lines, response_lines = (("prompts.jsonl", PromptLine), ("responses.jsonl", ResponseLine))
-        return files.lines(*prompt_lines), files.lines(*response_lines), files.lines(ITEMS, ItemLine)
+    if files.is_whole:
+        return files.lines(PromptLine), files.lines(ResponseLine), files.lines(ItemLine)
     metadata: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for row in files.rows(METADATA_FILE):
         metadata[row["prompt"]][key_of(row["key"])].append(row["value"])
     prompts: dict[str, PromptLine] = {}
     responses: dict[str, ResponseLine] = {}
-    items: dict[Place, ItemLine] = {}
+    items: dict[ItemKey, ItemLine] = {}
     for row in files.rows("ratings.csv"):
         key, against, system = row["prompt"], row.get("against"), row["system"]
         prompts[key] = PromptLine(prompt=key, text="", document=row.get("document"), metadata=dict(metadata[key]))
@@ -383,15 +386,15 @@ def _rated_data(files: BundleFiles) -> tuple[Iterable[PromptLine], Iterable[Resp
                 names[against] = pair.removesuffix(f" vs {system}")
         for response, name in names.items():
             responses[response] = ResponseLine(response=response, prompt=key, system=name, text="")
-        place = row["response"], against, row["unit"], int(row["item"])
-        newest = items[place].newest if place in items else {}
+        item_key = row["response"], against, row["unit"], int(row["item"])
+        newest = items[item_key].newest if item_key in items else {}
         if row["in_report"] == "1" and row["role"] == Rating.Role.ADJUDICATOR:
             newest = {row["role"]: row["rater"]}
-        items[place] = ItemLine(
+        items[item_key] = ItemLine(
             response=row["response"],
             against=against,
             unit=row["unit"],
-            item=place[3],
+            item=item_key[3],
             kind=row["kind"],
             text=row.get("text", ""),
             newest=newest,
@@ -400,6 +403,5 @@ def _rated_data(files: BundleFiles) -> tuple[Iterable[PromptLine], Iterable[Resp
 
 
 def _store(rows: Iterable[Model]) -> None:
-    """Insert rows of one model, some thousands at a time."""
     for batch in batches(rows, BATCH):
         type(batch[0])._default_manager.bulk_create(batch)

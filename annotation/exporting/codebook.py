@@ -1,19 +1,21 @@
-"""The meaning of every column, answer and figure of a bundle, generated from the protocol."""
+"""The meaning of every column, answer and figure of a bundle, and its tables that follow from the protocol."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from operator import attrgetter
+from typing import NamedTuple
 
 from ..csv_guarding import csv_text
 from ..protocols import Condition, Protocol
 from ..reporting.tables.markdown import escaped
 from ..reporting.tables.tidy import guarded
-from .protocol_markdown import asked_when, in_words
+from .protocol_markdown import asked_when, in_words, those_where
 from .rating_columns import ANSWERS, BUNDLE_COLUMNS, Column, columns, flat_columns
-from .study_files import STUDY_FILES, StudyFile, columns_of
+from .study_files import STUDY_LINES, Line, columns_of
 
+MEASURES_FILE, MEANS_FILE, SCORES_FILE, METADATA_FILE = "measures.csv", "means.csv", "scores.csv", "metadata.csv"
 HEAD = ("file", "column", "kind", "value", "meaning")
-MEASURES_FILE, MEANS_FILE, METADATA_FILE = "measures.csv", "means.csv", "metadata.csv"
-SCORES_FILE = "scores.csv"
+Cells = tuple[str, str, str, str, str]
 MEASURE_COLUMNS = (
     Column("part", "text", "where report.json has the figure: measures, shares or shares_of_assessed of a cell"),
     Column("key", "text", "its key there: a measure, or an option"),
@@ -40,10 +42,16 @@ METADATA_COLUMNS = (
     Column("key", "text", "what is known of it, as report.json calls the table"),
     Column("value", "text", "a value of it; a prompt with several values has several rows"),
 )
+CLOSING_NOTE = (
+    "Times are in UTC. An empty cell is an absent value. What a spreadsheet would take for a formula, in a cell or "
+    "after a semicolon, tab or line break in it, has one apostrophe before it, which is not part of the text. "
+    "`ratings.jsonl` has the ratings of `ratings.csv`, one JSON object a line, as an import reads them; in the other "
+    "`.jsonl` files a field is absent where it is empty, false, or the usual value (`kind` is sentence, `rate` is "
+    "true); `report.json` and the files under `tables` are the report."
+)
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(NamedTuple):
     """One line of the codebook. `value` is empty if the line describes the column itself; `own`: the meaning is this
     program's Markdown, not the protocol's text.
     """
@@ -56,57 +64,76 @@ class Entry:
     own: bool = False
 
 
-def entries(protocol: Protocol, files: Mapping[str, StudyFile] = STUDY_FILES) -> Iterator[Entry]:
-    """Yield every column of every file, each followed by its values if they are known. `files`: the JSON Lines."""
-    for column in (*flat_columns(protocol), *BUNDLE_COLUMNS):
-        yield _entry("ratings.csv", column, protocol)
-        yield from _options(column, protocol)
-    for column in columns():
-        if column.name == ANSWERS:
-            yield _entry("ratings.jsonl", column, protocol)
-    for column in MEASURE_COLUMNS:
-        yield _entry(MEASURES_FILE, column, protocol)
-        if column.name == "key":
-            yield from _measures(protocol)
-    if protocol.means:
-        yield from (_entry(MEANS_FILE, column, protocol) for column in MEAN_COLUMNS)
-    if protocol.scores:
-        for column in SCORE_COLUMNS:
-            yield _entry(SCORES_FILE, column, protocol)
-            if column.name == "key":
-                yield from _scores(protocol)
-    yield from (_entry(METADATA_FILE, column, protocol) for column in METADATA_COLUMNS)
-    for name, file in files.items():
-        yield from (_entry(name, column, protocol) for column in columns_of(file.line))
+def entries(protocol: Protocol, lines: Iterable[type[Line]] = STUDY_LINES) -> Iterator[Entry]:
+    """Yield every column of every file, each followed by its values if they are known; `lines`: of its study files."""
+    columns_by_file = {
+        "ratings.csv": (*flat_columns(protocol), *BUNDLE_COLUMNS),
+        "ratings.jsonl": tuple(column for column in columns() if column.name == ANSWERS),
+        **{name: table.columns for name, table in protocol_tables(protocol).items()},
+        METADATA_FILE: METADATA_COLUMNS,
+        **{line.file: tuple(columns_of(line)) for line in lines},
+    }
+    for file, columns_of_file in columns_by_file.items():
+        for column in columns_of_file:
+            if not column.name.startswith(f"{ANSWERS}."):
+                yield Entry(file, column.name, column.kind, "", column.holds, own=True)
+                if column.name == "key":
+                    yield from _figures(file, protocol)
+                continue
+            question = protocol.question(column.name.removeprefix(f"{ANSWERS}."))
+            meaning = " ".join(filter(None, [question.text, question.help, asked_when(question, protocol)]))
+            yield Entry(file, column.name, column.kind, "", meaning)
+            for option in question.options:
+                meaning = f"{option.label}: {option.definition}" if option.definition else option.label
+                yield Entry(file, column.name, "answer", option.key, meaning)
 
 
-def codebook_csv(protocol: Protocol, files: Mapping[str, StudyFile] = STUDY_FILES) -> str:
-    """Return the codebook for programs; `files`: of a bundle, the JSON Lines."""
-    lines = ([guarded(getattr(entry, name)) for name in HEAD] for entry in entries(protocol, files))
-    return csv_text([HEAD, *lines])
+def _figures(file: str, protocol: Protocol) -> Iterator[Entry]:
+    """Yield the measures, or the scores, of the protocol as values of the column of their keys."""
+    for measure in protocol.measures if file == MEASURES_FILE else ():
+        counted = f"counts where {in_words(measure.counts, protocol)}, among {those_where(measure.among, protocol)}"
+        meaning = f"{measure.label}: {measure.description} It {counted}."
+        yield Entry(file, "key", "measure", measure.key, meaning)
+    for score in protocol.scores if file == SCORES_FILE else ():
+        weights = "; ".join(f"{entry.weight:g} where {in_words(entry.when, protocol)}" for entry in score.weights)
+        counted = f"Weights per 100 ratings, among {those_where(score.among, protocol)}: {weights}."
+        yield Entry(file, "key", "score", score.key, f"{score.label}: {score.description} {counted}")
 
 
-def codebook_markdown(protocol: Protocol, files: Mapping[str, StudyFile] = STUDY_FILES) -> str:
+def codebook_csv(protocol: Protocol, lines: Iterable[type[Line]] = STUDY_LINES) -> str:
+    rows = (map(guarded, entry[: len(HEAD)]) for entry in entries(protocol, lines))
+    return csv_text([HEAD, *rows])
+
+
+def codebook_markdown(protocol: Protocol, lines: Iterable[type[Line]] = STUDY_LINES) -> str:
     """Return the codebook for people, one table per file."""
-    entries_by_file: dict[str, list[Entry]] = {}
-    for entry in entries(protocol, files):
-        entries_by_file.setdefault(entry.file, []).append(entry)
     parts = ["# Codebook", f"Protocol `{protocol.slug}`, version {protocol.version}: {protocol.title}."]
-    for file, lines in entries_by_file.items():
-        parts += [f"## {file}", _table(lines)]
+    for file, entries_of_file in groupby(entries(protocol, lines), key=attrgetter("file")):
+        table = ["| column | kind | value | meaning |", "|---|---|---|---|"]
+        for entry in entries_of_file:
+            cells = ("", f"`{entry.value}`") if entry.value else (f"`{entry.column}`", "")
+            meaning = entry.meaning if entry.own else escaped(entry.meaning)
+            table.append(f"| {cells[0]} | {entry.kind} | {cells[1]} | {meaning} |")
+        parts += [f"## {file}", "\n".join(table)]
     return "\n\n".join([*parts, CLOSING_NOTE]) + "\n"
 
 
-CLOSING_NOTE = (
-    "Times are in UTC. An empty cell is an absent value. What a spreadsheet would take for a formula, in a cell or "
-    "after a semicolon, tab or line break in it, has one apostrophe before it, which is not part of the text. "
-    "`ratings.jsonl` has the ratings of `ratings.csv`, one JSON object a line, as an import reads them; in the other "
-    "`.jsonl` files a field is absent where it is empty, false, or the usual value (`kind` is sentence, `rate` is "
-    "true); `report.json` and the files under `tables` are the report."
-)
+class ProtocolTable(NamedTuple):
+    columns: tuple[Column, ...]
+    rows: list[Cells]
 
 
-def measure_rows(protocol: Protocol) -> Iterator[tuple[str, str, str, str, str]]:
+def protocol_tables(protocol: Protocol) -> dict[str, ProtocolTable]:
+    """Return the tables by file: means.csv and scores.csv where the protocol defines means and scores."""
+    tables = {
+        MEASURES_FILE: ProtocolTable(MEASURE_COLUMNS, list(measure_rows(protocol))),
+        MEANS_FILE: ProtocolTable(MEAN_COLUMNS, list(mean_rows(protocol))),
+        SCORES_FILE: ProtocolTable(SCORE_COLUMNS, list(score_rows(protocol))),
+    }
+    return {name: table for name, table in tables.items() if table.rows}
+
+
+def measure_rows(protocol: Protocol) -> Iterator[Cells]:
     """Yield the rows of measures.csv: measures, then the shares of the options of the first measured question."""
     for measure in protocol.measures:
         yield from _conditions("measures", measure.key, measure.counts, measure.among)
@@ -121,15 +148,13 @@ def measure_rows(protocol: Protocol) -> Iterator[tuple[str, str, str, str, str]]
         yield from _conditions("shares_of_assessed", key, Condition.of({first.key: [key]}), among)
 
 
-def mean_rows(protocol: Protocol) -> Iterator[tuple[str, str, str, str, str]]:
-    """Yield the rows of means.csv, which a bundle contains if the protocol defines means."""
+def mean_rows(protocol: Protocol) -> Iterator[Cells]:
     for mean in protocol.means:
         yield from ((mean.key, measure, "", "", "") for measure in mean.of)
         yield from ((mean.key, "", mean.question, answer, repr(worth)) for answer, worth in mean.values)
 
 
-def score_rows(protocol: Protocol) -> Iterator[tuple[str, str, str, str, str]]:
-    """Yield the rows of scores.csv, which a bundle contains if the protocol defines scores."""
+def score_rows(protocol: Protocol) -> Iterator[Cells]:
     for score in protocol.scores:
         for question, answers in score.among.items():
             yield from ((score.key, "", "", question, answer) for answer in answers)
@@ -138,49 +163,7 @@ def score_rows(protocol: Protocol) -> Iterator[tuple[str, str, str, str, str]]:
                 yield from ((score.key, str(place), repr(entry.weight), question, answer) for answer in answers)
 
 
-def _scores(protocol: Protocol) -> Iterator[Entry]:
-    for score in protocol.scores:
-        among = f"among those where {in_words(score.among, protocol)}" if score.among else "among all"
-        weights = "; ".join(f"{entry.weight:g} where {in_words(entry.when, protocol)}" for entry in score.weights)
-        meaning = f"{score.label}: {score.description} Weights per 100 ratings, {among}: {weights}."
-        yield Entry(SCORES_FILE, "key", "score", score.key, meaning)
-
-
-def _conditions(part: str, key: str, counts: Condition, among: Condition) -> Iterator[tuple[str, str, str, str, str]]:
+def _conditions(part: str, key: str, counts: Condition, among: Condition) -> Iterator[Cells]:
     for name, condition in (("counts", counts), ("among", among)):
         for question, answers in condition.items():
             yield from ((part, key, name, question, answer) for answer in answers)
-
-
-def _entry(file: str, column: Column, protocol: Protocol) -> Entry:
-    if not column.name.startswith(f"{ANSWERS}."):
-        return Entry(file, column.name, column.kind, "", column.holds, own=True)
-    question = protocol.question(column.name.removeprefix(f"{ANSWERS}."))
-    meaning = " ".join(filter(None, [question.text, question.help, asked_when(question, protocol)]))
-    return Entry(file, column.name, column.kind, "", meaning)
-
-
-def _options(column: Column, protocol: Protocol) -> Iterator[Entry]:
-    key = column.name.removeprefix(f"{ANSWERS}.")
-    if key == column.name:
-        return
-    for option in protocol.question(key).options:
-        meaning = f"{option.label}: {option.definition}" if option.definition else option.label
-        yield Entry("ratings.csv", column.name, "answer", option.key, meaning)
-
-
-def _measures(protocol: Protocol) -> Iterator[Entry]:
-    for measure in protocol.measures:
-        counted = f"counts where {in_words(measure.counts, protocol)}"
-        among = f"among those where {in_words(measure.among, protocol)}" if measure.among else "among all"
-        meaning = f"{measure.label}: {measure.description} It {counted}, {among}."
-        yield Entry(MEASURES_FILE, "key", "measure", measure.key, meaning)
-
-
-def _table(lines: list[Entry]) -> str:
-    rows = [
-        f"| {f'`{line.column}`' if not line.value else ''} | {line.kind} | {f'`{line.value}`' if line.value else ''} "
-        f"| {line.meaning if line.own else escaped(line.meaning)} |"
-        for line in lines
-    ]
-    return "\n".join(["| column | kind | value | meaning |", "|---|---|---|---|", *rows])

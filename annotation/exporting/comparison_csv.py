@@ -1,12 +1,11 @@
 """Two reports side by side as CSV: one figure per row, with both values and the change."""
 
 import json
-from collections.abc import Iterator
 
 from ..csv_guarding import csv_text
 from ..i18n.english import in_english
 from ..reporting.report import Report
-from ..reporting.report_comparison import MeasureChange, agreement, measures, origins
+from ..reporting.report_comparison import agreement, measures, origins
 from ..reporting.tables import TidyRow
 from ..reporting.tables.tidy import guarded
 from ..reporting.text.figure_format import COEFFICIENTS
@@ -18,32 +17,20 @@ HEAD = ["table", "system", "key", "figure", *(f"{side}_{name}" for side in ("old
 @in_english
 def comparison_csv(old: Report, new: Report) -> str:
     """Return the CSV; `table` is origin, measures or agreement. Origins other than numbers and texts are JSON."""
-    return csv_text([HEAD, *([guarded(row.get(column)) for column in HEAD] for row in _rows(old, new))])
-
-
-def _rows(old: Report, new: Report) -> Iterator[TidyRow]:
+    rows: list[TidyRow] = []
     for line in origins(old, new):
-        yield {
-            "table": "origin", "key": line.part, "figure": line.name, "old_value": _csv_value(line.old),
-            "new_value": _csv_value(line.new),
-        }  # fmt: skip
+        values = (
+            value if value is None or isinstance(value, str | int | float) else json.dumps(value, ensure_ascii=False)
+            for value in (line.old, line.new)
+        )
+        sides = dict(zip(("old_value", "new_value"), values, strict=True))
+        rows.append({"table": "origin", "key": line.part, "figure": line.name, **sides})
     for change in measures(old, new):
-        yield _measure(change)
-    for row in agreement(old, new, tuple(COEFFICIENTS)):
-        yield {
-            "table": "agreement", "key": row.question, "figure": row.coefficient, "old_value": row.old,
-            "new_value": row.new, "change": row.change,
-        }  # fmt: skip
-
-
-def _measure(change: MeasureChange) -> TidyRow:
-    row: TidyRow = {"table": "measures", "system": change.system or "", "key": change.measure, "figure": "measure"}
-    for side, p in (("old", change.old), ("new", change.new)):
-        row |= {f"{side}_{name}": getattr(p, name) for name in SIDES} if p else {}
-    return row | {"change": change.change}
-
-
-def _csv_value(value: object) -> str | float | None:
-    if value is None or isinstance(value, str | int | float):
-        return value
-    return json.dumps(value, ensure_ascii=False)
+        row: TidyRow = {"table": "measures", "system": change.system or "", "key": change.measure, "figure": "measure"}
+        for side, share in (("old", change.old), ("new", change.new)):
+            row |= {f"{side}_{name}": getattr(share, name) for name in SIDES} if share else {}
+        rows.append(row | {"change": change.change})
+    for figure in agreement(old, new, tuple(COEFFICIENTS)):
+        about = {"table": "agreement", "key": figure.question, "figure": figure.coefficient}
+        rows.append({**about, "old_value": figure.old, "new_value": figure.new, "change": figure.change})
+    return csv_text([HEAD, *([guarded(row.get(column)) for column in HEAD] for row in rows)])

@@ -1,16 +1,53 @@
 """A data set in its published format, with labels from the project's ratings."""
 
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from django.db.models.functions import Collate
+
 from ..importing.expertqa_labels import PROTOCOL as CLAIMS
+from ..importing.lfqa_eval import DOCUMENTS
+from ..importing.lfqa_ratings import CODES, PREFERENCES
 from ..importing.lfqa_ratings import PROTOCOL as PAIRS
 from ..jobs import Refused
-from ..models import Project
+from ..models import Item, Project
+from ..models.user_names import name_in_data
+from ..protocols import are_swapped
+from ..rating.counting import counted_ratings
 from ..site.database_snapshot import one_snapshot
 from .expertqa import expertqa_lines
-from .lfqa_eval import lfqa_lines
 from .ratings import OnWritten
+
+CHUNK_SIZE = 500
+
+
+def lfqa_lines(project: Project) -> Iterator[str]:
+    """Yield ratings of pairs as published preferences of lfqa_eval, by pair and rater: -1 (A is better), 0 (a tie),
+    1 (B is better).
+
+    The two answers have the data set's order, whatever order the rater saw. Comments are unchanged, so `sides_swapped`
+    marks lines whose rater saw the other order: "A" in the comment is `answer_b`.
+    """
+    related = ("item__response__prompt", "item__response__system", "item__against__system", "assignment")
+    ratings = counted_ratings(project).filter(item__unit=Item.Unit.PAIR, item__retired_at=None)
+    key, rater = Collate("item__response__key", "C"), Collate(name_in_data("rater__"), "C")
+    for rating in ratings.select_related(*related).order_by(key, "item", rater).iterator(chunk_size=CHUNK_SIZE):
+        first, second = rating.item.response, rating.item.against
+        if second is None:
+            raise ValueError(f"rating {rating.pk} is about a pair without a second response")
+        row: dict[str, object] = {"question": first.prompt.text, "answer_a": first.text, "answer_b": second.text}
+        for name, response in (("doc_a", first), ("doc_b", second)):
+            if DOCUMENTS in response.metadata:
+                row[name] = response.metadata[DOCUMENTS]
+        row |= {"answer_a_type": first.system.name, "answer_b_type": second.system.name}
+        row |= {name: CODES[rating.answers[key]] for key, name in PREFERENCES.items() if key in rating.answers}
+        if words := rating.answers.get("justification"):
+            row["justification"] = words
+            assignment = rating.assignment
+            if assignment and are_swapped(project.protocol.definition, assignment.public_id):
+                row["sides_swapped"] = True
+        yield json.dumps(row, ensure_ascii=False)
 
 
 @dataclass(frozen=True)

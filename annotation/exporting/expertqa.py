@@ -7,8 +7,7 @@ has the rating's values and a pseudonym. A response without ratings in the proje
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
 
 from django.db.models import Prefetch
 
@@ -27,16 +26,9 @@ Answers = Mapping[int, Mapping[str, str]]
 CHUNK_SIZE = 200
 ROW = ["question", "annotator_id", "answers", "metadata"]
 ANSWER = ["answer_string", "attribution", "claims", "revised_answer_string", "usefulness", "annotation_time"]
-CLAIM = [
-    "claim_string",
-    "evidence",
-    "support",
-    "reason_missing_support",
-    "informativeness",
-    "worthiness",
-    "correctness",
-]
-CLAIM += ["source_reliability", "revised_claim_string", "reliability", "revised_claim", "revised_evidence"]
+CLAIM = ["claim_string", "evidence", "support", "reason_missing_support", "informativeness", "worthiness"]
+CLAIM += ["correctness", "source_reliability", "revised_claim_string", "reliability", "revised_claim"]
+CLAIM += ["revised_evidence"]
 METADATA = ["question_type", "field", "specific_field"]
 """The order of fields in the published files, which JSONB does not keep; other fields are last, by name."""
 
@@ -56,26 +48,21 @@ def _rows(project: Project, prompt: Prompt) -> Iterator[JSONObject]:
     if not responses:
         published: PublishedRow = prompt.annotations[0]["row"] if prompt.annotations else {"metadata": prompt.metadata}
         yield _row(prompt, published, {}, published.get("annotator_id"))
+    ratings: dict[int, dict[str, dict[int, Mapping[str, str]]]] = defaultdict(lambda: defaultdict(dict))
+    rated = counted_ratings(project).filter(item__response__in=responses, item__retired_at=None)
+    rated = rated.annotate(name=name_in_data("rater__")).order_by("name")
+    for key, rater, position, answers in rated.values_list("item__response", "name", "item__position", "answers"):
+        ratings[key][rater][position] = answers
     together: dict[object, tuple[PublishedRow, JSONObject, str | None]] = {}  # published with several systems' answers
-    for response, ratings in zip(responses, _ratings(project, responses), strict=True):
+    for response in responses:
         published = response.metadata["published"]["row"]
-        for annotator, answer in _answers(project, response, ratings):
+        for annotator, answer in _answers(project, response, ratings[response.pk]):
             if systems := published.get("systems"):
-                _, answers, _ = together.setdefault((annotator, *systems), (published, {}, annotator))
-                answers[response.system.name] = answer
+                _, answers_of_systems, _ = together.setdefault((annotator, *systems), (published, {}, annotator))
+                answers_of_systems[response.system.name] = answer
             else:
                 yield _row(prompt, published, {response.system.name: answer}, annotator)
     yield from (_row(prompt, *parts) for parts in together.values())
-
-
-def _ratings(project: Project, responses: Iterable[Response]) -> list[Mapping[str, Answers]]:
-    """Return the ratings of each response: rater -> position -> answers."""
-    rows = counted_ratings(project).filter(item__response__in=responses, item__retired_at=None)
-    ratings_by_response: dict[int, dict[str, dict[int, Any]]] = defaultdict(lambda: defaultdict(dict))
-    rows = rows.annotate(name=name_in_data("rater__")).order_by("name")
-    for response, rater, position, answers in rows.values_list("item__response", "name", "item__position", "answers"):
-        ratings_by_response[response][rater][position] = answers
-    return [ratings_by_response[response.pk] for response in responses]
 
 
 def _row(prompt: Prompt, published: PublishedRow, answers: JSONObject, annotator: str | None) -> JSONObject:
@@ -90,37 +77,29 @@ def _row(prompt: Prompt, published: PublishedRow, answers: JSONObject, annotator
 def _answers(
     project: Project, response: Response, ratings: Mapping[str, Answers]
 ) -> Iterator[tuple[str | None, JSONObject]]:
-    """Yield annotator and content of each answer in the rows of a response."""
+    """Yield annotator and content of each answer in the rows of a response: with published labels, if the ratings equal
+    them.
+    """
     published: PublishedResponse = response.metadata["published"]
     author = published["row"].get("annotator_id")
     own = published["answer"].get("annotator_id") or author
     if not ratings:
         yield author, _answer(response, {}, published["answer"], published["claims"])
-    for rater, rater_answers in ratings.items():
+    for rater, answers_by_position in ratings.items():
         is_own = rater == rater_name(own or "unknown")
-        name = own if is_own else Pseudonyms(project).pseudonym(rater)
-        yield (
-            (author if is_own else name),
-            _answer(response, *_published_labels(published, rater_answers, is_own, name)),
-        )
-
-
-def _published_labels(
-    published: PublishedResponse, answers_by_position: Answers, is_own: bool, annotator: str | None
-) -> tuple[Answers, Mapping[str, object], list[Mapping[str, object]]]:
-    """Return the ratings, and the labels of the answer and its claims: as published if they are equal."""
-    answer: Mapping[str, object] = published["answer"]
-    whole = {
-        key: text for answers in answers_by_position.values() for key, text in answers.items() if key in WHOLE.values()
-    }
-    claims: list[Mapping[str, object]] = []
-    for position, claim in enumerate(published["claims"]):
-        claim_answers, answers = answers_of(claim, None), dict(answers_by_position.get(position, {}))
-        is_same = is_own and claim_answers == {key: text for key, text in answers.items() if key not in whole}
-        claims.append(claim if is_same else {**claim, **claim_of(answers)})
-    if not is_own or not claims or whole != answers_of({}, answer):
-        answer = {**answer, **answer_of(whole), "annotator_id": annotator}
-    return answers_by_position, answer, claims
+        annotator = own if is_own else Pseudonyms(project).pseudonym(rater)
+        all_answers = (pair for answers in answers_by_position.values() for pair in answers.items())
+        whole = {key: text for key, text in all_answers if key in WHOLE.values()}
+        claims: list[Mapping[str, object]] = []
+        for position, claim in enumerate(published["claims"]):
+            answers = answers_by_position.get(position, {})
+            of_claim = {key: text for key, text in answers.items() if key not in whole}
+            is_same = is_own and answers_of(claim, None) == of_claim
+            claims.append(claim if is_same else {**claim, **claim_of(answers)})
+        labels: Mapping[str, object] = published["answer"]
+        if not is_own or not claims or whole != answers_of({}, labels):
+            labels = {**labels, **answer_of(whole), "annotator_id": annotator}
+        yield (author if is_own else annotator), _answer(response, answers_by_position, labels, claims)
 
 
 def _answer(

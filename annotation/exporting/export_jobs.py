@@ -7,7 +7,7 @@ data set in its own format); `format` of ratings; `report`, the public id of a b
 import hashlib
 import tempfile
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import timedelta
 from typing import IO, Any, Protocol
 
@@ -25,8 +25,7 @@ from ..site.file_storage import delete_unnamed_files, deleted_on_error
 from .bundle import Bundle, check_data_unchanged
 from .datasets import DatasetExport
 from .huggingface import HuggingFace
-from .rating_rows import exported_ratings
-from .ratings import FORMATS, OnWritten, RatingsExport
+from .ratings import FORMATS, OnWritten, RatingsExport, exported_ratings
 
 EXPORT = "export"
 """The kind of the job."""
@@ -60,13 +59,20 @@ def build_source(project: Project, params: dict[str, Any], on_written: OnWritten
     """Return the requested file; `on_written` is called with the number of ratings written so far. Raises Refused with
     the valid choices if it cannot be made.
     """
-    kind, with_names = params.get("what", RATINGS), bool(params.get("with_names"))
+    kind, with_names = params.get("what", RATINGS), _has_names(params)
     if kind == RATINGS:
         if params.get("format") not in FORMATS:
             raise Refused([f"There is no format {params.get('format')!r}: choose one of {', '.join(FORMATS)}."])
         return RatingsExport(project, params["format"], pseudonymous=not with_names, on_written=on_written)
     if kind == BUNDLE:
-        return Bundle(_report(project, params), with_names=with_names, on_written=on_written)
+        try:
+            public_id = uuid.UUID(str(params.get("report")))
+        except ValueError:
+            raise Refused(["Choose a frozen report for the bundle."]) from None
+        report = Report.objects.select_related("project__protocol").filter(project=project, public_id=public_id).first()
+        if report is None:
+            raise Refused(["This project has no such frozen report."])
+        return Bundle(report, with_names=with_names, on_written=on_written)
     if kind == DATASET:
         return HuggingFace(project, with_names=with_names, on_written=on_written)
     if kind == PUBLISHED:
@@ -74,43 +80,33 @@ def build_source(project: Project, params: dict[str, Any], on_written: OnWritten
     raise Refused([f"There is no export {kind!r}: choose one of {', '.join(KINDS)}."])
 
 
+def _has_names(params: dict[str, Any]) -> bool:
+    return bool(params.get("with_names"))
+
+
 def download_response(project: Project, params: dict[str, Any], *, actor: User) -> Source:
     """Return the requested file for download. Record in the audit who downloads it, and whether with names; and that
     judges' verdicts are shown to them, which every file may have.
     """
-    source = build_source(project, params)
+    source, with_names = build_source(project, params), _has_names(params)
     record_all_shown(actor, project)
-    record_download(
-        actor, f"project:{project.slug}", project=project, name=source.filename, with_names=_has_names(params)
-    )
+    record_download(actor, f"project:{project.slug}", project=project, name=source.filename, with_names=with_names)
     return EnglishSource(source)
 
 
 def record_export_download(export: Export, *, actor: User) -> None:
-    """Record in the audit who downloads a file of a job, and whether it contains names; and that judges' verdicts are
-    shown to them, which every file may have.
-    """
-    record_all_shown(actor, export.project)
-    record_download(
-        actor,
-        f"export:{export.public_id}",
-        project=export.project,
-        name=export.name,
-        with_names=bool(export.job and _has_names(export.job.params)),
-    )
+    """Record in the audit who downloads a file of a job, as for `download_response`."""
+    project, with_names = export.project, bool(export.job and _has_names(export.job.params))
+    record_all_shown(actor, project)
+    record_download(actor, f"export:{export.public_id}", project=project, name=export.name, with_names=with_names)
 
 
 def may_have_names(export: Export) -> bool:
-    """Return whether the file of a job may name raters."""
     return export.job is None or _has_names(export.job.params)
 
 
 WITHOUT_NAMES = Q(job__isnull=False) & ~Q(job__params__contains={"with_names": True})
 """Condition on exports: the opposite of `may_have_names`."""
-
-
-def _has_names(params: dict[str, Any]) -> bool:
-    return bool(params.get("with_names"))
 
 
 def check_export(project: Project, params: dict[str, Any]) -> None:
@@ -134,11 +130,33 @@ def export_job(job: Job, progress: Progress) -> dict[str, Any]:
     total = exported_ratings(job.project).count() * PASSES.get(job.params.get("what", RATINGS), 1)
     progress(0, total, "Writing ratings")
     source = build_source(job.project, job.params, lambda written: progress(written, total))
+    digest = hashlib.sha256()
     with tempfile.TemporaryFile() as file:
-        digest = _write_file(EnglishSource(source), file)
-        stored = _store(job, source.filename, file, digest, progress)
+        for piece in EnglishSource(source):
+            digest.update(piece)
+            file.write(piece)
+        export = _store(job, source.filename, file, digest.hexdigest(), progress)
     progress(total, total, "Done")
-    return {"export": str(stored.public_id)}
+    return {"export": str(export.public_id)}
+
+
+@transaction.atomic
+def _store(job: Job, name: str, file: IO[bytes], digest: str, progress: Progress) -> Export:
+    """Store the file of a job: one even if two workers wrote it, and none if the job was canceled."""
+    progress.lock_job()
+    Job.objects.select_for_update().get(pk=job.pk)
+    if export := Export.objects.filter(job=job).first():
+        return export
+    size = file.tell()
+    file.seek(0)
+    kind, project = job.params.get("what", RATINGS), job.project
+    export = Export(project=project, job=job, kind=kind, name=name, size=size, sha256=digest, made_by=job.started_by)
+    export.file.save(str(uuid.uuid4()), File(file), save=False)
+    with deleted_on_error([export.file]):
+        export.save()
+        after = {"name": name, "with_names": _has_names(job.params), "size": size}
+        record(job.started_by, "make export", f"export:{export.public_id}", project=job.project, after=after)
+    return export
 
 
 def delete_old_exports() -> int:
@@ -152,7 +170,6 @@ def delete_old_exports() -> int:
 
 @transaction.atomic
 def delete(export: Export, *, actor: User | None = None) -> None:
-    """Delete a file before it expires."""
     record(actor, "delete export", f"export:{export.public_id}", project=export.project, before={"name": export.name})
     _discard(export)
 
@@ -163,44 +180,3 @@ def _discard(export: Export) -> None:
     export.delete()
     if name:
         transaction.on_commit(lambda: storage.delete(name))
-
-
-def _report(project: Project, params: dict[str, Any]) -> Report:
-    try:
-        public_id = uuid.UUID(str(params.get("report")))
-    except ValueError:
-        raise Refused(["Choose a frozen report for the bundle."]) from None
-    report = Report.objects.select_related("project__protocol").filter(project=project, public_id=public_id).first()
-    if report is None:
-        raise Refused(["This project has no such frozen report."])
-    return report
-
-
-def _write_file(pieces: Iterable[bytes], file: IO[bytes]) -> str:
-    """Write all pieces and return their hash."""
-    digest = hashlib.sha256()
-    for piece in pieces:
-        digest.update(piece)
-        file.write(piece)
-    return digest.hexdigest()
-
-
-@transaction.atomic
-def _store(job: Job, name: str, file: IO[bytes], digest: str, progress: Progress) -> Export:
-    """Store the file of a job: one even if two workers wrote it, and none if the job was canceled."""
-    progress.lock_job()
-    Job.objects.select_for_update().get(pk=job.pk)
-    if export := Export.objects.filter(job=job).first():
-        return export
-    size = file.tell()
-    file.seek(0)
-    export = Export(
-        project=job.project, job=job, kind=job.params.get("what", RATINGS), name=name, size=size, sha256=digest,
-        made_by=job.started_by,
-    )  # fmt: skip
-    export.file.save(str(uuid.uuid4()), File(file), save=False)
-    with deleted_on_error([export.file]):
-        export.save()
-        after = {"name": name, "with_names": _has_names(job.params), "size": size}
-        record(job.started_by, "make export", f"export:{export.public_id}", project=job.project, after=after)
-    return export

@@ -3,15 +3,15 @@
 Leads download it with the facts of each response; the bundle of a report has it without them.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..models import FactScore, Judge, Project
-from ..reporting.choices import DEFAULT, DOCUMENT, Choices
-from ..reporting.data.fact_scores import ResponseScore, read_fact_scores
+from ..reporting.choices import DEFAULT, Choices
+from ..reporting.data.fact_scores import read_fact_scores
 from ..site.database_snapshot import one_snapshot
-from .rating_columns import Column, Row
-from .writers import write_csv_columns, write_json_lines
+from .rating_columns import Column, Row, cluster_name
+from .writers import CSV, JSON_LINES
 
 FACT_QA_FILE = "fact_qa.csv"
 COLUMNS = (
@@ -41,17 +41,13 @@ LIST_COLUMNS = (
     Column("reference_fact_list", "json", "those of the reference answer"),
 )
 BUNDLE_COLUMNS = (*COLUMNS, Column("cluster", "text", "the sampling unit of the report"))
-FORMATS: Mapping[str, tuple[str, Callable[[Iterable[Row]], Iterator[bytes]]]] = {
-    "csv": ("text/csv; charset=utf-8", lambda rows: write_csv_columns(rows, (*COLUMNS, *LIST_COLUMNS))),
-    "jsonl": ("application/jsonl; charset=utf-8", write_json_lines),
-}
-"""Format -> content type, and what writes it."""
+FORMATS = {"csv": CSV, "jsonl": JSON_LINES}
 
 
 def export_fact_scores(project: Project, judge: Judge, format: str) -> Iterator[bytes]:
     """Yield the file in one of FORMATS, of one snapshot, with the facts of each response."""
     with one_snapshot():
-        yield from FORMATS[format][1](_rows_with_facts(project, judge))
+        yield from FORMATS[format].write(_rows_with_facts(project, judge), (*COLUMNS, *LIST_COLUMNS))
 
 
 def _rows_with_facts(project: Project, judge: Judge) -> Iterator[Row]:
@@ -59,38 +55,30 @@ def _rows_with_facts(project: Project, judge: Judge) -> Iterator[Row]:
     counts: dict[str, Mapping[str, Any]] = dict(stored.iterator())
     for row in fact_score_rows(project, judge):
         lists = counts.get(str(row["response"]), {})
-        yield {**row, "fact_list": _facts(lists, "precision"), "reference_fact_list": _facts(lists, "recall")}
-
-
-def _facts(counts: Mapping[str, Any], part: str) -> list[Any] | None:
-    listed: list[Any] | None = (counts.get(part) or {}).get("list")
-    return listed
+        yield {
+            **row,
+            "fact_list": (lists.get("precision") or {}).get("list"),
+            "reference_fact_list": (lists.get("recall") or {}).get("list"),
+        }
 
 
 def fact_score_rows(
     project: Project, judge: Judge, choices: Choices = DEFAULT, cluster: str | None = None
 ) -> Iterator[Row]:
     """Yield the values of COLUMNS in the order of imported ids, with the name of the `cluster` if there is one."""
-    about = {"judge": judge.label, "role": "judge", "model": judge.model}
-    for row in read_fact_scores(project, judge, choices).rows:
-        values = {**about, **_values(row)}
-        yield {**values, "cluster": _cluster_name(row, cluster)} if cluster else values
-
-
-def _values(row: ResponseScore) -> dict[str, object]:
-    own = ("state", "question_type", "source_class", "precision", "recall", "f1", "unreadable", "problem")
+    figures = ("state", "question_type", "source_class", "precision", "recall", "f1", "unreadable", "problem")
     numbers = ("supported_facts", "facts", "supported_reference_facts", "reference_facts")
-    return {
-        "prompt": row.response.prompt.key,
-        "document": row.response.prompt.document,
-        "response": row.response.key,
-        "system": row.response.system,
-        **{name: getattr(row, name) for name in (*own, *numbers)},
-        "cost_usd": row.cost,
-    }
-
-
-def _cluster_name(row: ResponseScore, cluster: str) -> str:
-    prompt = row.response.prompt
-    is_by_document = cluster == DOCUMENT and prompt.document is not None
-    return f"document {prompt.document}" if is_by_document else f"prompt {prompt.key}"
+    for score in read_fact_scores(project, judge, choices).rows:
+        prompt = score.response.prompt
+        yield {
+            "judge": judge.label,
+            "role": "judge",
+            "model": judge.model,
+            "prompt": prompt.key,
+            "document": prompt.document,
+            "response": score.response.key,
+            "system": score.response.system,
+            **{name: getattr(score, name) for name in (*figures, *numbers)},
+            "cost_usd": score.cost,
+            **({"cluster": cluster_name(prompt.key, prompt.document, cluster)} if cluster else {}),
+        }

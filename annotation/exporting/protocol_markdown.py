@@ -1,7 +1,7 @@
 """The protocol as a Markdown page: guidelines, questions, counting rules, versions of the project's guidelines."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from ..models import GuidelineVersion
 from ..protocols import Condition, Protocol, Question
@@ -13,12 +13,40 @@ _HEADING = re.compile(r"^(#{1,6})(?= )", re.MULTILINE)
 
 def guidelines(protocol: Protocol, own: Iterable[GuidelineVersion] = ()) -> str:
     """Return the protocol's text with its conditions in words, then the project's guidelines, newest first."""
-    parts = [f"# {protocol.title}", _introduction(protocol), protocol.intro]
+    about = f"Protocol `{protocol.slug}`, version {protocol.version}. One rating is about one {protocol.unit}."
+    parts = [f"# {protocol.title}", about, protocol.intro]
     for number, question in enumerate(protocol.questions, start=1):
-        parts += _question(number, question, protocol)
-    parts += ["## Measures", *_measures(protocol)]
+        parts += [f"## {number}. {question.text}", f"*{asked_when(question, protocol)}*", question.help]
+        if question.kind in WRITTEN:
+            kind = "Web addresses, one per line, in" if question.kind == "urls" else "A text of"
+            parts.append(f"{kind} at most {question.max_length} characters.")
+        parts.append(
+            "\n".join(
+                f"- **{option.label}**{f': {option.definition}' if option.definition else ''}"
+                for option in question.options
+            )
+        )
+    parts.append("## Measures")
+    for measure in protocol.measures:
+        counted = (
+            f"Counts ratings where {in_words(measure.counts, protocol)}, among {those_where(measure.among, protocol)}."
+        )
+        parts.append(f"- **{measure.label}**: {measure.description} {counted}")
+    parts += [f"- **{mean.label}**: {mean.description}" for mean in protocol.means]
+    for score in protocol.scores:
+        weights = f"Weights per 100 ratings, among {those_where(score.among, protocol)}; the first:"
+        parts.append(f"- **{score.label}**: {score.description} {weights}")
+        parts.append(
+            "\n".join(f"    - {entry.weight:g} where {in_words(entry.when, protocol)}" for entry in score.weights)
+        )
     for version in sorted(own, key=lambda version: -version.number):
-        parts += _version(version, protocol)
+        parts.append(f"## The project's own guidelines, version {version.number}")
+        parts.append(f"*Published on {version.made_at:%d %B %Y}{f': {version.note}' if version.note else ''}*")
+        parts.append(_deeper(version.text))
+        for question in protocol.questions:
+            for option in question.options:
+                if words := version.examples.get(question.key, {}).get(option.key):
+                    parts += [f"### Examples of {option.label}", _deeper(words)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -30,6 +58,11 @@ def in_words(condition: Condition, protocol: Protocol) -> str:
         labels = [question.option(value).label for value in values] if question.kind == "choice" else list(values)
         terms.append(f"“{question.text}” was answered {listed(labels, 'or')}")
     return " and ".join(terms)
+
+
+def those_where(condition: Condition, protocol: Protocol) -> str:
+    """Return among which ratings something is counted, in words."""
+    return f"those where {in_words(condition, protocol)}" if condition else "all"
 
 
 def asked_when(question: Question, protocol: Protocol) -> str:
@@ -46,50 +79,6 @@ def asked_when(question: Question, protocol: Protocol) -> str:
     return f"{sentence}; must be answered{f' where {required}' if required and required != condition else ''}."
 
 
-def _introduction(protocol: Protocol) -> str:
-    return f"Protocol `{protocol.slug}`, version {protocol.version}. One rating is about one {protocol.unit}."
-
-
-def _question(number: int, question: Question, protocol: Protocol) -> Iterator[str]:
-    yield f"## {number}. {question.text}"
-    yield f"*{asked_when(question, protocol)}*"
-    yield question.help
-    if question.kind in WRITTEN:
-        kind = "Web addresses, one per line, in" if question.kind == "urls" else "A text of"
-        yield f"{kind} at most {question.max_length} characters."
-    lines = [
-        f"- **{option.label}**{f': {option.definition}' if option.definition else ''}" for option in question.options
-    ]
-    yield "\n".join(lines)
-
-
-def _version(version: GuidelineVersion, protocol: Protocol) -> Iterator[str]:
-    """Yield one version as written, with its headings below those of the page."""
-    yield f"## The project's own guidelines, version {version.number}"
-    yield f"*Published on {version.made_at:%d %B %Y}{f': {version.note}' if version.note else ''}*"
-    yield deeper(version.text)
-    for question in protocol.questions:
-        for option in question.options:
-            if words := version.examples.get(question.key, {}).get(option.key):
-                yield f"### Examples of {option.label}"
-                yield deeper(words)
-
-
-def deeper(text: str) -> str:
+def _deeper(text: str) -> str:
     """Return Markdown with headings two levels lower; lines in code fences that look like headings are lowered too."""
-    return _HEADING.sub(lambda found: "#" * min(6, len(found[1]) + 2), text)
-
-
-def _measures(protocol: Protocol) -> Iterator[str]:
-    for measure in protocol.measures:
-        among = in_words(measure.among, protocol)
-        counted = f"Counts ratings where {in_words(measure.counts, protocol)}"
-        denominator = f"those where {among}" if among else "all"
-        yield f"- **{measure.label}**: {measure.description} {counted}, among {denominator}."
-    for mean in protocol.means:
-        yield f"- **{mean.label}**: {mean.description}"
-    for score in protocol.scores:
-        among = in_words(score.among, protocol)
-        denominator = f"those where {among}" if among else "all"
-        yield f"- **{score.label}**: {score.description} Weights per 100 ratings, among {denominator}; the first:"
-        yield "\n".join(f"    - {entry.weight:g} where {in_words(entry.when, protocol)}" for entry in score.weights)
+    return _HEADING.sub(lambda heading: "#" * min(6, len(heading[1]) + 2), text)

@@ -8,50 +8,79 @@ from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
 
+from ..pseudonyms import Pseudonyms
 from ..reporting.data.groups import RATER
-from ..reporting.parts import Cell
 from ..reporting.provenance_record import Deviation, Provenance
 from ..reporting.report import Report
-from ..reporting.sections.agreement.figures import Agreement
 from ..reporting.sections.raters.figures import RaterQuality
-from ..reporting.sections.sensitivity.figures import SensitivityAnalysis
 
 Rename = Callable[[str], str]
 
 
+def pseudonymous(report: Report, names: Pseudonyms) -> Report:
+    """Return the report with pseudonyms for the raters.
+
+    A keyed hash replaces the hash of the data, which covers rows with names: a reader with the pseudonymous rows could
+    find the names by trying candidates until the hash matches.
+    """
+    renamed = rename_raters(report, names.pseudonym)
+    return replace(renamed, data=replace(report.data, sha256=names.of_hash(report.data.sha256)))
+
+
+def pseudonymous_provenance(record: Provenance, names: Pseudonyms) -> Provenance:
+    return rename_raters_of_record(record, names.pseudonym)
+
+
 def rename_raters(report: Report, rename: Rename) -> Report:
     """Return the report with other names for the raters. `rename` returns the new name of a user name."""
-    filters = report.filters
+    filters, by, agreements, sensitivity = report.filters, {**report.by}, {**report.agreement}, report.sensitivity
     if filters and filters.without_raters:
         filters = replace(filters, without_raters=_sorted_names(filters.without_raters, rename))
+    if RATER in by:
+        cells = [replace(cell, value=rename(str(cell.value))) for cell in by[RATER]]
+        by[RATER] = sorted(cells, key=lambda cell: _order(str(cell.value)))
+    for key, agreement in agreements.items():
+        if agreement.rater_pairs:
+            pairs = []
+            for pair in agreement.rater_pairs:
+                a, b = _sorted_names((pair.a, pair.b), rename)
+                pairs.append(replace(pair, a=a, b=b))
+            pairs.sort(key=lambda pair: (_order(pair.a), _order(pair.b)))
+            agreements[key] = replace(agreement, rater_pairs=pairs)
+    if sensitivity is not None:
+        # Analyses of one kind that exclude raters are sorted by name, in the position they had.
+        order = {kind: position for position, kind in enumerate(dict.fromkeys(row.analysis for row in sensitivity))}
+        sensitivity = [
+            row if row.without is None else replace(row, without=_sorted_names(row.without, rename))
+            for row in sensitivity
+        ]
+        sensitivity.sort(key=lambda row: (order[row.analysis], [_order(name) for name in row.without or ()]))
     return replace(
         report,
-        by={key: _cells(cells, rename) if key == RATER else cells for key, cells in report.by.items()},
+        by=by,
         filters=filters,
         raters=rename_rater_rows(report.raters, rename) if report.raters is not None else None,
-        agreement={key: _agreement(agreement, rename) for key, agreement in report.agreement.items()},
-        sensitivity=_sensitivity(report.sensitivity, rename),
+        agreement=agreements,
+        sensitivity=sensitivity,
     )
 
 
 def rename_raters_of_record(record: Provenance, rename: Rename) -> Provenance:
-    """Return a provenance record with other names for the raters."""
+
+    def renamed(deviations: Sequence[Deviation]) -> list[Deviation]:
+        return [
+            replace(row, planned=_sorted_names(row.planned, rename), actual=_sorted_names(row.actual, rename))
+            if row.topic == "without_raters"
+            else row
+            for row in deviations
+        ]
+
     raters = sorted((replace(row, rater=rename(row.rater)) for row in record.raters), key=lambda row: _order(row.rater))
     plan = record.plan
     if plan is not None:
-        earlier = plan.earlier
-        if earlier is not None:
-            earlier = replace(earlier, deviations=_deviations(earlier.deviations, rename))
-        plan = replace(plan, deviations=_deviations(plan.deviations, rename), earlier=earlier)
+        earlier = plan.earlier and replace(plan.earlier, deviations=renamed(plan.earlier.deviations))
+        plan = replace(plan, deviations=renamed(plan.deviations), earlier=earlier)
     return replace(record, raters=raters, plan=plan)
-
-
-def _order(name: str) -> tuple[str, str]:
-    return name.casefold(), name
-
-
-def _sorted_names(names: Sequence[str], rename: Rename) -> list[str]:
-    return sorted(map(rename, names), key=_order)
 
 
 def rename_rater_rows(raters: Sequence[RaterQuality], rename: Rename) -> list[RaterQuality]:
@@ -59,37 +88,9 @@ def rename_rater_rows(raters: Sequence[RaterQuality], rename: Rename) -> list[Ra
     return sorted((replace(row, rater=rename(row.rater)) for row in raters), key=lambda row: _order(row.rater))
 
 
-def _deviations(deviations: Sequence[Deviation], rename: Rename) -> list[Deviation]:
-    return [_deviation(row, rename) if row.topic == "without_raters" else row for row in deviations]
+def _sorted_names(names: Sequence[str], rename: Rename) -> list[str]:
+    return sorted(map(rename, names), key=_order)
 
 
-def _deviation(row: Deviation, rename: Rename) -> Deviation:
-    planned, actual = (_sorted_names(side, rename) for side in (row.planned, row.actual))
-    return replace(row, planned=planned, actual=actual)
-
-
-def _cells(cells: Sequence[Cell], rename: Rename) -> list[Cell]:
-    return sorted(
-        (replace(cell, value=rename(str(cell.value))) for cell in cells), key=lambda cell: _order(str(cell.value))
-    )
-
-
-def _agreement(agreement: Agreement, rename: Rename) -> Agreement:
-    if not agreement.rater_pairs:
-        return agreement
-    pairs = []
-    for pair in agreement.rater_pairs:
-        a, b = _sorted_names((pair.a, pair.b), rename)
-        pairs.append(replace(pair, a=a, b=b))
-    return replace(agreement, rater_pairs=sorted(pairs, key=lambda pair: (_order(pair.a), _order(pair.b))))
-
-
-def _sensitivity(analyses: Sequence[SensitivityAnalysis] | None, rename: Rename) -> list[SensitivityAnalysis] | None:
-    """Rename the raters that analyses exclude; those of one kind are sorted by name, in the position they had."""
-    if analyses is None:
-        return None
-    renamed = [
-        row if row.without is None else replace(row, without=_sorted_names(row.without, rename)) for row in analyses
-    ]
-    order = {kind: position for position, kind in enumerate(dict.fromkeys(row.analysis for row in renamed))}
-    return sorted(renamed, key=lambda row: (order[row.analysis], [_order(name) for name in row.without or ()]))
+def _order(name: str) -> tuple[str, str]:
+    return name.casefold(), name

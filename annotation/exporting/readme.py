@@ -1,8 +1,10 @@
 """The README of a bundle: its files, the main results, how to verify and to cite it."""
 
+from collections.abc import Collection
+
 from ..protocols import Protocol
 from ..reporting.methods.paragraphs import methods_of
-from ..reporting.parts import Filters, Part, ReportMethod, ReportProtocol, ReportSoftware
+from ..reporting.parts import Filters, JsonDocument, ReportMethod, ReportProtocol, ReportSoftware
 from ..reporting.provenance_record import Provenance as Record
 from ..reporting.report import Report
 from ..reporting.sections.all_tables import shown_tables
@@ -13,9 +15,8 @@ from .codebook import MEANS_FILE, SCORES_FILE
 from .fact_scores import FACT_QA_FILE
 from .hybrid_items import HYBRID_FILE, SAMPLE_FILE
 from .judge_items import JUDGE_FILE
-from .study_files import METRICS_FILE, STUDY_FILES, study_files_of
+from .study_files import METRICS_FILE, ItemLine, JudgeLine, PromptLine, ResponseLine, VerdictLine
 
-JUDGE_CARD = "judge_card.json, judge_card.md"
 FILES = (
     ("README.md", "this page"),
     (
@@ -36,8 +37,12 @@ FILES = (
     (HYBRID_FILE, "every item of the sample with its probability and the judge's answers"),
     (FACT_QA_FILE, "the Fact-QA score of every response, by each judge"),
     (JUDGE_FILE, "every item that the judge answered, with its answers, confidence and probability"),
-    (JUDGE_CARD, "what the judge is, and how it compares with people"),
-    *((name, file.content) for name, file in STUDY_FILES.items()),
+    ("judge_card.json, judge_card.md", "what the judge is, and how it compares with people"),
+    (PromptLine.file, "the prompts with their metadata"),
+    (ResponseLine.file, "the responses of all systems"),
+    (ItemLine.file, "the items of the responses, rated or not, as they were stored one after the other"),
+    (JudgeLine.file, "the judges of the report, without their prompts and addresses"),
+    (VerdictLine.file, "their verdicts, whose answers are in ratings.jsonl"),
     (METRICS_FILE, "the scores of automatic metrics of each response or pair"),
     ("report.json", "the report with all its digits"),
     ("methods.bib", "the publications that the Methods cite, as BibTeX"),
@@ -48,7 +53,7 @@ FILES = (
 )
 
 
-class Provenance(Part, frozen=True):
+class Provenance(JsonDocument, frozen=True):
     """The origin of a bundle, as in `provenance.json`; `raters` is `names` or `pseudonyms`. `record`: frozen with the
     report; absent for older reports.
     """
@@ -65,35 +70,34 @@ class Provenance(Part, frozen=True):
     record: Record | None = None
 
 
-def readme(report: Report, protocol: Protocol, about: Provenance, record: Record | None = None) -> str:
-    """Return the README as Markdown; `about` is the content of provenance.json, `record` that of the frozen report."""
-    names = Names(protocol)
+def readme(report: Report, protocol: Protocol, about: Provenance, files: Collection[str]) -> str:
+    """Return the README as Markdown; `about` is the content of provenance.json, `files` the names of the other files
+    and folders of the bundle.
+    """
+    names, pinned = Names(protocol), report.protocol
     first, warning = next(shown_tables(report, names), None), unread_warning(report, names)
+    contents = ["| file | what |", "|---|---|"]
+    for listed, description in FILES:
+        present = [f"`{file}`" for file in listed.split(", ") if file in files]
+        contents += [f"| {', '.join(present)} | {description} |"] if present else []
     parts = [
         f"# {escaped(about.title)}",
         f"A report of ratings of {report.data.responses:,} responses, frozen {about.frozen_at[:10]}, with "
         "everything that it was computed from.",
         *([f"> **Warning.** {escaped(warning)}"] if warning else []),
-        "\n\n".join(
-            f"**{paragraph.title}.** {escaped(paragraph.text)}"
-            for paragraph in methods_of(report, names, record).paragraphs
-        ),
+        *(f"**{each.title}.** {escaped(each.text)}" for each in methods_of(report, names, about.record).paragraphs),
         *([table_in_markdown(first)] if first else []),
         "## Contents",
-        "\n".join(
-            [
-                "| file | what |",
-                "|---|---|",
-                *(f"| {_code(file)} | {description} |" for file, description in _files(report, protocol)),
-            ]
-        ),
+        "\n".join(contents),
         "## Check it",
         COMMANDS,
         CHECKED,
         "## Raters",
         NAMED if about.raters == "names" else PSEUDONYMOUS,
         "## Name it",
-        _citation(report, about),
+        f"{escaped(about.title)}: ratings and report, {about.frozen_at[:10]}. Report `{about.report}`, "
+        f"data `{about.data_sha256}`, protocol {pinned.slug} {pinned.version} (`{pinned.sha256}`), "
+        f"Factuary {report.software.factuary}. The publisher adds authors, address and license.",
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -120,30 +124,3 @@ PSEUDONYMOUS = (
     "Raters have pseudonyms, the same in every file of this project. Comments are unchanged. "
     "`data.sha256` in the report is a keyed hash, so that names cannot be recovered by trying."
 )
-
-
-def _files(report: Report, protocol: Protocol) -> list[tuple[str, str]]:
-    missing = {MEANS_FILE} if not protocol.means else set()
-    missing |= {SCORES_FILE} if not protocol.scores else set()
-    missing |= (
-        {SAMPLE_FILE} if report.weighted_estimates is None or report.weighted_estimates.overall is None else set()
-    )
-    missing |= {HYBRID_FILE} if report.hybrid is None or report.hybrid.overall is None else set()
-    missing |= {JUDGE_CARD, JUDGE_FILE} if report.judge_against_people is None else set()
-    missing |= set() if report.fact_qa else {FACT_QA_FILE}
-    missing |= STUDY_FILES.keys() - study_files_of(report)
-    missing |= set() if report.metrics else {METRICS_FILE}
-    return [entry for entry in FILES if entry[0] not in missing]
-
-
-def _code(files: str) -> str:
-    return ", ".join(f"`{file}`" for file in files.split(", "))
-
-
-def _citation(report: Report, about: Provenance) -> str:
-    protocol, software = report.protocol, report.software
-    return (
-        f"{escaped(about.title)}: ratings and report, {about.frozen_at[:10]}. Report `{about.report}`, "
-        f"data `{about.data_sha256}`, protocol {protocol.slug} {protocol.version} (`{protocol.sha256}`), "
-        f"Factuary {software.factuary}. The publisher adds authors, address and license."
-    )

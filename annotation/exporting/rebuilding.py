@@ -19,13 +19,12 @@ from .. import __version__
 from ..jobs import Progress, Refused
 from ..models import Project
 from ..reporting.build import build
-from ..reporting.choices import Choices
 from ..reporting.data.filters import BELOW_GOLD, FILTERED, REPLACED, TOO_FAST, WITHOUT_RATER
 from ..reporting.report import Report
 from ..reporting.report_comparison import ABSENT, choices_of, differing_paths
-from .bundle_import import ITEMS, BundleFiles, import_bundle
+from .bundle_import import BundleFiles, import_bundle
 from .study_files import newest_of_a_moment
-from .zip_stream import SUMS
+from .writers import SUMS
 
 CLOSE = 1e-9
 COUNTS_OF_OTHERS = ("excluded", "shown_in_translation", "sample")
@@ -76,10 +75,10 @@ def wrong_checksums(files: BundleFiles) -> Iterator[str]:
     """Yield the files that are not those of SHA256SUMS."""
     for line in files.read(SUMS).decode(errors="replace").splitlines():
         digest, _, name = line.partition("  ")
-        found = hashlib.sha256()
+        computed = hashlib.sha256()
         for chunk in files.reader(name).raw_chunks() if name in files else ():
-            found.update(chunk)
-        if found.hexdigest() != digest:
+            computed.update(chunk)
+        if computed.hexdigest() != digest:
             yield f"{name} differs from its checksum in {SUMS}"
 
 
@@ -93,13 +92,16 @@ def rebuild(files: BundleFiles, progress: Progress | None = None) -> Rebuilt:
         report = Report.from_json(document)
     except msgspec.MsgspecError as error:
         raise Refused([f"report.json: {error}; download or unpack the bundle again"]) from None
-    is_whole = ITEMS in files
-    project = import_bundle(files, report)
-    built = build(project, _choices(report, is_whole), agreement_intervals=True, progress=progress)
-    expected, not_determined = _with_what_files_lack(project, built, report, is_whole, _has_pseudonyms(files))
+    project, choices = import_bundle(files, report), choices_of(report)
+    if report.inference is None:  # the report does not say who chose the sampling unit, only which it was
+        choices = replace(choices, cluster=report.method.cluster)
+    if not files.is_whole:
+        choices = replace(choices, judge="")
+    built = build(project, choices, agreement_intervals=True, progress=progress)
+    expected, not_determined = _with_what_files_lack(project, built, report, files)
     if expected.to_json() == document:
         return Rebuilt(True, [], [], not_determined)
-    is_older = not is_whole or report.inference is None or report.software.factuary != __version__
+    is_older = not files.is_whole or report.inference is None or report.software.factuary != __version__
     differences, explained = [], Counter[str]()
     for path, reported, now in differing_paths(msgspec.json.decode(document), expected.to_dict()):
         if is_older and (reason := _reason(report, path, reported, now)):
@@ -112,34 +114,8 @@ def rebuild(files: BundleFiles, progress: Progress | None = None) -> Rebuilt:
     return Rebuilt(False, differences, lines, not_determined)
 
 
-def recompute(files: BundleFiles) -> list[str]:
-    """Return what recompute.py of this version prints of the files, if it finds differences: it follows the methods of
-    the version that froze the report.
-    """
-    script, printed = resources.files(__package__).joinpath("scripts", "recompute.py"), io.StringIO()
-    with tempfile.TemporaryDirectory(prefix="factuary-") as folder:
-        for name in files:
-            if "/" not in name:
-                (Path(folder) / name).write_bytes(files.read(name))
-        with redirect_stdout(printed):
-            differs = runpy.run_path(str(script))["main"](Path(folder))
-    return printed.getvalue().splitlines()[3:] if differs else []
-
-
-def _choices(report: Report, is_whole: bool) -> Choices:
-    """Return the choices of the report. A report that does not say who chose the sampling unit has that unit."""
-    choices = choices_of(report)
-    if report.inference is None:
-        choices = replace(choices, cluster=report.method.cluster)
-    return choices if is_whole else replace(choices, judge="")
-
-
-def _has_pseudonyms(files: BundleFiles) -> bool:
-    return '"raters": "pseudonyms"' in files.read("provenance.json").decode(errors="replace")
-
-
 def _with_what_files_lack(
-    project: Project, built: Report, report: Report, is_whole: bool, has_pseudonyms: bool
+    project: Project, built: Report, report: Report, files: BundleFiles
 ) -> tuple[Report, list[str]]:
     """Return the report that was built with what the files do not determine as in `report`, and the names of that."""
     left_out = dict(built.data.left_out)
@@ -151,10 +127,11 @@ def _with_what_files_lack(
     of_others = {name: getattr(report.data, name) for name in COUNTS_OF_OTHERS}
     missing += [f"data / {name}" for name, value in of_others.items() if value != getattr(built.data, name)]
     data = structs.replace(built.data, left_out=left_out, **of_others)
-    if has_pseudonyms or not is_whole:
+    has_pseudonyms = b'"raters": "pseudonyms"' in files.read("provenance.json")
+    if has_pseudonyms or not files.is_whole:
         data = structs.replace(data, sha256=report.data.sha256)
-    parts = () if is_whole else FROM_FILES
-    if not is_whole and newest_of_a_moment(project, None):
+    parts = () if files.is_whole else FROM_FILES
+    if not files.is_whole and newest_of_a_moment(project, None):
         parts = (*parts, *OF_NEWEST)
     lacking = {name: getattr(report, name) for name in parts}
     missing += [name for name, part in lacking.items() if part is not None]
@@ -169,3 +146,17 @@ def _reason(report: Report, path: tuple[str, ...], reported: object, now: object
         return "last digits, as this version adds in another order"
     changes = (change for change in CHANGES if change.is_after(report) and not {*change.figures}.isdisjoint(path[-3:]))
     return next((change.name for change in changes), "")
+
+
+def recompute(files: BundleFiles) -> list[str]:
+    """Return what recompute.py of this version prints of the files, if it finds differences: it follows the methods of
+    the version that froze the report.
+    """
+    script, printed = resources.files(__package__).joinpath("scripts", "recompute.py"), io.StringIO()
+    with tempfile.TemporaryDirectory(prefix="factuary-") as folder:
+        for name in files:
+            if "/" not in name:
+                (Path(folder) / name).write_bytes(files.read(name))
+        with redirect_stdout(printed):
+            differs = runpy.run_path(str(script))["main"](Path(folder))
+    return printed.getvalue().splitlines()[3:] if differs else []

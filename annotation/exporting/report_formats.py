@@ -7,11 +7,14 @@ row with all digits; the others are for people.
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from .. import protocols
 from ..i18n.english import in_english
 from ..models import ProtocolVersion
+from ..models import Report as FrozenReport
 from ..reporting.drawings import available, draw
+from ..reporting.frozen_reports import stored_provenance, stored_report
 from ..reporting.methods.paragraphs import methods_of
 from ..reporting.methods.references import bibtex
 from ..reporting.provenance_record import Provenance
@@ -21,6 +24,7 @@ from ..reporting.sections.names import TABLES, answers_to, table_name
 from ..reporting.tables import html as in_html
 from ..reporting.tables import latex as in_latex
 from ..reporting.tables import markdown as in_markdown
+from ..reporting.tables.table import Table
 from ..reporting.tables.tidy import as_csv, rows_of
 from ..reporting.text.names import Names, show_direction_marks
 from ..reporting.text.notes import filters_note, unread_warning
@@ -38,8 +42,10 @@ FORMATS = tuple(CONTENT_TYPES)
 NOTHING_CITED = "% The Methods of this report cite nothing.\n"
 TABLE_FORMATS = tuple(format for format in FORMATS if format != "bibtex")
 TITLES = {"json": "JSON", "csv": "CSV", "markdown": "Markdown", "latex": "LaTeX", "html": "HTML", "bibtex": "BibTeX"}
-FILES = [(f"report.{EXTENSIONS[format]}", TITLES[format]) for format in FORMATS]
+FORMATS_OF_FILES = {f"report.{extension}": format for format, extension in EXTENSIONS.items()}
+FILES = [(name, TITLES[format]) for name, format in FORMATS_OF_FILES.items()]
 """The files of a report: name, and what people call the format."""
+PROVENANCE = "provenance.json"
 STYLES = ("full", "compact")
 _STYLE = """
 body { max-width: 1080px; margin: 32px auto; padding: 0 20px; color: #1f1c17; background: #fff;
@@ -99,7 +105,16 @@ def render(report: Report, format: str, record: Provenance | None = None) -> str
         return "\n\n".join([*parts, *map(in_markdown.table_in_markdown, tables)]) + "\n"
     if format == "latex":
         escaped = in_latex.escaped
-        parts = [_latex_comment(report, names), *([rf"\paragraph{{Warning.}} {escaped(warning)}"] if warning else [])]
+        data, method, protocol = report.data, report.method, report.protocol
+        comment = [
+            in_latex.NEEDS.format(packages="booktabs,graphicx"),
+            f"% Data {data.sha256}, protocol {protocol.slug} {protocol.version}, seed {method.seed}, "
+            f"{method.resamples} resamples of {method.cluster}s.",
+        ]
+        # One line: a line break in a name would end the comment.
+        choices = " ".join(show_direction_marks(filters_note(report, names)).split())
+        comment += [f"% {choices}"] if choices else []
+        parts = ["\n".join(comment), *([rf"\paragraph{{Warning.}} {escaped(warning)}"] if warning else [])]
         parts += [rf"\paragraph{{{escaped(each.title)}.}} {escaped(each.text)}" for each in methods.paragraphs]
         if methods.references:
             parts.append(r"\paragraph{References.} " + " ".join(escaped(each.words) for each in methods.references))
@@ -121,8 +136,12 @@ def render(report: Report, format: str, record: Provenance | None = None) -> str
 @in_english
 def table_names(report: Report, style: str = "full", record: Provenance | None = None) -> list[str]:
     """Return the names of the tables of a report, and of its record, that have this style."""
+    return list(_tables_of_style(report, style, record))
+
+
+def _tables_of_style(report: Report, style: str, record: Provenance | None) -> dict[str, Table]:
     tables = shown_tables(report, Names(protocol_of(report)), record)
-    return [table.key for table in tables if style == "full" or table.compact_note is not None]
+    return {table.key: table for table in tables if style == "full" or table.compact_note is not None}
 
 
 @in_english
@@ -134,14 +153,10 @@ def render_table(report: Report, name: str, format: str, style: str = "full", re
     """
     if format not in TABLE_FORMATS or style not in STYLES:
         raise ValueError(f"format {format!r}, style {style!r}: choose among {TABLE_FORMATS} and {STYLES}")
-    available_tables = {
-        table.key: table
-        for table in shown_tables(report, Names(protocol_of(report)), record)
-        if style == "full" or table.compact_note is not None
-    }
-    if name not in available_tables:
-        raise UnknownTable(f"no {style} table {name!r}: choose one of {', '.join(available_tables)}")
-    table = available_tables[name] if style == "full" else available_tables[name].compact()
+    tables = _tables_of_style(report, style, record)
+    if name not in tables:
+        raise UnknownTable(f"no {style} table {name!r}: choose one of {', '.join(tables)}")
+    table = tables[name] if style == "full" else tables[name].compact()
     if format == "csv":
         return as_csv(rows_of(stored_tables(report, record)[name]))
     if format == "json":
@@ -175,21 +190,29 @@ def table_files(report: Report) -> Iterator[tuple[str, str]]:
         yield f"latex/{names[key]}.tex", f"{in_latex.NEEDS.format(packages='booktabs,graphicx')}\n{text}\n"
 
 
+@dataclass(frozen=True)
+class ReportFile:
+    text: str
+    content_type: str
+
+
+def file_of(frozen: FrozenReport, name: str) -> ReportFile | None:
+    """Return a file of a frozen report, None if it has none of this name: its stored JSON, its provenance record, or a
+    format that is made from it.
+    """
+    record = stored_provenance(frozen)
+    if name == PROVENANCE:
+        return ReportFile(record.to_json().decode(), CONTENT_TYPES["json"]) if record else None
+    format = FORMATS_OF_FILES.get(name)
+    if format is None:
+        return None
+    text = frozen.document if format == "json" else render(stored_report(frozen), format, record)
+    return ReportFile(text, CONTENT_TYPES[format])
+
+
 def filename(key: str) -> str:
     """Return a table's name as a file name: system × question_type -> system-question_type."""
     return re.sub(r"[^A-Za-z0-9_]+", "-", key).strip("-")[:60] or "table"
-
-
-def _latex_comment(report: Report, names: Names) -> str:
-    data, method, protocol = report.data, report.method, report.protocol
-    origin = (
-        f"% Data {data.sha256}, protocol {protocol.slug} {protocol.version}, seed {method.seed}, "
-        f"{method.resamples} resamples of {method.cluster}s."
-    )
-    # One line: a line break in a name would end the comment.
-    choices = " ".join(show_direction_marks(filters_note(report, names)).split())
-    needs = in_latex.NEEDS.format(packages="booktabs,graphicx")
-    return "\n".join([needs, origin, *([f"% {choices}"] if choices else [])])
 
 
 def _html_page(body: str, report: Report) -> str:

@@ -16,8 +16,7 @@ from ..reporting.frozen_reports import stored_provenance, stored_report
 from ..reporting.report import Report
 from ..reporting.sections.agreement.figures import RaterPair
 from ..reporting.sections.raters.figures import RaterQuality
-from .pseudonyms import pseudonymous, pseudonymous_provenance
-from .rater_names import rename_rater_rows
+from .rater_names import pseudonymous, pseudonymous_provenance, rename_rater_rows
 
 OPEN_ORIGINS = ("protocol", "software", "method", "inference")
 """Parts of a comparison of reports that neither name raters nor have hashes of data with names."""

@@ -8,15 +8,16 @@ by their ids alone.
 import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
-from typing import Annotated, Any, NamedTuple, get_type_hints
+from typing import Annotated, Any, ClassVar
 
 import msgspec
 from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, TextField
 from django.db.models.functions import Collate, NullIf, Substr
 from msgspec import Meta, Struct
+from msgspec.structs import fields
 
 from ..judging.judges import Configuration, find_judge
-from ..models import Item, Judge, Project, Prompt, Rating, Response, Sheet, Verdict
+from ..models import Item, Judge, Project, Prompt, Rating, Sheet, Verdict
 from ..models.user_names import name_in_data
 from ..pseudonyms import Pseudonyms
 from ..queue.exclusion import is_excluded
@@ -25,7 +26,7 @@ from ..reporting.report import Report
 from .metric_scores import COLUMNS as METRIC_COLUMNS
 from .metric_scores import metric_score_rows
 from .rating_columns import Column
-from .writers import write_csv_columns
+from .writers import write_csv
 
 _RESPONSE = Annotated[str, Meta(description="imported id of the response")]
 _AGAINST = Annotated[str | None, Meta(description="of a pair, the imported id of the second response")]
@@ -35,10 +36,11 @@ Votes = list[dict[str, str] | None]
 
 
 class Line(Struct, frozen=True, omit_defaults=True):
-    """A line of a file."""
+    file: ClassVar[str]
 
 
 class PromptLine(Line, frozen=True, kw_only=True):
+    file = "prompts.jsonl"
     prompt: Annotated[str, Meta(description="imported id of the prompt")]
     text: Annotated[str, Meta(description="what the systems were asked")]
     document: Annotated[str | None, Meta(description="imported id of the document")] = None
@@ -46,6 +48,7 @@ class PromptLine(Line, frozen=True, kw_only=True):
 
 
 class ResponseLine(Line, frozen=True, kw_only=True):
+    file = "responses.jsonl"
     response: _RESPONSE
     prompt: Annotated[str, Meta(description="imported id of the prompt")]
     system: Annotated[str, Meta(description="system that produced it")]
@@ -53,6 +56,7 @@ class ResponseLine(Line, frozen=True, kw_only=True):
 
 
 class ItemLine(Line, frozen=True, kw_only=True):
+    file = "items.jsonl"
     response: _RESPONSE
     against: _AGAINST = None
     unit: _UNIT
@@ -71,6 +75,7 @@ class ItemLine(Line, frozen=True, kw_only=True):
 
 
 class JudgeLine(Line, frozen=True, kw_only=True):
+    file = "judges.jsonl"
     judge: Annotated[str, Meta(description="name and version, such as strict@1")]
     rule: Annotated[str, Meta(description="its rule; absent of a model")] = ""
     model: Annotated[str, Meta(description="its model; absent of a rule")] = ""
@@ -82,6 +87,7 @@ class JudgeLine(Line, frozen=True, kw_only=True):
 
 
 class VerdictLine(Line, frozen=True, kw_only=True):
+    file = "verdicts.jsonl"
     judge: Annotated[str, Meta(description="name and version; its answers are in ratings.jsonl")]
     response: _RESPONSE
     against: _AGAINST = None
@@ -95,99 +101,64 @@ class VerdictLine(Line, frozen=True, kw_only=True):
     tuned: Annotated[bool, Meta(description="whether the item tuned the prompt of this version")] = False
 
 
-_PLACE = {"response": "response__key", "against": "against__key", "unit": "unit", "item": "position"}
+STUDY_LINES: tuple[type[Line], ...] = (PromptLine, ResponseLine, ItemLine, JudgeLine, VerdictLine)
+JUDGE_SETTINGS = ("rule", "model", "returned_model", "fact_qa", "fact_source", "precision_only")
+METRICS_FILE = "metric_scores.csv"
+_ITEM_KEY = {"response": "response__key", "against": "against__key", "unit": "unit", "item": "position"}
 _ITEM_FIELDS = ("kind", "rate", "claim_free", "start", "end")
 _VERDICT_FIELDS = ("state", "confidence", "votes", "fingerprints", "run")
-
-
-class StudyFile(NamedTuple):
-    """A file: the class of its lines, and what they are."""
-
-    line: type[Line]
-    content: str
-
-
-STUDY_FILES = {
-    "prompts.jsonl": StudyFile(PromptLine, "the prompts with their metadata"),
-    "responses.jsonl": StudyFile(ResponseLine, "the responses of all systems"),
-    "items.jsonl": StudyFile(
-        ItemLine, "the items of the responses, rated or not, as they were stored one after the other"
-    ),
-    "judges.jsonl": StudyFile(JudgeLine, "the judges of the report, without their prompts and addresses"),
-    "verdicts.jsonl": StudyFile(VerdictLine, "their verdicts, whose answers are in ratings.jsonl"),
-}
-METRICS_FILE = "metric_scores.csv"
-
-
-def study_files_of(report: Report) -> dict[str, StudyFile]:
-    """Return which of the files the bundle of a report has."""
-    of_judges = ("judges.jsonl", "verdicts.jsonl")
-    return {name: file for name, file in STUDY_FILES.items() if name not in of_judges or judges_of(report)}
+_LAST_NAME = Collate(name_in_data("rater__"), "C")
 
 
 def columns_of(line: type[Line]) -> Iterator[Column]:
     """Yield the fields of a line as the columns of the codebook."""
     kinds = {str: "text", int: "whole", float: "number", bool: "truth"}
-    for name, hint in get_type_hints(line, include_extras=True).items():
+    for field in fields(line):
+        hint = field.type
         options = [kind for option, kind in kinds.items() if hint.__origin__ in (option, option | None)]
-        yield Column(name, next(iter(options), "json"), hint.__metadata__[0].description)
+        yield Column(field.name, next(iter(options), "json"), hint.__metadata__[0].description)
 
 
 def study_files(project: Project, report: Report, names: Pseudonyms | None) -> Iterator[tuple[str, Iterator[bytes]]]:
     """Yield name and content of each file of a bundle: `names` are its pseudonyms, None where it names raters."""
-    items = Item.objects.filter(~is_excluded(project, ""), response__in=_included(project), retired_at=None)
-    if not report.fact_qa:  # Fact-QA scores responses that have an item of any unit
-        items = items.filter(unit=project.protocol.definition.unit)
-    judges = [find_judge(label) for label in judges_of(report)]
-    yield "prompts.jsonl", _encoded(_prompts(project))
-    yield "responses.jsonl", _encoded(_responses(project))
-    yield "items.jsonl", _encoded(_items(project, items, names))
-    if judges:
-        yield "judges.jsonl", _encoded(map(_judge, judges))
-        yield "verdicts.jsonl", _encoded(line for judge in judges for line in _verdicts(project, judge, items))
-    if report.metrics:
-        keys = {None, *_included(project).values_list("key", flat=True)}
-        rows = (row for row in metric_score_rows(project) if {row["response"], row["against"]} <= keys)
-        yield METRICS_FILE, write_csv_columns(rows, METRIC_COLUMNS)
-
-
-def judges_of(report: Report) -> list[str]:
-    """Return the judges that a report is about, NAME@N, in order."""
-    labels = {part.judge for part in report.fact_qa or ()}
-    if report.hybrid and report.hybrid.version:
-        labels.add(report.hybrid.judge)
-    if compared := report.judge_against_people:
-        labels |= {compared.judge, *(version.judge for version in compared.versions)}
-    return sorted(labels)
-
-
-def _encoded(lines: Iterable[Line]) -> Iterator[bytes]:
-    return (msgspec.json.encode(line) + b"\n" for line in lines)
-
-
-def _included(project: Project) -> QuerySet[Response]:
-    """Return the responses of the data set without those that are on excluded sheets alone."""
 
     def is_on(**condition: Any) -> Q:
         sheets = Sheet.objects.filter(project=project, **condition)
         return Exists(sheets.filter(response=OuterRef("pk"))) | Exists(sheets.filter(against=OuterRef("pk")))
 
-    return project.dataset.responses.filter(~is_on(exclusion__isnull=False) | is_on(exclusion=None))
+    # Without the responses that are on excluded sheets alone
+    responses = project.dataset.responses.filter(~is_on(exclusion__isnull=False) | is_on(exclusion=None))
+    prompts = Prompt.objects.filter(Exists(responses.filter(prompt=OuterRef("pk")))).order_by(Collate("key", "C"))
+    items = Item.objects.filter(~is_excluded(project, ""), response__in=responses, retired_at=None).order_by("pk")
+    if not report.fact_qa:  # Fact-QA scores responses that have an item of any unit
+        items = items.filter(unit=project.protocol.definition.unit)
+    by_key, sources = responses.order_by(Collate("key", "C")), {"prompt": "prompt__key", "system": "system__name"}
+    files: dict[type[Line], Iterable[Line]] = {
+        PromptLine: _lines(PromptLine, prompts, prompt="key", document="document__key"),
+        ResponseLine: _lines(ResponseLine, by_key, response="key", **sources),
+        ItemLine: _items(project, items, names),
+    }
+    labels = {part.judge for part in report.fact_qa or ()}
+    if report.hybrid and report.hybrid.version:
+        labels.add(report.hybrid.judge)
+    if compared := report.judge_against_people:
+        labels |= {compared.judge, *(version.judge for version in compared.versions)}
+    if judges := [find_judge(label) for label in sorted(labels)]:
+        files[JudgeLine] = map(_judge, judges)
+        files[VerdictLine] = (line for judge in judges for line in _verdicts(project, judge, items))
+    for kind, lines in files.items():
+        yield kind.file, (msgspec.json.encode(line) + b"\n" for line in lines)
+    if report.metrics:
+        keys = {None, *responses.values_list("key", flat=True)}
+        rows = (row for row in metric_score_rows(project) if {row["response"], row["against"]} <= keys)
+        yield METRICS_FILE, write_csv(rows, METRIC_COLUMNS)
 
 
-def _prompts(project: Project) -> Iterator[PromptLine]:
-    responses = _included(project).filter(prompt=OuterRef("pk"))
-    prompts = Prompt.objects.filter(Exists(responses)).order_by(Collate("key", "C"))
-    for prompt, text, document, metadata in prompts.values_list("key", "text", "document__key", "metadata").iterator():
-        yield PromptLine(prompt=prompt, text=text, document=document, metadata=metadata)
-
-
-def _responses(project: Project) -> Iterator[ResponseLine]:
-    responses = _included(project).order_by(Collate("key", "C"))
-    for response, prompt, system, text in responses.values_list(
-        "key", "prompt__key", "system__name", "text"
-    ).iterator():
-        yield ResponseLine(response=response, prompt=prompt, system=system, text=text)
+def _lines(line: type[Line], rows: QuerySet[Any], **sources: str) -> Iterator[Line]:
+    """Yield a line for each row; `sources`: the fields of a row under other names than those of the line."""
+    names = line.__struct_fields__
+    for values in rows.values_list(*(sources.get(name, name) for name in names)).iterator():
+        yield line(**dict(zip(names, values, strict=True)))
 
 
 def _items(project: Project, items: QuerySet[Item], names: Pseudonyms | None) -> Iterator[ItemLine]:
@@ -197,10 +168,10 @@ def _items(project: Project, items: QuerySet[Item], names: Pseudonyms | None) ->
     newest = newest_of_a_moment(project, names)
     span = Substr("response__text", F("start") + 1, F("end") - F("start"))
     rows = items.annotate(own_text=NullIf("text", span, output_field=TextField())).order_by("pk")
-    for item, *values, text in rows.values_list("pk", *_PLACE.values(), *_ITEM_FIELDS, "own_text").iterator():
+    for item, *values, text in rows.values_list("pk", *_ITEM_KEY.values(), *_ITEM_FIELDS, "own_text").iterator():
         probability, is_drawn = sample.get(item, (None, False))
-        fields = dict(zip((*_PLACE, *_ITEM_FIELDS), values, strict=True))
-        yield ItemLine(**fields, text=text, probability=probability, is_drawn=is_drawn, newest=newest.get(item, {}))
+        own = dict(zip((*_ITEM_KEY, *_ITEM_FIELDS), values, strict=True))
+        yield ItemLine(**own, text=text, probability=probability, is_drawn=is_drawn, newest=newest.get(item, {}))
 
 
 def newest_of_a_moment(project: Project, names: Pseudonyms | None) -> dict[int, dict[str, str]]:
@@ -215,20 +186,12 @@ def newest_of_a_moment(project: Project, names: Pseudonyms | None) -> dict[int, 
     return newest
 
 
-_LAST_NAME = Collate(name_in_data("rater__"), "C")
-
-
 def _judge(judge: Judge) -> JudgeLine:
     settings = msgspec.json.encode({name: str(value) for name, value in asdict(Configuration.of(judge)).items()})
     return JudgeLine(
         judge=judge.label,
-        rule=judge.rule,
-        model=judge.model,
-        returned_model=judge.returned_model,
         configuration=hashlib.sha256(settings).hexdigest(),
-        fact_qa=judge.fact_qa,
-        fact_source=judge.fact_source,
-        precision_only=judge.precision_only,
+        **{name: getattr(judge, name) for name in JUDGE_SETTINGS},
     )
 
 
@@ -239,7 +202,7 @@ def _verdicts(project: Project, judge: Judge, items: QuerySet[Item]) -> Iterator
     verdicts = {item: values for item, *values in of_judge.values_list("item", *_VERDICT_FIELDS).iterator()}
     runs = {run: number for number, run in enumerate(sorted({run for *_, run in verdicts.values()}), start=1)}
     rows = items.filter(Q(pk__in=tuned) | Q(pk__in=of_judge.values("item"))).order_by("pk")
-    for item, *place in rows.values_list("pk", *_PLACE.values()).iterator():
-        fields = dict(zip((*_PLACE, *_VERDICT_FIELDS), (*place, *verdicts.get(item, ())), strict=False))
-        fields["run"] = runs.get(fields.get("run"))
-        yield VerdictLine(judge=judge.label, **fields, tuned=item in tuned)
+    for item, *key in rows.values_list("pk", *_ITEM_KEY.values()).iterator():
+        own = dict(zip((*_ITEM_KEY, *_VERDICT_FIELDS), (*key, *verdicts.get(item, ())), strict=False))
+        own["run"] = runs.get(own.get("run"))
+        yield VerdictLine(judge=judge.label, **own, tuned=item in tuned)

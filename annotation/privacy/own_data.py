@@ -12,7 +12,7 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.db.models import Q, QuerySet
 
 from ..audit import record
-from ..exporting.zip_stream import Archive
+from ..exporting.writers import Archive
 from ..models import AuditEvent, User
 from ..site.database_snapshot import one_snapshot
 from .personal_data import TABLES, model_of, references

@@ -6,7 +6,7 @@ from django.db.models import Model
 from annotation import reporting
 from annotation.accounts.display_names import DisplayNames
 from annotation.accounts.users import rename_user
-from annotation.exporting.rating_rows import iter_rows
+from annotation.exporting.ratings import iter_rows
 from annotation.models import AuditEvent, Rating, RatingEvent, User
 from annotation.privacy.erase import erase_person
 from annotation.pseudonyms import HiddenNames, Pseudonyms
@@ -24,13 +24,13 @@ def test_a_frozen_report_is_reproducible_after_a_rename_and_after_an_erasure():
     project = project_of(worked_example())
     frozen = [reporting.freeze(project, choices) for choices in (FEW, Choices(resamples=200))]
     ratings, history, exported = stored(Rating), stored(RatingEvent), list(iter_rows(project))
-    pseudonymous = list(iter_rows(project, pseudonymous=True))
+    pseudonymous = list(iter_rows(project, names=Pseudonyms(project)))
     events = list(AuditEvent.objects.order_by("pk").values())
     for name, new in (("ravi", "ravindra"), ("ravindra", "r.2"), ("rosa", "ｒｏｓａ")):
         rename_user(User.objects.get(username=name), new)
     assert all(rebuild(report).identical for report in frozen)
     assert (stored(Rating), stored(RatingEvent), list(iter_rows(project))) == (ratings, history, exported)
-    assert list(iter_rows(project, pseudonymous=True)) == pseudonymous
+    assert list(iter_rows(project, names=Pseudonyms(project))) == pseudonymous
     assert list(AuditEvent.objects.order_by("pk").values())[: len(events)] == events
     assert (DisplayNames()("ravi"), DisplayNames()("r.2")) == ("r.2", "r.2")
 

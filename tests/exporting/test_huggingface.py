@@ -54,7 +54,7 @@ def test_the_card_names_each_file_and_the_type_of_each_column(project, files):
         types = {field.name: str(field.type).replace("double", "float64") for field in schema}
         assert {feature["name"]: feature["dtype"] for feature in info["features"]} == types
     text = files["README.md"].decode()
-    for config in configs(project, project.protocol.definition):
+    for config in configs(project):
         for column in config.columns:
             assert column.holds and f"| `{column.name}` |" in text
     assert all(question.text in text for question in project.protocol.definition.questions)

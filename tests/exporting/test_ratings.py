@@ -11,7 +11,7 @@ import pytest
 from django.utils import timezone
 from pyarrow import parquet
 
-from annotation.exporting import FORMATS, RatingsExport, rating_rows, writers
+from annotation.exporting import FORMATS, RatingsExport, rating_columns, writers
 from annotation.exporting.rating_columns import columns, flat_columns
 from annotation.importing import load_ratings
 from annotation.models import Item, Project, Rating, User
@@ -166,7 +166,7 @@ def test_memory_stays_flat_however_many_ratings_there_are(monkeypatch):
         finally:
             tracemalloc.stop()
 
-    for module in (rating_rows, writers):
+    for module in (rating_columns, writers):
         monkeypatch.setattr(module, "CHUNK_SIZE", 20)
     peak(2)
     assert peak(24) < 1.3 * peak(8)

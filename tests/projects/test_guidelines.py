@@ -5,7 +5,7 @@ from django.db import ProgrammingError, transaction
 
 from annotation.access import assignments_for
 from annotation.exporting.protocol_markdown import guidelines
-from annotation.exporting.rating_rows import iter_rows
+from annotation.exporting.ratings import iter_rows
 from annotation.models import GuidelineVersion, Rating
 from annotation.projects import guidelines as published
 from annotation.projects.guidelines import Affected, publish_guidelines, reoffer_affected

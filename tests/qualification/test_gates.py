@@ -3,8 +3,8 @@
 import pytest
 from django.db import connection
 
-from annotation.exporting.rating_rows import exported_ratings
-from annotation.exporting.rating_rows import left_out as left_out_of_export
+from annotation.exporting.ratings import exported_ratings
+from annotation.exporting.ratings import left_out as left_out_of_export
 from annotation.models import Assignment, Attempt, AuditEvent, Project, Rating, RatingEvent, Sheet, Slot
 from annotation.projects.deleting import delete_project
 from annotation.projects.overview import rater_work

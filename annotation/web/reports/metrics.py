@@ -15,9 +15,9 @@ from tasks.metrics import start_metrics
 
 from ...access import project_for
 from ...audit import record_download
+from ...exporting.metric_scores import FIGURE_FORMATS as FORMATS
 from ...exporting.metric_scores import FORMATS as SCORE_FORMATS
 from ...exporting.metric_scores import export_metric_scores
-from ...exporting.metric_tables import FORMATS
 from ...i18n.english import in_english
 from ...importing.upload_limit import UploadLimit, too_large
 from ...jobs import Refused

@@ -28,8 +28,12 @@ from ...access import report_for
 from ...accounts.display_names import DisplayNames
 from ...audit import record_download
 from ...exporting import report_formats
-from ...exporting.pseudonyms import pseudonymous, pseudonymous_provenance
-from ...exporting.rater_names import rename_raters, rename_raters_of_record
+from ...exporting.rater_names import (
+    pseudonymous,
+    pseudonymous_provenance,
+    rename_raters,
+    rename_raters_of_record,
+)
 from ...exporting.shown_reports import OPEN_ORIGINS
 from ...i18n.english import in_english
 from ...models import Job, ReportLink
@@ -188,11 +192,10 @@ def shared_file(request: HttpRequest, key: str, name: str) -> HttpResponse:
     """Return a file of the report: tables as on the lead's page, figures as SVG, PNG or PDF."""
     link, report, record = _shared(key)
     filename = f"report-{report.data.sha256[:8]}-{name}"
-    formats = {f"report.{report_formats.EXTENSIONS[format]}": format for format in report_formats.FORMATS}
-    format = formats.get(name, "json")
+    format = report_formats.FORMATS_OF_FILES.get(name, "json")
     if name == PROVENANCE and record:
         content = record.to_json()
-    elif name not in formats:
+    elif name not in report_formats.FORMATS_OF_FILES:
         return figure_file(link.report.project, name, report_view(request), filename, lambda: report)
     elif format == "json":
         content = link.report.document.encode() if link.with_names else report.to_json()

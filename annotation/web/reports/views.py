@@ -20,7 +20,7 @@ from ...accounts.display_names import DisplayNames
 from ...audit import record_download
 from ...exporting import report_formats
 from ...exporting.rater_names import rename_raters, rename_raters_of_record
-from ...exporting.report_files import PROVENANCE, file_of
+from ...exporting.report_formats import PROVENANCE, file_of
 from ...exporting.shown_reports import read_choices, shown_choices, shown_frozen, shown_in_list
 from ...i18n.english import in_english
 from ...models import Project

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.exporting.pseudonyms import pseudonymous
+from annotation.exporting.rater_names import pseudonymous
 from annotation.exporting.report_formats import render
 from annotation.models import Project, Report
 from annotation.pseudonyms import Pseudonyms
