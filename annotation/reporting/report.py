@@ -38,10 +38,7 @@ from .sections.agreement.figures import Agreement, Disagreement, DisagreementTie
 from .sections.crossed_models.figures import CrossedModel
 from .sections.differences.figures import Comparison, Rank
 from .sections.fact_qa.figures import FactQAReport
-from .sections.hybrid.figures import (
-    Hybrid,
-    WeightedEstimates,
-)
+from .sections.hybrid.figures import Hybrid, WeightedEstimates
 from .sections.judge.figures import JudgeAgainstPeople
 from .sections.metrics.figures import MetricsAgainstPeople
 from .sections.raters.figures import RaterQuality

@@ -152,17 +152,6 @@ class Ratio:
 
 
 @dataclass(frozen=True)
-class Table:
-    """Cells with `by_answers` (cells, answers), and counts of their ratios: `k`, `n` (cells, ratios, clusters)."""
-
-    cells: list[CellName]
-    ratios: list[Ratio]
-    by_answers: Indices
-    k: Indices
-    n: Indices
-
-
-@dataclass(frozen=True)
 class Cells:
     """Compute cells under one protocol, for one list of distinct answers and one set of clusters."""
 
@@ -172,22 +161,42 @@ class Cells:
     resamples: Resamples | None
 
     def compute(self, divisions: Sequence[Groups]) -> list[list[Cell]]:
-        """Return the cells of several divisions, each in the order of its groups. The intervals of as many tables as
-        fit are computed together.
+        """Return the cells of several divisions, each in the order of its groups. The intervals of as many parts as fit
+        are computed together.
         """
         cells: list[Cell] = []
-        batch: list[Table] = []
+        parts: list[Groups] = []
+        size = 0
         for groups in divisions:
-            ratios = self.ratios_with_shares if groups.shares else self.measure_ratios
-            for part in groups.batches(len(ratios) * self.clusters):
-                shape = (len(part.cells), len(self.answers))
-                by_answers = _add_cells(part.cell_of * shape[1] + part.counts.answer, part.counts.n, shape)
-                batch.append(Table(part.cells, ratios, by_answers, *self._by_cluster(part, ratios)))
-                if sum(table.k.size for table in batch) > BATCH_SIZE:
-                    cells += self._cells(batch)
-                    batch = []
-        each = iter([*cells, *self._cells(batch)])
+            for part in groups.batches(len(self._ratios_of(groups)) * self.clusters):
+                parts.append(part)
+                size += len(part.cells) * len(self._ratios_of(part)) * self.clusters
+                if size > BATCH_SIZE:
+                    cells += self._compute_together(parts)
+                    parts, size = [], 0
+        each = iter([*cells, *self._compute_together(parts)])
         return [[next(each) for _ in groups.cells] for groups in divisions]
+
+    def _compute_together(self, parts: Sequence[Groups]) -> Iterator[Cell]:
+        """Yield the cells of these parts; equal rows, as a measure and a share often are, are computed once."""
+        if not parts:
+            return
+        counts = [self._by_cluster(part, self._ratios_of(part)) for part in parts]
+        k, n = (np.concatenate([rows for of_part in side for rows in of_part]) for side in zip(*counts, strict=True))
+        first_rows: dict[bytes, int] = {}
+        numbers = [first_rows.setdefault(row.tobytes(), i) for i, row in enumerate(np.concatenate([k, n], axis=1))]
+        distinct = list(first_rows.values())
+        estimates = headlines(k[distinct], n[distinct], resamples=self.resamples, level=LEVEL)
+        by_row = dict(zip(distinct, estimates, strict=True))
+        of_rows = (by_row[i] for i in numbers)
+        for part in parts:
+            shape = (len(part.cells), len(self.answers))
+            by_answers = _add_cells(part.cell_of * shape[1] + part.counts.answer, part.counts.n, shape)
+            for name, ratings in zip(part.cells, by_answers, strict=True):
+                yield self._cell(name, ratings, [(ratio, next(of_rows)) for ratio in self._ratios_of(part)])
+
+    def _ratios_of(self, groups: Groups) -> list[Ratio]:
+        return self.ratios_with_shares if groups.shares else self.measure_ratios
 
     def resample(self, counts: Iterable[tuple[Indices, Indices]]) -> None:
         """Resample k and n of each measure, (cells, clusters), once for proportions, comparisons and ranks."""
@@ -246,24 +255,6 @@ class Cells:
         }
         by_cluster = [sums[mask.tobytes()] for mask in masks]
         return np.stack(by_cluster[: len(ratios)], axis=1), np.stack(by_cluster[len(ratios) :], axis=1)
-
-    def _cells(self, tables: list[Table]) -> list[Cell]:
-        """Return the cells of these tables; equal rows, as a measure and a share often are, are computed once."""
-        if not tables:
-            return []
-        k = np.concatenate([ratios for table in tables for ratios in table.k])
-        n = np.concatenate([ratios for table in tables for ratios in table.n])
-        first_rows: dict[bytes, int] = {}
-        numbers = [first_rows.setdefault(row.tobytes(), i) for i, row in enumerate(np.concatenate([k, n], axis=1))]
-        distinct = list(first_rows.values())
-        estimates = headlines(k[distinct], n[distinct], resamples=self.resamples, level=LEVEL)
-        by_row = dict(zip(distinct, estimates, strict=True))
-        of_rows = (by_row[i] for i in numbers)
-        return [
-            self._cell(name, counts, [(ratio, next(of_rows)) for ratio in table.ratios])
-            for table in tables
-            for name, counts in zip(table.cells, table.by_answers, strict=True)
-        ]
 
     def _cell(self, name: CellName, counts: Indices, estimates: list[tuple[Ratio, Headline]]) -> Cell:
         measures = {

@@ -36,10 +36,12 @@ class Values:
 
 
 def means_fields(study: Study) -> Fields:
-    """Return the correlations of means and the value of each response; none under protocols without means."""
-    if not study.protocol.means:
-        return {}
-    return {"correlations": correlation_rows(study), "responses": response_rows(study)}
+    """Return the correlations of means and the value of each response; None under protocols without means."""
+    has_means = bool(study.protocol.means)
+    return {
+        "correlations": correlation_rows(study) if has_means else None,
+        "responses": response_rows(study) if has_means else None,
+    }
 
 
 def with_means(computation: Cells, groups: Groups, cells: list[Cell]) -> list[Cell]:
