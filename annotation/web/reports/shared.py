@@ -111,6 +111,8 @@ def reproduction(request: Request, public_id: UUID) -> HttpResponse:
         enqueue_once(REBUILD, report.project, params, actor=request.user, same_as=Q(params=params))
         return redirect("reproduce_report", public_id)
     newest = checks.first()
+    # Read before its result: a check that ends meanwhile is shown as ended.
+    job = open_job(report.project, REBUILD) if newest and newest.state != Job.State.DONE else None
     done = checks.filter(state=Job.State.DONE).first()
     lines = [
         (f"{line['part']} {line['name']}", line["old"], line["new"])
@@ -121,7 +123,7 @@ def reproduction(request: Request, public_id: UUID) -> HttpResponse:
         "project": report.project,
         "report": report,
         "done": done,
-        "job": open_job(report.project, REBUILD) if newest and newest.state != Job.State.DONE else None,
+        "job": job,
         "differences": origin_table("Criterion", "Frozen", "Today", lines),
     }
     return render(request, "reports/reproduction.html", context)
