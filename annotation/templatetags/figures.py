@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import TypeVar
 
 from django import template
-from django.utils.translation import gettext as _
 
 from ..i18n.numbers import localized
 from ..reporting.parts import BoundedShare, Bounds, Share
@@ -61,7 +60,7 @@ def figures_of(drawings: Mapping[str, Figure], kind: str) -> list[Figure]:
 @register.filter
 def coefficient_label(name: str) -> str:
     """Return the label of a coefficient of agreement or correlation."""
-    return _((figure_format.COEFFICIENTS | figure_format.CORRELATIONS)[name])
+    return (figure_format.COEFFICIENTS | figure_format.CORRELATIONS)[name]
 
 
 @register.filter
@@ -73,7 +72,7 @@ def bounds(share: BoundedShare | Bounds) -> str:
 @register.filter
 def counts(share: Share) -> str:
     """Format the counts of a share: 31 of 40."""
-    return _("%(k)s of %(n)s") % {"k": figure_format.count(share.k), "n": figure_format.count(share.n)}
+    return f"{figure_format.count(share.k)} of {figure_format.count(share.n)}"
 
 
 @register.filter

@@ -7,8 +7,6 @@ from django.contrib import messages
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from ...access import project_for
@@ -64,13 +62,11 @@ def _publish(request: Request, project: Project, form: GuidelinesForm) -> bool:
             form.add_error(field, message)
         return False
     if published.number == form.number:
-        messages.info(
-            request, _("Nothing has changed: version %(number)s stays the newest.") % {"number": published.number}
-        )
+        messages.info(request, f"Nothing has changed: version {published.number} stays the newest.")
     else:
         messages.success(
             request,
-            _("Version %(number)s is published. Raters are notified while they rate.") % {"number": published.number},
+            f"Version {published.number} is published. Raters are notified while they rate.",
         )
     return True
 
@@ -92,7 +88,7 @@ def version(request: Request, slug: str, number: int) -> HttpResponse:
     project = project_for(request.user, slug)
     guidelines = project.guidelines.filter(number=number).first()
     if guidelines is None:
-        raise Http404(_("There is no version %(number)s of these guidelines.") % {"number": number})
+        raise Http404(f"There is no version {number} of these guidelines.")
     return render(
         request,
         "projects/guidelines.html",
@@ -107,7 +103,7 @@ def reoffer(request: Request, slug: str) -> HttpResponse:
     form = ReofferForm(project.protocol.translated, request.POST)
     newest = current_guidelines(project)
     if not form.is_valid() or newest is None:
-        messages.error(request, _("There are no guidelines yet, or no such answer."))
+        messages.error(request, "There are no guidelines yet, or no such answer.")
         return redirect("guidelines", project.slug)
     if request.POST.get("confirmed"):
         _offer(request, project, form)
@@ -131,10 +127,10 @@ def _offer(request: Request, project: Project, form: ReofferForm) -> None:
         messages.error(request, sentence(error))
         return
     units = f"{intcomma(items)} {unit_words(project.protocol.definition.unit, items)}"
-    message = ngettext(
-        "%(n)s finished response has %(units)s to check again: their raters get it next.",
-        "%(n)s finished responses have %(units)s to check again: their raters get them next.",
-        responses,
+    message = (
+        "%(n)s finished response has %(units)s to check again: their raters get it next."
+        if responses == 1
+        else "%(n)s finished responses have %(units)s to check again: their raters get them next."
     )
     messages.success(request, message % {"n": intcomma(responses), "units": units})
 
