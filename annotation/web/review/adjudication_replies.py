@@ -7,6 +7,7 @@ from django.core.paginator import Paginator
 from django.db.models import Q
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from ...access import project_for
@@ -55,7 +56,7 @@ def reply_to(request: Request, slug: str, item_id: UUID) -> HttpResponse:
     project = _project(request, slug)
     item = get_object_or_404(Item, public_id=item_id)
     if (choice := request.POST.get("reply", "")) not in ("agree", "dispute"):
-        messages.error(request, "Choose whether you agree or dispute it.")
+        messages.error(request, _("Choose whether you agree or dispute it."))
         return redirect("adjudications", project.slug)
     comment, expected_version = request.POST.get("comment", "").replace("\r\n", "\n"), request.POST.get("seen", "")
     try:
@@ -67,11 +68,11 @@ def reply_to(request: Request, slug: str, item_id: UUID) -> HttpResponse:
     except NotAllowed as error:
         messages.error(request, error.errors["comment"][0])
     except ReviewedMeanwhile:
-        messages.error(request, "The adjudication has changed in the meantime. Review it before you reply.")
+        messages.error(request, _("The adjudication has changed in the meantime. Review it before you reply."))
     except (ProjectArchived, RepliedAlready) as error:
         messages.error(request, str(error))
     else:
-        messages.success(request, "Thank you. The project leads see your reply.")
+        messages.success(request, _("Thank you. The project leads see your reply."))
     return redirect("adjudications", project.slug)
 
 

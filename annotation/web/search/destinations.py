@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 from django.urls import reverse
 from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from ...models import Membership, Project
 from ..projects.navigation import sections_for
@@ -28,39 +30,39 @@ class Destination:
 
 
 EVERYBODY = [
-    Destination("Projects", "home"),
-    Destination("Notifications", "notifications"),
-    Destination("Your account", "own_account"),
-    Destination("Accessibility", "accessibility"),
+    Destination(gettext_lazy("Projects"), "home"),
+    Destination(gettext_lazy("Notifications"), "notifications"),
+    Destination(gettext_lazy("Your account"), "own_account"),
+    Destination(gettext_lazy("Accessibility"), "accessibility"),
 ]
-LEADS = [Destination("Data sets", "datasets"), Destination("Protocols", "protocols")]
+LEADS = [Destination(gettext_lazy("Data sets"), "datasets"), Destination(gettext_lazy("Protocols"), "protocols")]
 ADMINS = [
-    Destination("Judges", "judges"),
-    Destination("People", "people"),
-    Destination("Status", "status"),
-    Destination("All jobs", "all_jobs"),
+    Destination(gettext_lazy("Judges"), "judges"),
+    Destination(gettext_lazy("People"), "people"),
+    Destination(gettext_lazy("Status"), "status"),
+    Destination(gettext_lazy("All jobs"), "all_jobs"),
 ]
 LEAD_PAGES = [
-    Destination("Training and checks", "qualification"),
-    Destination("Analysis plan", "analysis_plan"),
+    Destination(gettext_lazy("Training and checks"), "qualification"),
+    Destination(gettext_lazy("Analysis plan"), "analysis_plan"),
 ]
 ACTIONS_OF_ADMINS = [
-    Destination("New project", "new_project"),
-    Destination("Import data set", "import_dataset"),
-    Destination("New judge", "new_judge"),
-    Destination("Add person", "people", "#add"),
+    Destination(gettext_lazy("New project"), "new_project"),
+    Destination(gettext_lazy("Import data set"), "import_dataset"),
+    Destination(gettext_lazy("New judge"), "new_judge"),
+    Destination(gettext_lazy("Add person"), "people", "#add"),
 ]
-ACTIONS_OF_LEADS = [Destination("New protocol", "new_protocol")]
-ACTIONS_OF_EVERYBODY = [Destination("Change password", "account_change_password")]
-RATE = Destination("Rate responses", "rate")
+ACTIONS_OF_LEADS = [Destination(gettext_lazy("New protocol"), "new_protocol")]
+ACTIONS_OF_EVERYBODY = [Destination(gettext_lazy("Change password"), "account_change_password")]
+RATE = Destination(gettext_lazy("Rate responses"), "rate")
 LEAD_ACTIONS = [
-    Destination("Freeze report", "report", "#freeze"),
-    Destination("Assign responses", "reservations"),
-    Destination("Add member", "members", "#add"),
-    Destination("Invite people", "invite"),
-    Destination("Edit guidelines", "guidelines"),
-    Destination("Export ratings", "exports", "#ratings"),
-    Destination("Run judge", "project_judges", "#run"),
+    Destination(gettext_lazy("Freeze report"), "report", "#freeze"),
+    Destination(gettext_lazy("Assign responses"), "reservations"),
+    Destination(gettext_lazy("Add member"), "members", "#add"),
+    Destination(gettext_lazy("Invite people"), "invite"),
+    Destination(gettext_lazy("Edit guidelines"), "guidelines"),
+    Destination(gettext_lazy("Export ratings"), "exports", "#ratings"),
+    Destination(gettext_lazy("Run judge"), "project_judges", "#run"),
 ]
 
 
@@ -91,9 +93,9 @@ def actions(scope: Scope, words: Sequence[str]) -> list[Entry]:
 def _settings_of(project: Project) -> Iterator[Entry]:
     for key, section in SECTIONS.items():
         address = reverse("settings_section", args=[project.slug, key])
-        yield Entry(f"Go to settings: {section.label}", project.title, address)
+        yield Entry(_("Go to settings: %(section)s") % {"section": section.label}, project.title, address)
         for heading, name in section.settings.items():
-            yield Entry(f"Setting: {name}", project.title, f"{address}#{heading}")
+            yield Entry(_("Setting: %(name)s") % {"name": name}, project.title, f"{address}#{heading}")
 
 
 def _pages_of(project: Project) -> Iterator[Entry]:

@@ -4,6 +4,7 @@ from dataclasses import asdict
 
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from ..authentication import Request
@@ -34,10 +35,10 @@ def _groups(request: Request, query: str, slug: str) -> list[Group]:
     words = words_of(query)
     scope = search_scope(request.user, words, slug.replace("\x00", ""))
     groups = [
-        Group("Projects", projects(scope, words)),
-        Group("Pages", pages(scope, words)),
-        Group("Actions", actions(scope, words)),
-        Group("People", people(scope, words)),
-        Group("Responses", responses(scope, words)),
+        Group(_("Projects"), projects(scope, words)),
+        Group(_("Pages"), pages(scope, words)),
+        Group(_("Actions"), actions(scope, words)),
+        Group(_("People"), people(scope, words)),
+        Group(_("Responses"), responses(scope, words)),
     ]
     return [group for group in groups if group.entries]
