@@ -7,9 +7,11 @@ from django.contrib import messages
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import activate
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from ...access import project_for
+from ...i18n.english import ENGLISH
 from ...i18n.unit_names import unit_words
 from ...models import GuidelineVersion, Membership, Project
 from ...projects.guidelines import (
@@ -23,6 +25,7 @@ from ...queue.errors import ProjectError
 from ...reviewing.rater_questions import published_answers
 from ..accounts.fields import sentence
 from ..authentication import Request
+from ..language import for_raters
 from ..rating.worked_examples import worked_items
 from ..rendering.responses import render_response
 from .guidelines_form import GuidelinesForm, ReofferForm
@@ -30,6 +33,7 @@ from .guidelines_form import GuidelinesForm, ReofferForm
 MAX_PUBLISHED = 50
 
 
+@for_raters
 @require_http_methods(["GET", "HEAD", "POST"])
 def guidelines(request: Request, slug: str) -> HttpResponse:
     """Show the text; leads also see the form. A post shows a preview, or publishes."""
@@ -37,6 +41,7 @@ def guidelines(request: Request, slug: str) -> HttpResponse:
     newest = current_guidelines(project)
     if project.role != Membership.Role.LEAD:
         return render(request, "projects/guidelines.html", {"project": project, **guidelines_context(project, newest)})
+    activate(ENGLISH)
     form = GuidelinesForm(project.protocol.translated, newest, request.POST or None)
     is_valid = request.method == "POST" and form.is_valid()
     if is_valid and "publish" in request.POST and _publish(request, project, form):
@@ -71,6 +76,7 @@ def _publish(request: Request, project: Project, form: GuidelinesForm) -> bool:
     return True
 
 
+@for_raters
 @require_safe
 def drawer(request: Request, slug: str) -> HttpResponse:
     """Return the text for the drawer of the workspace."""
@@ -82,6 +88,7 @@ def drawer(request: Request, slug: str) -> HttpResponse:
     )
 
 
+@for_raters
 @require_safe
 def version(request: Request, slug: str, number: int) -> HttpResponse:
     """Show a version as it was published."""
