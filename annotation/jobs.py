@@ -20,7 +20,6 @@ from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Now
 from django.utils import translation
 from django.utils.translation import get_language
-from django.utils.translation import gettext as _
 
 from .audit import record
 from .models import Job, Notification, Project, Report, Upload, User, Webhook
@@ -169,10 +168,10 @@ def run(job_id: int, work: Callable[[Job, Progress], Any]) -> None:
 def _problem_of(error: Exception) -> str:
     """Return what people are told about an error that the work does not handle."""
     if is_full_disk(error):
-        return _("The disk is full: nothing of this was stored. Free space for uploads and exports, then try again.")
+        return "The disk is full: nothing of this was stored. Free space for uploads and exports, then try again."
     if is_full_database_disk(error):
-        return _("The disk of the database is full: nothing of this was stored. Free space there, then try again.")
-    return _("The program failed. The worker's log says where.")
+        return "The disk of the database is full: nothing of this was stored. Free space there, then try again."
+    return "The program failed. The worker's log says where."
 
 
 def has_missed_heartbeats(job: Job) -> bool:
@@ -243,7 +242,7 @@ def _requeue(job: Job) -> None:
 def _fail(job: Job) -> None:
     job.state, job.ended_at = Job.State.FAILED, database_now()
     with translation.override(job.params.get("language", settings.LANGUAGE_CODE)):
-        message = _("The worker stopped %(attempts)s times during this job. The worker's log says why.")
+        message = "The worker stopped %(attempts)s times during this job. The worker's log says why."
     job.problems = [message % {"attempts": job.kills}]
     job.save(update_fields=["state", "ended_at", "problems", "kills"])
     _notify_starter(job)

@@ -2,7 +2,6 @@
 
 from django.db import transaction
 from django.db.models import Q
-from django.utils.translation import gettext as _
 
 from annotation.models import Job, Project, User
 from annotation.reporting import Choices, live
@@ -28,9 +27,9 @@ def start_live_report(project: Project, choices: Choices, *, actor: User) -> Job
     if not open_jobs.filter(project=project, params=params).exists():
         if open_jobs.filter(started_by=actor).exists():
             raise TooManyReportsError(
-                _("Your last live report is still being computed. Wait until it is done, or cancel it.")
+                "Your last live report is still being computed. Wait until it is done, or cancel it."
             )
         if open_jobs.count() >= MAX_OPEN:
-            raise TooManyReportsError(_("Many live reports are being computed. Try again in a minute."))
+            raise TooManyReportsError("Many live reports are being computed. Try again in a minute.")
     job, _is_new = enqueue_once(live.REPORT_JOB, project, params, actor=actor, same_as=Q(params=params))
     return job

@@ -8,7 +8,6 @@ from uuid import UUID
 
 from django.db.models import Prefetch
 from django.http import Http404
-from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -74,7 +73,7 @@ class SingleDataset(ApiView):
         require_admin(caller(request))
         selected = dataset_for(caller(request), dataset)
         if selected.projects.exists():
-            raise Conflict(_("Projects use this data set: delete them first."))
+            raise Conflict("Projects use this data set: delete them first.")
         job = dataset_deletion(selected, actor=caller(request))
         enqueue(job)
         return started(request, job)
@@ -101,7 +100,7 @@ class DatasetDocument(ApiView):
         """The document with its text."""
         row = dataset_for(caller(request), dataset).documents.filter(public_id=document_id).first()
         if row is None:
-            raise Http404(_("There is no such document."))
+            raise Http404("There is no such document.")
         return Response(FullDocumentSerializer(row).data)
 
 
@@ -134,7 +133,7 @@ class DatasetPrompt(ApiView):
         prompts = dataset_for(caller(request), dataset).prompts.select_related("document")
         row = prompts.filter(public_id=prompt_id).first()
         if row is None:
-            raise Http404(_("There is no such prompt."))
+            raise Http404("There is no such prompt.")
         items = Prefetch("items", Item.objects.filter(retired_at=None).order_by("unit", "position"))
         responses = row.responses.select_related("system", "prompt").order_by("system__name", "pk")
         values = PromptRowSerializer(row).data

@@ -5,7 +5,6 @@ from uuid import UUID
 
 from django.db.models import Q
 from django.http import FileResponse, Http404, HttpResponseBase
-from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -64,7 +63,7 @@ def _export(request: Request, slug: str, export_id: UUID) -> Export:
     """Return a file of this project; one with names is not found where names are hidden."""
     export = export_for(caller(request), export_id)
     if export.project.slug != slug or (active() and export_jobs.may_have_names(export)):
-        raise Http404(_("There is no such file, or it was deleted: files are kept for a week."))
+        raise Http404("There is no such file, or it was deleted: files are kept for a week.")
     return export
 
 
@@ -94,7 +93,7 @@ class ExportedFile(ApiView):
         """The file. For leads."""
         export = _export(request, slug, export_id)
         if not (export.file and export.file.name and export.file.storage.exists(export.file.name)):
-            raise Http404(_("There is no such file, or it was deleted: files are kept for a week."))
+            raise Http404("There is no such file, or it was deleted: files are kept for a week.")
         export_jobs.record_export_download(export, actor=caller(request))
         return FileResponse(
             export.file.open("rb"), as_attachment=True, filename=export.name, content_type="application/octet-stream"

@@ -6,7 +6,6 @@ from uuid import UUID
 from django.db.models import Q
 from django.http import Http404, HttpResponse
 from django.urls import reverse
-from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import status
@@ -39,7 +38,7 @@ def _report(request: Request, slug: str, frozen_id: UUID) -> Report:
     """Return a frozen report of this project. Raises Http404 or PermissionDenied."""
     report = report_for(caller(request), frozen_id)
     if report.project.slug != slug:
-        raise Http404(_("There is no such report."))
+        raise Http404("There is no such report.")
     return report
 
 
@@ -82,7 +81,7 @@ class ReportFile(ApiView):
         report = shown_frozen(_report(request, slug, frozen_id))
         file = file_of(report, name)
         if file is None:
-            raise Http404(_("The report has no such file."))
+            raise Http404("The report has no such file.")
         _record(request, report, name)
         return HttpResponse(file.text.encode(), content_type=file.content_type)
 
@@ -119,7 +118,7 @@ class SingleReportLink(ApiView):
         report = _report(request, slug, frozen_id)
         link = ReportLink.objects.filter(report=report, public_id=link_id).first()
         if link is None:
-            raise Http404(_("There is no such link."))
+            raise Http404("There is no such link.")
         return Response(LinkSerializer(revoke_link(link, actor=caller(request))).data)
 
 

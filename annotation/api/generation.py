@@ -3,7 +3,6 @@
 from uuid import UUID
 
 from django.http import Http404
-from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework import status
 from rest_framework.exceptions import ValidationError
@@ -46,7 +45,7 @@ def _generator(request: Request, dataset: str, generator_id: UUID) -> Generator:
     require_admin(caller(request))
     generator = generators_of(dataset_for(caller(request), dataset)).filter(public_id=generator_id).first()
     if generator is None:
-        raise Http404(_("There is no such generator."))
+        raise Http404("There is no such generator.")
     return generator
 
 

@@ -1,6 +1,5 @@
 """Hours, amounts and pay rates of a project's raters, for leads."""
 
-from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework import status
 from rest_framework.exceptions import ValidationError
@@ -60,7 +59,7 @@ class PayRates(ListView):
         if body["rater"]:
             rater = people_with_work(project).filter(username=username_of(body["rater"])).first()
             if rater is None:
-                raise ValidationError({"rater": [_("No member or rater of this project has this name.")]})
+                raise ValidationError({"rater": ["No member or rater of this project has this name."]})
         rate = set_pay_rate(
             project, body["amount"], body["currency"], body["starts_on"], rater=rater, actor=caller(request)
         )

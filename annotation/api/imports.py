@@ -6,7 +6,6 @@ from uuid import UUID
 
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest
-from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework.exceptions import ValidationError
 from rest_framework.parsers import MultiPartParser
@@ -128,7 +127,7 @@ class ConfirmedImport(ApiView):
         require_admin(caller(request))
         checked = job_for(caller(request), job_id)
         if not uploads.is_checked(checked):
-            raise Conflict(_("Only files that were checked completely can be imported."))
+            raise Conflict("Only files that were checked completely can be imported.")
         try:
             job, is_new = uploads.start_load(checked, caller(request))
         except Refused as refused:

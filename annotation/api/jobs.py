@@ -3,7 +3,6 @@
 from uuid import UUID
 
 from django.db.models import QuerySet
-from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework import status
 from rest_framework.request import Request
@@ -80,7 +79,7 @@ class SingleJob(ApiView):
         require_admin(caller(request))
         job = job_for(caller(request), job_id)
         if not jobs.cancel(job, actor=caller(request)):
-            raise Conflict(_("The job had ended already."))
+            raise Conflict("The job had ended already.")
         return Response(JobSerializer(job_for(caller(request), job_id)).data)
 
 
@@ -93,6 +92,6 @@ class RetriedJob(ApiView):
         require_admin(caller(request))
         job = job_for(caller(request), job_id)
         if job.kind not in TASKS or not jobs.retry(job, actor=caller(request)):
-            raise Conflict(_("Only failed jobs can be retried, and this one has not failed."))
+            raise Conflict("Only failed jobs can be retried, and this one has not failed.")
         enqueue(job)
         return started(request, job_for(caller(request), job_id))

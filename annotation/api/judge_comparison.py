@@ -1,7 +1,6 @@
 """The comparison of a judge with people for programs of leads."""
 
 from django.http import Http404, HttpResponse
-from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 
@@ -25,7 +24,7 @@ class Comparison(ApiView):
         project = project_for(caller(request), slug, needs="lead")
         compared = judges_of(project).filter(name=judge, version=judge_version).first()
         if compared is None:
-            raise Http404(_("No judge of this name has rated in this project."))
+            raise Http404("No judge of this name has rated in this project.")
         comparison = cached_comparison(project, compared)
         differing = [(row.response, row.against) for row in comparison.differing_items]
         record_keys_shown(caller(request), project, differing)

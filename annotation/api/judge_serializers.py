@@ -4,7 +4,6 @@ from decimal import Decimal
 from math import isnan
 from typing import Any
 
-from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
@@ -87,7 +86,7 @@ class NewRunSerializer(serializers.Serializer[object]):
         if amount is None:
             return None
         if isnan(amount):
-            raise serializers.ValidationError(_("This is not a number."))
+            raise serializers.ValidationError("This is not a number.")
         return Decimal(f"{amount:.6f}")
 
 

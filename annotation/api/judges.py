@@ -5,7 +5,6 @@ from typing import Any
 from uuid import UUID
 
 from django.http import Http404, HttpResponse
-from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework import status
 from rest_framework.exceptions import ValidationError
@@ -128,7 +127,7 @@ class JudgeRunJob(ApiView):
 def _job(project: Project, job_id: UUID) -> Job:
     job = Job.objects.filter(project=project, kind__in=JOB_KINDS, public_id=job_id).first()
     if job is None:
-        raise Http404(_("There is no such job."))
+        raise Http404("There is no such job.")
     return job
 
 
@@ -195,7 +194,7 @@ class TuningItems(ListView):
         project = project_for(caller(request), slug, needs="lead")
         version = Judge.objects.filter(name=judge, version=judge_version).first()
         if version is None:
-            raise Http404(_("There is no such version of a judge."))
+            raise Http404("There is no such version of a judge.")
         rows = tuned_items(version, project).select_related("item__response", "item__against")
         return self.page(request, rows, TunedItemSerializer, "pk")
 
@@ -225,7 +224,7 @@ def _record_verdicts(person: User, verdicts: list[Verdict]) -> list[Verdict]:
 def _check_option(project: Project, option: str) -> None:
     options = verdict_options(project.protocol.definition)
     if option and option not in options:
-        message = _("There is no such option. Choose one of: %(options)s.") % {"options": ", ".join(options)}
+        message = f"There is no such option. Choose one of: {', '.join(options)}."
         raise ValidationError({"option": [message]})
 
 
@@ -271,5 +270,5 @@ def _record_scores(person: User, scores: list[FactScore]) -> list[FactScore]:
 def _fact_judge(label: str) -> Judge:
     judge = _judge(label)
     if not judge.fact_qa:
-        raise ValidationError({"judge": [_("%(judge)s rates items: it has no Fact-QA.") % {"judge": judge.label}]})
+        raise ValidationError({"judge": [f"{judge.label} rates items: it has no Fact-QA."]})
     return judge

@@ -3,7 +3,6 @@
 from typing import Any
 
 from django.db import transaction
-from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework import status
 from rest_framework.exceptions import ValidationError
@@ -121,7 +120,7 @@ class ReplacedMember(ApiView):
         people = possible_successors(project, rater, caller(request))
         successor = people.named(body["successor"])
         if successor is None:
-            raise ValidationError({"successor": [_("This person cannot replace the rater.")]})
+            raise ValidationError({"successor": ["This person cannot replace the rater."]})
         try:
             replace_rater(project, rater, successor, move_reservations=body["move_reservations"], actor=caller(request))
         except ProjectError as error:
@@ -151,7 +150,7 @@ class Invitations(ApiView):
 
 def _invitees(people: list[dict[str, str]], actor: User) -> list[Invitee]:
     if not 1 <= len(people) <= MAX_INVITED:
-        raise ValidationError({"people": [_("Invite at most %(count)s people at once.") % {"count": MAX_INVITED}]})
+        raise ValidationError({"people": [f"Invite at most {MAX_INVITED} people at once."]})
     invitees = [Invitee(number, person["username"], person["email"]) for number, person in enumerate(people)]
     for invitee in invitees:
         if problem := own_role_problem((invitee.username, invitee.email), actor):

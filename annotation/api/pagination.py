@@ -5,7 +5,6 @@ meanwhile neither repeat nor hide others, and the last page costs what the first
 from typing import Any
 
 from django.core.exceptions import ValidationError as InvalidValue
-from django.utils.translation import gettext as _
 from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.pagination import CursorPagination
 from rest_framework.request import Request
@@ -29,7 +28,7 @@ class Keyset(CursorPagination):
         """Return the number of rows. Raises ValidationError."""
         text = request.query_params.get("limit", str(self.page_size))
         if not (text.isdecimal() and text.isascii() and len(text) < 6 and 1 <= int(text) <= MAX_LIMIT):
-            raise ValidationError({"limit": [_("A number from 1 to %(most)s.") % {"most": MAX_LIMIT}]})
+            raise ValidationError({"limit": [f"A number from 1 to {MAX_LIMIT}."]})
         return int(text)
 
     def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> list[Any]:
@@ -37,7 +36,7 @@ class Keyset(CursorPagination):
         try:
             return list(super().paginate_queryset(queryset, request, view) or [])
         except (NotFound, ValueError, InvalidValue):
-            raise ValidationError({"cursor": [_("There is no such page: follow the links of an answer.")]}) from None
+            raise ValidationError({"cursor": ["There is no such page: follow the links of an answer."]}) from None
 
     def get_paginated_response(self, data: Any) -> Response:
         """Return the rows with the addresses of the pages before and after."""

@@ -10,7 +10,6 @@ from allauth.mfa.models import Authenticator
 from django.db import transaction
 from django.db.models import Count, Exists, OuterRef, Prefetch, Q
 from django.http import Http404
-from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework import status
 from rest_framework.exceptions import PermissionDenied
@@ -51,7 +50,7 @@ def _accounts() -> PersonQuerySet:
 def _person(username: str) -> User:
     person = _accounts().named(username)
     if person is None:
-        raise Http404(_("There is no such person."))
+        raise Http404("There is no such person.")
     return person
 
 
@@ -61,7 +60,7 @@ def _shown(person: User) -> Any:
 
 def _require_unlimited(request: Request) -> None:
     if isinstance(request.auth, ApiToken) and request.auth.is_limited:
-        raise PermissionDenied(_("A token with limits can neither create admins nor make links to set a password."))
+        raise PermissionDenied("A token with limits can neither create admins nor make links to set a password.")
 
 
 class People(ListView):
@@ -163,6 +162,6 @@ class TokenOfPerson(ApiView):
         require_admin(caller(request))
         token = tokens_of(_person(username)).filter(prefix=prefix).first()
         if token is None:
-            raise Http404(_("The person has no such token."))
+            raise Http404("The person has no such token.")
         revoke_token(token, actor=caller(request))
         return Response({})

@@ -1,6 +1,5 @@
 """Serializers of accounts, for admins."""
 
-from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
 from rest_framework import serializers
 
@@ -67,7 +66,7 @@ class PersonChangeSerializer(serializers.Serializer[object]):
 
     def validate(self, attrs: dict[str, object]) -> dict[str, object]:
         if not attrs:
-            raise serializers.ValidationError(_("Give active or username."))
+            raise serializers.ValidationError("Give active or username.")
         return attrs
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 
-from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
@@ -58,10 +57,10 @@ def _data(project: Project, measure: str, system: str) -> PlannerData:
     """Return the data of the plan. Raises ValidationError for an unknown measure or system."""
     measures = {each.key: each for each in project.protocol.definition.measures}
     if measure and measure not in measures:
-        raise _unknown("measure", _("There is no such measure. Choose one of: %(names)s."), measures)
+        raise _unknown("measure", "There is no such measure. Choose one of: %(names)s.", measures)
     data = PlannerData(project, measures[measure or next(iter(measures))], system or None)
     if system and system not in data.systems:
-        raise _unknown("system", _("There is no such system with ratings. Choose one of: %(names)s."), data.systems)
+        raise _unknown("system", "There is no such system with ratings. Choose one of: %(names)s.", data.systems)
     return data
 
 
@@ -72,7 +71,7 @@ def _unknown(field: str, message: str, names: Iterable[str]) -> ValidationError:
 def _check_difference(figures: dict[str, float]) -> None:
     """Refuse a difference for which the second proportion would not lie between 0 and 1."""
     if figures["difference"] >= max(figures["share"], 1 - figures["share"]):
-        raise ValidationError({"difference": [_("No proportion differs by so much from the expected one.")]})
+        raise ValidationError({"difference": ["No proportion differs by so much from the expected one."]})
 
 
 class PlannerWithJudge(ApiView):
@@ -88,14 +87,14 @@ class PlannerWithJudge(ApiView):
         judge, system = _judge_label(project, query["judge"]), query["system"] or None
         data = judge_plan_data(project, judge)
         if system is not None and data.reason is None and system not in data.systems:
-            raise _unknown("system", _("There is no such system. Choose one of: %(names)s."), data.systems)
+            raise _unknown("system", "There is no such system. Choose one of: %(names)s.", data.systems)
         planned = judge_plan(project, judge, query["further"], system)
         is_empty = planned.plans is None and not planned.reason
         answer = {
             "judge": judge,
             "further": query["further"],
             "system": system,
-            "reason": _("No rating of the sample counts yet: there is nothing to plan from.")
+            "reason": "No rating of the sample counts yet: there is nothing to plan from."
             if is_empty
             else planned.reason,
             "warnings": planned.warnings,
@@ -111,5 +110,5 @@ def _judge_label(project: Project, name: str) -> str:
     except ModelError as error:
         raise ValidationError({"judge": [str(error)]}) from None
     if not judges_of(project).filter(pk=judge.pk).exists():
-        raise ValidationError({"judge": [_("No judge of this name has rated in this project.")]})
+        raise ValidationError({"judge": ["No judge of this name has rated in this project."]})
     return judge.label

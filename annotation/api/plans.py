@@ -2,7 +2,6 @@
 
 from django.db import transaction
 from django.http import Http404
-from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework import status
 from rest_framework.exceptions import ValidationError
@@ -120,5 +119,5 @@ class Protocol(ApiView):
         """The version with its text and its questions. For leads and admins."""
         stored = protocol_versions_for(caller(request)).filter(slug=protocol, version=version).first()
         if stored is None:
-            raise Http404(_("There is no such protocol."))
+            raise Http404("There is no such protocol.")
         return Response(_full(stored))

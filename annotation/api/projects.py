@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Any
 
 from django.db import transaction
-from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework import status
 from rest_framework.exceptions import ValidationError
@@ -81,14 +80,14 @@ class Projects(ListView):
 def _dataset(slug: str) -> Dataset:
     dataset = Dataset.objects.filter(slug=slug).first()
     if dataset is None:
-        raise ValidationError({"dataset": [_("There is no data set %(slug)s.") % {"slug": repr(slug)}]})
+        raise ValidationError({"dataset": [f"There is no data set {slug!r}."]})
     return dataset
 
 
 def _protocol(name: str) -> ProtocolVersion:
     protocol = find_protocol(name)
     if protocol is None:
-        raise ValidationError({"protocol": [_("There is no protocol %(name)s.") % {"name": repr(name)}]})
+        raise ValidationError({"protocol": [f"There is no protocol {name!r}."]})
     return protocol
 
 

@@ -6,7 +6,6 @@ from typing import Any
 
 from django.http import HttpResponseBase
 from django.urls import path
-from django.utils.translation import gettext as _
 from drf_spectacular.generators import SchemaGenerator
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
@@ -28,11 +27,11 @@ class QueryCheckedView(APIView):
             return
         names = ", ".join(declared)
         unknown = (
-            _("There is no such query parameter. The parameters are: %(names)s.") % {"names": names}
+            f"There is no such query parameter. The parameters are: {names}."
             if declared
-            else _("There is no such query parameter: this request has none.")
+            else "There is no such query parameter: this request has none."
         )
-        repeated = _("The query has several values: send one.")
+        repeated = "The query has several values: send one."
         problems = {name: [unknown] for name in request.query_params if name not in declared}
         problems |= {
             name: [repeated]

@@ -3,7 +3,6 @@
 from uuid import UUID
 
 from django.http import Http404
-from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
@@ -64,8 +63,9 @@ def _require_own(project: Project, ids: list[int]) -> None:
     """Raise ValidationError unless all ids are of responses of the project: nothing is changed then."""
     own = set(Sheet.objects.filter(project=project, pk__in=ids).values_list("pk", flat=True))
     if others := [str(number) for number in ids if number not in own]:
-        message = _("The project has no responses with these ids: %(ids)s.")
-        raise ValidationError({"ids": [message % {"ids": ", ".join(others[:MAX_NAMED])}]})
+        raise ValidationError(
+            {"ids": [f"The project has no responses with these ids: {', '.join(others[:MAX_NAMED])}."]}
+        )
 
 
 class ChangedResponses(ApiView):
@@ -97,7 +97,7 @@ def _assignment(request: Request, slug: str, public_id: UUID) -> Assignment:
     assignments = Assignment.objects.select_related("rater", "project").filter(project=project)
     assignment = assignments.filter(public_id=public_id).first()
     if assignment is None:
-        raise Http404(_("There is no such assignment."))
+        raise Http404("There is no such assignment.")
     return assignment
 
 
@@ -135,7 +135,7 @@ class ResponsePurpose(ApiView):
         project = project_for(caller(request), slug, needs="lead")
         sheet = Sheet.objects.select_related("response").filter(project=project, pk=sheet_id).first()
         if sheet is None:
-            raise Http404(_("There is no such response."))
+            raise Http404("There is no such response.")
         purpose = validate(PurposeSerializer, request.data)["purpose"]
         return Response({"changed": set_purpose(project, [sheet], purpose, actor=caller(request))})
 
@@ -183,7 +183,7 @@ def _raters(names: list[str]) -> list[User]:
     usernames = [username_of(name) for name in names]
     found = {user.username: user for user in User.objects.filter(username__in=usernames)}
     if missing := [name for name, username in zip(names, usernames, strict=True) if username not in found]:
-        raise ValidationError({"raters": [_("There is no person %(name)s.") % {"name": repr(missing[0])}]})
+        raise ValidationError({"raters": [f"There is no person {missing[0]!r}."]})
     return list(found.values())
 
 
@@ -197,5 +197,5 @@ class EndedReservations(ApiView):
         made_at = validate(EndReservationSerializer, request.data)["made_at"]
         n = end_reservation(project, made_at, actor=caller(request))
         if not n:
-            raise Http404(_("This assignment no longer exists."))
+            raise Http404("This assignment no longer exists.")
         return Response({"responses": n})

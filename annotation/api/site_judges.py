@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework import status
 from rest_framework.exceptions import ValidationError
@@ -58,7 +57,7 @@ def _create(values: dict[str, Any], actor: User) -> tuple[Judge, bool]:
     configuration = Configuration(**values)
     if repeat:
         if configuration != Configuration() or key or tuned_on:
-            message = _("A repetition has the configuration of the newest version: send the name alone.")
+            message = "A repetition has the configuration of the newest version: send the name alone."
             raise ValidationError({"repeat": [message]})
         return repeat_judge(name, actor=actor), True
     check_key_variable(configuration.key_env)
@@ -71,7 +70,7 @@ def _tuning_items(slug: str | None, rows: list[dict[str, Any]]) -> list[int]:
     if slug:
         project = Project.objects.filter(slug=slug).first()
         if project is None:
-            raise ValidationError({"tuned_on_project": [_("There is no project %(slug)s.") % {"slug": repr(slug)}]})
+            raise ValidationError({"tuned_on_project": [f"There is no project {slug!r}."]})
         items += tuning_items_of(project)
     for number, row in enumerate(rows):
         described = ItemDescription(row["response"], row["against"], row["unit"], row["item"], "", None, None, "", None)

@@ -7,7 +7,6 @@ from typing import Any
 
 from django.db.models import QuerySet
 from django.http import Http404
-from django.utils.translation import gettext as _
 from rest_framework import status
 from rest_framework.exceptions import APIException, ValidationError
 from rest_framework.permissions import SAFE_METHODS
@@ -43,7 +42,7 @@ class ApiView(QueryCheckedView):
         """Check the caller's rights and the query; let a write with an idempotency key run once."""
         super().initial(request, *args, **kwargs)
         if any("\0" in str(value) for value in kwargs.values()):
-            raise Http404(_("The address has a character that no name has."))
+            raise Http404("The address has a character that no name has.")
         method = request.method or ""
         if method in SAFE_METHODS or method in self.own_receipts or not hasattr(self, method.lower()):
             return
@@ -108,8 +107,7 @@ def _select(serializer: Serializer[Any], request: Request) -> None:
     names = [name.strip() for name in request.query_params[FIELDS].split(",") if name.strip()]
     if unknown := [name for name in names if name not in serializer.fields]:
         known = ", ".join(serializer.fields)
-        message = _("There is no field %(name)s. The fields are: %(known)s.")
-        raise ValidationError({FIELDS: [message % {"name": repr(unknown[0]), "known": known}]})
+        raise ValidationError({FIELDS: [f"There is no field {unknown[0]!r}. The fields are: {known}."]})
     for name in set(serializer.fields) - set(names or serializer.fields):
         serializer.fields.pop(name)
 
@@ -135,7 +133,7 @@ def require_match(request: Request, data: Any) -> None:
     """
     wanted = request.headers.get("If-Match")
     if wanted is not None and not _names(wanted, entity_tag(data)):  # a weak tag is never one: RFC 9110, 13.1.1
-        raise Changed(_("It was changed in the meantime. Read it again, and send the change with its new ETag."))
+        raise Changed("It was changed in the meantime. Read it again, and send the change with its new ETag.")
 
 
 def entity_tag(data: Any) -> str:

@@ -10,7 +10,6 @@ from typing import IO
 from django.core.files.storage import default_storage
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
-from django.utils.translation import gettext_noop
 
 from .. import __version__
 from ..jobs import Progress, Refused
@@ -45,9 +44,9 @@ def _write_members(archive: ArchiveWriter, program: str, progress: Progress) -> 
         snapshot = _exported_snapshot()
         created_at, rows, names = database_now().astimezone(UTC), count_rows(), _stored_names()
         size = _database_size()
-        progress(0, size, gettext_noop("Copying files"))
+        progress(0, size, "Copying files")
         files, missing = _add_files(archive, names, progress, size)
-        progress(archive.written, size, gettext_noop("Copying database"))
+        progress(archive.written, size, "Copying database")
         database = archive.add_database(_dump(program, snapshot, lambda: progress(archive.written, size)))
         manifest = Manifest(
             schema=SCHEMA,

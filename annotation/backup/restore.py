@@ -12,7 +12,6 @@ from django.core.files.storage import default_storage
 from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
-from django.utils.translation import gettext_noop
 
 from .. import __version__
 from ..jobs import Progress, Refused
@@ -80,7 +79,7 @@ def restore_contents(path: Path, passphrase: str, manifest: Manifest, progress: 
                 elif name.startswith(DATABASE):
                     restoring = restoring or _DatabaseRestore()
                     done += restoring.feed(content)
-                progress(done, total, gettext_noop("Restoring"))
+                progress(done, total, "Restoring")
         except BaseException:
             if restoring:
                 restoring.abandon()

@@ -9,7 +9,6 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from .. import jobs
 from ..jobs import Progress, Refused
@@ -71,7 +70,7 @@ def backup_job(job: Job, progress: Progress) -> dict[str, Any]:
     """Write a scheduled backup and delete old ones; run by the Celery task."""
     folder = backup_folder()
     if folder is None:
-        raise Refused([_("BACKUP_DIR is not set, so there is no folder for backups.")])
+        raise Refused(["BACKUP_DIR is not set, so there is no folder for backups."])
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     path = folder / database_now().astimezone(UTC).strftime(NAME)
     with whole_file(path, private=True) as file:

@@ -5,7 +5,6 @@ from decimal import Decimal
 from typing import Any
 
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from ..audit import record
 from ..model_calls.configurations import EndpointConfiguration, check_endpoint, check_limits
@@ -56,8 +55,10 @@ def create_generator(
             record(actor, "replace generator key", audit_target(existing))
         return existing, False
     if System.objects.filter(dataset=dataset, name=system, responses__isnull=False).exists():
-        message = _("data set %(slug)s has responses of system %(system)s already: choose another name of the system")
-        raise ModelError(message % {"slug": repr(dataset.slug), "system": repr(system)}, "system")
+        raise ModelError(
+            f"data set {dataset.slug!r} has responses of system {system!r} already: choose another name of the system",
+            "system",
+        )
     generator = Generator.objects.create(
         dataset=dataset, system=system, encrypted_key=encrypted(key), created_by=actor, **values
     )
@@ -74,7 +75,7 @@ def audit_target(generator: Generator) -> str:
 
 def _check(system: str, configuration: GeneratorConfiguration) -> None:
     if not system.strip() or len(system) > 200:
-        raise ModelError(_("give the system a name of at most 200 characters"), "system")
+        raise ModelError("give the system a name of at most 200 characters", "system")
     check_endpoint(configuration)
     check_limits(configuration, {"context_tokens": (configuration.context_tokens or 1, 1, MAX_CONTEXT_TOKENS)})
 
@@ -83,8 +84,11 @@ def _check_same(existing: Generator, values: dict[str, Any]) -> None:
     """Raise ModelError if the stored settings differ."""
     differing = sorted(name for name, value in values.items() if getattr(existing, name) != value)
     if differing:
-        message = _(
-            "system %(system)s is generated with other settings (%(names)s), which never change: choose another name "
-            "of the system"
+        raise ModelError(
+            (
+                f"system {existing.system!r} is generated with other settings ({', '.join(differing)}), which "
+                "never change: choose another name "
+                "of the system"
+            ),
+            "system",
         )
-        raise ModelError(message % {"system": repr(existing.system), "names": ", ".join(differing)}, "system")

@@ -6,7 +6,6 @@ from typing import Self
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
-from django.utils.translation import gettext as _
 
 from ..importing.import_counts import ImportCounts
 from ..importing.problems import Problems
@@ -120,7 +119,7 @@ def iter_requests(run: GenerationRun, prompts: Sequence[int], limit: TokenLimit)
 def cannot_ask(template: GenerationTemplate, context: str) -> str:
     """Return why the template cannot be used for a prompt; "" if it can."""
     if template.context != GenerationTemplate.Context.NONE and not context.strip():
-        return _("The prompt has no document, and the template shows one.")
+        return "The prompt has no document, and the template shows one."
     return ""
 
 

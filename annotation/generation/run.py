@@ -7,7 +7,6 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
-from django.utils.translation import gettext as _
 
 from ..audit import record
 from ..importing.dataset import extend_projects, record_import
@@ -99,7 +98,7 @@ def generate_responses(
 def check_run(generator: Generator, budget_usd: Decimal | None = None) -> None:
     """Raise ModelError for a budget without prices."""
     if budget_usd is not None and not generator.has_prices:
-        raise ModelError(_("a budget in USD needs the prices of input and output: give both"), "budget_usd")
+        raise ModelError("a budget in USD needs the prices of input and output: give both", "budget_usd")
 
 
 def generate_job(job: Job, progress: Progress) -> dict[str, Any]:
@@ -136,8 +135,7 @@ def open_jobs(generator: Generator) -> QuerySet[Job]:
 
 def busy_error(generator: Generator) -> RunBusy:
     """Return the error of a second run at the same time."""
-    message = _("responses of system %(system)s are being generated now; wait until the run ends")
-    return RunBusy(message % {"system": repr(generator.system)})
+    return RunBusy(f"responses of system {generator.system!r} are being generated now; wait until the run ends")
 
 
 @transaction.atomic

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from string import Template
 
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from ..audit import record
 from ..model_calls.errors import ModelError
@@ -110,8 +109,7 @@ def find_template(label: str) -> GenerationTemplate:
         template = versions.last() if number is None else versions.filter(version=number).first()
     if template is None:
         names = ", ".join(each.label for each in GenerationTemplate.objects.all()[:20])
-        message = _("there is no template %(name)s; there are: %(names)s")
-        raise ModelError(message % {"name": repr(label), "names": names}, "template")
+        raise ModelError(f"there is no template {label!r}; there are: {names}", "template")
     return template
 
 
@@ -127,18 +125,16 @@ def _has_version_with(name: str, content: TemplateContent) -> bool:
 
 def _check(name: str, content: TemplateContent) -> None:
     if not _NAME.fullmatch(name):
-        message = _("%(name)s: the name of a template has letters, digits and . _ + -, at most 60")
+        message = "%(name)s: the name of a template has letters, digits and . _ + -, at most 60"
         raise ModelError(message % {"name": repr(name[:80])}, "name")
     if content.context not in Context.values or content.answer_form not in AnswerForm.values:
-        message = _("choose a context (%(contexts)s) and a form of the answer (%(forms)s)")
+        message = "choose a context (%(contexts)s) and a form of the answer (%(forms)s)"
         values = {"contexts": ", ".join(Context.values), "forms": ", ".join(AnswerForm.values)}
         raise ModelError(message % values, "context")
     needed = {PROMPT} if content.context == Context.NONE else {PROMPT, DOCUMENT}
     parsed = Template(content.text)
     names = set(parsed.get_identifiers()) if parsed.is_valid() else {"$"}
     if names - {FENCE} != needed:
-        message = _(
-            "the template needs the placeholders %(needed)s, may have $fence, and no others; $$ is a dollar sign"
-        )
-        listed = _(" and ").join(f"${each}" for each in sorted(needed))
+        message = "the template needs the placeholders %(needed)s, may have $fence, and no others; $$ is a dollar sign"
+        listed = " and ".join(f"${each}" for each in sorted(needed))
         raise ModelError(message % {"needed": listed}, "text")

@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-from django.utils.translation import gettext as _
-
 from ..i18n.numbers import localized
 from ..model_calls.costs import USUAL_CHARACTERS_PER_TOKEN
 from ..model_calls.request_groups import Messages
@@ -47,7 +45,7 @@ class TokenLimit:
         tokens = self.tokens_of(messages)
         if self.most is None or tokens <= self.most:
             return ""
-        message = _("Too long: about %(tokens)s tokens, and at most %(most)s fit with the longest answer.")
+        message = "Too long: about %(tokens)s tokens, and at most %(most)s fit with the longest answer."
         values = {"tokens": localized(f"{tokens:,}"), "most": localized(f"{max(self.most, 0):,}")}
         return message % values
 

@@ -9,8 +9,6 @@ import hashlib
 import hmac
 import re
 
-from django.utils.translation import gettext as _
-
 from ..site.secret_key import secret_key
 from .problems import BadRecord
 
@@ -22,7 +20,7 @@ def anonymize(annotator: str) -> str:
     if not annotator or _ANONYMOUS.fullmatch(annotator):
         return annotator
     if not (secret := secret_key()):
-        raise BadRecord(_("an annotator's id may lead to a person and SECRET_KEY, which hides it, is not set; set it"))
+        raise BadRecord("an annotator's id may lead to a person and SECRET_KEY, which hides it, is not set; set it")
     digest = hmac.digest(secret.encode(), f"factuary.annotator:{annotator}".encode(), hashlib.sha256)
     return f"anon-{digest.hex()[:12]}"
 

@@ -11,8 +11,6 @@ from typing import Any
 from unicodedata import normalize
 
 from django.db.models import Q
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from ..accounts.names import PersonError, valid_username
 from ..jobs import PROBLEMS_SHOWN, Refused
@@ -22,9 +20,9 @@ from .column_mapping import check_mapping
 from .problems import ascii_safe, echo
 
 Annotators = Mapping[str, str]
-_NAME_A_USER = gettext_lazy("name another user (--annotator ANNOTATOR=USER)")
-_RENAME_MODEL = gettext_lazy("give the model another name in the files")
-_IS_A_MODEL = gettext_lazy("annotator %(annotator)s: %(user)s is a model of the files; choose another user")
+_NAME_A_USER = "name another user (--annotator ANNOTATOR=USER)"
+_RENAME_MODEL = "give the model another name in the files"
+_IS_A_MODEL = "annotator %(annotator)s: %(user)s is a model of the files; choose another user"
 _VALID_NAME, _NOT_IN_NAMES = re.compile(r"[\w.@+-]+"), re.compile(r"[^\w.@+-]+")
 
 
@@ -32,7 +30,7 @@ def annotators_from(mapping: Any) -> dict[str, str]:
     """Return the mapping in `mapping`: an object of user names by annotator. Raise Refused."""
     is_object_of_texts = isinstance(mapping, dict) and all(isinstance(user, str) for user in mapping.values())
     if not is_object_of_texts:
-        raise Refused([_("the annotator mapping must be an object that names a user for each annotator")])
+        raise Refused(["the annotator mapping must be an object that names a user for each annotator"])
     check_mapping(mapping)
     return {annotator: user.strip() for annotator, user in mapping.items()}
 
@@ -43,8 +41,7 @@ def annotators_of_arguments(pairs: Iterable[str]) -> dict[str, str]:
     for pair in pairs:
         annotator, equals, user = pair.rpartition("=")
         if not equals or not annotator:
-            message = _("--annotator %(pair)s: write --annotator ANNOTATOR=USER")
-            raise Refused([message % {"pair": pair}])
+            raise Refused([f"--annotator {pair}: write --annotator ANNOTATOR=USER"])
         mapping[annotator] = user
     return mapping
 
@@ -87,11 +84,11 @@ def _problem_of(name: str, owner: str, user: str, remedy: object) -> str:
     try:
         valid_username(user)
     except PersonError as error:
-        message = _("annotator %(annotator)s: %(error)s; %(remedy)s")
+        message = "annotator %(annotator)s: %(error)s; %(remedy)s"
         return message % {"annotator": echo(name), "error": error, "remedy": remedy}
     if name == owner or are_accounts(user, user_name(owner)):
         return ""
-    message = _("annotators %(first)s and %(second)s would both be user %(user)s; %(remedy)s")
+    message = "annotators %(first)s and %(second)s would both be user %(user)s; %(remedy)s"
     return message % {"first": echo(owner), "second": echo(name), "user": repr(user), "remedy": remedy}
 
 
@@ -108,9 +105,8 @@ def check_annotators(mapping: Annotators, found: Iterable[str], models: Iterable
     problems: list[str] = []
     for annotator, user in mapping.items():
         if annotator not in known:
-            message = _("there is no annotator %(annotator)s in the files; they have: %(names)s")
-            listed = ", ".join(map(ascii_safe, sorted(names)[:30])) or _("none")
-            problems.append(message % {"annotator": echo(annotator), "names": listed})
+            listed = ", ".join(map(ascii_safe, sorted(names)[:30])) or "none"
+            problems.append(f"there is no annotator {echo(annotator)} in the files; they have: {listed}")
             continue
         if name_key(user) in judges:
             problems.append(str(_IS_A_MODEL) % {"annotator": echo(annotator), "user": echo(user)})
@@ -118,7 +114,7 @@ def check_annotators(mapping: Annotators, found: Iterable[str], models: Iterable
         try:
             valid_username(user)
         except PersonError as error:
-            problems.append(_("annotator %(annotator)s: %(error)s") % {"annotator": echo(annotator), "error": error})
+            problems.append(f"annotator {echo(annotator)}: {error}")
     if problems:
         raise Refused(problems[:PROBLEMS_SHOWN])
     return dict(mapping)

@@ -9,8 +9,6 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from django.utils.translation import gettext as _
-
 from .input_files import MAX_RECORD_SIZE, MEGABYTE, FileReader
 from .json_fields import check_id
 from .pdf import read_pages
@@ -43,7 +41,7 @@ def read_article(file_reader: FileReader) -> SourceDocument:
     """Return the file as a document. Raise Refused."""
     name = PurePosixPath(file_reader.name.replace("\\", "/")).name.removesuffix(".gz")
     try:
-        key = check_id(name, _("the file's name"))
+        key = check_id(name, "the file's name")
     except BadRecord as broken:
         raise file_reader.refused(str(broken)) from None
     if file_reader.source.bare_name.endswith(PDF):
@@ -55,7 +53,7 @@ def read_article(file_reader: FileReader) -> SourceDocument:
     sections = Sections()
     blank = _add_pages(sections, [clean(page) for page in pages])
     if not sections.sections:
-        raise file_reader.refused(_("the file contains no text; remove it"))
+        raise file_reader.refused("the file contains no text; remove it")
     title_or_name = " ".join(clean(title).split())[:500] or PurePosixPath(name).stem
     return SourceDocument(
         file_reader.name, key, title_or_name, sections.sections, blank_pages=blank, unreadable=unreadable, is_file=True
@@ -73,13 +71,10 @@ def _text(file_reader: FileReader) -> str:
         pieces.append(piece)
         length += len(piece)
         if length > MAX_RECORD_SIZE:
-            message = _("the text is longer than %(most)s MB; split it")
-            raise file_reader.refused(message % {"most": MAX_RECORD_SIZE // MEGABYTE})
+            raise file_reader.refused(f"the text is longer than {MAX_RECORD_SIZE // MEGABYTE} MB; split it")
     text = "".join(pieces)
     if "\x00" in text[:MEGABYTE]:
-        raise file_reader.refused(
-            _("this is not text (it contains NUL characters); use a PDF, or a text saved as UTF-8")
-        )
+        raise file_reader.refused("this is not text (it contains NUL characters); use a PDF, or a text saved as UTF-8")
     return text
 
 

@@ -7,8 +7,6 @@ with `message.`) are understood.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from django.utils.translation import gettext as _
-
 from .json_fields import kind_of
 from .problems import BadRecord, echo
 
@@ -45,8 +43,7 @@ def text_of_content(content: Any) -> str:
     if isinstance(content, Mapping):
         return _text_of_part(content)
     if not isinstance(content, list | tuple):
-        message = _("the content of a message must be a text or a list of parts, but is %(kind)s")
-        raise BadRecord(message % {"kind": kind_of(content)})
+        raise BadRecord(f"the content of a message must be a text or a list of parts, but is {kind_of(content)}")
     parts = [part if isinstance(part, str) else _text_of_part(part) for part in content]
     return "\n".join(part for part in parts if part)
 
@@ -101,7 +98,7 @@ def question_and_answer(messages: Any) -> tuple[str, str]:
     """Return all messages before the last one as a text, and the last one if the assistant wrote it; else all and "".
     Raise BadRecord."""
     if not isinstance(messages, list) or not messages:
-        raise BadRecord(_("'messages' must be a list with at least one message"))
+        raise BadRecord("'messages' must be a list with at least one message")
     speaker, text = turn_of(messages[-1])
     return (transcript(messages[:-1]), text) if speaker == ASSISTANT else (transcript(messages), "")
 
@@ -109,12 +106,12 @@ def question_and_answer(messages: Any) -> tuple[str, str]:
 def turn_of(message: Any) -> tuple[str, str]:
     """Return who speaks, one of the values of `ROLES`, and the text. Raise BadRecord."""
     if not isinstance(message, Mapping):
-        raise BadRecord(_("a message must be an object, but is %(kind)s") % {"kind": kind_of(message)})
+        raise BadRecord(f"a message must be an object, but is {kind_of(message)}")
     plain = plain_message(message)
     role = plain.get("role")
     if not isinstance(role, str) or role not in ROLES:
-        values = {"role": echo(role), "roles": ", ".join(ROLES)}
-        raise BadRecord(_("a message has the role %(role)s; it must be one of: %(roles)s") % values)
+        roles = ", ".join(ROLES)
+        raise BadRecord(f"a message has the role {echo(role)}; it must be one of: {roles}")
     return ROLES[role], text_of_content(plain.get("content"))
 
 

@@ -9,8 +9,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.utils.translation import gettext as _
-
 from ..jobs import Refused
 from .json_fields import check_value
 from .problems import BadRecord, echo
@@ -66,19 +64,17 @@ class Columns:
 def columns_from(mapping: Any) -> Columns:
     """Return the mapping in `mapping`: fields with a column or a list of columns each. Raise Refused."""
     if not isinstance(mapping, dict):
-        raise Refused([_("the mapping must be an object that names columns by field")])
+        raise Refused(["the mapping must be an object that names columns by field"])
     check_mapping(mapping)
     problems = [
-        _("the mapping names an unknown field %(field)s; the fields are: %(fields)s")
-        % {"field": echo(field), "fields": _there_are()}
+        f"the mapping names an unknown field {echo(field)}; the fields are: {_there_are()}"
         for field in mapping.keys() - FIELDS
     ]
     columns_by_field: dict[str, tuple[str, ...]] = {}
     for field in FIELDS.keys() & mapping.keys():
         columns = [mapping[field]] if isinstance(mapping[field], str) else mapping[field]
         if not isinstance(columns, list | tuple) or not all(isinstance(name, str) and name for name in columns):
-            message = _("field '%(field)s' of the mapping must be a column's name, or a list of such names")
-            problems.append(message % {"field": field})
+            problems.append(f"field '{field}' of the mapping must be a column's name, or a list of such names")
         elif columns:
             columns_by_field[field] = tuple(dict.fromkeys(columns))
     if problems:
@@ -89,7 +85,7 @@ def columns_from(mapping: Any) -> Columns:
 def check_mapping(mapping: dict[Any, Any]) -> None:
     """Raise Refused if the mapping has a name that cannot be stored."""
     try:
-        check_value(mapping, _("the mapping"))
+        check_value(mapping, "the mapping")
     except BadRecord as broken:
         raise Refused([str(broken)]) from None
 
@@ -100,8 +96,7 @@ def columns_of_arguments(pairs: Iterable[str]) -> dict[str, list[str]]:
     for pair in pairs:
         field, equals, column = pair.partition("=")
         if not equals or field not in FIELDS or not column:
-            message = _("--map %(pair)s: write --map FIELD=COLUMN; fields are: %(fields)s")
-            raise Refused([message % {"pair": pair, "fields": _there_are()}])
+            raise Refused([f"--map {pair}: write --map FIELD=COLUMN; fields are: {_there_are()}"])
         columns_by_field.setdefault(field, []).append(column)
     return columns_by_field
 
@@ -109,41 +104,37 @@ def columns_of_arguments(pairs: Iterable[str]) -> dict[str, list[str]]:
 def check_columns(columns: Columns) -> Columns:
     """Return the mapping if it is valid for any file. Raise Refused with all errors."""
     problems = [
-        _("'%(field)s' can have one column, but has %(n)s: %(names)s")
-        % {"field": field, "n": len(names), "names": ", ".join(names)}
+        f"'{field}' can have one column, but has {len(names)}: {', '.join(names)}"
         for field, names in columns.by_field.items()
         if field not in SEVERAL and len(names) > 1
     ]
     every = [column for names in columns.by_field.values() for column in names]
     twice = sorted(name for name, n in Counter(every).items() if n > 1)
-    problems += [_("column %(name)s is mapped twice") % {"name": echo(name)} for name in twice]
+    problems += [f"column {echo(name)} is mapped twice" for name in twice]
     if not columns.column_of("prompt"):
-        message = _("no column is mapped to the prompt's text; choose one (in a command: --map prompt=COLUMN)")
+        message = "no column is mapped to the prompt's text; choose one (in a command: --map prompt=COLUMN)"
         problems.append(message)
     several = len(columns.all("response")) > 1
     problems += [
-        _(
-            "with several response columns, each column is a system, so '%(field)s' cannot have a "
+        (
+            f"with several response columns, each column is a system, so '{field}' cannot have a "
             "column; remove one of them"
         )
-        % {"field": field}
         for field in ("system", "response_id")
         if several and columns.column_of(field)
     ]
     if not columns.column_of("response"):
         problems += [
-            _("'%(field)s' belongs to a response, but no column is mapped to the response's text") % {"field": field}
+            f"'{field}' belongs to a response, but no column is mapped to the response's text"
             for field in ("response_id", "system", "response_metadata")
             if columns.column_of(field)
         ]
     if columns.column_of("document_title") and not columns.column_of("document"):
-        problems.append(_("'document_title' needs a column with the document's text"))
+        problems.append("'document_title' needs a column with the document's text")
     single = {name for field, names in columns.by_field.items() if field not in _WHOLE_LISTS for name in names}
     lists = sorted({name.split("[].")[0] for name in single if "[]." in name})
     if len(lists) > 1:
-        message = _(
-            "of prompts and responses only columns of one list can be mapped, and these are of %(n)s: %(lists)s"
-        )
+        message = "of prompts and responses only columns of one list can be mapped, and these are of %(n)s: %(lists)s"
         problems.append(message % {"n": len(lists), "lists": ", ".join(lists)})
     if problems:
         raise Refused(problems)

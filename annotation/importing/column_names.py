@@ -3,8 +3,6 @@
 import re
 from collections.abc import Iterable
 
-from django.utils.translation import gettext as _
-
 
 def plain_name(name: str) -> str:
     """Return the name in lower case with underscores: `Model Name` -> `model_name`."""
@@ -20,11 +18,10 @@ def did_you_mean(missing: Iterable[str], names: Iterable[str]) -> str:
     """Return the end of a message that suggests names for those which are missing; "" without a suggestion."""
     existing = list(names)
     pairs = [(similar, name) for name in missing if (similar := similar_name(name, existing))]
-    hint = _("; it has '%(similar)s': did you mean '%(name)s'?")
-    return "".join(hint % {"similar": similar, "name": name} for similar, name in pairs)
+    return "".join(f"; it has '{similar}': did you mean '{name}'?" for similar, name in pairs)
 
 
 def suggested_column(name: str, names: Iterable[str]) -> str:
     """Return the end of a message about a mapping that names a missing column; "" without a suggestion."""
     similar = similar_name(name, names)
-    return _("; did you mean '%(name)s'?") % {"name": similar} if similar else ""
+    return f"; did you mean '{similar}'?" if similar else ""

@@ -7,15 +7,13 @@ from dataclasses import dataclass
 from io import StringIO
 from itertools import islice
 
-from django.utils.translation import gettext_lazy
-
 from .input_files import FileReader
 
 _NAMES = {
-    ",": gettext_lazy("commas"),
-    ";": gettext_lazy("semicolons"),
-    "\t": gettext_lazy("tabs"),
-    "|": gettext_lazy("vertical bars"),
+    ",": "commas",
+    ";": "semicolons",
+    "\t": "tabs",
+    "|": "vertical bars",
 }
 _STATED = re.compile(r'"?sep=(?P<separator>[^"\r\n])"?[,;\t|]*(\r|\n|$)', re.IGNORECASE)  # as Excel reads it
 _SAMPLE = 20  # rows

@@ -11,7 +11,6 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_slug
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from ..audit import record
 from ..jobs import Progress, Refused
@@ -68,10 +67,10 @@ def load_dataset(
         columns = complete_mapping(columns, dataset, files, reader.rows)
         reader = reader.with_columns(columns, system)
     elif columns:
-        message = _("format %(format)s has fixed columns; a mapping is only for: %(formats)s")
+        message = "format %(format)s has fixed columns; a mapping is only for: %(formats)s"
         raise Refused([message % {"format": format, "formats": ", ".join(_mapped_formats())}])
     if system and not reader.takes_system:
-        message = _("files of format %(format)s name their systems; leave System (in a command: --system) empty")
+        message = "files of format %(format)s name their systems; leave System (in a command: --system) empty"
         raise Refused([message % {"format": format}])
     reader = reader.with_system(system)
     with TemporaryDirectory() as keeps:
@@ -128,9 +127,7 @@ def _files(reader: Format, file: SourceFile) -> list[SourceFile]:
     first_files = [each for each in inside if each.bare_name.endswith(reader.first)]
     if not first_files:
         first = ", ".join(reader.first)
-        raise Refused(
-            [_("%(file)s: there is no %(first)s file in this folder") % {"file": file.display_name, "first": first}]
-        )
+        raise Refused([f"{file.display_name}: there is no {first} file in this folder"])
     return first_files
 
 
@@ -138,10 +135,9 @@ def _files_below(reader: Format, folder: SourceFile) -> list[SourceFile]:
     """Return the data files in the folder and its subfolders, by name."""
     paths = sorted(path for path in folder.path.rglob("*") if path.name.lower().endswith(reader.data))
     if not paths:
-        message = _("%(file)s: there is no %(first)s file in this folder")
         arrow = next(folder.path.rglob("*.arrow"), None)
         hint = f"; {arrow.name}: {ARROW}" if arrow else ""
-        raise Refused([message % {"file": folder.display_name, "first": ", ".join(reader.data)} + hint])
+        raise Refused([f"{folder.display_name}: there is no {', '.join(reader.data)} file in this folder" + hint])
     return [SourceFile(path, f"{folder.display_name}/{path.relative_to(folder.path)}") for path in paths]
 
 
@@ -152,31 +148,19 @@ def _mapped_formats() -> list[str]:
 def _find_format_and_rule(format: str, subset: str, sample: int | None, slug: str) -> tuple[Format, Rule]:
     reader, rule = FORMATS.get(format), RULES.get(subset)
     if reader is None:
-        raise Refused(
-            [
-                _("format %(format)s is unknown; choose one of: %(formats)s")
-                % {"format": repr(format), "formats": ", ".join(FORMATS)}
-            ]
-        )
+        raise Refused([f"format {format!r} is unknown; choose one of: {', '.join(FORMATS)}"])
     if rule is None or rule.name not in reader.rules:
-        raise Refused(
-            [
-                _("format %(format)s has no subset rule %(subset)s; it has: %(rules)s")
-                % {"format": format, "subset": repr(subset), "rules": ", ".join(reader.rules)}
-            ]
-        )
+        raise Refused([f"format {format} has no subset rule {subset!r}; it has: {', '.join(reader.rules)}"])
     if sample is not None and sample < 1:
-        raise Refused([_("sample size %(sample)s: choose 1 or more") % {"sample": sample}])
+        raise Refused([f"sample size {sample}: choose 1 or more"])
     try:
         validate_slug(slug)
     except ValidationError:
-        raise Refused(
-            [_("data set name %(slug)s: use letters, digits, hyphens and underscores only") % {"slug": repr(slug)}]
-        ) from None
+        raise Refused([f"data set name {slug!r}: use letters, digits, hyphens and underscores only"]) from None
     if slug == RESERVED:
-        raise Refused([_("data set name %(slug)s is reserved by the site: choose another name") % {"slug": repr(slug)}])
+        raise Refused([f"data set name {slug!r} is reserved by the site: choose another name"])
     if len(slug) > 80:
-        raise Refused([_("data set name %(slug)s is too long: use at most 80 characters") % {"slug": repr(slug)}])
+        raise Refused([f"data set name {slug!r} is too long: use at most 80 characters"])
     return reader, rule
 
 
@@ -185,12 +169,7 @@ def _dataset(slug: str, title: str, reader: Format) -> Dataset:
     Dataset.objects.get_or_create(slug=slug, defaults={"title": (title or slug)[:200], "format": reader.name})
     dataset = Dataset.objects.select_for_update().get(slug=slug)
     if dataset.format != reader.name:
-        raise Refused(
-            [
-                _("data set %(slug)s was imported from format %(format)s: choose another name")
-                % {"slug": repr(slug), "format": dataset.format}
-            ]
-        )
+        raise Refused([f"data set {slug!r} was imported from format {dataset.format}: choose another name"])
     return dataset
 
 
@@ -230,7 +209,7 @@ def _survey(
         survey = Survey(rule, problems, lambda key: dataset.documents.filter(key=key).exists())
         for n, item in enumerate(passes.records(problems, hashes)):
             survey.take(item)
-            progress(n, None, _("checking the files"))
+            progress(n, None, "checking the files")
         if survey.prompts == 0 and not survey.has_articles and not problems.lines:
             names = ", ".join(file.display_name for file in passes.files)
             raise Refused(
@@ -259,10 +238,10 @@ def _store(
                 store.add_prompt(item)
                 counts.sample.take_prompt(item)
                 stored.add(item.key)  # rows of several systems have one prompt
-                progress(len(stored), len(selection.prompts), _("storing prompts"))
+                progress(len(stored), len(selection.prompts), "storing prompts")
         store.flush()
     if again != hashes:
-        raise Refused([_("a file changed while it was read; import it again")])
+        raise Refused(["a file changed while it was read; import it again"])
     store.analyze_tables()
     return store.with_new_facts
 

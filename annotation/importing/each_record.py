@@ -3,8 +3,6 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
-from django.utils.translation import gettext as _
-
 from .problems import BadRecord, Problems
 
 Value = TypeVar("Value")
@@ -23,11 +21,11 @@ def read_each(
             problems.add(location, broken)
             continue
         except RecursionError:
-            problems.add(location, _("brackets are nested too deeply"))
+            problems.add(location, "brackets are nested too deeply")
             continue
         if not results:
             problems.add(
                 location,
-                _("this record was neither read nor counted; remove it, and report this fault"),
+                "this record was neither read nor counted; remove it, and report this fault",
             )
         yield from results

@@ -7,9 +7,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
-
 from .each_record import read_each
 from .input_files import FileReader
 from .json_fields import check_id, check_text, check_value
@@ -17,8 +14,8 @@ from .problems import BadRecord, Problems, echo
 from .records import NO_RESPONSE, LeftOut, Record, SourcePrompt, SourceResponse, hash_of
 
 MAX_VALUE_LENGTH = 200  # characters of a metadata value; a longer text divides prompts into no groups
-_REPEATED = gettext_noop(": the files are of different tasks or versions; import each into a data set of its own")
-_SAME_ID = gettext_noop(": the log has one id for several answers; export it again, or remove one")
+_REPEATED = ": the files are of different tasks or versions; import each into a data set of its own"
+_SAME_ID = ": the log has one id for several answers; export it again, or remove one"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,22 +39,22 @@ class Exchange:
     @property
     def prompt_key(self) -> str:
         """Return the prompt's id, by default a hash of its text."""
-        return check_id(self.prompt_id, _("the id of the prompt")) or hash_of([self.prompt])[:40]
+        return check_id(self.prompt_id, "the id of the prompt") or hash_of([self.prompt])[:40]
 
     def source_response(self, prompt: str) -> SourceResponse | None:
         """Return the response to the prompt with this key or text; None without an answer. Raise BadRecord."""
         if not self.response.strip():
             return None
         if not self.system:
-            raise BadRecord(_("the file does not name the model; name it in System (in a command: --system NAME)"))
+            raise BadRecord("the file does not name the model; name it in System (in a command: --system NAME)")
         return SourceResponse(
             location=self.location,
             prompt=prompt,
-            system=check_id(self.system, _("the name of the model")),
-            text=check_text(self.response, _("the response")),
-            id=check_id(self.response_id, _("the id of the response")),
-            metadata=dict(check_value(dict(self.response_metadata), _("the metadata of the response"))),
-            id_hint=_(_SAME_ID) if self.response_id else "",
+            system=check_id(self.system, "the name of the model"),
+            text=check_text(self.response, "the response"),
+            id=check_id(self.response_id, "the id of the response"),
+            metadata=dict(check_value(dict(self.response_metadata), "the metadata of the response")),
+            id_hint=_SAME_ID if self.response_id else "",
         )
 
 
@@ -96,11 +93,11 @@ def _records(exchange: Exchange | LeftOut, seen_keys: set[str]) -> Iterator[Reco
         yield exchange
         return
     if not exchange.prompt.strip():
-        message = _(
-            "there is an answer to %(id)s, but not the question; import the questions as a data set, and then this "
+        raise BadRecord(
+            f"there is an answer to {echo(exchange.prompt_id)}, but not the question; import the questions as "
+            "a data set, and then this "
             "file as responses (import_responses)"
         )
-        raise BadRecord(message % {"id": echo(exchange.prompt_id)})
     key = exchange.prompt_key
     response = exchange.source_response(key)
     if response is None:
@@ -110,21 +107,21 @@ def _records(exchange: Exchange | LeftOut, seen_keys: set[str]) -> Iterator[Reco
         yield SourcePrompt(
             location=exchange.location,
             key=key,
-            text=check_text(exchange.prompt, _("the prompt")),
+            text=check_text(exchange.prompt, "the prompt"),
             document=None,
-            reference=check_text(exchange.reference, _("the reference answer")),
+            reference=check_text(exchange.reference, "the reference answer"),
             metadata=groups_of(exchange.metadata),
             responses=(response,) if response else (),
             merges=True,
             hint=_REPEATED,
-            id_hint=_(_REPEATED),
+            id_hint=_REPEATED,
         )
 
 
 def groups_of(metadata: Mapping[str, Any]) -> dict[str, Any]:
     """Return the metadata that can divide prompts into groups: short texts, numbers, truth values, lists of them."""
     return {
-        check_text(key, _("a key of the metadata")): check_value(value, _("the metadata of the prompt"))
+        check_text(key, "a key of the metadata"): check_value(value, "the metadata of the prompt")
         for key, value in metadata.items()
         if value not in ("", [], None)
         and all(_is_short(each) for each in (value if isinstance(value, list) else [value]))

@@ -11,9 +11,6 @@ import hashlib
 from collections.abc import Iterator
 from typing import Any, cast
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext_lazy
-
 from .annotator_ids import anonymize
 from .each_record import read_each
 from .expertqa_labels import PublishedAnswer, PublishedResponse, PublishedRow
@@ -55,7 +52,7 @@ def response_id(question: str, system: str) -> str:
 def _prompt(location: str, value: Any) -> SourcePrompt:
     row = Fields(value, THE_ROW)
     if "answer" in row.value and not row.value.get("answers"):
-        message = _(
+        message = (
             "the row has 'answer' in place of 'answers': it comes from a training split, without systems and claims; "
             "import it in the format “rows” (Rows with mapped columns)"
         )
@@ -89,10 +86,10 @@ def _metadata(row: Fields) -> dict[str, Any]:
 
 
 def _response(location: str, question: str, system: str, row: Fields, published: PublishedRow) -> SourceResponse:
-    check_id(system, gettext_lazy("the name of a system in 'answers'"))
-    answer = Fields(row.get("answers", dict).get(system), _("the answer of %(system)s") % {"system": system})
+    check_id(system, "the name of a system in 'answers'")
+    answer = Fields(row.get("answers", dict).get(system), f"the answer of {system}")
     text = answer.needed_text("answer_string")
-    claims = answer.objects("claims", pgettext_lazy("part of a file", "claim"))
+    claims = answer.objects("claims", "claim")
     items = tuple(_items(text, claims))
     evidence = [claim.texts("evidence") for claim in claims]
     return SourceResponse(

@@ -7,9 +7,6 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, TypedDict
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
-
 from ..protocols import builtin
 from .json_fields import Fields
 from .problems import BadRecord, echo
@@ -56,8 +53,8 @@ def labels() -> dict[str, dict[str, str]]:
 
 def answers_of(claim: Mapping[str, Any], answer: Mapping[str, Any] | None) -> dict[str, str]:
     """Return the answers of a published claim; `answer` is added to those of the last claim. Raise BadRecord."""
-    answers = _answers(Fields(claim, gettext_lazy("the claim")), CLAIM)
-    return answers | (_answers(Fields(answer, gettext_lazy("the answer")), ANSWER) if answer is not None else {})
+    answers = _answers(Fields(claim, "the claim"), CLAIM)
+    return answers | (_answers(Fields(answer, "the answer"), ANSWER) if answer is not None else {})
 
 
 def claim_of(answers: Mapping[str, str]) -> dict[str, str | None]:
@@ -83,10 +80,7 @@ def _answer(fields: Fields, name: str, key: str) -> str:
     if options is None or not text:
         return text
     if text not in options:
-        raise BadRecord(
-            _("'%(name)s' of %(what)s is %(text)s; it must be one of: %(known)s")
-            % {"name": name, "what": fields.label, "text": echo(text), "known": ", ".join(options)}
-        )
+        raise BadRecord(f"'{name}' of {fields.label} is {echo(text)}; it must be one of: {', '.join(options)}")
     return options[text]
 
 

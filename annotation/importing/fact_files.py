@@ -6,8 +6,6 @@ any; a file never changes existing facts.
 
 from collections.abc import Iterable, Iterator
 
-from django.utils.translation import gettext as _
-
 from ..models import Item, Response
 from .json_fields import Fields
 from .problems import BadRecord
@@ -22,8 +20,7 @@ def facts_in(fields: Fields, *, is_csv: bool = False) -> SourceFacts:
     """Return `facts`, `reference_facts` and `facts_by` of a response; in a CSV one fact per line. Raise BadRecord."""
     found_by = fields.text("facts_by").strip()
     if len(found_by) > MAX_NAME_LENGTH:
-        message = _("'facts_by' of %(whole)s has more than %(most)s characters")
-        raise BadRecord(message % {"whole": fields.label, "most": MAX_NAME_LENGTH})
+        raise BadRecord(f"'facts_by' of {fields.label} has more than {MAX_NAME_LENGTH} characters")
     response, reference = (_facts(fields, key, is_csv) for key in ("facts", "reference_facts"))
     return SourceFacts(response, reference, found_by)
 
@@ -33,13 +30,12 @@ def _facts(fields: Fields, key: str, is_csv: bool) -> tuple[str, ...]:
     facts = [fact.strip() for fact in texts if not is_csv or fact.strip()]
     seen_texts = set[str]()
     for n, fact in enumerate(facts, 1):
-        named = {"n": n, "key": key, "whole": fields.label, "most": MAX_FACT_LENGTH}
         if not fact:
-            raise BadRecord(_("fact %(n)s in '%(key)s' of %(whole)s is empty") % named)
+            raise BadRecord(f"fact {n} in '{key}' of {fields.label} is empty")
         if len(fact) > MAX_FACT_LENGTH:
-            raise BadRecord(_("fact %(n)s in '%(key)s' of %(whole)s has more than %(most)s characters") % named)
+            raise BadRecord(f"fact {n} in '{key}' of {fields.label} has more than {MAX_FACT_LENGTH} characters")
         if fact in seen_texts:
-            raise BadRecord(_("fact %(n)s in '%(key)s' of %(whole)s occurs twice") % named)
+            raise BadRecord(f"fact {n} in '{key}' of {fields.label} occurs twice")
         seen_texts.add(fact)
     return tuple(facts)
 

@@ -4,8 +4,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
-from django.utils.translation import gettext_noop
-
 from .article_files import ARTICLES
 from .column_mapping import Columns
 from .eval_logs.chat import read_chat
@@ -29,10 +27,10 @@ from .syllabusqa import TEXTS, read_syllabusqa
 from .tool_formats import rows_of_tasks
 
 GROUPS = {
-    "own": gettext_noop("Tables and Factuary’s own format"),
-    "logs": gettext_noop("Logs of evaluation programs, and traces"),
-    "tools": gettext_noop("Projects of annotation tools"),
-    "studies": gettext_noop("Published data sets"),
+    "own": "Tables and Factuary’s own format",
+    "logs": "Logs of evaluation programs, and traces",
+    "tools": "Projects of annotation tools",
+    "studies": "Published data sets",
 }
 """Titles of the groups of formats, in the order of the page."""
 
@@ -94,7 +92,7 @@ def _tool(name: str, title: str, describes: str) -> Format:
         title,
         describes,
         partial(read_mapped, Columns({})),
-        explains=gettext_noop(
+        explains=(
             "The data of a task are a row, by the columns named below. The annotations become ratings of a project, "
             "by the labels and annotators that are mapped after the columns, and the predictions of models ratings of "
             "judges."
@@ -109,10 +107,10 @@ _FORMATS = (
     Format(
         "qasper",
         "Qasper v0.3",
-        gettext_noop("the official JSON files, or transposed records (JSON Lines or pretty-printed objects)"),
+        "the official JSON files, or transposed records (JSON Lines or pretty-printed objects)",
         read_qasper,
         rules=tuple(RULES),
-        explains=gettext_noop(
+        explains=(
             "A paper is a document, a question a prompt. The annotators’ answers are stored for leads "
             "and never shown to raters; the annotators’ ids are not stored."
         ),
@@ -120,9 +118,9 @@ _FORMATS = (
     Format(
         "expertqa",
         "ExpertQA",
-        gettext_noop("JSON Lines in the r2 format: a question with one system’s answer, its claims and their evidence"),
+        "JSON Lines in the r2 format: a question with one system’s answer, its claims and their evidence",
         read_expertqa,
-        explains=gettext_noop(
+        explains=(
             "A row is a question with one system’s answer: a prompt without a document, and a response "
             "whose items are its claims. A claim that is not part of the answer’s text is listed below "
             "it. The evidence is shown beside each claim. The experts’ labels are imported with "
@@ -132,11 +130,9 @@ _FORMATS = (
     Format(
         "lfqa_eval",
         "lfqa_eval",
-        gettext_noop(
-            "preferences between two answers: JSON Lines as published, or raw annotations (JSON lists, .tsv tables)"
-        ),
+        "preferences between two answers: JSON Lines as published, or raw annotations (JSON lists, .tsv tables)",
         read_lfqa_eval,
-        explains=gettext_noop(
+        explains=(
             "A row is a question with two answers: a prompt without a document, with two responses and a "
             "pair of them to compare. Further rows about the same pair add nothing. The preferences are "
             "imported with “import_ratings --format lfqa_eval”."
@@ -145,9 +141,9 @@ _FORMATS = (
     Format(
         "syllabusqa",
         "SyllabusQA",
-        gettext_noop("a split as JSON or CSV, and the syllabi as text files (or their folder)"),
+        "a split as JSON or CSV, and the syllabi as text files (or their folder)",
         read_syllabusqa,
-        explains=gettext_noop(
+        explains=(
             "A syllabus is a document, a question a prompt about it; a syllabus without questions is "
             "excluded. The reference answer, its spans and reasoning steps are stored for leads and "
             "never shown to raters."
@@ -156,12 +152,10 @@ _FORMATS = (
     ),
     Format(
         "jsonl",
-        gettext_noop("Factuary JSON Lines"),
-        gettext_noop(
-            "one prompt per line, with its document and responses; articles can be separate files (.pdf, .txt, .md)"
-        ),
+        "Factuary JSON Lines",
+        "one prompt per line, with its document and responses; articles can be separate files (.pdf, .txt, .md)",
         read_jsonl,
-        explains=gettext_noop(
+        explains=(
             "A line is a prompt with its document and responses. A PDF or text file is a document whose "
             "id is the file’s name; the pages of a PDF are its sections. Every metadata key can be used "
             "as a breakdown of the report."
@@ -171,13 +165,13 @@ _FORMATS = (
     ),
     Format(
         "rows",
-        gettext_noop("Rows with mapped columns"),
-        gettext_noop(
+        "Rows with mapped columns",
+        (
             "any JSON Lines, JSON list, CSV, Excel workbook (.xlsx) or Parquet file: you map the "
             "columns; articles can be separate files (.pdf, .txt, .md)"
         ),
         partial(read_mapped, Columns({})),
-        explains=gettext_noop(
+        explains=(
             "A row is a prompt or a response to one, by the columns named below. The other columns of a "
             "prompt are its metadata, and every metadata key can be used as a breakdown of the report. A "
             "PDF or text file is a document whose id is the file’s name; the pages of a PDF are its "
@@ -190,11 +184,10 @@ _FORMATS = (
     Format(
         "datasets",
         "Hugging Face datasets",
-        gettext_noop("a data set’s Parquet files, or its folder as .zip (in a command the folder itself)"),
+        "a data set’s Parquet files, or its folder as .zip (in a command the folder itself)",
         partial(read_mapped, Columns({})),
-        explains=gettext_noop(
-            "The rows of all files are read as those of one table, by the columns named below. The split is a column."
-        ),
+        explains="The rows of all files are read as those of one table, by the columns named below. The split is a "
+        "column.",
         mapped=True,
         group="own",
         rows=shard_rows,
@@ -203,8 +196,8 @@ _FORMATS = (
     _log(
         "inspect",
         "Inspect",
-        gettext_noop("an evaluation log, as JSON or as a .eval file"),
-        gettext_noop(
+        "an evaluation log, as JSON or as a .eval file",
+        (
             "A sample is a prompt with its target as the reference, and a response of the evaluated model. Logs of "
             "several models on one task belong to one data set. The samples’ ids are stored, so that people’s scores "
             "can be joined to the log."
@@ -214,8 +207,8 @@ _FORMATS = (
     _log(
         "lm-eval",
         "lm-evaluation-harness",
-        gettext_noop("samples of a task: samples_*.jsonl, as --log_samples writes them"),
-        gettext_noop(
+        "samples of a task: samples_*.jsonl, as --log_samples writes them",
+        (
             "A line is a prompt with its target as the reference, and the generated texts. The model is the name of "
             "the file’s folder, as the harness writes it, or the name in System. Tasks that only compare likelihoods "
             "have no responses."
@@ -225,8 +218,8 @@ _FORMATS = (
     _log(
         "helm",
         "HELM",
-        gettext_noop("the scenario_state.json of a run"),
-        gettext_noop(
+        "the scenario_state.json of a run",
+        (
             "An instance is a prompt with its correct references, and a response of the run’s model. Runs of several "
             "models on one scenario belong to one data set."
         ),
@@ -234,9 +227,9 @@ _FORMATS = (
     ),
     _log(
         "chat",
-        gettext_noop("Chat messages"),
-        gettext_noop("JSON Lines with messages, as files for OpenAI’s fine-tuning and batches have them"),
-        gettext_noop(
+        "Chat messages",
+        "JSON Lines with messages, as files for OpenAI’s fine-tuning and batches have them",
+        (
             "The last message of the assistant is the response, the messages before it are the prompt. A batch input "
             "has only prompts; the batch output has the responses: import it into the same data set as responses."
         ),
@@ -245,8 +238,8 @@ _FORMATS = (
     _log(
         "langfuse",
         "Langfuse",
-        gettext_noop("traces or observations, exported as JSON, JSON Lines or CSV"),
-        gettext_noop(
+        "traces or observations, exported as JSON, JSON Lines or CSV",
+        (
             "The input of a trace or a generation is a prompt, its output a response. The same input is one prompt. "
             "Traces do not name a model: name it in System."
         ),
@@ -255,20 +248,18 @@ _FORMATS = (
     _log(
         "phoenix",
         "Phoenix",
-        gettext_noop("spans, exported as JSON, JSON Lines, CSV or Parquet"),
-        gettext_noop(
-            "The input of a span that calls a model is a prompt, its output a response. Other spans are excluded."
-        ),
+        "spans, exported as JSON, JSON Lines, CSV or Parquet",
+        "The input of a span that calls a model is a prompt, its output a response. Other spans are excluded.",
         read_phoenix,
     ),
-    _tool("label-studio", "Label Studio", gettext_noop("the export of a project as JSON")),
-    _tool("argilla", "Argilla", gettext_noop("records as JSON, JSON Lines or Parquet, nested or flattened")),
+    _tool("label-studio", "Label Studio", "the export of a project as JSON"),
+    _tool("argilla", "Argilla", "records as JSON, JSON Lines or Parquet, nested or flattened"),
     _tool(
         "doccano",
         "doccano",
-        gettext_noop("the export of a project as JSONL, or its .zip with a file for each annotator"),
+        "the export of a project as JSONL, or its .zip with a file for each annotator",
     ),
-    _tool("potato", "Potato", gettext_noop("the data file, and annotated_instances as JSON Lines, CSV or TSV")),
+    _tool("potato", "Potato", "the data file, and annotated_instances as JSON Lines, CSV or TSV"),
 )
 
 FORMATS: dict[str, Format] = {format.name: format for format in _FORMATS}

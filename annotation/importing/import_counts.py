@@ -5,9 +5,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, gettext_noop
-
 from ..i18n.unit_names import counted
 from .column_mapping import Columns
 from .label_mapping import LabelMapping
@@ -16,49 +13,39 @@ from .subsets import Rule
 from .validation import EXAMPLES, TOKENIZER
 
 REASONS = {
-    gettext_noop("not in the subset"): gettext_lazy("prompts excluded by the subset rule"),
-    gettext_noop("not in the sample"): gettext_lazy("prompts outside the sample"),
-    gettext_noop("document without a prompt"): gettext_lazy("no prompt is about it"),
-    gettext_noop("empty paragraph"): gettext_lazy("it contains no text"),
-    gettext_noop("repeated response"): gettext_lazy("it equals an earlier one of the same prompt and system"),
-    gettext_noop("identical row"): gettext_lazy("the same question and system occurred earlier with the same content"),
-    gettext_noop("page without text"): gettext_lazy("blank, or a picture without recognized text"),
-    gettext_noop("unreadable character"): gettext_lazy(
-        "the font of a PDF does not map the character; it is stored as �"
-    ),
-    gettext_noop("prompt without a document"): gettext_lazy("no passage can be retrieved"),
-    gettext_noop("row without a prompt"): gettext_lazy("the column of the prompt is empty"),
-    gettext_noop("response without text"): gettext_lazy("the text is empty: the system gave no answer"),
-    gettext_noop("pair with a response without text"): gettext_lazy("there is nothing to compare"),
-    gettext_noop("another system's name for the same answer"): gettext_lazy(
-        "its text occurred earlier under another name, and is stored once"
-    ),
-    gettext_noop("pair without a preference"): gettext_lazy("the file names no preferred answer"),
-    gettext_noop("file of another kind"): gettext_lazy("neither data nor a readable article"),
-    gettext_noop("tool call without text"): gettext_lazy("the model called a tool in place of an answer"),
-    gettext_noop("message that the model did not write"): gettext_lazy("it is a user's or a tool's, or an instruction"),
-    gettext_noop("request or sample with an error"): gettext_lazy("it ended in an error, so it has no whole answer"),
-    gettext_noop("trace with its calls"): gettext_lazy("the calls of models in it are read in its place"),
-    gettext_noop("sample without generated text"): gettext_lazy("the task only compares likelihoods"),
-    gettext_noop("trace of another step"): gettext_lazy("it is no call of a model with an input"),
-    gettext_noop("skipped annotation"): gettext_lazy("the annotator skipped the task"),
-    gettext_noop("prediction without its labels"): gettext_lazy(
-        "Label Studio exported only its number; a snapshot made by its API has the labels"
-    ),
-    gettext_noop("label outside the rated sentences"): gettext_lazy(
-        "it marks text that raters are not asked about, such as a heading"
-    ),
-    gettext_noop("further label of a sentence"): gettext_lazy("another label covers more of the sentence"),
-    gettext_noop("annotation without a result"): gettext_lazy("the annotator or model gave no answer"),
-    gettext_noop("annotation without an imported label"): gettext_lazy("all its labels are excluded"),
-    gettext_noop("annotation without a response"): gettext_lazy("its task has no prompt, or no text of a response"),
-    gettext_noop("annotation of a response outside the data set"): gettext_lazy(
-        "the data set was imported from another file, or as a subset"
-    ),
-    gettext_noop("label of a kind that is not imported"): gettext_lazy("it is no choice, number, text or span of text"),
-    gettext_noop("label without a value"): gettext_lazy("nothing was chosen or written"),
-    gettext_noop("label that is not imported"): gettext_lazy("it is mapped to “Not imported” (leave_out)"),
-    gettext_noop("claim without labels"): gettext_lazy("all its labels are null in the file, so it has no rating"),
+    "not in the subset": "prompts excluded by the subset rule",
+    "not in the sample": "prompts outside the sample",
+    "document without a prompt": "no prompt is about it",
+    "empty paragraph": "it contains no text",
+    "repeated response": "it equals an earlier one of the same prompt and system",
+    "identical row": "the same question and system occurred earlier with the same content",
+    "page without text": "blank, or a picture without recognized text",
+    "unreadable character": "the font of a PDF does not map the character; it is stored as �",
+    "prompt without a document": "no passage can be retrieved",
+    "row without a prompt": "the column of the prompt is empty",
+    "response without text": "the text is empty: the system gave no answer",
+    "pair with a response without text": "there is nothing to compare",
+    "another system's name for the same answer": "its text occurred earlier under another name, and is stored once",
+    "pair without a preference": "the file names no preferred answer",
+    "file of another kind": "neither data nor a readable article",
+    "tool call without text": "the model called a tool in place of an answer",
+    "message that the model did not write": "it is a user's or a tool's, or an instruction",
+    "request or sample with an error": "it ended in an error, so it has no whole answer",
+    "trace with its calls": "the calls of models in it are read in its place",
+    "sample without generated text": "the task only compares likelihoods",
+    "trace of another step": "it is no call of a model with an input",
+    "skipped annotation": "the annotator skipped the task",
+    "prediction without its labels": "Label Studio exported only its number; a snapshot made by its API has the labels",
+    "label outside the rated sentences": "it marks text that raters are not asked about, such as a heading",
+    "further label of a sentence": "another label covers more of the sentence",
+    "annotation without a result": "the annotator or model gave no answer",
+    "annotation without an imported label": "all its labels are excluded",
+    "annotation without a response": "its task has no prompt, or no text of a response",
+    "annotation of a response outside the data set": "the data set was imported from another file, or as a subset",
+    "label of a kind that is not imported": "it is no choice, number, text or span of text",
+    "label without a value": "nothing was chosen or written",
+    "label that is not imported": "it is mapped to “Not imported” (leave_out)",
+    "claim without labels": "all its labels are null in the file, so it has no rating",
 }
 """Descriptions of the excluded records."""
 
@@ -66,16 +53,15 @@ REASONS = {
 def words_of(reason: str) -> tuple[str, str]:
     """Return a reason in the reader's language, and its description; what follows a colon is of the file."""
     name, colon, detail = reason.partition(": ")
-    return _(name) + colon + detail, str(REASONS.get(name, ""))
+    return name + colon + detail, str(REASONS.get(name, ""))
 
 
 def why_nothing_was_found(names: str, left_out: Mapping[str, int], examples: Mapping[str, list[str]]) -> str:
     """Return why the files have nothing to store: what was excluded, with the reasons and the first places."""
     excluded = excluded_words(left_out, examples)
     if not excluded:
-        return _("%(names)s: there is no record in the file, so nothing is stored") % {"names": names}
-    message = _("%(names)s: no record has a prompt, so nothing is stored; excluded: %(excluded)s")
-    return message % {"names": names, "excluded": excluded}
+        return f"{names}: there is no record in the file, so nothing is stored"
+    return f"{names}: no record has a prompt, so nothing is stored; excluded: {excluded}"
 
 
 def excluded_words(left_out: Mapping[str, int], examples: Mapping[str, list[str]]) -> str:

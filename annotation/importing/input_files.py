@@ -20,8 +20,6 @@ from itertools import chain
 from pathlib import Path
 
 from django.contrib.humanize.templatetags.humanize import intcomma
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from ..jobs import Refused
 from .problems import ascii_safe
@@ -40,27 +38,26 @@ ZIP, PARQUET = b"PK\x03\x04", b"PAR1"
 _QUOTED, _LINE_BREAK = re.compile(rb'"[^"]*"'), re.compile(rb"\r+\n|\r(?!\r*$)|\n")
 _SPACE_BEFORE = b"\xef\xbb\xbf \t\r\n"
 
-WEB_PAGE_START = gettext_lazy(
+WEB_PAGE_START = (
     "this is a web page (perhaps a sign-in page), not the file; download the file itself, or save the page as text"
 )
-ARROW = gettext_lazy(
+ARROW = (
     'this is an Arrow file (.arrow, .feather); write it as Parquet, in Python by dataset.to_parquet("data.parquet") or '
     'pandas.read_feather(FILE).to_parquet("data.parquet")'
 )
 WRONG_CONTENT = {  # first bytes, in lower case, of files in other formats and of pages downloaded instead of a file
-    ZIP.lower(): gettext_lazy(
+    ZIP.lower(): (
         "this is an Excel workbook (.xlsx) or another compressed file; import a workbook in the "
         "format “rows” (Rows with mapped columns), or save it as CSV in UTF-8"
     ),
-    PARQUET.lower(): gettext_lazy(
-        "this is a Parquet file; import it in the format “rows” (Rows with mapped columns), or save it as JSON Lines"
-    ),
-    b"\xd0\xcf\x11\xe0": gettext_lazy(
+    PARQUET.lower(): "this is a Parquet file; import it in the format “rows” (Rows with mapped columns), or save it as JSON "
+    "Lines",
+    b"\xd0\xcf\x11\xe0": (
         "this is an Excel file in an old format (.xls) or with a password; save it as .xlsx without "
         "a password, or as CSV in UTF-8"
     ),
     **dict.fromkeys((b"arrow1", b"fea1", b"\xff\xff\xff\xff"), ARROW),
-    b"version https://git-lfs.github.com/spec/": gettext_lazy(
+    b"version https://git-lfs.github.com/spec/": (
         "this is a Git LFS pointer, not the file; fetch the file with `git lfs pull`, or download it "
         "from the repository's page"
     ),
@@ -134,15 +131,15 @@ class FileReader:
                 self.size = os.fstat(file.fileno()).st_size
                 yield from self._read_from_archive(file) if self.source.member else self._unpacked(file)
         except (zipfile.BadZipFile, gzip.BadGzipFile, zlib.error, lzma.LZMAError, EOFError) as error:
-            of_zip = _("the zip archive is damaged (%(error)s); create it again")
-            of_gzip = _("the gzip file is damaged (%(error)s); create it again")
+            of_zip = "the zip archive is damaged (%(error)s); create it again"
+            of_gzip = "the gzip file is damaged (%(error)s); create it again"
             raise self.refused((of_zip if self.source.member else of_gzip) % {"error": error}) from None
         except FileNotFoundError:
-            raise self.refused(_("there is no such file")) from None
+            raise self.refused("there is no such file") from None
         except IsADirectoryError:
-            raise self.refused(_("this is a folder; name the files in it")) from None
+            raise self.refused("this is a folder; name the files in it") from None
         except OSError as error:
-            raise self.refused(_("cannot be read: %(error)s") % {"error": error.strerror or error}) from None
+            raise self.refused(f"cannot be read: {error.strerror or error}") from None
 
     def beginning(self) -> bytes:
         """Return the first bytes of the content, without white space before it, in a pass of its own."""
@@ -175,9 +172,7 @@ class FileReader:
                 number += 1
                 yield number, self._decode(line + end, number)
             if len(rest) > MAX_RECORD_SIZE:
-                raise self.refused(
-                    _("the line is longer than %(most)s MB") % {"most": MAX_RECORD_SIZE // MEGABYTE}, number + 1
-                )
+                raise self.refused(f"the line is longer than {MAX_RECORD_SIZE // MEGABYTE} MB", number + 1)
         if rest:
             yield number + 1, self._decode(rest, number + 1)
 
@@ -210,14 +205,14 @@ class FileReader:
                 yield decoder.decode(chunk).encode()
             yield decoder.decode(b"", final=True).encode()
         except UnicodeError:
-            raise self.refused(_("this is not valid UTF-16; save the file as UTF-8")) from None
+            raise self.refused("this is not valid UTF-16; save the file as UTF-8") from None
 
     def _unpacked(self, file: BufferedReader) -> Iterator[bytes]:
         hashing = _Hashing(file, self)
         is_gzip = file.peek(2)[:2] == GZIP
         if self.source.path.suffix == ".gz" and not is_gzip:
             raise self.refused(
-                _("its name ends in .gz, but it is not a gzip file; compress it, or remove .gz from its name")
+                "its name ends in .gz, but it is not a gzip file; compress it, or remove .gz from its name"
             )
         if is_gzip:
             self._refuse_early_bomb(file)
@@ -243,7 +238,7 @@ class FileReader:
     def _refuse_wrong_content(self, first: bytes) -> None:
         start = first[:1000].removeprefix(codecs.BOM_UTF8).lstrip().lower()
         if b"\x00\x00" in (first[:4:2], first[1:4:2]):
-            raise self.refused(_("this seems to be UTF-16 without a byte order mark; save the file as UTF-8"), 1)
+            raise self.refused("this seems to be UTF-16 without a byte order mark; save the file as UTF-8", 1)
         for beginning, message in WRONG_CONTENT.items():
             if start.startswith(beginning):
                 raise self.refused(str(message), 1)
@@ -259,16 +254,11 @@ class FileReader:
 
     def _refuse_bomb(self) -> None:
         if self.unpacked > MAX_UNPACKED:
-            raise self.refused(
-                _("the file unpacks to more than %(most)s MB; split it") % {"most": intcomma(MAX_UNPACKED // MEGABYTE)}
-            )
+            raise self.refused(f"the file unpacks to more than {intcomma(MAX_UNPACKED // MEGABYTE)} MB; split it")
         if self.unpacked > RATIO_MATTERS_FROM and self.unpacked > MAX_RATIO * self.packed:
             raise self.refused(
-                _(
-                    "the file unpacks to more than %(times)s times its size, which is unusual for a data set; "
-                    "unpack it yourself if you trust it"
-                )
-                % {"times": MAX_RATIO}
+                f"the file unpacks to more than {MAX_RATIO} times its size, which is unusual for a data set; "
+                "unpack it yourself if you trust it"
             )
 
     def _decode(self, line: bytes, number: int) -> str:
@@ -280,11 +270,9 @@ class FileReader:
 
     def _not_utf8(self, error: UnicodeDecodeError, line: int) -> Refused:
         if not error.object:
-            return self.refused(_("the text ends within a character; the file is truncated"), line)
+            return self.refused("the text ends within a character; the file is truncated", line)
         byte = error.object[error.start]
-        return self.refused(
-            _("this is not UTF-8 (byte %(byte)s); save the file as UTF-8") % {"byte": f"0x{byte:02x}"}, line
-        )
+        return self.refused(f"this is not UTF-8 (byte {f'0x{byte:02x}'}); save the file as UTF-8", line)
 
 
 def _line_end(chunk: bytes) -> bytes:

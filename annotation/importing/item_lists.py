@@ -1,7 +1,5 @@
 """Lists of items in a file: JSON lines or a table with `response` and `item`, as exports of ratings have them."""
 
-from django.utils.translation import gettext as _
-
 from ..models import Item
 from .dataset import AnyPath
 from .input_files import FileReader, source_file
@@ -22,7 +20,7 @@ def read_item_list(path: AnyPath) -> list[int]:
             except BadRecord as problem:
                 problems.add(row.location, problem)
         if not items and not problems.lines:
-            raise file_reader.refused(_("there is no item in the file"))
+            raise file_reader.refused("there is no item in the file")
     return items
 
 
@@ -39,8 +37,8 @@ def find_item(described: ItemDescription) -> int:
     keys = list(found.values_list("pk", flat=True)[:2])
     values = {"unit": described.unit, "position": described.position, "response": echo(described.response)}
     if not keys:
-        raise BadRecord(_("there is no %(unit)s %(position)s of response %(response)s") % values)
+        raise BadRecord(("there is no %(unit)s %(position)s of response %(response)s") % values)
     if len(keys) > 1:
-        message = _("several data sets have a %(unit)s %(position)s of response %(response)s: name a project instead")
+        message = "several data sets have a %(unit)s %(position)s of response %(response)s: name a project instead"
         raise BadRecord(message % values)
     return keys[0]

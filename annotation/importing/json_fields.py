@@ -2,9 +2,6 @@
 
 from typing import Any
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
-
 from .column_names import did_you_mean
 from .problems import BadRecord, echo
 
@@ -13,14 +10,14 @@ MAX_NUMBER = 10**300
 DEEPEST = 50
 
 _NAMES = {
-    str: gettext_lazy("a text"),
-    bool: gettext_lazy("true or false"),
-    int: gettext_lazy("a number"),
-    float: gettext_lazy("a number"),
-    list: gettext_lazy("a list"),
-    dict: gettext_lazy("an object"),
+    str: "a text",
+    bool: "true or false",
+    int: "a number",
+    float: "a number",
+    list: "a list",
+    dict: "an object",
 }
-THE_ROW, THE_LINE = gettext_lazy("the row"), gettext_lazy("the line")
+THE_ROW, THE_LINE = "the row", "the line"
 
 
 class Named:
@@ -32,7 +29,7 @@ class Named:
         self.key, self.whole = key, whole
 
     def __str__(self) -> str:
-        return _("'%(key)s' of %(whole)s") % {"key": self.key, "whole": self.whole}
+        return f"'{self.key}' of {self.whole}"
 
 
 class Key:
@@ -44,7 +41,7 @@ class Key:
         self.whole = whole
 
     def __str__(self) -> str:
-        return _("a key of %(whole)s") % {"whole": self.whole}
+        return f"a key of {self.whole}"
 
 
 class Numbered:
@@ -56,7 +53,7 @@ class Numbered:
         self.label, self.n, self.whole = noun, n, whole
 
     def __str__(self) -> str:
-        return _("%(what)s %(n)s of %(whole)s") % {"what": self.label, "n": self.n, "whole": self.whole}
+        return f"{self.label} {self.n} of {self.whole}"
 
 
 def kind_of(value: object) -> str:
@@ -67,16 +64,13 @@ def kind_of(value: object) -> str:
 def check_text(text: str, label: object) -> str:
     """Return `text` if it can be stored. Raise BadRecord."""
     if "\x00" in text:
-        raise BadRecord(
-            _("%(what)s contains a NUL character, at character %(position)s; remove it")
-            % {"what": label, "position": text.index(chr(0)) + 1}
-        )
+        raise BadRecord(f"{label} contains a NUL character, at character {text.index(chr(0)) + 1}; remove it")
     try:
         text.encode()
     except UnicodeEncodeError as error:
         raise BadRecord(
-            _("%(what)s contains half of a surrogate pair, at character %(position)s; remove it, or write both halves")
-            % {"what": label, "position": error.start + 1}
+            f"{label} contains half of a surrogate pair, at character {error.start + 1}; remove it, or write "
+            "both halves"
         ) from None
     return text
 
@@ -84,9 +78,7 @@ def check_text(text: str, label: object) -> str:
 def check_value(value: Any, label: object, depth: int = 0) -> Any:
     """Return `value` if it can be stored as JSON. Raise BadRecord."""
     if depth > DEEPEST:
-        raise BadRecord(
-            _("%(what)s is nested too deeply; the limit is %(deepest)s levels") % {"what": label, "deepest": DEEPEST}
-        )
+        raise BadRecord(f"{label} is nested too deeply; the limit is {DEEPEST} levels")
     if isinstance(value, str):
         check_text(value, label)
     elif isinstance(value, dict):
@@ -97,7 +89,7 @@ def check_value(value: Any, label: object, depth: int = 0) -> Any:
         for inner in value:
             check_value(inner, label, depth + 1)
     elif isinstance(value, int | float) and not abs(value) <= MAX_NUMBER:
-        raise BadRecord(_("%(what)s contains a number that is too large to be stored") % {"what": label})
+        raise BadRecord(f"{label} contains a number that is too large to be stored")
     return value
 
 
@@ -110,7 +102,7 @@ class TextIn:
         self.n, self.key, self.whole = n, key, whole
 
     def __str__(self) -> str:
-        return _("text %(n)s in '%(key)s' of %(whole)s") % {"n": self.n, "key": self.key, "whole": self.whole}
+        return f"text {self.n} in '{self.key}' of {self.whole}"
 
 
 class Fields:
@@ -118,9 +110,7 @@ class Fields:
 
     def __init__(self, value: object, label: object):
         if not isinstance(value, dict):
-            raise BadRecord(
-                _("%(what)s must be an object, but is %(value)s") % {"what": label, "value": kind_of(value)}
-            )
+            raise BadRecord(f"{label} must be an object, but is {kind_of(value)}")
         self.value, self.label = value, label
 
     def get(self, key: str, kind: type, default: Any = None) -> Any:
@@ -129,10 +119,7 @@ class Fields:
         if value is None:
             return default
         if type(value) is not kind:
-            raise BadRecord(
-                _("'%(key)s' of %(what)s must be %(names)s, but is %(found)s")
-                % {"key": key, "what": self.label, "names": _NAMES[kind], "found": kind_of(value)}
-            )
+            raise BadRecord(f"'{key}' of {self.label} must be {_NAMES[kind]}, but is {kind_of(value)}")
         return value
 
     def text(self, key: str, default: str = "") -> str:
@@ -142,17 +129,16 @@ class Fields:
         """Return a required, non-blank text."""
         text = self.text(key)
         if not text.strip():
-            names = {"what": self.label, "key": key}
             if text:
-                raise BadRecord(_("'%(key)s' of %(what)s contains only whitespace") % names)
-            raise BadRecord(_("%(what)s has no '%(key)s'") % names + did_you_mean([key], self.value))
+                raise BadRecord(f"'{key}' of {self.label} contains only whitespace")
+            raise BadRecord((f"{self.label} has no '{key}'") + did_you_mean([key], self.value))
         return text
 
     def id(self, key: str, *, needed: bool = True) -> str:
         """Return an id of at most 200 characters; "" if it is absent and not required."""
         text = check_id(self.get(key, str, ""), Named(key, self.label))
         if needed and not text:
-            missing = _("%(what)s has no '%(key)s'") % {"what": self.label, "key": key}
+            missing = f"{self.label} has no '{key}'"
             raise BadRecord(missing + did_you_mean([key], self.value))
         return text
 
@@ -166,7 +152,7 @@ class Fields:
         for n, text in enumerate(texts, 1):
             label = TextIn(n, key, self.label)
             if not isinstance(text, str):
-                raise BadRecord(_("%(what)s must be a text, but is %(kind)s") % {"what": label, "kind": kind_of(text)})
+                raise BadRecord(f"{label} must be a text, but is {kind_of(text)}")
             check_text(text, label)
         return texts
 
@@ -180,13 +166,7 @@ def check_id(text: str, label: object) -> str:
     """Return `text` as an id or a name. Raise BadRecord."""
     check_text(text, label)
     if len(text) > MAX_ID_LENGTH:
-        raise BadRecord(
-            _("%(what)s has %(text)s characters; the limit is %(longest_id)s")
-            % {"what": label, "text": len(text), "longest_id": MAX_ID_LENGTH}
-        )
+        raise BadRecord(f"{label} has {len(text)} characters; the limit is {MAX_ID_LENGTH}")
     if text != text.strip():
-        raise BadRecord(
-            _("%(what)s is %(text)s: whitespace at its ends is most likely a mistake; remove it")
-            % {"what": label, "text": echo(text)}
-        )
+        raise BadRecord(f"{label} is {echo(text)}: whitespace at its ends is most likely a mistake; remove it")
     return text

@@ -10,8 +10,6 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
-from django.utils.translation import gettext as _
-
 from .input_files import MAX_RECORD_SIZE, MEGABYTE, FileReader
 from .problems import BadRecord, Problems, echo
 
@@ -30,16 +28,14 @@ def parse(text: str, *, nan_as_null: bool = False) -> Any:
         return json.loads(text, object_pairs_hook=_each_key_once, parse_constant=_constants(nan_as_null))
     except json.JSONDecodeError as error:
         if _is_cut_off(error, text):
-            raise BadRecord(_("this ends in the middle of a value; it is truncated")) from None
-        raise BadRecord(
-            _("this is not valid JSON: %(msg)s, at character %(colno)s") % {"msg": error.msg, "colno": error.colno}
-        ) from None
+            raise BadRecord("this ends in the middle of a value; it is truncated") from None
+        raise BadRecord(f"this is not valid JSON: {error.msg}, at character {error.colno}") from None
     except RecursionError:
-        raise BadRecord(_("brackets are nested too deeply")) from None
+        raise BadRecord("brackets are nested too deeply") from None
     except BadRecord:
         raise
     except ValueError:
-        raise BadRecord(_("a number has more digits than can be stored")) from None
+        raise BadRecord("a number has more digits than can be stored") from None
 
 
 def read_values(file_reader: FileReader, problems: Problems, *, nan_as_null: bool = False) -> Iterator[tuple[str, Any]]:
@@ -79,11 +75,11 @@ def _refuse_value_on_several_lines(file_reader: FileReader) -> None:
         lists = [
             name for name, inner in value.items() if isinstance(inner, list) and len(value) == 1 and name not in _TURNS
         ]
-        message = _(
+        message = (
             "one object is written on several lines; write each record on a line of its own (JSON Lines), or all of "
             "them in one list, [ … ]"
         )
-        hint = _("; the list %(name)s of this object may be it") % {"name": echo(lists[0])} if lists else ""
+        hint = f"; the list {echo(lists[0])} of this object may be it" if lists else ""
         raise file_reader.refused(message + hint, began)
 
 
@@ -117,17 +113,14 @@ class JsonText:
         """Consume the next character, which must be `expected`."""
         character = self.next_character()
         if character != expected:
-            actual = echo(character) if character else _("nothing more")
-            self.refuse(
-                _("this is not valid JSON: %(wanted)s is expected, but there is %(there)s")
-                % {"wanted": echo(expected), "there": actual}
-            )
+            actual = echo(character) if character else "nothing more"
+            self.refuse(f"this is not valid JSON: {echo(expected)} is expected, but there is {actual}")
         self._at += 1
 
     def value(self) -> Any:
         """Consume the next value: an object, list or string (a bare number could be cut off)."""
         if self.next_character() not in ("{", "[", '"'):
-            self.refuse(_("this is not valid JSON: an object is expected"))
+            self.refuse("this is not valid JSON: an object is expected")
         while True:
             try:
                 value, self._at = self._decoder.raw_decode(self._window, self._at)
@@ -135,11 +128,11 @@ class JsonText:
                 if not (self._may_be_cut_off(error) and self._grow()):
                     self._refuse_syntax(error)
             except RecursionError:
-                self.refuse(_("brackets are nested too deeply"))
+                self.refuse("brackets are nested too deeply")
             except BadRecord as error:
                 self.refuse(str(error))
             except ValueError:
-                self.refuse(_("a number has more digits than can be stored"))
+                self.refuse("a number has more digits than can be stored")
             else:
                 return value
 
@@ -147,7 +140,7 @@ class JsonText:
         """Yield line and value of each element of the next list; only white space may follow it."""
         yield from self.inner_elements()
         if character := self.next_character():
-            self.refuse(_("the list has ended, but %(found)s follows") % {"found": echo(character)})
+            self.refuse(f"the list has ended, but {echo(character)} follows")
 
     def members(self) -> Iterator[str]:
         """Yield each key of the next object. Its value comes next and must be consumed before the following key."""
@@ -158,7 +151,7 @@ class JsonText:
                 break
             before = ","
             if self.next_character() != '"':
-                self.refuse(_("this is not valid JSON: an object is expected"))
+                self.refuse("this is not valid JSON: an object is expected")
             key = self.value()
             self.take(":")
             self.next_character()
@@ -183,9 +176,9 @@ class JsonText:
         try:
             value = self._decoder.decode(text)
         except (json.JSONDecodeError, BadRecord):
-            self.refuse(_("this is not valid JSON: %(msg)s") % {"msg": echo(text)})
+            self.refuse(f"this is not valid JSON: {echo(text)}")
         except ValueError:
-            self.refuse(_("a number has more digits than can be stored"))
+            self.refuse("a number has more digits than can be stored")
         self._at += len(text)
         return value
 
@@ -230,14 +223,14 @@ class JsonText:
     def _refuse_syntax(self, error: json.JSONDecodeError) -> NoReturn:
         line = self.line + self._window.count("\n", self._at, error.pos)
         if _is_cut_off(error, self._window):
-            raise self._reading.refused(_("the file ends in the middle of a value; it is truncated"), line)
-        raise self._reading.refused(_("this is not valid JSON: %(msg)s") % {"msg": error.msg}, line)
+            raise self._reading.refused("the file ends in the middle of a value; it is truncated", line)
+        raise self._reading.refused(f"this is not valid JSON: {error.msg}", line)
 
     def _grow(self) -> bool:
         """Double the rest of the window; return False at the end of the file."""
         unread = self._window[self._at :]
         if len(unread) > MAX_RECORD_SIZE:
-            self.refuse(_("one record is longer than %(most)s MB") % {"most": MAX_RECORD_SIZE // MEGABYTE})
+            self.refuse(f"one record is longer than {MAX_RECORD_SIZE // MEGABYTE} MB")
         pieces, grown = [unread], 0
         size = max(1, min(len(unread), MAX_RECORD_SIZE + 1 - len(unread)))
         while grown < size and (piece := next(self._pieces, None)) is not None:
@@ -263,7 +256,7 @@ def _each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(mapping) < len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for key in keys if keys.count(key) > 1)
-        raise BadRecord(_("an object has the key %(twice)s twice; keep one") % {"twice": echo(twice)})
+        raise BadRecord(f"an object has the key {echo(twice)} twice; keep one")
     return mapping
 
 
@@ -276,4 +269,4 @@ def _null(name: str) -> None:
 
 
 def _no_constant(name: str) -> NoReturn:
-    raise BadRecord(_("%(name)s is not JSON; write null, or omit the field") % {"name": name})
+    raise BadRecord(f"{name} is not JSON; write null, or omit the field")

@@ -3,9 +3,6 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext_lazy
-
 from ..splitting import RATED_KINDS
 from .article_files import is_article, read_article
 from .each_record import read_each
@@ -39,7 +36,7 @@ def _records(location: str, value: Any) -> Iterator[Record]:
     about = _document(location, line.value.get("document"))
     if isinstance(about, SourceDocument):
         yield about
-    sources = line.objects("responses", pgettext_lazy("part of a file", "response"))
+    sources = line.objects("responses", "response")
     blank = [response for response in sources if is_blank(response)]
     responses = tuple(_response(location, key, response) for response in sources if not is_blank(response))
     pairs = list(_pairs(line, responses, {response.id("id", needed=False) for response in blank}))
@@ -67,14 +64,11 @@ def _pairs(line: Fields, responses: Iterable[SourceResponse], blank_ids: set[str
     response_ids = {response.id for response in responses if response.id} | blank_ids - {""}
     for n, pair in enumerate(line.get("pairs", list, []), 1):
         if not (isinstance(pair, list) and len(pair) == 2 and all(isinstance(key, str) for key in pair)):
-            raise BadRecord(_("pair %(n)s of the line must be a list of two ids of its responses") % {"n": n})
+            raise BadRecord(f"pair {n} of the line must be a list of two ids of its responses")
         if unknown := [key for key in pair if key not in response_ids]:
-            raise BadRecord(
-                _("pair %(n)s of the line names %(unknown)s, which is no id of a response in this line")
-                % {"n": n, "unknown": echo(unknown[0])}
-            )
+            raise BadRecord(f"pair {n} of the line names {echo(unknown[0])}, which is no id of a response in this line")
         if pair[0] == pair[1]:
-            raise BadRecord(_("pair %(n)s of the line names %(pair)s twice") % {"n": n, "pair": echo(pair[0])})
+            raise BadRecord(f"pair {n} of the line names {echo(pair[0])} twice")
         yield None if blank_ids.intersection(pair) else SourcePair(*pair)
 
 
@@ -84,32 +78,22 @@ def _document(location: str, value: Any) -> SourceDocument | str | None:
         return None
     if isinstance(value, str):
         if not check_id(value, "'document'"):
-            raise BadRecord(_("'document' is an empty text; write null if the prompt is about none"))
+            raise BadRecord("'document' is an empty text; write null if the prompt is about none")
         return value
     if not isinstance(value, dict):
-        raise BadRecord(
-            _("'document' must be an object, the id of an earlier one, or null, but is %(value)s")
-            % {"value": kind_of(value)}
-        )
-    fields, sections = Fields(value, gettext_lazy("the document")), Sections()
-    for section in fields.objects("sections", pgettext_lazy("part of a file", "section")):
+        raise BadRecord(f"'document' must be an object, the id of an earlier one, or null, but is {kind_of(value)}")
+    fields, sections = Fields(value, "the document"), Sections()
+    for section in fields.objects("sections", "section"):
         level = section.get("level", int, 1)
         if not 1 <= level <= DEEPEST_LEVEL:
-            raise BadRecord(
-                _("'level' of %(what)s is %(level)s; it must be 1 to %(deepest_level)s")
-                % {"what": section.label, "level": level, "deepest_level": DEEPEST_LEVEL}
-            )
+            raise BadRecord(f"'level' of {section.label} is {level}; it must be 1 to {DEEPEST_LEVEL}")
         sections.add(section.text("heading"), section.texts("paragraphs"), level)
     return document(location, fields.id("id"), fields.text("title"), sections)
 
 
 def _response(location: str, prompt: str, fields: Fields) -> SourceResponse:
     text = fields.needed_text("text")
-    items = (
-        fields.objects("items", pgettext_lazy("part of a file", "item"))
-        if fields.value.get("items") is not None
-        else None
-    )
+    items = fields.objects("items", "item") if fields.value.get("items") is not None else None
     return SourceResponse(
         location=location,
         prompt=prompt,
@@ -128,18 +112,12 @@ def _items(text: str, spans: list[Fields]) -> Iterator[SourceItem]:
     for fields in spans:
         unit = fields.text("unit", "sentence")
         if unit not in UNITS:
-            raise BadRecord(
-                _("'unit' of %(what)s is %(unit)s; it must be one of: %(units)s")
-                % {"what": fields.label, "unit": echo(unit), "units": ", ".join(UNITS)}
-            )
+            raise BadRecord(f"'unit' of {fields.label} is {echo(unit)}; it must be one of: {', '.join(UNITS)}")
         start, end = _span(text, fields, reached[unit])
         reached[unit] = end if unit == "sentence" else start
         kind = fields.text("kind", "sentence")
         if not 1 <= len(kind) <= MAX_KIND_LENGTH:
-            raise BadRecord(
-                _("'kind' of %(what)s must have 1 to %(longest_kind)s characters")
-                % {"what": fields.label, "longest_kind": MAX_KIND_LENGTH}
-            )
+            raise BadRecord(f"'kind' of {fields.label} must have 1 to {MAX_KIND_LENGTH} characters")
         yield SourceItem(start, end, kind, fields.get("rate", bool, kind in RATED_KINDS), unit)
 
 
@@ -150,33 +128,19 @@ def _span(text: str, fields: Fields, reached: int) -> tuple[int, int]:
         start = text.find(text_of_span, reached)
         if start < 0:
             raise BadRecord(
-                _("the text of %(what)s, %(wanted)s, does not occur in the response's text in this order")
-                % {"what": fields.label, "wanted": echo(text_of_span)}
+                f"the text of {fields.label}, {echo(text_of_span)}, does not occur in the response's text in this order"
             )
         end = start + len(text_of_span)
     if start is None or end is None:
-        raise BadRecord(_("%(what)s needs 'start' and 'end', or 'text'") % {"what": fields.label})
+        raise BadRecord(f"{fields.label} needs 'start' and 'end', or 'text'")
     if not 0 <= start < end <= len(text):
-        raise BadRecord(
-            _("%(what)s goes from %(start)s to %(end)s, but the response has %(text)s characters")
-            % {"what": fields.label, "start": start, "end": end, "text": len(text)}
-        )
+        raise BadRecord(f"{fields.label} goes from {start} to {end}, but the response has {len(text)} characters")
     if start < reached:
-        raise BadRecord(
-            _("%(what)s starts at %(start)s, before the end of the one before it (%(reached)s)")
-            % {"what": fields.label, "start": start, "reached": reached}
-        )
+        raise BadRecord(f"{fields.label} starts at {start}, before the end of the one before it ({reached})")
     if text_of_span and text[start:end] != text_of_span:
         raise BadRecord(
-            _("%(what)s has the text %(text)s at %(start)s to %(end)s, not %(wanted)s")
-            % {
-                "what": fields.label,
-                "text": echo(text[start:end]),
-                "start": start,
-                "end": end,
-                "wanted": echo(text_of_span),
-            }
+            f"{fields.label} has the text {echo(text[start:end])} at {start} to {end}, not {echo(text_of_span)}"
         )
     if not text[start:end].strip():
-        raise BadRecord(_("%(what)s contains only whitespace") % {"what": fields.label})
+        raise BadRecord(f"{fields.label} contains only whitespace")
     return start, end

@@ -14,8 +14,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from django.utils.translation import gettext as _
-
 from ..jobs import PROBLEMS_SHOWN, Refused
 from ..protocols import Protocol
 from ..protocols.loading import MAX_OPTIONS
@@ -59,8 +57,9 @@ class FoundLabels:
             self.counts[label.control, "" if label.is_text else label.value] += 1
             (self.texts if label.is_text else self.spans if label.is_span else set()).add(label.control)
         if len(self.counts) > MAX_LABELS:
-            message = _("there are more than %(most)s different labels; are these texts? Export the project again")
-            raise Refused([message % {"most": MAX_LABELS}])
+            raise Refused(
+                [f"there are more than {MAX_LABELS} different labels; are these texts? Export the project again"]
+            )
 
     def by_name(self) -> dict[str, tuple[Label, int]]:
         """Return the labels to map, by the first of their names, with how often each occurs: the values of a control
@@ -72,8 +71,7 @@ class FoundLabels:
             name = control if label.is_text else f"{control}:{value}"
             before, count = labels.get(name, (label, 0))
             if before.control != control:
-                message = _("two labels are written %(name)s; give control %(control)s another name")
-                raise Refused([message % {"name": echo(name), "control": echo(control)}])
+                raise Refused([f"two labels are written {echo(name)}; give control {echo(control)} another name"])
             labels[name] = label, count + n
         return labels
 
@@ -152,14 +150,13 @@ class LabelMapping:
 def labels_from(mapping: Any) -> LabelMapping:
     """Return the mapping in `mapping`: fields with a label or a list of labels each. Raise Refused."""
     if not isinstance(mapping, dict):
-        raise Refused([_("the label mapping must be an object that names labels by field")])
+        raise Refused(["the label mapping must be an object that names labels by field"])
     check_mapping(mapping)
     by_field: dict[str, tuple[str, ...]] = {}
     for name, value in mapping.items():
         labels = value if isinstance(value, list) else [value]
         if not all(isinstance(label, str) for label in labels):
-            message = _("field '%(field)s' of the label mapping must be a label, or a list of labels")
-            raise Refused([message % {"field": name}])
+            raise Refused([f"field '{name}' of the label mapping must be a label, or a list of labels"])
         by_field[name] = tuple(dict.fromkeys(labels))
     return LabelMapping(by_field)
 
@@ -170,8 +167,7 @@ def labels_of_arguments(pairs: Iterable[str]) -> dict[str, list[str]]:
     for pair in pairs:
         name, equals, label = pair.partition("=")
         if not equals or not name:
-            message = _("--label %(pair)s: write --label QUESTION.OPTION=LABEL")
-            raise Refused([message % {"pair": pair}])
+            raise Refused([f"--label {pair}: write --label QUESTION.OPTION=LABEL"])
         by_field.setdefault(name, []).append(label)
     return by_field
 
@@ -216,20 +212,15 @@ def guess_field(label: Label, protocol: Protocol) -> str:
 
 
 def _unmapped(name: str, n: int) -> str:
-    message = _("label %(label)s (%(n)s times) has no field; map it (--label FIELD=LABEL)")
-    return message % {"label": echo(name), "n": n}
+    return f"label {echo(name)} ({n} times) has no field; map it (--label FIELD=LABEL)"
 
 
 def _unknown_field(name: str, protocol: Protocol) -> str:
-    message = _("the label mapping names an unknown field %(field)s of protocol %(protocol)s")
-    return message % {"field": echo(name), "protocol": protocol.slug}
+    return f"the label mapping names an unknown field {echo(name)} of protocol {protocol.slug}"
 
 
 def _fields_are(protocol: Protocol) -> str:
-    return _("the fields of protocol %(protocol)s are: %(fields)s") % {
-        "protocol": protocol.slug,
-        "fields": ", ".join(fields_of_protocol(protocol)),
-    }
+    return f"the fields of protocol {protocol.slug} are: {', '.join(fields_of_protocol(protocol))}"
 
 
 def _is_number(value: str) -> bool:

@@ -8,8 +8,6 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 
-from django.utils.translation import gettext as _
-
 from ..jobs import Refused
 from ..protocols.loading import MAX_MEASURES, MAX_OPTIONS, MAX_QUESTIONS, TAKEN_SHORTCUTS
 from .column_names import plain_name
@@ -98,17 +96,21 @@ def _measures(question: str, options: list[tuple[str, str]], measured: int, keys
 
 def _check_size(found: FoundLabels, controls: list[str], texts: frozenset[str]) -> None:
     if not controls:
-        raise Refused([_("there is no label in the files; choose a protocol (--protocol SLUG)")])
+        raise Refused(["there is no label in the files; choose a protocol (--protocol SLUG)"])
     labels = (
         [len(found.values_of(each)) for each in controls if each not in texts] if len(controls) <= MAX_QUESTIONS else []
     )
     most = max(labels, default=0)
     if len(controls) > MAX_QUESTIONS or most >= MAX_OPTIONS or sum(labels) > MAX_MEASURES:
-        message = _(
-            "no protocol can be made of %(controls)s controls with up to %(labels)s labels each; write a protocol, "
-            "load it and name it (--protocol SLUG)"
+        raise Refused(
+            [
+                (
+                    f"no protocol can be made of {len(controls)} controls with up to {most} labels each; "
+                    "write a protocol, "
+                    "load it and name it (--protocol SLUG)"
+                )
+            ]
         )
-        raise Refused([message % {"controls": len(controls), "labels": most}])
 
 
 def _unique_keys(names: Iterable[str], default: str) -> list[str]:

@@ -14,8 +14,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from django.utils.translation import gettext as _
-
 from .input_files import FileReader
 from .json_fields import THE_ROW, Fields, check_value
 from .json_stream import JsonText
@@ -99,7 +97,7 @@ def _rows(file_reader: FileReader, problems: Problems) -> Iterator[tuple[int, An
         while text.next_character():
             yield text.line, text.value()
     else:
-        text.refuse(_("this is neither JSON lines nor a JSON list; a table of pairs has a name that ends in .tsv"))
+        text.refuse("this is neither JSON lines nor a JSON list; a table of pairs has a name that ends in .tsv")
 
 
 def _table(file_reader: FileReader, problems: Problems) -> Iterator[tuple[int, Any]]:
@@ -107,10 +105,8 @@ def _table(file_reader: FileReader, problems: Problems) -> Iterator[tuple[int, A
     lines = file_reader.lines()
     header = next(lines, (1, ""))[1].rstrip("\r\n").split("\t")
     if header[:4] != _COLUMNS or len(header) != 5 or header[4] not in _LABEL_COLUMNS:
-        expected_columns = ", ".join([*_COLUMNS, _(" or ").join(_LABEL_COLUMNS)])
-        raise file_reader.refused(
-            _("the columns must be %(wanted)s, separated by tabs") % {"wanted": expected_columns}, 1
-        )
+        expected_columns = ", ".join([*_COLUMNS, " or ".join(_LABEL_COLUMNS)])
+        raise file_reader.refused(f"the columns must be {expected_columns}, separated by tabs", 1)
     for number, line in lines:
         cells = line.rstrip("\r\n").split("\t")
         if len(cells) == len(header):
@@ -118,8 +114,7 @@ def _table(file_reader: FileReader, problems: Problems) -> Iterator[tuple[int, A
         elif line.strip():
             problems.add(
                 f"{file_reader.name}:{number}",
-                _("the row and the header differ in length (%(cells)s and %(header)s cells)")
-                % {"cells": len(cells), "header": len(header)},
+                f"the row and the header differ in length ({len(cells)} and {len(header)} cells)",
             )
 
 
@@ -167,7 +162,7 @@ def _label(label: str) -> tuple[str, tuple[str, str], list[int]]:
     """Return the kind of comparison, the authors of the two answers, and their votes: `HMH[928]`, `HHh[3][1]`."""
     label_match = _LABEL.fullmatch(label)
     if not label_match:
-        raise BadRecord(_("the label is %(label)s; it must be like HMH[928] or HHh[3][1]") % {"label": echo(label)})
+        raise BadRecord(f"the label is {echo(label)}; it must be like HMH[928] or HHh[3][1]")
     other, first, upvotes = label_match.groups()
     kinds = {"H": HUMAN, "h": FEWER_UPVOTES, "M": MODEL}
     second = {"H": "M", "h": "M", "M": "H"} if other == "M" else {"H": "h", "h": "H", "M": "H"}
@@ -179,7 +174,7 @@ def _documents(fields: Fields, key: str) -> Any:
     """Return the references of the answer: a text, or a list of texts or of objects."""
     value = check_value(fields.value.get(key), f"'{key}'")
     if value is not None and not isinstance(value, str | list | dict):
-        raise BadRecord(_("'%(key)s' must be a text, a list or an object") % {"key": key})
+        raise BadRecord(f"'{key}' must be a text, a list or an object")
     return value or None
 
 

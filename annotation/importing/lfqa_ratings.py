@@ -8,8 +8,6 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from django.utils.translation import gettext as _
-
 from .input_files import FileReader
 from .json_fields import Fields
 from .lfqa_eval import Pair, pairs
@@ -57,7 +55,7 @@ def _raw(row: Fields) -> dict[str, Any]:
         answers["difficult"] = _code(row, "DifficultToChoose", _DIFFICULT)
     number = row.get("annotator", int)
     if number is None:
-        raise BadRecord(_("the row has no 'annotator'"))
+        raise BadRecord("the row has no 'annotator'")
     fields = {"rater": f"lfqa-expert-{number}", "answers": answers}
     return fields | {"seconds": row.value.get("lead_time"), "rated_at": row.text("updated_at")}
 
@@ -70,7 +68,7 @@ def _comment(row: Fields) -> str:
 def _published(row: Fields, time: int) -> dict[str, Any]:
     answers = {key: _number(row, name) for key, name in PREFERENCES.items()}
     if answers["preference"] is None:
-        raise BadRecord(_("the row has no 'overall_preference'"))
+        raise BadRecord("the row has no 'overall_preference'")
     answers["justification"] = row.text("justification")
     return {"rater": f"lfqa-annotator-{time}", "answers": answers}
 
@@ -78,10 +76,7 @@ def _published(row: Fields, time: int) -> dict[str, Any]:
 def _code(row: Fields, key: str, codes: dict[str, str]) -> str:
     value = row.text(key)
     if value not in codes:
-        raise BadRecord(
-            _("'%(key)s' is %(found)s; it must be one of: %(codes)s")
-            % {"key": key, "found": echo(value), "codes": ", ".join(codes)}
-        )
+        raise BadRecord(f"'{key}' is {echo(value)}; it must be one of: {', '.join(codes)}")
     return codes[value]
 
 
@@ -90,5 +85,5 @@ def _number(row: Fields, key: str) -> str | None:
     if number is None:
         return None
     if isinstance(number, bool) or not isinstance(number, int | float) or number not in _CODES:
-        raise BadRecord(_("'%(key)s' is %(found)s; it must be -1, 0 or 1") % {"key": key, "found": echo(number)})
+        raise BadRecord(f"'{key}' is {echo(number)}; it must be -1, 0 or 1")
     return _CODES[int(number)]

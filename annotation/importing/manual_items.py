@@ -10,8 +10,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from django.utils.translation import gettext as _
-
 from ..models import Bookmark, Item, Project, Rating, Response
 from ..queue.reoffers import distribute_new_items
 from ..queue.sampling import replace_in_samples
@@ -96,15 +94,17 @@ def _overlap(item: Item, description: ItemDescription) -> bool:
 def _misfit(description: ItemDescription, response: Response, rated: Sequence[Item]) -> str:
     """Return why the item cannot be created; "" if it can."""
     if description.start is not None and response.text[description.start : description.end] != description.text:
-        return _(
-            "the boundaries of sentence %(position)s were edited, and its text is not at %(start)s to "
-            "%(end)s of this response; import the response that was rated"
-        ) % {"position": description.position, "start": description.start, "end": description.end}
+        return (
+            f"the boundaries of sentence {description.position} were edited, and its text is not at "
+            f"{description.start} to "
+            f"{description.end} of this response; import the response that was rated"
+        )
     if rated:
-        return _(
-            "sentence %(position)s was split from sentence %(other)s, which has ratings here; import the "
+        return (
+            f"sentence {description.position} was split from sentence {rated[0].position}, which has ratings "
+            "here; import the "
             "ratings into a copy of the data set without ratings"
-        ) % {"position": description.position, "other": rated[0].position}
+        )
     return ""
 
 

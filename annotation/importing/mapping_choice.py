@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-from django.utils.translation import gettext as _
-
 from ..jobs import Refused
 from ..models import Dataset, DatasetImport
 from .column_guesses import RowSample, guess_columns, map_remaining_columns, sample_rows
@@ -32,8 +30,12 @@ def complete_mapping(
     if requested is None and before is None:
         guess = guess_columns(sample)
         if not guess.column_of("prompt"):
-            message = _("no column has a prompt's name; choose one (--map prompt=COLUMN); it has: %(names)s")
-            raise Refused([message % {"names": _names(sample)} + first_sheet_only(files)])
+            raise Refused(
+                [
+                    f"no column has a prompt's name; choose one (--map prompt=COLUMN); it has: {_names(sample)}"
+                    + first_sheet_only(files)
+                ]
+            )
         return check_columns(guess)
     columns = requested or before or Columns({})
     _refuse_unknown(columns.mapped if requested else {columns.column_of("prompt")}, sample, first_sheet_only(files))
@@ -43,7 +45,7 @@ def complete_mapping(
 def first_sheet_only(files: Sequence[SourceFile]) -> str:
     """Return the end of a message about missing content: a workbook may have it on another sheet. "" without one."""
     if any(FileReader(file).starts_with(ZIP) for file in files):
-        return _("; only the first sheet of a workbook is read: move the table's sheet to the front")
+        return "; only the first sheet of a workbook is read: move the table's sheet to the front"
     return ""
 
 
@@ -51,15 +53,15 @@ def _refuse_unknown(names: set[str], sample: RowSample, hint: str) -> None:
     """Refuse unknown columns: all of a given mapping must exist, of an earlier import's only the prompt's."""
     unknown = sorted(names - set(sample.names))
     if unknown:
-        message = _("there is no column '%(name)s' in the file; it has: %(names)s")
         there_are = _names(sample)
         raise Refused(
             [
-                message % {"name": name, "names": there_are} + (suggested_column(name, sample.names) or hint)
+                f"there is no column '{name}' in the file; it has: {there_are}"
+                + (suggested_column(name, sample.names) or hint)
                 for name in unknown
             ]
         )
 
 
 def _names(sample: RowSample) -> str:
-    return ", ".join(sample.names[:30]) or _("none")
+    return ", ".join(sample.names[:30]) or "none"

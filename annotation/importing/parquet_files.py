@@ -5,24 +5,20 @@ the objects of JSON lines.
 from collections.abc import Iterator
 from typing import Any
 
-from django.utils.translation import gettext_noop
-
 from .input_files import MAX_UNPACKED, FileReader
 from .workbooks import extracted
 
 _PROBLEMS = {
-    "broken": gettext_noop("the Parquet file cannot be read (%(detail)s); write it again, or save it as CSV in UTF-8"),
-    "unpacked": gettext_noop(
+    "broken": "the Parquet file cannot be read (%(detail)s); write it again, or save it as CSV in UTF-8",
+    "unpacked": (
         "the file unpacks to more than %(most)s MB or to more than 100 times its size, or has more than %(columns)s "
         "columns; split it, or save it as CSV in UTF-8"
     ),
-    "row": gettext_noop("the row is longer than %(megabytes)s MB; shorten its texts"),
-    "twice": gettext_noop("two columns have the name %(detail)s"),
-    "time": gettext_noop("reading the Parquet file takes longer than %(seconds)s seconds; split it"),
-    "memory": gettext_noop(
-        "reading the Parquet file takes more than %(memory)s MB of memory; write shorter row groups"
-    ),
-    "died": gettext_noop("reading the Parquet file took too much time or memory; split it"),
+    "row": "the row is longer than %(megabytes)s MB; shorten its texts",
+    "twice": "two columns have the name %(detail)s",
+    "time": "reading the Parquet file takes longer than %(seconds)s seconds; split it",
+    "memory": "reading the Parquet file takes more than %(memory)s MB of memory; write shorter row groups",
+    "died": "reading the Parquet file took too much time or memory; split it",
 }
 
 

@@ -5,9 +5,6 @@ import tempfile
 from pathlib import Path
 from typing import TypedDict
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
-
 from .input_files import MAX_RECORD_SIZE, MEGABYTE, FileReader
 from .limited_process import output_of
 
@@ -34,14 +31,14 @@ def read_pages(file_reader: FileReader) -> tuple[str, list[str]]:
     with tempfile.NamedTemporaryFile(suffix=".pdf") as copy:
         for chunk in file_reader.chunks():
             if file_reader.unpacked > MAX_PDF_SIZE:
-                message = _("the PDF is larger than %(most)s MB; split it")
+                message = "the PDF is larger than %(most)s MB; split it"
                 raise file_reader.refused(message % {"most": MAX_PDF_SIZE // MEGABYTE})
             copy.write(chunk)
         copy.flush()
         lines = _process_output(file_reader, copy.name)
     head, texts = _parse_line(file_reader, lines)
     if not any(text.strip() for text in texts):
-        message = _(
+        message = (
             "its pages (%(pages)s) contain no text, so they are images: run text recognition (OCR) on it, or use a "
             ".txt file"
         )
@@ -66,7 +63,7 @@ def _parse_line(file_reader: FileReader, lines: list[_Line]) -> tuple[_Line, lis
     last = lines[-1]
     if "problem" in last:
         problem = _PROBLEMS[last["problem"]]
-        raise file_reader.refused(_(problem) % {"says": last.get("detail", ""), **_LIMITS})
+        raise file_reader.refused((problem) % {"says": last.get("detail", ""), **_LIMITS})
     return lines[0], [line["text"] for line in lines[1:-1]]
 
 
@@ -77,17 +74,11 @@ _LIMITS = {
     "memory": MAX_MEMORY,
 }
 _PROBLEMS = {
-    "encrypted": gettext_noop(
-        "the PDF is protected by a password; save a copy without one (print it to a PDF), and use the copy"
-    ),
-    "broken": gettext_noop(
-        "the PDF is damaged and cannot be read (%(says)s); open it and save it again, or use a .txt file"
-    ),
-    "pages": gettext_noop("the PDF has %(says)s pages; the limit is %(pages)s: split it"),
-    "characters": gettext_noop("the PDF contains more than %(millions)s million characters; split it"),
-    "time": gettext_noop("reading the PDF takes longer than %(seconds)s seconds; save it again, or use a .txt file"),
-    "memory": gettext_noop(
-        "reading the PDF takes more than %(memory)s MB of memory; save it again, or use a .txt file"
-    ),
-    "died": gettext_noop("reading the PDF took too much time or memory; save it again, or use a .txt file"),
+    "encrypted": "the PDF is protected by a password; save a copy without one (print it to a PDF), and use the copy",
+    "broken": "the PDF is damaged and cannot be read (%(says)s); open it and save it again, or use a .txt file",
+    "pages": "the PDF has %(says)s pages; the limit is %(pages)s: split it",
+    "characters": "the PDF contains more than %(millions)s million characters; split it",
+    "time": "reading the PDF takes longer than %(seconds)s seconds; save it again, or use a .txt file",
+    "memory": "reading the PDF takes more than %(memory)s MB of memory; save it again, or use a .txt file",
+    "died": "reading the PDF took too much time or memory; save it again, or use a .txt file",
 }

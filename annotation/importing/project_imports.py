@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from ..jobs import Progress, Refused
 from ..models import Dataset, Project, ProtocolVersion, Rating, User
@@ -57,8 +56,8 @@ def import_project(
     Stores everything or nothing: raises Refused. A dry run does the same and rolls it back.
     """
     if source.format not in TOOLS:
-        values = {"format": repr(source.format), "formats": ", ".join(TOOLS)}
-        raise Refused([_("format %(format)s is unknown; choose one of: %(formats)s") % values])
+        formats = ", ".join(TOOLS)
+        raise Refused([(f"format {source.format!r} is unknown; choose one of: {formats}")])
     progress = progress or Progress()
     counts = load_dataset(
         source.format,
@@ -114,7 +113,7 @@ def protocol_named(name: str) -> ProtocolVersion | None:
     """Return the protocol SLUG or SLUG@VERSION; None for "". Raise Refused for an unknown one."""
     protocol = find_protocol(name) if name else None
     if name and protocol is None:
-        raise Refused([_("there is no protocol %(name)s; load it, or choose another one") % {"name": repr(name)}])
+        raise Refused([f"there is no protocol {name!r}; load it, or choose another one"])
     return protocol
 
 
@@ -144,17 +143,17 @@ def _find_or_create_project(
     """Return the project, and the mapping to its protocol, None to guess it."""
     stored = Project.objects.filter(slug=slug).first()
     if stored and stored.dataset_id != dataset.pk:
-        message = _("project %(slug)s is about another data set; choose another name (--project SLUG)")
+        message = "project %(slug)s is about another data set; choose another name (--project SLUG)"
         raise Refused([message % {"slug": repr(slug)}])
     if stored and source.protocol and stored.protocol_id != source.protocol.pk:
-        message = _("project %(slug)s has protocol %(protocol)s, which does not change; choose another name")
+        message = "project %(slug)s has protocol %(protocol)s, which does not change; choose another name"
         raise Refused([message % {"slug": repr(slug), "protocol": stored.protocol}])
     if stored:
         return stored, source.labels
     protocol, mapping = source.protocol, source.labels
     if protocol is None:
         if mapping:
-            raise Refused([_("the label mapping names options of a protocol; name the protocol (--protocol SLUG)")])
+            raise Refused(["the label mapping names options of a protocol; name the protocol (--protocol SLUG)"])
         text, mapping = protocol_of_labels(slug.lower().replace("_", "-"), title or slug, found)
         protocol = _store_label_protocol(text, actor)
     try:
@@ -179,9 +178,10 @@ def _refuse_second_users(project: Project, before: Annotators, users: Annotators
     }
     accounts = {people[earlier].pk: earlier for earlier in changed}
     ratings = Rating.objects.filter(project=project, rater__in=accounts, role=Rating.Role.RATER)
-    message = _("annotator %(annotator)s is already user %(user)s in this project; keep this user")
     if stored := sorted({accounts[pk] for pk in ratings.values_list("rater", flat=True)}):
-        raise Refused([message % {"annotator": repr(changed[user]), "user": repr(user)} for user in stored])
+        raise Refused(
+            [f"annotator {changed[user]!r} is already user {user!r} in this project; keep this user" for user in stored]
+        )
 
 
 def _store_label_protocol(text: str, actor: User | None) -> ProtocolVersion:
@@ -189,10 +189,9 @@ def _store_label_protocol(text: str, actor: User | None) -> ProtocolVersion:
         return store_protocol(text, actor=actor)[0]
     except ProtocolError as error:
         problems = "; ".join(problem.message for problem in error.problems)
-        message = _(
-            "no protocol can be made of the labels (%(problems)s); write one, load it and name it (--protocol SLUG)"
-        )
-        raise Refused([message % {"problems": problems}]) from None
+        raise Refused(
+            [f"no protocol can be made of the labels ({problems}); write one, load it and name it (--protocol SLUG)"]
+        ) from None
     except ProtocolClash as clash:
-        hint = _("Or name the stored one (--protocol SLUG).")
+        hint = "Or name the stored one (--protocol SLUG)."
         raise Refused([f"{clash} {hint}"]) from None

@@ -7,9 +7,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
-
 from ..protocols import Protocol
 from .annotation_tools.tasks import NO_RESULT
 from .annotator_ids import rater_name
@@ -23,7 +20,7 @@ from .records import SourcePrompt, SourceResponse
 from .tabular_files import Row
 
 LeftOut = Counter[str]
-WITHOUT_RESPONSE = gettext_noop("annotation without a response")
+WITHOUT_RESPONSE = "annotation without a response"
 
 
 @dataclass(frozen=True)
@@ -35,11 +32,7 @@ class Annotations:
 
     def misfit(self, protocol: Protocol) -> str:
         """Return why the annotations do not fit this protocol; "" if they do."""
-        return (
-            ""
-            if protocol.slug == self.protocol
-            else _("they belong to protocol %(protocol)s") % {"protocol": repr(self.protocol)}
-        )
+        return "" if protocol.slug == self.protocol else f"they belong to protocol {self.protocol!r}"
 
 
 def expertqa_ratings(file_reader: FileReader, problems: Problems, left_out: LeftOut) -> Iterator[Row]:
@@ -52,10 +45,9 @@ def expertqa_ratings(file_reader: FileReader, problems: Problems, left_out: Left
         for response in responses:
             fingerprint, location = first_answers.setdefault(response.key, (response.fingerprint(), response.location))
             if fingerprint != response.fingerprint():
-                message = _("the answer of %(system)s occurs twice and differs from the first, in %(place)s") % {
-                    "system": echo(response.system),
-                    "place": location,
-                }
+                message = (
+                    f"the answer of {echo(response.system)} occurs twice and differs from the first, in {location}"
+                )
                 problems.add(response.location, message)
             elif location != response.location:
                 left_out["identical row"] += 1
@@ -73,7 +65,7 @@ def _rows(response: SourceResponse, problems: Problems, left_out: LeftOut) -> It
         try:
             answers = answers_of(claim, answer if position == len(claims) - 1 else None)
         except BadRecord as broken:
-            problems.add(response.location, _("claim %(n)s: %(broken)s") % {"n": position + 1, "broken": broken})
+            problems.add(response.location, f"claim {position + 1}: {broken}")
             continue
         if not answers:
             left_out["claim without labels"] += 1

@@ -8,9 +8,6 @@ the same code. Unknown keys are ignored, missing ones are empty. The annotators'
 from collections.abc import Iterator
 from typing import Any
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext_lazy
-
 from .input_files import FileReader
 from .json_fields import Fields, Numbered, check_id, kind_of
 from .json_stream import JsonText
@@ -30,7 +27,7 @@ def read_qasper(file_reader: FileReader, problems: Problems) -> Iterator[Record]
         try:
             records = list(_records(location, key, paper))
         except BadRecord as broken:
-            problems.add(location, _("paper %(key)s: %(broken)s") % {"key": key or _("(no id)"), "broken": broken})
+            problems.add(location, f"paper {key or '(no id)'}: {broken}")
         else:
             yield from records
 
@@ -39,7 +36,7 @@ def papers(file_reader: FileReader) -> Iterator[tuple[int, str, Any]]:
     """Yield line, arXiv id ("" without one) and content of each paper."""
     text = JsonText(file_reader)
     if not text.next_character():
-        text.refuse(_("the file is empty"))
+        text.refuse("the file is empty")
     while text.next_character():
         key, begins = text.first_member()
         if begins == "{" and key not in COLUMNS:
@@ -59,18 +56,18 @@ def _members(text: JsonText) -> Iterator[tuple[int, str, Any]]:
         text.next_character()
         line, key = text.line, text.value()
         if not isinstance(key, str):
-            text.refuse(_("this is not valid JSON: a key in quotes is expected"))
+            text.refuse("this is not valid JSON: a key in quotes is expected")
         text.take(":")
         yield line, key, text.value()
     text.take("}")
 
 
 def _records(location: str, key: str, paper: Any) -> Iterator[Record]:
-    fields = Fields(paper, gettext_lazy("the paper"))
-    if not check_id(key, gettext_lazy("the paper's id")):
-        raise BadRecord(_("the record has no 'id'; an official file has it as the key of each paper"))
+    fields = Fields(paper, "the paper")
+    if not check_id(key, "the paper's id"):
+        raise BadRecord("the record has no 'id'; an official file has it as the key of each paper")
     yield document(location, key, fields.text("title"), _sections(fields))
-    for question in _rows(fields, "qas", pgettext_lazy("part of a file", "question")):
+    for question in _rows(fields, "qas", "question"):
         yield _prompt(location, key, question)
 
 
@@ -80,10 +77,7 @@ def _sections(paper: Fields) -> Sections:
         sections.add("Abstract", [paper.text("abstract")])
     for section in _rows(paper, "full_text", "section"):
         sections.add_path(section.text("section_name"), section.texts("paragraphs"))
-    sections.add_captions(
-        _caption(float_)
-        for float_ in _rows(paper, "figures_and_tables", pgettext_lazy("part of a file", "figure or table"))
-    )
+    sections.add_captions(_caption(float_) for float_ in _rows(paper, "figures_and_tables", "figure or table"))
     return sections
 
 
@@ -99,9 +93,7 @@ def _caption(fields: Fields) -> tuple[str, str]:
 
 
 def _prompt(location: str, paper: str, question: Fields) -> SourcePrompt:
-    annotations = [
-        _annotation(answer) for answer in _rows(question, "answers", pgettext_lazy("part of a file", "answer"))
-    ]
+    annotations = [_annotation(answer) for answer in _rows(question, "answers", "answer")]
     background = {key: question.text(key) for key in BACKGROUND}
     return SourcePrompt(
         location=location,
@@ -149,15 +141,9 @@ def _rows(fields: Fields, key: str, noun: object) -> list[Fields]:
     columns = {name: column for name, column in value.items() if column is not None}
     for name, column in columns.items():
         if not isinstance(column, list):
-            raise BadRecord(
-                _("'%(name)s' in '%(key)s' of %(what)s must be a list, but is %(column)s")
-                % {"name": name, "key": key, "what": fields.label, "column": kind_of(column)}
-            )
+            raise BadRecord(f"'{name}' in '{key}' of {fields.label} must be a list, but is {kind_of(column)}")
     lengths = {name: len(column) for name, column in columns.items()}
     if len(set(lengths.values())) > 1:
-        raise BadRecord(
-            _("the lists in '%(key)s' of %(what)s have different lengths: %(lengths)s")
-            % {"key": key, "what": fields.label, "lengths": lengths}
-        )
+        raise BadRecord(f"the lists in '{key}' of {fields.label} have different lengths: {lengths}")
     rows = (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
     return [Fields(row, Numbered(noun, n, fields.label)) for n, row in enumerate(rows, 1)]

@@ -4,8 +4,6 @@ import math
 from datetime import UTC, datetime
 from typing import Any, TypedDict
 
-from django.utils.translation import gettext as _
-
 from ..models import Item, Rating
 from ..protocols import SentAnswers
 from ..rating.evidence import Passage
@@ -29,11 +27,8 @@ def _whole(fields: Fields, name: str, is_csv: bool) -> Any:
 def _position(fields: Fields, is_csv: bool) -> int:
     position = _whole(fields, "item", is_csv)
     if type(position) is not int or not 0 <= position <= MAX_POSITION:
-        excerpt = _("nothing") if position is None else echo(position)
-        raise BadRecord(
-            _("'item' must be the item's position in the response, a whole number from 0, but is %(what)s")
-            % {"what": excerpt}
-        )
+        excerpt = "nothing" if position is None else echo(position)
+        raise BadRecord(f"'item' must be the item's position in the response, a whole number from 0, but is {excerpt}")
     return position
 
 
@@ -60,10 +55,7 @@ def _truth(fields: Fields, name: str, is_csv: bool) -> bool | None:
     if value is None:
         return None
     if not isinstance(value, (str if is_csv else bool)) or value not in meanings:
-        raise BadRecord(
-            _("'%(name)s' must be true or false (in a CSV file 1 or 0), but is %(found)s")
-            % {"name": name, "found": echo(value)}
-        )
+        raise BadRecord(f"'{name}' must be true or false (in a CSV file 1 or 0), but is {echo(value)}")
     return meanings[value]
 
 
@@ -105,7 +97,7 @@ def _evidence(fields: Fields, is_csv: bool) -> list[Passage] | None:
     if is_csv and value is not None:
         value = parse(value)
     if value is not None and not isinstance(value, list):
-        raise BadRecord(_("'evidence' must be a list, but is %(found)s") % {"found": kind_of(value)})
+        raise BadRecord(f"'evidence' must be a list, but is {kind_of(value)}")
     return check_value(value, "'evidence'")
 
 
@@ -113,19 +105,14 @@ def _suggestions(fields: Fields) -> str | None:
     value = fields.text("suggestions")
     if value not in ("", *Rating.Suggestions.values):
         valid_values = ", ".join(Rating.Suggestions.values)
-        raise BadRecord(
-            _("'suggestions' must be one of %(known)s, or empty, but is %(found)s")
-            % {"known": valid_values, "found": echo(value)}
-        )
+        raise BadRecord(f"'suggestions' must be one of {valid_values}, or empty, but is {echo(value)}")
     return value or None
 
 
 def _guidelines(fields: Fields, is_csv: bool) -> int | None:
     number = _whole(fields, "guidelines", is_csv)
     if number is not None and (type(number) is not int or not 1 <= number <= MAX_POSITION):
-        raise BadRecord(
-            _("'guidelines' must be a version number from 1, or empty, but is %(found)s") % {"found": echo(number)}
-        )
+        raise BadRecord(f"'guidelines' must be a version number from 1, or empty, but is {echo(number)}")
     return number
 
 
@@ -138,7 +125,7 @@ def _seconds(fields: Fields, is_csv: bool) -> float | None:
     except (ValueError, OverflowError):
         seconds = -1.0
     if not math.isfinite(seconds) or seconds < 0:
-        raise BadRecord(_("'seconds' must be a number from 0, but is %(found)s") % {"found": echo(value)})
+        raise BadRecord(f"'seconds' must be a number from 0, but is {echo(value)}")
     return seconds
 
 
@@ -150,6 +137,4 @@ def _time(text: str) -> datetime | None:
         moment = datetime.fromisoformat(text)
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
     except (ValueError, OverflowError):
-        raise BadRecord(
-            _("'rated_at' is %(text)s; it must be a time such as 2026-03-10T09:00:00Z") % {"text": echo(text)}
-        ) from None
+        raise BadRecord(f"'rated_at' is {echo(text)}; it must be a time such as 2026-03-10T09:00:00Z") from None

@@ -11,8 +11,6 @@ from typing import Any
 
 from django.contrib.auth.hashers import make_password
 from django.db import transaction
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from ..accounts.names import PersonError, valid_username
 from ..i18n.unit_names import unit_words
@@ -66,14 +64,9 @@ def load_ratings(
     Stores everything or nothing: raises Refused. A rating that differs from a stored one is refused unless `replace`.
     """
     if format not in (None, *FORMATS):
-        raise Refused(
-            [
-                _("format %(format)s is unknown; choose one of: %(formats)s")
-                % {"format": repr(format), "formats": ", ".join(FORMATS)}
-            ]
-        )
+        raise Refused([f"format {format!r} is unknown; choose one of: {', '.join(FORMATS)}"])
     if (labels or annotators) and format not in TOOLS:
-        message = _("a mapping of labels or annotators is only for: %(formats)s")
+        message = "a mapping of labels or annotators is only for: %(formats)s"
         raise Refused([message % {"formats": ", ".join(TOOLS)}])
     lock_project(project)  # imports wait, raters do not
     _check_open(project)
@@ -96,12 +89,12 @@ def load_ratings(
             rows = _rows(file_reader, problems, format, project, labels, users, counts)
             for row in rows:
                 loading.take(row)
-                (progress or Progress())(file_reader.packed, file_reader.size, _("storing ratings"))
+                (progress or Progress())(file_reader.packed, file_reader.size, "storing ratings")
         loading.store_batch()
         if loading.rows == 0 and not problems.lines:
-            message = _("there is no rating in the file")
+            message = "there is no rating in the file"
             if excluded := excluded_words(counts.left_out, counts.examples):
-                message = _("no rating of the file is imported; excluded: %(excluded)s") % {"excluded": excluded}
+                message = f"no rating of the file is imported; excluded: {excluded}"
             raise readers[0].refused(message)
     counts.totals = {"ratings": loading.rows, "raters": len(loading.raters)}
     counts.new, counts.changed = loading.stored.new, loading.stored.changed
@@ -120,7 +113,7 @@ def load_ratings(
 
 def _check_open(project: Project) -> None:
     try:
-        require_not_archived(project, _("This project is archived. Unarchive it to import ratings."))
+        require_not_archived(project, "This project is archived. Unarchive it to import ratings.")
     except ProjectArchived as archived:
         raise Refused([str(archived)]) from None
 
@@ -150,12 +143,7 @@ def _rows(
     if published is None:
         return read_rows(file_reader, problems, format=format, needed=["response", "item", "rater"])
     if misfit := published.misfit(project.protocol.definition):
-        raise Refused(
-            [
-                _("annotations of %(format)s do not fit project %(slug)s: %(misfit)s")
-                % {"format": format, "slug": repr(project.slug), "misfit": misfit}
-            ]
-        )
+        raise Refused([f"annotations of {format} do not fit project {project.slug!r}: {misfit}"])
     return published.read(file_reader, problems, counts.left_out)
 
 
@@ -171,7 +159,7 @@ class _ParsedRow:
     details: Details
 
 
-_REPEAT_EXPORT = gettext_lazy(
+_REPEAT_EXPORT = (
     "if its boundaries were edited by hand at the source, export the file again with this version, which records that"
 )
 
@@ -227,16 +215,10 @@ class _RatingLoader:
         fields = Fields(row.unguarded, THE_ROW)
         role = fields.text("role", Rating.Role.RATER)
         if role not in Rating.Role.values:
-            raise BadRecord(
-                _("role %(role)s is unknown; choose one of: %(values)s")
-                % {"role": echo(role), "values": ", ".join(Rating.Role.values)}
-            )
+            raise BadRecord(f"role {echo(role)} is unknown; choose one of: {', '.join(Rating.Role.values)}")
         item = read_item(fields, row.is_csv)
         if item.unit != self.unit:
-            raise BadRecord(
-                _("the row rates a %(unit)s, but the project's protocol is about a %(wanted)s")
-                % {"unit": item.unit, "wanted": self.unit}
-            )
+            raise BadRecord(f"the row rates a {item.unit}, but the project's protocol is about a {self.unit}")
         rater = fields.needed_text("rater")
         if rater not in self._names:
             self._take_name(rater, row.location)
@@ -255,11 +237,9 @@ class _RatingLoader:
         first, place = self._first.setdefault(key, (rater, location))
         if rater != first and not are_accounts(rater, first):
             raise BadRecord(
-                _(
-                    "rater %(rater)s is another spelling of %(first)s (%(place)s): names are compared without case "
-                    "and width; spell the name of one person in one way, and give one of two people another name"
-                )
-                % {"rater": shown_spelling(rater, first), "first": shown_spelling(first, rater), "place": place}
+                f"rater {shown_spelling(rater, first)} is another spelling of {shown_spelling(first, rater)} "
+                f"({place}): names are compared without case "
+                "and width; spell the name of one person in one way, and give one of two people another name"
             )
         self._names.add(rater)
 
@@ -267,7 +247,7 @@ class _RatingLoader:
         self, read: _ParsedRow, items: dict[tuple[str, str], dict[int, Item]], misfits: dict[tuple[str, int], str]
     ) -> NewRating | None:
         if read.role != Rating.Role.JUDGE and self.raters[read.rater].pk in self.judges:
-            message = _("%(rater)s is a judge, so its ratings have the role judge")
+            message = "%(rater)s is a judge, so its ratings have the role judge"
             self.problems.add(read.location, message % {"rater": echo(read.rater)})
             return None
         description = read.item
@@ -277,7 +257,7 @@ class _RatingLoader:
             self.problems.add(read.location, misfit or self._why_no_item(description, items))
             return None
         if description.text and description.text != item.text:
-            message = _(
+            message = (
                 "%(unit)s %(position)s is %(text)s in the file and %(here)s here; the response was split "
                 "into other items, so the ratings do not fit"
             )
@@ -297,7 +277,7 @@ class _RatingLoader:
             rater_and_role = f"{echo(rating.rater.username)} ({rating.role})"
             self.problems.add(
                 rating.source,
-                _("%(who)s rates the same item a second time in this file; keep one") % {"who": rater_and_role},
+                f"{rater_and_role} rates the same item a second time in this file; keep one",
             )
             return False
         self._seen.add(key)
@@ -327,20 +307,12 @@ class _RatingLoader:
 
     def _why_no_item(self, description: ItemDescription, items: dict[tuple[str, str], dict[int, Item]]) -> str:
         if items_of_response := items.get(description.pair):
-            none = _("response %(response)s has no %(unit)s %(position)s: it has %(there)s, counted from 0") % {
-                "response": echo(description.response),
-                "unit": unit_words(description.unit),
-                "position": description.position,
-                "there": len(items_of_response),
-            }
+            none = (
+                f"response {echo(description.response)} has no {unit_words(description.unit)} "
+                f"{description.position}: it has {len(items_of_response)}, counted from 0"
+            )
             return f"{none}; {_REPEAT_EXPORT}" if description.is_of_an_old_export else none
         responses = self.project.dataset.responses
         if not responses.filter(key=description.response).exists():
-            return _("there is no response %(response)s in data set %(slug)s") % {
-                "response": echo(description.response),
-                "slug": repr(self.project.dataset.slug),
-            }
-        return _("response %(response)s has no %(unit)s to rate") % {
-            "response": echo(description.response),
-            "unit": unit_words(description.unit),
-        }
+            return f"there is no response {echo(description.response)} in data set {self.project.dataset.slug!r}"
+        return f"response {echo(description.response)} has no {unit_words(description.unit)} to rate"

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from ..jobs import Progress, Refused
 from ..models import Dataset, DatasetImport, User
@@ -49,8 +48,8 @@ def load_responses(
     set. Stores everything or nothing: raises Refused.
     """
     if format not in FORMATS:
-        values = {"format": repr(format), "formats": ", ".join(FORMATS)}
-        raise Refused([_("format %(format)s is unknown; choose one of: %(formats)s") % values])
+        formats = ", ".join(FORMATS)
+        raise Refused([(f"format {format!r} is unknown; choose one of: {formats}")])
     Dataset.objects.select_for_update().get(pk=dataset.pk)
     counts = ImportCounts({"prompts": 0, "responses": 0, "items": 0}, dry_run=dry_run)
     file_reader = FileReader(source_file(path))
@@ -59,11 +58,11 @@ def load_responses(
         loading = _ResponseLoader(dataset, Store(dataset, counts, problems), problems, system)
         for record in _records(file_reader, problems, format, system):
             loading.take(record)
-            progress(file_reader.packed, file_reader.size, _("reading responses"))
+            progress(file_reader.packed, file_reader.size, "reading responses")
         loading.finish()
         if loading.rows == 0 and not problems.lines:
             hint = first_sheet_only([file_reader.source])
-            raise file_reader.refused(_("there is no response in the file") + hint)
+            raise file_reader.refused("there is no response in the file" + hint)
     counts.totals["prompts"] = len(loading.prompts)
     if counts.new:
         loading.store.analyze_tables()
@@ -129,9 +128,9 @@ class _ResponseLoader:
         text = fields.needed_text("text")
         system = fields.id("system", needed=False) or check_id(self.system, "--system")
         if not system:
-            raise BadRecord(_("the row has no 'system'; set one for such rows with --system"))
+            raise BadRecord("the row has no 'system'; set one for such rows with --system")
         key = fields.id("id", needed=False)
-        self._check_first(key, row.location, _("; 'id' is the id of the response: rename it if it is the question's"))
+        self._check_first(key, row.location, "; 'id' is the id of the response: rename it if it is the question's")
         metadata = {} if row.is_csv else fields.object("metadata")
         facts = facts_in(fields, is_csv=row.is_csv)
         return SourceResponse(row.location, prompt, system, text, id=key, metadata=metadata, facts=facts)
@@ -150,8 +149,7 @@ class _ResponseLoader:
         """Raise BadRecord if an earlier record of the file has this id."""
         first = self._ids.setdefault(key, location) if key else location
         if first != location:
-            message = _("response %(key)s occurs a second time; the first is in %(first)s")
-            raise BadRecord(message % {"key": echo(key), "first": first} + hint)
+            raise BadRecord(f"response {echo(key)} occurs a second time; the first is in {first}" + hint)
 
     def _store_batch(self) -> None:
         waiting, self._waiting = self._waiting, []
@@ -194,11 +192,5 @@ def _about(response: SourceResponse, prompt: str) -> SourceResponse:
 
 def _why_no_prompt(named: str, dataset: Dataset, prompts: list[str]) -> str:
     if prompts:
-        return _("%(found)s prompts have the text %(named)s; use the prompt's id") % {
-            "found": len(prompts),
-            "named": echo(named),
-        }
-    return _("no prompt of data set %(slug)s has the id or the text %(named)s") % {
-        "slug": repr(dataset.slug),
-        "named": echo(named),
-    }
+        return f"{len(prompts)} prompts have the text {echo(named)}; use the prompt's id"
+    return f"no prompt of data set {dataset.slug!r} has the id or the text {echo(named)}"

@@ -1,7 +1,6 @@
 """Responses of a baseline without a model: the passages of the document that fit the prompt best."""
 
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from ..jobs import Progress, Refused
 from ..models import Dataset, DatasetImport, Document, User
@@ -32,8 +31,8 @@ def load_retrieved_responses(
     nothing. Raises Refused if no prompt has a document.
     """
     if method not in METHODS:
-        values = {"method": repr(method), "methods": ", ".join(METHODS)}
-        raise Refused([_("method %(method)s is unknown; choose one of: %(methods)s") % values])
+        methods = ", ".join(METHODS)
+        raise Refused([(f"method {method!r} is unknown; choose one of: {methods}")])
     Dataset.objects.select_for_update().get(pk=dataset.pk)
     system, progress = system or method, progress or Progress()
     counts = ImportCounts({"prompts": 0, "responses": 0, "items": 0}, dry_run=dry_run)
@@ -52,10 +51,10 @@ def load_retrieved_responses(
                 counts.add("prompts")
             else:
                 counts.leave_out("prompt without a document", key)
-            progress(number, total, _("retrieving passages"))
+            progress(number, total, "retrieving passages")
         store.flush()
     if not counts.totals["prompts"]:
-        raise Refused([_("no prompt of data set %(slug)s has a document") % {"slug": repr(dataset.slug)}])
+        raise Refused([f"no prompt of data set {dataset.slug!r} has a document"])
     if counts.new:
         store.analyze_tables()
         options = {"system": system, "retrieval": method}

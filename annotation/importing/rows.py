@@ -11,9 +11,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
-
 from .article_files import is_article, read_article
 from .column_mapping import Columns
 from .each_record import read_each
@@ -26,11 +23,11 @@ from .tabular_files import Row, is_binary, read_rows
 
 NO_PROMPT = "row without a prompt"
 _DEEPEST = 3  # levels of objects that are flattened to columns
-_REPEATED = gettext_noop(
+_REPEATED = (
     ": all rows of a prompt must have the same value. Map what differs to the response (response_metadata), omit "
     "it, or give the prompts their own ids"
 )
-_SAME_ANSWER = gettext_noop(
+_SAME_ANSWER = (
     ": if a column with this name is the id of the answer, map it to response_id (--map response_id=COLUMN), else omit "
     "it (--map leave_out=COLUMN)"
 )
@@ -45,7 +42,7 @@ class _Column:
         self.name = name
 
     def __str__(self) -> str:
-        return _("column %(name)s") % {"name": echo(self.name)}
+        return f"column {echo(self.name)}"
 
 
 def rows_in(file_reader: FileReader, problems: Problems) -> Iterator[Row]:
@@ -85,11 +82,10 @@ def flat_row(row: Row) -> Row:
     if row.is_csv:
         return row
     if not isinstance(row.values, dict):
-        message = _("the row must be an object with named fields, but is %(kind)s")
-        raise BadRecord(message % {"kind": kind_of(row.values)})
+        raise BadRecord(f"the row must be an object with named fields, but is {kind_of(row.values)}")
     values = dict(_leaves(row.values))
     for n, name in enumerate(values, 1):
-        check_text(name, _("the name of column %(n)s") % {"n": n})
+        check_text(name, f"the name of column {n}")
     return Row(row.location, values)
 
 
@@ -141,13 +137,13 @@ def _id_hint(columns: Columns, field: str) -> str:
     """Return the remedy for an id that occurs again with another text, which names the id's column, or for an answer
     without an id that occurs again with other metadata."""
     if not (column := columns.column_of(field)):
-        return _(_SAME_ANSWER) if field == "response_id" else ""
+        return _SAME_ANSWER if field == "response_id" else ""
     values = {"column": echo(column), "field": field, "other": "prompt_id" if field == "response_id" else "metadata"}
-    of_prompt = _(
+    of_prompt = (
         ": column %(column)s is mapped to %(field)s, so it must have another value for each prompt; map it to "
         "%(other)s, or omit it (--map leave_out=COLUMN)"
     )
-    of_response = _(
+    of_response = (
         ": column %(column)s is mapped to %(field)s, so it must have another value in each row; if it is the id of "
         "the question, map it to %(other)s (--map %(other)s=COLUMN), else omit it (--map leave_out=COLUMN)"
     )
@@ -160,7 +156,7 @@ def _document(row: Row, columns: Columns) -> SourceDocument | str | None:
     value = row.values.get(name)
     paragraphs = value if isinstance(value, list) else _text(row, name).replace("\r\n", "\n").split("\n")
     if not all(isinstance(paragraph, str) for paragraph in paragraphs):
-        raise BadRecord(_("%(name)s must be a text or a list of texts") % {"name": echo(name)})
+        raise BadRecord(f"{echo(name)} must be a text or a list of texts")
     if not any(paragraph.strip() for paragraph in paragraphs):
         return key or None
     sections = Sections()
@@ -186,7 +182,7 @@ def _has_no_list(row: Row, name: str) -> bool:
     if name in row.values or any(key.startswith(f"{before}[].") for key in row.values):
         return False
     if row.values.get(before) not in (None, "", []) or any(key.startswith(f"{before}.") for key in row.values):
-        raise BadRecord(_("%(name)s must be a list of objects, as in the other rows") % {"name": echo(before)})
+        raise BadRecord(f"{echo(before)} must be a list of objects, as in the other rows")
     return True
 
 
@@ -217,8 +213,7 @@ def _text(row: Row, name: str) -> str:
     if isinstance(value, bool | int | float):
         return json.dumps(value)
     if not isinstance(value, str):
-        message = _("column %(name)s must contain a text, but contains %(kind)s")
-        raise BadRecord(message % {"name": echo(name), "kind": kind_of(value)})
+        raise BadRecord(f"column {echo(name)} must contain a text, but contains {kind_of(value)}")
     return check_text(value, _Column(name))
 
 

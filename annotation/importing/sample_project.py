@@ -1,7 +1,6 @@
 """The sample project that an admin of any site can import: the demo's data, all rated by inactive raters."""
 
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from .. import jobs
 from ..models import Dataset, Job, Membership, Project, User
@@ -40,9 +39,9 @@ def import_sample(actor: User | None, progress: jobs.Progress) -> Project:
     """Create the sample project. Its raters are inactive: nobody can sign in as one of them. They have finished all
     responses, so that the project waits for nobody.
     """
-    title = _("Sample: four invented articles")
+    title = "Sample: four invented articles"
     ratings = sample_ratings("ratings.jsonl", "second_ratings.jsonl")
-    progress(0, len(ratings), _("importing articles and responses"))
+    progress(0, len(ratings), "importing articles and responses")
     load_dataset("qasper", [SAMPLE / "articles.json"], SLUG, title=title, actor=actor)
     dataset = Dataset.objects.get(slug=SLUG)
     load_responses(SAMPLE / "responses.jsonl", dataset, actor=actor)
@@ -51,7 +50,7 @@ def import_sample(actor: User | None, progress: jobs.Progress) -> Project:
     project = create_project(SLUG, dataset, protocol, title=title, overlap=2, actor=actor)
     raters = {name: _add_rater(project, name, actor) for name in sorted({name for _response, name in ratings})}
     for number, ((response, name), rows) in enumerate(ratings.items()):
-        progress(number, len(ratings), _("storing ratings"))
+        progress(number, len(ratings), "storing ratings")
         rate(project, response, raters[name], rows)
     backdate(project)
     progress.lock_job()

@@ -7,8 +7,6 @@ is a problem. So loading twice changes nothing, and a later file can add but not
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from django.utils.translation import gettext_lazy
-
 from ..models import Dataset, Document, Item, Prompt, Response, System
 from ..projects.compatibility import WHOLE
 from ..site.table_statistics import analyze_after
@@ -23,19 +21,19 @@ DOCUMENTS_PER_CHUNK = 50
 GENERATED = (WHOLE, Item.BY_HAND)
 """Splitters of items that were created after the import."""
 DIFFERS = {
-    ("document", "content"): gettext_lazy(
+    ("document", "content"): (
         "document %(key)s is already stored with other content, which never changes: use another id, "
         "or import into another data set"
     ),
-    ("prompt", "content"): gettext_lazy(
+    ("prompt", "content"): (
         "prompt %(key)s is already stored with other content, which never changes: use another id, "
         "or import into another data set"
     ),
-    ("response", "content"): gettext_lazy(
+    ("response", "content"): (
         "response %(key)s is already stored with other content, which never changes: use another id, "
         "or import into another data set"
     ),
-    ("response", "items"): gettext_lazy(
+    ("response", "items"): (
         "response %(key)s is already stored with other items, which never change: use another id, or "
         "import into another data set"
     ),

@@ -10,8 +10,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypedDict
 
-from django.utils.translation import gettext_noop
-
 
 class Annotation(TypedDict):
     """One annotator's answer to a prompt."""
@@ -70,92 +68,90 @@ def _unanswerable(answer: Annotation) -> bool:
     return bool(answer["unanswerable"])
 
 
-ANNOTATED: Step = (gettext_noop("with an annotation"), bool)
-ANSWERABLE: Step = (gettext_noop("not marked unanswerable by any annotator"), _none(_unanswerable))
-NO_EVIDENCE: Step = (gettext_noop("no supporting evidence in any annotation"), _none(_has_evidence))
+ANNOTATED: Step = ("with an annotation", bool)
+ANSWERABLE: Step = ("not marked unanswerable by any annotator", _none(_unanswerable))
+NO_EVIDENCE: Step = ("no supporting evidence in any annotation", _none(_has_evidence))
 
 _RULES = (
-    Rule("all", gettext_noop("every prompt")),
+    Rule("all", "every prompt"),
     Rule(
         "stem-qa",
-        gettext_noop("not marked unanswerable by any annotator, and no supporting evidence in any annotation"),
+        "not marked unanswerable by any annotator, and no supporting evidence in any annotation",
         (ANNOTATED, ANSWERABLE, NO_EVIDENCE),
         PUBLISHED,
     ),
     Rule(
         "stem-qa-to-the-letter",
-        gettext_noop("not marked unanswerable, and neither a gold response nor evidence in any annotation"),
-        (ANSWERABLE, NO_EVIDENCE, (gettext_noop("no gold response in any annotation"), _none(_has_gold))),
+        "not marked unanswerable, and neither a gold response nor evidence in any annotation",
+        (ANSWERABLE, NO_EVIDENCE, ("no gold response in any annotation", _none(_has_gold))),
         PUBLISHED,
     ),
     Rule(
         "stem-qa-one-annotation",
-        gettext_noop("not marked unanswerable by any annotator, and no supporting evidence in at least one annotation"),
+        "not marked unanswerable by any annotator, and no supporting evidence in at least one annotation",
         (
             ANNOTATED,
             ANSWERABLE,
-            (gettext_noop("no evidence in at least one annotation"), _some(lambda a: not _has_evidence(a))),
+            ("no evidence in at least one annotation", _some(lambda a: not _has_evidence(a))),
         ),
         PUBLISHED,
     ),
     Rule(
         "no-text-evidence",
-        gettext_noop("not marked unanswerable, and no evidence but figures and tables in any annotation"),
+        "not marked unanswerable, and no evidence but figures and tables in any annotation",
         (
             ANNOTATED,
             ANSWERABLE,
-            (gettext_noop("no evidence from the text in any annotation"), _none(_has_text_evidence)),
+            ("no evidence from the text in any annotation", _none(_has_text_evidence)),
         ),
         PUBLISHED,
     ),
     Rule(
         "no-highlighted-evidence",
-        gettext_noop("not marked unanswerable, and no highlighted evidence in any annotation"),
+        "not marked unanswerable, and no highlighted evidence in any annotation",
         (
             ANNOTATED,
             ANSWERABLE,
-            (gettext_noop("no highlighted evidence"), _none(lambda a: _filled(a["highlighted_evidence"]))),
+            ("no highlighted evidence", _none(lambda a: _filled(a["highlighted_evidence"]))),
         ),
         PUBLISHED,
     ),
     Rule(
         "yes-no-only",
-        gettext_noop("not marked unanswerable, and neither a written answer nor an extracted span in any annotation"),
+        "not marked unanswerable, and neither a written answer nor an extracted span in any annotation",
         (
             ANNOTATED,
             ANSWERABLE,
-            (gettext_noop("no extracted span in any annotation"), _none(lambda a: bool(a["extractive_spans"]))),
-            (gettext_noop("no written answer in any annotation"), _none(lambda a: bool(a["free_form_answer"].strip()))),
+            ("no extracted span in any annotation", _none(lambda a: bool(a["extractive_spans"]))),
+            ("no written answer in any annotation", _none(lambda a: bool(a["free_form_answer"].strip()))),
         ),
         PUBLISHED,
     ),
     Rule(
         "no-written-answer",
-        gettext_noop("not marked unanswerable, and no written (free-form) answer in any annotation"),
+        "not marked unanswerable, and no written (free-form) answer in any annotation",
         (
             ANNOTATED,
             ANSWERABLE,
-            (gettext_noop("no written answer"), _none(lambda a: bool(a["free_form_answer"].strip()))),
+            ("no written answer", _none(lambda a: bool(a["free_form_answer"].strip()))),
         ),
         PUBLISHED,
     ),
-    Rule(
-        "answerable", gettext_noop("annotated, and not marked unanswerable by any annotator"), (ANNOTATED, ANSWERABLE)
-    ),
+    Rule("answerable", "annotated, and not marked unanswerable by any annotator", (ANNOTATED, ANSWERABLE)),
     Rule(
         "unanswerable-to-some",
-        gettext_noop("marked unanswerable by at least one annotator"),
-        ((gettext_noop("marked unanswerable by at least one annotator"), _some(_unanswerable)),),
+        "marked unanswerable by at least one annotator",
+        (("marked unanswerable by at least one annotator", _some(_unanswerable)),),
     ),
     Rule(
         "unanswerable-to-all",
-        gettext_noop("marked unanswerable by every annotator"),
-        (ANNOTATED, (gettext_noop("marked unanswerable by every annotator"), _none(lambda a: not _unanswerable(a)))),
+        "marked unanswerable by every annotator",
+        (ANNOTATED, ("marked unanswerable by every annotator", _none(lambda a: not _unanswerable(a)))),
     ),
     Rule(
         "not-annotated",
-        gettext_noop("without any annotation"),
-        ((gettext_noop("without an annotation"), lambda annotations: not annotations),),
+        "without any annotation",
+        (("without an annotation", lambda annotations: not annotations),),
     ),
 )
 

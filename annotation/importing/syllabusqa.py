@@ -11,8 +11,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from django.utils.translation import gettext as _
-
 from .each_record import read_each
 from .input_files import MAX_RECORD_SIZE, MEGABYTE, FileReader
 from .json_fields import THE_ROW, Fields, check_id, check_text
@@ -43,7 +41,7 @@ def syllabus(file_reader: FileReader) -> SourceDocument:
     """Return one text file as a document, whose id is the file's name without its extension. Raise Refused."""
     data = b"".join(_chunks(file_reader))
     try:
-        text = check_text(decode(data), _("the text"))
+        text = check_text(decode(data), "the text")
         key = check_id(Path(file_reader.name).name.removesuffix(".gz")[: -len(TEXTS)], "the file's name")
     except BadRecord as broken:
         raise file_reader.refused(str(broken)) from None
@@ -99,7 +97,7 @@ def _continues(before: str, line: str, was_blank: bool) -> bool:
 def _chunks(file_reader: FileReader) -> Iterator[bytes]:
     for chunk in file_reader.chunks():
         if file_reader.unpacked > MAX_RECORD_SIZE:
-            raise file_reader.refused(_("the text is longer than %(most)s MB") % {"most": MAX_RECORD_SIZE // MEGABYTE})
+            raise file_reader.refused(f"the text is longer than {MAX_RECORD_SIZE // MEGABYTE} MB")
         yield chunk
 
 
@@ -110,7 +108,7 @@ def _rows(file_reader: FileReader, problems: Problems) -> Iterator[tuple[str, An
         return
     text = JsonText(file_reader)
     if text.next_character() != "[":
-        text.refuse(_("a split must be one JSON list, or a CSV whose name ends in .csv"))
+        text.refuse("a split must be one JSON list, or a CSV whose name ends in .csv")
     for line, row in text.elements():
         yield f"{file_reader.name}:{line}", row
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.humanize.templatetags.humanize import intcomma
-from django.utils.translation import gettext as _
 
 from ..csv_guarding import FIRST_EXPORTED, unguard_row
 from .column_names import did_you_mean
@@ -81,7 +80,7 @@ def _workbook_rows(file_reader: FileReader, problems: Problems, needed: Iterable
     for number, cells in rows:
         location = f"{file_reader.name}:{number}"
         if any(cells[len(header) :]):
-            problems.add(location, _("a cell is to the right of the last named column; name the column"))
+            problems.add(location, "a cell is to the right of the last named column; name the column")
         else:
             yield Row(location, {key: cell for key, cell in zip(header, cells, strict=False) if cell}, is_csv=True)
 
@@ -112,7 +111,7 @@ def _csv_rows(file_reader: FileReader, problems: Problems, needed: tuple[str, ..
                 values = {key: cell for key, cell in zip(header, cells, strict=True) if cell}
                 yield Row(location, values, is_csv=True, is_guarded=True, is_exported=is_exported)
             elif cells:
-                message = _(
+                message = (
                     "the row and the header differ in length (%(cells)s and %(header)s cells); "
                     "check %(separator)s and quotes"
                 )
@@ -120,16 +119,12 @@ def _csv_rows(file_reader: FileReader, problems: Problems, needed: tuple[str, ..
                 problems.add(location, message % lengths)
     except csv.Error as error:
         if "field limit" in str(error):
-            message = _(
-                "a cell is longer than %(most)s MB: a quotation mark that opens here is most likely never closed"
-            )
+            message = "a cell is longer than %(most)s MB: a quotation mark that opens here is most likely never closed"
             raise file_reader.refused(message % {"most": MAX_RECORD_SIZE // MEGABYTE}, began) from None
         if "unexpected end" in str(error):
-            message = _("a quotation mark that opens in this row is never closed: close it, or double it within a cell")
+            message = "a quotation mark that opens in this row is never closed: close it, or double it within a cell"
             raise file_reader.refused(message, began) from None
-        raise file_reader.refused(
-            _("this is not valid CSV: %(error)s") % {"error": error}, before + (reader.line_num or 1)
-        ) from None
+        raise file_reader.refused(f"this is not valid CSV: {error}", before + (reader.line_num or 1)) from None
 
 
 def _header(
@@ -138,24 +133,24 @@ def _header(
     """Return the names of the columns. Raise Refused for too many, a missing required one, two equal ones, or one that
     cannot be stored."""
     if len(header) > MAX_COLUMNS:
-        message = _("the table has %(columns)s columns and may have %(most)s: remove those that you do not need")
+        message = "the table has %(columns)s columns and may have %(most)s: remove those that you do not need"
         raise file_reader.refused(message % {"columns": intcomma(len(header)), "most": intcomma(MAX_COLUMNS)}, line)
     header = [name or f"column {n}" for n, name in enumerate(header, 1)]
     try:
         for n, name in enumerate(header, 1):
-            check_text(name, _("the name of column %(n)s") % {"n": n})
+            check_text(name, f"the name of column {n}")
     except BadRecord as broken:
         raise file_reader.refused(str(broken), line) from None
     missing = [name for name in needed if name not in header]
     if missing:
-        named = {"missing": ", ".join(missing), "has": ", ".join(header[:20]) or _("nothing")}
-        message = _("there is no column %(missing)s; the header has: %(has)s") % named
+        named = {"missing": ", ".join(missing), "has": ", ".join(header[:20]) or "nothing"}
+        message = ("there is no column %(missing)s; the header has: %(has)s") % named
         if dialect:
-            message += _(" (separated by %(separator)s)") % {"separator": dialect.name}
+            message += f" (separated by {dialect.name})"
         raise file_reader.refused(message + did_you_mean(missing, header), line)
     twice = sorted(name for name, n in Counter(header).items() if n > 1)
     if twice:
-        message = _(
+        message = (
             "two columns have the name %(twice)s: rename or delete one of them (pandas writes the index as a column, "
             "too, which to_csv(index=False) omits)"
         )

@@ -11,9 +11,6 @@ from functools import cached_property
 from itertools import islice
 from typing import Any
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
-
 from ..i18n.unit_names import unit_words
 from ..jobs import Progress, Refused
 from ..models import Dataset, DatasetImport, Item, Project
@@ -31,11 +28,11 @@ from .rows import records_of
 from .tabular_files import Row
 
 UNITS = (Item.Unit.RESPONSE, Item.Unit.SENTENCE, Item.Unit.CLAIM)
-OUTSIDE = gettext_noop("label outside the rated sentences")
-FURTHER = gettext_noop("further label of a sentence")
-NOT_MAPPED = gettext_noop("label that is not imported")
-NONE_IMPORTED = gettext_noop("annotation without an imported label")
-OUTSIDE_DATA_SET = gettext_noop("annotation of a response outside the data set")
+OUTSIDE = "label outside the rated sentences"
+FURTHER = "further label of a sentence"
+NOT_MAPPED = "label that is not imported"
+NONE_IMPORTED = "annotation without an imported label"
+OUTSIDE_DATA_SET = "annotation of a response outside the data set"
 BATCH = 200  # tasks whose items are fetched at once
 
 
@@ -60,7 +57,7 @@ class ToolFiles:
                 if isinstance(task, Task):
                     labels.take(task)
                 if progress:
-                    progress(n, None, _("reading the labels"))
+                    progress(n, None, "reading the labels")
         return labels
 
 
@@ -69,11 +66,15 @@ def stored_columns(dataset: Dataset, format: str) -> tuple[Columns, str]:
     for a data set of another format."""
     stored = dataset.imports.filter(kind=DatasetImport.Kind.DATASET, options__has_key="columns").first()
     if stored is None or dataset.format != format:
-        message = _(
-            "data set %(slug)s was imported from format %(found)s; annotations of %(format)s belong to a data set that "
-            "was imported from the same file (import_project imports both)"
+        raise Refused(
+            [
+                (
+                    f"data set {dataset.slug!r} was imported from format {dataset.format}; annotations of "
+                    f"{format} belong to a data set that "
+                    "was imported from the same file (import_project imports both)"
+                )
+            ]
         )
-        raise Refused([message % {"slug": repr(dataset.slug), "found": dataset.format, "format": format}])
     return columns_from(stored.options["columns"]), stored.options.get("system", "")
 
 
@@ -93,9 +94,13 @@ class ToolRatings:
         self.users = users
         self.protocol = project.protocol.definition
         if self.protocol.unit not in UNITS:
-            message = _("labels cannot be imported under a protocol about a %(unit)s; choose one about: %(units)s")
             units = ", ".join(unit_words(unit, 2) for unit in UNITS)
-            raise Refused([message % {"unit": unit_words(self.protocol.unit), "units": units}])
+            raise Refused(
+                [
+                    f"labels cannot be imported under a protocol about a {unit_words(self.protocol.unit)}; "
+                    f"choose one about: {units}"
+                ]
+            )
 
     def rows(self, problems: Problems) -> Iterator[Row]:
         """Yield a row for each item that an annotation answers. Invalid annotations go to `problems`."""
@@ -150,11 +155,14 @@ class ToolRatings:
             self.project.dataset.responses.select_related("prompt", "system").filter(key=task.response_id).first()
         )
         if response is None:
-            message = _(
-                "no response has the id %(id)s; import the data file first, with its ids as those of the responses "
-                "(--map response_id=COLUMN)"
+            problems.add(
+                task.location,
+                (
+                    f"no response has the id {echo(task.response_id)}; import the data file first, with its "
+                    "ids as those of the responses "
+                    "(--map response_id=COLUMN)"
+                ),
             )
-            problems.add(task.location, message % {"id": echo(task.response_id)})
             return None
         return SourceResponse(task.location, response.prompt.key, response.system.name, response.text, id=response.key)
 
@@ -240,11 +248,11 @@ class _RatedResponse:
         """Return the item of a label about the whole text: the only one, or the last for a question asked once."""
         asked_once = question in self.ratings.protocol.once_keys or question == COMMENT
         if len(self.items) > 1 and not asked_once:
-            message = _(
-                "label %(label)s is about the whole response, but the protocol asks about each of its items (%(n)s); "
+            raise BadRecord(
+                f"label {echo(label.value)} is about the whole response, but the protocol asks about each of "
+                f"its items ({len(self.items)}); "
                 "choose a protocol about responses, or omit the label (--label leave_out=LABEL)"
             )
-            raise BadRecord(message % {"label": echo(label.value), "n": len(self.items)})
         return len(self.items) - 1
 
     def _chosen(self, n: int, question: str) -> str:
@@ -255,8 +263,9 @@ class _RatedResponse:
             return "\n".join(values)
         (best, _most), *others = values.most_common()
         if self.is_whole and others:
-            message = _("%(question)s has two answers, %(first)s and %(second)s; keep one, or map one to leave_out")
-            raise BadRecord(message % {"question": question, "first": echo(best), "second": echo(others[0][0])})
+            raise BadRecord(
+                f"{question} has two answers, {echo(best)} and {echo(others[0][0])}; keep one, or map one to leave_out"
+            )
         for _other in others:
             self.ratings.counts.leave_out(FURTHER, self.place)
         return best
@@ -274,7 +283,7 @@ def _response_of(label: Label, responses: Sequence[SourceResponse]) -> SourceRes
         return responses[0]
     named = [response for response in responses if response.system == label.about]
     if len(named) != 1:
-        message = _("label %(label)s is about %(about)s, which is none of the responses of the task (%(n)s)")
+        message = "label %(label)s is about %(about)s, which is none of the responses of the task (%(n)s)"
         values = {"n": len(responses), "label": echo(label.value), "about": echo(label.about)}
         raise BadRecord(message % values)
     return named[0]

@@ -7,7 +7,6 @@ from django.contrib.humanize.templatetags.humanize import intcomma
 from django.core.exceptions import RequestDataTooBig
 from django.core.files.uploadhandler import FileUploadHandler, SkipFile
 from django.http import HttpRequest
-from django.utils.translation import gettext as _
 
 from .input_files import MEGABYTE
 
@@ -48,7 +47,8 @@ class UploadLimit(FileUploadHandler):
 
 def too_large() -> str:
     """Return the message for files above the limit."""
-    return _(
-        "The files are larger than %(most)s MB in total. Compress them with gzip (.gz is supported), "
+    return (
+        f"The files are larger than {intcomma(settings.MAX_UPLOAD_MB)} MB in total. Compress them with gzip "
+        "(.gz is supported), "
         "import them in parts, use the command import_dataset, or increase MAX_UPLOAD_MB."
-    ) % {"most": intcomma(settings.MAX_UPLOAD_MB)}
+    )

@@ -18,7 +18,6 @@ from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.db.models.fields.files import FieldFile
-from django.utils.translation import gettext as _
 
 from .. import jobs
 from ..jobs import Progress, Refused
@@ -116,7 +115,7 @@ def start_load(dry_run_job: Job, actor: User) -> tuple[Job, bool]:
         return begun, False
     uploads = list(dry_run_job.uploads.all())
     if not uploads or not all(upload.file for upload in uploads):
-        raise Refused([_("The uploaded files have been deleted: upload them again.")])
+        raise Refused(["The uploaded files have been deleted: upload them again."])
     params = {**dry_run_job.params, **jobs.language_params(), "dry_run": False, "check": str(dry_run_job.public_id)}
     return jobs.create(dry_run_job.kind, params=params, uploads=uploads, actor=actor), True
 
@@ -125,7 +124,7 @@ def run_import(job: Job, progress: Progress) -> dict[str, Any]:
     """Load the job's files and return the counts. Safe to run twice: stored records are counted and left alone."""
     uploads = list(job.uploads.order_by("pk"))
     if not uploads or not all(upload.file for upload in uploads):
-        raise Refused([_("The uploaded files have been deleted: upload them again.")])
+        raise Refused(["The uploaded files have been deleted: upload them again."])
     with _local_files(uploads) as files:
         return _WORK[job.kind](job, files, progress)
 
@@ -153,7 +152,7 @@ def _load_responses(job: Job, files: list[SourceFile], progress: Progress) -> di
     params = job.params
     dataset = Dataset.objects.filter(slug=params["slug"]).first()
     if dataset is None:
-        raise Refused([_("Data set %(slug)s no longer exists.") % {"slug": repr(params["slug"])}])
+        raise Refused([f"Data set {params['slug']!r} no longer exists."])
     [source] = files
     counts = load_responses(
         source,

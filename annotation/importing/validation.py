@@ -13,9 +13,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
-
 from ..jobs import Refused
 from .problems import BadRecord, Problems, echo
 from .records import LeftOut, Record, SourceDocument, SourcePrompt, SourceResponse
@@ -23,8 +20,8 @@ from .subsets import Annotations, Rule
 
 TOKEN = re.compile(r"\w+|[^\w\s]")
 EXAMPLES = 5  # locations named for each reason of exclusion
-TOKENIZER = gettext_noop(r"words and punctuation marks, \w+|[^\w\s], in the text of an article without its captions")
-SAMPLE_STEP = gettext_noop("a sample of %(sample)s with seed %(seed)s")
+TOKENIZER = r"words and punctuation marks, \w+|[^\w\s], in the text of an article without its captions"
+SAMPLE_STEP = "a sample of %(sample)s with seed %(seed)s"
 
 
 @dataclass(frozen=True)
@@ -57,7 +54,7 @@ class Survey:
 
     def __init__(self, rule: Rule, problems: Problems, is_stored: Callable[[str], bool]):
         self.rule, self.problems, self._is_stored = rule, problems, is_stored
-        self.steps = [_Step(gettext_noop("in the files")), *(_Step(label) for label, _ in rule.steps)]
+        self.steps = [_Step("in the files"), *(_Step(label) for label, _ in rule.steps)]
         self._document_of_prompt: dict[str, str | None] = {}
         self._prompts: dict[str, str] = {}
         self._responses: dict[str, str] = {}
@@ -119,9 +116,7 @@ class Survey:
         fingerprint = document.fingerprint()
         before = self._documents.setdefault(document.key, (fingerprint, document.location))
         if before[0] != fingerprint:
-            raise BadRecord(
-                _("document %(key)s has other content in %(before)s") % {"key": echo(document.key), "before": before[1]}
-            )
+            raise BadRecord(f"document {echo(document.key)} has other content in {before[1]}")
         self.has_articles |= document.is_file
         self._tokens[document.key] = tokens_of(document)
         self._empty[document.key] = document.empty_paragraphs
@@ -139,11 +134,9 @@ class Survey:
             and not self._is_stored(prompt.document)
         ):
             raise BadRecord(
-                _(
-                    "document %(document)s is not defined yet; define it in full at its first use, or as a file "
-                    "of this name"
-                )
-                % {"document": echo(prompt.document)}
+                f"document {echo(prompt.document)} is not defined yet; define it in full at its first use, or "
+                "as a file "
+                "of this name"
             )
         for response in prompt.responses:
             self._take_response(response)
@@ -163,16 +156,13 @@ class Survey:
         """Add a further record of a prompt: common fields must be equal, new ones are added."""
         first = self._prompts[prompt.key]
         if not prompt.merges:
-            raise BadRecord(
-                _("prompt %(key)s occurs a second time; the first is in %(first)s")
-                % {"key": echo(prompt.key), "first": first}
-            )
+            raise BadRecord(f"prompt {echo(prompt.key)} occurs a second time; the first is in {first}")
         if self._texts.get(prompt.key) != hash(prompt.text):
-            message = _("the id %(key)s occurs a second time with another prompt; the first is in %(first)s")
+            message = "the id %(key)s occurs a second time with another prompt; the first is in %(first)s"
             raise BadRecord(message % {"key": echo(prompt.key), "first": first} + prompt.id_hint)
         if self._fingerprints.get(prompt.key) != prompt.fingerprint():
-            message = _("prompt %(text)s occurs a second time and differs from the first, in %(first)s")
-            hint = _(prompt.hint) if prompt.hint else ""
+            message = "prompt %(text)s occurs a second time and differs from the first, in %(first)s"
+            hint = prompt.hint if prompt.hint else ""
             raise BadRecord(message % {"text": echo(prompt.text), "first": first} + hint)
         fresh = [response for response in prompt.responses if response.key not in self._responses]
         for response in prompt.responses:
@@ -180,7 +170,7 @@ class Survey:
                 self._take_response(response)
                 self._note(response)
             elif self._systems[response.key] != response.system and prompt.pairs:  # the pair is of the stored answer
-                self.left_out[gettext_noop("another system's name for the same answer")] += 1
+                self.left_out["another system's name for the same answer"] += 1
             elif (self._systems[response.key], self._fingerprints.get(response.key)) != (
                 response.system,
                 response.fingerprint(),
@@ -195,15 +185,15 @@ class Survey:
         """Return what is wrong with a response whose key occurred earlier with other content."""
         first = self._responses[response.key]
         if response.id and response.id_hint:
-            message = _("response id %(id)s occurs a second time with another answer; the first is in %(first)s")
+            message = "response id %(id)s occurs a second time with another answer; the first is in %(first)s"
             return message % {"id": echo(response.id), "first": first} + response.id_hint
         values = {"system": echo(response.system), "text": echo(prompt.text), "first": first}
         checksums, before = _checksums(response.metadata), self._metadata[response.key]
         fields = ", ".join(echo(name) for name, checksum in checksums.items() if checksum not in before)
         if response.id or not fields:
-            message = _("the answer of %(system)s to %(text)s occurs twice and differs from the first, in %(first)s")
+            message = "the answer of %(system)s to %(text)s occurs twice and differs from the first, in %(first)s"
             return message % values
-        message = _("the same answer of %(system)s to %(text)s is in %(first)s, with another value of %(fields)s")
+        message = "the same answer of %(system)s to %(text)s is in %(first)s, with another value of %(fields)s"
         return message % (values | {"fields": fields}) + response.id_hint
 
     def _take_response(self, response: SourceResponse) -> None:
@@ -212,9 +202,7 @@ class Survey:
         elif response.id:
             first = self._responses[response.key]
             raise BadRecord(
-                _("response %(id)s occurs a second time; the first is in %(first)s")
-                % {"id": echo(response.id), "first": first}
-                + response.id_hint
+                f"response {echo(response.id)} occurs a second time; the first is in {first}" + response.id_hint
             )
         else:
             self.left_out["repeated response"] += 1
@@ -242,15 +230,11 @@ class Survey:
         return {"step": step.label, "prompts": step.prompts, "documents": len(step.documents), "mean_tokens": mean}
 
     def _why_nothing_is_left(self) -> str:
-        step_text = _("%(step)s: prompts: %(prompts)s, documents: %(documents)s")
-        steps = (
-            step_text % {"step": _(step.label), "prompts": step.prompts, "documents": len(step.documents)}
-            for step in self.steps
+        steps = (f"{step.label}: prompts: {step.prompts}, documents: {len(step.documents)}" for step in self.steps)
+        return (
+            f"the subset rule {self.rule.name!r} leaves no prompt, so nothing is stored. Remaining after each step: "
+            f"{'; '.join(steps)}. Choose another rule with --subset, such as 'all'"
         )
-        return _(
-            "the subset rule %(rule)s leaves no prompt, so nothing is stored. Remaining after each step: "
-            "%(steps)s. Choose another rule with --subset, such as 'all'"
-        ) % {"rule": repr(self.rule.name), "steps": "; ".join(steps)}
 
 
 def tokens_of(document: SourceDocument) -> int:

@@ -9,9 +9,6 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
-
 from ..jobs import Refused
 from .input_files import MAX_RATIO, MAX_RECORD_SIZE, MEGABYTE, RATIO_MATTERS_FROM, FileReader
 from .limited_process import output_of
@@ -26,17 +23,17 @@ MAX_SECONDS, MAX_MEMORY = 300, 2_048
 PROGRAM = Path(__file__).with_name("table_extractor.py")
 _STREAMED = ("xl/worksheets/sheet", "xl/sharedstrings.xml", "xl/media/")  # beginnings of parts that may be large
 _PROBLEMS = {
-    "broken": gettext_noop("the workbook cannot be read; save it again as .xlsx, or as CSV in UTF-8"),
-    "cells": gettext_noop("the sheet has more than %(columns)s columns or %(cells)s million cells; save a part of it"),
-    "rows": gettext_noop("the sheet has a row after row %(detail)s, the last that Excel has; save it again"),
-    "row": gettext_noop("the row is longer than %(megabytes)s MB; shorten its texts"),
-    "unpacked": gettext_noop(
+    "broken": "the workbook cannot be read; save it again as .xlsx, or as CSV in UTF-8",
+    "cells": "the sheet has more than %(columns)s columns or %(cells)s million cells; save a part of it",
+    "rows": "the sheet has a row after row %(detail)s, the last that Excel has; save it again",
+    "row": "the row is longer than %(megabytes)s MB; shorten its texts",
+    "unpacked": (
         "the workbook unpacks to more than %(most)s MB or to more than 100 times its size; save its table as CSV in "
         "UTF-8"
     ),
-    "time": gettext_noop("reading the workbook takes longer than %(seconds)s seconds; save it as CSV in UTF-8"),
-    "memory": gettext_noop("reading the workbook takes more than %(memory)s MB of memory; save it as CSV in UTF-8"),
-    "died": gettext_noop("reading the workbook took too much time or memory; save it as CSV in UTF-8"),
+    "time": "reading the workbook takes longer than %(seconds)s seconds; save it as CSV in UTF-8",
+    "memory": "reading the workbook takes more than %(memory)s MB of memory; save it as CSV in UTF-8",
+    "died": "reading the workbook took too much time or memory; save it as CSV in UTF-8",
 }
 
 
@@ -60,7 +57,7 @@ def extracted(file_reader: FileReader, problems: Mapping[str, str], unpacked: in
                 "seconds": MAX_SECONDS, "memory": MAX_MEMORY, "most": unpacked // MEGABYTE,
                 "detail": line.get("detail"),
             }  # fmt: skip
-            raise file_reader.refused(_(problems[line["problem"]]) % values, line.get("row"))
+            raise file_reader.refused(((problems[line["problem"]]) % values), line.get("row"))
         yield line
 
 
@@ -69,18 +66,18 @@ def _refuse_bomb(file_reader: FileReader) -> None:
     try:
         check_list(file_reader.source, MAX_PARTS)
     except Refused:
-        raise file_reader.refused(_("the workbook is damaged, or has too many parts; save it again")) from None
+        raise file_reader.refused("the workbook is damaged, or has too many parts; save it again") from None
     try:
         with zipfile.ZipFile(file_reader.source.path) as archive:
             parts = {info.filename.lower(): info.file_size for info in archive.infolist()}
     except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError, EOFError) as error:
-        message = _("the workbook is damaged (%(error)s); save it again")
+        message = "the workbook is damaged (%(error)s); save it again"
         raise file_reader.refused(message % {"error": error}) from None
     if "xl/workbook.xml" not in parts:
-        raise file_reader.refused(_("this is a zip archive, not an Excel workbook; name the file in it"))
+        raise file_reader.refused("this is a zip archive, not an Excel workbook; name the file in it")
     unpacked = sum(parts.values())
     is_bomb = unpacked > RATIO_MATTERS_FROM and unpacked > MAX_RATIO * file_reader.packed
     part = max((size for name, size in parts.items() if not name.startswith(_STREAMED)), default=0)
     if unpacked > MAX_UNPACKED or part > MAX_PART or is_bomb:
-        message = _("the workbook unpacks to more than %(most)s MB; save its table as CSV in UTF-8")
+        message = "the workbook unpacks to more than %(most)s MB; save its table as CSV in UTF-8"
         raise file_reader.refused(message % {"most": min(unpacked, MAX_UNPACKED) // MEGABYTE})

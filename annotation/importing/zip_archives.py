@@ -10,8 +10,6 @@ from collections import Counter
 from pathlib import PurePosixPath
 from typing import IO
 
-from django.utils.translation import gettext as _
-
 from ..i18n.numbers import localized
 from ..jobs import Refused
 from .input_files import MAX_RATIO, MAX_UNPACKED, MEGABYTE, RATIO_MATTERS_FROM, SourceFile
@@ -38,8 +36,7 @@ def files_in(
     infos = entries_of(source)
     entries = [info for info in infos if info.filename.lower().endswith((*data, *articles))]
     if not entries:
-        message = _("there is no %(endings)s file in the archive")
-        raise _refused(source, message % {"endings": ", ".join((*data, *articles))})
+        raise _refused(source, f"there is no {', '.join((*data, *articles))} file in the archive")
     files = [SourceFile(source.path, f"{source.display_name}/{info.filename}", info.filename) for info in entries]
     return sorted(files, key=lambda file: file.display_name), Counter({OTHER_KIND: len(infos) - len(entries)})
 
@@ -54,11 +51,9 @@ def entries_of(
         with zipfile.ZipFile(source.path) as archive:
             infos = [info for info in archive.infolist() if not info.is_dir() and not _is_hidden(info.filename)]
     except FileNotFoundError:
-        raise _refused(source, _("there is no such file")) from None
+        raise _refused(source, "there is no such file") from None
     except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError, EOFError) as error:
-        raise _refused(
-            source, _("the zip archive is damaged (%(error)s); create it again") % {"error": error}
-        ) from None
+        raise _refused(source, f"the zip archive is damaged ({error}); create it again") from None
     _check_sizes(source, infos, methods)
     return infos
 
@@ -95,28 +90,29 @@ def check_list(source: SourceFile, most: int) -> None:
         tail = file.read()
     index = tail.rfind(_END)
     if index < 0 or len(tail) - index < _END_SIZE:
-        raise _refused(source, _("this is not a zip archive, or it is truncated; create it again"))
+        raise _refused(source, "this is not a zip archive, or it is truncated; create it again")
     count, length = (
         int.from_bytes(tail[index + 10 : index + 12], "little"),
         int.from_bytes(tail[index + 12 : index + 16], "little"),
     )
     if _END_64 in tail[max(0, index - 20) : index] or count > most or length > most * LIST_SIZE_OF_FILE:
-        message = _("the archive contains more than %(most)s files, or more than 4 GB; split it")
-        raise _refused(source, message % {"most": localized(f"{most:,}")})
+        raise _refused(
+            source, f"the archive contains more than {localized(f'{most:,}')} files, or more than 4 GB; split it"
+        )
 
 
 def _check_sizes(source: SourceFile, infos: list[zipfile.ZipInfo], methods: tuple[int, ...]) -> None:
     unpacked, packed = sum(info.file_size for info in infos), sum(info.compress_size for info in infos)
     if any(info.flag_bits & (_PASSWORD | _STRONG_PASSWORD) for info in infos):
-        raise _refused(source, _("the archive is protected by a password; create it again without one"))
+        raise _refused(source, "the archive is protected by a password; create it again without one")
     if odd := [i.filename for i in infos if i.compress_type not in methods or i.flag_bits & _PATCHED]:
-        message = _("%(file)s is compressed with an unsupported method; create the archive again with Deflate")
+        message = "%(file)s is compressed with an unsupported method; create the archive again with Deflate"
         raise _refused(source, message % {"file": odd[0]})
     if unpacked > MAX_UNPACKED:
-        message = _("the archive unpacks to more than %(most)s MB; split it")
+        message = "the archive unpacks to more than %(most)s MB; split it"
         raise _refused(source, message % {"most": localized(f"{MAX_UNPACKED // MEGABYTE:,}")})
     if unpacked > RATIO_MATTERS_FROM and unpacked > MAX_RATIO * max(packed, 1):
-        message = _(
+        message = (
             "the archive unpacks to more than %(times)s times its size, which is unusual for a data set; "
             "unpack it yourself if you trust it"
         )

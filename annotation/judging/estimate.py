@@ -8,7 +8,6 @@ from decimal import Decimal
 from typing import Any
 
 from django.db.models import Avg, Count, F, Sum
-from django.utils.translation import gettext as _
 
 from ..jobs import Progress, Refused
 from ..model_calls.calls import TOKENS, mark_lost
@@ -117,7 +116,7 @@ def _extrapolate(judge: Judge, project: Project, items: int, tried: list[int]) -
         cost=Sum("cost"), tokens=TOKENS, requests=Count("pk"), duration=Avg(F("answered_at") - F("sent_at"))
     )
     if not sums["requests"]:
-        raise ModelError(_("the endpoint answered no request, so nothing can be estimated"))
+        raise ModelError("the endpoint answered no request, so nothing can be estimated")
     share = Decimal(items) / len(tried)
     requests = round(sums["requests"] * share)
     duration: timedelta = sums["duration"]

@@ -7,7 +7,6 @@ from typing import Any
 
 from django.contrib.auth.hashers import make_password
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from ..accounts.names import PersonError, save_name
 from ..audit import record
@@ -76,9 +75,9 @@ def repeat_judge(name: str, *, actor: User | None = None) -> Judge:
     lock_until_commit(VERSIONS_LOCK)  # two creations at once get different numbers
     newest = Judge.objects.filter(name=name).order_by("version").last()
     if newest is None:
-        raise ModelError(_("there is no judge %(name)s to repeat: create it first") % {"name": repr(name)})
+        raise ModelError(f"there is no judge {name!r} to repeat: create it first")
     if newest.rule:
-        raise ModelError(_("%(name)s is a rule, which always answers the same: repeat a model") % {"name": name})
+        raise ModelError(f"{name} is a rule, which always answers the same: repeat a model")
     return _create_version(name, newest, Configuration.of(newest), newest.encrypted_key, actor)
 
 
@@ -122,8 +121,8 @@ def find_judge(label: str) -> Judge:
     judge = _version(*matched.groups()) if matched else None
     if judge is None:
         names = ", ".join(each.label for each in Judge.objects.all()[:20])
-        existing = _("there are: %(names)s") % {"names": names} if names else _("none exists yet")
-        raise ModelError(_("there is no judge %(name)s; %(existing)s") % {"name": repr(label), "existing": existing})
+        existing = f"there are: {names}" if names else "none exists yet"
+        raise ModelError(f"there is no judge {label!r}; {existing}")
     return judge
 
 
@@ -144,18 +143,18 @@ def _check(name: str, configuration: Configuration) -> None:
     """Raise ModelError for what cannot be stored or would not run."""
     if not _NAME.fullmatch(name):
         raise ModelError(
-            _("%(name)s: a judge's name has letters, digits and . _ + -, at most 60") % {"name": repr(name[:80])},
+            f"{name[:80]!r}: a judge's name has letters, digits and . _ + -, at most 60",
             "name",
         )
     if configuration.rule:
         _check_rule(configuration)
         return
     if not configuration.base_url and not configuration.model:
-        raise ModelError(_("a judge needs a rule, or the address of an endpoint and a model"), "base_url")
+        raise ModelError("a judge needs a rule, or the address of an endpoint and a model", "base_url")
     check_endpoint(configuration)
     check_limits(configuration, {"samples": (configuration.samples, 1, MAX_SAMPLES)})
     if configuration.samples > 1 and configuration.temperature == 0:
-        raise ModelError(_("several samples need a temperature above 0: at 0 all are the same"), "temperature")
+        raise ModelError("several samples need a temperature above 0: at 0 all are the same", "temperature")
     _check_fact_qa(configuration)
     module = fact_prompts if configuration.fact_qa else prompts
     prompts.check_template(configuration.template, module.PLACEHOLDERS, module.NEEDED_PLACEHOLDERS)
@@ -165,30 +164,28 @@ def _check_rule(configuration: Configuration) -> None:
     if configuration.rule not in Judge.Rule.values:
         rules = ", ".join(Judge.Rule.values)
         raise ModelError(
-            _("there is no rule %(rule)s; choose one of: %(rules)s")
-            % {"rule": repr(configuration.rule), "rules": rules},
+            f"there is no rule {configuration.rule!r}; choose one of: {rules}",
             "rule",
         )
     if configuration != Configuration(rule=configuration.rule):
-        raise ModelError(_("a rule has no endpoint, prompt or limits: give the rule alone"))
+        raise ModelError("a rule has no endpoint, prompt or limits: give the rule alone")
 
 
 def _check_fact_qa(configuration: Configuration) -> None:
     default = Configuration()
     unused = ("samples", "temperature", "rates", "logprobs")
     if configuration.fact_qa and any(getattr(configuration, name) != getattr(default, name) for name in unused):
-        raise ModelError(_("Fact-QA asks once about each response, at temperature 0, without log-probabilities"))
+        raise ModelError("Fact-QA asks once about each response, at temperature 0, without log-probabilities")
     checks_facts = configuration.fact_source != default.fact_source or configuration.precision_only
     if checks_facts and not configuration.fact_qa:
-        raise ModelError(_("only Fact-QA checks facts: choose its mode too"))
+        raise ModelError("only Fact-QA checks facts: choose its mode too")
 
 
 def _create_account(name: str, version: int) -> User:
     label = judge_label(name, version)
     for username in (name, label):
         if User.objects.filter(judge=None).with_same_key(username).exists():
-            message = _("a person has the name %(username)s: choose another name for the judge")
-            raise ModelError(message % {"username": repr(username)}, "name")
+            raise ModelError(f"a person has the name {username!r}: choose another name for the judge", "name")
     account = User(username=label, is_active=False, password=make_password(None))
     try:
         save_name(account)

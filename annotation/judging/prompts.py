@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from string import Template
 from typing import Any
 
-from django.utils.translation import gettext as _
-
 from .. import protocols
 from ..model_calls.errors import ModelError
 from ..model_calls.fences import FENCE, fence_for
@@ -68,8 +66,10 @@ def check_template(template: str, placeholders: Sequence[str], needed: Sequence[
     parsed = Template(template)
     names = set(parsed.get_identifiers()) if parsed.is_valid() else {"$"}
     if names - set(placeholders) or not set(needed) <= names:
-        message = _("the prompt's placeholders are %(names)s; %(needed)s are needed, $$ is a dollar sign")
-        raise ModelError(message % {"names": _listed(placeholders), "needed": _listed(needed)}, "template")
+        raise ModelError(
+            f"the prompt's placeholders are {_listed(placeholders)}; {_listed(needed)} are needed, $$ is a dollar sign",
+            "template",
+        )
 
 
 def _listed(placeholders: Sequence[str]) -> str:

@@ -2,8 +2,6 @@
 
 from collections.abc import Iterator
 
-from django.utils.translation import gettext as _
-
 from .. import protocols
 from ..i18n.numbers import localized
 from ..jobs import Progress
@@ -28,7 +26,7 @@ def run_rule(run: JudgeRun, items: list[int], progress: Progress) -> ResultCount
     documents = Documents()
     for batch in _batches(items):
         counts += store_verdicts(run, list(_verdicts(run, protocol, fetch_items(batch), documents)))
-        message = _("failed: %(failed)s") % {"failed": localized(f"{counts.failed:,}")}
+        message = f"failed: {localized(f'{counts.failed:,}')}"
         progress(counts.valid + counts.failed, len(items), message)
     return counts
 

@@ -7,8 +7,6 @@ They are baselines: a model that is no better than they are is not worth its pri
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from django.utils.translation import gettext as _
-
 from .. import protocols
 from ..model_calls.errors import ModelError
 from ..models import Judge
@@ -78,15 +76,14 @@ def needs_document(rule: str) -> bool:
 def check_protocol(rule: str, protocol: protocols.Protocol, kinds: set[str]) -> None:
     """Raise ModelError unless the rule's answers are valid under the protocol, for items of these kinds."""
     if protocol.unit == "pair":
-        raise ModelError(_("a rule rates single responses, but this project compares pairs"))
+        raise ModelError("a rule rates single responses, but this project compares pairs")
     for kind in kinds:
         for is_last in (True, False):
             narrowed = protocol.for_item(is_last=is_last, kind=kind)
             for is_positive in (True, False):
                 problems = protocols.problems(narrowed, rule_answers(rule, narrowed, is_positive, "…"))
                 if problems:
-                    message = _("the rule %(rule)s cannot answer this protocol: %(problems)s")
-                    raise ModelError(message % {"rule": rule, "problems": f"{problems}"})
+                    raise ModelError(f"the rule {rule} cannot answer this protocol: {f'{problems}'}")
 
 
 def rule_answers(rule: str, protocol: protocols.Protocol, is_positive: bool, reason: str) -> dict[str, str]:

@@ -5,7 +5,6 @@ from decimal import Decimal
 from typing import Any
 
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from ..audit import record
 from ..jobs import Progress, Refused
@@ -111,11 +110,11 @@ def check_run(
     judge: Judge, project: Project, budget_usd: Decimal | None = None, budget_tokens: int | None = None
 ) -> None:
     """Raise ModelError for a budget without prices, or of tokens for a rule, and ProjectArchived."""
-    require_not_archived(project, _("This project is archived. Unarchive it to let a judge rate in it."))
+    require_not_archived(project, "This project is archived. Unarchive it to let a judge rate in it.")
     if budget_usd is not None and not judge.has_prices:
-        raise ModelError(_("a budget needs the prices of the judge: create it with both"))
+        raise ModelError("a budget needs the prices of the judge: create it with both")
     if budget_tokens is not None and judge.rule:
-        raise ModelError(_("a rule uses no tokens: omit the budget of tokens"))
+        raise ModelError("a rule uses no tokens: omit the budget of tokens")
 
 
 def run_judge_job(job: Job, progress: Progress) -> dict[str, Any]:

@@ -2,8 +2,6 @@
 
 from contextlib import AbstractContextManager
 
-from django.utils.translation import gettext as _
-
 from ..model_calls.errors import RunBusy
 from ..model_calls.run_lock import hold_lock
 from ..models import Judge, Project
@@ -13,7 +11,7 @@ LOCK_PREFIX = "factuary.judging:"
 
 def busy_error(judge: Judge) -> RunBusy:
     """Return the error of a second run at the same time."""
-    return RunBusy(_("judge %(name)s is rating this project now; wait until it ends") % {"name": judge.label})
+    return RunBusy(f"judge {judge.label} is rating this project now; wait until it ends")
 
 
 def lock_name(judge: Judge, project: Project) -> str:

@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterator
 from django.db import transaction
 from django.db.models import Count, Exists, Min, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
-from django.utils.translation import gettext as _
 
 from ..audit import record
 from ..model_calls.errors import ModelError
@@ -25,8 +24,9 @@ def tuning_items_of(project: Project) -> list[int]:
     """Return the items (primary keys) that tuned a prompt on this project. Raises ModelError if none is rated."""
     items = list(rated_items(project).values_list("pk", flat=True))
     if not items:
-        message = _("no item of project %(project)s is rated: name the items that tuned the prompt in a file")
-        raise ModelError(message % {"project": repr(project.slug)})
+        raise ModelError(
+            f"no item of project {project.slug!r} is rated: name the items that tuned the prompt in a file"
+        )
     return items
 
 

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from django.utils.translation import gettext as _
 from numpy.typing import NDArray
 
 from ..jobs import Refused
@@ -38,17 +37,17 @@ class BertModel:
         """Read the files. Raises Refused."""
         Tokenizer, load_file = _packages()
         if missing := [name for name in FILES if not (folder / name).is_file()]:
-            message = _("%(folder)s is not the folder of a model for %(metric)s: it has no file %(missing)s")
+            message = "%(folder)s is not the folder of a model for %(metric)s: it has no file %(missing)s"
             values = {"folder": folder, "metric": BERTSCORE, "missing": ", ".join(missing)}
             raise Refused([message % values])
         config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
         self.kind = str(config.get("model_type"))
         if self.kind not in KINDS or config.get("hidden_act", "gelu") != "gelu":
-            message = _("the model in %(folder)s is of the type %(kind)s; those that can be used are: %(known)s")
+            message = "the model in %(folder)s is of the type %(kind)s; those that can be used are: %(known)s"
             raise Refused([message % {"folder": folder, "kind": self.kind, "known": ", ".join(KINDS)}])
         self.layers = int(config["num_hidden_layers"]) if layers is None else layers
         if not 0 < self.layers <= config["num_hidden_layers"]:
-            message = _("the model in %(folder)s has %(layers)s layers, not %(wanted)s")
+            message = "the model in %(folder)s has %(layers)s layers, not %(wanted)s"
             values = {"folder": folder, "layers": config["num_hidden_layers"], "wanted": self.layers}
             raise Refused([message % values])
         self.heads, self.epsilon = int(config["num_attention_heads"]), float(config["layer_norm_eps"])
@@ -134,6 +133,7 @@ def _packages() -> tuple[Any, Any]:
         from safetensors.numpy import load_file
         from tokenizers import Tokenizer
     except ImportError:
-        message = _("%(metric)s needs the packages of the extra %(extra)s: install requirements-all.lock")
-        raise Refused([message % {"metric": BERTSCORE, "extra": "bertscore"}]) from None
+        raise Refused(
+            [f"{BERTSCORE} needs the packages of the extra {'bertscore'}: install requirements-all.lock"]
+        ) from None
     return Tokenizer, load_file

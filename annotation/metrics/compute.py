@@ -9,7 +9,6 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from ..jobs import Progress
 from ..models import DataChange, Dataset, Job, MetricScore, Response
@@ -56,7 +55,7 @@ def _bertscores(dataset: Dataset, model: BertModel, progress: Progress) -> dict[
     for done, response in enumerate(responses.iterator(chunk_size=BATCH), start=1):
         if response.prompt.reference.strip():
             values[response.pk] = bertscore_f1(model.embed(answer_of(response.text)), embed(response.prompt.reference))
-        progress(done, total, _("computing BERTScore"))
+        progress(done, total, "computing BERTScore")
     return values
 
 
@@ -77,7 +76,7 @@ def _store(dataset: Dataset, bertscores: dict[int, float] | None, progress: Prog
         MetricScore.objects.bulk_create(scores)
         counts.update(score.metric for score in scores)
         done += len(batch)
-        progress(done, total, _("computing metrics"))
+        progress(done, total, "computing metrics")
     record_score_change(dataset)
     progress.lock_job()
     return {"responses": total, "scores": {metric: counts[metric] for metric in names}}

@@ -8,7 +8,6 @@ from dataclasses import asdict, dataclass
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from ..audit import record
 from ..importing.dataset import AnyPath
@@ -86,10 +85,10 @@ def load_metric_scores(
     with loader.problems as problems:
         for row in read_rows(file_reader, problems, format=None, needed=["response", "metric", "value"]):
             loader.take(row)
-            progress(file_reader.packed, file_reader.size, _("storing scores"))
+            progress(file_reader.packed, file_reader.size, "storing scores")
         loader.store_batch()
         if not loader.counts.scores and not problems.lines:
-            raise file_reader.refused(_("there is no score in the file"))
+            raise file_reader.refused("there is no score in the file")
     if loader.counts.new or loader.counts.changed:
         record_score_change(dataset)
         target = f"project:{project.slug}" if project else f"dataset:{dataset.slug}"
@@ -115,7 +114,7 @@ class _ScoreLoader:
             score = _score_of(row)
             first = self._first.setdefault(score.key, row.location)
             if first != row.location:
-                message = _(
+                message = (
                     "the score of %(metric)s for response %(response)s occurs a second time; the first is in %(first)s"
                 )
                 raise BadRecord(message % {"metric": score.metric, "response": echo(score.response), "first": first})
@@ -123,7 +122,7 @@ class _ScoreLoader:
             self.problems.add(row.location, broken)
             return
         if self.most is not None and len(self._first) > self.most:
-            message = _("there are more than %(most)s scores; use the command import_metric_scores for this file")
+            message = "there are more than %(most)s scores; use the command import_metric_scores for this file"
             raise Refused([f"{row.location}: {message % {'most': intcomma(self.most)}}"])
         self.counts.scores[score.metric] = self.counts.scores.get(score.metric, 0) + 1
         self._waiting.append(score)
@@ -168,16 +167,15 @@ class _ScoreLoader:
     def _row(self, score: _Score, responses: dict[str, Response]) -> MetricScore:
         for key in filter(None, (score.response, score.against)):
             if key not in responses:
-                message = _("no response of data set %(slug)s has the id %(key)s")
-                raise BadRecord(message % {"slug": repr(self.dataset.slug), "key": echo(key)})
+                raise BadRecord(f"no response of data set {self.dataset.slug!r} has the id {echo(key)}")
         response, against = responses[score.response], responses.get(score.against)
         if against and (against == response or against.prompt_id != response.prompt_id):
-            raise BadRecord(_("'response' and 'against' must be two responses to the same prompt"))
+            raise BadRecord("'response' and 'against' must be two responses to the same prompt")
         return MetricScore(response=response, against=against, metric=score.metric, value=score.value)
 
     def _check_replaced(self, score: _Score, stored: float) -> None:
         if not self.replace:
-            message = _(
+            message = (
                 "%(metric)s of response %(response)s is stored as %(stored)s, not %(value)s; to change it, choose to "
                 "replace values that differ (--replace)"
             )
@@ -189,10 +187,10 @@ def _score_of(row: Row) -> _Score:
     fields = Fields(row.unguarded, THE_ROW)
     metric = fields.needed_text("metric")
     if not METRIC_NAME.fullmatch(metric):
-        message = _("'metric' must be up to 60 letters, digits, '_', '.' and '-', a letter first, but is %(metric)s")
+        message = "'metric' must be up to 60 letters, digits, '_', '.' and '-', a letter first, but is %(metric)s"
         raise BadRecord(message % {"metric": echo(metric)})
     if metric in COMPUTED_NAMES:
-        message = _("%(metric)s is computed by the site; give the imported metric another name")
+        message = "%(metric)s is computed by the site; give the imported metric another name"
         raise BadRecord(message % {"metric": metric})
     response, against = fields.id("response"), fields.id("against", needed=False)
     return _Score(row.location, response, against, metric, _value_of(row))
@@ -207,5 +205,5 @@ def _value_of(row: Row) -> float:
     except (TypeError, ValueError, OverflowError):
         number = math.nan
     if not math.isfinite(number):
-        raise BadRecord(_("'value' must be a finite number, but is %(value)s") % {"value": echo(value)})
+        raise BadRecord(f"'value' must be a finite number, but is {echo(value)}")
     return number

@@ -8,7 +8,6 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.core.validators import URLValidator
-from django.utils.translation import gettext as _
 
 from .errors import ModelError
 
@@ -39,20 +38,16 @@ def check_endpoint(configuration: EndpointConfiguration) -> None:
     """Raise ModelError for an address, model or name of a variable that cannot be used."""
     if not configuration.base_url or not configuration.model:
         field = "model" if configuration.base_url else "base_url"
-        raise ModelError(_("give the address of an endpoint and a model"), field)
+        raise ModelError("give the address of an endpoint and a model", field)
     try:
         _is_url(configuration.base_url)
     except ValidationError:
-        raise ModelError(
-            _("%(url)s is not an address (http or https)") % {"url": repr(configuration.base_url)}, "base_url"
-        ) from None
+        raise ModelError(f"{configuration.base_url!r} is not an address (http or https)", "base_url") from None
     if "@" in configuration.base_url.partition("://")[2].partition("/")[0]:
-        message = _("the address has a user name or password: name an environment variable with the key")
+        message = "the address has a user name or password: name an environment variable with the key"
         raise ModelError(message, "base_url")
     if configuration.key_env and not _VARIABLE.fullmatch(configuration.key_env):
-        raise ModelError(
-            _("%(name)s is not the name of an environment variable") % {"name": repr(configuration.key_env)}, "key_env"
-        )
+        raise ModelError(f"{configuration.key_env!r} is not the name of an environment variable", "key_env")
 
 
 def check_limits(configuration: EndpointConfiguration, further: Mapping[str, Bounds] | None = None) -> None:
@@ -69,8 +64,7 @@ def check_limits(configuration: EndpointConfiguration, further: Mapping[str, Bou
     }
     for name, (value, least, most) in bounds.items():
         if not least <= value <= most:
-            message = _("%(name)s must be between %(least)s and %(most)s")
-            raise ModelError(message % {"name": name, "least": least, "most": most}, name)
+            raise ModelError(f"{name} must be between {least} and {most}", name)
     if (configuration.input_price is None) != (configuration.output_price is None):
         missing = "input_price" if configuration.input_price is None else "output_price"
-        raise ModelError(_("give both prices, of input and of output, or none"), missing)
+        raise ModelError("give both prices, of input and of output, or none", missing)

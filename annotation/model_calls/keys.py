@@ -3,7 +3,6 @@
 import os
 
 from cryptography.fernet import InvalidToken
-from django.utils.translation import gettext as _
 
 from ..models.model_calls import ModelConfiguration
 from ..site.encryption import cipher
@@ -27,20 +26,22 @@ def key_of(configuration: ModelConfiguration) -> str:
             return cipher(KEY_PURPOSE).decrypt(configuration.encrypted_key.encode()).decode()
         except InvalidToken:
             raise ModelError(
-                _("the stored key of %(name)s cannot be decrypted with this SECRET_KEY: store it again")
-                % {"name": configuration.label}
+                f"the stored key of {configuration.label} cannot be decrypted with this SECRET_KEY: store it again"
             ) from None
     if configuration.key_env:
-        message = _("the environment variable %(variable)s with the key of %(name)s is not set")
-        raise ModelError(message % {"variable": configuration.key_env, "name": configuration.label})
+        raise ModelError(
+            f"the environment variable {configuration.key_env} with the key of {configuration.label} is not set"
+        )
     return ""
 
 
 def check_key_variable(name: str) -> None:
     """Raise ModelError unless the variable, if any, may be named in a page or by the API."""
     if name and not name.startswith(KEY_PREFIXES):
-        message = _("Name a variable that starts with %(prefixes)s: no other one may be sent to an endpoint.")
-        raise ModelError(message % {"prefixes": _(" or ").join(KEY_PREFIXES)}, "key_env")
+        prefixes = " or ".join(KEY_PREFIXES)
+        raise ModelError(
+            f"Name a variable that starts with {prefixes}: no other one may be sent to an endpoint.", "key_env"
+        )
 
 
 def encrypted(key: str) -> str:
@@ -48,5 +49,5 @@ def encrypted(key: str) -> str:
     if not key:
         return ""
     if not secret_key():
-        raise ModelError(_("SECRET_KEY is not set: set it to the server's, with which the key is encrypted"))
+        raise ModelError("SECRET_KEY is not set: set it to the server's, with which the key is encrypted")
     return cipher(KEY_PURPOSE).encrypt(key.encode()).decode()

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from ..models.model_calls import ModelCall, ModelConfiguration, ModelRun
 from . import calls, retries
@@ -272,11 +271,11 @@ def _description(reply: Reply) -> str:
 
 
 def _endpoint_failed(reply: Reply) -> ModelError:
-    return ModelError(_("the endpoint failed: %(error)s") % {"error": _description(reply)})
+    return ModelError(f"the endpoint failed: {_description(reply)}")
 
 
 def _no_answers(configuration: ModelConfiguration, reply: Reply) -> ModelError:
-    sentence = _(
+    sentence = (
         "the endpoint %(address)s answered %(n)s requests in a row with status %(status)s but without an answer of a "
         "model; the last reply starts with %(start)s. The address may be wrong, or the endpoint wants a login: "
         "%(remedy)s with the address of its API, which often ends in /v1, and with a key"
@@ -293,7 +292,7 @@ def _no_answers(configuration: ModelConfiguration, reply: Reply) -> ModelError:
 
 
 def _model_changed(configuration: ModelConfiguration, now: str) -> ModelChanged:
-    sentence = _(
+    sentence = (
         "the endpoint now answers as %(now)s; it answered %(name)s as %(before)s before. Results of two models must "
         "not be mixed, so the run has ended: %(remedy)s to continue"
     )
@@ -307,7 +306,7 @@ def _model_changed(configuration: ModelConfiguration, now: str) -> ModelChanged:
 
 
 def _model_name(name: str) -> str:
-    return _("model %(name)s") % {"name": repr(name)} if name else _("a model that it does not name")
+    return f"model {name!r}" if name else "a model that it does not name"
 
 
 def _repair_messages(messages: Messages, answer: str, problem: str) -> Messages:

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from django.db.models import QuerySet
-from django.utils.translation import gettext as _
 
 from ..i18n.numbers import localized
 from ..jobs import Progress, Stopped
@@ -84,17 +83,15 @@ class RequestLoop:
 
     def _report(self, progress: Progress) -> None:
         spent, done = self._budget.spent, self._reply_processing.done
-        values = {
-            "failed": localized(f"{self._reply_processing.results.failed:,}"),
-            "requests": localized(f"{self.calls.requests:,}"),
-            "tokens": localized(f"{spent.tokens:,}"),
-        }
-        parts = [_("failed: %(failed)s, requests: %(requests)s, tokens: %(tokens)s") % values]
+        failed = localized(f"{self._reply_processing.results.failed:,}")
+        requests = localized(f"{self.calls.requests:,}")
+        tokens = localized(f"{spent.tokens:,}")
+        parts = [(f"failed: {failed}, requests: {requests}, tokens: {tokens}")]
         if self._configuration.has_prices:
             parts.append(localized(f"USD {spent.usd:.4f}"))
         if 0 < done < self._total:
             seconds = (time.monotonic() - self._started_at) * (self._total - done) / done
-            parts.append(_("time left: %(time)s") % {"time": _duration(seconds)})
+            parts.append(f"time left: {_duration(seconds)}")
         progress(done, self._total, ", ".join(parts))
 
     # Sending
@@ -179,5 +176,5 @@ class RequestLoop:
 
 def _duration(seconds: float) -> str:
     if seconds < 90:
-        return _("%(seconds)s s") % {"seconds": f"{seconds:.0f}"}
-    return _("%(minutes)s min") % {"minutes": localized(f"{seconds / 60:,.0f}")}
+        return f"{f'{seconds:.0f}'} s"
+    return f"{localized(f'{seconds / 60:,.0f}')} min"

@@ -3,8 +3,6 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from django.utils.translation import gettext as _
-
 from ..i18n.numbers import localized
 from ..jobs import Stopped
 from ..models.model_calls import ModelRun
@@ -40,8 +38,10 @@ def unanswered_problem(calls: CallCounts) -> str:
     """Return how many items or prompts have no answer, and why; "" if all have one."""
     if not calls.unanswered:
         return ""
-    sentence = _("without an answer, and missing for the next run: %(n)s; the last request failed: %(error)s")
-    return sentence % {"n": localized(f"{calls.unanswered:,}"), "error": calls.last_failure}
+    return (
+        f"without an answer, and missing for the next run: {localized(f'{calls.unanswered:,}')}; the last request "
+        f"failed: {calls.last_failure}"
+    )
 
 
 def end_run(run: ModelRun, ended: str, problem: str = "") -> None:

@@ -5,7 +5,6 @@ import uuid
 from django.conf import settings
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
-from django.utils.translation import gettext_lazy
 
 from .created_at import CreatedAtField
 from .data_changes import RECORD_UPDATE
@@ -30,9 +29,9 @@ class DatasetImport(models.Model):
     """One run of an importer: its options, the records that were stored, and those left out by reason."""
 
     class Kind(models.TextChoices):
-        DATASET = "dataset", gettext_lazy("Data set")
-        RESPONSES = "responses", gettext_lazy("Responses")
-        RATINGS = "ratings", gettext_lazy("Ratings")
+        DATASET = "dataset", "Data set"
+        RESPONSES = "responses", "Responses"
+        RATINGS = "ratings", "Ratings"
 
     dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="imports")
     kind = models.CharField(max_length=10, choices=Kind)

@@ -9,7 +9,6 @@ import pgtrigger
 from django.conf import settings
 from django.db import models
 from django.db.models import Q, QuerySet
-from django.utils.translation import gettext, gettext_lazy
 
 from .created_at import CreatedAtField
 from .model_calls import (
@@ -26,13 +25,13 @@ class GenerationTemplate(models.Model):
     """One version of the prompt with which responses are generated, with what it shows and what it asks for."""
 
     class Context(models.TextChoices):
-        DOCUMENT = "document", gettext_lazy("The whole document")
-        PASSAGES = "passages", gettext_lazy("The passages that fit best")
-        NONE = "none", gettext_lazy("No document")
+        DOCUMENT = "document", "The whole document"
+        PASSAGES = "passages", "The passages that fit best"
+        NONE = "none", "No document"
 
     class AnswerForm(models.TextChoices):
-        TEXT = "text", gettext_lazy("The response alone")
-        STEPS = "steps", gettext_lazy("Type, steps and answer; the answer is the response")
+        TEXT = "text", "The response alone"
+        STEPS = "steps", "Type, steps and answer; the answer is the response"
 
     name = models.CharField(max_length=60)
     version = models.PositiveIntegerField()
@@ -95,7 +94,7 @@ class Generator(ModelConfiguration):
 
     @property
     def how_to_replace(self) -> str:
-        return gettext("generate the responses of another system")
+        return "generate the responses of another system"
 
 
 class GenerationRun(ModelRun):
@@ -158,8 +157,8 @@ class GenerationResult(models.Model):
     """
 
     class State(models.TextChoices):
-        STORED = "stored", gettext_lazy("Stored")
-        FAILED = "failed", gettext_lazy("Failed")
+        STORED = "stored", "Stored"
+        FAILED = "failed", "Failed"
 
     generator = models.ForeignKey(Generator, models.CASCADE, related_name="results")
     prompt = models.ForeignKey("annotation.Prompt", models.CASCADE, related_name="+")

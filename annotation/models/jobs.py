@@ -6,7 +6,6 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
-from django.utils.translation import gettext_lazy
 
 from .created_at import CreatedAtField
 
@@ -33,11 +32,11 @@ class Job(models.Model):
     """
 
     class State(models.TextChoices):
-        QUEUED = "queued", gettext_lazy("Queued")
-        RUNNING = "running", gettext_lazy("Running")
-        DONE = "done", gettext_lazy("Done")
-        FAILED = "failed", gettext_lazy("Failed")
-        CANCELLED = "cancelled", gettext_lazy("Canceled")
+        QUEUED = "queued", "Queued"
+        RUNNING = "running", "Running"
+        DONE = "done", "Done"
+        FAILED = "failed", "Failed"
+        CANCELLED = "cancelled", "Canceled"
 
     OPEN = (State.QUEUED, State.RUNNING)
     """States of a job that has not ended."""

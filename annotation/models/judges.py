@@ -8,7 +8,6 @@ import pgtrigger
 from django.conf import settings
 from django.db import models
 from django.db.models import Q, QuerySet
-from django.utils.translation import gettext, gettext_lazy
 
 from .model_calls import (
     IS_CALL_STATE_VALID,
@@ -24,25 +23,25 @@ class Judge(ModelConfiguration):
     """One version of a judge: a rule, or a model at an endpoint with its prompt, limits and prices."""
 
     class Rule(models.TextChoices):
-        LEXICAL_OVERLAP = "lexical-overlap", gettext_lazy("Lexical overlap with the best passage")
-        NUMBERS = "numbers", gettext_lazy("Numbers check")
-        ALWAYS_ACCURATE = "always-accurate", gettext_lazy("Always accurate")
+        LEXICAL_OVERLAP = "lexical-overlap", "Lexical overlap with the best passage"
+        NUMBERS = "numbers", "Numbers check"
+        ALWAYS_ACCURATE = "always-accurate", "Always accurate"
 
     class Sees(models.TextChoices):
-        ARTICLE = "article", gettext_lazy("The whole article")
-        PASSAGES = "passages", gettext_lazy("The passages that fit best")
+        ARTICLE = "article", "The whole article"
+        PASSAGES = "passages", "The passages that fit best"
 
     class Rates(models.TextChoices):
-        SENTENCE = "sentence", gettext_lazy("One item per request")
-        RESPONSE = "response", gettext_lazy("All items of a response in one request")
+        SENTENCE = "sentence", "One item per request"
+        RESPONSE = "response", "All items of a response in one request"
 
     class FactQA(models.TextChoices):
-        PUBLISHED = "published", gettext_lazy("As published: an unreadable answer counts 0")
-        STRICT = "strict", gettext_lazy("Strict: an unreadable answer fails")
+        PUBLISHED = "published", "As published: an unreadable answer counts 0"
+        STRICT = "strict", "Strict: an unreadable answer fails"
 
     class FactSource(models.TextChoices):
-        REFERENCE = "reference", gettext_lazy("The reference answer")
-        DOCUMENT = "document", gettext_lazy("The document")
+        REFERENCE = "reference", "The reference answer"
+        DOCUMENT = "document", "The document"
 
     name = models.CharField(max_length=60)
     version = models.PositiveIntegerField()
@@ -101,7 +100,7 @@ class Judge(ModelConfiguration):
 
     @property
     def how_to_replace(self) -> str:
-        return gettext("create the next version of the judge")
+        return "create the next version of the judge"
 
 
 class TuningItem(models.Model):
@@ -193,8 +192,8 @@ class Verdict(models.Model):
     """What a judge said about an item: a rating, or why there is none."""
 
     class State(models.TextChoices):
-        RATED = "rated", gettext_lazy("Rated")
-        FAILED = "failed", gettext_lazy("Failed")
+        RATED = "rated", "Rated"
+        FAILED = "failed", "Failed"
 
     judge = models.ForeignKey(Judge, models.PROTECT, related_name="verdicts")
     project = models.ForeignKey("annotation.Project", models.CASCADE, related_name="verdicts")
@@ -238,8 +237,8 @@ class FactScore(models.Model):
     """
 
     class State(models.TextChoices):
-        SCORED = "scored", gettext_lazy("Scored")
-        FAILED = "failed", gettext_lazy("Failed")
+        SCORED = "scored", "Scored"
+        FAILED = "failed", "Failed"
 
     judge = models.ForeignKey(Judge, models.PROTECT, related_name="fact_scores")
     project = models.ForeignKey("annotation.Project", models.CASCADE, related_name="fact_scores")

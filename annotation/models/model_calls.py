@@ -3,7 +3,6 @@
 from django.conf import settings
 from django.db import models
 from django.db.models import Q, QuerySet
-from django.utils.translation import gettext_lazy
 
 from .created_at import CreatedAtField
 
@@ -63,12 +62,12 @@ class ModelRun(models.Model):
     """One run of a model over items or prompts. A job that is resumed continues its run."""
 
     class Ended(models.TextChoices):
-        DONE = "done", gettext_lazy("Complete")
-        LIMIT = "limit", gettext_lazy("The limit was reached")
-        BUDGET = "budget", gettext_lazy("The budget was used")
-        MODEL = "model", gettext_lazy("The endpoint answered as another model")
-        STOPPED = "stopped", gettext_lazy("Canceled")
-        FAILED = "failed", gettext_lazy("The endpoint failed")
+        DONE = "done", "Complete"
+        LIMIT = "limit", "The limit was reached"
+        BUDGET = "budget", "The budget was used"
+        MODEL = "model", "The endpoint answered as another model"
+        STOPPED = "stopped", "Canceled"
+        FAILED = "failed", "The endpoint failed"
 
     budget_usd = models.DecimalField(max_digits=12, decimal_places=6, null=True, blank=True)
     budget_tokens = models.PositiveBigIntegerField(null=True, blank=True, help_text="Of requests and answers together.")
@@ -119,10 +118,10 @@ class ModelCall(models.Model):
     """
 
     class State(models.TextChoices):
-        SENT = "sent", gettext_lazy("Sent")
-        ANSWERED = "answered", gettext_lazy("Answered")
-        FAILED = "failed", gettext_lazy("Failed")
-        LOST = "lost", gettext_lazy("Lost")
+        SENT = "sent", "Sent"
+        ANSWERED = "answered", "Answered"
+        FAILED = "failed", "Failed"
+        LOST = "lost", "Lost"
 
     sample = models.PositiveSmallIntegerField(help_text="From 1.")
     attempt = models.PositiveSmallIntegerField(help_text="From 1.")

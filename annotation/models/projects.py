@@ -8,7 +8,6 @@ from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
-from django.utils.translation import gettext_lazy
 
 from .. import protocols
 from ..i18n.protocol_translation import translate_protocol
@@ -55,14 +54,14 @@ class Project(models.Model):
     class SamplingDesign(models.TextChoices):
         """How the items are drawn that raters are asked about; empty: they are asked about all."""
 
-        UNIFORM = "uniform", gettext_lazy("Spread over prompts")
-        RESPONSES = "responses", gettext_lazy("Whole responses")
-        UNCERTAIN = "uncertain", gettext_lazy("More where the judge is unsure")
+        UNIFORM = "uniform", "Spread over prompts"
+        RESPONSES = "responses", "Whole responses"
+        UNCERTAIN = "uncertain", "More where the judge is unsure"
 
     class VerdictVisibility(models.TextChoices):
-        NEVER = "never", gettext_lazy("Never")
-        AFTER = "after", gettext_lazy("After the response is finished")
-        BEFORE = "before", gettext_lazy("Before the answer, as suggestions")
+        NEVER = "never", "Never"
+        AFTER = "after", "After the response is finished"
+        BEFORE = "before", "Before the answer, as suggestions"
 
     slug = models.SlugField(max_length=80, unique=True)
     title = models.CharField(max_length=200)

@@ -11,7 +11,6 @@ import pgtrigger
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
-from django.utils.translation import gettext_lazy
 
 from .queue import is_excluded_sql
 from .sql_words import IsWord
@@ -93,15 +92,15 @@ class Rating(models.Model):
     """The answers of one person or judge about one item in one role."""
 
     class Role(models.TextChoices):
-        RATER = "rater", gettext_lazy("Rater")
-        JUDGE = "judge", gettext_lazy("Judge")
-        GOLD = "gold", gettext_lazy("Gold")
-        ADJUDICATOR = "adjudicator", gettext_lazy("Adjudicator")
+        RATER = "rater", "Rater"
+        JUDGE = "judge", "Judge"
+        GOLD = "gold", "Gold"
+        ADJUDICATOR = "adjudicator", "Adjudicator"
 
     class Suggestions(models.TextChoices):
-        OFF = "off", gettext_lazy("None were shown")
-        ON = "on", gettext_lazy("Some were shown")
-        USED = "used", gettext_lazy("The rater looked through them or attached one")
+        OFF = "off", "None were shown"
+        ON = "on", "Some were shown"
+        USED = "used", "The rater looked through them or attached one"
 
     project = models.ForeignKey("annotation.Project", models.CASCADE, related_name="ratings")
     item = models.ForeignKey("annotation.Item", models.PROTECT, related_name="ratings")

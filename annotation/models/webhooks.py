@@ -7,7 +7,6 @@ from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
-from django.utils.translation import gettext_lazy
 
 from .created_at import CreatedAtField
 
@@ -18,13 +17,13 @@ class Webhook(models.Model):
     """An address of another program that is told of events of a project. A paused one is told of none."""
 
     class Event(models.TextChoices):
-        RESPONSE_FINISHED = "response.finished", gettext_lazy("Response finished")
-        PROJECT_FINISHED = "project.finished", gettext_lazy("Project finished")
-        TARGET_REACHED = "target.reached", gettext_lazy("Precision target reached")
-        REPORT_FROZEN = "report.frozen", gettext_lazy("Report frozen")
-        RATER_FLAGGED = "rater.flagged", gettext_lazy("Quality alert of a rater")
-        RATER_PAUSED = "rater.paused", gettext_lazy("Rater paused")
-        JOB_FAILED = "job.failed", gettext_lazy("Job failed")
+        RESPONSE_FINISHED = "response.finished", "Response finished"
+        PROJECT_FINISHED = "project.finished", "Project finished"
+        TARGET_REACHED = "target.reached", "Precision target reached"
+        REPORT_FROZEN = "report.frozen", "Report frozen"
+        RATER_FLAGGED = "rater.flagged", "Quality alert of a rater"
+        RATER_PAUSED = "rater.paused", "Rater paused"
+        JOB_FAILED = "job.failed", "Job failed"
 
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     project = models.ForeignKey("annotation.Project", models.CASCADE, related_name="webhooks")
@@ -74,20 +73,20 @@ class WebhookDelivery(models.Model):
     """The event of a test, which no webhook selects."""
 
     class Status(models.TextChoices):
-        WAITING = "waiting", gettext_lazy("Waiting")
-        DELIVERED = "delivered", gettext_lazy("Delivered")
-        FAILED = "failed", gettext_lazy("Given up")
+        WAITING = "waiting", "Waiting"
+        DELIVERED = "delivered", "Delivered"
+        FAILED = "failed", "Given up"
 
     class Problem(models.TextChoices):
-        STATUS = "status", gettext_lazy("The receiver answered with an error")
-        REDIRECT = "redirect", gettext_lazy("The receiver answered with a redirect, which is not followed")
-        TIMEOUT = "timeout", gettext_lazy("The receiver did not answer in time")
-        UNREACHABLE = "unreachable", gettext_lazy("The receiver cannot be reached")
-        CERTIFICATE = "certificate", gettext_lazy("The certificate of the receiver is not valid")
-        NAME = "name", gettext_lazy("The host name is not known")
-        ADDRESS = "address", gettext_lazy("The host is not at a public address, and not in WEBHOOK_ALLOWED_HOSTS")
-        URL = "url", gettext_lazy("The address is no longer valid")
-        SECRET = "secret", gettext_lazy("The secret cannot be decrypted with this SECRET_KEY: create the webhook again")
+        STATUS = "status", "The receiver answered with an error"
+        REDIRECT = "redirect", "The receiver answered with a redirect, which is not followed"
+        TIMEOUT = "timeout", "The receiver did not answer in time"
+        UNREACHABLE = "unreachable", "The receiver cannot be reached"
+        CERTIFICATE = "certificate", "The certificate of the receiver is not valid"
+        NAME = "name", "The host name is not known"
+        ADDRESS = "address", "The host is not at a public address, and not in WEBHOOK_ALLOWED_HOSTS"
+        URL = "url", "The address is no longer valid"
+        SECRET = "secret", "The secret cannot be decrypted with this SECRET_KEY: create the webhook again"
 
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     webhook = models.ForeignKey(Webhook, models.CASCADE, related_name="deliveries")
@@ -126,5 +125,5 @@ class WebhookDelivery(models.Model):
     @property
     def event_label(self) -> str:
         """The label of its event."""
-        labels = {**dict(Webhook.Event.choices), self.TEST: gettext_lazy("Test event")}
+        labels = {**dict(Webhook.Event.choices), self.TEST: "Test event"}
         return str(labels.get(self.event, self.event))

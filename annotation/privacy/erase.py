@@ -15,7 +15,6 @@ from django.contrib.contenttypes.models import ContentType
 from django.contrib.sessions.models import Session
 from django.db import connection, transaction
 from django.db.models import Exists, JSONField, OuterRef, Q
-from django.utils.translation import gettext as _
 from psycopg import sql
 
 from ..accounts.names import PersonError, free_key, save_name
@@ -94,15 +93,13 @@ def erase_person_job(job: Job, progress: Progress) -> dict[str, Any]:
 def check_erasable(user: User, actor: User | None = None) -> None:
     """Raise PersonError if the person is erased already, is the last admin, is `actor`, or is a judge."""
     if user.erased_at:
-        raise PersonError(_("%(username)s is erased already") % {"username": repr(user.username)})
+        raise PersonError(f"{user.username!r} is erased already")
     check_not_judge(user)
     if user == actor:
-        raise PersonError(_("you cannot erase yourself: ask another admin"))
+        raise PersonError("you cannot erase yourself: ask another admin")
     admins = User.objects.select_for_update().filter(is_active=True, is_superuser=True)
     if user.is_admin and list(admins) == [user]:
-        raise PersonError(
-            _("%(username)s is the only admin: make another person an admin first") % {"username": repr(user.username)}
-        )
+        raise PersonError(f"{user.username!r} is the only admin: make another person an admin first")
 
 
 def pseudonym_of(user: User) -> str:
@@ -110,7 +107,7 @@ def pseudonym_of(user: User) -> str:
     says nothing about the name. Raises PersonError without the server's SECRET_KEY.
     """
     if not (secret := secret_key()):
-        raise PersonError(_("SECRET_KEY is not set: set it to the server's, with which the pseudonym is made"))
+        raise PersonError("SECRET_KEY is not set: set it to the server's, with which the pseudonym is made")
     scope = f"factuary.erased:{user.pk}"
     return f"{PREFIX}{hmac.digest(secret.encode(), scope.encode(), sha256).hex()[:12]}"
 

@@ -9,7 +9,6 @@ from typing import Any
 from django.apps import apps
 from django.contrib.auth import get_user_model
 from django.db.models import Model
-from django.utils.translation import gettext_noop
 
 
 @dataclass(frozen=True)
@@ -25,13 +24,11 @@ class PersonalData:
     stays: str = ""
 
 
-RESULTS = gettext_noop("the ratings, and what was rated when, are the data of studies")
-RECORD = gettext_noop("who did what is part of the record of a study, under the pseudonym")
+RESULTS = "the ratings, and what was rated when, are the data of studies"
+RECORD = "who did what is part of the record of a study, under the pseudonym"
 TABLES: dict[str, PersonalData] = {
-    "annotation.User": PersonalData(stays=gettext_noop("the row is the pseudonym; all else in it is emptied")),
-    "annotation.Membership": PersonalData(
-        texts=("pause_reason",), stays=gettext_noop("the role belongs to the ratings")
-    ),
+    "annotation.User": PersonalData(stays="the row is the pseudonym; all else in it is emptied"),
+    "annotation.Membership": PersonalData(texts=("pause_reason",), stays="the role belongs to the ratings"),
     "annotation.ApiToken": PersonalData(deleted_by=("user",)),
     "annotation.IdempotentRequest": PersonalData(deleted_by=("user",)),
     "account.EmailAddress": PersonalData(deleted_by=("user",)),
@@ -45,29 +42,25 @@ TABLES: dict[str, PersonalData] = {
     "admin.LogEntry": PersonalData(texts=("object_repr", "change_message"), stays=RECORD),
     "annotation.AuditEvent": PersonalData(stays=RECORD),
     "annotation.Notification": PersonalData(deleted_by=("recipient", "rater")),
-    "annotation.Reservation": PersonalData(
-        deleted_by=("rater",), stays=gettext_noop("work assigned by the person to others")
-    ),
+    "annotation.Reservation": PersonalData(deleted_by=("rater",), stays="work assigned by the person to others"),
     "annotation.Assignment": PersonalData(stays=RESULTS),
     "annotation.Slot": PersonalData(stays=RESULTS),
     "annotation.VerdictsShown": PersonalData(deleted_by=("person",)),
     "annotation.Attempt": PersonalData(stays=RESULTS),
     "annotation.Bookmark": PersonalData(stays=RESULTS),
     "annotation.Rating": PersonalData(texts=("comment",), stays=RESULTS),
-    "annotation.RatingEvent": PersonalData(texts=("comment",), stays=gettext_noop("the history of the ratings")),
+    "annotation.RatingEvent": PersonalData(texts=("comment",), stays="the history of the ratings"),
     "annotation.Reply": PersonalData(texts=("comment",), stays=RESULTS),
     "annotation.RaterQuestion": PersonalData(texts=("text", "answer"), stays=RESULTS),
-    "annotation.PayRate": PersonalData(
-        stays=gettext_noop("accounting; delete the rates under Hours if they are not needed")
-    ),
+    "annotation.PayRate": PersonalData(stays="accounting; delete the rates under Hours if they are not needed"),
     "annotation.Project": PersonalData(stays=RECORD),
     "annotation.GuidelineVersion": PersonalData(stays=RECORD),
     "annotation.AnalysisPlanVersion": PersonalData(stays=RECORD),
     "annotation.Exclusion": PersonalData(texts=("reason",), stays=RECORD),
     "annotation.DatasetImport": PersonalData(texts=("options",), stays=RECORD),
-    "annotation.Upload": PersonalData(stays=gettext_noop("the file of an import, deleted after a week")),
+    "annotation.Upload": PersonalData(stays="the file of an import, deleted after a week"),
     "annotation.Job": PersonalData(texts=("params", "message", "problems", "result"), stays=RECORD),
-    "annotation.Report": PersonalData(stays=gettext_noop("the numbers, to the byte")),
+    "annotation.Report": PersonalData(stays="the numbers, to the byte"),
     "annotation.ReportLink": PersonalData(texts=("note",), stays=RECORD),
     "annotation.Judge": PersonalData(stays=RECORD),
     "annotation.JudgeRun": PersonalData(stays=RECORD),
@@ -76,9 +69,7 @@ TABLES: dict[str, PersonalData] = {
     "annotation.GenerationRun": PersonalData(stays=RECORD),
     "annotation.Webhook": PersonalData(stays=RECORD),
     "annotation.WebhookDelivery": PersonalData(deleted_by=("rater",)),
-    "annotation.Export": PersonalData(
-        stays=gettext_noop("files that the person made of projects in which they did not rate")
-    ),
+    "annotation.Export": PersonalData(stays="files that the person made of projects in which they did not rate"),
 }
 """By label of the model, in the order of deletion. Users, sessions, audit events, plans, reports and exports have code
 of their own in `erase` and `report_names`."""

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from django.db import transaction
 from django.db.models import Count, Exists, OuterRef, QuerySet
-from django.utils.translation import gettext as _
 
 from ..audit import change_setting
 from ..models import Assignment, Item, Project, Rating, Sheet, Slot, User
@@ -56,10 +55,7 @@ def set_skipping(project: Project, skips: bool, *, actor: User | None = None) ->
         return project
     if not can_change_skipping(locked):
         raise ProjectError(
-            _(
-                "this project already has ratings, so what is rated cannot change: create a new project for "
-                "another choice"
-            )
+            "this project already has ratings, so what is rated cannot change: create a new project for another choice"
         )
     change_setting(project, "skips_claim_free", skips, "set skips claim free", actor=actor)
     _delete_empty_slots(project)

@@ -6,7 +6,6 @@ first project needs it, and further projects use it too.
 
 from django.db import connection
 from django.db.models import Exists, OuterRef
-from django.utils.translation import gettext as _
 
 from ..i18n.unit_names import unit_words
 from ..models import Dataset, Item
@@ -47,13 +46,9 @@ def why_nothing_to_rate(dataset: Dataset, unit: str) -> str:
         return ""
     items = Item.objects.filter(response__dataset=dataset)
     units = sorted({*items.order_by().values_list("unit", flat=True).distinct(), Item.Unit.RESPONSE})
-    return _(
-        "data set %(dataset)s has no %(units)s, which this protocol asks about: choose a protocol "
-        "for its units (%(there)s), or import its responses as JSON Lines with %(units)s (the field "
-        "“%(field)s”)"
-    ) % {
-        "dataset": dataset.slug,
-        "units": unit_words(unit, 2),
-        "there": ", ".join(unit_words(each, 2) for each in units),
-        "field": "pairs" if unit == Item.Unit.PAIR else "items",
-    }
+    return (
+        f"data set {dataset.slug} has no {unit_words(unit, 2)}, which this protocol asks about: choose a protocol "
+        f"for its units ({', '.join(unit_words(each, 2) for each in units)}), or import its responses as JSON "
+        f"Lines with {unit_words(unit, 2)} (the field "
+        f"“{'pairs' if unit == Item.Unit.PAIR else 'items'}”)"
+    )

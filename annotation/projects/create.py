@@ -8,7 +8,6 @@ because it is computed from imported ids, not from database ids.
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_slug
 from django.db import connection, transaction
-from django.utils.translation import gettext as _
 
 from ..audit import record
 from ..models import Dataset, Item, Judge, Project, ProtocolVersion, SampledItem, User
@@ -88,14 +87,12 @@ def _check(project: Project) -> None:
         validate_slug(project.slug)
     except ValidationError:
         raise ProjectError(
-            _("project name %(slug)s: use letters, digits, hyphens and underscores only") % {"slug": repr(project.slug)}
+            f"project name {project.slug!r}: use letters, digits, hyphens and underscores only"
         ) from None
     if project.slug == RESERVED:
-        raise ProjectError(
-            _("project name %(slug)s is reserved by the site: choose another name") % {"slug": repr(project.slug)}
-        )
+        raise ProjectError(f"project name {project.slug!r} is reserved by the site: choose another name")
     if Project.objects.filter(slug=project.slug).exists():
-        raise ProjectError(_("project %(slug)s already exists: choose another name") % {"slug": repr(project.slug)})
+        raise ProjectError(f"project {project.slug!r} already exists: choose another name")
     check_overlap(project.overlap)
     _check_sample(project)
     if reason := why_nothing_to_rate(project.dataset, project.protocol.definition.unit):
@@ -109,24 +106,19 @@ def _check_sample(project: Project) -> None:
         return
     if design not in Project.SamplingDesign.values:
         designs = ", ".join(Project.SamplingDesign.values)
-        raise SampleError(
-            _("sampling design %(design)s: choose one of %(designs)s") % {"design": repr(design), "designs": designs}
-        )
+        raise SampleError(f"sampling design {design!r}: choose one of {designs}")
     if size is None or size < 1:
-        raise SampleError(_("sample size %(size)s: choose a number of at least 1") % {"size": size})
+        raise SampleError(f"sample size {size}: choose a number of at least 1")
     if design != Project.SamplingDesign.RESPONSES and project.protocol.definition.asks_once:
-        raise SampleError(
-            _("protocol %(protocol)s asks about the whole response too: choose the design responses")
-            % {"protocol": project.protocol}
-        )
+        raise SampleError(f"protocol {project.protocol} asks about the whole response too: choose the design responses")
     if (design == Project.SamplingDesign.UNCERTAIN) != (project.sampling_judge is not None):
-        raise SampleError(_("name a judge for the design uncertain, and only for it"))
+        raise SampleError("name a judge for the design uncertain, and only for it")
 
 
 def check_overlap(overlap: int) -> None:
     """Raise ProjectError unless `overlap` is from 1 to 100."""
     if not 1 <= overlap <= 100:
-        raise ProjectError(_("overlap %(overlap)s: choose a number from 1 to 100") % {"overlap": overlap})
+        raise ProjectError(f"overlap {overlap}: choose a number from 1 to 100")
 
 
 @transaction.atomic

@@ -11,8 +11,6 @@ from typing import Any
 
 from django.db import connection, transaction
 from django.db.models import Sum
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 
 from .. import jobs
 from ..audit import record
@@ -107,66 +105,66 @@ def contents_of_dataset(dataset: Dataset) -> DatasetContents:
 
 
 _OF_PROJECT = [
-    (gettext_noop("notifications"), "DELETE FROM annotation_notification WHERE project_id = %s"),
-    (gettext_noop("questions to the leads"), "DELETE FROM annotation_raterquestion WHERE project_id = %s"),
+    ("notifications", "DELETE FROM annotation_notification WHERE project_id = %s"),
+    ("questions to the leads", "DELETE FROM annotation_raterquestion WHERE project_id = %s"),
     (
-        gettext_noop("flags"),
+        "flags",
         "DELETE FROM annotation_bookmark USING annotation_assignment a"
         " WHERE a.id = assignment_id AND a.project_id = %s",
     ),
-    (gettext_noop("Fact-QA scores"), "DELETE FROM annotation_factscore WHERE project_id = %s"),
-    (gettext_noop("verdicts of judges"), "DELETE FROM annotation_verdict WHERE project_id = %s"),
+    ("Fact-QA scores", "DELETE FROM annotation_factscore WHERE project_id = %s"),
+    ("verdicts of judges", "DELETE FROM annotation_verdict WHERE project_id = %s"),
     (
-        gettext_noop("requests of judges"),
+        "requests of judges",
         "DELETE FROM annotation_judgecall USING annotation_judgerun r WHERE r.id = run_id AND r.project_id = %s",
     ),
-    (gettext_noop("runs of judges"), "DELETE FROM annotation_judgerun WHERE project_id = %s"),
-    (gettext_noop("sample"), "DELETE FROM annotation_sampleditem WHERE project_id = %s"),
-    (gettext_noop("ratings"), "DELETE FROM annotation_rating WHERE project_id = %s"),
-    (gettext_noop("counts"), "DELETE FROM annotation_tally WHERE project_id = %s"),
+    ("runs of judges", "DELETE FROM annotation_judgerun WHERE project_id = %s"),
+    ("sample", "DELETE FROM annotation_sampleditem WHERE project_id = %s"),
+    ("ratings", "DELETE FROM annotation_rating WHERE project_id = %s"),
+    ("counts", "DELETE FROM annotation_tally WHERE project_id = %s"),
     (
-        gettext_noop("slots"),
+        "slots",
         "DELETE FROM annotation_slot WHERE sheet_id IN (SELECT id FROM annotation_sheet WHERE project_id = %s)",
     ),
-    (gettext_noop("reservations"), "DELETE FROM annotation_reservation WHERE project_id = %s"),
-    (gettext_noop("replies"), "DELETE FROM annotation_reply WHERE project_id = %s"),
-    (gettext_noop("exclusions"), "DELETE FROM annotation_exclusion WHERE project_id = %s"),
-    (gettext_noop("assignments"), "DELETE FROM annotation_assignment WHERE project_id = %s"),
-    (gettext_noop("sheets"), "DELETE FROM annotation_sheet WHERE project_id = %s"),
+    ("reservations", "DELETE FROM annotation_reservation WHERE project_id = %s"),
+    ("replies", "DELETE FROM annotation_reply WHERE project_id = %s"),
+    ("exclusions", "DELETE FROM annotation_exclusion WHERE project_id = %s"),
+    ("assignments", "DELETE FROM annotation_assignment WHERE project_id = %s"),
+    ("sheets", "DELETE FROM annotation_sheet WHERE project_id = %s"),
 ]
 _OF_DATASET = [
     (
-        gettext_noop("scores of metrics"),
+        "scores of metrics",
         "DELETE FROM annotation_metricscore USING annotation_response r WHERE r.id = response_id AND r.dataset_id = %s",
     ),
     (
-        gettext_noop("records of shown verdicts"),
+        "records of shown verdicts",
         "DELETE FROM annotation_verdictsshown USING annotation_response r"
         " WHERE r.id = response_id AND r.dataset_id = %s",
     ),
     (
-        gettext_noop("tuning items of judges"),
+        "tuning items of judges",
         "DELETE FROM annotation_tuningitem USING annotation_item i JOIN annotation_response r ON r.id = i.response_id"
         " WHERE i.id = item_id AND r.dataset_id = %s",
     ),
     (
-        gettext_noop("results of generators"),
+        "results of generators",
         "DELETE FROM annotation_generationresult USING annotation_generator g"
         " WHERE g.id = generator_id AND g.dataset_id = %s",
     ),
     (
-        gettext_noop("requests of generators"),
+        "requests of generators",
         "DELETE FROM annotation_generationcall USING annotation_generationrun r JOIN annotation_generator g"
         " ON g.id = r.generator_id WHERE r.id = run_id AND g.dataset_id = %s",
     ),
     (
-        gettext_noop("items"),
+        "items",
         "DELETE FROM annotation_item USING annotation_response r WHERE r.id = response_id AND r.dataset_id = %s",
     ),
-    (gettext_noop("responses"), "DELETE FROM annotation_response WHERE dataset_id = %s"),
-    (gettext_noop("prompts"), "DELETE FROM annotation_prompt WHERE dataset_id = %s"),
-    (gettext_noop("documents"), "DELETE FROM annotation_document WHERE dataset_id = %s"),
-    (gettext_noop("systems"), "DELETE FROM annotation_system WHERE dataset_id = %s"),
+    ("responses", "DELETE FROM annotation_response WHERE dataset_id = %s"),
+    ("prompts", "DELETE FROM annotation_prompt WHERE dataset_id = %s"),
+    ("documents", "DELETE FROM annotation_document WHERE dataset_id = %s"),
+    ("systems", "DELETE FROM annotation_system WHERE dataset_id = %s"),
 ]
 
 
@@ -193,9 +191,7 @@ def delete_dataset(dataset: Dataset, *, actor: User | None = None, progress: Pro
     Dataset.objects.select_for_update().get(pk=dataset.pk)
     contents = contents_of_dataset(dataset)
     if contents.projects:
-        raise InUse(
-            _("still used by %(projects)s") % {"projects": ", ".join(project.title for project in contents.projects)}
-        )
+        raise InUse(f"still used by {', '.join(project.title for project in contents.projects)}")
     counts = _as_counts(contents)
     _run(_OF_DATASET, dataset.pk, progress)
     slug = dataset.slug
@@ -218,7 +214,7 @@ def _run(statements: list[tuple[str, str]], pk: int, progress: Progress | None) 
     with connection.cursor() as cursor:
         for number, (rows, sql) in enumerate(statements):
             if progress:
-                progress(number, len(statements), _("deleting %(what)s") % {"what": _(rows)})
+                progress(number, len(statements), f"deleting {rows}")
             cursor.execute(sql, [pk])
 
 
@@ -234,4 +230,4 @@ def delete_dataset_job(job: Job, progress: Progress) -> dict[str, Any]:
     try:
         return delete_dataset(dataset, actor=job.started_by, progress=progress) if dataset else {}
     except InUse as in_use:
-        raise Refused([_("The data set %(dataset)s is %(in_use)s.") % {"dataset": dataset, "in_use": in_use}]) from None
+        raise Refused([f"The data set {dataset} is {in_use}."]) from None

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
-from django.utils.translation import gettext as _
 
 from ..audit import record
 from ..models import Bookmark, GuidelineVersion, Project, Rating, Slot, User
@@ -87,15 +86,13 @@ def _validate(text: str, examples: Examples, note: str) -> dict[str, str]:
     errors = {}
     texts = [text, note, *(words for options in examples.values() for words in options.values())]
     if not text and not examples:
-        errors["text"] = _("Enter the guidelines: they cannot be empty.")
+        errors["text"] = "Enter the guidelines: they cannot be empty."
     if sum(map(len, texts)) > MAX_LENGTH:
-        errors["text"] = _("Use at most %(longest)s characters, including all examples.") % {
-            "longest": intcomma(MAX_LENGTH)
-        }
+        errors["text"] = f"Use at most {intcomma(MAX_LENGTH)} characters, including all examples."
     if len(note) > MAX_NOTE_LENGTH:
-        errors["note"] = _("Use at most %(longest_note)s characters.") % {"longest_note": MAX_NOTE_LENGTH}
+        errors["note"] = f"Use at most {MAX_NOTE_LENGTH} characters."
     if any("\0" in words for words in texts):
-        errors["text"] = _("The text contains a character that cannot be stored (NUL).")
+        errors["text"] = "The text contains a character that cannot be stored (NUL)."
     return errors
 
 
@@ -125,7 +122,7 @@ def reoffer_affected(project: Project, affected: Affected, *, actor: User | None
     newest = current_guidelines(project)
     lock_open_project(project)
     if newest is None:
-        raise NotPublishable({"text": _("There are no guidelines yet.")})
+        raise NotPublishable({"text": "There are no guidelines yet."})
     ratings = affected.ratings(project, newest.number)
     slots = Slot.objects.filter(holder__in=ratings.values("assignment"), finished_at__isnull=False)
     locked = list(slots.select_for_update(of=("self",)).order_by("pk"))

@@ -1,7 +1,6 @@
 """Whether a project hides its raters: leads then see pseudonyms (`pseudonyms`), and only admins change the members."""
 
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from ..audit import change_setting
 from ..models import Project, User
@@ -13,5 +12,5 @@ from .analysis_plans import plan_versions
 def set_hiding(project: Project, hides: bool, *, actor: User) -> Project:
     """Hide the raters of `project` from its leads, or show them. For admins. Raises ProjectError."""
     if hides and any(version.definition.exclusions.without_raters for version in plan_versions(project)):
-        raise ProjectError(_("the analysis plan names raters, and its versions stay: the raters cannot be hidden"))
+        raise ProjectError("the analysis plan names raters, and its versions stay: the raters cannot be hidden")
     return change_setting(project, "hides_raters", hides, "hide raters", actor=actor)

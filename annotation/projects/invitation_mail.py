@@ -7,7 +7,6 @@ from smtplib import SMTPException
 from django.conf import settings
 from django.core.mail import send_mail
 from django.template.loader import render_to_string
-from django.utils.translation import gettext as _
 
 from ..accounts.users import password_link
 from ..models import Membership, Project, User
@@ -38,7 +37,7 @@ def _mail(project: Project, invited: Invitation, role_name: str, actor: User) ->
     }
     try:
         text = render_to_string("projects/invitation.txt", values)
-        send_mail(_("Invitation to %(title)s") % {"title": project.title}, text, None, [invited.user.email])
+        send_mail(f"Invitation to {project.title}", text, None, [invited.user.email])
     except (OSError, SMTPException):
         log.exception("the invitation to %s could not be mailed", invited.user.username)
         return False

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 from django.conf import settings
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from ..accounts.names import PersonError
 from ..accounts.users import create_user
@@ -52,7 +51,7 @@ def own_role_problem(names: Iterable[str], actor: User) -> str:
     """Return why a lead may not invite whom these names or addresses name: themselves. Empty if they may."""
     own_names = {name_key(actor.username), name_key(actor.email)}
     if not actor.is_admin and own_names & {name_key(name) for name in names if name}:
-        return _("You cannot change your own role. Ask another lead or an admin.")
+        return "You cannot change your own role. Ask another lead or an admin."
     return ""
 
 
@@ -67,7 +66,7 @@ def invite_people(project: Project, people: Sequence[Invitee], role: str, *, act
             problems.append((person.line, str(error)))
             continue
         if invited.user.pk in invited_users:
-            problems.append((person.line, _("%(username)s is listed twice") % {"username": repr(person.username)}))
+            problems.append((person.line, f"{person.username!r} is listed twice"))
         invited_users.add(invited.user.pk)
         invitations.append(invited)
     if problems:
@@ -82,11 +81,11 @@ def invite(project: Project, username: str, role: str, *, email: str = "", actor
     if user is None:
         if settings.EMAIL_HOST and not email and not actor.is_admin:
             raise PersonError(
-                _(
-                    "the new account of %(username)s needs an email address, to which its link is sent: write it after "
+                (
+                    f"the new account of {username!r} needs an email address, to which its link is sent: "
+                    "write it after "
                     "the user name"
-                )
-                % {"username": repr(username)},
+                ),
                 field="email",
             )
         user, is_new = create_user(username, email=email, actor=actor), True
@@ -96,11 +95,8 @@ def invite(project: Project, username: str, role: str, *, email: str = "", actor
         user, is_new = create_user(user.username, email=email or user.email, actor=actor), True
     else:
         raise PersonError(
-            _(
-                "the name %(username)s belongs to a closed account or to imported ratings: ask an admin to reopen "
-                "the account"
-            )
-            % {"username": repr(user.username)}
+            f"the name {user.username!r} belongs to a closed account or to imported ratings: ask an admin to reopen "
+            "the account"
         )
     previous_role = project.memberships.filter(user=user).values_list("role", flat=True).first() or ""
     add_member(project, user, role, actor=actor)

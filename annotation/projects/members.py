@@ -3,7 +3,6 @@
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.http import Http404
-from django.utils.translation import gettext as _
 
 from ..audit import record
 from ..models import Membership, Notification, Project, Reservation, User
@@ -21,10 +20,9 @@ def account_named(name: str) -> User:
     if user is None and "@" in name:
         user = User.objects.filter(email__iexact=name).first()
     if user is None:
-        raise ProjectError(_("No account has the user name “%(given)s”. An admin can create it.") % {"given": name})
+        raise ProjectError(f"No account has the user name “{name}”. An admin can create it.")
     if not user.is_active:
-        message = _("The account “%(username)s” is closed. An admin can reopen it.")
-        raise ProjectError(message % {"username": user.username})
+        raise ProjectError(f"The account “{user.username}” is closed. An admin can reopen it.")
     return user
 
 
@@ -32,7 +30,7 @@ def membership_of(project: Project, username: str) -> Membership:
     """Return the membership of the user with this name. Raises Http404."""
     membership = project.memberships.select_related("user").filter(user=User.objects.named(username)).first()
     if membership is None:
-        raise Http404(_("%(username)s is not a member of this project.") % {"username": username})
+        raise Http404(f"{username} is not a member of this project.")
     return membership
 
 
@@ -40,20 +38,20 @@ def rater_membership(project: Project, username: str) -> Membership:
     """Return the membership of a rater, or of a lead who was paused as a rater. Raises Http404."""
     membership = project.memberships.select_related("user").filter(user=User.objects.named(username)).first()
     if membership is None or (membership.role != Membership.Role.RATER and membership.paused_at is None):
-        raise Http404(_("%(username)s is not a rater of this project.") % {"username": username})
+        raise Http404(f"{username} is not a rater of this project.")
     return membership
 
 
 def require_may_get_role(user: User, role: str, actor: User) -> None:
     """Raise ProjectError if a lead would take the lead from themselves, so that no project is left without one."""
     if user == actor and not actor.is_admin and role != Membership.Role.LEAD:
-        raise ProjectError(_("You cannot remove your own lead role: ask another lead or an admin."))
+        raise ProjectError("You cannot remove your own lead role: ask another lead or an admin.")
 
 
 def require_may_leave(user: User, actor: User) -> None:
     """Raise PermissionDenied if a lead would remove themselves."""
     if user == actor and not actor.is_admin:
-        raise PermissionDenied(_("You cannot remove yourself from a project: ask another lead or an admin."))
+        raise PermissionDenied("You cannot remove yourself from a project: ask another lead or an admin.")
 
 
 @transaction.atomic
@@ -103,21 +101,15 @@ def replace_rater(
     end.
     """
     if rater == successor:
-        raise ProjectError(
-            _("%(username)s cannot replace %(username)s: choose another person") % {"username": rater.username}
-        )
+        raise ProjectError(f"{rater.username} cannot replace {rater.username}: choose another person")
     if not successor.is_active:
-        raise ProjectError(
-            _("the account of %(username)s is closed: an admin can reopen it") % {"username": repr(successor.username)}
-        )
+        raise ProjectError(f"the account of {successor.username!r} is closed: an admin can reopen it")
     if not Membership.objects.filter(project=project, user=rater).exists():
-        raise ProjectError(_("%(username)s is not a member of this project") % {"username": repr(rater.username)})
+        raise ProjectError(f"{rater.username!r} is not a member of this project")
     lock_project(project)
     membership = Membership.objects.filter(project=project, user=successor).first()
     if successor.is_admin or (membership and membership.role != Membership.Role.RATER):
-        raise ProjectError(
-            _("%(username)s sees all ratings of this project: choose a rater") % {"username": repr(successor.username)}
-        )
+        raise ProjectError(f"{successor.username!r} sees all ratings of this project: choose a rater")
     if membership is None:
         add_member(project, successor, Membership.Role.RATER, actor=actor)
     moved = _move_reservations(project, rater, successor) if move_reservations else 0

@@ -12,18 +12,17 @@ from typing import Literal
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery, TextField, Value
 from django.db.models.functions import Cast, Concat
 from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy
 
 from ..models import Assignment, AuditEvent, Project, Rating, User
 from ..qualification.gates import WORK_OR_GOLD
 
 OwnState = Literal["", "finished", "open", "changed", "decided"]
 STATES: dict[OwnState, str | Promise] = {
-    "": gettext_lazy("All"),
-    "finished": gettext_lazy("Finished"),
-    "open": gettext_lazy("Unfinished"),
-    "changed": gettext_lazy("Reopened, returned or excluded"),
-    "decided": gettext_lazy("Adjudicated"),
+    "": "All",
+    "finished": "Finished",
+    "open": "Unfinished",
+    "changed": "Reopened, returned or excluded",
+    "decided": "Adjudicated",
 }
 REOPENED, FREED = "reopen", "free lease"
 

@@ -3,7 +3,6 @@
 import math
 
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from ..audit import change_setting
 from ..models import Notification, Project, User
@@ -19,10 +18,7 @@ class TargetError(ValueError):
 def set_target(project: Project, half_width: float | None, *, actor: User | None = None) -> Project:
     """Set the target of intervals to ± `half_width` (a share, not per cent); None removes it. Raises TargetError."""
     if half_width is not None and not (math.isfinite(half_width) and NARROWEST <= half_width <= WIDEST):
-        raise TargetError(
-            _("half-width %(half_width)s: choose a share from %(narrowest)s to %(widest)s")
-            % {"half_width": half_width, "narrowest": NARROWEST, "widest": WIDEST}
-        )
+        raise TargetError(f"half-width {half_width}: choose a share from {NARROWEST} to {WIDEST}")
     if half_width != project.target_half_width:  # leads are notified once of each target
         Notification.objects.filter(project=project, kind=Notification.Kind.TARGET).delete()
     return change_setting(project, "target_half_width", half_width, "set target", actor=actor)

@@ -1,7 +1,6 @@
 """Change the protocol of a project without ratings, so that stored answers keep their meaning."""
 
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from ..audit import record
 from ..i18n.unit_names import unit_words
@@ -23,17 +22,15 @@ def change_protocol(project: Project, version: ProtocolVersion, *, actor: User |
     locked = lock_project(project)
     before = locked.protocol
     if locked.archived_at:
-        raise ProjectError(_("project '%(slug)s' is archived: unarchive it first") % {"slug": locked.slug})
+        raise ProjectError(f"project '{locked.slug}' is archived: unarchive it first")
     if has_ratings(locked):
-        message = _(
+        message = (
             "project '%(slug)s' has started: its ratings were given under %(protocol)s, which it keeps. "
             "Create another project on the same data set for this protocol"
         )
         raise ProjectError(message % {"slug": locked.slug, "protocol": before})
     if before.definition.unit != version.definition.unit:
-        message = _(
-            "project '%(slug)s' rates by %(unit)s, and this protocol by %(other)s: create another project for it"
-        )
+        message = "project '%(slug)s' rates by %(unit)s, and this protocol by %(other)s: create another project for it"
         units = {"unit": unit_words(before.definition.unit), "other": unit_words(version.definition.unit)}
         raise ProjectError(message % {"slug": locked.slug, **units})
     locked.protocol = version

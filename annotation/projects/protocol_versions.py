@@ -9,7 +9,6 @@ from contextlib import suppress
 
 from django.db import transaction
 from django.db.models import QuerySet
-from django.utils.translation import gettext as _
 
 from .. import protocols
 from ..access import PROTOCOL_STORED
@@ -34,11 +33,10 @@ def read_custom_protocol(source: str, *, actor: User | None) -> protocols.Protoc
         line = line_of(line_numbers(protocol.source), ("slug",))
         raise protocols.ProtocolError([protocols.Problem(line, reason, ("slug",))])
     if stored:
-        message = _(
-            "version %(version)s of protocol '%(slug)s' is already stored with another text, and a "
+        raise ProtocolClash(
+            f"version {protocol.version} of protocol '{protocol.slug}' is already stored with another text, and a "
             "stored version never changes: give the new text a new version"
         )
-        raise ProtocolClash(message % {"version": protocol.version, "slug": protocol.slug})
     return protocol
 
 
@@ -47,18 +45,19 @@ def _name_refusal(protocol: protocols.Protocol, actor: User | None) -> str:
     if builtin := protocols.builtin().get(protocol.slug):
         if builtin.sha256 == protocol.sha256 or protocol.sha256 in protocols.earlier_builtin():
             return ""
-        return _("slug '%(slug)s' is the name of a built-in protocol; choose another one, such as 'own-%(slug)s'") % {
-            "slug": protocol.slug
-        }
+        return (
+            f"slug '{protocol.slug}' is the name of a built-in protocol; choose another one, such as "
+            f"'own-{protocol.slug}'"
+        )
     if actor is None or actor.is_admin or not ProtocolVersion.objects.filter(slug=protocol.slug).exists():
         return ""
     first = AuditEvent.objects.filter(action=PROTOCOL_STORED, target=_target(protocol)).order_by("at", "pk").first()
     if first and first.actor_id == actor.pk:
         return ""
-    return _(
-        "slug '%(slug)s' is the name of another user's protocol, and only that user or an admin can "
+    return (
+        f"slug '{protocol.slug}' is the name of another user's protocol, and only that user or an admin can "
         "add versions; choose another name"
-    ) % {"slug": protocol.slug}
+    )
 
 
 def _target(protocol: protocols.Protocol) -> str:

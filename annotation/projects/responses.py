@@ -13,7 +13,6 @@ from django.db import connection
 from django.db.models import Count, Exists, F, Max, Min, OuterRef, Q, QuerySet, TextField
 from django.db.models.functions import Cast, Coalesce, Left
 from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy
 
 from ..models import Bookmark, Item, Project, Purpose, RaterQuestion, Rating, Reservation, Sheet, Slot, System, User
 from ..models.queue import NOT_WORK
@@ -27,18 +26,18 @@ State = Literal[
     "excluded", "flagged", "disputed", "reserved", "nothing", "aside",
 ]  # fmt: skip
 STATES: dict[State, str | Promise] = {
-    "": gettext_lazy("All"),
-    "open": gettext_lazy("Not finished"),
-    "leased": gettext_lazy("In progress"),
-    "prefetched": gettext_lazy("Prefetched"),
-    "free": gettext_lazy("With a free slot"),
-    "finished": gettext_lazy("Finished"),
-    "excluded": gettext_lazy("Excluded"),
-    "flagged": gettext_lazy("Flagged by a rater"),
-    "disputed": gettext_lazy("With disagreement"),
-    "reserved": gettext_lazy("Assigned"),
-    "nothing": gettext_lazy("Nothing to rate"),
-    "aside": gettext_lazy("Training and checks"),
+    "": "All",
+    "open": "Not finished",
+    "leased": "In progress",
+    "prefetched": "Prefetched",
+    "free": "With a free slot",
+    "finished": "Finished",
+    "excluded": "Excluded",
+    "flagged": "Flagged by a rater",
+    "disputed": "With disagreement",
+    "reserved": "Assigned",
+    "nothing": "Nothing to rate",
+    "aside": "Training and checks",
 }
 
 

@@ -1,7 +1,6 @@
 """A project's title. Its short name, which is in addresses and exports, stays."""
 
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from ..audit import change_setting
 from ..models import Project, User
@@ -15,5 +14,5 @@ def set_title(project: Project, title: str, *, actor: User | None = None) -> Pro
     """Set the title. Frozen reports keep the one that they have. Raises ProjectError."""
     title = " ".join(title.split())
     if not title or len(title) > MAX_LENGTH:
-        raise ProjectError(_("use a title of 1 to %(longest)s characters") % {"longest": MAX_LENGTH})
+        raise ProjectError(f"use a title of 1 to {MAX_LENGTH} characters")
     return change_setting(project, "title", title, "set title", actor=actor)

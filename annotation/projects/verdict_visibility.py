@@ -5,7 +5,6 @@ marked (`Rating.verdict_shown`).
 """
 
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from ..audit import record
 from ..models import Judge, Project, User, Verdict
@@ -18,11 +17,11 @@ def set_verdict_visibility(
 ) -> Project:
     """Show the verdicts of `judge` to the raters of `project`, or none. Raises ProjectError."""
     if visibility not in Project.VerdictVisibility.values:
-        raise ProjectError(_("Choose when raters see verdicts."))
+        raise ProjectError("Choose when raters see verdicts.")
     if visibility == Project.VerdictVisibility.NEVER:
         judge = None
     elif judge is None or not Verdict.objects.filter(project=project, judge=judge).exists():
-        raise ProjectError(_("Choose a judge that has rated items of this project."))
+        raise ProjectError("Choose a judge that has rated items of this project.")
     stored = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
     before, after = _as_json(stored.verdict_visibility, stored.shown_judge), _as_json(visibility, judge)
     project.verdict_visibility, project.shown_judge = visibility, judge

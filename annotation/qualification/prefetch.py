@@ -15,7 +15,6 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet
 from django.db.models.functions import Greatest, Least
-from django.utils.translation import gettext as _
 
 from ..audit import change_setting
 from ..models import Assignment, Membership, Project, Rating, Reservation, Slot, User
@@ -33,10 +32,7 @@ MIN_PREFETCH, MAX_PREFETCH = 1, 10
 def set_prefetch_limit(project: Project, n: int, *, actor: User | None = None) -> Project:
     """Set how many responses a rater of `project` may prefetch. Raises ProjectError."""
     if not MIN_PREFETCH <= n <= MAX_PREFETCH:
-        raise ProjectError(
-            _("prefetched responses: %(n)s: choose a number from %(fewest)s to %(most)s")
-            % {"n": n, "fewest": MIN_PREFETCH, "most": MAX_PREFETCH}
-        )
+        raise ProjectError(f"prefetched responses: {n}: choose a number from {MIN_PREFETCH} to {MAX_PREFETCH}")
     return change_setting(project, "ahead", n, "set ahead", actor=actor)
 
 

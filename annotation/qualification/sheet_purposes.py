@@ -9,8 +9,6 @@ from dataclasses import dataclass
 
 from django.db import transaction
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from ..audit import record
 from ..i18n.unit_names import unit_words
@@ -83,7 +81,7 @@ def set_purpose(project: Project, sheets: Collection[Sheet], purpose: str, *, ac
     locked = lock_open_project(project)
     changing = _lock_changing(locked, sheets, purpose)
     if excluded := [sheet.response.key for sheet in changing if hasattr(sheet, "exclusion")]:
-        raise ProjectError(_("%(response)s is excluded: include it again first") % {"response": excluded[0]})
+        raise ProjectError(f"{excluded[0]} is excluded: include it again first")
     check_gold(locked, changing, purpose)
     removed = _delete_unfinished_slots(changing)
     Sheet.objects.filter(pk__in=[sheet.pk for sheet in changing]).update(purpose=purpose)
@@ -109,19 +107,13 @@ def check_gold(project: Project, sheets: Collection[Sheet], purpose: str) -> Non
     for candidate in count_gold(project, sheets):
         if purpose in ALL_ITEMS_GOLD and not candidate.is_whole:
             raise ProjectError(
-                _(
-                    "%(without)s of %(items)s %(units)s of the response have no gold answer: for %(purpose)s each "
-                    "needs one"
-                )
-                % {
-                    "without": candidate.items - candidate.gold,
-                    "items": candidate.items,
-                    "units": unit_words(project.protocol.definition.unit, 2),
-                    "purpose": Purpose(purpose).label.lower(),
-                }
+                f"{candidate.items - candidate.gold} of {candidate.items} "
+                f"{unit_words(project.protocol.definition.unit, 2)} of the response have no gold answer: for "
+                f"{Purpose(purpose).label.lower()} each "
+                "needs one"
             )
         if purpose == Purpose.GOLD and not candidate.gold:
-            raise ProjectError(_("hidden gold needs a gold answer to at least one part of the response"))
+            raise ProjectError("hidden gold needs a gold answer to at least one part of the response")
 
 
 def _delete_unfinished_slots(sheets: Collection[Sheet]) -> int:
@@ -135,14 +127,15 @@ def _delete_unfinished_slots(sheets: Collection[Sheet]) -> int:
         {slot.holder.rater.username for slot in slots if slot.holder and slot.expires_at and slot.expires_at >= now}
     ):
         raise ProjectError(
-            ngettext(
-                "%(names)s is rating it now: wait until it is finished, or return it to the queue on the "
-                "Responses page",
-                "%(names)s are rating it now: wait until it is finished, or return it to the queue on the "
-                "Responses page",
-                len(holders),
+            (
+                f"{', '.join(holders)} is rating it now: wait until it is finished, or return it to the queue on the "
+                "Responses page"
             )
-            % {"names": ", ".join(holders)}
+            if len(holders) == 1
+            else (
+                f"{', '.join(holders)} are rating it now: wait until it is finished, or return it to the queue on the "
+                "Responses page"
+            )
         )
     close_reoffers(Slot.objects.filter(pk__in=[slot.pk for slot in slots]))
     never_finished = [slot for slot in slots if slot.was_finished_at is None]

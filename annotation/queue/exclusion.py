@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 from django.db import transaction
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
-from django.utils.translation import gettext as _
 
 from ..audit import record_each
 from ..models import Assignment, Exclusion, Item, Project, Purpose, Rating, Sheet, Slot, User
@@ -98,7 +97,7 @@ def exclude(project: Project, sheets: Collection[int], reason: str, *, actor: Us
     Sheets that are excluded already or used for training or checks stay as they are.
     """
     if not 0 < len(reason) <= REASON_LENGTH:
-        raise ProjectError(_("enter a reason of at most %(most)s characters") % {"most": REASON_LENGTH})
+        raise ProjectError(f"enter a reason of at most {REASON_LENGTH} characters")
     lock_open_project(project)
     changing = _lock(can_exclude(project).filter(pk__in=sheets))
     slots = Slot.objects.filter(sheet__in=changing, project=project)

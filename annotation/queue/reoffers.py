@@ -10,7 +10,6 @@ from datetime import timedelta
 
 from django.db import OperationalError, transaction
 from django.db.models import F
-from django.utils.translation import gettext as _
 from psycopg.errors import LockNotAvailable
 
 from ..i18n.unit_names import unit_words
@@ -72,11 +71,9 @@ def distribute_new_items(
         locked_slots = list(slots.select_for_update(of=("self",)).order_by("pk"))
         if locked.archived_at and any(slot.finished_at for slot in locked_slots):
             raise ProjectArchived(
-                _(
-                    "project %(slug)s is archived, and responses finished in it would get new %(items)s: unarchive it "
-                    "first"
-                )
-                % {"slug": repr(locked.slug), "items": unit_words(unit, 2)}
+                f"project {locked.slug!r} is archived, and responses finished in it would get new "
+                f"{unit_words(unit, 2)}: unarchive it "
+                "first"
             )
         reoffered[locked.pk] = len(reoffer(locked_slots))
         add_slots(locked)
@@ -90,6 +87,5 @@ def _lock_project_nowait(project: Project) -> Project:
         if not isinstance(error.__cause__, LockNotAvailable):
             raise
         raise ProjectBusy(
-            _("project %(slug)s also rates these responses and is being changed now: try again later")
-            % {"slug": repr(project.slug)}
+            f"project {project.slug!r} also rates these responses and is being changed now: try again later"
         ) from None

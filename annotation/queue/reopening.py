@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 from django.db import connection, transaction
 from django.db.models import Exists, OuterRef, QuerySet
-from django.utils.translation import gettext as _
 
 from ..audit import record_each
 from ..models import Assignment, Membership, Notification, Project, Rating, Slot, User
@@ -69,9 +68,9 @@ def reopen(assignment: Assignment, *, reason: str = "", actor: User | None = Non
     lock_slots(slots)
     slot = slots.select_related("holder", "sheet__exclusion").first()
     if slot is None or slot.holder is None:
-        raise NotFinished(_("This response is not finished, so it cannot be reopened."))
+        raise NotFinished("This response is not finished, so it cannot be reopened.")
     if hasattr(slot.sheet, "exclusion"):
-        raise NotFinished(_("This response is excluded. Include it again to reopen it."))
+        raise NotFinished("This response is excluded. Include it again to reopen it.")
     [is_back] = _reopen(assignment.project, slots, reason, actor)
     assignment.finished_at = None
     return is_back

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 import numpy as np
 from django.db import connection
 from django.db.models import Avg, F, Min
-from django.utils.translation import gettext as _
 from numpy.typing import NDArray
 
 from ..i18n.numbers import localized
@@ -171,9 +170,11 @@ def _new_items(project: Project, *, is_first: bool) -> _NewItems:
 def _check_size(project: Project, items: int) -> None:
     assert project.sample_size is not None
     if project.sample_size > items:
-        message = _("a sample of %(size)s cannot be drawn: the data set has %(items)s that raters can be asked about")
         unit = project.protocol.definition.unit
-        raise SampleError(message % {"size": localized(f"{project.sample_size:,}"), "items": counted(items, unit)})
+        raise SampleError(
+            f"a sample of {localized(f'{project.sample_size:,}')} cannot be drawn: the data set has "
+            f"{counted(items, unit)} that raters can be asked about"
+        )
 
 
 def _first_probabilities(project: Project, items: Sequence[int], frame: Frame) -> Floats:
@@ -206,11 +207,8 @@ def _uncertainty(project: Project, items: Sequence[int]) -> list[float]:
     uncertainty = dict(verdicts.order_by("pk").values_list("item", 1 - F("confidence")))
     if all(uncertainty.get(item) is None for item in items):
         raise SampleError(
-            _(
-                "judge %(judge)s has no verdict with a confidence on this data set under this protocol: let it rate "
-                "in a project without a sample first, with several samples or log-probabilities, or choose another "
-                "design"
-            )
-            % {"judge": judge.label}
+            f"judge {judge.label} has no verdict with a confidence on this data set under this protocol: let it rate "
+            "in a project without a sample first, with several samples or log-probabilities, or choose another "
+            "design"
         )
     return [1.0 if (value := uncertainty.get(item)) is None else value for item in items]

@@ -15,7 +15,6 @@ from datetime import datetime
 
 from django.db import IntegrityError, transaction
 from django.db.models import Max, Q
-from django.utils.translation import gettext as _
 
 from .. import protocols
 from ..i18n.numbers import localized
@@ -121,14 +120,14 @@ def _validate(
         visible, wrong = validate_answers(protocol, rating.answers, may_have_gaps=protocol.imports_may_have_gaps)
         answers[rating.key] = visible
         if not visible and not wrong:
-            problems.append((rating.source, _("no question is answered; remove the rating")))
+            problems.append((rating.source, "no question is answered; remove the rating"))
         problems += [(rating.source, f"{key}: {message}") for key, messages in wrong.items() for message in messages]
         if not can_be_rated(project, rating.item):
             problems.append((rating.source, _not_rated(rating.item)))
         elif rating.role == Rating.Role.RATER and rating.item.pk not in asked_items:
             problems.append((rating.source, _not_drawn(rating.item)))
         if rating.comment and len(rating.comment) > COMMENT_LENGTH:
-            message = _("the comment has more than %(most)s characters")
+            message = "the comment has more than %(most)s characters"
             problems.append((rating.source, message % {"most": localized(f"{COMMENT_LENGTH:,}")}))
     return answers, problems
 
@@ -149,8 +148,12 @@ def _whole_response_keys(project: Project, ratings: Sequence[NewRating]) -> tupl
             keys.add(rating.key)
         if other_items and rating.key in answering and rating.role == Rating.Role.RATER:
             questions = ", ".join(protocol.once_keys)
-            message = _("%(questions)s: already answered with another %(unit)s of the response")
-            problems.append((rating.source, message % {"questions": questions, "unit": unit_words(protocol.unit)}))
+            problems.append(
+                (
+                    rating.source,
+                    f"{questions}: already answered with another {unit_words(protocol.unit)} of the response",
+                )
+            )
     return keys, problems
 
 
@@ -181,21 +184,21 @@ def _whole_key(item: Item, rater: int, role: str) -> WholeKey:
 
 def _not_rated(item: Item) -> str:
     values = {"unit": unit_words(item.unit), "position": item.position, "kind": item.kind.replace("_", " ")}
-    is_retired = _("%(unit)s %(position)s was removed, and raters are not asked about it")
+    is_retired = "%(unit)s %(position)s was removed, and raters are not asked about it"
     if item.rate and not item.retired_at:
-        message = _(
+        message = (
             "%(unit)s %(position)s is marked as likely free of claims (%(reason)s), and this project skips such items"
         )
         return message % {**values, "reason": Item.ClaimFree(item.claim_free).label}
-    is_not_rated = _("%(unit)s %(position)s is a %(kind)s, and raters are not asked about it")
+    is_not_rated = "%(unit)s %(position)s is a %(kind)s, and raters are not asked about it"
     return (is_retired if item.retired_at else is_not_rated) % values
 
 
 def _not_drawn(item: Item) -> str:
-    message = _(
-        "%(unit)s %(position)s is not in the project's sample, and raters are not asked about it: remove the rating"
+    return (
+        f"{unit_words(item.unit)} {item.position} is not in the project's sample, and raters are not asked about "
+        "it: remove the rating"
     )
-    return message % {"unit": unit_words(item.unit), "position": item.position}
 
 
 def _lock_stored(project: Project, ratings: Sequence[NewRating]) -> dict[Key, Rating]:
@@ -221,7 +224,7 @@ def _differs(row: Rating, rating: NewRating, answers: protocols.Answers | None) 
 
 def _difference_message(rating: NewRating, row: Rating) -> str:
     stored_answers = json.dumps(row.answers, ensure_ascii=False)
-    message = _(
+    message = (
         "%(rater)s (%(role)s) has already rated %(unit)s %(position)s differently (%(shown)s); "
         "--replace uses the file's answer"
     )
@@ -265,7 +268,7 @@ def _create(
         with transaction.atomic():
             Rating.objects.bulk_create(rows)
     except IntegrityError:
-        message = _("another person rated the same items at the same time; import the file again")
+        message = "another person rated the same items at the same time; import the file again"
         raise CannotStore([(fresh[0].source, message)]) from None
 
 

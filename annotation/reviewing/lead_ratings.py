@@ -8,7 +8,6 @@ against other verdicts, not against raters.
 from collections.abc import Sequence
 
 from django.db.models import QuerySet
-from django.utils.translation import gettext as _
 
 from .. import protocols
 from ..audit import record
@@ -31,7 +30,7 @@ class ReviewedMeanwhile(ValueError):
     """Another lead has changed the verdict. `.current` is the newest verdict, None if it was deleted."""
 
     def __init__(self, current: Rating | None):
-        super().__init__(_("Another person has reviewed this in the meantime."))
+        super().__init__("Another person has reviewed this in the meantime.")
         self.current = current
 
 
@@ -57,9 +56,9 @@ def version_token(verdict: Rating | None) -> str:
 
 def lock_item(project: Project, item: Item) -> None:
     """Lock the item against other verdicts until the transaction ends. Raises NoSuchItem or ProjectArchived."""
-    require_not_archived(project, _("This project is archived. Unarchive it to review it."))
+    require_not_archived(project, "This project is archived. Unarchive it to review it.")
     if items_for_review(project).select_for_update(no_key=True).filter(pk=item.pk).first() is None:
-        raise NoSuchItem(_("There is no such rated item in this project."))
+        raise NoSuchItem("There is no such rated item in this project.")
 
 
 def check_version(verdict: Rating | None, expected_version: str | None) -> None:
@@ -89,7 +88,7 @@ def validate_review(
     if errors:
         raise NotAllowed(errors)
     if not pruned:
-        raise NotAllowed({"answers": [_("Answer at least one question.")]})
+        raise NotAllowed({"answers": ["Answer at least one question."]})
     return pruned
 
 
@@ -103,12 +102,11 @@ def review_questions(project: Project, item: Item) -> protocols.Protocol:
 def text_problem(words: str, *, needed: bool, longest: int = COMMENT_LENGTH) -> str:
     """Return the problems of a reason or a note; empty if it can be stored."""
     if needed and not words.strip():
-        return _("Enter a reason: it is stored with the adjudication, and others can read it.")
+        return "Enter a reason: it is stored with the adjudication, and others can read it."
     if len(words) > longest:
-        message = _("Use at most %(most)s characters; this has %(n)s.")
-        return message % {"most": localized(f"{longest:,}"), "n": localized(f"{len(words):,}")}
+        return f"Use at most {localized(f'{longest:,}')} characters; this has {localized(f'{len(words):,}')}."
     if "\0" in words or any("\ud800" <= character <= "\udfff" for character in words):
-        return _("The text contains a character that cannot be stored (NUL, or half of a surrogate pair).")
+        return "The text contains a character that cannot be stored (NUL, or half of a surrogate pair)."
     return ""
 
 

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from ..models import Project, RaterQuestion, User
 from .rater_questions import MAX_TEXT_LENGTH, answer_question
@@ -29,7 +28,7 @@ def change_question_boundaries(
     done = _split_or_merge(project, question, how, parts, actor)
     if question.kind == RaterQuestion.Kind.SPLIT and not question.answered_at:
         new_text = " | ".join(" ".join(item.text.split()) for item in done.new_items)
-        thanks = _("The boundaries are edited.")
+        thanks = "The boundaries are edited."
         answer_question(project, question.public_id, f"{thanks} {new_text}"[:MAX_TEXT_LENGTH], actor=actor)
     return done
 
@@ -39,7 +38,7 @@ def _split_or_merge(
 ) -> BoundaryChange:
     item = question.item
     if item.retired_at:
-        raise BoundaryChangeRefused(_("The boundaries were edited already."))
+        raise BoundaryChangeRefused("The boundaries were edited already.")
     if why := change_refusal(item):
         raise BoundaryChangeRefused(why)
     if how == How.SPLIT:
@@ -47,5 +46,5 @@ def _split_or_merge(
     before, after = neighbors(item)
     other = {How.BEFORE: before, How.AFTER: after}.get(How(how)) if how in list(How) else None
     if other is None:
-        raise BoundaryChangeRefused(_("There is nothing to merge with."))
+        raise BoundaryChangeRefused("There is nothing to merge with.")
     return merge(project, item, other, actor=actor)

@@ -3,7 +3,6 @@
 from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
-from django.utils.translation import gettext as _
 
 from ..models import Item, Project, Sheet
 from ..models.rated_items import is_rateable
@@ -27,5 +26,5 @@ def item_for_review(project: Project, public_id: UUID) -> Item:
     related = ("response__prompt__document", "response__system", "against__system")
     item = items_for_review(project).select_related(*related).filter(public_id=public_id).first()
     if item is None:
-        raise NoSuchItem(_("There is no such rated item in this project."))
+        raise NoSuchItem("There is no such rated item in this project.")
     return item

@@ -14,8 +14,6 @@ from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Max, QuerySet
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from ..access import projects_led_by
 from ..audit import record
@@ -55,10 +53,8 @@ class BoundaryChange:
 def change_refusal(item: Item) -> str:
     """Return why an item cannot be split or merged; "" for a sentence in the text of one response."""
     if item.unit != Item.Unit.SENTENCE:
-        return _("Only sentences can be edited: a %(unit)s stays as the data set has it.") % {
-            "unit": unit_words(item.unit)
-        }
-    return "" if item.start is not None else _("It has no position in the text, so it cannot be split.")
+        return f"Only sentences can be edited: a {unit_words(item.unit)} stays as the data set has it."
+    return "" if item.start is not None else "It has no position in the text, so it cannot be split."
 
 
 def neighbors(item: Item) -> tuple[Item | None, Item | None]:
@@ -84,9 +80,9 @@ def split(project: Project, item: Item, lines: Sequence[str], *, actor: User) ->
     try:
         spans = line_spans(item.text, lines)
     except NotTheText as error:
-        raise BoundaryChangeRefused(_(error.words) % error.values) from None
+        raise BoundaryChangeRefused((error.words) % error.values) from None
     if len(spans) < 2:
-        raise BoundaryChangeRefused(_("Put each part on its own line: there is only one line."))
+        raise BoundaryChangeRefused("Put each part on its own line: there is only one line.")
     return _change_boundaries(project, [item], [(start + a, start + b) for a, b in spans], actor)
 
 
@@ -95,7 +91,7 @@ def merge(project: Project, first: Item, second: Item, *, actor: User) -> Bounda
     """Merge two neighboring items. Raises BoundaryChangeRefused."""
     first, second = sorted((first, second), key=_start)
     if neighbors(first)[1] != second:
-        raise BoundaryChangeRefused(_("These two are no longer adjacent. Check again."))
+        raise BoundaryChangeRefused("These two are no longer adjacent. Check again.")
     assert first.start is not None and second.end is not None
     return _change_boundaries(project, [first, second], [(first.start, second.end)], actor)
 
@@ -118,12 +114,12 @@ def _change_boundaries(
     ratings, each in the order of their ids."""
     projects = _locked_projects(old[0], actor)
     if project not in projects:
-        raise BoundaryChangeRefused(_("This response is not rated in this project."))
+        raise BoundaryChangeRefused("This response is not rated in this project.")
     text = Response.objects.select_for_update(no_key=True).get(pk=old[0].response_id).text
     locked = locked_slots(projects, old[0].response_id)
     locked_items = list(_alike(old[0]).select_for_update().filter(pk__in=[item.pk for item in old]).order_by("pk"))
     if len(locked_items) < len(old):
-        raise BoundaryChangeRefused(_("Another person has edited these boundaries in the meantime. Check again."))
+        raise BoundaryChangeRefused("Another person has edited these boundaries in the meantime. Check again.")
     new_items = _append(locked_items, spans, text)
     replace_in_samples(locked_items, new_items)
     ratings = retire(locked_items)
@@ -158,19 +154,16 @@ def _locked_projects(item: Item, actor: User) -> list[Project]:
     led = set(projects_led_by(actor))
     if foreign := [each for each in projects if each not in led]:
         raise BoundaryChangeRefused(
-            ngettext(
-                "%(n)s project that you do not lead rates this response too. Ask an admin to edit its boundaries.",
-                "%(n)s projects that you do not lead rate this response too. Ask an admin to edit its boundaries.",
-                len(foreign),
+            f"{len(foreign)} project that you do not lead rates this response too. Ask an admin to edit its boundaries."
+            if len(foreign) == 1
+            else (
+                f"{len(foreign)} projects that you do not lead rate this response too. Ask an admin to edit its "
+                "boundaries."
             )
-            % {"n": len(foreign)}
         )
     locked = [lock_project(each) for each in projects]
     if archived := [each.title for each in locked if each.archived_at]:
-        raise BoundaryChangeRefused(
-            _("%(archived)s is archived and has this response too, so its items cannot change.")
-            % {"archived": archived[0]}
-        )
+        raise BoundaryChangeRefused(f"{archived[0]} is archived and has this response too, so its items cannot change.")
     return locked
 
 
@@ -206,11 +199,8 @@ def _keep_gold(project: Project, old: Sequence[Item], new_items: Sequence[Item],
         return 0
     if any(gold.choices != gold_ratings[0].choices for gold in gold_ratings):
         raise BoundaryChangeRefused(
-            _(
-                "Their gold answers differ, and %(project)s checks raters with this response. Give both the "
-                "same gold answer first."
-            )
-            % {"project": project.title}
+            f"Their gold answers differ, and {project.title} checks raters with this response. Give both the "
+            "same gold answer first."
         )
     reasons = "\n".join(dict.fromkeys(gold.comment for gold in gold_ratings if gold.comment))
     for item in new_items:

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import TypeVar
 
 from django import template
-from django.utils.translation import gettext as _
 
 from ..reporting.parts import Share
 from ..reporting.sections.scores.text import weights_in_words
@@ -55,4 +54,4 @@ def figures_of(drawings: Mapping[str, Figure], kind: str) -> list[Figure]:
 @register.filter
 def counts(share: Share) -> str:
     """Format the counts of a share: 31 of 40."""
-    return _("%(k)s of %(n)s") % {"k": figure_format.count(share.k), "n": figure_format.count(share.n)}
+    return f"{figure_format.count(share.k)} of {figure_format.count(share.n)}"

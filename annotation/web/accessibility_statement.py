@@ -9,7 +9,6 @@ from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_GET
 
 from annotation import __version__
@@ -17,50 +16,50 @@ from annotation import __version__
 CHECKED = date(2026, 11, 21)
 TESTED = [
     (
-        _("Automatic check"),
-        _("axe-core with its rules for A, AA and good practice, in light and dark"),
+        "Automatic check",
+        "axe-core with its rules for A, AA and good practice, in light and dark",
         "1.1–4.1",
     ),
     (
-        _("Keyboard"),
-        _("raters and leads work without a mouse: order, a visible and uncovered focus, skip link"),
+        "Keyboard",
+        "raters and leads work without a mouse: order, a visible and uncovered focus, skip link",
         "2.1.1, 2.1.2, 2.4.1, 2.4.3, 2.4.7, 2.4.11",
     ),
-    (_("Dialogs and menus"), _("keep the focus, close with Escape and return the focus"), "2.1.2, 2.4.3, 3.2.1"),
+    ("Dialogs and menus", "keep the focus, close with Escape and return the focus", "2.1.2, 2.4.3, 3.2.1"),
     (
-        _("Names and roles"),
-        _("the accessibility tree of the rating page: groups of radio buttons with their question"),
+        "Names and roles",
+        "the accessibility tree of the rating page: groups of radio buttons with their question",
         "1.3.1, 4.1.2",
     ),
-    (_("Announcements"), _("one polite live region: “Sentence 4 of 9: Accurate, saved”, also when offline"), "4.1.3"),
-    (_("Reflow"), _("320 CSS pixels wide (400 % zoom of 1280) and 390: no horizontal scrolling"), "1.4.10"),
+    ("Announcements", "one polite live region: “Sentence 4 of 9: Accurate, saved”, also when offline", "4.1.3"),
+    ("Reflow", "320 CSS pixels wide (400 % zoom of 1280) and 390: no horizontal scrolling", "1.4.10"),
     (
-        _("Zoom"),
-        _("the rating page at 200 % of 1280 by 900: the current sentence and every control can be reached"),
+        "Zoom",
+        "the rating page at 200 % of 1280 by 900: the current sentence and every control can be reached",
         "1.4.4",
     ),
-    (_("Text spacing"), _("lines of 1.5, paragraphs of 2, letters of 0.12 and words of 0.16 em"), "1.4.12"),
-    (_("Targets"), _("at least 24 pixels, or as much spacing; answers on a phone 44 pixels"), "2.5.8, 2.5.5"),
-    (_("Reduced motion"), _("nothing moves automatically and nothing fades"), "2.3.3"),
+    ("Text spacing", "lines of 1.5, paragraphs of 2, letters of 0.12 and words of 0.16 em", "1.4.12"),
+    ("Targets", "at least 24 pixels, or as much spacing; answers on a phone 44 pixels", "2.5.8, 2.5.5"),
+    ("Reduced motion", "nothing moves automatically and nothing fades", "2.3.3"),
     (
-        _("Forced colors"),
-        _("current, chosen, answered and flagged are shown by shape and symbol, not only by color"),
+        "Forced colors",
+        "current, chosen, answered and flagged are shown by shape and symbol, not only by color",
         "1.4.1",
     ),
-    (_("Keys"), _("single keys can be changed and turned off"), "2.1.4"),
-    (_("Phone"), _("touch: article and response as two views; offline, nothing is lost"), "1.3.4, 2.5.1"),
+    ("Keys", "single keys can be changed and turned off", "2.1.4"),
+    ("Phone", "touch: article and response as two views; offline, nothing is lost", "1.3.4, 2.5.1"),
 ]
 LIMITS = [
-    _("Screen readers were tested with the browser's accessibility tree, not yet by people who use them every day."),
-    _("Only Chromium is tested before each release. Rating was tried in Firefox on 21 November 2026; Safari was not."),
-    _("Articles and responses are imported: a picture or formula in them may lack a description."),
-    _("Wide tables of figures scroll within themselves on a narrow screen."),
-    _("In forced colors the article's marks for words, numbers and passages are all shown as highlighted text."),
-    _(
+    "Screen readers were tested with the browser's accessibility tree, not yet by people who use them every day.",
+    "Only Chromium is tested before each release. Rating was tried in Firefox on 21 November 2026; Safari was not.",
+    "Articles and responses are imported: a picture or formula in them may lack a description.",
+    "Wide tables of figures scroll within themselves on a narrow screen.",
+    "In forced colors the article's marks for words, numbers and passages are all shown as highlighted text.",
+    (
         "The pages under /admin/ are Django's own; only the automatic check and the check of reflow "
         "were done, and they pass."
     ),
-    _("The API reference is Swagger UI's page, in English; only its loading is tested."),
+    "The API reference is Swagger UI's page, in English; only its loading is tested.",
 ]
 
 

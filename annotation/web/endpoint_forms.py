@@ -5,8 +5,6 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from ..model_calls.configurations import MAX_CONCURRENCY, EndpointConfiguration
 from ..model_calls.errors import ModelError
@@ -20,57 +18,53 @@ class EndpointForm(forms.Form):
     """A model at an endpoint, with its key, parameters, limits and prices."""
 
     base_url = forms.CharField(
-        label=gettext_lazy("Address of the endpoint"),
+        label="Address of the endpoint",
         max_length=500,
         widget=forms.TextInput(attrs={**NAME_ATTRIBUTES, "inputmode": "url"}),
     )
-    model = forms.CharField(label=gettext_lazy("Model"), max_length=200, widget=forms.TextInput(attrs=NAME_ATTRIBUTES))
+    model = forms.CharField(label="Model", max_length=200, widget=forms.TextInput(attrs=NAME_ATTRIBUTES))
     key = forms.CharField(
-        label=gettext_lazy("Key"),
+        label="Key",
         max_length=1_000,
         required=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
     )
     key_env = forms.CharField(
-        label=gettext_lazy("Environment variable with the key"),
+        label="Environment variable with the key",
         max_length=100,
         required=False,
         widget=forms.TextInput(attrs=NAME_ATTRIBUTES),
-        help_text=gettext_lazy("Of the worker, instead of a stored key. Its name starts with MODEL_ or JUDGE_."),
+        help_text="Of the worker, instead of a stored key. Its name starts with MODEL_ or JUDGE_.",
     )
-    temperature = forms.FloatField(
-        label=gettext_lazy("Temperature"), min_value=0, max_value=2, initial=_DEFAULT.temperature
-    )
+    temperature = forms.FloatField(label="Temperature", min_value=0, max_value=2, initial=_DEFAULT.temperature)
     max_tokens = forms.IntegerField(
-        label=gettext_lazy("Tokens per answer"), min_value=1, max_value=1_000_000, initial=_DEFAULT.max_tokens
+        label="Tokens per answer", min_value=1, max_value=1_000_000, initial=_DEFAULT.max_tokens
     )
-    timeout = forms.FloatField(
-        label=gettext_lazy("Timeout in seconds"), min_value=0.1, max_value=3_600, initial=_DEFAULT.timeout
-    )
+    timeout = forms.FloatField(label="Timeout in seconds", min_value=0.1, max_value=3_600, initial=_DEFAULT.timeout)
     concurrency = forms.IntegerField(
-        label=gettext_lazy("Requests at the same time"),
+        label="Requests at the same time",
         min_value=1,
         max_value=MAX_CONCURRENCY,
         initial=_DEFAULT.concurrency,
     )
     requests_per_minute = forms.IntegerField(
-        label=gettext_lazy("Requests per minute"), min_value=1, max_value=1_000_000, required=False
+        label="Requests per minute", min_value=1, max_value=1_000_000, required=False
     )
     input_price = forms.DecimalField(
-        label=gettext_lazy("Price of requests"),
+        label="Price of requests",
         min_value=0,
         max_digits=12,
         decimal_places=6,
         required=False,
-        help_text=gettext_lazy("USD per million tokens. Without both prices there is no cost and no budget."),
+        help_text="USD per million tokens. Without both prices there is no cost and no budget.",
     )
     output_price = forms.DecimalField(
-        label=gettext_lazy("Price of answers"),
+        label="Price of answers",
         min_value=0,
         max_digits=12,
         decimal_places=6,
         required=False,
-        help_text=gettext_lazy("USD per million tokens."),
+        help_text="USD per million tokens.",
     )
 
     def add_model_error(self, error: ModelError) -> None:
@@ -80,7 +74,7 @@ class EndpointForm(forms.Form):
     def note_lost_key(self) -> None:
         """Say at the field that a key that was sent must be entered again: it is never sent back."""
         if self.errors and self.data.get("key"):
-            self.add_error("key", _("Enter the key again: it is not sent back, so this field is empty now."))
+            self.add_error("key", "Enter the key again: it is not sent back, so this field is empty now.")
 
     def clean_key_env(self) -> str:
         """Accept variables for models only."""
@@ -95,21 +89,21 @@ class EndpointForm(forms.Form):
 class RunLimitsForm(forms.Form):
     """How much a run may do, and for how much."""
 
-    limit = forms.IntegerField(label=gettext_lazy("Limit"), min_value=1, max_value=10**9, required=False)
+    limit = forms.IntegerField(label="Limit", min_value=1, max_value=10**9, required=False)
     budget_usd = forms.DecimalField(
-        label=gettext_lazy("Budget in USD"),
+        label="Budget in USD",
         min_value=Decimal("0.000001"),
         max_digits=12,
         decimal_places=6,
         required=False,
-        help_text=gettext_lazy("The run ends before it costs more."),
+        help_text="The run ends before it costs more.",
     )
     budget_tokens = forms.IntegerField(
-        label=gettext_lazy("Budget in tokens"),
+        label="Budget in tokens",
         min_value=1,
         max_value=10**15,
         required=False,
-        help_text=gettext_lazy("The run ends before requests and answers have more tokens."),
+        help_text="The run ends before requests and answers have more tokens.",
     )
     retry_failed = forms.BooleanField(required=False)
 

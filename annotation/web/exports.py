@@ -12,8 +12,6 @@ from django.db.models.functions import Coalesce
 from django.http import FileResponse, Http404, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_POST, require_safe
 
 from tasks.jobs import enqueue_once
@@ -35,12 +33,12 @@ from .jobs import open_job
 
 REPORTS_SHOWN = 50
 RATING_TITLES = {
-    "jsonl": gettext_lazy("Factuary JSON Lines"),
+    "jsonl": "Factuary JSON Lines",
     "csv": "CSV",
     "parquet": "Parquet",
     "label-studio": "Label Studio",
     "argilla": "Argilla",
-    INSPECT: gettext_lazy("Scores for Inspect"),
+    INSPECT: "Scores for Inspect",
 }
 
 
@@ -130,7 +128,7 @@ def delete_export(request: Request, public_id: UUID) -> HttpResponse:
     """Delete a file that a job wrote before its week is over."""
     export = _export(request, public_id)
     export_jobs.delete(export, actor=request.user)
-    messages.success(request, _("%(file)s is deleted.") % {"file": export.name})
+    messages.success(request, f"{export.name} is deleted.")
     return redirect("exports", export.project.slug)
 
 
@@ -138,7 +136,7 @@ def _export(request: Request, public_id: UUID) -> Export:
     """Return a file that a job wrote; one with names is not found where names are hidden."""
     export = export_for(request.user, public_id)
     if active() and export_jobs.may_have_names(export):
-        raise Http404(_("There is no such file, or it was deleted: files are kept for a week."))
+        raise Http404("There is no such file, or it was deleted: files are kept for a week.")
     return export
 
 

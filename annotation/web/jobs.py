@@ -11,8 +11,6 @@ from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.html import format_html
-from django.utils.translation import gettext as _
-from django.utils.translation import pgettext_lazy
 from django.views.decorators.http import require_safe
 from django_htmx.http import HttpResponseStopPolling, reswap, trigger_client_event
 
@@ -27,18 +25,18 @@ from ..reporting import Choices
 from .authentication import Request
 
 UNITS = {
-    "compute_metrics": pgettext_lazy("unit of a job", "response"),
-    "delete_dataset": pgettext_lazy("unit of a job", "step"),
-    "delete_project": pgettext_lazy("unit of a job", "step"),
-    "freeze_report": pgettext_lazy("unit of a job", "step"),
-    "work_out_report": pgettext_lazy("unit of a job", "step"),
-    "rebuild_report": pgettext_lazy("unit of a job", "step"),
-    "export": pgettext_lazy("unit of a job", "rating"),
-    "import_sample": pgettext_lazy("unit of a job", "annotation"),
-    "count_generation_tokens": pgettext_lazy("unit of a job", "prompt"),
-    "generate_responses": pgettext_lazy("unit of a job", "prompt"),
-    "run_judge": pgettext_lazy("unit of a job", "item"),
-    "estimate_judge_run": pgettext_lazy("unit of a job", "item"),
+    "compute_metrics": "response",
+    "delete_dataset": "step",
+    "delete_project": "step",
+    "freeze_report": "step",
+    "work_out_report": "step",
+    "rebuild_report": "step",
+    "export": "rating",
+    "import_sample": "annotation",
+    "count_generation_tokens": "prompt",
+    "generate_responses": "prompt",
+    "run_judge": "item",
+    "estimate_judge_run": "item",
 }
 STORES_PARTS = ("run_judge", "estimate_judge_run", "generate_responses")
 """Kinds of jobs that store each part when it is done, so that a canceled one has stored some."""
@@ -77,20 +75,20 @@ def _generator_url(job: Job) -> str:
 
 
 def _after_deletion(job: Job) -> tuple[str, str]:
-    text = _("“%(title)s” is deleted, with everything listed.") % {"title": job.params["title"]}
+    text = f"“{job.params['title']}” is deleted, with everything listed."
     return text, reverse("datasets" if job.kind == "delete_dataset" else "home")
 
 
 def _after_sample(job: Job) -> tuple[str, str]:
     slug = (job.result or {})["project"]
-    report = format_html('<a href="{}">{}</a>', reverse("report", args=[slug]), _("Open the report"))
-    text = _("The sample is imported: responses of three systems, each rated by two raters who cannot sign in.")
+    report = format_html('<a href="{}">{}</a>', reverse("report", args=[slug]), "Open the report")
+    text = "The sample is imported: responses of three systems, each rated by two raters who cannot sign in."
     return format_html("{} {}", text, report), reverse("project", args=[slug])
 
 
 def _after_erasure(job: Job) -> tuple[str, str]:
     erased = User.objects.get(pk=job.params["user"])
-    return _("The person is erased. This is the receipt."), reverse("erasure_receipt", args=[erased.username])
+    return "The person is erased. This is the receipt.", reverse("erasure_receipt", args=[erased.username])
 
 
 AFTER: dict[str, Callable[[Job], tuple[str, str]]] = {
@@ -170,11 +168,11 @@ def as_json(job: Job) -> dict[str, Any]:
 def _message(job: Job) -> str:
     """Return the current step; "" while it waits for a worker."""
     if has_missed_heartbeats(job):
-        return _(
+        return (
             "The worker does not respond. If it has stopped, another one starts again within a "
             "minute, and nothing is stored twice."
         )
-    return _(job.message) if job.message and job.state != Job.State.QUEUED else ""
+    return job.message if job.message and job.state != Job.State.QUEUED else ""
 
 
 def result_url(job: Job) -> str | None:

@@ -10,7 +10,6 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 
 import httpx2
 from django.conf import settings
-from django.utils.translation import gettext as _
 
 from ..models.webhooks import MAX_URL_LENGTH, WebhookDelivery
 
@@ -47,16 +46,16 @@ class UrlError(ValueError):
 def check_url(url: str) -> None:
     """Raise UrlError unless webhooks can be sent to `url`. A name is resolved only when something is sent."""
     if len(url) > MAX_URL_LENGTH:
-        raise UrlError(_("The address is too long: at most %(most)s characters.") % {"most": MAX_URL_LENGTH})
+        raise UrlError(f"The address is too long: at most {MAX_URL_LENGTH} characters.")
     parsed = parse_url(url)
     if parsed is None or parsed.userinfo or parsed.fragment:
-        raise UrlError(_("Enter an address such as https://example.org/hook, without a user name and without #."))
+        raise UrlError("Enter an address such as https://example.org/hook, without a user name and without #.")
     if is_allowed(parsed):
         return
     if parsed.scheme != "https":
-        raise UrlError(_("The address must start with https://, unless the site allows its host."))
+        raise UrlError("The address must start with https://, unless the site allows its host.")
     if not all(map(is_public, _numeric_addresses(host_of(parsed)))):
-        raise UrlError(_("The address is not public. The site can allow its host (WEBHOOK_ALLOWED_HOSTS)."))
+        raise UrlError("The address is not public. The site can allow its host (WEBHOOK_ALLOWED_HOSTS).")
 
 
 def parse_url(url: str) -> httpx2.URL | None:

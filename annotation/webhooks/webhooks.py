@@ -5,7 +5,6 @@ from collections.abc import Collection
 import httpx2
 from django.core.exceptions import ImproperlyConfigured
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from ..audit import record
 from ..models import Project, User, Webhook, WebhookDelivery
@@ -39,7 +38,7 @@ def create_webhook(project: Project, url: str, events: Collection[str], *, actor
         raise ImproperlyConfigured("SECRET_KEY is not set: set it to the server's, with which secrets are encrypted")
     Project.objects.select_for_update(no_key=True).get(pk=project.pk)
     if project.webhooks.count() >= MAX_WEBHOOKS:
-        raise WebhookError("", _("A project has at most %(most)s webhooks. Delete one first.") % {"most": MAX_WEBHOOKS})
+        raise WebhookError("", f"A project has at most {MAX_WEBHOOKS} webhooks. Delete one first.")
     secret = new_secret()
     webhook = Webhook.objects.create(
         project=project,
@@ -109,7 +108,7 @@ def send_again(delivery: WebhookDelivery, *, actor: User) -> WebhookDelivery:
 
 def _require_active(webhook: Webhook) -> None:
     if not webhook.active:
-        raise WebhookError("", _("The webhook is paused: resume it first."))
+        raise WebhookError("", "The webhook is paused: resume it first.")
 
 
 def _checked(url: str) -> str:
@@ -122,9 +121,9 @@ def _checked(url: str) -> str:
 
 def _ordered(events: Collection[str]) -> list[str]:
     if unknown := sorted(set(events) - set(Webhook.Event.values)):
-        raise WebhookError("events", _("There is no event %(event)s.") % {"event": repr(unknown[0])})
+        raise WebhookError("events", f"There is no event {unknown[0]!r}.")
     if not events:
-        raise WebhookError("events", _("Select one event at least."))
+        raise WebhookError("events", "Select one event at least.")
     return [event for event in Webhook.Event.values if event in events]
 
 

@@ -7,9 +7,6 @@ label, a number, a text, a list of labels, or a list of spans.
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
-
 from ...jobs import Refused
 from ..input_files import FileReader
 from ..json_fields import Fields
@@ -36,7 +33,7 @@ from .tasks import (
 MAX_LABEL_LENGTH = 100  # characters; a longer value is a written text
 _NOT_GIVEN = ("draft", "discarded")
 _RESPONSES, _SUGGESTION = ".responses", ".suggestion"
-_OF_VERSION_1 = gettext_lazy(
+_OF_VERSION_1 = (
     "this record is from Argilla 1, whose answers cannot be imported; copy the data set to Argilla 2 (its "
     "documentation has a guide to migration), and export it there"
 )
@@ -47,7 +44,7 @@ def read_argilla(file_reader: FileReader, problems: Problems) -> Iterator[Task |
     Raise Refused for records of Argilla 1."""
     for row in read_rows(file_reader, problems, format=None, needed=()):
         try:
-            record = Fields(row.values, _("the record"))
+            record = Fields(row.values, "the record")
             if _is_of_version_1(record.value):
                 raise Refused([f"{row.location}: {_OF_VERSION_1}"])
             is_nested = "fields" in record.value or isinstance(record.value.get("responses"), Mapping)
@@ -78,9 +75,9 @@ def _task(row: Row, record: Fields) -> tuple[Task, int]:
     for question, responses in record.get("responses", dict, {}).items():
         unknown = 1
         if not isinstance(responses or [], list):
-            raise BadRecord(_("the responses to %(question)s must be a list") % {"question": echo(question)})
+            raise BadRecord(f"the responses to {echo(question)} must be a list")
         for response in responses or []:
-            given = Fields(response, _("a response to %(question)s") % {"question": question})
+            given = Fields(response, f"a response to {question}")
             person = rater_name(given.value.get("user_id"), "argilla", unknown)
             unknown += given.value.get("user_id") is None
             if given.value.get("status") in _NOT_GIVEN:
@@ -124,8 +121,7 @@ def _nested(record: Fields) -> Fields:
             users = record.get(f"{name}.users", list, [None] * len(values))
             status = record.get(f"{name}.status", list, [None] * len(values))
             if not len(values) == len(users) == len(status):
-                message = _("'%(name)s' has %(values)s answers of %(users)s users; export the records again")
-                raise BadRecord(message % {"name": name, "values": len(values), "users": len(users)})
+                raise BadRecord(f"'{name}' has {len(values)} answers of {len(users)} users; export the records again")
             given = zip(values, users, status, strict=True)
             responses[name.removesuffix(_RESPONSES)] = [
                 {"value": each, "user_id": user, "status": state} for each, user, state in given

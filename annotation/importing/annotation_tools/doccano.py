@@ -9,9 +9,6 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePath
 from typing import Any
 
-from django.utils.translation import gettext as _
-from django.utils.translation import pgettext_lazy
-
 from ..input_files import FileReader
 from ..json_fields import THE_LINE, Fields
 from ..json_stream import read_values
@@ -63,7 +60,7 @@ def _annotations(line: Fields, stem: str) -> list[Annotation]:
 def _old_annotations(line: Fields) -> list[Annotation]:
     """Return the labels of versions before 1.3, by annotator."""
     labels: dict[str, list[Label | str]] = {}
-    for each in line.objects(_OLD, pgettext_lazy("part of a file", "annotation")):
+    for each in line.objects(_OLD, "annotation"):
         value = each.value if "label" in each.value else each.value.get("text")
         labels.setdefault(rater_name(each.value.get("user"), "doccano"), []).append(_label(LABEL, value))
     return [annotation(f"annotations of {person}", person, found) for person, found in labels.items()]
@@ -78,7 +75,7 @@ def _label(control: str, value: Any) -> Label | str:
     elif isinstance(value, Mapping):
         start, end, label = value.get("start_offset"), value.get("end_offset"), value.get("label")
     if isinstance(label, list | bool | Mapping) or label is None:
-        raise BadRecord(_("a label must be a text, or a list of start, end and label"))
+        raise BadRecord("a label must be a text, or a list of start, end and label")
     if not label_text(label).strip():
         return NO_VALUE
     if label is value or (start is None and end is None):

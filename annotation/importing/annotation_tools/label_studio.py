@@ -5,9 +5,6 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop, pgettext_lazy
-
 from ..input_files import FileReader
 from ..json_fields import Fields, Named
 from ..json_stream import read_values
@@ -34,7 +31,7 @@ from .tasks import (
 )
 
 TOOL = "label-studio"
-ONLY_ID = gettext_noop("prediction without its labels")
+ONLY_ID = "prediction without its labels"
 _VALUES = ("choices", "labels", "hypertextlabels", "paragraphlabels", "rating", "number", "taxonomy", "selected")
 """Keys of a result's value that hold its labels. `selected` is that of a pairwise comparison."""
 _KINDS = {*_VALUES, "pairwise", "textarea"}
@@ -46,9 +43,9 @@ def read_label_studio(file_reader: FileReader, problems: Problems) -> Iterator[T
     predictions of which there is only the id, as the page *Export* of Label Studio writes them."""
     for location, value in read_values(file_reader, problems, nan_as_null=True):
         try:
-            task = Fields(value, _("the task"))
+            task = Fields(value, "the task")
             if "data" not in task.value:
-                raise BadRecord(_("the task has no 'data'; export the project from Label Studio as JSON, not JSON-MIN"))
+                raise BadRecord("the task has no 'data'; export the project from Label Studio as JSON, not JSON-MIN")
             row = flat_row(Row(location, task.get("data", dict, {})))
             left_out, annotations = _annotations(task)
         except BadRecord as broken:
@@ -61,7 +58,7 @@ def read_label_studio(file_reader: FileReader, problems: Problems) -> Iterator[T
 def _annotations(task: Fields) -> tuple[list[str], list[Annotation]]:
     """Return the reasons for which some annotations and predictions are left out, and the others."""
     key = "annotations" if task.value.get("annotations") is not None else "completions"  # before version 1
-    sources = task.objects(key, pgettext_lazy("part of a file", "annotation"))
+    sources = task.objects(key, "annotation")
     left_out = [SKIPPED for source in sources if _is_skipped(source)]
     left_out += [SKIPPED for _draft in task.get("drafts", list, [])]
     annotations: list[Annotation] = []
@@ -74,7 +71,7 @@ def _annotations(task: Fields) -> tuple[list[str], list[Annotation]]:
     predictions = task.get("predictions", list, [])
     if all(isinstance(each, int) for each in predictions):
         return [*left_out, *(ONLY_ID for _id in predictions)], annotations
-    for source in task.objects("predictions", pgettext_lazy("part of a file", "prediction")):
+    for source in task.objects("predictions", "prediction"):
         if source.value.get("result"):
             annotations.append(_prediction(source))
         else:
@@ -109,7 +106,7 @@ def _time(seconds: float) -> str:
     try:
         return datetime.fromtimestamp(seconds, UTC).isoformat()
     except (ValueError, OverflowError, OSError):
-        raise BadRecord(_("'created_at' must be a time, but is %(found)s") % {"found": echo(seconds)}) from None
+        raise BadRecord(f"'created_at' must be a time, but is {echo(seconds)}") from None
 
 
 def _prediction(source: Fields) -> Annotation:
@@ -119,7 +116,7 @@ def _prediction(source: Fields) -> Annotation:
 
 def _labels(source: Fields) -> Iterator[Label | str]:
     """Yield the labels of the results, and the reasons for which some results have none."""
-    for result in source.objects("result", pgettext_lazy("part of a file", "result")):
+    for result in source.objects("result", "result"):
         kind = result.value.get("type")
         if (isinstance(kind, str) and kind in _KINDS) or (kind is None and "value" in result.value):
             labels: list[Label | str] = [*_labels_of(result)]

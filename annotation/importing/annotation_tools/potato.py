@@ -10,8 +10,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from django.utils.translation import gettext as _
-
 from ..input_files import FileReader
 from ..json_fields import Fields
 from ..problems import BadRecord, Problems, echo
@@ -36,7 +34,7 @@ def read_potato(file_reader: FileReader, problems: Problems) -> Iterator[Task | 
             yield from (Task(each) for each in flat_rows(row, problems))
             continue
         try:
-            yield _task(row, Fields(row.values, _("the row")), unknown)
+            yield _task(row, Fields(row.values, "the row"), unknown)
         except BadRecord as broken:
             problems.add(row.location, broken)
 
@@ -72,7 +70,7 @@ def _labels(record: Fields) -> Iterator[Label | str]:
 
 def _spans(spans: list[Any], schema: str = "span") -> Iterator[Label | str]:
     for span in spans:
-        fields = Fields(span, _("a span"))
+        fields = Fields(span, "a span")
         start, end = (whole_number(fields.value.get(key), key) for key in ("start", "end"))
         name = fields.text("annotation") or fields.text("name")
         quoted = fields.text("span") or fields.text("text")
@@ -97,7 +95,7 @@ def _labels_of_columns(values: Mapping[str, Any]) -> Iterator[Label | str]:
         if not is_label or value in ("", "[]"):
             continue
         if schema == SPANS:
-            raise BadRecord(_("spans are read from JSON Lines only; set output_annotation_format to jsonl"))
+            raise BadRecord("spans are read from JSON Lines only; set output_annotation_format to jsonl")
         if between == BETWEEN_OF_2 and name == SPANS_OF_2:
             yield from _spans(_json_list(column, value), schema)
         elif between == BETWEEN or not name.startswith("_"):  # `_room` and the like are about the annotation
@@ -111,5 +109,5 @@ def _json_list(column: str, text: str) -> list[Any]:
     except (ValueError, RecursionError):
         spans = None
     if not isinstance(spans, list):
-        raise BadRecord(_("column %(column)s must have spans as a JSON list") % {"column": echo(column)})
+        raise BadRecord(f"column {echo(column)} must have spans as a JSON list")
     return spans

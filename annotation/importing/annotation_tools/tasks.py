@@ -9,19 +9,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
-
 from ..input_files import FileReader
 from ..json_fields import check_text
 from ..problems import BadRecord, Problems, echo
 from ..records import LeftOut
 from ..tabular_files import Row
 
-SKIPPED = gettext_noop("skipped annotation")
-NO_RESULT = gettext_noop("annotation without a result")
-OTHER_KIND = gettext_noop("label of a kind that is not imported")
-NO_VALUE = gettext_noop("label without a value")
+SKIPPED = "skipped annotation"
+NO_RESULT = "annotation without a result"
+OTHER_KIND = "label of a kind that is not imported"
+NO_VALUE = "label without a value"
 MODEL = "model-"  # begins the user names of models
 UNKNOWN = "unknown"  # ends the name of an annotator whom the file does not name
 RATER, JUDGE, GOLD = "rater", "judge", "gold"
@@ -45,8 +42,8 @@ class Label:
     quoted: str = ""
 
     def __post_init__(self) -> None:
-        check_text(self.control, _("the name of a label's control"))
-        check_text(self.value, _("a label"))
+        check_text(self.control, "the name of a label's control")
+        check_text(self.value, "a label")
 
     @property
     def is_span(self) -> bool:
@@ -58,12 +55,12 @@ class Label:
         at the place in code points, it is looked for at the place in these. Raise BadRecord."""
         start, end = self.start, self.end
         if start is None or end is None or not 0 <= start < end:
-            message = _("a span must have a start and an end behind it, but has %(found)s")
+            message = "a span must have a start and an end behind it, but has %(found)s"
             raise BadRecord(message % {"found": echo([start, end])})
         for first, last in ((start, end), (_code_points(text, start), _code_points(text, end))):
             if last <= len(text) and (not self.quoted or _plain(text[first:last]) == _plain(self.quoted)):
                 return first, last
-        message = _("the span from %(start)s to %(end)s is outside the response, or its text is not %(quoted)s")
+        message = "the span from %(start)s to %(end)s is outside the response, or its text is not %(quoted)s"
         raise BadRecord(message % {"start": start, "end": end, "quoted": echo(self.quoted)})
 
 
@@ -118,16 +115,15 @@ def rater_name(name: Any, tool: str, unknown: int = 1) -> str:
     if name is None or (isinstance(name, str) and not name.strip()):
         return f"{tool}-{UNKNOWN}" if unknown == 1 else f"{tool}-{UNKNOWN}-{unknown}"
     if isinstance(name, bool) or not isinstance(name, str | int):
-        message = _("an annotator must be a text or a number, but is %(found)s; write the annotator's name")
-        raise BadRecord(message % {"found": echo(name)})
-    return check_text(name.strip(), _("the name of an annotator")) if isinstance(name, str) else f"{tool}-{name}"
+        raise BadRecord(f"an annotator must be a text or a number, but is {echo(name)}; write the annotator's name")
+    return check_text(name.strip(), "the name of an annotator") if isinstance(name, str) else f"{tool}-{name}"
 
 
 def judge_name(name: Any) -> str:
     """Return the name of a model whose predictions become ratings of a judge: never that of a person. Raise
     BadRecord."""
     text = "unnamed" if name in (None, "") else str(name).removeprefix(MODEL)  # as an export of ratings writes it
-    return check_text(f"{MODEL}{text}", _("the name of a model"))
+    return check_text(f"{MODEL}{text}", "the name of a model")
 
 
 def other_kind(kind: object) -> str:
@@ -143,8 +139,7 @@ def label_text(value: object) -> str:
 def whole_number(value: object, name: str) -> int:
     """Return a position of a span. Raise BadRecord."""
     if type(value) is not int:
-        message = _("'%(name)s' of a span must be a whole number, but is %(found)s")
-        raise BadRecord(message % {"name": name, "found": echo(value)})
+        raise BadRecord(f"'{name}' of a span must be a whole number, but is {echo(value)}")
     return value
 
 

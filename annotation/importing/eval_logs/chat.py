@@ -7,8 +7,6 @@ batch output has only the answer and the id of the question in the batch input.
 from collections.abc import Iterator
 from typing import Any
 
-from django.utils.translation import gettext as _
-
 from ..chat_messages import calls_a_tool, question_and_answer
 from ..each_record import read_each
 from ..exchanges import Exchange, exchanges_of
@@ -58,22 +56,22 @@ def _asked(body: Fields) -> tuple[str, str]:
     if isinstance(body.value.get("messages"), list) and not body.value.get("system"):
         return question_and_answer(body.value["messages"])
     if not body.value.keys() & {"messages", "input", "prompt"}:
-        raise BadRecord(_("%(what)s has no 'messages', 'input' or 'prompt'") % {"what": body.label})
+        raise BadRecord(f"{body.label} has no 'messages', 'input' or 'prompt'")
     names = ("system", "messages", "instructions", "input", "prompt")
     return question_in({name: body.value.get(name) for name in names}), ""
 
 
 def _batch_output(location: str, line: Fields, key: str) -> Iterator[Exchange | LeftOut]:
     """Yield the answers of OpenAI (`response` with `status_code` and `body`) or Anthropic (`result` with `message`)."""
-    result = Fields(line.value.get("response") or line.value.get("result") or {}, _("'response' of the line"))
-    body = Fields(result.value.get("body") or result.value.get("message") or {}, _("'body' of the response"))
+    result = Fields(line.value.get("response") or line.value.get("result") or {}, "'response' of the line")
+    body = Fields(result.value.get("body") or result.value.get("message") or {}, "'body' of the response")
     status, kind = result.value.get("status_code", 200), result.value.get("type", "succeeded")
     failed = bool(line.value.get("error") or body.value.get("error")) or status != 200 or kind != "succeeded"
     why_empty = why_no_answer(body.value, failed=failed)
     exchange = Exchange(location, "", prompt_id=key, system=body.text("model"), why_empty=why_empty)
     if body.value and not failed and not body.value.keys() & _ANSWERS:
         values = {"names": ", ".join(sorted(_ANSWERS)), "found": ", ".join(sorted(body.value)[:10])}
-        message = _("the body of the response has none of %(names)s, but %(found)s: it is not a chat response")
+        message = "the body of the response has none of %(names)s, but %(found)s: it is not a chat response"
         raise BadRecord(message % values)
     texts = [] if failed else answers_in(body.value)
     yield from exchanges_of(exchange, texts) if any(map(str.strip, texts)) else [LeftOut(location, why_empty)]

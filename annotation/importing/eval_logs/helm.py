@@ -7,9 +7,6 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from django.utils.translation import gettext as _
-from django.utils.translation import pgettext_lazy
-
 from ..each_record import read_each
 from ..exchanges import Exchange
 from ..input_files import FileReader
@@ -26,7 +23,7 @@ def read_helm(file_reader: FileReader, problems: Problems) -> Iterator[Exchange 
     """Yield the completions of one run. Invalid requests go to `problems`. Raise Refused for another file."""
     text, model, has_requests = JsonText(file_reader, nan_as_null=True), "", False
     if text.next_character() != "{":
-        text.refuse(_("this is not a scenario_state.json, which is one object with 'request_states'"))
+        text.refuse("this is not a scenario_state.json, which is one object with 'request_states'")
     for key in text.members():
         if key == "adapter_spec":
             spec = text.any_value()
@@ -38,20 +35,20 @@ def read_helm(file_reader: FileReader, problems: Problems) -> Iterator[Exchange 
         else:
             text.skip()
     if not has_requests:
-        raise file_reader.refused(_("there are no 'request_states' in the file; choose scenario_state.json of a run"))
+        raise file_reader.refused("there are no 'request_states' in the file; choose scenario_state.json of a run")
 
 
 def _exchanges(model: str, location: str, value: Any) -> Iterator[Exchange | LeftOut]:
-    state = Fields(value, _("the request"))
-    instance = Fields(state.value.get("instance"), _("'instance' of the request"))
-    request = Fields(state.get("request", dict, {}), _("'request' of the request"))
+    state = Fields(value, "the request")
+    instance = Fields(state.value.get("instance"), "'instance' of the request")
+    request = Fields(state.get("request", dict, {}), "'request' of the request")
     if state.value.get("reference_index") is not None or request.value.get("max_tokens") == 0:
         yield LeftOut(location, NOT_GENERATED)
         return
     key = instance.id("id")
     perturbation = instance.get("perturbation", dict, {}).get("name")
-    result = Fields(state.get("result", dict, {}), _("'result' of the request"))
-    completions = result.objects("completions", pgettext_lazy("part of a file", "completion"))
+    result = Fields(state.get("result", dict, {}), "'result' of the request")
+    completions = result.objects("completions", "completion")
     texts = [completion.text("text") for completion in completions]
     for number, text in enumerate(texts or [""]):
         yield Exchange(
@@ -68,17 +65,17 @@ def _exchanges(model: str, location: str, value: Any) -> Iterator[Exchange | Lef
 
 def _question(instance: Fields, state: Fields, request: Fields) -> str:
     """Return the instance's input with the lettered options, if there are some; the request's text without an input."""
-    question = Fields(instance.get("input", dict, {}), _("'input' of the instance")).text("text")
+    question = Fields(instance.get("input", dict, {}), "'input' of the instance").text("text")
     options = [f"{letter}. {option}" for letter, option in state.get("output_mapping", dict, {}).items()]
     return "\n\n".join(filter(None, [question.strip("\n"), "\n".join(options)])) or request.text("prompt")
 
 
 def _reference(instance: Fields) -> str:
     """Return the correct references, one per line."""
-    references = instance.objects("references", pgettext_lazy("part of a file", "reference"))
+    references = instance.objects("references", "reference")
     correct = [reference for reference in references if CORRECT in reference.get("tags", list, [])]
     return "\n".join(_text(reference.value.get("output")) for reference in correct)
 
 
 def _text(output: Any) -> str:
-    return Fields(output, _("'output' of a reference")).text("text")
+    return Fields(output, "'output' of a reference").text("text")

@@ -11,8 +11,6 @@ from dataclasses import dataclass, replace
 from string import ascii_uppercase
 from typing import Any
 
-from django.utils.translation import gettext as _
-
 from ...jobs import Refused
 from .. import zip_archives
 from ..chat_messages import text_of_content, transcript
@@ -53,7 +51,7 @@ def read_inspect(file_reader: FileReader, problems: Problems) -> Iterator[Exchan
 def _samples_of_json(file_reader: FileReader) -> Iterator[tuple[str, _Log, Any]]:
     text, log, status = JsonText(file_reader, nan_as_null=True), None, ""
     if text.next_character() != "{":
-        text.refuse(_("this is not an Inspect log, which is one JSON object with 'eval' and 'samples'"))
+        text.refuse("this is not an Inspect log, which is one JSON object with 'eval' and 'samples'")
     samples = 0
     for key in text.members():
         if key == "status":
@@ -62,7 +60,7 @@ def _samples_of_json(file_reader: FileReader) -> Iterator[tuple[str, _Log, Any]]
             log = _log(file_reader, text.any_value(), status)
         elif key == "samples" and text.next_character() == "[":
             if log is None:
-                text.refuse(_("'samples' precedes 'eval'; write the log again with `inspect log convert --to json`"))
+                text.refuse("'samples' precedes 'eval'; write the log again with `inspect log convert --to json`")
             for line, sample in text.inner_elements():
                 samples += 1
                 yield f"{file_reader.name}:{line}", log, sample
@@ -75,11 +73,11 @@ def _samples_of_json(file_reader: FileReader) -> Iterator[tuple[str, _Log, Any]]
 def _without_samples(file_reader: FileReader, status: str | None) -> Refused:
     """Return the error of a log without a sample, which tells why there is none. `status` None: it is no log."""
     if status is None:
-        return file_reader.refused(_("there are no samples in the file, and no 'eval': it is no Inspect log"))
+        return file_reader.refused("there are no samples in the file, and no 'eval': it is no Inspect log")
     if status in ("success", ""):
-        message = _("there are no samples in the file: the log was written without them; run it with --log-samples")
+        message = "there are no samples in the file: the log was written without them; run it with --log-samples"
         return file_reader.refused(message)
-    message = _("there are no samples in the file: the evaluation did not get to one (status %(status)s); run it again")
+    message = "there are no samples in the file: the evaluation did not get to one (status %(status)s); run it again"
     return file_reader.refused(message % {"status": echo(status)})
 
 
@@ -89,8 +87,9 @@ def samples_of_archive(file_reader: FileReader) -> Iterator[tuple[str, _Log, Any
     entries = zip_archives.entries_of(file_reader.source, most=MAX_SAMPLES, methods=METHODS)
     infos = {info.filename: info for info in entries}
     if _HEADER not in infos:
-        message = _("there is no %(file)s in this archive; it is no complete Inspect log, export it again")
-        raise file_reader.refused(message % {"file": _HEADER})
+        raise file_reader.refused(
+            f"there is no {_HEADER} in this archive; it is no complete Inspect log, export it again"
+        )
     try:
         with zipfile.ZipFile(file_reader.source.path) as archive:
             header = _read(archive, infos[_HEADER], file_reader)
@@ -102,16 +101,13 @@ def samples_of_archive(file_reader: FileReader) -> Iterator[tuple[str, _Log, Any
             for name in samples:
                 yield f"{file_reader.name}/{name}:1", log, _read(archive, infos[name], file_reader)
     except (zipfile.BadZipFile, OSError, EOFError, ValueError) as error:
-        raise file_reader.refused(
-            _("the zip archive is damaged (%(error)s); create it again") % {"error": error}
-        ) from None
+        raise file_reader.refused(f"the zip archive is damaged ({error}); create it again") from None
 
 
 def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo, file_reader: FileReader) -> Any:
     content = zip_archives.read_entry(archive, info, MAX_RECORD_SIZE + 1)
     if len(content) > MAX_RECORD_SIZE:
-        message = _("%(file)s is larger than %(most)s MB")
-        raise file_reader.refused(message % {"file": info.filename, "most": MAX_RECORD_SIZE // MEGABYTE})
+        raise file_reader.refused(f"{info.filename} is larger than {MAX_RECORD_SIZE // MEGABYTE} MB")
     try:
         return parse(content.decode(), nan_as_null=True)
     except (BadRecord, UnicodeDecodeError) as error:
@@ -128,7 +124,7 @@ def _log(file_reader: FileReader, value: Any, status: str) -> _Log:
 
 def _exchanges(location: str, log: _Log, value: Any) -> Iterator[Exchange]:
     """Yield the sample with each of the model's choices; without them if the sample ended in an error."""
-    sample = Fields(value, _("the sample"))
+    sample = Fields(value, "the sample")
     sample_id, epoch = sample_key(sample)
     attachments = sample.get("attachments", dict, {})
     uuid = sample.text("uuid") or (f"{log.eval_id}-{sample_id}-{epoch}" if log.eval_id else "")
@@ -155,8 +151,7 @@ def sample_key(sample: Fields) -> tuple[str, int]:
     """Return id and epoch of a sample. Raise BadRecord."""
     value = sample.value.get("id")
     if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
-        message = _("'id' of the sample must be a text or a number, but is %(kind)s")
-        raise BadRecord(message % {"kind": kind_of(value)})
+        raise BadRecord(f"'id' of the sample must be a text or a number, but is {kind_of(value)}")
     return str(value), sample.get("epoch", int, 1)
 
 
@@ -180,7 +175,7 @@ def _answers(output: Mapping[str, Any]) -> list[str]:
     choices = output.get("choices")
     if not isinstance(choices, list) or not choices:
         return [text_of_content(output.get("completion"))]
-    messages = [Fields(choice, _("a choice of the output")).get("message", dict, {}) for choice in choices]
+    messages = [Fields(choice, "a choice of the output").get("message", dict, {}) for choice in choices]
     return [text_of_content(message.get("content")) for message in messages]
 
 

@@ -7,9 +7,6 @@ A trace, or an observation that is a generation, is an exchange. Names are in ca
 from collections.abc import Iterator
 from typing import Any
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
-
 from ..each_record import read_each
 from ..exchanges import Exchange, exchanges_of
 from ..input_files import FileReader
@@ -20,7 +17,7 @@ from ..tabular_files import Row
 from .traces import NO_CALL, Around, answers_in, decoded, question_in, traces_in, why_no_answer
 
 GENERATION = "GENERATION"
-WITH_CALLS = gettext_noop("trace with its calls")
+WITH_CALLS = "trace with its calls"
 _LISTS = ("data", "observations")
 
 
@@ -50,7 +47,7 @@ def _exchanges(location: str, row: Row) -> Iterator[Exchange | LeftOut]:
         yield LeftOut(location, NO_CALL)
         return
     if "input" not in fields.value and "output" not in fields.value:
-        raise BadRecord(_("the row has neither 'input' nor 'output'; export traces or observations from Langfuse"))
+        raise BadRecord("the row has neither 'input' nor 'output'; export traces or observations from Langfuse")
     asked, answered = (_value(row, key) for key in ("input", "output"))
     prompt = question_in(asked)
     if not prompt.strip():

@@ -10,9 +10,6 @@ from collections.abc import Iterator
 from pathlib import PurePath
 from typing import Any
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
-
 from ..chat_messages import transcript
 from ..each_record import read_each
 from ..exchanges import Exchange, exchanges_of
@@ -22,7 +19,7 @@ from ..json_stream import read_values
 from ..problems import BadRecord, Problems, echo
 from ..records import LeftOut, hash_of
 
-NOT_GENERATED = gettext_noop("sample without generated text")
+NOT_GENERATED = "sample without generated text"
 _FILE = re.compile(r"samples_(.+?)(_\d{4}-\d\d-\d\dT[\d.-]+)?\.jsonl?(\.gz)?", re.IGNORECASE)
 _LIKELIHOOD = re.compile(r"\(?(-\d+(\.\d*(e[-+]?\d+)?|e[-+]?\d+)|-?0\.0|-inf|nan),?\)?", re.IGNORECASE)
 _SLASH = "__"  # in the name of a folder: the slash in a model's name
@@ -52,14 +49,14 @@ def _exchanges(
 ) -> Iterator[Exchange | LeftOut]:
     number = line.value.get("doc_id")
     if isinstance(number, bool) or not isinstance(number, int | str):
-        message = _("'doc_id' must be a number or a text, but is %(kind)s; is this a samples_*.jsonl file?")
+        message = "'doc_id' must be a number or a text, but is %(kind)s; is this a samples_*.jsonl file?"
         raise BadRecord(message % {"kind": kind_of(number)})
     key = f"{task}/{number}" if task else str(number)
     requests = _requests(line.value.get("arguments"))
     responses = line.get("resps", list, [])
     content = hash_of([requests, responses])
     if key in seen and seen[key] != content:
-        message = _(
+        message = (
             "document %(id)s occurs a second time with other requests or answers; import each file into a data set of "
             "its own"
         )
@@ -89,7 +86,7 @@ def _requests(arguments: Any) -> list[list[Any]]:
     """Return the arguments of each request: {"gen_args_0": {"arg_0": text}}, or [[text, options]]. Raise BadRecord."""
     requests = list(arguments.values()) if isinstance(arguments, dict) else arguments
     if not isinstance(requests, list) or not requests:
-        raise BadRecord(_("'arguments' has no text that the model was asked"))
+        raise BadRecord("'arguments' has no text that the model was asked")
     lists = [list(each.values()) if isinstance(each, dict) else each for each in requests]
     return [each if isinstance(each, list) else [each] for each in lists]
 
@@ -108,7 +105,7 @@ def _prompt(request: list[Any]) -> str:
     while isinstance(first, list) and first:  # a chat as [text]
         first = first[0]
     if not isinstance(first, str) or not first.strip():
-        raise BadRecord(_("'arguments' has no text that the model was asked"))
+        raise BadRecord("'arguments' has no text that the model was asked")
     return _chat(first) or first
 
 

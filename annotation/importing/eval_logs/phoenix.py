@@ -8,8 +8,6 @@ import ast
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from django.utils.translation import gettext as _
-
 from ..each_record import read_each
 from ..exchanges import Exchange, exchanges_of
 from ..input_files import FileReader
@@ -33,10 +31,10 @@ def _exchanges(location: str, row: Row) -> Iterator[Exchange | LeftOut]:
     span = _nested(Fields(row.values, THE_ROW).value)
     attributes = _nested(_list_or_object(_inner(span, "attributes")))
     if isinstance(attributes, list) and attributes:
-        raise BadRecord(_("'attributes' must be an object, or a list of objects of which each has a text as its 'key'"))
+        raise BadRecord("'attributes' must be an object, or a list of objects of which each has a text as its 'key'")
     kind = _inner(span, "span_kind") or _inner(attributes, "openinference", "span", "kind")
     if kind is None:
-        raise BadRecord(_("the row has no 'span_kind'; export spans from Phoenix"))
+        raise BadRecord("the row has no 'span_kind'; export spans from Phoenix")
     prompt = _question(attributes)
     if str(kind).upper() != CALL or not prompt.strip():
         yield LeftOut(location, NO_CALL)
@@ -98,7 +96,7 @@ def _list_or_object(value: Any) -> Any:
             # NumPy writes no comma between the objects of a list; in quotes a line break is never a character.
             return ast.literal_eval(value.strip().replace("}\n {", "}, {"))
         except (ValueError, SyntaxError, MemoryError, RecursionError):
-            message = _("the messages are neither JSON nor a list of Python; write the spans as Parquet or JSON Lines")
+            message = "the messages are neither JSON nor a list of Python; write the spans as Parquet or JSON Lines"
             raise BadRecord(message) from None
     return value
 

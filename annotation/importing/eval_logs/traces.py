@@ -7,8 +7,6 @@ import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from django.utils.translation import gettext_noop
-
 from ..chat_messages import (
     ASSISTANT,
     ROLES,
@@ -24,10 +22,10 @@ from ..problems import Problems
 from ..records import NO_RESPONSE
 from ..tabular_files import Row, is_binary, read_rows
 
-NO_CALL = gettext_noop("trace of another step")
-TOOL_CALL = gettext_noop("tool call without text")
-FAILED = gettext_noop("request or sample with an error")
-OTHER_SPEAKER = gettext_noop("message that the model did not write")
+NO_CALL = "trace of another step"
+TOOL_CALL = "tool call without text"
+FAILED = "request or sample with an error"
+OTHER_SPEAKER = "message that the model did not write"
 
 _QUESTIONS = ("question", "query", "prompt", "input", "text", "content", "messages", "message")
 _ANSWERS = ("output", "answer", "result", "response", "completion", "generation", "text", "content", "message")

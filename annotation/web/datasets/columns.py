@@ -13,8 +13,6 @@ from django.contrib import messages
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
 from tasks.jobs import enqueue
@@ -36,18 +34,18 @@ _STARTED = {"check": uploads.LOAD_DATASET, "labels": uploads.FIND_LABELS}
 """Kind of the job that a button starts."""
 OPTIONS = ("format", "slug", "title", "system", "sample", "seed")
 WORDS = {
-    "prompt": gettext_lazy("Prompt: its text"),
-    "prompt_id": gettext_lazy("Prompt: its id"),
-    "reference": gettext_lazy("Prompt: reference answer, for leads only"),
-    "metadata": gettext_lazy("Prompt: metadata (for breakdowns)"),
-    "response": gettext_lazy("Response: its text"),
-    "response_id": gettext_lazy("Response: its id"),
-    "system": gettext_lazy("Response: the system that wrote it"),
-    "response_metadata": gettext_lazy("Response: metadata"),
-    "document": gettext_lazy("Document: its text"),
-    "document_id": gettext_lazy("Document: its id or file name"),
-    "document_title": gettext_lazy("Document: its title"),
-    "leave_out": gettext_lazy("Not imported"),
+    "prompt": "Prompt: its text",
+    "prompt_id": "Prompt: its id",
+    "reference": "Prompt: reference answer, for leads only",
+    "metadata": "Prompt: metadata (for breakdowns)",
+    "response": "Response: its text",
+    "response_id": "Response: its id",
+    "system": "Response: the system that wrote it",
+    "response_metadata": "Response: metadata",
+    "document": "Document: its text",
+    "document_id": "Document: its id or file name",
+    "document_title": "Document: its title",
+    "leave_out": "Not imported",
 }
 """Labels of the fields that a column can have, in the order of the page."""
 assert WORDS.keys() == FIELDS.keys()
@@ -92,7 +90,7 @@ def columns(request: Request) -> HttpResponse:
     require_admin(request.user)
     form = _ColumnChoices(request.POST if request.method == "POST" else request.GET)
     if not form.is_valid():
-        messages.error(request, _("The uploaded files have been deleted: upload them again."))
+        messages.error(request, "The uploaded files have been deleted: upload them again.")
         return redirect("import_dataset")
     params, stored_uploads = form.params(), list(form.cleaned_data["upload"].order_by("pk"))
     context: dict[str, Any] = {

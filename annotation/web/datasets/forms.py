@@ -7,8 +7,6 @@ from django import forms
 from django.core.files.uploadedfile import UploadedFile
 from django.urls import reverse
 from django.utils.http import urlencode
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from ...importing import FORMATS, RULES
 from ...importing.dataset import RESERVED
@@ -58,49 +56,49 @@ class DatasetForm(UploadForm):
     """The files, their format, and which part to load."""
 
     upload = FilesField(
-        label=gettext_lazy("Files"),
-        help_text=gettext_lazy("One or more files, also as .gz or .zip. Choose them or drop them here."),
+        label="Files",
+        help_text="One or more files, also as .gz or .zip. Choose them or drop them here.",
     )
     format = forms.ChoiceField(
         widget=forms.RadioSelect, choices=[(f.name, f.title) for f in FORMATS.values()], initial=next(iter(FORMATS))
     )
     title = forms.CharField(
-        label=gettext_lazy("Title"),
+        label="Title",
         max_length=TITLE_LENGTH,
         required=False,
-        help_text=gettext_lazy("The title on all pages. Empty: the short name or, without one, the name of the file."),
+        help_text="The title on all pages. Empty: the short name or, without one, the name of the file.",
     )
     slug = forms.SlugField(
-        label=gettext_lazy("Short name"),
+        label="Short name",
         max_length=MAX_LENGTH,
         required=False,
-        help_text=gettext_lazy(
+        help_text=(
             "For addresses and commands: letters, digits, hyphens and underscores; if empty, derived from the title. "
             "With the name of an existing data set, new records are added to it."
         ),
     )
     system = forms.CharField(
-        label=gettext_lazy("System"),
+        label="System",
         max_length=200,
         required=False,
-        help_text=gettext_lazy("Used where the files name no system. Raters never see it."),
+        help_text="Used where the files name no system. Raters never see it.",
     )
     subset = forms.ChoiceField(
         widget=forms.RadioSelect, choices=[(rule.name, rule.title) for rule in RULES.values()], initial="all"
     )
     sample = forms.IntegerField(
-        label=gettext_lazy("Sample"),
+        label="Sample",
         min_value=1,
         max_value=10**9,
         required=False,
-        help_text=gettext_lazy("Number of prompts, drawn at random from the subset."),
+        help_text="Number of prompts, drawn at random from the subset.",
     )
     seed = forms.IntegerField(
-        label=gettext_lazy("Seed"),
+        label="Seed",
         min_value=0,
         max_value=2**63 - 1,
         initial=1,
-        help_text=gettext_lazy("The same seed draws the same prompts everywhere."),
+        help_text="The same seed draws the same prompts everywhere.",
     )
 
     def clean_title(self) -> str:
@@ -116,9 +114,9 @@ class DatasetForm(UploadForm):
             self.cleaned_data.get("title", ""), Dataset.objects.all(), RESERVED
         )
         if not slug:
-            raise forms.ValidationError(_("Enter a title, or a short name of Latin letters and digits."))
+            raise forms.ValidationError("Enter a title, or a short name of Latin letters and digits.")
         if slug == RESERVED:
-            raise forms.ValidationError(_("“%(slug)s” is reserved by the site: choose another name.") % {"slug": slug})
+            raise forms.ValidationError(f"“{slug}” is reserved by the site: choose another name.")
         return slug
 
     def clean(self) -> dict[str, Any]:
@@ -130,18 +128,17 @@ class DatasetForm(UploadForm):
         if cleaned.get("subset") and cleaned["subset"] not in reader.rules:
             self.add_error(
                 "subset",
-                _("%(title)s has no rule %(subset)s: choose “every prompt”.")
-                % {"title": reader.title, "subset": cleaned["subset"]},
+                f"{reader.title} has no rule {cleaned['subset']}: choose “every prompt”.",
             )
         if not reader.takes_system:
             cleaned["system"] = ""  # the page hides the field
         if len(cleaned.get("upload", [])) > 1 and not reader.several:
-            self.add_error("upload", _("%(title)s is imported from one file: choose one.") % {"title": reader.title})
+            self.add_error("upload", f"{reader.title} is imported from one file: choose one.")
         stored = Dataset.objects.filter(slug=cleaned.get("slug")).first()
         if stored and stored.format != reader.name:
             self.add_error(
                 "slug",
-                _("Data set “%(slug)s” has another format: choose another name.") % {"slug": stored.slug},
+                f"Data set “{stored.slug}” has another format: choose another name.",
             )
         return cleaned
 
@@ -160,27 +157,24 @@ class ResponsesForm(UploadForm):
     """A file of responses, its format, and their system if the file does not name it."""
 
     upload = forms.FileField(
-        label=gettext_lazy("File"),
-        help_text=gettext_lazy(
+        label="File",
+        help_text=(
             "A table: JSON Lines, CSV, Excel (.xlsx) or Parquet with <code>prompt</code> (id or exact text), "
             "<code>system</code>, <code>text</code> and an optional <code>id</code>. Or a log of an evaluation, whose "
             "prompts are found by id or text. Text files also as .gz."
         ),
     )
     format = forms.ChoiceField(
-        label=gettext_lazy("Format"),
-        choices=[
-            (name, gettext_lazy("Table") if name == ROWS else gettext_lazy(FORMATS[name].title))
-            for name in RESPONSE_FORMATS
-        ],
+        label="Format",
+        choices=[(name, "Table" if name == ROWS else FORMATS[name].title) for name in RESPONSE_FORMATS],
         initial=ROWS,
         required=False,
     )
     system = forms.CharField(
-        label=gettext_lazy("System"),
+        label="System",
         max_length=200,
         required=False,
-        help_text=gettext_lazy("Used where the file names no system. Raters never see it."),
+        help_text="Used where the file names no system. Raters never see it.",
     )
 
     def clean_format(self) -> str:

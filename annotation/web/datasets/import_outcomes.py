@@ -5,22 +5,19 @@ Counts are lists of pairs: in a template, `counts.items` would call the method o
 
 from typing import Any
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
-
 from ...importing.import_counts import words_of
 from ...importing.validation import SAMPLE_STEP
 from ...models import DatasetImport, Job
 from .columns import WORDS
 
 ORDER = {
-    "documents": gettext_lazy("Documents"),
-    "prompts": gettext_lazy("Prompts"),
-    "responses": gettext_lazy("Responses"),
-    "items": gettext_lazy("Items"),
-    "ratings": gettext_lazy("Ratings"),
-    "raters": gettext_lazy("Raters"),
-    "judges": gettext_lazy("Judges"),
+    "documents": "Documents",
+    "prompts": "Prompts",
+    "responses": "Responses",
+    "items": "Items",
+    "ratings": "Ratings",
+    "raters": "Raters",
+    "judges": "Judges",
 }
 """Labels in the order of the page; stored JSON has no order."""
 
@@ -57,12 +54,12 @@ def outcome_of_job(job: Job) -> dict[str, Any] | None:
 
 def _options_and_steps(options: dict[str, Any], steps: list[dict[str, Any]]) -> dict[str, Any]:
     """Return options, steps and columns in the reader's language; they are stored in English."""
-    translated = {name: _(options[name]) for name in ("rule", "tokeniser") if options.get(name)}
+    translated = {name: options[name] for name in ("rule", "tokeniser") if options.get(name)}
     sample = {"sample": options.get("sample"), "seed": options.get("seed")}
-    translated_samples = {SAMPLE_STEP % sample: _(SAMPLE_STEP) % sample}
+    translated_samples = {SAMPLE_STEP % sample: ((SAMPLE_STEP) % sample)}
     labels = [step["step"] for step in steps]
     translated_steps = [
-        {**step, "step": translated_samples.get(label) or _(label)} for step, label in zip(steps, labels, strict=True)
+        {**step, "step": translated_samples.get(label) or label} for step, label in zip(steps, labels, strict=True)
     ]
     columns = [(WORDS[field], names) for field, names in (options.get("columns") or {}).items()]
     return {"options": {**options, **translated}, "steps": translated_steps, "columns": columns}

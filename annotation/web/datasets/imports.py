@@ -8,8 +8,6 @@ from django.contrib.humanize.templatetags.humanize import intcomma
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -107,7 +105,7 @@ def job(request: Request, public_id: UUID) -> HttpResponse:
 
 def _loaded(request: Request, counts: dict[str, Any], dataset: Dataset) -> HttpResponse:
     """Redirect to the project that was imported, or to the data set."""
-    text = ngettext("Imported %(new)s new record.", "Imported %(new)s new records.", counts["new"])
+    text = "Imported %(new)s new record." if counts["new"] == 1 else "Imported %(new)s new records."
     messages.success(request, text % {"new": intcomma(counts["new"])})
     if project := Project.objects.filter(slug=counts.get("project", "")).first():
         return redirect("project", project.slug)
@@ -119,7 +117,7 @@ def confirm(request: Request, public_id: UUID) -> HttpResponse:
     """Load the files after the dry run."""
     checked = _fetch_import_job(request, public_id)
     if not uploads.is_checked(checked):
-        messages.error(request, _("Only files that were checked completely can be imported."))
+        messages.error(request, "Only files that were checked completely can be imported.")
         return redirect("import_job", checked.public_id)
     try:
         begun, is_new = uploads.start_load(checked, request.user)
@@ -136,7 +134,7 @@ def cancel(request: Request, public_id: UUID) -> HttpResponse:
     """Stop the job at its next step; nothing of it is stored."""
     import_job = _fetch_import_job(request, public_id)
     jobs.cancel(import_job, actor=request.user)
-    messages.info(request, _("Canceled. Nothing was stored."))
+    messages.info(request, "Canceled. Nothing was stored.")
     return redirect("import_job", import_job.public_id)
 
 
@@ -145,7 +143,7 @@ def _fetch_import_job(request: Request, public_id: UUID) -> Job:
     require_admin(request.user)
     import_job = job_for(request.user, public_id)
     if import_job.kind not in uploads.KINDS:
-        raise Http404(_("This job imports nothing."))
+        raise Http404("This job imports nothing.")
     return import_job
 
 

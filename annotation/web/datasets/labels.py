@@ -15,8 +15,6 @@ from django.db.models.functions import Lower
 from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
 from tasks.jobs import enqueue
@@ -71,14 +69,14 @@ class _ProjectForm(forms.Form):
     """The project and its protocol."""
 
     project = forms.SlugField(
-        label=gettext_lazy("Short name of the project"),
+        label="Short name of the project",
         max_length=MAX_LENGTH,
-        help_text=gettext_lazy("With the name of an existing project over the same data set, it gets what is new."),
+        help_text="With the name of an existing project over the same data set, it gets what is new.",
     )
     protocol = forms.ChoiceField(
-        label=gettext_lazy("Protocol"),
+        label="Protocol",
         required=False,
-        help_text=gettext_lazy(
+        help_text=(
             "A new one has a question for each control of the tool, an option for each label, and the share of each "
             "label as a measure. Choose an existing one to compare with other projects."
         ),
@@ -88,7 +86,7 @@ class _ProjectForm(forms.Form):
         """`stored`: the protocol of the project, if it exists: no other can be chosen."""
         super().__init__(data)
         protocols = [stored] if stored else [each for each in available_protocols() if each.definition.unit in UNITS]
-        choices = [] if stored else [("", _("New: made of the labels"))]
+        choices = [] if stored else [("", "New: made of the labels")]
         protocol = self.fields["protocol"]
         assert isinstance(protocol, forms.ChoiceField)
         protocol.choices = [*choices, *((_name(each), _words(each)) for each in protocols)]
@@ -101,7 +99,7 @@ def labels(request: Request, public_id: UUID) -> HttpResponse:
     require_admin(request.user)
     reading = job_for(request.user, public_id)
     if reading.kind != uploads.FIND_LABELS:
-        raise Http404(_("This job reads no labels."))
+        raise Http404("This job reads no labels.")
     if reading.state != Job.State.DONE or not reading.result:
         return redirect("import_job", reading.public_id)
     page = _Page(request, reading, found_labels_from(reading.result))
@@ -160,7 +158,7 @@ class _Page:
         try:
             _toml, mapping = protocol_of_labels(slug.lower(), slug, self.found)
         except Refused as refused:
-            self.problems = [_("No protocol can be made of the labels; choose one."), *refused.problems]
+            self.problems = ["No protocol can be made of the labels; choose one.", *refused.problems]
             return {}
         fields = {name: tuple(mapping.fields_of(label)) for name, (label, _n) in self.labels.items()}
         return {**fields, UNLABELED: tuple(mapping.unlabeled)}
@@ -243,7 +241,7 @@ def _suggested_users(found: FoundLabels) -> dict[str, str]:
     by_email = {user.email.lower(): user.username for user in people}
     users: dict[str, str] = {}
     for name in found.annotators:
-        user = suggested = by_email.get(name.lower()) or user_name(name) or _("annotator")
+        user = suggested = by_email.get(name.lower()) or user_name(name) or "annotator"
         number, taken = 2, {each.casefold() for each in users.values()}
         while user.casefold() in taken:
             user, number = f"{suggested}-{number}", number + 1
@@ -266,8 +264,8 @@ def _groups_of(protocol: ProtocolVersion) -> list[tuple[str, list[tuple[str, str
     groups = []
     for question in protocol.translated.questions:
         options = [(f"{question.key}.{option.key}", option.label) for option in question.options]
-        groups.append((question.text, options or [(question.key, _("Written answer"))]))
-    return [*groups, (_("No answer"), [(COMMENT, _("Comment")), (LEAVE_OUT, _("Not imported"))])]
+        groups.append((question.text, options or [(question.key, "Written answer")]))
+    return [*groups, ("No answer", [(COMMENT, "Comment"), (LEAVE_OUT, "Not imported")])]
 
 
 def _name(protocol: ProtocolVersion) -> str:
@@ -275,5 +273,5 @@ def _name(protocol: ProtocolVersion) -> str:
 
 
 def _words(protocol: ProtocolVersion) -> str:
-    version = _("version %(version)s") % {"version": protocol.version}
+    version = f"version {protocol.version}"
     return f"{protocol.translated.title}, {version} ({unit_words(protocol.definition.unit, 2)})"

@@ -7,7 +7,6 @@ from django.core.paginator import Paginator
 from django.db.models import Count, Prefetch
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from tasks.jobs import enqueue
@@ -62,7 +61,7 @@ def dataset(request: Request, slug: str) -> HttpResponse:
 def _format_note(format: str) -> str:
     """Return how a file of this format is loaded; "" is not translated, because gettext keeps its header under it."""
     note = FORMATS[format].explains if format in FORMATS else ""
-    return _(note) if note else ""
+    return note if note else ""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

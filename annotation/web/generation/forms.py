@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from ...generation.generators import MAX_CONTEXT_TOKENS, GeneratorConfiguration
 from ...generation.templates import TemplateContent
@@ -20,31 +18,32 @@ class GeneratorForm(EndpointForm):
 
     field_order = ("system", "base_url", "model", "key", "key_env", "template", "temperature", "max_tokens")
     system = forms.CharField(
-        label=gettext_lazy("System"),
+        label="System",
         max_length=200,
         widget=forms.TextInput(attrs=NAME_ATTRIBUTES),
-        help_text=gettext_lazy("The name under which the responses appear in reports."),
+        help_text="The name under which the responses appear in reports.",
     )
-    template = forms.ChoiceField(label=gettext_lazy("Template"))
+    template = forms.ChoiceField(label="Template")
     context_tokens = forms.IntegerField(
-        label=gettext_lazy("Context tokens"),
+        label="Context tokens",
         min_value=1,
         max_value=MAX_CONTEXT_TOKENS,
         required=False,
-        help_text=gettext_lazy(
-            "Of a request with its answer, as many as the model accepts. Longer requests are not sent. Empty: no limit."
-        ),
+        help_text="Of a request with its answer, as many as the model accepts. Longer requests are not sent. Empty: no "
+        "limit.",
     )
 
     def __init__(self, *args: Any, templates: Sequence[GenerationTemplate], **kwargs: Any):
         super().__init__(*args, **kwargs)
         set_choices(self, "template", [(each.label, each.label) for each in templates])
-        self.fields["base_url"].help_text = _(
+        self.fields[
+            "base_url"
+        ].help_text = (
             "With the API of OpenAI, often ending in /v1. It receives prompts and, with most templates, documents."
         )
-        self.fields["key"].help_text = _(
-            "Stored encrypted, and never shown again. Empty: an existing system keeps its key."
-        )
+        self.fields[
+            "key"
+        ].help_text = "Stored encrypted, and never shown again. Empty: an existing system keeps its key."
 
     def configuration(self) -> GeneratorConfiguration:
         """Return the settings of a valid form."""
@@ -57,8 +56,8 @@ class GenerateForm(RunLimitsForm):
 
     def __init__(self, *args: Any, has_prices: bool, has_failed: bool, **kwargs: Any):
         super().__init__(*args, **kwargs)
-        self.fields["limit"].help_text = _("Prompts to answer at most.")
-        self.fields["retry_failed"].label = _("Ask again about failed prompts")
+        self.fields["limit"].help_text = "Prompts to answer at most."
+        self.fields["retry_failed"].label = "Ask again about failed prompts"
         if not has_prices:
             del self.fields["budget_usd"]
         if not has_failed:
@@ -69,34 +68,30 @@ class TemplateForm(forms.Form):
     """A template, or the next version of one. `save_template` checks the values together."""
 
     name = forms.CharField(
-        label=gettext_lazy("Name"),
+        label="Name",
         max_length=60,
         widget=forms.TextInput(attrs=NAME_ATTRIBUTES),
-        help_text=gettext_lazy(
-            "Letters, digits and . _ + -. Under the name of an existing template, this is its next version."
-        ),
+        help_text="Letters, digits and . _ + -. Under the name of an existing template, this is its next version.",
     )
     context = forms.ChoiceField(
-        label=gettext_lazy("Shows"),
+        label="Shows",
         choices=GenerationTemplate.Context.choices,
         initial=GenerationTemplate.Context.DOCUMENT,
         widget=forms.RadioSelect,
     )
     answer_form = forms.ChoiceField(
-        label=gettext_lazy("Form of the answer"),
+        label="Form of the answer",
         choices=GenerationTemplate.AnswerForm.choices,
         initial=GenerationTemplate.AnswerForm.TEXT,
         widget=forms.RadioSelect,
-        help_text=gettext_lazy(
-            "For steps, the text asks for three parts, each on a new line after Type:, Steps: or Answer:."
-        ),
+        help_text="For steps, the text asks for three parts, each on a new line after Type:, Steps: or Answer:.",
     )
     text = forms.CharField(
-        label=gettext_lazy("Text"),
+        label="Text",
         max_length=100_000,
         strip=False,
         widget=forms.Textarea(attrs={"rows": 14, "spellcheck": "false", "dir": "auto"}),
-        help_text=gettext_lazy(
+        help_text=(
             "With $prompt and, unless it shows no document, $document. $fence is a word that is in no text; $$ is a "
             "dollar sign."
         ),

@@ -9,8 +9,6 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.text import slugify
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from tasks.generation import start_generation, start_token_count
@@ -32,7 +30,7 @@ from .forms import GenerateForm
 
 RESULTS_SHOWN, RUNS_SHOWN = 20, 25
 FILTERS = {
-    "": gettext_lazy("All"),
+    "": "All",
     GenerationResult.State.STORED: GenerationResult.State.STORED.label,
     GenerationResult.State.FAILED: GenerationResult.State.FAILED.label,
 }
@@ -63,7 +61,7 @@ def _generator(user: User, slug: str, public_id: UUID) -> Any:
 
 def _start(selected: Generator, form: GenerateForm, actor: User) -> None:
     if _token_count(selected) is None:
-        raise ModelError(_("the tokens are not counted yet; start the run when you have seen what it takes"))
+        raise ModelError("the tokens are not counted yet; start the run when you have seen what it takes")
     start_generation(selected, **form.limits(), actor=actor)
 
 
@@ -133,7 +131,7 @@ def count(request: Request, slug: str, public_id: UUID) -> HttpResponse:
     try:
         start_token_count(selected, actor=request.user)
     except ModelError:
-        messages.info(request, _("The tokens are being counted already."))
+        messages.info(request, "The tokens are being counted already.")
     return redirect("generator", slug, public_id)
 
 
@@ -143,11 +141,11 @@ def cancel(request: Request, slug: str, public_id: UUID, job_id: UUID) -> HttpRe
     selected = _generator(request.user, slug, public_id)
     job = job_for(request.user, job_id)
     if job.kind not in (GENERATE_RESPONSES, COUNT_TOKENS) or job.params.get("generator") != selected.pk:
-        raise Http404(_("There is no such job."))
+        raise Http404("There is no such job.")
     if jobs.cancel(job, actor=request.user):
-        messages.success(request, _("Canceled. Responses that are stored stay."))
+        messages.success(request, "Canceled. Responses that are stored stay.")
     else:
-        messages.info(request, _("The job had ended already."))
+        messages.info(request, "The job had ended already.")
     return redirect("generator", slug, public_id)
 
 

@@ -9,7 +9,6 @@ from django.db import transaction
 from django.db.models import OuterRef, Subquery
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from tasks.generation import start_token_count
@@ -50,7 +49,7 @@ def _source(request: Request, dataset: Dataset) -> Generator | None:
     try:
         public_id = UUID(request.GET["from"])
     except ValueError:
-        raise Http404(_("There is no such system.")) from None
+        raise Http404("There is no such system.") from None
     return get_object_or_404(dataset.generators.select_related("template"), public_id=public_id)
 
 
@@ -82,9 +81,9 @@ def _create(form: GeneratorForm, dataset: Dataset, actor: User) -> tuple[Generat
 
 def _message(generator: Generator, is_new: bool, has_key: bool) -> str:
     if is_new:
-        message = _("System %(name)s is created. Nothing is sent before you start a run.")
+        message = "System %(name)s is created. Nothing is sent before you start a run."
     elif has_key:
-        message = _("System %(name)s has these settings already. Its key is replaced.")
+        message = "System %(name)s has these settings already. Its key is replaced."
     else:
-        message = _("System %(name)s has these settings already; nothing is changed.")
+        message = "System %(name)s has these settings already; nothing is changed."
     return message % {"name": generator.system}

@@ -7,7 +7,6 @@ from django.contrib import messages
 from django.db.models import Count
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from ...access import require_admin
@@ -30,7 +29,7 @@ def templates(request: Request) -> HttpResponse:
         except ModelError as error:
             form.add_model_error(error)
         else:
-            message = _("Template %(name)s is saved.") if is_new else _("Template %(name)s has this content already.")
+            message = "Template %(name)s is saved." if is_new else "Template %(name)s has this content already."
             messages.success(request, message % {"name": saved.label})
             return redirect("generation_templates")
     return render(request, "generation/templates.html", {"form": form, "groups": _groups()})

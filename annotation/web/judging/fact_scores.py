@@ -7,8 +7,6 @@ from uuid import UUID
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
 from ...access import project_for
@@ -25,10 +23,10 @@ from .calls import CALLS_SHOWN, call_context
 
 SCORES_SHOWN = 50
 FILTERS = {
-    ALL: gettext_lazy("All"),
-    SCORED: gettext_lazy("Scored"),
-    FAILED: gettext_lazy("Failed"),
-    LOW: gettext_lazy("F1 below 0.5"),
+    ALL: "All",
+    SCORED: "Scored",
+    FAILED: "Failed",
+    LOW: "F1 below 0.5",
 }
 """`?state=` -> label."""
 
@@ -99,7 +97,7 @@ def requests(request: Request, slug: str, name: str, version: int, public_id: UU
 
 
 def _about(number: int) -> str:
-    return _("Facts of the response") if number == PRECISION else _("Facts of the reference answer")
+    return "Facts of the response" if number == PRECISION else "Facts of the reference answer"
 
 
 @require_safe
@@ -107,7 +105,7 @@ def download(request: Request, slug: str, name: str, version: int, format: str) 
     """Stream the scores as CSV or JSON lines."""
     project, judge = _project_and_judge(request, slug, name, version)
     if format not in FORMATS:
-        raise Http404(_("There is no such format: choose csv or jsonl."))
+        raise Http404("There is no such format: choose csv or jsonl.")
     filename = f"fact-qa-{judge.label}.{format}"
     record_all_shown(request.user, project)
     record_download(request.user, f"judge:{judge.label}", project=project, name=filename, with_names=False)

@@ -5,8 +5,6 @@ from typing import Any
 
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from ...importing.item_lists import read_item_list
 from ...importing.uploads import copied_upload
@@ -21,10 +19,10 @@ from ..endpoint_forms import EndpointForm, RunLimitsForm
 
 MODEL, FACT_QA, RULE, REPETITION = "model", "fact_qa", "rule", "repetition"
 KINDS = {
-    MODEL: gettext_lazy("Model"),
-    FACT_QA: gettext_lazy("Fact-QA by a model"),
-    RULE: gettext_lazy("Rule"),
-    REPETITION: gettext_lazy("Repetition"),
+    MODEL: "Model",
+    FACT_QA: "Fact-QA by a model",
+    RULE: "Rule",
+    REPETITION: "Repetition",
 }
 """`?kind=` of the page -> what is created."""
 _ENDPOINT = ("base_url", "model", "key", "key_env", "sees", "template")
@@ -45,79 +43,73 @@ class JudgeForm(EndpointForm):
 
     field_order = list(dict.fromkeys(name for names in _FIELDS.values() for name in names))
     name = forms.CharField(
-        label=gettext_lazy("Name"),
+        label="Name",
         max_length=60,
         widget=forms.TextInput(attrs=NAME_ATTRIBUTES),
-        help_text=gettext_lazy(
-            "Letters, digits and . _ + -. Under the name of an existing judge, this is its next version."
-        ),
+        help_text="Letters, digits and . _ + -. Under the name of an existing judge, this is its next version.",
     )
     rule = forms.ChoiceField(
-        label=gettext_lazy("Rule"),
+        label="Rule",
         choices=Judge.Rule.choices,
         widget=forms.RadioSelect,
-        help_text=gettext_lazy("A rule needs no model, price or key."),
+        help_text="A rule needs no model, price or key.",
     )
     repeated = forms.ChoiceField(
-        label=gettext_lazy("Judge"),
-        help_text=gettext_lazy(
+        label="Judge",
+        help_text=(
             "The next version has the configuration and the key of the newest one, and asks the endpoint again. "
             "Comparing both shows how far the same judge changes its answers."
         ),
     )
-    sees = forms.ChoiceField(
-        label=gettext_lazy("Sees"), choices=Judge.Sees.choices, initial=_DEFAULT.sees, widget=forms.RadioSelect
-    )
+    sees = forms.ChoiceField(label="Sees", choices=Judge.Sees.choices, initial=_DEFAULT.sees, widget=forms.RadioSelect)
     rates = forms.ChoiceField(
-        label=gettext_lazy("Items per request"),
+        label="Items per request",
         choices=Judge.Rates.choices,
         initial=_DEFAULT.rates,
         widget=forms.RadioSelect,
     )
     samples = forms.IntegerField(
-        label=gettext_lazy("Samples"),
+        label="Samples",
         min_value=1,
         max_value=MAX_SAMPLES,
         initial=_DEFAULT.samples,
-        help_text=gettext_lazy(
+        help_text=(
             "How often each request is asked. The most frequent answer becomes the verdict; several need a temperature "
             "above 0."
         ),
     )
     fact_qa = forms.ChoiceField(
-        label=gettext_lazy("Fact-QA"),
+        label="Fact-QA",
         choices=Judge.FactQA.choices,
-        help_text=gettext_lazy("Scores the facts of whole responses, at temperature 0 with one sample."),
+        help_text="Scores the facts of whole responses, at temperature 0 with one sample.",
     )
     fact_source = forms.ChoiceField(
-        label=gettext_lazy("Fact-QA: facts are supported by"),
+        label="Fact-QA: facts are supported by",
         choices=Judge.FactSource.choices,
         initial=_DEFAULT.fact_source,
     )
     precision_only = forms.BooleanField(
-        label=gettext_lazy("Fact-QA: precision only"),
+        label="Fact-QA: precision only",
         required=False,
-        help_text=gettext_lazy("Asks nothing about reference answers: there is no recall and no F1."),
+        help_text="Asks nothing about reference answers: there is no recall and no F1.",
     )
-    logprobs = forms.BooleanField(label=gettext_lazy("Request log-probabilities, for the confidence"), required=False)
+    logprobs = forms.BooleanField(label="Request log-probabilities, for the confidence", required=False)
     template = forms.CharField(
-        label=gettext_lazy("Prompt"),
+        label="Prompt",
         max_length=100_000,
         required=False,
         strip=False,
         widget=forms.Textarea(attrs={"rows": 12, "spellcheck": "false"}),
     )
     tuned_project = forms.ChoiceField(
-        label=gettext_lazy("Tuned on a project"),
+        label="Tuned on a project",
         required=False,
-        help_text=gettext_lazy(
-            "Its rated items tuned the prompt: comparisons and estimates with this judge exclude them."
-        ),
+        help_text="Its rated items tuned the prompt: comparisons and estimates with this judge exclude them.",
     )
     tuned_file = forms.FileField(
-        label=gettext_lazy("Tuned on a list of items"),
+        label="Tuned on a list of items",
         required=False,
-        help_text=gettext_lazy("JSON lines or a table with response and item, as exports of ratings have them."),
+        help_text="JSON lines or a table with response and item, as exports of ratings have them.",
     )
 
     def __init__(self, data: Any = None, files: Any = None, *, kind: str, initial: dict[str, Any] | None = None):
@@ -133,9 +125,11 @@ class JudgeForm(EndpointForm):
             set_choices(self, "repeated", [(name, name) for name in names])
         if "tuned_project" in self.fields:
             projects = Project.objects.order_by("title").values_list("slug", "title")
-            set_choices(self, "tuned_project", [("", _("None")), *projects])
+            set_choices(self, "tuned_project", [("", "None"), *projects])
             if kind == FACT_QA:
-                self.fields["tuned_project"].help_text = _(
+                self.fields[
+                    "tuned_project"
+                ].help_text = (
                     "Its rated items tuned the prompt: they are listed with the judge. Fact-QA figures include them."
                 )
         if "template" in self.fields:
@@ -188,18 +182,14 @@ def initial_of(judge: Judge) -> dict[str, Any]:
 
 
 _TEMPLATE_HELP = {
-    MODEL: gettext_lazy(
-        "With $questions and $items, and if wanted $document, $prompt and $response. Empty: the built-in prompt."
-    ),
-    FACT_QA: gettext_lazy("With $answer, $source and $prompt. Empty: the built-in prompt."),
+    MODEL: "With $questions and $items, and if wanted $document, $prompt and $response. Empty: the built-in prompt.",
+    FACT_QA: "With $answer, $source and $prompt. Empty: the built-in prompt.",
 }
 
 
 _HELP = {
-    "base_url": gettext_lazy("With the API of OpenAI, often ending in /v1. It receives articles and responses."),
-    "key": gettext_lazy(
-        "Stored encrypted, and never shown again. Empty: the stored key stays, if the address is the same."
-    ),
+    "base_url": "With the API of OpenAI, often ending in /v1. It receives articles and responses.",
+    "key": "Stored encrypted, and never shown again. Empty: the stored key stays, if the address is the same.",
 }
 
 
@@ -207,14 +197,14 @@ class RunForm(RunLimitsForm):
     """What a judge is to rate in a project, and for how much."""
 
     field_order = ("judge",)
-    judge = forms.ChoiceField(label=gettext_lazy("Judge"))
+    judge = forms.ChoiceField(label="Judge")
 
     def __init__(self, *args: Any, rows: Sequence[ProjectJudge], **kwargs: Any):
         super().__init__(*args, **kwargs)
         refused = {row.judge.name for row in rows if row.problem}
         versions = Judge.objects.exclude(name__in=refused).order_by("name", "-version")
         set_choices(self, "judge", [(judge.label, judge.label) for judge in versions])
-        self.fields["limit"].help_text = _("Items to rate at most.")
-        self.fields["retry_failed"].label = _("Rate again what failed")
+        self.fields["limit"].help_text = "Items to rate at most."
+        self.fields["retry_failed"].label = "Rate again what failed"
         if not self.is_bound and not versions.filter(rule="").exists():  # rules cost nothing
             del self.fields["budget_usd"], self.fields["budget_tokens"]

@@ -8,7 +8,6 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from tasks.judging import start_judge_estimate, start_judge_run
@@ -96,9 +95,9 @@ def cancel(request: Request, slug: str, public_id: UUID) -> HttpResponse:
     project = project_for(request.user, slug, needs="lead")
     job = job_for(request.user, public_id)
     if job.project != project or job.kind not in JOB_KINDS:
-        raise Http404(_("There is no such job."))
+        raise Http404("There is no such job.")
     if jobs.cancel(job, actor=request.user):
-        messages.success(request, _("Canceled. Verdicts that are stored stay."))
+        messages.success(request, "Canceled. Verdicts that are stored stay.")
     else:
-        messages.info(request, _("The job had ended already."))
+        messages.info(request, "The job had ended already.")
     return redirect("project_judges", slug)

@@ -5,7 +5,6 @@ from django.core.paginator import Paginator
 from django.db.models import Count
 from django.http import Http404, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from ...access import require_admin
@@ -54,7 +53,7 @@ def new(request: Request) -> HttpResponse:
     source = _source(request)
     kind = request.GET.get("kind", kind_of(source) if source else MODEL)
     if kind not in KINDS:
-        raise Http404(_("There is no such kind of judge."))
+        raise Http404("There is no such kind of judge.")
     form = JudgeForm(
         request.POST or None, request.FILES or None, kind=kind, initial=initial_of(source) if source else None
     )
@@ -101,7 +100,7 @@ def tuning_file(request: Request, name: str, version: int) -> StreamingHttpRespo
 
 def _message(judge: Judge, is_new: bool, has_key: bool) -> str:
     if is_new:
-        return _("Judge %(name)s is created.") % {"name": judge.label}
+        return f"Judge {judge.label} is created."
     if has_key:
-        return _("Judge %(name)s has this configuration already. Its key is replaced.") % {"name": judge.label}
-    return _("Judge %(name)s has this configuration already; nothing is changed.") % {"name": judge.label}
+        return f"Judge {judge.label} has this configuration already. Its key is replaced."
+    return f"Judge {judge.label} has this configuration already; nothing is changed."

@@ -9,8 +9,6 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from ...access import project_for, require_admin
@@ -38,11 +36,11 @@ from .calls import CALLS_SHOWN, call_context
 
 VERDICTS_SHOWN = 20
 FILTERS = {
-    ALL: gettext_lazy("All"),
-    RATED: gettext_lazy("Rated"),
-    FAILED: gettext_lazy("Failed"),
-    NOT_FOUND: gettext_lazy("Quote not found"),
-    DIFFERS: gettext_lazy("Differs from people"),
+    ALL: "All",
+    RATED: "Rated",
+    FAILED: "Failed",
+    NOT_FOUND: "Quote not found",
+    DIFFERS: "Differs from people",
 }
 """`?state=` -> label."""
 
@@ -169,5 +167,5 @@ def delete(request: Request, slug: str, name: str, version: int) -> HttpResponse
     except ModelError as error:
         messages.error(request, sentence(error))
     else:
-        messages.success(request, _("Requests deleted: %(n)s. Verdicts, ratings and costs stay.") % {"n": deleted})
+        messages.success(request, f"Requests deleted: {deleted}. Verdicts, ratings and costs stay.")
     return redirect("judge_verdicts", slug, name, version)

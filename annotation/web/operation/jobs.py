@@ -8,8 +8,6 @@ from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from tasks.jobs import TASKS, enqueue
@@ -24,8 +22,8 @@ from ..jobs import STORES_PARTS
 
 PAGE_SIZE = 50
 FILTERS = {
-    "": gettext_lazy("All"),
-    "open": gettext_lazy("Open"),
+    "": "All",
+    "open": "Open",
     Job.State.FAILED: Job.State.FAILED.label,
     Job.State.DONE: Job.State.DONE.label,
     Job.State.CANCELLED: Job.State.CANCELLED.label,
@@ -69,9 +67,9 @@ def retry(request: Request, public_id: UUID) -> HttpResponse:
     job = job_for(request.user, public_id)
     if job.kind in TASKS and jobs.retry(job, actor=request.user):
         enqueue(job)
-        messages.success(request, _("%(job)s: queued again.") % {"job": job_name(job.kind)})
+        messages.success(request, f"{job_name(job.kind)}: queued again.")
     else:
-        messages.info(request, _("Only failed jobs can be retried, and this one has not failed."))
+        messages.info(request, "Only failed jobs can be retried, and this one has not failed.")
     return redirect("all_jobs")
 
 
@@ -81,10 +79,10 @@ def cancel(request: Request, public_id: UUID) -> HttpResponse:
     require_admin(request.user)
     job = job_for(request.user, public_id)
     if jobs.cancel(job, actor=request.user):
-        message = _("%(job)s: canceled. What was done until then is stored.")
+        message = "%(job)s: canceled. What was done until then is stored."
         if job.kind not in STORES_PARTS:
-            message = _("%(job)s: canceled. Nothing was stored.")
+            message = "%(job)s: canceled. Nothing was stored."
         messages.success(request, message % {"job": job_name(job.kind)})
     else:
-        messages.info(request, _("The job had ended already."))
+        messages.info(request, "The job had ended already.")
     return redirect("all_jobs")

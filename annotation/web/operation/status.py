@@ -2,7 +2,6 @@
 
 from django.http import HttpResponse
 from django.shortcuts import render
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
 from ...access import require_admin
@@ -10,27 +9,27 @@ from ...doctor import FAILED, OK, WARNING, examine
 from ..authentication import Request
 
 STATES = {
-    OK: (gettext_lazy("OK"), "good"),
-    WARNING: (gettext_lazy("Warning"), "warning"),
-    FAILED: (gettext_lazy("Failed"), "danger"),
+    OK: ("OK", "good"),
+    WARNING: ("Warning", "warning"),
+    FAILED: ("Failed", "danger"),
 }
 """State of a finding -> its label and tone."""
 PARTS = {
-    "database": gettext_lazy("Database"),
-    "migrations": gettext_lazy("Migrations"),
-    "rights": gettext_lazy("Database rights"),
-    "clocks": gettext_lazy("Clocks"),
-    "jobs": gettext_lazy("Jobs"),
-    "settings": gettext_lazy("Settings"),
-    "storage": gettext_lazy("File storage"),
-    "disk": gettext_lazy("Disk space"),
-    "broker": gettext_lazy("Broker"),
-    "queues": gettext_lazy("Queues"),
-    "worker": gettext_lazy("Worker"),
-    "beat": gettext_lazy("Scheduler (beat)"),
-    "mail": gettext_lazy("Email server"),
-    "address": gettext_lazy("Site address"),
-    "backups": gettext_lazy("Backups"),
+    "database": "Database",
+    "migrations": "Migrations",
+    "rights": "Database rights",
+    "clocks": "Clocks",
+    "jobs": "Jobs",
+    "settings": "Settings",
+    "storage": "File storage",
+    "disk": "Disk space",
+    "broker": "Broker",
+    "queues": "Queues",
+    "worker": "Worker",
+    "beat": "Scheduler (beat)",
+    "mail": "Email server",
+    "address": "Site address",
+    "backups": "Backups",
 }
 ORDER = [FAILED, WARNING, OK]
 

@@ -7,7 +7,6 @@ from django.conf import settings
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from ...access import project_for
@@ -120,11 +119,9 @@ def _edited_text(request: Request, form: TomlTextForm, choices: PlanChoices) -> 
 def _store(request: Request, project: Project, source: str) -> HttpResponse:
     version, is_new = set_plan(project, source, actor=request.user)
     if is_new:
-        messages.success(request, _("Version %(number)s of the plan is stored.") % {"number": version.number})
+        messages.success(request, f"Version {version.number} of the plan is stored.")
     else:
-        messages.info(
-            request, _("Nothing has changed: version %(number)s stays the newest.") % {"number": version.number}
-        )
+        messages.info(request, f"Nothing has changed: version {version.number} stays the newest.")
     return redirect("analysis_plan", project.slug)
 
 
@@ -143,7 +140,7 @@ def plan_file(request: Request, slug: str, number: int, name: str) -> HttpRespon
     project = project_for(request.user, slug, needs="lead")
     version = AnalysisPlanVersion.objects.filter(project=project, number=number).first()
     if version is None or name not in FILES:
-        raise Http404(_("There is no version %(number)s of this plan.") % {"number": number})
+        raise Http404(f"There is no version {number} of this plan.")
     version.project = project
     text = version.source if name == "plan.toml" else plan_page(version)
     headers = {"Content-Disposition": f'attachment; filename="{project.slug}-{number}-{name}"'}

@@ -8,8 +8,6 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.text import get_text_list
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from ... import jobs
 from ...accounts.display_names import DisplayNames
@@ -84,7 +82,7 @@ def awaited_notices(project: Project) -> list[Notice]:
     """Return the lines that `notices_from_ratings` replaces, as many and as long: nothing moves when it is loaded."""
     if not _has_notices_from_ratings(project):
         return []
-    calculating = _("calculating …")
+    calculating = "calculating …"
     return [_quality_alerts(project, calculating), _pending_adjudications(project, calculating)]
 
 
@@ -94,17 +92,17 @@ def notices_from_ratings(project: Project) -> list[Notice]:
         return []
     names = in_shown_order(map(DisplayNames(), alerted_raters(live.live_figures(project, raters_of))), str)
     n = count_reviewable(project).open
-    none = _("none")
+    none = "none"
     by_chance = chance_sentence(
         live.live_figures(project, agreement_details).agreement, Names(project.protocol.translated)
     )
     agreement_url = reverse("agreement", args=[project.slug])
     return [
-        _quality_alerts(project, get_text_list(names, _("and")) or none, "warning" if names else "cannot"),
+        _quality_alerts(project, get_text_list(names, "and") or none, "warning" if names else "cannot"),
         _pending_adjudications(
             project, counted(n, project.protocol.definition.unit) if n else none, "accent" if n else "cannot"
         ),
-        *([Notice("triangle-alert", by_chance, _("View agreement"), agreement_url)] if by_chance else []),
+        *([Notice("triangle-alert", by_chance, "View agreement", agreement_url)] if by_chance else []),
     ]
 
 
@@ -115,20 +113,20 @@ def _has_notices_from_ratings(project: Project) -> bool:
 def _questions(project: Project, n: int) -> list[Notice]:
     if not n:
         return []
-    text = ngettext(
-        "%(n)s question or report from raters is open.", "%(n)s questions or reports from raters are open.", n
+    text = (
+        "%(n)s question or report from raters is open."
+        if n == 1
+        else "%(n)s questions or reports from raters are open."
     )
-    return [Notice("inbox", text % {"n": n}, _("Answer questions"), reverse("inbox", args=[project.slug]))]
+    return [Notice("inbox", text % {"n": n}, "Answer questions", reverse("inbox", args=[project.slug]))]
 
 
 def _disputes(project: Project) -> list[Notice]:
     n = count_disputes(project) if project.shows_decisions else 0
     if not n:
         return []
-    text = ngettext("%(n)s adjudication is disputed by a rater.", "%(n)s adjudications are disputed by raters.", n)
-    return [
-        Notice("gavel", text % {"n": n}, _("Read the replies"), reverse("adjudication_replies", args=[project.slug]))
-    ]
+    text = "%(n)s adjudication is disputed by a rater." if n == 1 else "%(n)s adjudications are disputed by raters."
+    return [Notice("gavel", text % {"n": n}, "Read the replies", reverse("adjudication_replies", args=[project.slug]))]
 
 
 def stopped_notices(stopped: Iterable[StoppedRater]) -> list[Notice]:
@@ -138,9 +136,9 @@ def stopped_notices(stopped: Iterable[StoppedRater]) -> list[Notice]:
 
 def _stopped(rater: StoppedRater) -> Notice:
     is_paused = rater.gate == "paused"
-    text = _("%(user)s is paused.") if is_paused else _("%(user)s did not pass the qualification test.")
+    text = "%(user)s is paused." if is_paused else "%(user)s did not pass the qualification test."
     url = f"{reverse('qualification', args=[rater.membership.project.slug])}#raters"
-    return Notice("circle-pause", text % {"user": rater.membership.user}, _("View qualification"), url)
+    return Notice("circle-pause", text % {"user": rater.membership.user}, "View qualification", url)
 
 
 def _jobs(project: Project) -> list[Notice]:
@@ -150,10 +148,10 @@ def _jobs(project: Project) -> list[Notice]:
 
 def _job_notice(job: Job) -> Notice:
     has_failed = job.state == Job.State.FAILED
-    text = _("%(job)s failed.") if has_failed else _("%(job)s is not making progress.")
+    text = "%(job)s failed." if has_failed else "%(job)s is not making progress."
     url = reverse("job", args=[job.public_id])
     tone = "danger" if has_failed else "warning"
-    return Notice("triangle-alert", text % {"job": job_name(job.kind)}, _("View reason"), url, tone)
+    return Notice("triangle-alert", text % {"job": job_name(job.kind)}, "View reason", url, tone)
 
 
 def _too_few_raters(project: Project, progress: SlotCounts, raters: int) -> list[Notice]:
@@ -165,12 +163,12 @@ def _too_few_raters(project: Project, progress: SlotCounts, raters: int) -> list
 
 def _people_needed(project: Project, raters: int) -> Notice:
     url = reverse("members", args=[project.slug])
-    return Notice("users", people_needed(project, raters), _("Add members"), url)
+    return Notice("users", people_needed(project, raters), "Add members", url)
 
 
 def _incomplete_setup(state: ProjectState, user: User) -> list[Notice]:
     if not state.responses:
-        text = _("Nothing to rate: the data set has no responses.")
+        text = "Nothing to rate: the data set has no responses."
         return [Notice("triangle-alert", text, *import_link(state.project, user))]
     return [_people_needed(state.project, state.raters)] if state.has_too_few_raters else []
 
@@ -178,8 +176,8 @@ def _incomplete_setup(state: ProjectState, user: User) -> list[Notice]:
 def _standstill(project: Project, remaining: int, active_at: datetime | None) -> list[Notice]:
     if not remaining or not active_at or active_at > database_now() - QUIET_AFTER:
         return []
-    text = _("No ratings since %(day)s.") % {"day": date_format(timezone.localtime(active_at), _("j F"))}
-    return [Notice("clock", text, _("View members"), reverse("members", args=[project.slug]))]
+    text = f"No ratings since {date_format(timezone.localtime(active_at), 'j F')}."
+    return [Notice("clock", text, "View members", reverse("members", args=[project.slug]))]
 
 
 def _expiring_leases(project: Project) -> list[Notice]:
@@ -188,20 +186,20 @@ def _expiring_leases(project: Project) -> list[Notice]:
     n = leased.filter(~is_prefetched(now), expires_at__range=(now, now + SOON)).count()
     if not n:
         return []
-    text = ngettext(
-        "%(n)s unfinished response returns to the queue within an hour because its rater is inactive.",
-        "%(n)s unfinished responses return to the queue within an hour because their raters are inactive.",
-        n,
+    text = (
+        "%(n)s unfinished response returns to the queue within an hour because its rater is inactive."
+        if n == 1
+        else "%(n)s unfinished responses return to the queue within an hour because their raters are inactive."
     )
     url = f"{reverse('project_responses', args=[project.slug])}?state=leased"
-    return [Notice("hourglass", text % {"n": n}, _("View responses"), url, "accent")]
+    return [Notice("hourglass", text % {"n": n}, "View responses", url, "accent")]
 
 
 def _quality_alerts(project: Project, raters: str, tone: str = "cannot") -> Notice:
-    text = _("Quality alerts: %(raters)s") % {"raters": raters}
-    return Notice("flag", text, _("Rater quality"), reverse("raters", args=[project.slug]), tone)
+    text = f"Quality alerts: {raters}"
+    return Notice("flag", text, "Rater quality", reverse("raters", args=[project.slug]), tone)
 
 
 def _pending_adjudications(project: Project, items: str, tone: str = "cannot") -> Notice:
-    text = _("Pending adjudications: %(items)s") % {"items": items}
-    return Notice("scale", text, _("Adjudicate disagreements"), reverse("review", args=[project.slug]), tone)
+    text = f"Pending adjudications: {items}"
+    return Notice("scale", text, "Adjudicate disagreements", reverse("review", args=[project.slug]), tone)

@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 
 from django.urls import reverse
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from ...models import Project, User
 from ...projects.checklist import Checklist, StepKey
@@ -34,42 +32,42 @@ def _words(project: Project, user: User, raters: int) -> dict[StepKey, tuple[str
     """Return name, reason, action and address of each step."""
     own = (project.slug,)
     return {
-        "data": (_("Data"), _("The data set has no responses to rate yet."), *import_link(project, user)),
+        "data": ("Data", "The data set has no responses to rate yet.", *import_link(project, user)),
         "protocol": (
-            _("Protocol"),
-            _("The questions that raters answer about each item."),
-            _("Preview the questions"),
+            "Protocol",
+            "The questions that raters answer about each item.",
+            "Preview the questions",
             reverse("protocol_preview", args=[project.protocol.slug, project.protocol.version]),
         ),
-        "people": (_("People"), people_needed(project, raters), _("Add members"), reverse("members", args=own)),
+        "people": ("People", people_needed(project, raters), "Add members", reverse("members", args=own)),
         "guidelines": (
-            _("Guidelines"),
-            _("Raters read your rules and examples while they rate."),
-            _("Write guidelines"),
+            "Guidelines",
+            "Raters read your rules and examples while they rate.",
+            "Write guidelines",
             reverse("guidelines", args=own),
         ),
         "training": (
-            _("Training"),
-            _("Raters practice on responses with gold answers, with feedback, before their work counts."),
-            _("Set up training"),
+            "Training",
+            "Raters practice on responses with gold answers, with feedback, before their work counts.",
+            "Set up training",
             reverse("qualification", args=own) + "#sheets",
         ),
         "target": (
-            _("Precision target"),
-            _("A target margin of error tells you when you have enough ratings."),
-            _("Set a target"),
+            "Precision target",
+            "A target margin of error tells you when you have enough ratings.",
+            "Set a target",
             reverse("settings_section", args=[project.slug, "quality"]),
         ),
         "plan": (
-            _("Analysis plan"),
-            _("A plan stored before the first rating shows that the analysis was not chosen after the results."),
-            _("Write a plan"),
+            "Analysis plan",
+            "A plan stored before the first rating shows that the analysis was not chosen after the results.",
+            "Write a plan",
             reverse("analysis_plan", args=own),
         ),
         "start": (
-            _("Start"),
-            _("Raters find the project on their home page. It starts when a rater takes a response."),
-            _("Choose a response to preview"),
+            "Start",
+            "Raters find the project on their home page. It starts when a rater takes a response.",
+            "Choose a response to preview",
             reverse("project_responses", args=own),
         ),
     }
@@ -78,18 +76,18 @@ def _words(project: Project, user: User, raters: int) -> dict[StepKey, tuple[str
 def import_link(project: Project, user: User) -> tuple[str, str]:
     """Return the words and the address of a link to where responses are imported; for leads to the data set."""
     if user.is_admin:
-        return _("Import responses"), reverse("import_responses", args=[project.dataset.slug])
-    return _("View data set"), reverse("dataset", args=[project.dataset.slug])
+        return "Import responses", reverse("import_responses", args=[project.dataset.slug])
+    return "View data set", reverse("dataset", args=[project.dataset.slug])
 
 
 def people_needed(project: Project, raters: int) -> str:
     """Return how many raters a response needs, and how many the project has."""
-    needed = ngettext(
-        "Each response needs %(overlap)s rater.", "Each response needs %(overlap)s raters.", project.overlap
+    needed = (
+        "Each response needs %(overlap)s rater." if project.overlap == 1 else "Each response needs %(overlap)s raters."
     )
     present = (
-        ngettext("The project has %(raters)s rater.", "The project has %(raters)s raters.", raters)
+        ("The project has %(raters)s rater." if raters == 1 else "The project has %(raters)s raters.")
         if raters
-        else _("The project has no rater who can sign in.")
+        else "The project has no rater who can sign in."
     )
     return f"{needed} {present}" % {"overlap": project.overlap, "raters": raters}

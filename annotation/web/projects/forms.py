@@ -6,8 +6,6 @@ from django import forms
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.db.models import Count, Exists, OuterRef, QuerySet
 from django.http import QueryDict
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
 
 from ...i18n.unit_names import unit_words
 from ...models import Dataset, Document, Judge, Project, ProtocolVersion, User, Verdict, Webhook
@@ -26,15 +24,15 @@ HAS_DOCUMENTS = Exists(Document.objects.filter(dataset=OuterRef("pk")))
 class _Datasets(forms.ModelChoiceField):
     def label_from_instance(self, dataset: Any) -> str:
         """Return the label of a data set with `n`, the number of its responses, and `with_documents`."""
-        n = ngettext("%(n)s response", "%(n)s responses", dataset.n) % {"n": intcomma(dataset.n)}
-        about = n if dataset.with_documents else f"{n}, " + _("no documents")
+        n = f"{intcomma(dataset.n)} response" if dataset.n == 1 else f"{intcomma(dataset.n)} responses"
+        about = n if dataset.with_documents else f"{n}, " + "no documents"
         return f"{dataset.title} ({about})"
 
 
 class _Protocols(forms.ModelChoiceField):
     def label_from_instance(self, protocol: ProtocolVersion) -> str:
         """Return the label with the unit, which the data set must have."""
-        version = _("version %(version)s") % {"version": protocol.version}
+        version = f"version {protocol.version}"
         return f"{protocol.translated.title}, {version} ({unit_words(protocol.definition.unit, 2)})"
 
 
@@ -42,92 +40,88 @@ class ProjectForm(forms.Form):
     """The form of a new project."""
 
     dataset = _Datasets(
-        label=gettext_lazy("Data set"),
+        label="Data set",
         queryset=Dataset.objects.none(),
         to_field_name="slug",
-        empty_label=gettext_lazy("Choose a data set"),
-        help_text=gettext_lazy("All its responses are rated; responses imported later are added automatically."),
+        empty_label="Choose a data set",
+        help_text="All its responses are rated; responses imported later are added automatically.",
     )
     title = forms.CharField(
-        label=gettext_lazy("Title"),
+        label="Title",
         max_length=200,
-        help_text=gettext_lazy("Raters see it, for example “Reading comprehension, June”."),
+        help_text="Raters see it, for example “Reading comprehension, June”.",
     )
     slug = forms.SlugField(
-        label=gettext_lazy("Short name"),
+        label="Short name",
         max_length=MAX_LENGTH,
         required=False,
-        help_text=gettext_lazy(
+        help_text=(
             "For addresses and commands: letters, digits, hyphens and underscores. If empty, it is derived from the "
             "title. It cannot be changed later."
         ),
     )
     protocol = _Protocols(
         ProtocolVersion.objects.none(),
-        label=gettext_lazy("Protocol"),
+        label="Protocol",
         empty_label=None,
         widget=forms.RadioSelect,
-        help_text=gettext_lazy(
-            "The questions that raters answer. The project keeps this version, even if a newer one is stored."
-        ),
+        help_text="The questions that raters answer. The project keeps this version, even if a newer one is stored.",
     )
     overlap = forms.IntegerField(
-        label=gettext_lazy("Overlap"),
+        label="Overlap",
         min_value=1,
         max_value=100,
         initial=3,
-        help_text=gettext_lazy("How many raters annotate each response."),
+        help_text="How many raters annotate each response.",
     )
     seed = forms.IntegerField(
-        label=gettext_lazy("Seed"),
+        label="Seed",
         min_value=0,
         max_value=2**63 - 1,
         initial=1,
-        help_text=gettext_lazy("Determines the random order of the work."),
+        help_text="Determines the random order of the work.",
     )
     skips_claim_free = forms.BooleanField(
-        label=gettext_lazy("Skip likely claim-free items"),
+        label="Skip likely claim-free items",
         required=False,
-        help_text=gettext_lazy(
+        help_text=(
             "If off, every sentence is rated. Questions, courtesy and similar sentences are marked by "
             "their wording. The project settings show how many; you can change this until the first "
             "rating."
         ),
     )
     sample_size = forms.IntegerField(
-        label=gettext_lazy("Sample size"),
+        label="Sample size",
         min_value=1,
         required=False,
-        help_text=gettext_lazy(
+        help_text=(
             "How many sentences (or other items of the protocol) raters are asked about, drawn at random. They read "
             "the rest. If empty, they are asked about all. It cannot be changed later."
         ),
     )
     sampling_design = forms.ChoiceField(
-        label=gettext_lazy("Sampling design"),
+        label="Sampling design",
         choices=Project.SamplingDesign.choices,
         required=False,
-        help_text=gettext_lazy("How they are drawn. Spread over prompts, they give the narrowest intervals."),
+        help_text="How they are drawn. Spread over prompts, they give the narrowest intervals.",
     )
     sampling_judge = forms.ModelChoiceField(
         Judge.objects.none(),
-        label=gettext_lazy("Judge of the sample"),
+        label="Judge of the sample",
         required=False,
-        empty_label=gettext_lazy("None"),
-        help_text=gettext_lazy(
+        empty_label="None",
+        help_text=(
             "Only for “More where the judge is unsure”. It must have rated this data set under this protocol in "
             "another project."
         ),
     )
-    raters = People(
-        User.objects.none(), label=gettext_lazy("Raters"), required=False, widget=forms.CheckboxSelectMultiple
-    )
+    raters = People(User.objects.none(), label="Raters", required=False, widget=forms.CheckboxSelectMultiple)
     leads = People(
         User.objects.none(),
-        label=gettext_lazy("Leads"),
+        label="Leads",
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text=gettext_lazy("Leads see the progress, the report and the systems' names. Admins see every project."),
+        help_text="Leads see the progress, the report and the systems' names. Admins see every project.",
     )
 
     def __init__(self, *args: Any, **kwargs: Any):
@@ -153,11 +147,11 @@ class ProjectForm(forms.Form):
         if not slug and (title := self.cleaned_data.get("title")):
             slug = derived_short_name(title, Project.objects.all(), RESERVED)
             if not slug:
-                raise forms.ValidationError(_("No short name can be derived from this title: enter one."))
+                raise forms.ValidationError("No short name can be derived from this title: enter one.")
         if slug == RESERVED:
-            raise forms.ValidationError(_("“%(slug)s” is reserved by the site: choose another name.") % {"slug": slug})
+            raise forms.ValidationError(f"“{slug}” is reserved by the site: choose another name.")
         if Project.objects.filter(slug=slug).exists():
-            raise forms.ValidationError(_("Project “%(slug)s” already exists: choose another name.") % {"slug": slug})
+            raise forms.ValidationError(f"Project “{slug}” already exists: choose another name.")
         return slug
 
     def clean(self) -> dict[str, Any]:
@@ -173,8 +167,7 @@ class ProjectForm(forms.Form):
         if in_two_roles:
             self.add_error(
                 "leads",
-                _("%(names)s: a person has one role in a project. Clear one of the two checkboxes.")
-                % {"names": ", ".join(in_two_roles)},
+                f"{', '.join(in_two_roles)}: a person has one role in a project. Clear one of the two checkboxes.",
             )
         return cleaned
 
@@ -182,7 +175,7 @@ class ProjectForm(forms.Form):
         """Without a sample, clear its design, and refuse a judge for it; with one, uniform is the default."""
         has_sample = bool(cleaned.get("sample_size"))
         if cleaned.get("sampling_judge") and not has_sample and "sample_size" not in self.errors:
-            self.add_error("sample_size", _("Enter how many are drawn, or choose no judge."))
+            self.add_error("sample_size", "Enter how many are drawn, or choose no judge.")
         design = cleaned.get("sampling_design") or Project.SamplingDesign.UNIFORM
         cleaned["sampling_design"] = design if has_sample else ""
 
@@ -196,7 +189,7 @@ class OverlapForm(forms.Form):
     "How many raters annotate each response."
 
     overlap = forms.IntegerField(
-        label=gettext_lazy("Overlap (raters per response)"),
+        label="Overlap (raters per response)",
         min_value=1,
         max_value=100,
         widget=forms.NumberInput(attrs={"class": "short"}),
@@ -207,7 +200,7 @@ class PrefetchForm(forms.Form):
     """How many responses a rater may prefetch."""
 
     ahead = forms.IntegerField(
-        label=gettext_lazy("Prefetched responses"),
+        label="Prefetched responses",
         min_value=MIN_PREFETCH,
         max_value=MAX_PREFETCH,
         widget=forms.NumberInput(attrs={"class": "short"}),
@@ -218,7 +211,7 @@ class TargetForm(forms.Form):
     """The half-width that the project aims at, in percentage points; empty for none."""
 
     target = forms.FloatField(
-        label=gettext_lazy("Target margin of error, ± points"),
+        label="Target margin of error, ± points",
         required=False,
         min_value=100 * NARROWEST,
         max_value=100 * WIDEST,
@@ -230,11 +223,11 @@ class VerdictForm(forms.Form):
     """When raters see verdicts, and of which of the judges that have rated the project."""
 
     visibility = forms.ChoiceField(
-        label=gettext_lazy("When raters see verdicts"),
+        label="When raters see verdicts",
         choices=Project.VerdictVisibility.choices,
         widget=forms.RadioSelect,
     )
-    judge = forms.ModelChoiceField(Judge.objects.none(), label=gettext_lazy("Judge"), required=False)
+    judge = forms.ModelChoiceField(Judge.objects.none(), label="Judge", required=False)
 
     def __init__(self, project: Project, data: QueryDict | None = None):
         super().__init__(data, initial={"visibility": project.verdict_visibility, "judge": project.shown_judge_id})
@@ -246,13 +239,13 @@ class WebhookForm(forms.Form):
     """A new webhook: where to send which events."""
 
     url = forms.CharField(
-        label=gettext_lazy("Address"),
+        label="Address",
         max_length=MAX_URL_LENGTH,
         widget=forms.URLInput(attrs={"placeholder": "https://example.org/hook", "autocomplete": "off"}),
-        help_text=gettext_lazy("With https, at a public address."),
+        help_text="With https, at a public address.",
     )
     events = forms.MultipleChoiceField(
-        label=gettext_lazy("Events"), choices=Webhook.Event.choices, widget=forms.CheckboxSelectMultiple
+        label="Events", choices=Webhook.Event.choices, widget=forms.CheckboxSelectMultiple
     )
 
 
@@ -264,12 +257,10 @@ class DeleteForm(forms.Form):
     def __init__(self, expected: str, *args: Any, **kwargs: Any):
         super().__init__(*args, **kwargs)
         self.expected = expected
-        self.fields["slug"].label = _("Type “%(expected)s” to confirm") % {"expected": expected}
+        self.fields["slug"].label = f"Type “{expected}” to confirm"
 
     def clean_slug(self) -> str:
         """Require exactly the project's name."""
         if self.cleaned_data["slug"] != self.expected:
-            raise forms.ValidationError(
-                _("The text does not match “%(expected)s”. Nothing was deleted.") % {"expected": self.expected}
-            )
+            raise forms.ValidationError(f"The text does not match “{self.expected}”. Nothing was deleted.")
         return self.expected

@@ -7,11 +7,11 @@ from django.contrib import messages
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import activate
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from ...access import project_for
+from ...i18n.english import ENGLISH
 from ...i18n.unit_names import unit_words
 from ...models import GuidelineVersion, Membership, Project
 from ...projects.guidelines import (
@@ -25,6 +25,7 @@ from ...queue.errors import ProjectError
 from ...reviewing.rater_questions import published_answers
 from ..accounts.fields import sentence
 from ..authentication import Request
+from ..language import for_raters
 from ..rating.worked_examples import worked_items
 from ..rendering.responses import render_response
 from .guidelines_form import GuidelinesForm, ReofferForm
@@ -32,6 +33,7 @@ from .guidelines_form import GuidelinesForm, ReofferForm
 MAX_PUBLISHED = 50
 
 
+@for_raters
 @require_http_methods(["GET", "HEAD", "POST"])
 def guidelines(request: Request, slug: str) -> HttpResponse:
     """Show the text; leads also see the form. A post shows a preview, or publishes."""
@@ -39,6 +41,7 @@ def guidelines(request: Request, slug: str) -> HttpResponse:
     newest = current_guidelines(project)
     if project.role != Membership.Role.LEAD:
         return render(request, "projects/guidelines.html", {"project": project, **guidelines_context(project, newest)})
+    activate(ENGLISH)
     form = GuidelinesForm(project.protocol.translated, newest, request.POST or None)
     is_valid = request.method == "POST" and form.is_valid()
     if is_valid and "publish" in request.POST and _publish(request, project, form):
@@ -64,17 +67,16 @@ def _publish(request: Request, project: Project, form: GuidelinesForm) -> bool:
             form.add_error(field, message)
         return False
     if published.number == form.number:
-        messages.info(
-            request, _("Nothing has changed: version %(number)s stays the newest.") % {"number": published.number}
-        )
+        messages.info(request, f"Nothing has changed: version {published.number} stays the newest.")
     else:
         messages.success(
             request,
-            _("Version %(number)s is published. Raters are notified while they rate.") % {"number": published.number},
+            f"Version {published.number} is published. Raters are notified while they rate.",
         )
     return True
 
 
+@for_raters
 @require_safe
 def drawer(request: Request, slug: str) -> HttpResponse:
     """Return the text for the drawer of the workspace."""
@@ -86,13 +88,14 @@ def drawer(request: Request, slug: str) -> HttpResponse:
     )
 
 
+@for_raters
 @require_safe
 def version(request: Request, slug: str, number: int) -> HttpResponse:
     """Show a version as it was published."""
     project = project_for(request.user, slug)
     guidelines = project.guidelines.filter(number=number).first()
     if guidelines is None:
-        raise Http404(_("There is no version %(number)s of these guidelines.") % {"number": number})
+        raise Http404(f"There is no version {number} of these guidelines.")
     return render(
         request,
         "projects/guidelines.html",
@@ -107,7 +110,7 @@ def reoffer(request: Request, slug: str) -> HttpResponse:
     form = ReofferForm(project.protocol.translated, request.POST)
     newest = current_guidelines(project)
     if not form.is_valid() or newest is None:
-        messages.error(request, _("There are no guidelines yet, or no such answer."))
+        messages.error(request, "There are no guidelines yet, or no such answer.")
         return redirect("guidelines", project.slug)
     if request.POST.get("confirmed"):
         _offer(request, project, form)
@@ -131,10 +134,10 @@ def _offer(request: Request, project: Project, form: ReofferForm) -> None:
         messages.error(request, sentence(error))
         return
     units = f"{intcomma(items)} {unit_words(project.protocol.definition.unit, items)}"
-    message = ngettext(
-        "%(n)s finished response has %(units)s to check again: their raters get it next.",
-        "%(n)s finished responses have %(units)s to check again: their raters get them next.",
-        responses,
+    message = (
+        "%(n)s finished response has %(units)s to check again: their raters get it next."
+        if responses == 1
+        else "%(n)s finished responses have %(units)s to check again: their raters get them next."
     )
     messages.success(request, message % {"n": intcomma(responses), "units": units})
 

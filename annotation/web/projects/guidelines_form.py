@@ -3,8 +3,6 @@
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from ...models import GuidelineVersion
 from ...projects.guidelines import MAX_LENGTH, MAX_NOTE_LENGTH, Affected, Examples
@@ -17,19 +15,18 @@ class GuidelinesForm(forms.Form):
     """The newest version as the initial text. `base_version` is its number (0: none): no lead overwrites another's."""
 
     text = forms.CharField(
-        label=gettext_lazy("Guidelines"),
+        label="Guidelines",
         max_length=MAX_LENGTH,
         widget=forms.Textarea(attrs={"rows": 14, **_PLAIN}),
-        help_text=gettext_lazy(
-            "Markdown: headings, lists, tables, links, formulas. Raters open the guidelines with G while they rate."
-        ),
+        help_text="Markdown: headings, lists, tables, links, formulas. Raters open the guidelines with G while they "
+        "rate.",
     )
     note = forms.CharField(
-        label=gettext_lazy("What is new"),
+        label="What is new",
         required=False,
         max_length=MAX_NOTE_LENGTH,
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
-        help_text=gettext_lazy("One line, shown to raters when this is published."),
+        help_text="One line, shown to raters when this is published.",
     )
     base_version = forms.IntegerField(widget=forms.HiddenInput)
 
@@ -59,11 +56,8 @@ class GuidelinesForm(forms.Form):
         """Require that the version which the author started from is still the newest."""
         if self.cleaned_data["base_version"] != self.number:
             raise forms.ValidationError(
-                _(
-                    "Another person has published version %(number)s in the meantime. Copy your text, and open "
-                    "this page again."
-                )
-                % {"number": self.number}
+                f"Another person has published version {self.number} in the meantime. Copy your text, and open "
+                "this page again."
             )
         return self.cleaned_data["base_version"]
 
@@ -81,12 +75,12 @@ class ReofferForm(forms.Form):
     def __init__(self, protocol: Protocol, *args: Any, **kwargs: Any):
         super().__init__(*args, **kwargs)
         answers = [
-            (f"{question.key}={option.key}", _("only those answered %(label)s") % {"label": option.label})
+            (f"{question.key}={option.key}", f"only those answered {option.label}")
             for question, option in _options(protocol)
         ]
-        self.words = {"": _("all of them"), **dict(answers)}
+        self.words = {"": "all of them", **dict(answers)}
         self.fields["which"] = forms.ChoiceField(
-            label=_("Ratings given under earlier guidelines"), choices=list(self.words.items()), required=False
+            label="Ratings given under earlier guidelines", choices=list(self.words.items()), required=False
         )
 
     def affected(self) -> Affected:

@@ -8,8 +8,6 @@ from django.core.validators import RegexValidator
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
 from ...access import project_for
@@ -31,29 +29,29 @@ class PayRateForm(forms.Form):
     """A rate per hour from a week on."""
 
     amount = forms.DecimalField(
-        label=gettext_lazy("Rate per hour"),
+        label="Rate per hour",
         required=False,
         min_value=0,
         max_digits=12,
         decimal_places=2,
-        help_text=gettext_lazy("Empty: ends the rate. A single rater then has the rate of all raters again."),
+        help_text="Empty: ends the rate. A single rater then has the rate of all raters again.",
     )
     currency = forms.CharField(
-        label=gettext_lazy("Currency"),
+        label="Currency",
         max_length=3,
-        validators=[RegexValidator(r"^[A-Za-z]{3}$", gettext_lazy("Three letters, such as EUR or USD."))],
-        help_text=gettext_lazy("Three letters, such as EUR or USD."),
+        validators=[RegexValidator(r"^[A-Za-z]{3}$", "Three letters, such as EUR or USD.")],
+        help_text="Three letters, such as EUR or USD.",
     )
     rater = OnePerson(
         User.objects.none(),
-        label=gettext_lazy("Raters"),
+        label="Raters",
         required=False,
-        empty_label=gettext_lazy("All raters"),
+        empty_label="All raters",
     )
     starts_on = forms.DateField(
-        label=gettext_lazy("From the week of"),
+        label="From the week of",
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
-        help_text=gettext_lazy("Weeks start on Monday. Earlier weeks keep their amounts."),
+        help_text="Weeks start on Monday. Earlier weeks keep their amounts.",
     )
 
     def __init__(self, project: Project, *args: Any, **kwargs: Any):
@@ -84,7 +82,7 @@ def hours(request: Request, slug: str) -> HttpResponse:
             rater=values["rater"],
             actor=request.user,
         )
-        messages.success(request, _("The pay rate is saved."))
+        messages.success(request, "The pay rate is saved.")
         return redirect("hours", project.slug)
     weeks = shown_weeks(project, rates)
     context = {

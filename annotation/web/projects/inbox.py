@@ -8,8 +8,6 @@ from django.core.paginator import Paginator
 from django.db.models import Q
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from ...access import project_for
@@ -40,10 +38,10 @@ from ..rating.sheet_html import responses_of
 
 SHOWN = 25
 WORDS = {
-    "open": gettext_lazy("Open"),
-    "answered": gettext_lazy("Answered"),
-    "splits": gettext_lazy("Boundary errors"),
-    "all": gettext_lazy("All"),
+    "open": "Open",
+    "answered": "Answered",
+    "splits": "Boundary errors",
+    "all": "All",
 }
 
 
@@ -78,9 +76,9 @@ def rater_question(request: Request, slug: str, public_id: UUID) -> HttpResponse
         context = _context(project, question) | {"errors": refused.errors, "answer_text": text}
         return render(request, "projects/rater_question.html", context, status=400)
     if is_published:
-        messages.success(request, _("Answered. Every rater sees it now."))
+        messages.success(request, "Answered. Every rater sees it now.")
     else:
-        messages.success(request, _("Answered. %(asker)s sees it beside the sentence.") % {"asker": question.asker})
+        messages.success(request, f"Answered. {question.asker} sees it beside the sentence.")
     return redirect("inbox", project.slug)
 
 
@@ -102,27 +100,27 @@ def change_boundaries(request: Request, slug: str, public_id: UUID) -> HttpRespo
 def _result_message(done: BoundaryChange, project: Project) -> str:
     unit = project.protocol.definition.unit
     if len(done.retired) > 1:
-        message = _("The two %(units)s are merged.") % {"units": unit_words(unit, 2)}
+        message = f"The two {unit_words(unit, 2)} are merged."
     else:
-        message = _("The %(unit)s is %(n)s now.") % {"unit": unit_words(unit), "n": len(done.new_items)}
-    ratings = ngettext(
-        "%(n)s earlier rating no longer counts;",
-        "%(n)s earlier ratings no longer count;",
-        done.ratings,
-    ) % {"n": done.ratings}
+        message = f"The {unit_words(unit)} is {len(done.new_items)} now."
+    ratings = (
+        f"{done.ratings} earlier rating no longer counts;"
+        if done.ratings == 1
+        else f"{done.ratings} earlier ratings no longer count;"
+    )
     if len(done.new_items) == 1:
-        again = ngettext(
-            "%(n)s rater who had finished the response gets it again, for the new one only.",
-            "%(n)s raters who had finished the response get it again, for the new one only.",
-            done.asked_again,
+        again = (
+            "%(n)s rater who had finished the response gets it again, for the new one only."
+            if done.asked_again == 1
+            else "%(n)s raters who had finished the response get it again, for the new one only."
         )
     else:
-        again = ngettext(
-            "%(n)s rater who had finished the response gets it again, for the new ones only.",
-            "%(n)s raters who had finished the response get it again, for the new ones only.",
-            done.asked_again,
+        again = (
+            "%(n)s rater who had finished the response gets it again, for the new ones only."
+            if done.asked_again == 1
+            else "%(n)s raters who had finished the response get it again, for the new ones only."
         )
-    gold = _("Each new one has the earlier gold answer: check it again.") if done.gold else ""
+    gold = "Each new one has the earlier gold answer: check it again." if done.gold else ""
     return f"{message} {ratings} {again % {'n': done.asked_again}} {gold}".strip()
 
 

@@ -6,8 +6,6 @@ from typing import Any
 from django import forms
 from django.db.models import QuerySet
 from django.urls import reverse
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from ...models import Membership, Project, User
 from ...projects.invitations import MAX_INVITED, Invitee, own_role_problem
@@ -30,10 +28,8 @@ def suggested_people(actor: User) -> QuerySet[User]:
 class MemberForm(forms.Form):
     """A user name and a role. Leads cannot remove their own role, so that none is locked out."""
 
-    username = forms.CharField(
-        label=gettext_lazy("User name"), max_length=150, widget=forms.TextInput(attrs=NAME_ATTRIBUTES)
-    )
-    role = forms.ChoiceField(label=gettext_lazy("Role"), choices=Membership.Role.choices)
+    username = forms.CharField(label="User name", max_length=150, widget=forms.TextInput(attrs=NAME_ATTRIBUTES))
+    role = forms.ChoiceField(label="Role", choices=Membership.Role.choices)
 
     def __init__(self, project: Project, actor: User, *args: Any, **kwargs: Any):
         super().__init__(*args, **kwargs)
@@ -62,15 +58,15 @@ class InviteForm(forms.Form):
     """People with an account or without, one a line, and their role."""
 
     people = forms.CharField(
-        label=gettext_lazy("People"),
+        label="People",
         max_length=20_000,
         widget=forms.Textarea(attrs={**NAME_ATTRIBUTES, "rows": 5, "autofocus": True}),
-        help_text=gettext_lazy(
+        help_text=(
             "One person a line: a user name or an email address; for a new account both, such as “rosa "
             "rosa@example.org”. User names have letters, digits and @ . + - _ and appear in exports."
         ),
     )
-    role = forms.ChoiceField(label=gettext_lazy("Role"), choices=Membership.Role.choices, initial=Membership.Role.RATER)
+    role = forms.ChoiceField(label="Role", choices=Membership.Role.choices, initial=Membership.Role.RATER)
 
     def __init__(self, actor: User, *args: Any, **kwargs: Any):
         super().__init__(*args, **kwargs)
@@ -86,7 +82,7 @@ class InviteForm(forms.Form):
             elif words:
                 people.append(Invitee(number, words[0], words[-1] if "@" in words[-1] else ""))
         if len(people) > MAX_INVITED:
-            problems.append(_("Invite at most %(count)s people at once.") % {"count": MAX_INVITED})
+            problems.append(f"Invite at most {MAX_INVITED} people at once.")
         if problems:
             raise forms.ValidationError(problems)
         return people
@@ -96,13 +92,13 @@ class InviteForm(forms.Form):
         if problem := own_role_problem(words, self.actor):
             return problem
         if len(words) > 2 or (len(words) == 2 and "@" not in words[1]):
-            problem = _("'%(text)s': write a user name and an email address, in this order, and nothing else.")
+            problem = "'%(text)s': write a user name and an email address, in this order, and nothing else."
             return problem % {"text": " ".join(words)}
         return ""
 
 
 def at_line(number: int, problem: str) -> str:
-    return _("Line %(line)s: %(problem)s") % {"line": number, "problem": problem}
+    return f"Line {number}: {problem}"
 
 
 class ReplaceForm(forms.Form):
@@ -110,11 +106,11 @@ class ReplaceForm(forms.Form):
 
     successor = TypedPerson(
         User.objects.none(),
-        label=gettext_lazy("Successor"),
-        help_text=gettext_lazy("The user name. Type a part of a name to search."),
+        label="Successor",
+        help_text="The user name. Type a part of a name to search.",
     )
     move_reservations = forms.BooleanField(
-        label=gettext_lazy("Transfer the leaver’s assignments to the successor"),
+        label="Transfer the leaver’s assignments to the successor",
         required=False,
         initial=True,
     )

@@ -10,7 +10,6 @@ from django.contrib import messages
 from django.db.models import QuerySet
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from ...access import project_for, project_with_members_for
@@ -66,8 +65,7 @@ def _add_member(request: Request, project: Project, form: MemberForm) -> HttpRes
     add_member(project, member, role, actor=request.user)
     messages.success(
         request,
-        _("%(member)s is now a %(role)s of this project.")
-        % {"member": member, "role": Membership.Role(role).label.lower()},
+        f"{member} is now a {Membership.Role(role).label.lower()} of this project.",
     )
     return redirect("members", project.slug)
 
@@ -105,8 +103,7 @@ def removal(request: Request, slug: str, username: str) -> HttpResponse:
     remove_member(project, membership.user, actor=request.user)
     messages.success(
         request,
-        _("%(user)s is no longer a member. Finished work stays; unfinished responses return to the queue.")
-        % {"user": membership.user},
+        f"{membership.user} is no longer a member. Finished work stays; unfinished responses return to the queue.",
     )
     return redirect("members", project.slug)
 
@@ -135,10 +132,9 @@ def _tell(request: Request, project: Project, invitations: Sequence[Invitation],
     is_sent = mail_invitations(project, invitations, role, actor=request.user)
     request.session[INVITED] = [each.user.pk for each in invitations if each.is_new and is_sent[each] is None]
     if sent := [invited.user.email for invited in invitations if is_sent[invited]]:
-        messages.info(request, _("Sent emails to: %(addresses)s.") % {"addresses": ", ".join(sent)})
+        messages.info(request, f"Sent emails to: {', '.join(sent)}.")
     if failed := ", ".join(invited.user.email for invited in invitations if is_sent[invited] is False):
-        words = _("These emails could not be sent: %(addresses)s. Invite these people again later.")
-        messages.warning(request, words % {"addresses": failed})
+        messages.warning(request, f"These emails could not be sent: {failed}. Invite these people again later.")
 
 
 def _tell_roles(request: Request, invitations: Sequence[Invitation], role: str) -> None:
@@ -147,9 +143,9 @@ def _tell_roles(request: Request, invitations: Sequence[Invitation], role: str) 
     unchanged = [invited for invited in invitations if invited.previous_role == role]
     changed = [invited for invited in invitations if invited.previous_role not in ("", role)]
     for group, words in (
-        (added, _("Added as %(role)s: %(people)s.")),
-        (changed, _("Members whose role is now %(role)s: %(people)s.")),
-        (unchanged, _("Members with the role %(role)s already: %(people)s.")),
+        (added, "Added as %(role)s: %(people)s."),
+        (changed, "Members whose role is now %(role)s: %(people)s."),
+        (unchanged, "Members with the role %(role)s already: %(people)s."),
     ):
         if group:
             names = ", ".join(str(invited.user) for invited in group)
@@ -179,8 +175,7 @@ def replacement(request: Request, slug: str, username: str) -> HttpResponse:
         else:
             messages.success(
                 request,
-                _("%(successor)s replaces %(leaver)s, whose finished work stays and counts.")
-                % {"successor": successor, "leaver": leaver},
+                f"{successor} replaces {leaver}, whose finished work stays and counts.",
             )
             return redirect("members", project.slug)
     slots = project.slots.filter(holder__rater=leaver)

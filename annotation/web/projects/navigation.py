@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from django.urls import reverse
 from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy
 
 from ...access import projects_for
 from ...models import Membership, Project, User
@@ -31,26 +30,24 @@ class SectionLink:
     current: str
 
 
-OVERVIEW = Section("project", gettext_lazy("Overview"), ("introduction", "training"))
-GUIDELINES = Section(
-    "guidelines", gettext_lazy("Guidelines"), ("guidelines_version", "reoffer_guidelines", "guidelines_drawer")
-)
-OWN_RESPONSES = Section("own_responses", gettext_lazy("My responses"))
-DECISIONS = Section("adjudications", gettext_lazy("Adjudications"), ("adjudication_reply",))
-FACTS = Section("facts", gettext_lazy("Facts"), ("facts_of_response",))
+OVERVIEW = Section("project", "Overview", ("introduction", "training"))
+GUIDELINES = Section("guidelines", "Guidelines", ("guidelines_version", "reoffer_guidelines", "guidelines_drawer"))
+OWN_RESPONSES = Section("own_responses", "My responses")
+DECISIONS = Section("adjudications", "Adjudications", ("adjudication_reply",))
+FACTS = Section("facts", "Facts", ("facts_of_response",))
 LEAD_SECTIONS = (
     OVERVIEW,
     Section(
         "project_responses",
-        gettext_lazy("Responses"),
+        "Responses",
         ("preview", "reservations", "change_responses", "rater_response"),
     ),
-    Section("members", gettext_lazy("Members"), ("invite", "replace_rater")),
+    Section("members", "Members", ("invite", "replace_rater")),
     GUIDELINES,
-    Section("inbox", gettext_lazy("Inbox"), ("rater_question", "change_sentence_boundaries")),
+    Section("inbox", "Inbox", ("rater_question", "change_sentence_boundaries")),
     Section(
         "review",
-        gettext_lazy("Review"),
+        "Review",
         (
             "review_item", "review_gold_items", "adjudicated_proportions", "adjudication_replies",
             "withdraw_adjudication", "set_gold", "remove_gold",
@@ -58,22 +55,22 @@ LEAD_SECTIONS = (
     ),
     Section(
         "project_judges",
-        gettext_lazy("Judges"),
+        "Judges",
         ("judge_verdicts", "judge_requests", "judge_comparison", "fact_qa", "fact_qa_requests"),
     ),
-    Section("agreement", gettext_lazy("Agreement"), ("project_metrics",)),
-    Section("raters", gettext_lazy("Raters"), ("rater",)),
-    Section("hours", gettext_lazy("Hours")),
+    Section("agreement", "Agreement", ("project_metrics",)),
+    Section("raters", "Raters", ("rater",)),
+    Section("hours", "Hours"),
     Section(
         "report",
-        gettext_lazy("Report"),
+        "Report",
         ("frozen_report", "report_comparison", "report_links", "reproduce_report", "compute_report", "freeze_report"),
     ),
-    Section("planner", gettext_lazy("Planner")),
-    Section("exports", gettext_lazy("Exports")),
+    Section("planner", "Planner"),
+    Section("exports", "Exports"),
     Section(
         "project_settings",
-        gettext_lazy("Settings"),
+        "Settings",
         ("settings_section", "project_overlap", "qualification", "analysis_plan", "delete_project", "webhook"),
     ),
 )  # fmt: skip

@@ -6,7 +6,6 @@ from django.contrib import messages
 from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from ...access import require_admin
@@ -34,13 +33,9 @@ def new(request: Request) -> HttpResponse:
             form.add_error("sample_size" if isinstance(error, SampleError) else "slug", sentence(error))
         else:
             sheets = counted(created.sheets.count(), created.protocol.definition.sheet_unit)
-            messages.success(
-                request, _("%(project)s is ready: %(sheets)s to rate.") % {"project": created, "sheets": sheets}
-            )
+            messages.success(request, f"{created} is ready: {sheets} to rate.")
             if not created.dataset.documents.exists():
-                messages.info(
-                    request, _("Its data set has no documents: raters see prompt and response, and no article.")
-                )
+                messages.info(request, "Its data set has no documents: raters see prompt and response, and no article.")
             return redirect("project", created.slug)
     return render(request, "projects/new.html", {"form": form})
 

@@ -8,10 +8,12 @@ from typing import Any
 from django.core.cache import cache
 from django.http import HttpResponse
 from django.shortcuts import render
+from django.utils.translation import activate
 from django.views.decorators.http import require_safe
 
 from ...access import project_for
 from ...accounts.display_names import DisplayNames
+from ...i18n.english import ENGLISH
 from ...models import Membership, Project, Purpose, User
 from ...models.queue import NOT_WORK
 from ...projects.checklist import project_checklist
@@ -23,6 +25,7 @@ from ...pseudonyms import active, in_shown_order
 from ...queue.imported_ratings import ImportedCounts, count_imported_ratings
 from ..accounts.fields import raters_of
 from ..authentication import Request
+from ..language import for_raters
 from ..rating.rater_overview import rater_overview
 from .attention import awaited_notices, notices, notices_from_ratings
 from .checklist import checklist_lines
@@ -32,12 +35,14 @@ from .trends import project_trend
 CACHE_TIME = 3600  # seconds
 
 
+@for_raters
 @require_safe
 def overview(request: Request, slug: str) -> HttpResponse:
     """Show leads the project's state and what needs them, and raters their own work."""
     user = request.user
     selected = project_for(user, slug)
     if selected.role == Membership.Role.LEAD:
+        activate(ENGLISH)
         return render(request, "projects/overview.html", _lead_context(selected, user))
     [work] = rater_work(user, selected)
     context = {

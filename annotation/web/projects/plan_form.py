@@ -4,8 +4,6 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from django.utils.translation import gettext as _
-
 from ...protocols import Problem
 from ...protocols.analysis_plan import ALL, ANSWERS, AUTO, BY_MEASURE, PLANNED, RAW, UNITS, WHOLE_REPORT
 from ...protocols.draft_fields import Fields, strings
@@ -75,11 +73,11 @@ def plan_form(
     exclusions = _table(fields, EXCLUSIONS)
     filters = list(_filters(exclusions, choices))
     sections = [
-        PlanSection("measures", _("Hypotheses and measures"), list(_measures(fields, choices))),
-        PlanSection("comparisons", _("Comparisons"), list(_comparisons(fields, choices))),
-        PlanSection("precision", _("Precision and inference"), list(_inference(fields))),
-        PlanSection("exclusions", _("Exclusions"), filters, is_open=bool(exclusions)),
-        PlanSection("notes", _("Notes"), [_notes(fields)], is_open=bool(_text(fields, "notes"))),
+        PlanSection("measures", "Hypotheses and measures", list(_measures(fields, choices))),
+        PlanSection("comparisons", "Comparisons", list(_comparisons(fields, choices))),
+        PlanSection("precision", "Precision and inference", list(_inference(fields))),
+        PlanSection("exclusions", "Exclusions", filters, is_open=bool(exclusions)),
+        PlanSection("notes", "Notes", [_notes(fields)], is_open=bool(_text(fields, "notes"))),
     ]
     form = PlanForm([section for section in sections if section.fields])
     for problem in problems:
@@ -90,14 +88,14 @@ def plan_form(
 
 
 def _measures(fields: Fields, choices: PlanChoices) -> Iterator[_Field]:
-    help_text = _("What you expect, for example which system is more accurate. Free text.")
-    yield _field(("hypotheses",), PARAGRAPH, _("Hypotheses"), _text(fields, "hypotheses"), help_text)
+    help_text = "What you expect, for example which system is more accurate. Free text."
+    yield _field(("hypotheses",), PARAGRAPH, "Hypotheses", _text(fields, "hypotheses"), help_text)
     yield _field(
         ("measures",),
         SEVERAL,
-        _("Planned measures"),
+        "Planned measures",
         strings(fields.get("measures")),
-        _("The primary measures. A report shows the others too, as exploratory."),
+        "The primary measures. A report shows the others too, as exploratory.",
         choices.measures,
     )
 
@@ -108,20 +106,20 @@ def _comparisons(fields: Fields, choices: PlanChoices) -> Iterator[_Field]:
         return
     count = len(choices.pairs)
     pairs = [
-        Choice(ALL, _("All pairs of systems (%(n)s)") % {"n": count}),
-        Choice(SELECTED, _("Only selected pairs")),
+        Choice(ALL, f"All pairs of systems ({count})"),
+        Choice(SELECTED, "Only selected pairs"),
     ]
     which = ALL if compared == ALL else SELECTED
-    yield _field((COMPARISONS, WHICH), ONE, _("Planned comparisons"), which, "", pairs)
-    help_text = _("Each is tested on each planned measure. With none selected, no comparison is planned.")
-    yield _field((COMPARISONS,), SEVERAL, _("Pairs of systems"), _pairs(compared), help_text, choices.pairs)
+    yield _field((COMPARISONS, WHICH), ONE, "Planned comparisons", which, "", pairs)
+    help_text = "Each is tested on each planned measure. With none selected, no comparison is planned."
+    yield _field((COMPARISONS,), SEVERAL, "Pairs of systems", _pairs(compared), help_text, choices.pairs)
     families = [
-        Choice(BY_MEASURE, _("Each measure"), _("All pairs of systems on one measure.")),
-        Choice(WHOLE_REPORT, _("The whole report"), _("All pairs of systems on all measures.")),
-        Choice(PLANNED, _("The plan"), _("The planned comparisons on the planned measures.")),
+        Choice(BY_MEASURE, "Each measure", "All pairs of systems on one measure."),
+        Choice(WHOLE_REPORT, "The whole report", "All pairs of systems on all measures."),
+        Choice(PLANNED, "The plan", "The planned comparisons on the planned measures."),
     ]
-    help_text = _("The tests that Holm’s adjustment of p covers together.")
-    yield _field(("family",), ONE, _("Family of tests"), fields.get("family", BY_MEASURE), help_text, families)
+    help_text = "The tests that Holm’s adjustment of p covers together."
+    yield _field(("family",), ONE, "Family of tests", fields.get("family", BY_MEASURE), help_text, families)
 
 
 def _pairs(compared: object) -> list[str]:
@@ -132,38 +130,38 @@ def _pairs(compared: object) -> list[str]:
 
 
 def _inference(fields: Fields) -> Iterator[_Field]:
-    rule = _("Documents if there are at least 10 and fewer than 0.8 × prompts, otherwise prompts.")
-    units = {AUTO: (_("By the rule"), rule), UNITS[1]: (_("Prompts"), ""), UNITS[2]: (_("Documents"), "")}
+    rule = "Documents if there are at least 10 and fewer than 0.8 × prompts, otherwise prompts."
+    units = {AUTO: ("By the rule", rule), UNITS[1]: ("Prompts", ""), UNITS[2]: ("Documents", "")}
     unit_choices = [Choice(unit, *words) for unit, words in units.items()]
     unit = fields.get("unit", AUTO)
-    help_text = _("The intervals generalize to further units of this kind.")
-    yield _field(("unit",), ONE, _("Sampling unit (cluster)"), unit, help_text, unit_choices)
-    help_text = _("Half the width of the intervals (95 %) of planned proportions, in points: 3 is ± 3 points.")
-    yield _field(("target",), PERCENT, _("Target margin of error"), fields.get("target", ""), help_text)
-    help_text = _("A fixed seed makes the resampled intervals reproducible. Empty: not planned.")
-    yield _field(("seed",), NUMBER, _("Seed"), fields.get("seed", ""), help_text)
-    help_text = _("Of the bootstrap and of the random swaps: 100 to 100,000. Empty: not planned.")
-    yield _field(("resamples",), NUMBER, _("Resamples"), fields.get("resamples", ""), help_text)
+    help_text = "The intervals generalize to further units of this kind."
+    yield _field(("unit",), ONE, "Sampling unit (cluster)", unit, help_text, unit_choices)
+    help_text = "Half the width of the intervals (95 %) of planned proportions, in points: 3 is ± 3 points."
+    yield _field(("target",), PERCENT, "Target margin of error", fields.get("target", ""), help_text)
+    help_text = "A fixed seed makes the resampled intervals reproducible. Empty: not planned."
+    yield _field(("seed",), NUMBER, "Seed", fields.get("seed", ""), help_text)
+    help_text = "Of the bootstrap and of the random swaps: 100 to 100,000. Empty: not planned."
+    yield _field(("resamples",), NUMBER, "Resamples", fields.get("resamples", ""), help_text)
 
 
 def _filters(exclusions: Fields, choices: PlanChoices) -> Iterator[_Field]:
     answers = [
-        Choice(ANSWERS[0], _("As rated")),
-        Choice(ANSWERS[1], _("Adjudicated"), _("The adjudication of an item replaces its ratings.")),
+        Choice(ANSWERS[0], "As rated"),
+        Choice(ANSWERS[1], "Adjudicated", "The adjudication of an item replaces its ratings."),
     ]
-    yield _exclusion("answers", ONE, _("Answers"), exclusions, _("Which answers count."), answers, RAW)
-    help_text = _("In percent. Raters below it are excluded; those without gold answers stay.")
-    yield _exclusion("least_gold", PERCENT, _("Accuracy on gold, at least"), exclusions, help_text)
-    help_text = _("Faster ratings are excluded; those without a time stay.")
-    yield _exclusion("least_seconds", NUMBER, _("Seconds on a rating, at least"), exclusions, help_text)
+    yield _exclusion("answers", ONE, "Answers", exclusions, "Which answers count.", answers, RAW)
+    help_text = "In percent. Raters below it are excluded; those without gold answers stay."
+    yield _exclusion("least_gold", PERCENT, "Accuracy on gold, at least", exclusions, help_text)
+    help_text = "Faster ratings are excluded; those without a time stay."
+    yield _exclusion("least_seconds", NUMBER, "Seconds on a rating, at least", exclusions, help_text)
     if choices.raters or exclusions.get("without_raters"):
-        yield _exclusion("without_raters", SEVERAL, _("Exclude raters"), exclusions, "", choices.raters)
+        yield _exclusion("without_raters", SEVERAL, "Exclude raters", exclusions, "", choices.raters)
     if len(choices.systems) > 1 or exclusions.get("systems"):
-        help_text = _("None selected: all systems.")
-        yield _exclusion("systems", SEVERAL, _("Only systems"), exclusions, help_text, choices.systems)
+        help_text = "None selected: all systems."
+        yield _exclusion("systems", SEVERAL, "Only systems", exclusions, help_text, choices.systems)
     planned = _table(exclusions, METADATA)
     for key in dict.fromkeys([*choices.metadata, *planned]):
-        label = _("Only prompts whose %(key)s is") % {"key": key}
+        label = f"Only prompts whose {key} is"
         values, own_id = strings(planned.get(key)), f"plan-metadata-{key.encode().hex()}"
         each = FormField(key, own_id, SEVERAL, values, choices.metadata.get(key, ()), label)
         yield (EXCLUSIONS, METADATA, key), each
@@ -183,8 +181,8 @@ def _exclusion(
 
 
 def _notes(fields: Fields) -> _Field:
-    help_text = _("For example when rating ends, or what happens with missing ratings. Free text.")
-    return _field(("notes",), PARAGRAPH, _("Notes"), _text(fields, "notes"), help_text)
+    help_text = "For example when rating ends, or what happens with missing ratings. Free text."
+    return _field(("notes",), PARAGRAPH, "Notes", _text(fields, "notes"), help_text)
 
 
 def _field(

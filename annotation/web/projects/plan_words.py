@@ -2,26 +2,17 @@
 
 from collections.abc import Mapping
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
-
 from ...i18n.numbers import localized
 from ...i18n.protocol_translation import translate_text
 from ...protocols.messages import TranslatableText
 
 _IN_FORM: Mapping[str, str] = {
-    "'measures' of %(table)s is empty; name one or more": gettext_noop("Select at least one measure."),
-    "%(table)s needs '%(key)s', %(what)s": gettext_noop("Select at least one measure."),
-    "'%(key)s' of %(table)s must be %(what)s from %(low)s to %(high)s": gettext_noop(
-        "Enter %(what)s from %(low)s to %(high)s."
-    ),
-    "'%(key)s' of %(table)s has %(length)s characters; the limit is %(most)s": gettext_noop(
-        "This has %(length)s characters; the limit is %(most)s."
-    ),
+    "'measures' of %(table)s is empty; name one or more": "Select at least one measure.",
+    "%(table)s needs '%(key)s', %(what)s": "Select at least one measure.",
+    "'%(key)s' of %(table)s must be %(what)s from %(low)s to %(high)s": "Enter %(what)s from %(low)s to %(high)s.",
+    "'%(key)s' of %(table)s has %(length)s characters; the limit is %(most)s": "This has %(length)s characters; the limit is %(most)s.",
     "'target' of %(table)s is the half-width of a proportion, but no planned measure is one; "
-    "remove it, or name one of: %(proportions)s": gettext_noop(
-        "A target is for proportions, and no planned measure is one. Clear it, or select one of: %(proportions)s."
-    ),
+    "remove it, or name one of: %(proportions)s": "A target is for proportions, and no planned measure is one. Clear it, or select one of: %(proportions)s.",
 }
 """Messages of `protocols.analysis_plan` -> what the form says instead; it shows other messages as they are."""
 
@@ -36,4 +27,4 @@ def problem_in_words(message: str, *, percent: bool) -> str:
     if "low" in values:
         scale = 100 if percent else 1
         values |= {name: localized(f"{scale * float(values[name]):.10g}") for name in ("low", "high")}
-    return _(_IN_FORM[message.template]) % values
+    return (_IN_FORM[message.template]) % values

@@ -6,7 +6,6 @@ rating, so a large project shows them on their own pages only. All are cached wh
 
 from typing import Any
 
-from django.utils.translation import gettext as _
 from msgspec import structs
 
 from ...models import Project
@@ -65,7 +64,7 @@ def _agreement(project: Project) -> list[dict[str, Any]]:
     keys = [project.protocol.definition.questions[0].key, "accurate_or_not"]
     questions = {question.key: question.text for question in project.protocol.translated.questions}
     return [
-        {**structs.asdict(agreement[key]), "text": questions.get(key, _("Accurate or not"))}
+        {**structs.asdict(agreement[key]), "text": questions.get(key, "Accurate or not")}
         for key in keys
         if key in agreement and agreement[key].percent is not None
     ]

@@ -8,8 +8,6 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from ...access import project_for
@@ -31,43 +29,41 @@ class ChecksForm(forms.Form):
     """The thresholds of the gates. An empty rate adds no hidden gold; an empty share pauses no rater."""
 
     pass_mark = forms.IntegerField(
-        label=gettext_lazy("Pass mark, percent"),
+        label="Pass mark, percent",
         min_value=1,
         max_value=100,
-        help_text=gettext_lazy("The share of the qualification test that must be correct."),
+        help_text="The share of the qualification test that must be correct.",
     )
     tries = forms.IntegerField(
-        label=gettext_lazy("Attempts"),
+        label="Attempts",
         min_value=1,
         max_value=20,
-        help_text=gettext_lazy("How often a rater may take it."),
+        help_text="How often a rater may take it.",
     )
     gold_every = forms.IntegerField(
-        label=gettext_lazy("Hidden-gold frequency: one in n responses"),
+        label="Hidden-gold frequency: one in n responses",
         required=False,
         min_value=2,
         max_value=1000,
-        help_text=gettext_lazy("With 20, one in twenty responses is hidden gold. Empty: none."),
+        help_text="With 20, one in twenty responses is hidden gold. Empty: none.",
     )
     least_gold = forms.IntegerField(
-        label=gettext_lazy("Pause below, percent"),
+        label="Pause below, percent",
         required=False,
         min_value=1,
         max_value=100,
-        help_text=gettext_lazy("A rater with a lower accuracy on hidden gold is paused. Empty: no rater is paused."),
+        help_text="A rater with a lower accuracy on hidden gold is paused. Empty: no rater is paused.",
     )
     fewest_gold = forms.IntegerField(
-        label=gettext_lazy("Minimum hidden-gold answers"),
+        label="Minimum hidden-gold answers",
         min_value=1,
         max_value=1000,
-        help_text=gettext_lazy("With fewer answers on hidden gold, no rater is paused."),
+        help_text="With fewer answers on hidden gold, no rater is paused.",
     )
     shows_decisions = forms.BooleanField(
-        label=gettext_lazy("Show raters the adjudications of their answers; they may agree or dispute once"),
+        label="Show raters the adjudications of their answers; they may agree or dispute once",
         required=False,
-        help_text=gettext_lazy(
-            "They see their own answer, the adjudication and its reason; no names, and no answers of others."
-        ),
+        help_text="They see their own answer, the adjudication and its reason; no names, and no answers of others.",
     )
 
     @classmethod
@@ -94,7 +90,7 @@ def checks(request: Request, slug: str) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         if set_rules(project, form.values(), actor=request.user):
             messages.success(
-                request, _("The rules are saved. They apply from now on; raters who have passed stay qualified.")
+                request, "The rules are saved. They apply from now on; raters who have passed stay qualified."
             )
         return redirect("qualification", project.slug)
     sheets = gold_candidates(project).select_related(
@@ -123,7 +119,7 @@ def purpose(request: Request, slug: str, sheet: int) -> HttpResponse:
     selected = get_object_or_404(Sheet.objects.select_related("response"), project=project, pk=sheet)
     new_purpose = request.POST.get("purpose", "")
     if new_purpose not in Purpose.values:
-        messages.error(request, _("Choose a use for the response."))
+        messages.error(request, "Choose a use for the response.")
         return redirect("qualification", project.slug)
     try:
         changed = set_purpose(project, [selected], new_purpose, actor=request.user)
@@ -137,10 +133,8 @@ def purpose(request: Request, slug: str, sheet: int) -> HttpResponse:
 
 def _purpose_message(purpose: str) -> str:
     if purpose == Purpose.WORK:
-        return _("The response is back in the queue: raters who have not had it can get it.")
-    return _("The response is used for: %(purpose)s. Its earlier ratings still count.") % {
-        "purpose": Purpose(purpose).label.lower()
-    }
+        return "The response is back in the queue: raters who have not had it can get it."
+    return f"The response is used for: {Purpose(purpose).label.lower()}. Its earlier ratings still count."
 
 
 @require_POST
@@ -159,26 +153,26 @@ def rater(request: Request, slug: str, username: str) -> HttpResponse:
 
 def _pause(project: Project, rater: User, actor: User) -> str:
     pause_rater(project, rater, actor=actor)
-    return _("%(who)s is paused. The leases have ended; all answers are kept.") % {"who": rater}
+    return f"{rater} is paused. The leases have ended; all answers are kept."
 
 
 def _lift(project: Project, rater: User, actor: User) -> str:
     lift_pause(project, rater, actor=actor)
-    return _("%(who)s can continue. Earlier hidden gold no longer counts toward a pause.") % {"who": rater}
+    return f"{rater} can continue. Earlier hidden gold no longer counts toward a pause."
 
 
 def _grant(project: Project, rater: User, actor: User) -> str:
     tries_left = grant_attempt(project, rater, actor=actor)
-    return ngettext(
-        "%(who)s now has %(left)s attempt at the qualification test.",
-        "%(who)s now has %(left)s attempts at the qualification test.",
-        tries_left,
-    ) % {"who": rater, "left": tries_left}
+    return (
+        f"{rater} now has {tries_left} attempt at the qualification test."
+        if tries_left == 1
+        else f"{rater} now has {tries_left} attempts at the qualification test."
+    )
 
 
 def _exempt(project: Project, rater: User, actor: User) -> str:
     exempt_rater(project, rater, actor=actor)
-    return _("%(who)s can rate without training and qualification.") % {"who": rater}
+    return f"{rater} can rate without training and qualification."
 
 
 ACTS: dict[str, Callable[[Project, User, User], str]] = {

@@ -13,8 +13,6 @@ from django.shortcuts import redirect, render
 from django.utils.dateparse import parse_datetime
 from django.utils.functional import Promise
 from django.utils.text import Truncator, get_text_list
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from ...access import project_for
@@ -35,35 +33,35 @@ from ..authentication import Request
 from .navigation import FILTERED_FROM
 
 WAYS = [
-    ("random", gettext_lazy("A random sample")),
-    ("system", gettext_lazy("Responses of one system")),
-    ("metadata", gettext_lazy("Responses to prompts of one kind")),
-    ("document", gettext_lazy("Responses about one document")),
+    ("random", "A random sample"),
+    ("system", "Responses of one system"),
+    ("metadata", "Responses to prompts of one kind"),
+    ("document", "Responses about one document"),
 ]
 
 
 class ReservationForm(forms.Form):
     """Which responses are reserved, and for whom."""
 
-    raters = People(User.objects.none(), widget=forms.CheckboxSelectMultiple, label=gettext_lazy("Raters"))
+    raters = People(User.objects.none(), widget=forms.CheckboxSelectMultiple, label="Raters")
     by = forms.ChoiceField(
-        label=gettext_lazy("Which responses"),
+        label="Which responses",
         choices=WAYS,
         initial="random",
         widget=forms.RadioSelect,
     )
-    n = forms.IntegerField(label=gettext_lazy("How many"), min_value=1, max_value=10_000_000, required=False)
+    n = forms.IntegerField(label="How many", min_value=1, max_value=10_000_000, required=False)
     seed = forms.IntegerField(
-        label=gettext_lazy("Seed"),
+        label="Seed",
         min_value=0,
         max_value=2**31 - 1,
         initial=1,
         required=False,
-        help_text=gettext_lazy("The same seed draws the same responses."),
+        help_text="The same seed draws the same responses.",
     )
-    system = forms.ChoiceField(label=gettext_lazy("System"), required=False)
-    kind = forms.ChoiceField(label=gettext_lazy("Kind of prompt"), required=False)
-    document = forms.ChoiceField(label=gettext_lazy("Document"), required=False)
+    system = forms.ChoiceField(label="System", required=False)
+    kind = forms.ChoiceField(label="Kind of prompt", required=False)
+    document = forms.ChoiceField(label="Document", required=False)
     sheets = forms.CharField(widget=forms.HiddenInput, required=False, help_text="Primary keys with commas between.")
 
     def __init__(self, project: Project, *args: Any, **kwargs: Any):
@@ -80,11 +78,11 @@ class ReservationForm(forms.Form):
             ],
         }
         for name, options in named.items():
-            set_choices(self, name, [("", _("Choose")), *options])
+            set_choices(self, name, [("", "Choose"), *options])
         possible = {"system": named["system"], "metadata": named["kind"], "document": named["document"]}
         ways: list[tuple[str, str | Promise]] = [(name, words) for name, words in WAYS if possible.get(name, True)]
         if n := len(numbers_in(self["sheets"].value() or "")):
-            words = ngettext("The %(n)s selected response", "The %(n)s selected responses", n) % {"n": intcomma(n)}
+            words = f"The {intcomma(n)} selected response" if n == 1 else f"The {intcomma(n)} selected responses"
             ways.insert(0, ("selected", words))
         set_choices(self, "by", ways)
 
@@ -95,7 +93,7 @@ class ReservationForm(forms.Form):
             cleaned.get("by", "")
         )
         if needed and not cleaned.get(needed) and needed not in self.errors:
-            self.add_error(needed, _("Enter a number.") if needed == "n" else _("Choose a value."))
+            self.add_error(needed, "Enter a number." if needed == "n" else "Choose a value.")
         return cleaned
 
     def selection(self) -> Selection:
@@ -165,7 +163,7 @@ def _effect(project: Project, form: ReservationForm) -> dict[str, Any]:
         "selection": selection,
         "finished": len(selection.sheets) - effect.responses if selection.sheets else 0,
         "selected_raters": raters,
-        "rater_names": get_text_list(list(map(str, raters)), _("and")),
+        "rater_names": get_text_list(list(map(str, raters)), "and"),
     }
 
 
@@ -179,8 +177,11 @@ def _reserve(request: Request, project: Project, form: ReservationForm) -> HttpR
         names = ", ".join(in_shown_order(map(str, raters), str))
         messages.success(
             request,
-            ngettext("%(n)s response is assigned to %(names)s.", "%(n)s responses are assigned to %(names)s.", n)
-            % {"n": intcomma(n), "names": names},
+            (
+                f"{intcomma(n)} response is assigned to {names}."
+                if n == 1
+                else f"{intcomma(n)} responses are assigned to {names}."
+            ),
         )
     return redirect("reservations", project.slug)
 
@@ -194,15 +195,14 @@ def end(request: Request, slug: str) -> HttpResponse:
     if n:
         messages.success(
             request,
-            ngettext(
-                "The assignment has ended: %(n)s response is no longer reserved. Leases continue.",
-                "The assignment has ended: %(n)s responses are no longer reserved. Leases continue.",
-                n,
-            )
-            % {"n": intcomma(n)},
+            (
+                f"The assignment has ended: {intcomma(n)} response is no longer reserved. Leases continue."
+                if n == 1
+                else f"The assignment has ended: {intcomma(n)} responses are no longer reserved. Leases continue."
+            ),
         )
     else:
-        messages.error(request, _("This assignment no longer exists."))
+        messages.error(request, "This assignment no longer exists.")
     return redirect("reservations", project.slug)
 
 

@@ -12,8 +12,6 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST
 
 from ...access import project_for
@@ -41,12 +39,11 @@ class ExclusionForm(forms.Form):
     """Why responses are excluded."""
 
     reason = forms.CharField(
-        label=gettext_lazy("Reason"),
+        label="Reason",
         max_length=REASON_LENGTH,
         widget=forms.TextInput(attrs={"list": "reasons", "autocomplete": "off"}),
-        help_text=gettext_lazy(
-            "The report and the Methods state it, with the number of responses; the raters of a response see it too."
-        ),
+        help_text="The report and the Methods state it, with the number of responses; the raters of a response see it "
+        "too.",
     )
 
 
@@ -54,10 +51,10 @@ class ReopeningForm(forms.Form):
     """Why responses are reopened, if a lead says so."""
 
     reason = forms.CharField(
-        label=gettext_lazy("Reason"),
+        label="Reason",
         max_length=REASON_LENGTH,
         required=False,
-        help_text=gettext_lazy("The raters of the responses see it."),
+        help_text="The raters of the responses see it.",
     )
 
 
@@ -70,7 +67,7 @@ def change_responses(request: Request, slug: str) -> HttpResponse:
     project = project_for(request.user, slug, needs="lead")
     action, sheets = request.POST.get("action", ""), _selected(request, project)
     if not sheets:
-        messages.error(request, _("Select at least one response."))
+        messages.error(request, "Select at least one response.")
         return back_to_responses(request, slug)
     if action == "assign":
         return assign_selected(request, project, sheets)
@@ -140,22 +137,24 @@ def _change(request: Request, project: Project, action: str, sheets: list[int], 
     match action:
         case "reopen":
             n = reopen_responses(project, sheets, reason=reason, actor=request.user)
-            message = ngettext(
-                "%(n)s annotation is reopened. Its answers are kept, and count when it is finished again.",
-                "%(n)s annotations are reopened. Their answers are kept, and count when they are finished again.",
-                n,
+            message = (
+                "%(n)s annotation is reopened. Its answers are kept, and count when it is finished again."
+                if n == 1
+                else "%(n)s annotations are reopened. Their answers are kept, and count when they are finished again."
             )
         case "free":
             n = free_responses(project, sheets, actor=request.user)
-            message = ngettext(
-                "%(n)s lease has ended. The answers are kept.", "%(n)s leases have ended. The answers are kept.", n
+            message = (
+                "%(n)s lease has ended. The answers are kept."
+                if n == 1
+                else "%(n)s leases have ended. The answers are kept."
             )
         case "exclude":
             n = exclude(project, sheets, reason, actor=request.user)
-            message = ngettext("%(n)s response is excluded.", "%(n)s responses are excluded.", n)
+            message = "%(n)s response is excluded." if n == 1 else "%(n)s responses are excluded."
         case _:
             n = include(project, sheets, actor=request.user)
-            message = ngettext("%(n)s response is included again.", "%(n)s responses are included again.", n)
+            message = "%(n)s response is included again." if n == 1 else "%(n)s responses are included again."
     return message % {"n": intcomma(n)}
 
 

@@ -8,7 +8,6 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from ...access import project_for
@@ -68,11 +67,11 @@ def reopen_response(request: Request, slug: str, public_id: UUID) -> HttpRespons
         messages.error(request, sentence(error))
     else:
         message = (
-            _("The response is reopened for %(rater)s.")
+            "The response is reopened for %(rater)s."
             if is_back
-            else _("The response is reopened: %(rater)s has left, so it is back in the queue.")
+            else "The response is reopened: %(rater)s has left, so it is back in the queue."
         )
-        note = _("Its answers are kept and do not count until it is finished.")
+        note = "Its answers are kept and do not count until it is finished."
         messages.success(request, f"{message % {'rater': assignment.rater}} {note}")
     return back_to_responses(request, slug)
 
@@ -87,12 +86,12 @@ def free_response(request: Request, slug: str, public_id: UUID) -> HttpResponse:
         messages.error(request, str(error))
     else:
         message = (
-            _(
+            (
                 "The response is back in the queue. %(rater)s’s answers are kept, and count only if "
                 "%(rater)s continues and finishes it."
             )
             if is_free
-            else _("The response is finished again, as before it was offered again. %(rater)s’s answers count.")
+            else "The response is finished again, as before it was offered again. %(rater)s’s answers count."
         )
         messages.success(request, message % {"rater": assignment.rater})
     return back_to_responses(request, slug)

@@ -3,8 +3,6 @@
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from tasks.jobs import enqueue
@@ -29,28 +27,24 @@ from .forms import DeleteForm, OverlapForm, PrefetchForm, TargetForm, VerdictFor
 from .settings_pages import settings_context
 
 SUGGESTIONS = {
-    True: gettext_lazy("Suggestions are on: raters see the most relevant passages of the article for each sentence."),
-    False: gettext_lazy("Suggestions are off: raters find passages themselves."),
+    True: "Suggestions are on: raters see the most relevant passages of the article for each sentence.",
+    False: "Suggestions are off: raters find passages themselves.",
 }
 
 VERDICTS = {
-    Project.VerdictVisibility.NEVER: gettext_lazy("Raters do not see verdicts of judges."),
-    Project.VerdictVisibility.AFTER: gettext_lazy(
-        "Raters see the verdicts of %(judge)s in responses they have finished."
-    ),
-    Project.VerdictVisibility.BEFORE: gettext_lazy(
-        "Raters see the verdicts of %(judge)s before they answer, and each rating records it."
-    ),
+    Project.VerdictVisibility.NEVER: "Raters do not see verdicts of judges.",
+    Project.VerdictVisibility.AFTER: "Raters see the verdicts of %(judge)s in responses they have finished.",
+    Project.VerdictVisibility.BEFORE: "Raters see the verdicts of %(judge)s before they answer, and each rating records it.",
 }
 
 HIDING = {
-    True: gettext_lazy("Raters are hidden: leads see pseudonyms, and only admins change the members."),
-    False: gettext_lazy("Leads see the names of the raters again."),
+    True: "Raters are hidden: leads see pseudonyms, and only admins change the members.",
+    False: "Leads see the names of the raters again.",
 }
 
 SKIPPING = {
-    True: gettext_lazy("Raters are not asked about items marked as likely free of claims."),
-    False: gettext_lazy("Raters are asked about all items."),
+    True: "Raters are not asked about items marked as likely free of claims.",
+    False: "Raters are asked about all items.",
 }
 
 
@@ -68,9 +62,7 @@ def overlap(request: Request, slug: str) -> HttpResponse:
             except ProjectError as error:
                 messages.error(request, sentence(error))
             else:
-                messages.success(
-                    request, _("Each response is now annotated by %(overlap)s.") % {"overlap": new_overlap}
-                )
+                messages.success(request, f"Each response is now annotated by {new_overlap}.")
             return redirect("settings_section", project.slug, "workload")
         effect = overlap_effect(project, new_overlap)
     context = {
@@ -93,10 +85,8 @@ def prefetch(request: Request, slug: str) -> HttpResponse:
     if form.is_valid():
         n = form.cleaned_data["ahead"]
         set_prefetch_limit(project, n, actor=request.user)
-        message = ngettext(
-            "Raters’ pages now prefetch %(n)s response.",
-            "Raters’ pages now prefetch %(n)s responses.",
-            n,
+        message = (
+            "Raters’ pages now prefetch %(n)s response." if n == 1 else "Raters’ pages now prefetch %(n)s responses."
         )
         messages.success(request, message % {"n": n})
     else:
@@ -173,7 +163,7 @@ def title(request: Request, slug: str) -> HttpResponse:
     except ProjectError as error:
         messages.error(request, sentence(error))
     else:
-        messages.success(request, _("The title is saved."))
+        messages.success(request, "The title is saved.")
     return redirect("settings_section", project.slug, "general")
 
 
@@ -185,7 +175,7 @@ def target(request: Request, slug: str) -> HttpResponse:
     if form.is_valid():
         points = form.cleaned_data["target"]
         set_target(project, None if points is None else points / 100, actor=request.user)
-        messages.success(request, _("The target is removed.") if points is None else _("The target is saved."))
+        messages.success(request, "The target is removed." if points is None else "The target is saved.")
     else:
         messages.error(request, " ".join(map(str, form.errors["target"])))
     return redirect("settings_section", project.slug, "quality")
@@ -199,11 +189,11 @@ def archiving(request: Request, slug: str) -> HttpResponse:
         archive(project, actor=request.user)
         messages.success(
             request,
-            _("%(project)s is archived: its rating has ended. It can be read and exported.") % {"project": project},
+            f"{project} is archived: its rating has ended. It can be read and exported.",
         )
     else:
         unarchive(project, actor=request.user)
-        messages.success(request, _("%(project)s is unarchived: raters can continue.") % {"project": project})
+        messages.success(request, f"{project} is unarchived: raters can continue.")
     return redirect("project", project.slug)
 
 

@@ -7,8 +7,7 @@ from typing import Any
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.functional import Promise
-from django.utils.translation import get_language_info, gettext_lazy
-from django.utils.translation import gettext as _
+from django.utils.translation import get_language_info
 from django.views.decorators.http import require_safe
 
 from ...access import project_for
@@ -49,7 +48,7 @@ def section(request: Request, slug: str, section: str) -> HttpResponse:
     """Show a section."""
     project = project_for(request.user, slug, needs="lead")
     if section not in SECTIONS:
-        raise Http404(_("The settings have no such section."))
+        raise Http404("The settings have no such section.")
     selected = SECTIONS[section]
     context = {"project": project, "protocol": project.protocol.translated, **settings_context(section)}
     return render(request, f"projects/settings/{section}.html", context | selected.read(project))
@@ -104,55 +103,55 @@ def _danger(project: Project) -> dict[str, Any]:
 
 SECTIONS = {
     "general": SettingsSection(
-        gettext_lazy("General"),
-        gettext_lazy("Title, data set, protocol, plan, hidden raters"),
+        "General",
+        "Title, data set, protocol, plan, hidden raters",
         _general,
         {
-            "id_title": gettext_lazy("Title"),
-            "data": gettext_lazy("Data set, protocol and analysis plan"),
-            "hidden-raters": gettext_lazy("Hidden raters (pseudonyms for leads)"),
+            "id_title": "Title",
+            "data": "Data set, protocol and analysis plan",
+            "hidden-raters": "Hidden raters (pseudonyms for leads)",
         },
     ),
     "workload": SettingsSection(
-        gettext_lazy("Work"),
-        gettext_lazy("Overlap, assignments, pay rates, suggestions, verdicts, claim-free items"),
+        "Work",
+        "Overlap, assignments, pay rates, suggestions, verdicts, claim-free items",
         _work,
         {
-            "overlap": gettext_lazy("Overlap (raters per response)"),
-            "assignments": gettext_lazy("Assignments"),
-            "pay-rates": gettext_lazy("Pay rates"),
-            "queue": gettext_lazy("Queue seed"),
-            "suggestions": gettext_lazy("Suggested passages"),
-            "verdicts": gettext_lazy("Verdicts of judges shown to raters"),
-            "claim-free": gettext_lazy("Likely claim-free items"),
+            "overlap": "Overlap (raters per response)",
+            "assignments": "Assignments",
+            "pay-rates": "Pay rates",
+            "queue": "Queue seed",
+            "suggestions": "Suggested passages",
+            "verdicts": "Verdicts of judges shown to raters",
+            "claim-free": "Likely claim-free items",
         },
     ),
     "quality": SettingsSection(
-        gettext_lazy("Quality"),
-        gettext_lazy("Target, training, qualification, hidden gold"),
+        "Quality",
+        "Target, training, qualification, hidden gold",
         _quality,
         {
-            "target": gettext_lazy("Precision target"),
-            "checks": gettext_lazy("Training, qualification, hidden gold"),
+            "target": "Precision target",
+            "checks": "Training, qualification, hidden gold",
         },
     ),
     "offline": SettingsSection(
-        gettext_lazy("Offline"),
-        gettext_lazy("Prefetched responses"),
+        "Offline",
+        "Prefetched responses",
         _offline,
-        {"ahead": gettext_lazy("Offline work, prefetched responses")},
+        {"ahead": "Offline work, prefetched responses"},
     ),
     "webhooks": SettingsSection(
-        gettext_lazy("Webhooks"),
-        gettext_lazy("Other programs that are told of events"),
+        "Webhooks",
+        "Other programs that are told of events",
         _webhooks,
-        {"webhooks": gettext_lazy("Webhooks")},
+        {"webhooks": "Webhooks"},
     ),
     "danger": SettingsSection(
-        gettext_lazy("Archive or delete"),
-        gettext_lazy("Archive, delete"),
+        "Archive or delete",
+        "Archive, delete",
         _danger,
-        {"archiving": gettext_lazy("Archive project"), "deletion": gettext_lazy("Delete project")},
+        {"archiving": "Archive project", "deletion": "Delete project"},
     ),
 }
 """The sections by the last part of their address, in the order of the side navigation."""

@@ -6,7 +6,6 @@ from datetime import date, timedelta
 
 from django.utils.formats import date_format
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _
 
 from ...models import Project
 from ...projects.hours import annotations_by_week
@@ -44,13 +43,13 @@ def project_trend(project: Project) -> Trend:
     same: Sequence[WeekCount] = []
     if not live.is_large(project):
         same = live.live_figures(project, trends_of).same[ALL_RATERS]
-    return _trend("trend", _("Trends by week"), annotations_by_week(project), same, [])
+    return _trend("trend", "Trends by week", annotations_by_week(project), same, [])
 
 
 def rater_trend(project: Project, username: str) -> Trend:
     """Return a rater's agreement with the others and accuracy on gold by week."""
     trends = live.live_figures(project, trends_of)
-    return _trend("drift", _("Drift by week"), {}, trends.same.get(username, []), trends.gold.get(username, []))
+    return _trend("drift", "Drift by week", {}, trends.same.get(username, []), trends.gold.get(username, []))
 
 
 def _trend(
@@ -60,9 +59,9 @@ def _trend(
     mondays = sorted({*annotations, *by_same, *by_gold})
     weeks = _newest(mondays)
     panels = [
-        *([_count_panel(_("Finished annotations"), annotations, weeks)] if annotations else []),
-        *([_share_panel(_("Agreement with other raters"), by_same, weeks)] if _has_shares(same) else []),
-        *([_share_panel(_("Accuracy on gold"), by_gold, weeks)] if _has_shares(gold) else []),
+        *([_count_panel("Finished annotations", annotations, weeks)] if annotations else []),
+        *([_share_panel("Agreement with other raters", by_same, weeks)] if _has_shares(same) else []),
+        *([_share_panel("Accuracy on gold", by_gold, weeks)] if _has_shares(gold) else []),
     ]
     is_drawn = len(mondays) > 1 and bool(panels)
     wide, narrow = (_draw(name, title, panels, layout) if is_drawn else None for layout in (WIDE, NARROW))
@@ -90,7 +89,7 @@ def _has_shares(rows: Sequence[WeekCount]) -> bool:
 
 
 def _label(monday: date) -> str:
-    return date_format(monday, _("j M"))
+    return date_format(monday, "j M")
 
 
 def _count_panel(title: str, counts: Mapping[date, int], mondays: Sequence[date]) -> Panel:
@@ -109,7 +108,7 @@ def _share_panel(title: str, counts: Mapping[date, WeekCount], mondays: Sequence
             run += 1
             points.append(WeekPoint(_label(day), None))
         else:
-            label = _("n %(n)s") % {"n": count(share.n)}
+            label = f"n {count(share.n)}"
             points.append(WeekPoint(_label(day), share.value, share.low, share.high, share.n, run, label))
     return Panel(title, True, points)
 

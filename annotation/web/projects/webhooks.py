@@ -6,7 +6,6 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from ...access import delivery_for, project_for, webhook_for
@@ -52,7 +51,7 @@ def pause(request: Request, slug: str, public_id: UUID) -> HttpResponse:
     active = {"on": True, "off": False}.get(request.POST.get("active", ""))
     if active is not None:
         change_webhook(stored, active=active, actor=request.user)
-        messages.success(request, _("The webhook is resumed.") if active else _("The webhook is paused."))
+        messages.success(request, "The webhook is resumed." if active else "The webhook is paused.")
     return redirect("webhook", slug, public_id)
 
 
@@ -60,7 +59,7 @@ def pause(request: Request, slug: str, public_id: UUID) -> HttpResponse:
 def delete(request: Request, slug: str, public_id: UUID) -> HttpResponse:
     """Delete a webhook with its deliveries."""
     delete_webhook(webhook_for(request.user, slug, public_id), actor=request.user)
-    messages.success(request, _("The webhook is deleted."))
+    messages.success(request, "The webhook is deleted.")
     return redirect("settings_section", slug, "webhooks")
 
 
@@ -73,7 +72,7 @@ def send_test_event(request: Request, slug: str, public_id: UUID) -> HttpRespons
     except WebhookError as error:
         messages.error(request, sentence(error))
     else:
-        messages.success(request, _("A test event is being sent. Reload the page to see how it ended."))
+        messages.success(request, "A test event is being sent. Reload the page to see how it ended.")
     return redirect("webhook", slug, public_id)
 
 
@@ -86,5 +85,5 @@ def send(request: Request, slug: str, public_id: UUID, delivery: UUID) -> HttpRe
     except WebhookError as error:
         messages.error(request, sentence(error))
     else:
-        messages.success(request, _("It is being sent again. Reload the page to see how it ended."))
+        messages.success(request, "It is being sent again. Reload the page to see how it ended.")
     return redirect("webhook", slug, public_id)

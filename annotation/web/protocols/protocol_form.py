@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from django.utils.text import Truncator
-from django.utils.translation import gettext as _
 
 from ...i18n.protocol_translation import translate_text
 from ...i18n.unit_names import unit_words
@@ -227,7 +226,7 @@ def _choices(name: str, kind: str | Sequence[str], protocol: Fields) -> list[Cho
         return [_named_choice(each) for each in entries(protocol, "means")]
     if name == "question":
         questions = [each for each in entries(protocol, "questions") if each.get("kind") == "choice"]
-        return [Choice("", _("None")), *map(_named_choice, questions)]
+        return [Choice("", "None"), *map(_named_choice, questions)]
     values = [] if isinstance(kind, str) else kind
     labels = {unit: unit_words(unit).capitalize() for unit in UNITS} if name == "unit" else CHOICES.get(name, {})
     return [Choice(value, str(labels.get(value, value))) for value in values]
@@ -253,7 +252,7 @@ def _entries(prefix: str, name: str, table: Fields, protocol: Fields) -> Iterato
 def _answer(question: Fields) -> FormField:
     if question.get("kind") != "choice":
         return _entry(_named_choice(question), PARAGRAPH)
-    options = [Choice("", _("Not answered")), *map(_named_choice, entries(question, "options"))]
+    options = [Choice("", "Not answered"), *map(_named_choice, entries(question, "options"))]
     return _entry(_named_choice(question), SELECT, options)
 
 

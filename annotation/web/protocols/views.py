@@ -9,7 +9,6 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from ... import protocols as protocol_files
@@ -156,7 +155,7 @@ def questions(request: Request) -> HttpResponse:
 
 def _store_and_redirect(request: Request, text: str) -> HttpResponse:
     version, is_new = store_protocol(text, actor=request.user)
-    words = _("The protocol is stored. Projects can use it.") if is_new else _("This text is already stored.")
+    words = "The protocol is stored. Projects can use it." if is_new else "This text is already stored."
     messages.success(request, words)
     return redirect("protocol", version.slug, version.version)
 
@@ -206,9 +205,7 @@ def _use_in_project(request: Request, version: ProtocolVersion) -> HttpResponse:
         messages.error(request, sentence(error))
         return redirect("protocol", version.slug, version.version)
     protocol_name = f"{version.translated.title} {version.version}"
-    messages.success(
-        request, _("Raters of this project now answer the questions of %(protocol)s.") % {"protocol": protocol_name}
-    )
+    messages.success(request, f"Raters of this project now answer the questions of {protocol_name}.")
     return redirect("project", project.slug)
 
 

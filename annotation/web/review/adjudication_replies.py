@@ -29,11 +29,13 @@ from ...reviewing.disagreements import options_of
 from ...reviewing.lead_ratings import ReviewedMeanwhile
 from ...reviewing.reviewable_items import NoSuchItem
 from ..authentication import Request
+from ..language import for_raters
 from .anonymity import Anonymity
 
 PAGE_SIZE = 25
 
 
+@for_raters
 @require_safe
 def adjudications(request: Request, slug: str) -> HttpResponse:
     """Show the rater's own answers that were adjudicated. 404 where the project does not show decisions."""
@@ -50,6 +52,7 @@ def adjudications(request: Request, slug: str) -> HttpResponse:
     return render(request, "review/adjudications.html", context)
 
 
+@for_raters
 @require_POST
 def reply_to(request: Request, slug: str, item_id: UUID) -> HttpResponse:
     """Agree or dispute (`reply`), with a `comment`; `seen` identifies the decision that was shown."""

@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-from django.utils.translation import gettext as _
-
 from ...models import Project, Rating, System, User
 from ...pseudonyms import Pseudonyms, active
 from ..authentication import Request
@@ -47,11 +45,7 @@ class Anonymity:
     def rater(self, user: User) -> str:
         """Return "Rater B", or the name."""
         coded_rater = self.raters.get(user.pk)
-        return (
-            str(user)
-            if self.shows_raters or coded_rater is None
-            else _("Rater %(letter)s") % {"letter": coded_rater.letter}
-        )
+        return str(user) if self.shows_raters or coded_rater is None else f"Rater {coded_rater.letter}"
 
     def rater_value(self, coded_rater: CodedRater) -> str:
         """Return the value of the address parameter that names a rater."""

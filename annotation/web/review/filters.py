@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from django import forms
-from django.utils.translation import gettext_lazy
 
 from ...models import Project, System
 from ...protocols import Protocol
@@ -14,28 +13,26 @@ from ..authentication import Request
 from .anonymity import Anonymity
 
 OPEN = SHOWS[0]
-ANY = ("", gettext_lazy("any answer"))
+ANY = ("", "any answer")
 
 
 class FilterForm(forms.Form):
     """The filters besides `show`. Invalid values are reported and ignored."""
 
-    answer = forms.ChoiceField(label=gettext_lazy("Label A"), required=False)
-    against = forms.ChoiceField(label=gettext_lazy("Label B"), required=False)
-    rater = forms.ChoiceField(label=gettext_lazy("Rated by"), required=False)
-    system = forms.ChoiceField(label=gettext_lazy("System"), required=False)
+    answer = forms.ChoiceField(label="Label A", required=False)
+    against = forms.ChoiceField(label="Label B", required=False)
+    rater = forms.ChoiceField(label="Rated by", required=False)
+    system = forms.ChoiceField(label="System", required=False)
 
     def __init__(self, project: Project, anonymity: Anonymity, data: dict[str, str]):
         super().__init__(data)
         set_choices(self, "answer", [ANY, *_answers(project.protocol.translated)])
         set_choices(self, "against", [ANY, *_answers(project.protocol.translated)])
         raters = [(anonymity.rater_value(rater), anonymity.rater(rater.user)) for rater in anonymity.raters.values()]
-        set_choices(
-            self, "rater", [("", gettext_lazy("any rater")), *sorted(raters, key=lambda pair: (len(pair[1]), pair[1]))]
-        )
+        set_choices(self, "rater", [("", "any rater"), *sorted(raters, key=lambda pair: (len(pair[1]), pair[1]))])
         if anonymity.shows_systems or data.get("system"):
             systems = System.objects.filter(dataset=project.dataset_id).values_list("name", flat=True)
-            set_choices(self, "system", [("", gettext_lazy("any system")), *((name, name) for name in systems)])
+            set_choices(self, "system", [("", "any system"), *((name, name) for name in systems)])
         else:
             del self.fields["system"]
 

@@ -9,7 +9,6 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.text import Truncator
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from ...access import project_for
@@ -64,9 +63,8 @@ def review_withdraw(request: Request, slug: str, public_id: UUID) -> HttpRespons
     def action() -> str:
         stands = withdraw(project, item, request.user, expected_version=request.POST.get("seen", ""))
         if stands:
-            message = _("The adjudication is withdrawn. The earlier one by %(name)s applies again.")
-            return message % {"name": stands.rater}
-        return _("The adjudication is withdrawn.")
+            return f"The adjudication is withdrawn. The earlier one by {stands.rater} applies again."
+        return "The adjudication is withdrawn."
 
     return _run(request, project, item, action)
 
@@ -92,8 +90,7 @@ def review_gold(request: Request, slug: str, public_id: UUID) -> HttpResponse:
                 _posted_text(request, "reason"),
                 expected_version=expected_version,
             )
-        saved = {"answers": _answer_labels(project, rating), "text": Truncator(item.text).chars(SHOWN_TEXT)}
-        return _("Gold answer: %(answers)s. “%(text)s”") % saved
+        return f"Gold answer: {_answer_labels(project, rating)}. “{Truncator(item.text).chars(SHOWN_TEXT)}”"
 
     return _run(request, project, item, action, next_address=_next_address if is_from_form else _address)
 
@@ -106,7 +103,7 @@ def review_gold_remove(request: Request, slug: str, public_id: UUID) -> HttpResp
 
     def action() -> str:
         remove_gold(project, item, request.user, expected_version=request.POST.get("seen_gold", ""))
-        return _("The gold answer is removed.")
+        return "The gold answer is removed."
 
     return _run(request, project, item, action)
 
@@ -124,7 +121,7 @@ def _decide(request: Request, project: Project, item: Item) -> HttpResponse:
         row = rows_of(project, [item.pk])[0]
         if vote := majority(row.votes, row.raters):
             answers = dict(vote.choices)
-            message = _("Agrees with the majority: %(k)s of %(n)s raters.") % {"k": vote.n, "n": row.raters}
+            message = f"Agrees with the majority: {vote.n} of {row.raters} raters."
             reason = reason.strip() or message
     try:
         version = request.POST.get("seen", "")
@@ -136,8 +133,9 @@ def _decide(request: Request, project: Project, item: Item) -> HttpResponse:
     except ProjectArchived as error:
         messages.error(request, str(error))
         return redirect(_address(request, project, item))
-    decided = {"answers": _answer_labels(project, rating), "text": Truncator(item.text).chars(SHOWN_TEXT)}
-    messages.success(request, _("Adjudicated: %(answers)s. “%(text)s”") % decided)
+    messages.success(
+        request, (f"Adjudicated: {_answer_labels(project, rating)}. “{Truncator(item.text).chars(SHOWN_TEXT)}”")
+    )
     return redirect(_next_address(request, project, item))
 
 
@@ -270,4 +268,4 @@ def _item_page(
 
 def _answer_labels(project: Project, verdict: Rating) -> str:
     options = options_of(project.protocol.translated, verdict.answers)
-    return ", ".join(option.label for option in options) or _("saved")
+    return ", ".join(option.label for option in options) or "saved"

@@ -4,8 +4,6 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from django.utils.translation import gettext as _
-
 from ...protocols import Option, Protocol, Question
 from .anonymity import Anonymity
 from .item_context import ItemRating, Passage
@@ -155,7 +153,7 @@ def _attached_by(names: Sequence[str], raters: int) -> str:
     if raters < 2:
         return ""
     if len(names) == raters:
-        return _("All raters")
+        return "All raters"
     if len(names) == 1:
-        return _("Only %(name)s") % {"name": names[0]}
-    return _("%(k)s of %(n)s raters") % {"k": len(names), "n": raters}
+        return f"Only {names[0]}"
+    return f"{len(names)} of {raters} raters"

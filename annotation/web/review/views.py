@@ -8,7 +8,6 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from ...access import project_for
@@ -92,11 +91,11 @@ def _page(request: Request, fetch: Callable[[int], Listing]) -> tuple[Listing, A
 
 def _tabs(query: ReviewQuery, unit: str) -> list[tuple[str, str, str]]:
     words = {
-        "open": _("Pending"),
-        "disputed": _("All disagreements"),
-        "adjudicated": _("Adjudicated"),
-        "commented": _("With a comment"),
-        "all": _("Every %(unit)s") % {"unit": unit_words(unit)},
+        "open": "Pending",
+        "disputed": "All disagreements",
+        "adjudicated": "Adjudicated",
+        "commented": "With a comment",
+        "all": f"Every {unit_words(unit)}",
     }
     return [(show, word, query.querystring_for(show)) for show, word in words.items()]
 

@@ -4,8 +4,6 @@ from typing import Any
 
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from ...protocols.toml_source import MAX_CHARACTERS
 
@@ -16,17 +14,17 @@ class TomlTextForm(forms.Form):
     """A TOML text, typed in or sent as a file; the file wins."""
 
     file = forms.FileField(
-        label=gettext_lazy("File"),
+        label="File",
         required=False,
-        help_text=gettext_lazy("A TOML file. It replaces the text below."),
+        help_text="A TOML file. It replaces the text below.",
     )
     source = forms.CharField(
-        label=gettext_lazy("Text"),
+        label="Text",
         required=False,
         strip=False,
         max_length=MAX_CHARACTERS,
         widget=forms.Textarea,
-        help_text=gettext_lazy("TOML. Used if no file is chosen."),
+        help_text="TOML. Used if no file is chosen.",
     )
 
     def __init__(self, *args: Any, **kwargs: Any):
@@ -40,19 +38,17 @@ class TomlTextForm(forms.Form):
         if upload is None:
             return ""
         if (upload.size or 0) > MAX_BYTES:
-            raise forms.ValidationError(_("The file is too large: a text has at most 200,000 characters."))
+            raise forms.ValidationError("The file is too large: a text has at most 200,000 characters.")
         try:
             return upload.read().decode("utf-8-sig")
         except UnicodeDecodeError as error:
             line = error.object.count(b"\n", 0, error.start) + 1
-            raise forms.ValidationError(
-                _("Line %(line)s is not UTF-8: save the file as UTF-8.") % {"line": line}
-            ) from None
+            raise forms.ValidationError(f"Line {line} is not UTF-8: save the file as UTF-8.") from None
 
     def clean(self) -> dict[str, Any]:
         """Return one text, in which lines end in LF."""
         cleaned = super().clean() or {}
         text = cleaned.get("file") or cleaned.get("source") or ""
         if not text.strip() and not self.errors:
-            self.add_error("source", _("Choose one: a text or a file."))
+            self.add_error("source", "Choose one: a text or a file.")
         return {**cleaned, "text": text.replace("\r\n", "\n")}
