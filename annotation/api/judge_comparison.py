@@ -9,7 +9,7 @@ from ..access import project_for
 from ..audit import record_download
 from ..rating.shown_verdicts import record_keys_shown
 from ..reporting.cached_comparison import cached_comparison
-from ..reporting.data.verdicts import judges_of
+from ..reporting.data.judge_answers import judges_of
 from .authentication import caller
 from .report_serializers import JudgeComparisonSerializer
 from .schema import errors

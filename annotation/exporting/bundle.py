@@ -19,10 +19,9 @@ from ..jobs import Refused
 from ..judging.judges import find_judge
 from ..models import Prompt, Report, Tally
 from ..pseudonyms import Pseudonyms
-from ..reporting.data.fact_scores import read_fact_scores
 from ..reporting.data.groups import cells_of, name_of
-from ..reporting.data.metric_scores import read_scores_of_rated
 from ..reporting.data.report_input import ReportInput, raters_below_gold, read_report_input
+from ..reporting.data.response_scores import read_fact_scores, read_scores_of_rated
 from ..reporting.data.responses import values_of
 from ..reporting.drawings import figures
 from ..reporting.drawings.files import IN_PRINT, pdf, png

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..models import FactScore, Judge, Project
 from ..reporting.choices import DEFAULT, DOCUMENT, Choices
-from ..reporting.data.fact_scores import ResponseScore, read_fact_scores
+from ..reporting.data.response_scores import ResponseScore, read_fact_scores
 from ..site.database_snapshot import one_snapshot
 from .rating_columns import Column, Row
 from .writers import write_csv_columns, write_json_lines

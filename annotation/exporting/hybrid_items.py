@@ -6,9 +6,8 @@ from ..judging.judges import find_judge
 from ..models import Project
 from ..protocols import Protocol
 from ..reporting.choices import DOCUMENT, Choices
-from ..reporting.data.comparable import tuning_items
-from ..reporting.data.sample_frame import FrameItem, SampleFrame, read_sample_frame
-from ..reporting.data.verdicts import JudgeAnswers, read_judge_answers
+from ..reporting.data.judge_answers import JudgeAnswers, read_judge_answers, tuning_items
+from ..reporting.data.sample import FrameItem, SampleFrame, read_sample_frame
 from .rating_columns import Column
 
 HYBRID_FILE, SAMPLE_FILE = "hybrid_items.csv", "sample_items.csv"

@@ -13,8 +13,7 @@ from ..models import Project, Prompt, Rating
 from ..protocols import has_sides
 from ..rating.evidence import Passage
 from ..reporting.choices import ADJUDICATED, DOCUMENT, Choices
-from ..reporting.data.pair_names import name_of_pair
-from ..reporting.data.responses import values_of
+from ..reporting.data.responses import name_of_pair, values_of
 
 
 class FetchedRating(TypedDict):

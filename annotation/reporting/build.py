@@ -19,14 +19,12 @@ from ..rating.question_language import count_question_languages
 from ..site.database_snapshot import one_snapshot
 from .choices import AUTO, DEFAULT, Choices
 from .data import groups as breakdowns
-from .data.available_choices import prompts_without_document, shared_documents
-from .data.fact_scores import read_fact_scores
 from .data.groups import LEVEL, Cells, Groups, cells_of, one_group
-from .data.item_texts import ItemTexts
-from .data.metric_scores import read_scores_of_rated
+from .data.judge_answers import ItemTexts
+from .data.project_items import skipped_items
 from .data.report_input import ReportInput, read_counts, read_report_input
+from .data.response_scores import read_fact_scores, read_scores_of_rated
 from .data.sample import sample_of
-from .data.skipped_items import skipped_items
 from .data.table import Counts, RatingTable
 from .parts import (
     EFFECTIVE,
@@ -184,7 +182,7 @@ def _from_counts(
     compared = by_prompt.add_to_comparisons(compared, comparisons)
     scores = score_comparisons(ratings, cells, choices) if choices.resamples else []
     scores = by_prompt.add_to_comparisons(scores, score_comparisons)
-    pinned, documents = project.protocol, shared_documents(ratings)
+    pinned, documents = project.protocol, ratings.responses.shared_documents
     return Report(
         schema=SCHEMA,
         protocol=ReportProtocol(pinned.slug, pinned.version, pinned.sha256),
@@ -197,7 +195,7 @@ def _from_counts(
             assessed=overall.assessed,
             left_out=left_out,
             documents=documents,
-            without_document=prompts_without_document(ratings) or None if documents is not None else None,
+            without_document=ratings.responses.documents.count(None) or None if documents is not None else None,
             items=None,
             raters=None,
             skipped=skipped_items(project, [response.key for response in ratings.responses.rated]),

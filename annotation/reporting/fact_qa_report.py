@@ -6,10 +6,10 @@ from ..models import Judge, Project
 from ..site.database_snapshot import one_snapshot
 from .build import build_from_tally
 from .choices import DEFAULT, Choices
-from .data.comparable import ratings_verdict_shown
-from .data.fact_scores import read_fact_scores
 from .data.groups import cells_of
+from .data.judge_answers import ratings_verdict_shown
 from .data.report_input import read_report_input
+from .data.response_scores import read_fact_scores
 from .sections.fact_qa.figures import FactQAReport, fact_qa_figures, without_verdict_shown
 
 

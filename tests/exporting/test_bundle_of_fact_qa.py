@@ -12,10 +12,10 @@ from annotation.judging.tuning import record_tuning
 from annotation.models import FactScore, Item, Rating
 from annotation.queue.exclusion import exclude
 from annotation.reporting import Choices
+from annotation.reporting.fact_qa_report import fact_qa_report
 from annotation.reporting.frozen_reports import stored_report
 from annotation.reporting.report_comparison import rebuild
 from annotation.reporting.sections.all_tables import tidy_rows
-from annotation.reporting.fact_qa_report import fact_qa_report
 from annotation.stats.correlation import f1_of
 from tests.exporting.bundles import counts_of, frozen, read_report, read_table, unpacked
 from tests.fact_qa_studies import score_facts

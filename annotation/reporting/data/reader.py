@@ -18,8 +18,18 @@ from ...models.queue import is_excluded_sql
 from ...models.user_names import NAME_IN_DATA
 from ...protocols import Protocol
 from ..choices import AUTO
-from .arrays import Indices, SmallNumbers, indices, new_numbers, occurring, positions_in
-from .column_queries import bigint_array, column, concatenate, read_columns, read_groups
+from .arrays import (
+    Indices,
+    SmallNumbers,
+    bigint_array,
+    column,
+    concatenate,
+    indices,
+    new_numbers,
+    occurring,
+    positions_in,
+    read_groups,
+)
 from .responses import Responses, canonical_json
 from .table import UNITS, Items, RatingTable, References
 from .tally import ADJUDICATOR, GOLD, NO_OPPONENT, RATER, ROLES, ProjectTally, RatedPairs
@@ -71,9 +81,8 @@ def read_ratings(project: Project, cluster: str = AUTO) -> RatingTable:
     tally = ProjectTally.read(project)
     ratings, gold, adjudications = _read_by_role(project, tally)
     items = _read_items(tally.pairs)
-    numbers = _ItemNumbers.of(items)
     rows = ratings.join(adjudications)
-    item = numbers.of_ids(rows.item_id)
+    item = positions_in(rows.item_id, items.item_id)
     order = np.argsort(item * (len(ratings.names) + len(adjudications.names)) + rows.rater, kind="stable")
     order = order[item[order] >= 0]  # items that an import adds are not in the tally before its end
     weeks, week = _weeks(rows.day[order])
@@ -81,8 +90,8 @@ def read_ratings(project: Project, cluster: str = AUTO) -> RatingTable:
         _empty_table(project, tally, cluster),
         items=replace(
             items,
-            gold=_references(gold, numbers, ratings.names),
-            adjudicated=_references(adjudications, numbers, ratings.names),
+            gold=_references(gold, items, ratings.names),
+            adjudicated=_references(adjudications, items, ratings.names),
         ),
         has_single_ratings=True,
         raters=ratings.names,
@@ -162,11 +171,9 @@ class _Ratings:
     def join(self, adjudications: "_Ratings") -> "_Ratings":
         """Return these and adjudications, whose raters are -1 - number."""
         turned = replace(adjudications, rater=-1 - adjudications.rater)
-        columns = [np.concatenate([getattr(part, name) for part in (self, turned)]) for name in _COLUMN_NAMES]
+        names = ("item_id", "answer", "seconds", "day", "rating_id", "rater")
+        columns = [np.concatenate([getattr(part, name) for part in (self, turned)]) for name in names]
         return _Ratings(self.names, *columns)
-
-
-_COLUMN_NAMES = ("item_id", "answer", "seconds", "day", "rating_id", "rater")
 
 
 def _read_by_role(project: Project, tally: ProjectTally) -> list[_Ratings]:
@@ -183,7 +190,7 @@ def _read_by_role(project: Project, tally: ProjectTally) -> list[_Ratings]:
 def _read_items(pairs: RatedPairs) -> Items:
     """Return all items of the rated responses, without references."""
     parameters = [UNITS, bigint_array(pairs.responses.tolist())]
-    item_id, response_id, against_id, unit, position = read_columns(_ITEMS, parameters, 5)
+    [(_, (item_id, response_id, against_id, unit, position))] = read_groups(_ITEMS, parameters, 0, 5)
     response = pairs.numbers_of(response_id, against_id)
     order = np.lexsort((position, unit, response))
     order = order[response[order] >= 0]
@@ -191,43 +198,20 @@ def _read_items(pairs: RatedPairs) -> Items:
     return Items(item_id[order], response[order], unit[order], position[order], none, none)
 
 
-@dataclass(frozen=True)
-class _ItemNumbers:
-    """Database ids of items in order, and the number of each in the table."""
-
-    ids: Indices
-    number: Indices
-
-    @classmethod
-    def of(cls, items: Items) -> "_ItemNumbers":
-        number = np.argsort(items.item_id)
-        return cls(items.item_id[number], number)
-
-    def of_ids(self, item_id: Indices) -> Indices:
-        """Return the number of each item, -1 for one that is not in the table."""
-        return np.append(self.number, -1)[positions_in(item_id, self.ids)]
-
-
-def _references(ratings: _Ratings, numbers: _ItemNumbers, raters: list[str]) -> References:
+def _references(ratings: _Ratings, items: Items, raters: list[str]) -> References:
     rater_number = {name: number for number, name in enumerate(raters)}
-    item = numbers.of_ids(ratings.item_id)
+    item = positions_in(ratings.item_id, items.item_id)
     rater = indices(rater_number.get(name, -1) for name in ratings.names)[ratings.rater]
-    answer_of, rater_of = (np.full(len(numbers.ids), -1) for _ in range(2))
+    answer_of, rater_of = (np.full(len(items), -1) for _ in range(2))
     answer_of[item[item >= 0]] = ratings.answer[item >= 0]
     rater_of[item[item >= 0]] = rater[item >= 0]
     return References(answer_of, rater_of)
 
 
 def _weeks(day: Indices) -> tuple[list[str], SmallNumbers]:
-    """Return the ISO weeks of days, in order, and the number of each day's week; days count from MONDAY."""
+    """Return the ISO weeks of days, 2026-W47, in order, and the number of each day's week; days count from MONDAY."""
     first = int(day.min() // 7) if len(day) else 0
     week = day // 7 - first
     used = occurring(week, 0)
-    names = [iso_week(MONDAY + timedelta(weeks=first + number)) for number in np.flatnonzero(used).tolist()]
-    return names, new_numbers(used)[week].astype(np.int32)
-
-
-def iso_week(day: date) -> str:
-    """Return 2026-W47 for 18 November 2026."""
-    year, week, _ = day.isocalendar()
-    return f"{year}-W{week:02d}"
+    mondays = [MONDAY + timedelta(weeks=first + number) for number in np.flatnonzero(used).tolist()]
+    return [f"{monday:%G-W%V}" for monday in mondays], new_numbers(used)[week].astype(np.int32)

@@ -12,7 +12,7 @@ from ...stats.nested_correlations import nested_correlations, rater_correlation,
 from ..choices import DOCUMENT
 from ..data.arrays import Indices, Mask
 from ..data.groups import Cells, by_system
-from ..data.project_size import ProjectSize
+from ..data.project_items import ProjectSize
 from ..data.report_input import ReportInput
 from ..data.sample import sample_weights
 from ..data.table import RatingTable

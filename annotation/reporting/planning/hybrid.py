@@ -16,7 +16,7 @@ from ..choices import DEFAULT
 from ..data.arrays import Mask
 from ..data.groups import Cells
 from ..data.report_input import ReportInput
-from ..data.sample_frame import NoFrame
+from ..data.sample import NoFrame
 from ..sections.hybrid.figures import HybridData, judged_sample
 from ..sections.judge.input import JudgeInput
 

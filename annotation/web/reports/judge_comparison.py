@@ -11,7 +11,7 @@ from ...i18n.english import in_english
 from ...models import Judge, Project
 from ...rating.shown_verdicts import record_keys_shown
 from ...reporting.cached_comparison import cached_comparison
-from ...reporting.data.verdicts import judges_of
+from ...reporting.data.judge_answers import judges_of
 from ...reporting.sections.judge.tables import shown_parts
 from ...reporting.sections.judge.text import LEFT_OUT, judge_use
 from ...reporting.text.names import Names

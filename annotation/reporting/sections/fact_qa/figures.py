@@ -14,8 +14,8 @@ from ....stats.correlation import f1_of, fisher_bounds, pearson
 from ....stats.means import clustered_mean
 from ...choices import Choices
 from ...data.arrays import Indices
-from ...data.fact_scores import QUESTION_TYPES, SOURCE_CLASSES, TUNED, FactScores, ResponseScore
 from ...data.groups import LEVEL, Cells
+from ...data.response_scores import QUESTION_TYPES, SOURCE_CLASSES, TUNED, FactScores, ResponseScore
 from ...data.responses import Responses
 from ...data.table import RatingTable
 from ...parts import Count, JsonDocument, MeanEstimate, Part, ReportMethod

@@ -28,10 +28,10 @@ from ....stats.hybrid import (
 from ...choices import ADJUDICATED, DEFAULT
 from ...data.arrays import Indices, Mask
 from ...data.groups import LEVEL, Cells
+from ...data.judge_answers import JudgeAnswer, JudgeAnswers
 from ...data.report_input import ReportInput
-from ...data.sample_frame import ADJUDICATED_RATINGS, NO_VERDICTS, NoFrame, SampleFrame
+from ...data.sample import ADJUDICATED_RATINGS, NO_VERDICTS, NoFrame, SampleFrame
 from ...data.table import RatingTable
-from ...data.verdicts import JudgeAnswer, JudgeAnswers
 from ...parts import Count, Fraction, Part
 from ..judge.input import JudgeInput
 

@@ -12,21 +12,23 @@ from ....models import Judge, Project
 from ....site.database_snapshot import one_snapshot
 from ...choices import DEFAULT, Choices
 from ...data.arrays import MISSING, Indices, indices
-from ...data.comparable import (
+from ...data.groups import LEVEL, cells_of
+from ...data.judge_answers import (
     Comparable,
+    ItemTexts,
+    JudgeAnswer,
+    JudgeAnswers,
     adjudicated_after_verdicts,
     comparable,
+    judges_of,
     ratings_verdict_shown,
+    read_judge_answers,
     tuning_items,
     without_tuned,
 )
-from ...data.groups import LEVEL, cells_of
-from ...data.item_texts import ItemTexts
+from ...data.project_items import skipped_items
 from ...data.report_input import ReportInput, read_report_input
-from ...data.sample_frame import NoFrame
-from ...data.sampling_weights import WeightedRatings, weighted_ratings
-from ...data.skipped_items import skipped_items
-from ...data.verdicts import JudgeAnswer, JudgeAnswers, judges_of, read_judge_answers
+from ...data.sample import NoFrame, WeightedRatings, weighted_ratings
 from ...parts import ReportMethod, ReportProtocol
 from ...text.names import Names
 from . import detection as judge_figures

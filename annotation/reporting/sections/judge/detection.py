@@ -17,8 +17,8 @@ from ....stats.undefined import defined
 from ...choices import Choices
 from ...data.arrays import MISSING, Indices, Mask
 from ...data.groups import LEVEL
+from ...data.judge_answers import JudgeAnswer
 from ...data.table import UNITS
-from ...data.verdicts import JudgeAnswer
 from ..agreement.figures import beginning
 from .figures import (
     AlternativeAnnotator,

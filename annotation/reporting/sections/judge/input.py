@@ -16,14 +16,22 @@ from ....stats import raters as stats
 from ....stats.proportions import count_table
 from ...choices import Choices
 from ...data.arrays import MISSING, Indices, Mask, SmallNumbers, indices, new_numbers
-from ...data.comparable import Comparable, adjudicated_after_verdicts, comparable, ratings_verdict_shown, tuning_items
-from ...data.gold_questions import CheckedAnswers, checked_answers
+from ...data.filters import CheckedAnswers, checked_answers
 from ...data.groups import Cells
+from ...data.judge_answers import (
+    Comparable,
+    JudgeAnswer,
+    JudgeAnswers,
+    adjudicated_after_verdicts,
+    comparable,
+    ratings_verdict_shown,
+    read_judge_answers,
+    tuning_items,
+)
 from ...data.report_input import ReportInput
 from ...data.responses import canonical_json
-from ...data.sample_frame import NO_JUDGE, NoFrame, SampleFrame, read_sample_frame
+from ...data.sample import NO_JUDGE, NoFrame, SampleFrame, read_sample_frame
 from ...data.table import RatingTable, References
-from ...data.verdicts import JudgeAnswer, JudgeAnswers, read_judge_answers
 from ..agreement.figures import ACCURATE
 
 

@@ -22,8 +22,8 @@ from ....stats.system_correlations import system_correlations
 from ...choices import DEFAULT, Choices
 from ...data.arrays import Indices, Mask, indices
 from ...data.groups import LEVEL, Cells, cells_of
-from ...data.metric_scores import MetricScores, read_metric_scores, read_questions
 from ...data.report_input import read_counts
+from ...data.response_scores import MetricScores, read_metric_scores, read_questions
 from ...data.responses import Responses
 from ...data.table import RatingTable
 from ...parts import Coefficient, Count, JsonDocument, MeanEstimate, Part, Proportion, ReportMethod

@@ -20,7 +20,6 @@ from ....stats.means import clustered_mean
 from ....stats.proportions import count_table, ratio
 from ...choices import DOCUMENT, PROMPT, Choices
 from ...data.arrays import Indices, Mask, occurring
-from ...data.available_choices import shared_documents
 from ...data.groups import LEVEL, Cells, Ratio, by_system, cells_of, one_group
 from ...data.table import RatingTable
 from ...parts import Count, Fraction, Part, ScoreEstimate
@@ -334,7 +333,7 @@ def _in_clusters(study: Study, cluster: str) -> Callable[[], Figures]:
     """Return the estimation with prompts or documents as sampling units; {} for documents that are not shared."""
 
     def compute() -> Figures:
-        if cluster == DOCUMENT and shared_documents(study.ratings) is None:
+        if cluster == DOCUMENT and study.ratings.responses.shared_documents is None:
             return {}
         return _pooled(in_clusters(study, cluster))
 

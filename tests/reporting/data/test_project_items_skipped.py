@@ -5,7 +5,7 @@ import pytest
 from annotation.models import Project
 from annotation.rating.bulk_storage import NewRating, store_ratings
 from annotation.reporting import Choices, build
-from annotation.reporting.data.skipped_items import skipped_items
+from annotation.reporting.data.project_items import skipped_items
 from annotation.reporting.text.notes import skipped_note
 from tests.cast import ACCURATE, marked_study, signed_in
 from tests.web.pages import rates, text_of

@@ -3,7 +3,7 @@
 import pytest
 
 from annotation.models import Prompt, Response, System
-from annotation.reporting.data.available_choices import Unrated, unrated_parts
+from annotation.reporting.data.project_items import Unrated, unrated_parts
 from tests.reporting.project_rows import project_of, worked_example
 
 pytestmark = pytest.mark.django_db
