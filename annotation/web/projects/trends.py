@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from ...models import Project
 from ...projects.hours import annotations_by_week
 from ...reporting import live
-from ...reporting.drawings.layout import NARROW, WIDE, Layout
+from ...reporting.drawings.drawing import NARROW, WIDE, Layout
 from ...reporting.drawings.trends import WEEKS, Panel, WeekPoint, trend_figure
 from ...reporting.sections.raters.figures import ALL_RATERS, MIN_RATINGS, WeekCount, trends_of
 from ...reporting.text.figure_format import count

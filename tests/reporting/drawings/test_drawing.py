@@ -8,7 +8,7 @@ import pytest
 
 from annotation.reporting import Choices, build
 from annotation.reporting.drawings import draw, figures, files
-from annotation.reporting.drawings.drawing import INK, LINE, QUIET, SHEET, TONES
+from annotation.reporting.drawings.drawing import DARK, INK, LINE, QUIET, SHEET, TONES
 from annotation.reporting.drawings.labels import cut_apart, lines_of
 from annotation.reporting.drawings.options import distinct
 from annotation.reporting.report import Report
@@ -64,17 +64,18 @@ def test_a_figure_says_in_words_what_it_shows_without_a_background_of_its_own(of
     assert "Can't assess 14.1 % (11)" in description.text
     assert re.search(r'text-anchor="middle"[^>]*>100 %<', svg) and re.search(r'text-anchor="middle"[^>]*>0 %<', svg)
     for name, svg in of_the_example.items():
-        own, other = (0, 1) if name.endswith("light") else (1, 0)
-        assert INK[own] in svg and INK[other] not in svg and TONES["accurate"][other] not in svg, name
+        own, other = (INK, DARK[INK]) if name.endswith("light") else (DARK[INK], INK)
+        other_tone = DARK[TONES["accurate"]] if name.endswith("light") else TONES["accurate"]
+        assert own in svg and other not in svg and other_tone not in svg, name
         assert 'fill="white"' not in svg
-    for number, scheme in enumerate(("light", "dark")):
-        assert TONES["accurate"][number] in of_the_example[f"options-{scheme}"]
+    assert TONES["accurate"] in of_the_example["options-light"]
+    assert DARK[TONES["accurate"]] in of_the_example["options-dark"]
 
 
 @pytest.mark.parametrize("name", [*(name for name in TONES if name != "neutral"), "ink", "quiet", "sheet", "line"])
 def test_the_colours_are_those_of_the_pages(name):
-    own = {"ink": INK, "quiet": QUIET, "sheet": SHEET, "line": LINE, **TONES}[name]
-    assert re.search(rf"--{name}: light-dark\((#\w+), (#\w+)\)", TOKENS).groups() == own
+    light = {"ink": INK, "quiet": QUIET, "sheet": SHEET, "line": LINE, **TONES}[name]
+    assert re.search(rf"--{name}: light-dark\((#\w+), (#\w+)\)", TOKENS).groups() == (light, DARK[light])
 
 
 def test_every_colour_is_given_by_the_page_and_parts_of_a_bar_differ_without(of_the_example):

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from ...data.groups import ratings_asked
-from ...drawings.drawing import shorten
 from ...parts import Cell
 from ...report import Report
 from ...tables import Column, Figure, Row, Table, TidyRow
@@ -84,7 +83,7 @@ def _disagreements(report: Report, names: Names) -> Table:
     rows = [
         Row(
             [
-                shorten(row.text, MAX_TEXT_LENGTH),
+                _shortened(row.text),
                 figure_format.item_of(row, first=1),
                 row.system,
                 _answers(row, names),
@@ -103,6 +102,10 @@ def _disagreements(report: Report, names: Names) -> Table:
 
     note = f"{notes.tie_note(report, names.unit)} {DISAGREEMENT_NOTE}".strip()
     return Table("disagreements", "Largest disagreements", columns, rows, note, rows_of_csv=rows_of_csv)
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= MAX_TEXT_LENGTH else f"{text[: MAX_TEXT_LENGTH - 1].rstrip()}…"
 
 
 def _answers(row: Disagreement, names: Names) -> str:

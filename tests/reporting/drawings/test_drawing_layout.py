@@ -6,7 +6,7 @@ import pytest
 
 from annotation.reporting import Choices, build
 from annotation.reporting.drawings import available, draw, layout_of
-from annotation.reporting.drawings.layout import NARROW, WIDE
+from annotation.reporting.drawings.drawing import NARROW, WIDE
 from annotation.reporting.report import Report
 from tests.cast import ACCURATE, SEVERE, article_accuracy
 from tests.reporting.project_rows import Row, project_of
