@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from ...report import Report
 from ...tables import Column, Figure, Row, Table
 from ...tables.kinds import LABEL, PERCENT, SHARE
+from ...tables.tidy import rows_of
 from ...text import figure_format
 from ...text.names import Names
 from .figures import MeasureAggregation
@@ -34,7 +35,7 @@ def tables(report: Report, names: Names) -> Iterator[Table]:
         Column("Mean of responses", PERCENT, "macro_response"),
         Column("Mean of prompts", PERCENT, "macro_prompt"),
         Column("Responses with any", SHARE, "responses_with_any"),
-        Column("Dawid-Skene", PERCENT, "dawid_skene", is_hidden=not with_model),
+        Column("Dawid-Skene", PERCENT, "dawid_skene", shown="everywhere" if with_model else "csv"),
     ]
     rows = [
         Row(
@@ -46,12 +47,19 @@ def tables(report: Report, names: Names) -> Iterator[Table]:
     ]
     measures = list(dict.fromkeys(key for _, key, _ in parts))
     is_alone = len(report.aggregations or ()) == 2  # one system, which all together repeat
-    for_people = sorted(
+    rows_for_people = sorted(
         (row for row in rows if not (is_alone and row.is_total)),
         key=lambda row: (measures.index(row.where["key"]), row.is_total),
     )
     note = f"{NOTE} {MODEL_NOTE}" if with_model else NOTE
-    yield Table("aggregations", "Sensitivity to aggregation", columns, rows, note, for_people)
+    yield Table(
+        "aggregations",
+        "Sensitivity to aggregation",
+        columns,
+        rows_for_people,
+        note,
+        rows_of_csv=lambda: rows_of(Table("aggregations", "", columns, rows)),
+    )
 
 
 def _figures(measure: MeasureAggregation, better: str) -> list[Figure | None]:

@@ -70,10 +70,10 @@ def differences(
         Column("Measure", LABEL),
         Column("Systems", LABEL),
         Column("Difference", POINTS, figure="difference"),
-        Column("p", P, is_compact=False),
+        Column("p", P, shown="full"),
         Column("p (Holm)", P),
-        Column("Prompts", COUNT, is_compact=False),
-        Column("Conclusion", TEXT, is_hidden=True, on_page=True, is_compact=False),
+        Column("Prompts", COUNT, shown="full"),
+        Column("Conclusion", TEXT, shown="page"),
     ]
     values = [
         Row(

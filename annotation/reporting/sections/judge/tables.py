@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from ...report import Report
 from ...tables import Column, Figure, Kind, Row, Table
 from ...tables.kinds import COEFFICIENT, COUNT, LABEL, PERCENT, POINTS
+from ...tables.tidy import figures_of
 from ...text.figure_format import coefficient, count, percent_or_dash
 from ...text.names import Names
 from .figures import Compared, DetectionFigures, ItemGroup, LabelFigures, RateDifference
@@ -134,7 +135,7 @@ def _groups(
         Column("Items", COUNT),
         Column("Accuracy", PERCENT),
         *(
-            Column(names.measure(measure), POINTS, "difference", measure, is_hidden=not row.items)
+            Column(names.measure(measure), POINTS, "difference", measure, shown="everywhere" if row.items else "csv")
             for measure, row in comparison.measures.items()
         ),
     ]
@@ -152,7 +153,7 @@ def _groups(
     ]
     if with_all:
         rows.insert(0, row("All", comparison.items, comparison.majority.accuracy, comparison.measures, judge))
-    return Table(key, "", columns, rows, for_people=rows if with_all or len(rows) > 1 else [])
+    return Table(key, "", columns, rows, is_hidden=not with_all and len(rows) < 2)
 
 
 def difference(row: RateDifference) -> Figure:
@@ -181,7 +182,7 @@ def _order(comparison: Compared, judge: str, names: Names) -> Part:
         Column("Difference", POINTS, "difference", order.question),
     ]
     rows = [
-        Row([label, row.items, row.judge, row.people, difference(row)], {"value": judge}, is_tidy=row is order.overall)
+        Row([label, row.items, row.judge, row.people, difference(row)], {"value": judge})
         for label, row in {
             "All": order.overall,
             **{f"{name} first": row for name, row in order.by_system.items()},
@@ -193,7 +194,8 @@ def _order(comparison: Compared, judge: str, names: Names) -> Part:
         "that is often shown first: compare the rows."
     )
     heading = f"Order bias: {names.question_text(order.question)}"
-    return Part("order", heading, [Table("judge_order", "", columns, rows)], note)
+    table = Table("judge_order", "", columns, rows, rows_of_csv=lambda: figures_of("judge_order", columns, rows[0]))
+    return Part("order", heading, [table], note)
 
 
 def _confidence(comparison: Compared, judge: str) -> Iterator[Part]:
