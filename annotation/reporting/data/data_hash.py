@@ -15,7 +15,7 @@ import numpy as np
 from django.db import connection
 
 from ...models import Project
-from .responses import Responses, canonical_json
+from .responses import Responses, hash_lines
 from .table import UNITS, RatingTable
 
 _PROMPT_HASHES = """
@@ -92,7 +92,4 @@ def _json_text(value: str | None) -> str:
 
 
 def _hash_of_prompts(responses: Responses, prompt_hashes: Iterable[str]) -> str:
-    data_hash = hashlib.sha256()
-    for prompt, metadata, prompt_hash in zip(responses.prompts, responses.metadata, prompt_hashes, strict=True):
-        data_hash.update(canonical_json([prompt, metadata, prompt_hash]).encode() + b"\n")
-    return data_hash.hexdigest()
+    return hash_lines(zip(responses.prompts, responses.metadata, prompt_hashes, strict=True))

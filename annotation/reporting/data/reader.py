@@ -160,14 +160,6 @@ class _Ratings:
     rating_id: Indices
     rater: Indices
 
-    @classmethod
-    def of(cls, groups: list[tuple[str, list[Indices]]]) -> "_Ratings":
-        """Return the ratings of `groups`, (user name, columns)."""
-        groups = sorted(groups, key=itemgetter(0))
-        item_id, answer, seconds, day, rating_id = concatenate([columns for _, columns in groups], 5)
-        rater = np.repeat(np.arange(len(groups)), [len(columns[0]) for _, columns in groups])
-        return cls([name for name, _ in groups], item_id, answer, seconds.view(np.float64), day, rating_id, rater)
-
     def join(self, adjudications: "_Ratings") -> "_Ratings":
         """Return these and adjudications, whose raters are -1 - number."""
         turned = replace(adjudications, rater=-1 - adjudications.rater)
@@ -184,7 +176,14 @@ def _read_by_role(project: Project, tally: ProjectTally) -> list[_Ratings]:
     for query in queries:
         for (role, name), columns in read_groups(query, parameters, 2, 5):
             groups[role].append((name, columns))
-    return [_Ratings.of(groups[role]) for role in ROLES]
+    by_role = []
+    for role in ROLES:
+        raters = sorted(groups[role], key=itemgetter(0))
+        item_id, answer, seconds, day, rating_id = concatenate([columns for _, columns in raters], 5)
+        rater = np.repeat(np.arange(len(raters)), [len(columns[0]) for _, columns in raters])
+        names = [name for name, _ in raters]
+        by_role.append(_Ratings(names, item_id, answer, seconds.view(np.float64), day, rating_id, rater))
+    return by_role
 
 
 def _read_items(pairs: RatedPairs) -> Items:

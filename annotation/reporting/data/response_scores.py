@@ -1,6 +1,5 @@
 """Scores of a project's responses: Fact-QA scores of a judge, and values of metrics."""
 
-import hashlib
 from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,7 +14,7 @@ from ...metrics.text_metrics import COMPUTED_NAMES
 from ...models import FactScore, Judge, MetricScore, Project, Prompt, Response, Sheet
 from ..choices import Choices
 from .filters import matches, matches_metadata
-from .responses import RatedPrompt, RatedResponse, canonical_json
+from .responses import RatedPrompt, RatedResponse, hash_lines
 
 QUESTION_TYPE = "question_type"
 SOURCE_CLASSES = {
@@ -84,15 +83,14 @@ class FactScores:
     @property
     def sha256(self) -> str:
         """The hash of all rows without costs."""
-        digest = hashlib.sha256()
-        for row in self.rows:
-            cells = [*row.response.sort_key, row.state, row.precision, row.recall, row.unreadable, row.question_type]
-            digest.update(canonical_json(cells).encode() + b"\n")
-        return digest.hexdigest()
+        return hash_lines(
+            [*row.response.sort_key, row.state, row.precision, row.recall, row.unreadable, row.question_type]
+            for row in self.rows
+        )
 
 
 def read_fact_scores(project: Project, judge: Judge, choices: Choices) -> FactScores:
-    """Read the scores of a judge under the choices. Two queries, which leave the long lists of facts in the database."""
+    """Read the scores of a judge under the choices. Two queries, without the lists of facts, which are long."""
     responses = _read_responses(scored_responses(project), choices)
     has_tuned = Exists(tuned_items(judge, project).filter(item__response=OuterRef("response")))
     counts = {
@@ -138,11 +136,10 @@ class MetricScores:
     @property
     def sha256(self) -> str:
         """The hash of all values."""
-        digest = hashlib.sha256()
-        for metric in sorted(self.values):
-            for key, value in sorted(self.values[metric].items()):
-                digest.update(canonical_json([metric, *key, value]).encode() + b"\n")
-        return digest.hexdigest()
+        values = self.values
+        return hash_lines(
+            [metric, *key, value] for metric in sorted(values) for key, value in sorted(values[metric].items())
+        )
 
     def value(self, metric: str, response: str) -> float:
         """Return the value of one response, NaN without one."""

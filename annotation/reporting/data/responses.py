@@ -1,5 +1,6 @@
 """The rated responses of a table: their prompts, systems and clusters, numbered in the order of imported ids."""
 
+import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -163,6 +164,14 @@ def values_of(value: object) -> list[str]:
 def canonical_json(value: object) -> str:
     """Return JSON text that is the same for the same data."""
     return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+
+
+def hash_lines(rows: Iterable[object]) -> str:
+    """Return the SHA-256 of rows, each as a line of canonical JSON."""
+    digest = hashlib.sha256()
+    for row in rows:
+        digest.update(canonical_json(row).encode() + b"\n")
+    return digest.hexdigest()
 
 
 def _cluster_name(prompt: RatedPrompt, cluster: str) -> tuple[bool, str]:

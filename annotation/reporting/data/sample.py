@@ -2,7 +2,6 @@
 probability with which it was drawn.
 """
 
-import hashlib
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -20,7 +19,7 @@ from ..parts import ReportSample
 from .arrays import Indices, Mask, indices, positions_in
 from .filters import matches
 from .judge_answers import JudgeAnswer
-from .responses import RatedResponse, Responses, canonical_json
+from .responses import RatedResponse, Responses, hash_lines
 from .table import RatingTable
 from .tally import read_responses
 
@@ -166,13 +165,12 @@ class SampleFrame:
 
     def sha256(self, answers: dict[int, JudgeAnswer]) -> str:
         """Return the hash of all items with their probabilities and the judge's answers by item id."""
-        digest = hashlib.sha256()
-        for item in self.items:
+
+        def verdict(item: FrameItem) -> object:
             answer = answers.get(item.item_id)
-            verdict = "tuned" if item.is_tuned else answer and dict(answer.answers)
-            row = [*item.sort_key, item.probability, item.is_drawn, verdict]
-            digest.update(canonical_json(row).encode() + b"\n")
-        return digest.hexdigest()
+            return "tuned" if item.is_tuned else answer and dict(answer.answers)
+
+        return hash_lines([*item.sort_key, item.probability, item.is_drawn, verdict(item)] for item in self.items)
 
 
 class NoFrame(Exception):

@@ -9,7 +9,8 @@ from ..sections.differences.figures import Comparison
 from ..sections.differences.significance import comparisons_shown, has_enough, is_significant
 from ..text.figure_format import count, p_with_sign, points, points_between
 from ..text.names import Names
-from .drawing import INK, QUIET, SHEET, Layout, Spec, axis, bounds, category, data, layer, quantity, to_svg
+from . import vega
+from .drawing import INK, QUIET, SHEET, Layout, to_svg
 from .labels import Lines, break_lines, cut_apart, named_axis, row_height, text_width
 
 NAME = "differences"
@@ -115,9 +116,11 @@ def _notes(compared: list[Comparison], cluster: str) -> list[str]:
     return [family, f"No interval: {'; '.join(causes)}."] if causes else [family]
 
 
-def _panel(compared: list[Comparison], pairs: dict[str, Lines], reach: float, layout: Layout, *, last: bool) -> Spec:
+def _panel(
+    compared: list[Comparison], pairs: dict[str, Lines], reach: float, layout: Layout, *, last: bool
+) -> vega.Spec:
     rows = [_plot_row(row, layout) for row in compared]
-    under = axis(
+    under = vega.axis(
         format="+d" if reach >= 4 else "+.1f",
         tickCount=3 if layout.is_narrow else 7,
         labelExpr="(datum.value == 0 ? '0' : datum.label)",
@@ -127,23 +130,25 @@ def _panel(compared: list[Comparison], pairs: dict[str, Lines], reach: float, la
     bounded = [row for row in rows if row.low is not None]
     scale = {"domain": [-reach, reach]}
     y = {
-        "y": category("pair", scale={"domain": [row.pair for row in rows]}, axis=named_axis(pairs, labelFontWeight=400))
+        "y": vega.category(
+            "pair", scale={"domain": [row.pair for row in rows]}, axis=named_axis(pairs, labelFontWeight=400)
+        )
     }
-    x = {"x": quantity("difference", axis=under, scale=scale)}
-    zero = layer("rule", {"x": quantity("zero", scale=scale, axis=under)}, color=QUIET, strokeWidth=1)
-    p = {"x": {"value": layout.panel + 12}, "text": category("p")}
+    x = {"x": vega.quantity("difference", axis=under, scale=scale)}
+    zero = vega.layer("rule", {"x": vega.quantity("zero", scale=scale, axis=under)}, color=QUIET, strokeWidth=1)
+    p = {"x": {"value": layout.panel + 12}, "text": vega.category("p")}
     point = {"size": 52, "opacity": 1, "stroke": INK, "strokeWidth": 1.6}
     return {
-        **data(rows),
+        **vega.data(rows),
         "layer": [
             {"data": {"values": [{"zero": 0}]}, **zero},
-            data(bounded) | layer("rule", y | bounds("x", scale=scale), color=INK, strokeWidth=1.6),
+            vega.data(bounded) | vega.layer("rule", y | vega.bounds("x", scale=scale), color=INK, strokeWidth=1.6),
             *(
-                data(row for row in bounded if row.significant is filled)
-                | layer("point", y | x, **point, fill=INK if filled else SHEET)
+                vega.data(row for row in bounded if row.significant is filled)
+                | vega.layer("point", y | x, **point, fill=INK if filled else SHEET)
                 for filled in sorted({row.significant for row in bounded})
             ),
-            layer("text", y | p, align="left", fontSize=11, lineHeight=P_LINE_HEIGHT, color=QUIET),
+            vega.layer("text", y | p, align="left", fontSize=11, lineHeight=P_LINE_HEIGHT, color=QUIET),
         ],
         "width": layout.panel,
         "height": {"step": row_height(pairs, NARROW_STEP if layout.is_narrow else STEP)},

@@ -1,24 +1,18 @@
-"""Common parts of all figures: layouts, colors, type, marks and axes, and the conversion of a chart to a finished SVG.
+"""Common parts of all figures: layouts, colors, type, and the conversion of a chart to a finished SVG.
 
 Colors are attributes, so that a page with a strict Content-Security-Policy can show a figure inline and a paper can
 print it. A figure has a title and a description for screen readers, no background, and ids that begin with its name, so
 that two figures can be on one page.
 """
 
-from __future__ import annotations
-
 import json
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from html import escape
-from typing import TYPE_CHECKING, Literal
 
 from ..text.figure_format import interval, percent
-
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
+from .vega import Spec
 
 # The light colors of static/css/base.css, and the dark one for each; a test compares them. Charts are drawn in light.
 INK, QUIET, SHEET, LINE, ACCENT = "#1f1c17", "#625d52", "#ffffff", "#e4dfd3", "#0b5f66"
@@ -45,9 +39,6 @@ DARK = {
 # All have the same widths, so text measured on the server fits on the page.
 FONT = "Arial, Helvetica, 'Liberation Sans', Arimo, sans-serif"
 SCHEMES = ("light", "dark")
-MAX_NAME_WIDTH = 200  # pixels of an option's name; the table has the full name
-
-Spec = dict[str, object]  # a part of a Vega-Lite specification: https://vega.github.io/vega-lite/docs/spec.html
 
 # The style of all charts, as Vega-Lite's `config`.
 STYLE = {
@@ -137,41 +128,6 @@ class Estimate:
     def in_words(self, name: str) -> str:
         """Return what the description of a figure says: heron 86.9 % 84.1 – 89.3."""
         return f"{name} {percent(self.value)} {interval(self.low, self.high)}".strip()
-
-
-def data(rows: Iterable[DataclassInstance]) -> Spec:
-    """Return the rows that the layers of a chart draw."""
-    return {"data": {"values": [asdict(row) for row in rows]}}
-
-
-def layer(mark: str, encoding: Mapping[str, object], **style: object) -> Spec:
-    """Return a layer with one mark for each row: `encoding` maps fields to channels, `style` is equal for all marks."""
-    return {"mark": {"type": mark, **style}, "encoding": encoding}
-
-
-def quantity(field: str, **more: object) -> Spec:
-    """Return the channel of a number."""
-    return {"field": field, "type": "quantitative", **more}
-
-
-def category(field: str, **more: object) -> Spec:
-    """Return the channel of a name or a text."""
-    return {"field": field, "type": "nominal", **more}
-
-
-def bounds(channel: Literal["x", "y"], **more: object) -> Spec:
-    """Return the channels of an interval from `low` to `high`."""
-    return {channel: quantity("low", **more), f"{channel}2": {"field": "high"}}
-
-
-def axis(**more: object) -> Spec:
-    """Return an axis without a title, with the settings all figures share."""
-    return {"title": None, "labelLimit": MAX_NAME_WIDTH, "labelPadding": 10, "labelFlush": False, **more}
-
-
-def percent_axis(**more: object) -> Spec:
-    """Return an axis of shares in percent: 55 %."""
-    return axis(labelExpr="replace(datum.label, '%', ' %')", **more)
 
 
 def to_svg(chart: Spec, name: str, layout: Layout, title: str, description: str, note: str = "") -> str:

@@ -8,7 +8,8 @@ from ..parts import Cell
 from ..report import Report
 from ..text.figure_format import OVERLAP, count, percent
 from ..text.names import Names, breakdown_label, ordered_cells, ordered_values
-from .drawing import ACCENT, INK, LINE, QUIET, Layout, Spec, category, data, layer, quantity, to_svg
+from . import vega
+from .drawing import ACCENT, INK, LINE, QUIET, Layout, to_svg
 from .labels import MAX_LINE_LENGTH, Lines, break_lines, cut_apart, lines_of, named_axis, row_height, text_width
 
 WIDTH, WIDEST, NARROWEST, HEIGHT = 600, 120, 58, 46  # pixels: all cells of a row, one cell
@@ -85,7 +86,7 @@ def _rows(cells: Sequence[Cell], measure: str) -> list[PlotCell]:
     ]
 
 
-def _chart(rows: list[PlotCell], title: str) -> Spec:
+def _chart(rows: list[PlotCell], title: str) -> vega.Spec:
     values = ordered_values(row.value for row in rows)
     systems = lines_of(row.system for row in rows)
     width = max(NARROWEST, min(WIDEST, WIDTH / max(1, len(values))))
@@ -100,11 +101,11 @@ def _chart(rows: list[PlotCell], title: str) -> Spec:
         title=title,
         titleAnchor="start",
     )
-    chart = _cells(rows, systems, HEIGHT, {"dy": -7}, {"dy": 9}, x=category("value", sort=values, axis=head))
+    chart = _cells(rows, systems, HEIGHT, {"dy": -7}, {"dy": 9}, x=vega.category("value", sort=values, axis=head))
     return chart | {"width": {"step": width}}
 
 
-def _list(rows: list[PlotCell], title: str, layout: Layout) -> Spec:
+def _list(rows: list[PlotCell], title: str, layout: Layout) -> vega.Spec:
     """Return the cells below each other, one panel for each value, as a narrow map has no room for columns."""
     systems = lines_of((row.system for row in rows), layout.name)
     panels = [
@@ -117,20 +118,25 @@ def _list(rows: list[PlotCell], title: str, layout: Layout) -> Spec:
 
 
 def _cells(
-    rows: list[PlotCell], systems: dict[str, Lines], height: int, label_moved: Spec, n_moved: Spec, **columns: Spec
-) -> Spec:
+    rows: list[PlotCell],
+    systems: dict[str, Lines],
+    height: int,
+    label_moved: vega.Spec,
+    n_moved: vega.Spec,
+    **columns: vega.Spec,
+) -> vega.Spec:
     """Return the chart of cells: each with its color, its share, in italics without an interval, and its ratings."""
-    label, number = {"text": category("label")}, {"fontSize": 13, "color": INK, **label_moved}
-    color = {"fillOpacity": quantity("depth", scale=None)}
+    label, number = {"text": vega.category("label")}, {"fontSize": 13, "color": INK, **label_moved}
+    color = {"fillOpacity": vega.quantity("depth", scale=None)}
     order = list(dict.fromkeys(row.system for row in rows))
     return {
-        **data(rows),
-        "encoding": {"y": category("system", sort=order, axis=named_axis(systems)), **columns},
+        **vega.data(rows),
+        "encoding": {"y": vega.category("system", sort=order, axis=named_axis(systems)), **columns},
         "layer": [
-            layer("rect", color, fill=ACCENT, stroke=LINE, strokeWidth=1),
-            {"transform": [{"filter": "datum.firm"}], **layer("text", label, fontWeight=600, **number)},
-            {"transform": [{"filter": "!datum.firm"}], **layer("text", label, fontStyle="italic", **number)},
-            layer("text", {"text": category("n")}, fontSize=10, color=INK, **n_moved),
+            vega.layer("rect", color, fill=ACCENT, stroke=LINE, strokeWidth=1),
+            {"transform": [{"filter": "datum.firm"}], **vega.layer("text", label, fontWeight=600, **number)},
+            {"transform": [{"filter": "!datum.firm"}], **vega.layer("text", label, fontStyle="italic", **number)},
+            vega.layer("text", {"text": vega.category("n")}, fontSize=10, color=INK, **n_moved),
         ],
         "height": {"step": row_height(systems, height)},
     }

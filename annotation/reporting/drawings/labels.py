@@ -7,7 +7,7 @@ from itertools import chain
 from unicodedata import east_asian_width
 
 from ..text.names import show_direction_marks
-from .drawing import Spec, axis
+from . import vega
 
 MAX_LINE_LENGTH = 28  # characters of a system's name in a line
 LINE_HEIGHT = 15  # pixels
@@ -30,13 +30,13 @@ def cut_apart(names: Iterable[str], most: int, *, lines: int = 1) -> dict[str, s
     return cut_names | (cut_apart(alike, 2 * most, lines=lines) if alike else {})
 
 
-def named_axis(labels: dict[str, Lines], **more: object) -> Spec:
+def named_axis(labels: dict[str, Lines], **more: object) -> vega.Spec:
     """Return the axis of these names; several lines are centered on the same height."""
     lookup = f"({json.dumps(labels)})[datum.value]"
     highest = max(map(len, labels.values()), default=1)
     moved = [{"test": f"length({lookup}) == {n}", "value": -LINE_HEIGHT * (n - 1) / 2} for n in range(2, highest + 1)]
     offset = {"condition": moved, "value": 0}
-    return axis(labelExpr=lookup, labelLimit=0, labelLineHeight=LINE_HEIGHT, labelOffset=offset, **more)
+    return vega.axis(labelExpr=lookup, labelLimit=0, labelLineHeight=LINE_HEIGHT, labelOffset=offset, **more)
 
 
 def row_height(labels: dict[str, Lines], usual: int) -> int:

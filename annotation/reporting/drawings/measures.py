@@ -3,22 +3,8 @@
 from ..report import Report
 from ..text.figure_format import percent
 from ..text.names import Names
-from .drawing import (
-    INK,
-    QUIET,
-    Estimate,
-    Layout,
-    Spec,
-    axis,
-    bounds,
-    category,
-    data,
-    in_layout,
-    layer,
-    percent_axis,
-    quantity,
-    to_svg,
-)
+from . import vega
+from .drawing import INK, QUIET, Estimate, Layout, in_layout, to_svg
 from .labels import break_lines, lines_of, named_axis, row_height
 
 STEP = 34  # pixels of a row
@@ -47,24 +33,24 @@ def measure_panels(report: Report, names: Names, layout: Layout) -> str:
     return to_svg(in_layout(panels, layout), "measures", layout, "Proportions by system", description)
 
 
-def _panel(rows: list[Estimate], layout: Layout, *, named: bool) -> Spec:
+def _panel(rows: list[Estimate], layout: Layout, *, named: bool) -> vega.Spec:
     lines = lines_of((row.system for row in rows), layout.name)
     ends = [end for row in rows for end in (row.value, row.low, row.high) if end is not None]
-    ticks = percent_axis(format=".0%" if not ends or max(ends) - min(ends) > 0.04 else ".1%", tickCount=4)
-    with_interval = data(row for row in rows if row.low is not None)
-    x = quantity("value", axis=ticks, scale={"zero": False, "padding": 8})
+    ticks = vega.percent_axis(format=".0%" if not ends or max(ends) - min(ends) > 0.04 else ".1%", tickCount=4)
+    with_interval = vega.data(row for row in rows if row.low is not None)
+    x = vega.quantity("value", axis=ticks, scale={"zero": False, "padding": 8})
     cap = {"color": INK, "orient": "vertical", "size": 8, "thickness": 1.6}
-    label = {"x": quantity("value"), "text": category("label")}
-    labels = named_axis(lines) if named else axis(labels=False)
+    label = {"x": vega.quantity("value"), "text": vega.category("label")}
+    labels = named_axis(lines) if named else vega.axis(labels=False)
     return {
-        **data(rows),
-        "encoding": {"y": category("system", sort=[row.system for row in rows], axis=labels)},
+        **vega.data(rows),
+        "encoding": {"y": vega.category("system", sort=[row.system for row in rows], axis=labels)},
         "layer": [
-            with_interval | layer("rule", bounds("x", axis=ticks), color=INK, strokeWidth=1.6),
-            with_interval | layer("tick", {"x": quantity("low")}, **cap),
-            with_interval | layer("tick", {"x": quantity("high")}, **cap),
-            layer("point", {"x": x}, color=INK, fill=INK, size=52, opacity=1),
-            layer("text", label, color=QUIET, fontSize=11, yOffset=-11),
+            with_interval | vega.layer("rule", vega.bounds("x", axis=ticks), color=INK, strokeWidth=1.6),
+            with_interval | vega.layer("tick", {"x": vega.quantity("low")}, **cap),
+            with_interval | vega.layer("tick", {"x": vega.quantity("high")}, **cap),
+            vega.layer("point", {"x": x}, color=INK, fill=INK, size=52, opacity=1),
+            vega.layer("text", label, color=QUIET, fontSize=11, yOffset=-11),
         ],
         "height": {"step": row_height(lines, STEP)},
     }

@@ -11,7 +11,8 @@ from ..parts import Cell
 from ..report import Report
 from ..text.figure_format import count, percent
 from ..text.names import Names
-from .drawing import SHEET, TONES, Estimate, Layout, Spec, category, data, layer, percent_axis, quantity, to_svg
+from . import vega
+from .drawing import SHEET, TONES, Estimate, Layout, to_svg
 from .interval_panel import Series, by_series, interval_panel
 from .labels import lines_of, named_axis, row_height
 
@@ -83,20 +84,20 @@ def _parts(cell: Cell, names: Names, least: float) -> list[PlotPart]:
     return parts
 
 
-def _bars(parts: list[PlotPart], series: list[Series], layout: Layout) -> Spec:
+def _bars(parts: list[PlotPart], series: list[Series], layout: Layout) -> vega.Spec:
     lines = lines_of((part.system for part in parts), layout.name)
     color = by_series("option", series, [row.color for row in series], 1 if layout.is_narrow else len(series))
-    ticks = percent_axis(format=".0%", tickCount=5)
-    bar = {"x": quantity("start", axis=ticks, scale={"domain": [0, 1]}), "x2": {"field": "end"}, "color": color}
-    label = {"x": quantity("middle"), "text": category("label")}
+    ticks = vega.percent_axis(format=".0%", tickCount=5)
+    bar = {"x": vega.quantity("start", axis=ticks, scale={"domain": [0, 1]}), "x2": {"field": "end"}, "color": color}
+    label = {"x": vega.quantity("middle"), "text": vega.category("label")}
     text = {"fontSize": 11, "fontWeight": 600}
     return {
-        **data(parts),
-        "encoding": {"y": category("system", sort=None, axis=named_axis(lines))},
+        **vega.data(parts),
+        "encoding": {"y": vega.category("system", sort=None, axis=named_axis(lines))},
         "layer": [
-            layer("bar", bar, height=BAR, stroke=SHEET, strokeWidth=1),
-            layer("text", label | {"stroke": color, "color": color}, strokeWidth=4, strokeJoin="round", **text),
-            layer("text", label | {"color": {"value": SHEET}}, **text),
+            vega.layer("bar", bar, height=BAR, stroke=SHEET, strokeWidth=1),
+            vega.layer("text", label | {"stroke": color, "color": color}, strokeWidth=4, strokeJoin="round", **text),
+            vega.layer("text", label | {"color": {"value": SHEET}}, **text),
         ],
         "width": layout.row,
         "height": {"step": row_height(lines, BAR + GAP)},

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from ..sections.judge.figures import JudgeCalibration
 from ..text.figure_format import count, interval, percent
-from .drawing import ACCENT, NUMBER_LABELS, QUIET, Layout, Spec, data, layer, quantity, to_svg
+from . import vega
+from .drawing import ACCENT, NUMBER_LABELS, QUIET, Layout, to_svg
 
 WIDTH, NARROW_WIDTH = 380, 230  # pixels
 COUNTS_HEIGHT = 64
@@ -42,33 +43,34 @@ def reliability_figure(calibration: JudgeCalibration, layout: Layout) -> str:
     return to_svg(chart, "reliability", layout, "Reliability curve", description)
 
 
-def _share(field: str, title: str | None, **more: object) -> Spec:
+def _share(field: str, title: str | None, **more: object) -> vega.Spec:
     """Return the channel of a share from 0 to 100 %."""
     labels = {"labelExpr": "replace(format(datum.value, '.0%'), '%', ' %')", "labelFlush": False, **LABELS}
     ticks = {"title": title, "values": list(TICKS), "grid": True, **labels, **more}
-    return quantity(field, scale={"domain": [0, 1]}, axis=ticks)
+    return vega.quantity(field, scale={"domain": [0, 1]}, axis=ticks)
 
 
-def _curve(points: list[Point], width: int) -> Spec:
+def _curve(points: list[Point], width: int) -> vega.Spec:
     curve = {"x": _share("confidence", None, labels=False), "y": _share("accuracy", "Accuracy")}
     bars = {"x": curve["x"], "y": _share("low", "Accuracy"), "y2": {"field": "high"}}
     diagonal = {"data": {"values": [{"confidence": end, "accuracy": end} for end in (0, 1)]}}
     layers = [
-        diagonal | layer("line", curve, color=QUIET, strokeWidth=1.2, strokeDash=[5, 4]),
-        data(point for point in points if point.low is not None) | layer("rule", bars, color=ACCENT, strokeWidth=1.4),
-        data(points) | layer("line", curve, color=ACCENT, strokeWidth=2),
-        data(points) | layer("point", curve, filled=True, size=52, opacity=1, color=ACCENT),
+        diagonal | vega.layer("line", curve, color=QUIET, strokeWidth=1.2, strokeDash=[5, 4]),
+        vega.data(point for point in points if point.low is not None)
+        | vega.layer("rule", bars, color=ACCENT, strokeWidth=1.4),
+        vega.data(points) | vega.layer("line", curve, color=ACCENT, strokeWidth=2),
+        vega.data(points) | vega.layer("point", curve, filled=True, size=52, opacity=1, color=ACCENT),
     ]
     return {"layer": layers, "width": width, "height": width}
 
 
-def _counts(points: list[Point], width: int) -> Spec:
+def _counts(points: list[Point], width: int) -> vega.Spec:
     ticks = {"title": "n", "tickCount": 2, "tickMinStep": 1, "format": "d", "grid": True, **LABELS}
     encoding = {
         "x": _share("start", "Confidence"),
         "x2": {"field": "end"},
-        "y": quantity("n", axis=ticks, scale={"domainMin": 0}),
+        "y": vega.quantity("n", axis=ticks, scale={"domainMin": 0}),
         "y2": {"datum": 0},
     }
-    bars = layer("bar", encoding, color=ACCENT, opacity=0.55)
-    return data(points) | bars | {"width": width, "height": COUNTS_HEIGHT}
+    bars = vega.layer("bar", encoding, color=ACCENT, opacity=0.55)
+    return vega.data(points) | bars | {"width": width, "height": COUNTS_HEIGHT}

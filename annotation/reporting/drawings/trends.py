@@ -4,22 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..text.figure_format import count, percent
-from .drawing import (
-    ACCENT,
-    INK,
-    NUMBER_LABELS,
-    QUIET,
-    Layout,
-    Spec,
-    axis,
-    bounds,
-    category,
-    data,
-    layer,
-    percent_axis,
-    quantity,
-    to_svg,
-)
+from . import vega
+from .drawing import ACCENT, INK, NUMBER_LABELS, QUIET, Layout, to_svg
 
 WEEKS, NARROW_WEEKS = 12, 6
 WIDTH, NARROW_WIDTH = 720, 250  # pixels
@@ -58,7 +44,7 @@ def trend_figure(name: str, title: str, panels: Sequence[Panel], layout: Layout)
     for panel in panels:
         newest = panel.points[-number:]
         points = [point for point in newest if point.value is not None]
-        weeks = category("week", scale={"domain": [point.week for point in newest]}, axis=axis(labelAngle=0))
+        weeks = vega.category("week", scale={"domain": [point.week for point in newest]}, axis=vega.axis(labelAngle=0))
         layers = _shares(points, weeks) if panel.is_share else _counts(points, weeks)
         charts.append({"layer": layers, "width": width, "height": HEIGHT, "title": panel.title})
         words = ", ".join(
@@ -71,26 +57,27 @@ def trend_figure(name: str, title: str, panels: Sequence[Panel], layout: Layout)
     return to_svg({"vconcat": charts}, name, layout, title, "; ".join(descriptions))
 
 
-def _counts(points: list[WeekPoint], weeks: Spec) -> list[Spec]:
-    ticks = axis(tickCount=3, tickMinStep=1, format="d", grid=True, **NUMBER_LABELS)
-    encoding = {"x": weeks, "y": quantity("value", axis=ticks, scale={"domainMin": 0})}
+def _counts(points: list[WeekPoint], weeks: vega.Spec) -> list[vega.Spec]:
+    ticks = vega.axis(tickCount=3, tickMinStep=1, format="d", grid=True, **NUMBER_LABELS)
+    encoding = {"x": weeks, "y": vega.quantity("value", axis=ticks, scale={"domainMin": 0})}
     return [
-        data(points) | layer("bar", encoding, color=ACCENT, width={"band": 0.6}),
-        data(points) | layer("text", encoding | {"text": category("label")}, dy=-7, fontSize=11, color=INK),
+        vega.data(points) | vega.layer("bar", encoding, color=ACCENT, width={"band": 0.6}),
+        vega.data(points)
+        | vega.layer("text", encoding | {"text": vega.category("label")}, dy=-7, fontSize=11, color=INK),
     ]
 
 
-def _shares(points: list[WeekPoint], weeks: Spec) -> list[Spec]:
+def _shares(points: list[WeekPoint], weeks: vega.Spec) -> list[vega.Spec]:
     least = min((point.low for point in points if point.low is not None), default=0.0)
     share = {
-        "axis": percent_axis(format=".0%", tickCount=3, grid=True, **NUMBER_LABELS),
+        "axis": vega.percent_axis(format=".0%", tickCount=3, grid=True, **NUMBER_LABELS),
         "scale": {"domain": [0.5 if least >= 0.5 else 0, 1]},
     }
-    x, y = {"x": weeks}, {"y": quantity("value", **share)}
-    label = {"y": {"value": HEIGHT - 6}, "text": category("label")}
+    x, y = {"x": weeks}, {"y": vega.quantity("value", **share)}
+    label = {"y": {"value": HEIGHT - 6}, "text": vega.category("label")}
     return [
-        data(points) | layer("rule", x | bounds("y", **share), color=ACCENT, strokeWidth=1.4, clip=True),
-        data(points) | layer("line", x | y | {"detail": category("run")}, color=ACCENT, strokeWidth=2),
-        data(points) | layer("point", x | y, filled=True, size=46, opacity=1, color=ACCENT),
-        data(points) | layer("text", x | label, fontSize=10.5, color=QUIET),
+        vega.data(points) | vega.layer("rule", x | vega.bounds("y", **share), color=ACCENT, strokeWidth=1.4, clip=True),
+        vega.data(points) | vega.layer("line", x | y | {"detail": vega.category("run")}, color=ACCENT, strokeWidth=2),
+        vega.data(points) | vega.layer("point", x | y, filled=True, size=46, opacity=1, color=ACCENT),
+        vega.data(points) | vega.layer("text", x | label, fontSize=10.5, color=QUIET),
     ]
