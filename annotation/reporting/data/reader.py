@@ -32,7 +32,7 @@ from .arrays import (
 )
 from .responses import Responses, canonical_json
 from .table import UNITS, Items, RatingTable, References
-from .tally import ADJUDICATOR, GOLD, NO_OPPONENT, RATER, ROLES, ProjectTally, RatedPairs
+from .tally import NO_OPPONENT, RATER, ROLES, ProjectTally
 
 MONDAY = date(1970, 1, 5)
 
@@ -70,8 +70,8 @@ def read_tally(project: Project, cluster: str = AUTO) -> RatingTable:
     Responses with adjudications only are in the table without a row.
     """
     tally = ProjectTally.read(project)
-    is_counted = tally.role == ROLES.index(RATER)
-    response = tally.pairs.numbers_of(tally.response_id, tally.against_id)
+    is_counted = tally.role == RATER
+    response = tally.numbers_of(tally.response_id, tally.against_id)
     table = _empty_table(project, tally, cluster)
     return replace(table, response=response[is_counted], answer=tally.answer[is_counted], n=tally.n[is_counted])
 
@@ -80,7 +80,7 @@ def read_ratings(project: Project, cluster: str = AUTO) -> RatingTable:
     """Return every counted rating of raters, and the newest adjudication of each item. At most six queries."""
     tally = ProjectTally.read(project)
     ratings, gold, adjudications = _read_by_role(project, tally)
-    items = _read_items(tally.pairs)
+    items = _read_items(tally)
     rows = ratings.join(adjudications)
     item = positions_in(rows.item_id, items.item_id)
     order = np.argsort(item * (len(ratings.names) + len(adjudications.names)) + rows.rater, kind="stable")
@@ -172,7 +172,8 @@ def _read_by_role(project: Project, tally: ProjectTally) -> list[_Ratings]:
     """Return the ratings of raters that count, and the newest gold and adjudication of each item in use."""
     groups: dict[str, list[tuple[str, list[Indices]]]] = {role: [] for role in ROLES}
     parameters = {"project": project.pk, "texts": tally.answer_texts}
-    queries = [_COUNTED, *([_NEWEST_BY_REVIEWERS] if tally.has(GOLD, ADJUDICATOR) else [])]
+    has_reviews = (tally.role != RATER).any()
+    queries = [_COUNTED, *([_NEWEST_BY_REVIEWERS] if has_reviews else [])]
     for query in queries:
         for (role, name), columns in read_groups(query, parameters, 2, 5):
             groups[role].append((name, columns))
@@ -186,11 +187,11 @@ def _read_by_role(project: Project, tally: ProjectTally) -> list[_Ratings]:
     return by_role
 
 
-def _read_items(pairs: RatedPairs) -> Items:
+def _read_items(tally: ProjectTally) -> Items:
     """Return all items of the rated responses, without references."""
-    parameters = [UNITS, bigint_array(pairs.responses.tolist())]
+    parameters = [UNITS, bigint_array(tally.responses.tolist())]
     [(_, (item_id, response_id, against_id, unit, position))] = read_groups(_ITEMS, parameters, 0, 5)
-    response = pairs.numbers_of(response_id, against_id)
+    response = tally.numbers_of(response_id, against_id)
     order = np.lexsort((position, unit, response))
     order = order[response[order] >= 0]
     none = References(indices([]), indices([]))

@@ -17,7 +17,8 @@ from .responses import Metadata, RatedPrompt, RatedResponse, name_of_pair
 
 NO_OPPONENT = 0  # instead of the opponent's id
 
-ROLES = RATER, GOLD, ADJUDICATOR = "rater", "gold", "adjudicator"
+ROLES = ("rater", "gold", "adjudicator")
+RATER, GOLD = 0, 1  # numbers of ROLES
 _ROLE = f"array_position(ARRAY{list(ROLES)}, role::text) - 1"
 _TALLY = f"""
     SELECT choices::text, {column("response_id")}, {column(f"coalesce(against_id, {NO_OPPONENT})")}, {column("n")},
@@ -38,29 +39,11 @@ _PROMPTS = """
 
 
 @dataclass(frozen=True)
-class RatedPairs:
-    """The rated pairs (response, opponent or NO_OPPONENT): the `codes` of their positions in the sorted `responses` and
-    `opponents`.
-    """
-
-    responses: Indices
-    opponents: Indices
-    codes: Indices
-
-    def numbers_of(self, response_id: Indices, against_id: Indices) -> Indices:
-        """Return the number of each pair, -1 for one that was not rated."""
-        return positions_in(_codes(response_id, against_id, self.responses, self.opponents), self.codes)
-
-
-def _codes(response_id: Indices, against_id: Indices, responses: Indices, opponents: Indices) -> Indices:
-    first, second = positions_in(response_id, responses), positions_in(against_id, opponents)
-    return np.where((first < 0) | (second < 0), -1, first * len(opponents) + second)
-
-
-@dataclass(frozen=True)
 class ProjectTally:
-    """The tally of a project: columns of shape (rows,); answers are numbered in the order of `answer_texts`, `pairs` in
-    that of `rated`.
+    """The tally of a project: columns of shape (rows,); answers are numbered in the order of `answer_texts`.
+
+    `rated`: the rated responses or pairs; `codes`: of each, from its positions in the sorted ids `responses` and
+    `opponents` (NO_OPPONENT for a single response).
     """
 
     answer_texts: list[str]
@@ -69,8 +52,10 @@ class ProjectTally:
     n: Indices
     role: Indices
     answer: Indices
-    pairs: RatedPairs
     rated: list[RatedResponse]
+    codes: Indices
+    responses: Indices
+    opponents: Indices
 
     @classmethod
     def read(cls, project: Project) -> "ProjectTally":
@@ -79,7 +64,7 @@ class ProjectTally:
             ((text, columns) for (text,), columns in read_groups(_TALLY, [project.pk], 1, 4)), key=itemgetter(0)
         )
         response_id, against_id, n, role = concatenate([columns for _, columns in groups], 4)
-        is_rated = role != ROLES.index(GOLD)
+        is_rated = role != GOLD
         responses, opponents = np.unique(response_id[is_rated]), np.unique(against_id[is_rated])
         codes = np.unique(_codes(response_id[is_rated], against_id[is_rated], responses, opponents))
         first, second = np.divmod(codes, max(1, len(opponents)))
@@ -93,13 +78,20 @@ class ProjectTally:
             n=n,
             role=role,
             answer=np.repeat(np.arange(len(groups)), [len(columns[0]) for _, columns in groups]),
-            pairs=RatedPairs(responses, opponents, codes[order]),
             rated=[response_of[ids[pair]] for pair in order],
+            codes=codes[order],
+            responses=responses,
+            opponents=opponents,
         )
 
-    def has(self, *roles: str) -> bool:
-        """Return whether there are answers in one of these roles."""
-        return bool(np.isin([ROLES.index(role) for role in roles], self.role).any())
+    def numbers_of(self, response_id: Indices, against_id: Indices) -> Indices:
+        """Return the number of each pair in `rated`, -1 for one that was not rated."""
+        return positions_in(_codes(response_id, against_id, self.responses, self.opponents), self.codes)
+
+
+def _codes(response_id: Indices, against_id: Indices, responses: Indices, opponents: Indices) -> Indices:
+    first, second = positions_in(response_id, responses), positions_in(against_id, opponents)
+    return np.where((first < 0) | (second < 0), -1, first * len(opponents) + second)
 
 
 def read_responses(
