@@ -119,9 +119,8 @@ def checked_answers(protocol: Protocol, answers: Iterable[Mapping[str, str]]) ->
 
 def matches(response: RatedResponse, choices: Choices) -> bool:
     """Return whether a response belongs to the systems and prompts of the choices."""
-    if choices.systems and response.system not in choices.systems:
-        return False
-    return matches_metadata(response.prompt.metadata, choices)
+    is_system = not choices.systems or response.system in choices.systems
+    return is_system and matches_metadata(response.prompt.metadata, choices)
 
 
 def matches_metadata(metadata: Metadata, choices: Choices) -> bool:
