@@ -7,7 +7,7 @@ from rest_framework.request import Request
 from ..access import project_for
 from ..audit import record_download
 from ..rating.shown_verdicts import record_keys_shown
-from ..reporting.data.verdicts import judges_of
+from ..reporting.data.judge_answers import judges_of
 from ..reporting.judge_reports import cached_comparison
 from .authentication import caller
 from .report_serializers import JudgeComparisonSerializer

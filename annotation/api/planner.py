@@ -11,7 +11,7 @@ from ..access import project_for
 from ..judging.judges import find_judge
 from ..model_calls.errors import ModelError
 from ..models import Project
-from ..reporting.data.verdicts import judges_of
+from ..reporting.data.judge_answers import judges_of
 from ..reporting.planner import PlannerData, judge_plan, judge_plan_data
 from ..reporting.planning.plans import sample_plan, with_given
 from .authentication import caller

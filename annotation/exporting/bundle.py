@@ -17,10 +17,10 @@ from ..jobs import Refused
 from ..judging.judges import find_judge
 from ..models import Prompt, Report, Tally
 from ..pseudonyms import Pseudonyms
-from ..reporting.data.fact_scores import read_fact_scores
 from ..reporting.data.groups import name_of
+from ..reporting.data.response_scores import read_fact_scores
 from ..reporting.data.responses import values_of
-from ..reporting.data.sample_frame import read_sample_frame
+from ..reporting.data.sample import read_sample_frame
 from ..reporting.data.study import Study, raters_below_gold, read_study
 from ..reporting.drawings import figures
 from ..reporting.drawings.files import IN_PRINT, pdf, png

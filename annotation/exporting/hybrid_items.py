@@ -5,9 +5,8 @@ from collections.abc import Iterator
 from ..judging.judges import find_judge
 from ..models import Project
 from ..reporting.choices import Choices
-from ..reporting.data.comparable import tuning_items
-from ..reporting.data.sample_frame import FrameItem, SampleFrame, read_sample_frame
-from ..reporting.data.verdicts import JudgeAnswers, read_judge_answers
+from ..reporting.data.judge_answers import JudgeAnswers, read_judge_answers, tuning_items
+from ..reporting.data.sample import FrameItem, SampleFrame, read_sample_frame
 from .rating_columns import Column, cluster_name
 from .writers import write_values
 

@@ -4,12 +4,10 @@ from collections.abc import Iterator
 
 from ..judging.judges import find_judge
 from ..models import Item, Project
-from ..protocols import Protocol, has_sides
+from ..protocols import Protocol
 from ..reporting.choices import Choices
-from ..reporting.data.arrays import indices
-from ..reporting.data.comparable import tuning_items
-from ..reporting.data.tally import NO_OPPONENT, RatedPairs, read_responses
-from ..reporting.data.verdicts import read_judge_answers
+from ..reporting.data.judge_answers import read_judge_answers, tuning_items
+from ..reporting.data.tally import read_responses
 from .hybrid_items import FAILED, RATED, TUNED
 from .rating_columns import Column
 
@@ -41,13 +39,11 @@ def judge_item_rows(project: Project, choices: Choices) -> Iterator[list[str]]:
     probability = {item: repr(each) for item, each in drawn.iterator()}
     fields = ("id", "response_id", "against_id", "unit", "position")
     stored = list(Item.objects.filter(pk__in=by_item.keys() | answers.failed).values_list(*fields))
-    ids = [(response, against or NO_OPPONENT) for _, response, against, *_ in stored]
-    pairs = RatedPairs.of(indices(first for first, _ in ids), indices(second for _, second in ids))
-    responses = dict(zip(pairs.ids(), read_responses(pairs, has_sides(protocol)), strict=True))
+    responses = read_responses({(response, against) for _, response, against, *_ in stored}, protocol)
     keys = [question.key for question in protocol.questions if question.kind == "choice"]
     rows = []
-    for (item, _, _, unit, position), pair in zip(stored, ids, strict=True):
-        response, answer = responses[pair], by_item.get(item)
+    for item, response_id, against_id, unit, position in stored:
+        response, answer = responses[response_id, against_id], by_item.get(item)
         is_used = answer is not None and item not in tuned
         verdict = FAILED if answer is None else RATED if is_used else TUNED
         given = answer.answers if answer is not None and is_used else {}

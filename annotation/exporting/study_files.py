@@ -21,7 +21,7 @@ from ..models import Item, Judge, Project, Prompt, Rating, Sheet, Verdict
 from ..models.user_names import name_in_data
 from ..pseudonyms import Pseudonyms
 from ..queue.exclusion import is_excluded
-from ..reporting.data.comparable import tuning_items
+from ..reporting.data.judge_answers import tuning_items
 from ..reporting.report import Report
 from .metric_scores import COLUMNS as METRIC_COLUMNS
 from .metric_scores import metric_score_rows

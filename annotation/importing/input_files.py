@@ -50,8 +50,9 @@ WRONG_CONTENT = {  # first bytes, in lower case, of files in other formats and o
         "this is an Excel workbook (.xlsx) or another compressed file; import a workbook in the "
         "format “rows” (Rows with mapped columns), or save it as CSV in UTF-8"
     ),
-    PARQUET.lower(): "this is a Parquet file; import it in the format “rows” (Rows with mapped columns), or save it as JSON "
-    "Lines",
+    PARQUET.lower(): (
+        "this is a Parquet file; import it in the format “rows” (Rows with mapped columns), or save it as JSON Lines"
+    ),
     b"\xd0\xcf\x11\xe0": (
         "this is an Excel file in an old format (.xls) or with a password; save it as .xlsx without "
         "a password, or as CSV in UTF-8"

@@ -35,10 +35,9 @@ def find_item(described: ItemDescription) -> int:
     )
     found = items.filter(against__key=described.against) if described.against else items.filter(against=None)
     keys = list(found.values_list("pk", flat=True)[:2])
-    values = {"unit": described.unit, "position": described.position, "response": echo(described.response)}
+    item = f"{described.unit} {described.position} of response {echo(described.response)}"
     if not keys:
-        raise BadRecord(("there is no %(unit)s %(position)s of response %(response)s") % values)
+        raise BadRecord(f"there is no {item}")
     if len(keys) > 1:
-        message = "several data sets have a %(unit)s %(position)s of response %(response)s: name a project instead"
-        raise BadRecord(message % values)
+        raise BadRecord(f"several data sets have a {item}: name a project instead")
     return keys[0]

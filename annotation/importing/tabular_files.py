@@ -143,8 +143,7 @@ def _header(
         raise file_reader.refused(str(broken), line) from None
     missing = [name for name in needed if name not in header]
     if missing:
-        named = {"missing": ", ".join(missing), "has": ", ".join(header[:20]) or "nothing"}
-        message = ("there is no column %(missing)s; the header has: %(has)s") % named
+        message = f"there is no column {', '.join(missing)}; the header has: {', '.join(header[:20]) or 'nothing'}"
         if dialect:
             message += f" (separated by {dialect.name})"
         raise file_reader.refused(message + did_you_mean(missing, header), line)

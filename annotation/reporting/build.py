@@ -17,10 +17,9 @@ from ..rating.counting import count_excluded
 from ..rating.question_language import count_question_languages
 from ..site.database_snapshot import one_snapshot
 from .choices import AUTO, DEFAULT, Choices
-from .data.available_choices import prompts_without_document, shared_documents
 from .data.groups import LEVEL
+from .data.project_items import skipped_items
 from .data.sample import sample_of
-from .data.skipped_items import skipped_items
 from .data.study import Study, read_counts, read_study
 from .parts import (
     EFFECTIVE,
@@ -142,7 +141,7 @@ def _with_sections(report: Report, study: Study, steps: Collection[str]) -> Repo
 def _empty_report(study: Study) -> Report:
     """Return the report without the fields of sections, and without what the data has only with single ratings."""
     project, ratings = study.project, study.ratings
-    documents = shared_documents(ratings)
+    documents = ratings.responses.shared_documents
     excluded = [ExcludedResponses(row.reason, row.responses, row.ratings) for row in count_excluded(project)]
     data = ReportData(
         sha256="",
@@ -152,7 +151,7 @@ def _empty_report(study: Study) -> Report:
         assessed=0,
         left_out=study.left_out,
         documents=documents,
-        without_document=prompts_without_document(ratings) or None if documents is not None else None,
+        without_document=ratings.responses.documents.count(None) or None if documents is not None else None,
         items=None,
         raters=None,
         skipped=skipped_items(project, [response.key for response in ratings.responses.rated]),

@@ -30,13 +30,7 @@ MAX_CHANGES = 1_000
 
 Result = TypeVar("Result")
 
-_DATA_VERSION = """
-    SELECT sha256(string_agg(uuid_send(id), '' ORDER BY id))
-    FROM annotation_datachange WHERE scope IN (%s, %s, %s)
-"""
-_PEOPLE_VERSION = """
-    SELECT sha256(string_agg(uuid_send(id), '' ORDER BY id)) FROM annotation_datachange WHERE scope = %s
-"""
+_VERSION = "SELECT sha256(string_agg(uuid_send(id), '' ORDER BY id)) FROM annotation_datachange WHERE scope = ANY(%s)"
 _REPLACE_MANY = """
     WITH many AS (
         SELECT scope FROM annotation_datachange GROUP BY scope HAVING count(*) > %s
@@ -59,11 +53,12 @@ def cached(project: Project, name: str, kind: type[Result], compute: Callable[[]
     result is not stored if the data changed in the meantime. Raises TooManyComputationsError.
     """
     key = _key(project, name)
-    if stored := _find(key):
-        return _decode(stored, kind)
+    if (stored := _find(key, kind)) is not None:
+        return stored
     with computation():
-        if stored := _find(key):  # another request may have computed it in the meantime
-            return _decode(stored, kind)
+        # Another request may have computed it in the meantime.
+        if (stored := _find(key, kind)) is not None:
+            return stored
         result = compute()
     if key and _key(project, name) == key:
         cache.set(key, msgspec.msgpack.encode(result, enc_hook=_plain_number), LIFETIME)
@@ -72,17 +67,12 @@ def cached(project: Project, name: str, kind: type[Result], compute: Callable[[]
 
 def find_cached(project: Project, name: str, kind: type[Result]) -> Result | None:
     """Return the stored result for the current data, or None."""
-    stored = _find(_key(project, name))
-    return _decode(stored, kind) if stored else None
+    return _find(_key(project, name), kind)
 
 
-def _find(key: str | None) -> bytes | None:
+def _find(key: str | None, kind: type[Result]) -> Result | None:
     stored: bytes | None = cache.get(key) if key else None
-    return stored
-
-
-def _decode(stored: bytes, kind: type[Result]) -> Result:
-    return msgspec.msgpack.decode(stored, type=kind)
+    return msgspec.msgpack.decode(stored, type=kind) if stored else None
 
 
 def _plain_number(number: object) -> object:
@@ -98,10 +88,15 @@ def people_version() -> str:
     What is cached with names is bound to the version from before it was read, so that a computation that was under way
     when a person was erased is not found afterwards.
     """
+    return (_version([PEOPLE]) or b"").hex()
+
+
+def _version(scopes: list[str]) -> bytes | None:
+    """Return a hash of the changes in these scopes; None without any."""
     with connection.cursor() as cursor:
-        cursor.execute(_PEOPLE_VERSION, [PEOPLE])
+        cursor.execute(_VERSION, [scopes])
         version = cursor.fetchone()[0]
-    return bytes(version or b"").hex()
+    return None if version is None else bytes(version)
 
 
 def delete_results() -> None:
@@ -140,10 +135,8 @@ def _key(project: Project, name: str) -> str | None:
 
     None without any change: the state of data from before changes were recorded is unknown.
     """
-    with connection.cursor() as cursor:
-        cursor.execute(_DATA_VERSION, [f"{PROJECT}{project.pk}", f"{DATASET}{project.dataset_id}", PEOPLE])
-        version = cursor.fetchone()[0]
+    version = _version([f"{PROJECT}{project.pk}", f"{DATASET}{project.dataset_id}", PEOPLE])
     if version is None:
         return None
-    parts = (code_version(), project.pk, project.protocol.sha256, bytes(version), name)
+    parts = (code_version(), project.pk, project.protocol.sha256, version, name)
     return f"{LIVE}{hashlib.sha256(repr(parts).encode()).hexdigest()}"

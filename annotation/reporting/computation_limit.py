@@ -56,30 +56,22 @@ def computation() -> Iterator[None]:
     if not _is_limited.get():
         with one_snapshot():
             yield
-    elif _threads.acquire(blocking=False):
-        try:
-            yield from _locked_transaction()
-        finally:
-            _threads.release()
-    else:
+        return
+    if not _threads.acquire(blocking=False):
         raise TooManyComputationsError
-
-
-def _locked_transaction() -> Iterator[None]:
-    """Yield once, in a transaction that holds one of the locks. Raises TooManyComputationsError."""
     end = time.monotonic() + MAX_WAIT
-    while True:
-        with one_snapshot():  # a new one for each attempt: a snapshot from before the wait would be outdated
-            if _lock_one():
-                lengthen_statement_limit()
-                yield
-                return
-        if time.monotonic() >= end:
-            raise TooManyComputationsError
-        time.sleep(_PAUSE)
-
-
-def _lock_one() -> bool:
-    with connection.cursor() as cursor:
-        cursor.execute(_LOCK_ONE, [MAX_COMPUTATIONS, LOCK])
-        return cursor.fetchone() is not None
+    try:
+        while True:
+            with one_snapshot():  # a new one for each attempt: a snapshot from before the wait would be outdated
+                with connection.cursor() as cursor:
+                    cursor.execute(_LOCK_ONE, [MAX_COMPUTATIONS, LOCK])
+                    has_lock = cursor.fetchone() is not None
+                if has_lock:
+                    lengthen_statement_limit()
+                    yield
+                    return
+            if time.monotonic() >= end:
+                raise TooManyComputationsError
+            time.sleep(_PAUSE)
+    finally:
+        _threads.release()

@@ -4,8 +4,8 @@ from ..models import Judge, Project
 from ..site.database_snapshot import one_snapshot
 from .cache import cached
 from .choices import DEFAULT, Choices
-from .data.comparable import ratings_verdict_shown
-from .data.fact_scores import read_fact_scores
+from .data.judge_answers import ratings_verdict_shown
+from .data.response_scores import read_fact_scores
 from .data.study import read_counts, read_study
 from .sections.fact_qa.figures import FactQAReport, fact_qa_figures
 from .sections.judge.comparison import compare_judge

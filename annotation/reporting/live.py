@@ -12,7 +12,7 @@ from typing import TypeVar, TypeVarTuple, get_type_hints
 
 from django.db.models import QuerySet, Sum
 
-from ..jobs import Progress, Refused
+from ..jobs import Progress
 from ..models import Job, Project
 from ..rating.counting import counted_tallies
 from ..site.database_clock import database_now
@@ -21,6 +21,7 @@ from .cache import cached, compact_changes, find_cached
 from .choices import DEFAULT, Choices
 from .data.responses import canonical_json
 from .data.study import Study, read_study
+from .freeze import requested_report
 from .report import Report
 
 REPORT_JOB = "work_out_report"
@@ -73,14 +74,13 @@ def live_report(
         extent = Extent.FIRST_NUMBERS
     extent = extent or Extent.COMPLETE
 
-    def compute() -> Report:
-        if extent is Extent.COMPLETE:
-            return build(project, choices, progress=progress)
-        if extent is Extent.CLOSED_FORM:
-            return build_closed_form(project, choices)
-        return build_from_tally(project, choices, max_draws=MAX_DRAWS)
-
-    return LiveReport(cached(project, _report_name(choices, extent), Report, compute), extent is Extent.COMPLETE)
+    builders = {
+        Extent.COMPLETE: lambda: build(project, choices, progress=progress),
+        Extent.FIRST_NUMBERS: lambda: build_from_tally(project, choices, max_draws=MAX_DRAWS),
+        Extent.CLOSED_FORM: lambda: build_closed_form(project, choices),
+    }
+    report = cached(project, _report_name(choices, extent), Report, builders[extent])
+    return LiveReport(report, extent is Extent.COMPLETE)
 
 
 def cached_report(project: Project, choices: Choices) -> Report | None:
@@ -138,9 +138,5 @@ def _jobs(project: Project, choices: Choices) -> QuerySet[Job]:
 
 def run_report_job(job: Job, progress: Progress) -> dict[str, object]:
     """Return the complete report under the job's parameters; the Celery task stores it as the job's result."""
-    if job.project is None:
-        raise ValueError(f"job {job.public_id} names no project to report on")
-    choices, problems = Choices.from_mapping(job.params)
-    if problems:
-        raise Refused(f"{field}: {' '.join(lines)}" for field, lines in problems.items())
-    return live_report(job.project, choices, Extent.COMPLETE, progress).report.to_dict()
+    project, choices = requested_report(job)
+    return live_report(project, choices, Extent.COMPLETE, progress).report.to_dict()

@@ -8,7 +8,7 @@ from ..models import Project
 from ..projects.analysis_plans import newest_plan
 from ..protocols import Measure
 from ..protocols.analysis_plan import BY_MEASURE, PLANNED
-from .data.project_size import ProjectSize, read_project_size
+from .data.project_items import ProjectSize, read_project_size
 from .live import live_figures, live_report
 from .planning.figures import DEFAULTS, RatingSummary, own_figures, summarize_ratings, unit_of
 from .planning.hybrid import HybridPlanData, HybridPlans, hybrid_plan_data, hybrid_plans

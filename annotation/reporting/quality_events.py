@@ -31,18 +31,13 @@ def _notify_of_alerts(project: Project) -> int:
     names = alerted_raters(live.live_figures(project, raters_of))
     earlier = Notification.objects.filter(project=project, kind=Kind.ALERT).values("rater")
     named = User.objects.in_data(names).values()
-    members = project.members.filter(pk__in=[user.pk for user in named], memberships__role="rater")
-    members = members.exclude(pk__in=earlier).distinct()
-    leads = leads_of(project)
+    raters = project.members.filter(pk__in=[user.pk for user in named], memberships__role="rater")
+    members, leads = raters.exclude(pk__in=earlier).distinct(), leads_of(project)
     for rater in members:
-        _tell_of_alert(project, rater, leads)
+        with transaction.atomic():
+            notify(leads, Kind.ALERT, project=project, rater=rater)
+            queue_event(project, Webhook.Event.RATER_FLAGGED, {}, rater=rater)
     return len(members)
-
-
-@transaction.atomic
-def _tell_of_alert(project: Project, rater: User, leads: list[int]) -> None:
-    notify(leads, Kind.ALERT, project=project, rater=rater)
-    queue_event(project, Webhook.Event.RATER_FLAGGED, {}, rater=rater)
 
 
 def _notify_of_target(project: Project) -> int:

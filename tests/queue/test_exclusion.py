@@ -29,7 +29,7 @@ from annotation.rating.finish import finish
 from annotation.rating.submit import Submission, save
 from annotation.rating.tally_check import find_tally_differences
 from annotation.reporting import Choices, build
-from annotation.reporting.data.available_choices import unrated_parts
+from annotation.reporting.data.project_items import unrated_parts
 from annotation.reviewing.adjudication import adjudicate
 from annotation.reviewing.disagreement_ranking import ReviewSelection
 from annotation.reviewing.disagreements import items_needing_review

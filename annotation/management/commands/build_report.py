@@ -12,7 +12,7 @@ from ...jobs import Refused
 from ...models import Project
 from ...reporting.choice_validation import unknown_names
 from ...reporting.choices import ANSWERS, CLUSTERS
-from ...reporting.data.available_choices import unrated_parts
+from ...reporting.data.project_items import unrated_parts
 from ...reporting.report import Report
 from ...reporting.text.notes import documents_note
 from ..base_command import FactuaryCommand, add_output, get_project, record_written

@@ -8,15 +8,14 @@ Processing one prompt at a time keeps memory constant.
 """
 
 import hashlib
-from collections.abc import Iterable, Iterator
-from itertools import pairwise
+from collections.abc import Iterable
 from json.encoder import encode_basestring
 
 import numpy as np
 from django.db import connection
 
 from ...models import Project
-from .responses import RatedResponse, Responses, canonical_json
+from .responses import Responses, hash_lines
 from .table import UNITS, RatingTable
 
 _PROMPT_HASHES = """
@@ -42,22 +41,21 @@ _PROMPT_HASHES = """
 
 def hash_table(table: RatingTable) -> str:
     """Return the hash of the ratings of a table whose answers are choices only."""
-    return _hash_of_prompts(table.responses, _prompt_hashes(table))
-
-
-def _prompt_hashes(table: RatingTable) -> Iterator[str]:
-    """Yield the hash of each prompt's lines. Ratings of a prompt are next to each other."""
+    # Ratings of a prompt are next to each other, and so are its items.
     first_items = np.searchsorted(table.item_prompt, np.arange(len(table.responses.prompts) + 1))
     ends = np.searchsorted(table.item, first_items).tolist()
-    width = max(1, len(table.answer_texts))
-    codes = table.rater * width + table.answer
-    tails = {code: _line_tail(table, code // width, code % width) for code in np.unique(codes).tolist()}
-    for prompt, (first, last) in enumerate(pairwise(first_items.tolist())):
-        rows = slice(ends[prompt], ends[prompt + 1])
+    codes = table.rater * max(1, len(table.answer_texts)) + table.answer
+    tails = {code: _line_tail(table, code) for code in np.unique(codes).tolist()}
+
+    def prompt_hash(prompt: int) -> str:
+        first, last = first_items[prompt : prompt + 2]
         heads = _line_heads(table, first, last)
+        rows = slice(ends[prompt], ends[prompt + 1])
         pairs = zip((table.item[rows] - first).tolist(), codes[rows].tolist(), strict=True)
         lines = sorted(heads[item] + tails[code] for item, code in pairs)
-        yield hashlib.sha256("\n".join(lines).encode()).hexdigest()
+        return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+    return _hash_of_prompts(table.responses, map(prompt_hash, range(len(table.responses.prompts))))
 
 
 def hash_in_database(project: Project, responses: Responses, rating_ids: list[int] | None) -> str:
@@ -72,16 +70,17 @@ def _line_heads(table: RatingTable, first: int, last: int) -> list[str]:
     """Return the beginning of the lines about each item from number `first` to before `last`."""
     columns = (table.items.response, table.items.unit, table.items.position)
     items = list(zip(*(column[first:last].tolist() for column in columns), strict=True))
-    heads = {response: _response_head(table.responses.rated[response]) for response, _, _ in items}
-    return [f'[{heads[response]}"{UNITS[unit - 1]}", {position}, ' for response, unit, position in items]
+    rated = {number: table.responses.rated[number] for number, _, _ in items}
+    names = {
+        number: ", ".join(map(_json_text, (response.key, response.against, response.made_by)))
+        for number, response in rated.items()
+    }
+    return [f'[{names[response]}, "{UNITS[unit - 1]}", {position}, ' for response, unit, position in items]
 
 
-def _response_head(response: RatedResponse) -> str:
-    return f"{_json_text(response.key)}, {_json_text(response.against)}, {_json_text(response.made_by)}, "
-
-
-def _line_tail(table: RatingTable, rater: int, answer: int) -> str:
-    """Return the end of the lines of a rater's (below 0: an adjudicator's) ratings with this set of answers."""
+def _line_tail(table: RatingTable, code: int) -> str:
+    """Return the end of the lines of a rater's (below 0: an adjudicator's) ratings with one set of answers."""
+    rater, answer = divmod(code, max(1, len(table.answer_texts)))
     if rater >= 0:
         return f"{_json_text(table.raters[rater])}, {table.answer_texts[answer]}]"
     return f'{_json_text(table.adjudicators[-1 - rater])}, {table.answer_texts[answer]}, "adjudicator"]'
@@ -93,7 +92,4 @@ def _json_text(value: str | None) -> str:
 
 
 def _hash_of_prompts(responses: Responses, prompt_hashes: Iterable[str]) -> str:
-    data_hash = hashlib.sha256()
-    for prompt, metadata, prompt_hash in zip(responses.prompts, responses.metadata, prompt_hashes, strict=True):
-        data_hash.update(canonical_json([prompt, metadata, prompt_hash]).encode() + b"\n")
-    return data_hash.hexdigest()
+    return hash_lines(zip(responses.prompts, responses.metadata, prompt_hashes, strict=True))

@@ -3,25 +3,21 @@
 A rating excluded by several filters is counted once, under the first reason in the order given here.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from ...protocols import Protocol
 from ..choices import ADJUDICATED, Choices
-from .arrays import MISSING, Indices, Mask, occurring
-from .gold_questions import checked_answers
+from .arrays import MISSING, Indices, Mask, indices, occurring
 from .responses import Metadata, RatedResponse, values_of
 from .table import RatingTable
 
-FILTERED, WITHOUT_RATER, BELOW_GOLD, TOO_FAST, REPLACED = (
-    "filtered",
-    "without_rater",
-    "below_gold",
-    "too_fast",
-    "adjudicated",
-)
+FILTERED, WITHOUT_RATER, BELOW_GOLD, TOO_FAST = "filtered", "without_rater", "below_gold", "too_fast"
+REPLACED = "adjudicated"
+NOT_ASKED = ""
+"""The option for a checked question that is not asked because of an earlier answer."""
 
 
 @dataclass(frozen=True)
@@ -42,8 +38,18 @@ class Selection:
 def select(table: RatingTable, choices: Choices, protocol: Protocol) -> Selection:
     """Apply the choices to a table that has all ratings."""
     is_rating, is_match = table.rater >= 0, matching_responses(table, choices)[table.response]
+    exclusions: dict[str, Mask] = {}
+    if not is_match.all():
+        exclusions[FILTERED] = ~is_match
+    if choices.without_raters:
+        raters = [number for number, name in enumerate(table.raters) if name in choices.without_raters]
+        exclusions[WITHOUT_RATER] = np.isin(table.rater, raters)
+    if choices.least_gold is not None:
+        exclusions[BELOW_GOLD] = np.isin(table.rater, below_gold(table, protocol, choices.least_gold))
+    if choices.least_seconds is not None:
+        exclusions[TOO_FAST] = table.seconds < choices.least_seconds
     by_raters, left_out = is_rating.copy(), {}
-    for reason, excluded in _exclusions(table, choices, protocol, is_match):
+    for reason, excluded in exclusions.items():
         left_out[reason] = int((by_raters & excluded).sum())
         by_raters &= ~excluded
     counted = by_raters
@@ -89,26 +95,32 @@ def below_gold(table: RatingTable, protocol: Protocol, least: float) -> Indices:
     return compared[right[compared] / n[compared] < least]
 
 
-def _exclusions(table: RatingTable, choices: Choices, protocol: Protocol, is_match: Mask) -> Iterator[tuple[str, Mask]]:
-    """Yield the ratings that each active filter excludes."""
-    if not is_match.all():
-        yield FILTERED, ~is_match
-    if choices.without_raters:
-        yield (
-            WITHOUT_RATER,
-            np.isin(table.rater, [n for n, name in enumerate(table.raters) if name in choices.without_raters]),
-        )
-    if choices.least_gold is not None:
-        yield BELOW_GOLD, np.isin(table.rater, below_gold(table, protocol, choices.least_gold))
-    if choices.least_seconds is not None:
-        yield TOO_FAST, table.seconds < choices.least_seconds
+@dataclass(frozen=True)
+class CheckedAnswers:
+    """The answers that are compared with gold answers: those to the protocol's checked questions.
+
+    `options`: the keys; `by_answers[a]`: the option in the a-th set of answers, MISSING if unanswered.
+    """
+
+    options: list[str]
+    by_answers: Indices
+
+
+def checked_answers(protocol: Protocol, answers: Iterable[Mapping[str, str]]) -> CheckedAnswers:
+    """Return the checked answer in each distinct set of answers."""
+    keys = dict.fromkeys(key for question in protocol.checked_questions for key in question.option_keys)
+    options = [*keys, *([NOT_ASKED] if protocol.may_skip_checked else [])]
+    number = {key: i for i, key in enumerate(options)}
+    return CheckedAnswers(
+        options,
+        indices(number.get(protocol.checked_answer(answer_set) or NOT_ASKED, MISSING) for answer_set in answers),
+    )
 
 
 def matches(response: RatedResponse, choices: Choices) -> bool:
     """Return whether a response belongs to the systems and prompts of the choices."""
-    if choices.systems and response.system not in choices.systems:
-        return False
-    return matches_metadata(response.prompt.metadata, choices)
+    is_system = not choices.systems or response.system in choices.systems
+    return is_system and matches_metadata(response.prompt.metadata, choices)
 
 
 def matches_metadata(metadata: Metadata, choices: Choices) -> bool:

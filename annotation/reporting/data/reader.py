@@ -18,11 +18,21 @@ from ...models.queue import is_excluded_sql
 from ...models.user_names import NAME_IN_DATA
 from ...protocols import Protocol
 from ..choices import AUTO
-from .arrays import Indices, SmallNumbers, indices, new_numbers, occurring, positions_in
-from .column_queries import bigint_array, column, concatenate, read_columns, read_groups
+from .arrays import (
+    Indices,
+    SmallNumbers,
+    bigint_array,
+    column,
+    concatenate,
+    indices,
+    new_numbers,
+    occurring,
+    positions_in,
+    read_groups,
+)
 from .responses import Responses, canonical_json
 from .table import UNITS, Items, RatingTable, References
-from .tally import ADJUDICATOR, GOLD, NO_OPPONENT, RATER, ROLES, ProjectTally, RatedPairs
+from .tally import NO_OPPONENT, RATER, ROLES, ProjectTally
 
 MONDAY = date(1970, 1, 5)
 
@@ -60,8 +70,8 @@ def read_tally(project: Project, cluster: str = AUTO) -> RatingTable:
     Responses with adjudications only are in the table without a row.
     """
     tally = ProjectTally.read(project)
-    is_counted = tally.role == ROLES.index(RATER)
-    response = tally.pairs.numbers_of(tally.response_id, tally.against_id)
+    is_counted = tally.role == RATER
+    response = tally.numbers_of(tally.response_id, tally.against_id)
     table = _empty_table(project, tally, cluster)
     return replace(table, response=response[is_counted], answer=tally.answer[is_counted], n=tally.n[is_counted])
 
@@ -70,10 +80,9 @@ def read_ratings(project: Project, cluster: str = AUTO) -> RatingTable:
     """Return every counted rating of raters, and the newest adjudication of each item. At most six queries."""
     tally = ProjectTally.read(project)
     ratings, gold, adjudications = _read_by_role(project, tally)
-    items = _read_items(tally.pairs)
-    numbers = _ItemNumbers.of(items)
+    items = _read_items(tally)
     rows = ratings.join(adjudications)
-    item = numbers.of_ids(rows.item_id)
+    item = positions_in(rows.item_id, items.item_id)
     order = np.argsort(item * (len(ratings.names) + len(adjudications.names)) + rows.rater, kind="stable")
     order = order[item[order] >= 0]  # items that an import adds are not in the tally before its end
     weeks, week = _weeks(rows.day[order])
@@ -81,8 +90,8 @@ def read_ratings(project: Project, cluster: str = AUTO) -> RatingTable:
         _empty_table(project, tally, cluster),
         items=replace(
             items,
-            gold=_references(gold, numbers, ratings.names),
-            adjudicated=_references(adjudications, numbers, ratings.names),
+            gold=_references(gold, items, ratings.names),
+            adjudicated=_references(adjudications, items, ratings.names),
         ),
         has_single_ratings=True,
         raters=ratings.names,
@@ -151,83 +160,58 @@ class _Ratings:
     rating_id: Indices
     rater: Indices
 
-    @classmethod
-    def of(cls, groups: list[tuple[str, list[Indices]]]) -> "_Ratings":
-        """Return the ratings of `groups`, (user name, columns)."""
-        groups = sorted(groups, key=itemgetter(0))
-        item_id, answer, seconds, day, rating_id = concatenate([columns for _, columns in groups], 5)
-        rater = np.repeat(np.arange(len(groups)), [len(columns[0]) for _, columns in groups])
-        return cls([name for name, _ in groups], item_id, answer, seconds.view(np.float64), day, rating_id, rater)
-
     def join(self, adjudications: "_Ratings") -> "_Ratings":
         """Return these and adjudications, whose raters are -1 - number."""
         turned = replace(adjudications, rater=-1 - adjudications.rater)
-        columns = [np.concatenate([getattr(part, name) for part in (self, turned)]) for name in _COLUMN_NAMES]
+        names = ("item_id", "answer", "seconds", "day", "rating_id", "rater")
+        columns = [np.concatenate([getattr(part, name) for part in (self, turned)]) for name in names]
         return _Ratings(self.names, *columns)
-
-
-_COLUMN_NAMES = ("item_id", "answer", "seconds", "day", "rating_id", "rater")
 
 
 def _read_by_role(project: Project, tally: ProjectTally) -> list[_Ratings]:
     """Return the ratings of raters that count, and the newest gold and adjudication of each item in use."""
     groups: dict[str, list[tuple[str, list[Indices]]]] = {role: [] for role in ROLES}
     parameters = {"project": project.pk, "texts": tally.answer_texts}
-    queries = [_COUNTED, *([_NEWEST_BY_REVIEWERS] if tally.has(GOLD, ADJUDICATOR) else [])]
+    has_reviews = (tally.role != RATER).any()
+    queries = [_COUNTED, *([_NEWEST_BY_REVIEWERS] if has_reviews else [])]
     for query in queries:
         for (role, name), columns in read_groups(query, parameters, 2, 5):
             groups[role].append((name, columns))
-    return [_Ratings.of(groups[role]) for role in ROLES]
+    by_role = []
+    for role in ROLES:
+        raters = sorted(groups[role], key=itemgetter(0))
+        item_id, answer, seconds, day, rating_id = concatenate([columns for _, columns in raters], 5)
+        rater = np.repeat(np.arange(len(raters)), [len(columns[0]) for _, columns in raters])
+        names = [name for name, _ in raters]
+        by_role.append(_Ratings(names, item_id, answer, seconds.view(np.float64), day, rating_id, rater))
+    return by_role
 
 
-def _read_items(pairs: RatedPairs) -> Items:
+def _read_items(tally: ProjectTally) -> Items:
     """Return all items of the rated responses, without references."""
-    parameters = [UNITS, bigint_array(pairs.responses.tolist())]
-    item_id, response_id, against_id, unit, position = read_columns(_ITEMS, parameters, 5)
-    response = pairs.numbers_of(response_id, against_id)
+    parameters = [UNITS, bigint_array(tally.responses.tolist())]
+    [(_, (item_id, response_id, against_id, unit, position))] = read_groups(_ITEMS, parameters, 0, 5)
+    response = tally.numbers_of(response_id, against_id)
     order = np.lexsort((position, unit, response))
     order = order[response[order] >= 0]
     none = References(indices([]), indices([]))
     return Items(item_id[order], response[order], unit[order], position[order], none, none)
 
 
-@dataclass(frozen=True)
-class _ItemNumbers:
-    """Database ids of items in order, and the number of each in the table."""
-
-    ids: Indices
-    number: Indices
-
-    @classmethod
-    def of(cls, items: Items) -> "_ItemNumbers":
-        number = np.argsort(items.item_id)
-        return cls(items.item_id[number], number)
-
-    def of_ids(self, item_id: Indices) -> Indices:
-        """Return the number of each item, -1 for one that is not in the table."""
-        return np.append(self.number, -1)[positions_in(item_id, self.ids)]
-
-
-def _references(ratings: _Ratings, numbers: _ItemNumbers, raters: list[str]) -> References:
+def _references(ratings: _Ratings, items: Items, raters: list[str]) -> References:
     rater_number = {name: number for number, name in enumerate(raters)}
-    item = numbers.of_ids(ratings.item_id)
+    item = positions_in(ratings.item_id, items.item_id)
     rater = indices(rater_number.get(name, -1) for name in ratings.names)[ratings.rater]
-    answer_of, rater_of = (np.full(len(numbers.ids), -1) for _ in range(2))
+    answer_of, rater_of = (np.full(len(items), -1) for _ in range(2))
     answer_of[item[item >= 0]] = ratings.answer[item >= 0]
     rater_of[item[item >= 0]] = rater[item >= 0]
     return References(answer_of, rater_of)
 
 
 def _weeks(day: Indices) -> tuple[list[str], SmallNumbers]:
-    """Return the ISO weeks of days, in order, and the number of each day's week; days count from MONDAY."""
+    """Return the ISO weeks of days, 2026-W47, in order, and the number of each day's week; days count from MONDAY."""
     first = int(day.min() // 7) if len(day) else 0
     week = day // 7 - first
     used = occurring(week, 0)
-    names = [iso_week(MONDAY + timedelta(weeks=first + number)) for number in np.flatnonzero(used).tolist()]
-    return names, new_numbers(used)[week].astype(np.int32)
-
-
-def iso_week(day: date) -> str:
-    """Return 2026-W47 for 18 November 2026."""
-    year, week, _ = day.isocalendar()
-    return f"{year}-W{week:02d}"
+    mondays = [MONDAY + timedelta(weeks=first + number) for number in np.flatnonzero(used).tolist()]
+    return [f"{monday:%G-W%V}" for monday in mondays], new_numbers(used)[week].astype(np.int32)

@@ -1,5 +1,6 @@
 """The rated responses of a table: their prompts, systems and clusters, numbered in the order of imported ids."""
 
+import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -47,6 +48,14 @@ class RatedResponse:
     @property
     def sort_key(self) -> tuple[str, str, str]:
         return self.prompt.key, self.key, self.against or ""
+
+
+def name_of_pair(first: str, second: str, *, has_sides: bool) -> tuple[str, bool]:
+    """Return the name of a pair of systems, `heron vs tern`, and whether the second one is first in it: where the sides
+    of a pair can change places, the name is in alphabetical order.
+    """
+    is_turned = has_sides and second < first
+    return (f"{second} vs {first}" if is_turned else f"{first} vs {second}"), is_turned
 
 
 @dataclass(frozen=True)
@@ -107,6 +116,14 @@ class Responses:
         """The number of documents; a prompt without one is a unit of its own."""
         return count_documents(_prompts_of(self.rated))
 
+    @property
+    def shared_documents(self) -> int | None:
+        """The number of documents, for a report's `data`; None if there are about as many as prompts."""
+        documents = {document for document in self.documents if document is not None}
+        units = len(documents) + self.documents.count(None)
+        are_few = bool(documents) and units < FEWER_DOCUMENTS * len(self.prompts)
+        return len(documents) if are_few else None
+
     def has_cluster(self, choice: str) -> bool:
         """Return whether the clusters are those of this choice."""
         return self.cluster == sampling_unit(_prompts_of(self.rated), choice)
@@ -140,16 +157,26 @@ def _prompts_of(rated: Iterable[RatedResponse]) -> list[RatedPrompt]:
 def values_of(value: object) -> list[str]:
     """Return the values under which a prompt counts: distinct, as text, in order; none for null, "" and []."""
     values = value if isinstance(value, list) else [value]
-    return sorted({_as_text(single) for single in values if single not in (None, "", [], {})})
-
-
-def _as_text(value: object) -> str:
-    return value if isinstance(value, str) else json.dumps(value, sort_keys=True, ensure_ascii=False)
+    return sorted(
+        {
+            single if isinstance(single, str) else json.dumps(single, sort_keys=True, ensure_ascii=False)
+            for single in values
+            if single not in (None, "", [], {})
+        }
+    )
 
 
 def canonical_json(value: object) -> str:
     """Return JSON text that is the same for the same data."""
     return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+
+
+def hash_lines(rows: Iterable[object]) -> str:
+    """Return the SHA-256 of rows, each as a line of canonical JSON."""
+    digest = hashlib.sha256()
+    for row in rows:
+        digest.update(canonical_json(row).encode() + b"\n")
+    return digest.hexdigest()
 
 
 def _cluster_name(prompt: RatedPrompt, cluster: str) -> tuple[bool, str]:

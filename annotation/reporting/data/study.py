@@ -15,17 +15,23 @@ from ...protocols import Protocol
 from ...rating.counting import left_out
 from ..choices import DEFAULT, DOCUMENT, PROMPT, Choices
 from .arrays import Indices
-from .comparable import Comparable, adjudicated_after_verdicts, comparable, ratings_verdict_shown, tuning_items
 from .data_hash import hash_in_database, hash_table
-from .fact_scores import FactScores, read_fact_scores
 from .filters import FILTERED, below_gold, select, select_from_tally
 from .groups import Cells, Groups, Ratio, cells_of, group_all, group_by_system
-from .item_texts import ItemTexts
-from .metric_scores import MetricScores, read_scores_of_rated
+from .judge_answers import (
+    Comparable,
+    ItemTexts,
+    JudgeAnswers,
+    adjudicated_after_verdicts,
+    comparable,
+    ratings_verdict_shown,
+    read_judge_answers,
+    tuning_items,
+)
 from .reader import read_ratings, read_tally
-from .sample_frame import NO_JUDGE, NoFrame, SampleFrame, read_sample_frame
+from .response_scores import FactScores, MetricScores, read_fact_scores, read_scores_of_rated
+from .sample import NO_JUDGE, NoFrame, SampleFrame, read_sample_frame
 from .table import RatingTable
-from .verdicts import JudgeAnswers, read_judge_answers
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ differences, such as `differences-accurate`. Figures depend on the report alone,
 figure, frozen or live. No figure names a rater: files of figures are downloaded without an event in the audit.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from ...protocols import Protocol
 from ..report import Report
@@ -15,14 +15,16 @@ from ..sections.sensitivity.text import has_sensitivity_panel
 from ..text.names import Names
 from .differences import NAME as DIFFERENCES
 from .differences import difference_figures, differences
-from .drawing import SCHEMES, with_dark_colors
+from .drawing import NARROW, SCHEMES, layout_of, with_dark_colors
 from .heat_map import heat_keys, heat_map
-from .layout import NARROW, Layout, layout_of
 from .measures import measure_panels
 from .options import option_shares
 from .sensitivity import sensitivity_panels
 
 __all__ = ["KINDS", "NARROW", "SCHEMES", "available", "draw", "figures", "heat_keys", "layout_of"]
+
+KINDS = ("options", "measures", DIFFERENCES, "heat", "sensitivity")
+"""First parts of the names of figures."""
 
 
 def available(report: Report) -> list[str]:
@@ -53,32 +55,22 @@ def draw(
     if plain not in available(report) or scheme not in SCHEMES:
         return None
     names, (kind, _, part) = Names(protocol), plain.partition("-")
-    if kind == "heat":
-        svg = heat_map(report, names, layout, key, measure)
-    elif kind == DIFFERENCES:
-        svg = differences(report, names, layout, part)
-    else:
-        svg = _DRAWINGS[kind](report, names, layout)
+    drawings: dict[str, Callable[[], str | None]] = {
+        "options": lambda: option_shares(report, names, layout),
+        "measures": lambda: measure_panels(report, names, layout),
+        DIFFERENCES: lambda: differences(report, names, layout, part),
+        "heat": lambda: heat_map(report, names, layout, key, measure),
+        "sensitivity": lambda: sensitivity_panels(report, names, layout),
+    }
+    svg = drawings[kind]()
     return with_dark_colors(svg, name) if svg and scheme == "dark" else svg
-
-
-_DRAWINGS: dict[str, Callable[[Report, Names, Layout], str]] = {
-    "options": option_shares,
-    "measures": measure_panels,
-    "sensitivity": sensitivity_panels,
-}
-
-KINDS = frozenset({*_DRAWINGS, DIFFERENCES, "heat"})
-"""First parts of the names of figures."""
 
 
 def figures(report: Report, protocol: Protocol | None) -> dict[str, str]:
     """Draw all figures of a report by name: `options-light`, `options-dark` …; none without a rating."""
-    return dict(_draw_all(report, protocol))
-
-
-def _draw_all(report: Report, protocol: Protocol | None) -> Iterator[tuple[str, str]]:
+    drawings = {}
     for name in available(report):
         if svg := draw(report, protocol, name):
-            yield f"{name}-light", svg
-            yield f"{name}-dark", with_dark_colors(svg, name)
+            drawings[f"{name}-light"] = svg
+            drawings[f"{name}-dark"] = with_dark_colors(svg, name)
+    return drawings

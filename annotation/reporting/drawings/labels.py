@@ -1,7 +1,5 @@
 """Labels of a figure: broken into two lines if needed, then shortened in the middle, but always distinct."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Iterable
@@ -9,7 +7,7 @@ from itertools import chain
 from unicodedata import east_asian_width
 
 from ..text.names import show_direction_marks
-from .drawing import Spec, axis
+from . import vega
 
 MAX_LINE_LENGTH = 28  # characters of a system's name in a line
 LINE_HEIGHT = 15  # pixels
@@ -32,18 +30,13 @@ def cut_apart(names: Iterable[str], most: int, *, lines: int = 1) -> dict[str, s
     return cut_names | (cut_apart(alike, 2 * most, lines=lines) if alike else {})
 
 
-def named_axis(labels: dict[str, Lines], *, offset: float = 0, **more: object) -> Spec:
-    """Return the axis of these names, moved `offset` pixels down; several lines are centered on the same height."""
+def named_axis(labels: dict[str, Lines], **more: object) -> vega.Spec:
+    """Return the axis of these names; several lines are centered on the same height."""
     lookup = f"({json.dumps(labels)})[datum.value]"
     highest = max(map(len, labels.values()), default=1)
-    moved = {
-        "condition": [
-            {"test": f"length({lookup}) == {n}", "value": offset - LINE_HEIGHT * (n - 1) / 2}
-            for n in range(2, highest + 1)
-        ],
-        "value": offset,
-    }
-    return axis(labelExpr=lookup, labelLimit=0, labelLineHeight=LINE_HEIGHT, labelOffset=moved, **more)
+    moved = [{"test": f"length({lookup}) == {n}", "value": -LINE_HEIGHT * (n - 1) / 2} for n in range(2, highest + 1)]
+    offset = {"condition": moved, "value": 0}
+    return vega.axis(labelExpr=lookup, labelLimit=0, labelLineHeight=LINE_HEIGHT, labelOffset=offset, **more)
 
 
 def row_height(labels: dict[str, Lines], usual: int) -> int:

@@ -4,8 +4,6 @@ Whiskers at the ends of stacked parts would suggest that all parts before are ex
 share has a row of its own, so that no interval covers another.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -13,10 +11,10 @@ from ..parts import Cell
 from ..report import Report
 from ..text.figure_format import count, percent
 from ..text.names import Names
-from .drawing import LIGHT, MAX_NAME_WIDTH, SHEET, TONES, Spec, category, data, layer, percent_axis, quantity, to_svg
-from .interval_panel import Estimate, Series, interval_panel
+from . import vega
+from .drawing import SHEET, TONES, Estimate, Layout, to_svg
+from .interval_panel import Series, by_series, interval_panel
 from .labels import lines_of, named_axis, row_height
-from .layout import WIDE, Layout
 
 BAR, GAP = 22, 12  # pixels: a bar, and the gap between two systems
 MIN_LABEL_WIDTH = 30.8  # pixels of a part with its share in it
@@ -38,26 +36,31 @@ class PlotPart:
     high: float | None
 
 
-Rows = list[PlotPart]
-
-
-def option_shares(report: Report, names: Names, layout: Layout = WIDE) -> str:
+def option_shares(report: Report, names: Names, layout: Layout) -> str:
     """Draw the share of each option of the first measured question in all ratings of a system: bars, and below them
     each share with its interval if there is any.
     """
-    rows = _rows(report, names, layout)
-    systems = dict.fromkeys(row.system for row in rows)
-    description = "; ".join(f"{system}: {_in_words(rows, system)}" for system in systems)
-    chart = _chart(rows, names, report, layout)
-    title = names.first_question or "Answers by system"
-    return to_svg(chart, f"options{layout.ending}", title, description)
+    options = list(report.overall.options)
+    tones = distinct(names.tone(key) for key in options)
+    series = [Series(names.option(key), TONES[tone]) for key, tone in zip(options, tones, strict=True)]
+    parts = [_parts(cell, names, MIN_LABEL_WIDTH / layout.row) for cell in report.systems]
+    description = "; ".join(
+        f"{of_system[0].system}: "
+        + ", ".join(f"{part.option} {percent(part.share)} ({count(part.n)})" for part in of_system)
+        for of_system in parts
+        if of_system
+    )
+    rows = [part for of_system in parts for part in of_system]
+    estimates = [Estimate(part.system, part.option, part.share, part.low, part.high) for part in rows if part.n]
+    chart = _bars(rows, series, layout)
+    if any(row.low is not None for row in estimates):
+        own_legends = {"scale": dict.fromkeys(("color", "shape", "stroke"), "independent")}
+        panels = [chart, interval_panel(estimates, series, layout.row, layout)]
+        chart = {"vconcat": panels, "resolve": own_legends, "spacing": 18}
+    return to_svg(chart, "options", layout, names.first_question or "Answers by system", description)
 
 
-def _rows(report: Report, names: Names, layout: Layout) -> Rows:
-    return [row for cell in report.systems for row in _parts(cell, names, MIN_LABEL_WIDTH / layout.row)]
-
-
-def _parts(cell: Cell, names: Names, least: float) -> Rows:
+def _parts(cell: Cell, names: Names, least: float) -> list[PlotPart]:
     total, start, parts = sum(cell.options.values()), 0.0, []
     for key, n in cell.options.items():
         share = n / total if total else 0.0
@@ -81,42 +84,20 @@ def _parts(cell: Cell, names: Names, least: float) -> Rows:
     return parts
 
 
-def _in_words(rows: Rows, system: str) -> str:
-    return ", ".join(f"{row.option} {percent(row.share)} ({count(row.n)})" for row in rows if row.system == system)
-
-
-def _chart(rows: Rows, names: Names, report: Report, layout: Layout) -> Spec:
-    options = list(report.overall.options)
-    tones = [TONES[tone][LIGHT] for tone in distinct(names.tone(key) for key in options)]
-    series = [Series(names.option(key), tone) for key, tone in zip(options, tones, strict=True)]
-    estimates = [Estimate(row.system, row.option, row.share, row.low, row.high) for row in rows if row.n]
-    if all(row.low is None for row in estimates):
-        return _bars(rows, series, layout)
-    panels = [_bars(rows, series, layout), interval_panel(estimates, series, layout.row, layout)]
-    own_legends = {"scale": dict.fromkeys(("color", "shape", "stroke"), "independent")}
-    return {"vconcat": panels, "resolve": own_legends, "spacing": 18}
-
-
-def _bars(rows: Rows, series: list[Series], layout: Layout) -> Spec:
-    lines = lines_of((row.system for row in rows), layout.name)
-    columns = 1 if layout.is_narrow else len(series)
-    color = category(
-        "option",
-        sort=None,
-        scale={"domain": [row.name for row in series], "range": [row.color for row in series]},
-        legend={"title": None, "orient": "bottom", "labelLimit": MAX_NAME_WIDTH, "columns": columns},
-    )
-    ticks = percent_axis(format=".0%", tickCount=5)
-    part = {"x": quantity("start", axis=ticks, scale={"domain": [0, 1]}), "x2": {"field": "end"}, "color": color}
-    label = {"x": quantity("middle"), "text": category("label")}
+def _bars(parts: list[PlotPart], series: list[Series], layout: Layout) -> vega.Spec:
+    lines = lines_of((part.system for part in parts), layout.name)
+    color = by_series("option", series, [row.color for row in series], 1 if layout.is_narrow else len(series))
+    ticks = vega.percent_axis(format=".0%", tickCount=5)
+    bar = {"x": vega.quantity("start", axis=ticks, scale={"domain": [0, 1]}), "x2": {"field": "end"}, "color": color}
+    label = {"x": vega.quantity("middle"), "text": vega.category("label")}
     text = {"fontSize": 11, "fontWeight": 600}
     return {
-        **data(rows),
-        "encoding": {"y": category("system", sort=None, axis=named_axis(lines))},
+        **vega.data(parts),
+        "encoding": {"y": vega.category("system", sort=None, axis=named_axis(lines))},
         "layer": [
-            layer("bar", part, height=BAR, stroke=SHEET[LIGHT], strokeWidth=1),
-            layer("text", label | {"stroke": color, "color": color}, strokeWidth=4, strokeJoin="round", **text),
-            layer("text", label | {"color": {"value": SHEET[LIGHT]}}, **text),
+            vega.layer("bar", bar, height=BAR, stroke=SHEET, strokeWidth=1),
+            vega.layer("text", label | {"stroke": color, "color": color}, strokeWidth=4, strokeJoin="round", **text),
+            vega.layer("text", label | {"color": {"value": SHEET}}, **text),
         ],
         "width": layout.row,
         "height": {"step": row_height(lines, BAR + GAP)},

@@ -1,18 +1,16 @@
 """The reliability curve of a judge: its accuracy by its confidence, over the number of items in each bin."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..sections.judge.figures import JudgeCalibration
 from ..text.figure_format import count, interval, percent
-from .drawing import ACCENT, LIGHT, QUIET, Spec, data, in_the_language, layer, quantity, to_svg
-from .layout import Layout
+from . import vega
+from .drawing import ACCENT, NUMBER_LABELS, QUIET, Layout, to_svg
 
 WIDTH, NARROW_WIDTH = 380, 230  # pixels
 COUNTS_HEIGHT = 64
 TICKS = (0, 0.25, 0.5, 0.75, 1)
+LABELS = {**NUMBER_LABELS, "labelPadding": 6}
 
 
 @dataclass(frozen=True)
@@ -28,14 +26,6 @@ class Point:
     n: int
 
 
-@dataclass(frozen=True)
-class Corner:
-    """An end of the line on which the accuracy is the confidence."""
-
-    confidence: float
-    accuracy: float
-
-
 def reliability_figure(calibration: JudgeCalibration, layout: Layout) -> str:
     """Draw the bins with items as SVG; there must be one."""
     points = [
@@ -45,46 +35,42 @@ def reliability_figure(calibration: JudgeCalibration, layout: Layout) -> str:
     ]
     width = NARROW_WIDTH if layout.is_narrow else WIDTH
     chart = {"vconcat": [_curve(points, width), _counts(points, width)], "spacing": 14}
-    description = "; ".join(map(_in_words, points))
-    return to_svg(chart, f"reliability{layout.ending}", "Reliability curve", description)
+    description = "; ".join(
+        f"confidence {percent(point.confidence)}: accuracy {percent(point.accuracy)}, n {count(point.n)}"
+        + ("" if point.low is None else f" [{interval(point.low, point.high)}]")
+        for point in points
+    )
+    return to_svg(chart, "reliability", layout, "Reliability curve", description)
 
 
-def _in_words(point: Point) -> str:
-    values = {"confidence": percent(point.confidence), "accuracy": percent(point.accuracy), "n": count(point.n)}
-    text = ("confidence %(confidence)s: accuracy %(accuracy)s, n %(n)s") % values
-    return text if point.low is None else f"{text} [{interval(point.low, point.high)}]"
+def _share(field: str, title: str | None, **more: object) -> vega.Spec:
+    """Return the channel of a share from 0 to 100 %."""
+    labels = {"labelExpr": "replace(format(datum.value, '.0%'), '%', ' %')", "labelFlush": False, **LABELS}
+    ticks = {"title": title, "values": list(TICKS), "grid": True, **labels, **more}
+    return vega.quantity(field, scale={"domain": [0, 1]}, axis=ticks)
 
 
-def _share_axis(title: str | None) -> Spec:
-    label = in_the_language("replace(format(datum.value, '.0%'), '%', ' %')")
-    style = {"labelFontWeight": 400, "labelFontSize": 12, "labelColor": QUIET[LIGHT], "labelPadding": 6}
-    return {"title": title, "values": list(TICKS), "labelExpr": label, "labelFlush": False, "grid": True, **style}
-
-
-def _curve(points: Sequence[Point], width: int) -> Spec:
-    scale = {"domain": [0, 1]}
-    x = quantity("confidence", scale=scale, axis=_share_axis(None) | {"labels": False})
-    y = quantity("accuracy", scale=scale, axis=_share_axis("Accuracy"))
-    bounds = {"x": x, "y": quantity("low", scale=scale, axis=_share_axis("Accuracy")), "y2": {"field": "high"}}
-    bounded = [point for point in points if point.low is not None]
+def _curve(points: list[Point], width: int) -> vega.Spec:
+    curve = {"x": _share("confidence", None, labels=False), "y": _share("accuracy", "Accuracy")}
+    bars = {"x": curve["x"], "y": _share("low", "Accuracy"), "y2": {"field": "high"}}
+    diagonal = {"data": {"values": [{"confidence": end, "accuracy": end} for end in (0, 1)]}}
     layers = [
-        data([Corner(0, 0), Corner(1, 1)])
-        | layer("line", {"x": x, "y": y}, color=QUIET[LIGHT], strokeWidth=1.2, strokeDash=[5, 4]),
-        data(bounded) | layer("rule", bounds, color=ACCENT[LIGHT], strokeWidth=1.4),
-        data(points) | layer("line", {"x": x, "y": y}, color=ACCENT[LIGHT], strokeWidth=2),
-        data(points) | layer("point", {"x": x, "y": y}, filled=True, size=52, opacity=1, color=ACCENT[LIGHT]),
+        diagonal | vega.layer("line", curve, color=QUIET, strokeWidth=1.2, strokeDash=[5, 4]),
+        vega.data(point for point in points if point.low is not None)
+        | vega.layer("rule", bars, color=ACCENT, strokeWidth=1.4),
+        vega.data(points) | vega.layer("line", curve, color=ACCENT, strokeWidth=2),
+        vega.data(points) | vega.layer("point", curve, filled=True, size=52, opacity=1, color=ACCENT),
     ]
     return {"layer": layers, "width": width, "height": width}
 
 
-def _counts(points: Sequence[Point], width: int) -> Spec:
-    ticks: Spec = {"title": "n", "tickCount": 2, "tickMinStep": 1, "format": "d", "grid": True}
-    ticks |= {"labelFontWeight": 400, "labelFontSize": 12, "labelColor": QUIET[LIGHT], "labelPadding": 6}
+def _counts(points: list[Point], width: int) -> vega.Spec:
+    ticks = {"title": "n", "tickCount": 2, "tickMinStep": 1, "format": "d", "grid": True, **LABELS}
     encoding = {
-        "x": quantity("start", scale={"domain": [0, 1]}, axis=_share_axis("Confidence")),
+        "x": _share("start", "Confidence"),
         "x2": {"field": "end"},
-        "y": quantity("n", axis=ticks, scale={"domainMin": 0}),
+        "y": vega.quantity("n", axis=ticks, scale={"domainMin": 0}),
         "y2": {"datum": 0},
     }
-    bars = layer("bar", encoding, color=ACCENT[LIGHT], opacity=0.55)
-    return data(points) | bars | {"width": width, "height": COUNTS_HEIGHT}
+    bars = vega.layer("bar", encoding, color=ACCENT, opacity=0.55)
+    return vega.data(points) | bars | {"width": width, "height": COUNTS_HEIGHT}

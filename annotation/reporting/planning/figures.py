@@ -11,7 +11,7 @@ from ...models import Item
 from ...stats.nested_correlations import nested_correlations, rater_correlation, squared_variation, unit_correlation
 from ..choices import DOCUMENT
 from ..data.arrays import Indices, Mask
-from ..data.project_size import ProjectSize
+from ..data.project_items import ProjectSize
 from ..data.sample import sample_weights
 from ..data.study import Study
 from ..data.table import RatingTable

@@ -12,7 +12,7 @@ from ...models import Project
 from ...stats.hybrid import group_shares
 from ...stats.hybrid_planning import planner
 from ...stats.plan_frame import PlanFrame
-from ..data.sample_frame import NoFrame
+from ..data.sample import NoFrame
 from ..data.study import Study
 from ..sections.hybrid.figures import judged_sample
 

@@ -9,7 +9,7 @@ from ...stats import power
 from ...stats.planning import Correlations, Design, Plan
 from ...stats.power import DifferenceTest
 from ..choices import DOCUMENT
-from ..data.project_size import ProjectSize
+from ..data.project_items import ProjectSize
 from ..parts import Bounds, MeasureProportion
 from ..report import Report
 from ..sections.hybrid.figures import PeopleAlone

@@ -51,13 +51,13 @@ def _designs(key: str, title: str, plan: SamplePlan, rows: Sequence[PlanRow], no
     columns = [
         Column("Raters", LABEL),
         Column("Design effect", DESIGN_EFFECT),
-        Column("Documents", COUNT, is_hidden=not plan.by_documents),
+        Column("Documents", COUNT, shown="everywhere" if plan.by_documents else "csv"),
         Column("Prompts", COUNT),
         Column("Responses", COUNT),
         Column("Ratings", COUNT),
         Column("Person-hours", HOURS),
         Column("Hours per rater", HOURS),
-        Column("Detectable now", DETECTABLE, is_hidden=rows is plan.rows),
+        Column("Detectable now", DETECTABLE, shown="csv" if rows is plan.rows else "everywhere"),
     ]
     table_rows = []
     for row in rows:
@@ -107,7 +107,7 @@ def _same_work(plan: SamplePlan) -> Table:
     columns = [
         Column("Total", LABEL),
         Column("More raters on the same sentences", TEXT),
-        Column("More prompts per document", TEXT, is_hidden=not plan.by_documents),
+        Column("More prompts per document", TEXT, shown="everywhere" if plan.by_documents else "csv"),
         Column("More documents" if plan.by_documents else "More prompts", TEXT),
     ]
     documents = f"{percent(plan.between_documents)} of the variance of a rating lies between documents. "

@@ -2,6 +2,6 @@
 package; the kind of a column decides how its values look in all of them.
 """
 
-from .table import Column, Figure, Kind, Row, Shown, Table, TidyRow
+from .table import Column, Figure, Kind, Row, Table, TidyRow
 
-__all__ = ["Column", "Figure", "Kind", "Row", "Shown", "Table", "TidyRow"]
+__all__ = ["Column", "Figure", "Kind", "Row", "Table", "TidyRow"]

@@ -14,9 +14,9 @@ def table_in_html(table: Table) -> str:
     )
     rows = "\n".join(
         "<tr>" + "".join(
-            f'<th scope="row">{escaped(shown.words)}</th>' if kind.place == "label"
-            else f"<td{_class(kind)}>{escaped(shown.words)}</td>"
-            for shown, kind in zip(row, table.kinds, strict=True)
+            f'<th scope="row">{escaped(value.words)}</th>' if kind.place == "label"
+            else f"<td{_class(kind)}>{escaped(value.words)}</td>"
+            for value, kind in zip(row, table.kinds, strict=True)
         ) + "</tr>"
         for row in table.cells
     )  # fmt: skip

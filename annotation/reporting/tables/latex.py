@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, count
 
 from ..text.names import show_direction_marks
-from .table import Kind, Shown, Table
+from .table import FormattedValue, Kind, Table
 
 NEEDS = (
     r"% Needs \usepackage{{{packages}}} and \usepackage[T1]{{fontenc}}; names in other scripts: XeLaTeX or LuaLaTeX."
@@ -57,16 +57,16 @@ def escaped(text: str) -> str:
     return _SPECIAL.sub(lambda match: _WRITTEN[match[0]], " ".join(show_direction_marks(text).split()))
 
 
-def _pages(table: Table) -> Iterator[list[list[Shown]]]:
+def _pages(table: Table) -> Iterator[list[list[FormattedValue]]]:
     """Yield rows in parts of about equal length, at most one page each; the note is below the last."""
     wrapped = sum(kind.wraps for kind in table.kinds)
 
-    def lines(shown: Shown, kind: Kind) -> int:
+    def lines(value: FormattedValue, kind: Kind) -> int:
         if kind.wraps:
-            return math.ceil(len(shown.words) / (_LINE * _WRAPPED / wrapped))
+            return math.ceil(len(value.words) / (_LINE * _WRAPPED / wrapped))
         if _wraps(table, kind):
-            return math.ceil(len(shown.words) / _FLEXIBLE)
-        return 2 if shown.interval else 1
+            return math.ceil(len(value.words) / _FLEXIBLE)
+        return 2 if value.interval else 1
 
     heights = [max(map(lines, row, table.kinds)) for row in table.cells]
     line = _LINE // 2 if table.is_compact else _LINE  # a compact table fits one of two columns
@@ -81,7 +81,7 @@ def _pages(table: Table) -> Iterator[list[list[Shown]]]:
     yield table.cells[begin:]
 
 
-def _float(table: Table, rows: list[list[Shown]], *, is_first: bool, label: str) -> str:
+def _float(table: Table, rows: list[list[FormattedValue]], *, is_first: bool, label: str) -> str:
     columns = "".join(_column(table, kind) for kind in table.kinds)
     is_small = len(table.head) > (4 if table.is_compact else 7)
     if _has_flexible_labels(table):
@@ -103,7 +103,7 @@ def _float(table: Table, rows: list[list[Shown]], *, is_first: bool, label: str)
             r"\toprule",
             _row(_head(table, word, kind) for word, kind in zip(table.head, table.kinds, strict=True)),
             r"\midrule",
-            *(_row(_cell(table, shown, kind) for shown, kind in zip(row, table.kinds, strict=True)) for row in rows),
+            *(_row(_cell(table, value, kind) for value, kind in zip(row, table.kinds, strict=True)) for row in rows),
             r"\bottomrule",
             end,
             r"\end{table}",
@@ -114,7 +114,7 @@ def _float(table: Table, rows: list[list[Shown]], *, is_first: bool, label: str)
 def _has_flexible_labels(table: Table) -> bool:
     """Return whether labels take what the figures leave of the column (tabularx): in compact tables with long ones."""
     is_long = any(len(row[0].words) > _MAX_LABEL_LENGTH for row in table.cells)
-    return table.is_compact and (table.labels > 1 or is_long)
+    return table.is_compact and (is_long or sum(kind.place == "label" for kind in table.kinds) > 1)
 
 
 def _wraps(table: Table, kind: Kind) -> bool:
@@ -134,14 +134,14 @@ def _row(cells: Iterable[str]) -> str:
     return " & ".join(f"{{{cell}}}" if cell.startswith("[") else cell for cell in cells) + r" \\"
 
 
-def _cell(table: Table, shown: Shown, kind: Kind) -> str:
+def _cell(table: Table, value: FormattedValue, kind: Kind) -> str:
     if _wraps(table, kind):
-        return _RAGGED + escaped(shown.words)
-    if not shown.interval:
-        return escaped(shown.words)
-    counts = f"({shown.counts})" if shown.counts else ""
-    first = " ".join(filter(None, [shown.text, counts, shown.after]))
-    return _two_lines("t", "r", escaped(first), escaped(f"[{shown.interval}]{shown.mark}"))
+        return _RAGGED + escaped(value.words)
+    if not value.interval:
+        return escaped(value.words)
+    counts = f"({value.counts})" if value.counts else ""
+    first = " ".join(filter(None, [value.text, counts, value.after]))
+    return _two_lines("t", "r", escaped(first), escaped(f"[{value.interval}]{value.mark}"))
 
 
 def _head(table: Table, word: str, kind: Kind) -> str:

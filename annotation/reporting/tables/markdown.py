@@ -14,8 +14,8 @@ def lines_of(table: Table) -> str:
     """Return the head and the rows of a table."""
     rows = [
         [
-            shown.words if kind.place == "number" else escaped(shown.words)
-            for shown, kind in zip(row, table.kinds, strict=True)
+            value.words if kind.place == "number" else escaped(value.words)
+            for value, kind in zip(row, table.kinds, strict=True)
         ]
         for row in table.cells
     ]

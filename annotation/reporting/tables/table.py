@@ -9,8 +9,6 @@ MAX_ROWS = 600
 """Of a table on a page; the files have all."""
 TidyRow = dict[str, str | float | None]
 """A row of tidy CSV: one figure, in the columns of `tidy.COLUMNS`."""
-
-
 NUMBERS = ("k", "n", "estimate", "low", "high", "method", "deff", "icc", "p", "p_holm")
 """The columns of tidy CSV that hold a figure."""
 
@@ -59,7 +57,7 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Shown:
+class FormattedValue:
     """A value as people read it: figure, interval with the mark of its method, counts, and what follows.
 
     Not `is_number`: a name, or a word for what is undefined.
@@ -87,9 +85,14 @@ class Shown:
         return " ".join(filter(None, [self.text, interval, counts, self.after]))
 
 
-def no_bounds(low: float, high: float) -> str:
-    """Show no interval."""
-    return ""
+Style = Literal["page", "file", "compact"]
+"""Of a table: on a page; in a file; in one column of a paper."""
+COLUMNS_OF = {
+    "page": ("everywhere", "full", "page"),
+    "file": ("everywhere", "full"),
+    "compact": ("everywhere", "compact"),
+}
+"""Style -> which columns it has, by `Column.shown`."""
 
 
 @dataclass(frozen=True)
@@ -101,7 +104,7 @@ class Kind:
     """
 
     words: Callable[[float], str]
-    bounds: Callable[[float, float], str] = no_bounds
+    bounds: Callable[[float, float], str] | None = None
     counts: Callable[[Figure], str] = lambda figure: ""
     undefined: str = "–"
     place: Literal["label", "text", "number"] = "number"
@@ -111,11 +114,7 @@ class Kind:
     has_counts_of_nothing: bool = False
     shows_count: bool = False
 
-    @property
-    def has_interval(self) -> bool:
-        return self.place == "number" and (self.scale is not None or self.bounds is not no_bounds)
-
-    def show(self, value: object, *, is_compact: bool = False, is_mixed: bool = False) -> Shown:
+    def show(self, value: object, *, is_compact: bool = False, is_mixed: bool = False) -> FormattedValue:
         """Return a value in words; `is_mixed`: some intervals of the table are resampled, so others have a mark."""
         figure = value if isinstance(value, Figure) else None
         if figure and figure.kind and figure.kind is not self:
@@ -124,23 +123,25 @@ class Kind:
         if figure and self.shows_count and number is None:
             number = figure.n if figure.k is None else figure.k
         if isinstance(number, str):
-            return Shown(number, is_number=False)
+            return FormattedValue(number, is_number=False)
         if figure and not figure.is_shown:
-            return Shown(self.undefined, is_number=False)
+            return FormattedValue(self.undefined, is_number=False)
         if number is None:
             counts = self.counts(figure) if figure and self.has_counts_of_nothing else ""
-            return Shown(self.undefined, counts=counts, is_number=False)
+            return FormattedValue(self.undefined, counts=counts, is_number=False)
         if not isinstance(number, int | float):
             raise TypeError(f"no kind of column shows {number!r}")
         if figure is None:
-            return Shown(self.words(number))
+            return FormattedValue(self.words(number))
+        bounds = None if figure.low is None or figure.high is None else (figure.low, figure.high)
         if is_compact:
-            if figure.low is None or figure.high is None or self.scale is None:
-                return Shown(self.words(number).removesuffix(" %"))
-            return Shown(f"{self.words(number).removesuffix(' %')} ± {self.scale * (figure.high - figure.low) / 2:.1f}")
-        interval = "" if figure.low is None or figure.high is None else self.bounds(figure.low, figure.high)
+            words = self.words(number).removesuffix(" %")
+            if bounds is None or self.scale is None:
+                return FormattedValue(words)
+            return FormattedValue(f"{words} ± {self.scale * (bounds[1] - bounds[0]) / 2:.1f}")
+        interval = self.bounds(*bounds) if bounds and self.bounds else ""
         mark = "†" if interval and self.is_marked and is_mixed and figure.method == "korn-graubard" else ""
-        return Shown(
+        return FormattedValue(
             self.words(number), interval, mark, self.counts(figure), figure.after, figure.lines, figure.is_best
         )
 
@@ -149,22 +150,20 @@ class Kind:
 class Column:
     """A column: its head for people, its kind and, where it holds figures of tidy CSV, their `figure` and `key`.
 
-    `is_hidden`: only in tidy CSV or, `on_page`, only there. `is_compact`: also in the compact style. `is_secondary`: in
-    smaller letters on a page.
+    `shown`: for people everywhere; not in the compact style ("full"); on a page, in the compact style or in tidy CSV
+    alone. `is_secondary`: in smaller letters on a page.
     """
 
     head: str
     kind: Kind
     figure: str = ""
     key: str = ""
-    is_hidden: bool = False
-    is_compact: bool = True
-    on_page: bool = False
+    shown: Literal["everywhere", "full", "page", "compact", "csv"] = "everywhere"
     is_secondary: bool = False
 
     @property
     def is_plain_number(self) -> bool:
-        return self.kind.place == "number" and not self.kind.has_interval
+        return self.kind.place == "number" and self.kind.bounds is None
 
     @property
     def css_class(self) -> str:
@@ -178,23 +177,22 @@ class Column:
 class Row:
     """The values of a row, one for each column: text, numbers, figures, None. `where` are its columns in tidy CSV.
 
-    `is_total`: of all systems together. `is_hidden`: only in tidy CSV; not `is_tidy`: only for people.
+    `is_total`: of all systems together. `is_hidden`: only in tidy CSV.
     """
 
     values: Sequence[object]
     where: Mapping[str, str] = field(default_factory=dict)
     is_total: bool = False
     is_hidden: bool = False
-    is_tidy: bool = True
 
 
 @dataclass(frozen=True)
 class Table:
     """A table of a report. `key` names it in files, links and the API; `note` is below it.
 
-    `for_people`: the rows in another order, or a part of them. `rows_of_csv`: its rows of tidy CSV where these do not
-    follow from its figures. `is_hidden`: only in tidy CSV. `is_shown_empty`: also without rows, for its note.
-    `on_request`: in no document. `compact_note`: below its compact style; None: it has none.
+    `rows_of_csv`: its rows of tidy CSV where these are not the figures of its rows. `is_hidden`: only in tidy CSV.
+    `is_shown_empty`: also without rows, for its note. `on_request`: in no document. `compact_note`: below its compact
+    style; None: it has none.
     """
 
     key: str
@@ -202,45 +200,45 @@ class Table:
     columns: Sequence[Column]
     rows: Sequence[Row]
     note: str = ""
-    for_people: Sequence[Row] | None = None
     rows_of_csv: Callable[[], Iterator[TidyRow]] | None = None
     is_hidden: bool = False
     is_shown_empty: bool = False
     on_request: bool = False
     compact_note: str | None = None
-    is_compact: bool = False
+    style: Style = "file"
 
     @property
     def is_for_people(self) -> bool:
         return not self.is_hidden and (self.is_shown_empty or bool(self.shown_rows))
 
+    @property
+    def is_compact(self) -> bool:
+        return self.style == "compact"
+
     def compact(self) -> "Table":
         """Return the compact style, for one column of a paper: an estimate ± half the width of its interval."""
-        chosen = [n for n, column in enumerate(self.columns) if column.is_compact]
-        rows = [replace(row, values=[row.values[n] for n in chosen]) for row in self.shown_rows if not row.is_total]
-        columns = [replace(self.columns[n], is_hidden=False) for n in chosen]
-        return replace(self, columns=columns, rows=rows, for_people=None, note=self.compact_note or "", is_compact=True)
+        rows = [row for row in self.shown_rows if not row.is_total]
+        return replace(self, rows=rows, note=self.compact_note or "", style="compact")
 
     @cached_property
     def page(self) -> "PageTable":
         """What a page shows of it."""
-        columns = [replace(each, is_hidden=each.is_hidden and not each.on_page) for each in self.columns]
-        table = replace(self, columns=columns)
-        rows = [row for row in self.shown_rows if not (row.is_total and len(self.shown_rows) <= 2)]
+        table = replace(self, style="page")
         heads = [column for _, column in table.shown_columns]
+        rows = [row for row in self.shown_rows if not (row.is_total and len(self.shown_rows) <= 2)]
         cells = [(row, list(zip(heads, table.cells_of(row), strict=True))) for row in rows[:MAX_ROWS]]
         has_foot = sum(row.is_total for row in rows) == 1 and len(rows) <= MAX_ROWS
         foot = [each for each in cells if has_foot and each[0].is_total]
-        return PageTable(heads, [each for each in cells if each not in foot], foot, len(cells), len(rows))
+        return PageTable(heads, [each for each in cells if each not in foot], foot, len(rows))
 
     @cached_property
     def shown_columns(self) -> list[tuple[int, Column]]:
-        """The columns for people, each with its position in the values of a row."""
-        return [(n, column) for n, column in enumerate(self.columns) if not column.is_hidden]
+        """The columns of its style, each with its position in the values of a row."""
+        return [(n, column) for n, column in enumerate(self.columns) if column.shown in COLUMNS_OF[self.style]]
 
     @cached_property
     def shown_rows(self) -> list[Row]:
-        return [row for row in (self.rows if self.for_people is None else self.for_people) if not row.is_hidden]
+        return [row for row in self.rows if not row.is_hidden]
 
     @cached_property
     def head(self) -> list[str]:
@@ -251,23 +249,20 @@ class Table:
         return [column.kind for _, column in self.shown_columns]
 
     @cached_property
-    def labels(self) -> int:
-        """The number of columns that name a row."""
-        return sum(kind.place == "label" for kind in self.kinds)
-
-    @cached_property
-    def cells(self) -> list[list[Shown]]:
+    def cells(self) -> list[list[FormattedValue]]:
         """The values for people, row by row."""
         return [self.cells_of(row) for row in self.shown_rows]
 
     @property
     def texts(self) -> list[list[str]]:
         """The values as text, row by row."""
-        return [[shown.words for shown in row] for row in self.cells]
+        return [[value.words for value in row] for row in self.cells]
 
-    def cells_of(self, row: Row) -> list[Shown]:
-        style = {"is_compact": self.is_compact, "is_mixed": self._is_mixed}
-        return [column.kind.show(row.values[n], **style) for n, column in self.shown_columns]
+    def cells_of(self, row: Row) -> list[FormattedValue]:
+        return [
+            column.kind.show(row.values[n], is_compact=self.is_compact, is_mixed=self._is_mixed)
+            for n, column in self.shown_columns
+        ]
 
     @cached_property
     def _is_mixed(self) -> bool:
@@ -276,19 +271,18 @@ class Table:
         return any(isinstance(value, Figure) and value.method == "bca" for value in figures)
 
 
-PageRow = tuple[Row, list[tuple[Column, Shown]]]
+PageRow = tuple[Row, list[tuple[Column, FormattedValue]]]
 
 
 @dataclass(frozen=True)
 class PageTable:
-    """The first rows of a table for a page, each cell with its column; `foot` has the one of all systems together."""
+    """The first rows of `total` ones, each cell with its column; `foot` has the one of all systems together."""
 
     heads: Sequence[Column]
     rows: Sequence[PageRow]
     foot: Sequence[PageRow]
-    shown: int
     total: int
 
     @property
     def has_more(self) -> bool:
-        return self.shown < self.total
+        return len(self.rows) + len(self.foot) < self.total

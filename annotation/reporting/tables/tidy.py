@@ -20,7 +20,7 @@ def rows_of(table: Table) -> Iterator[TidyRow]:
 def figures_of(table: str, columns: Sequence[Column], row: Row) -> Iterator[TidyRow]:
     """Yield the figures of a row; a value of None is a figure that is not known."""
     for column, value in zip(columns, row.values, strict=True):
-        if row.is_tidy and (column.figure or column.key) and (value is None or isinstance(value, Figure)):
+        if (column.figure or column.key) and (value is None or isinstance(value, Figure)):
             where = {"table": table, "figure": column.figure, "key": column.key, **row.where}
             yield {**where, **({} if value is None else value.numbers)}
 

@@ -10,9 +10,13 @@ _IN_FORM: Mapping[str, str] = {
     "'measures' of %(table)s is empty; name one or more": "Select at least one measure.",
     "%(table)s needs '%(key)s', %(what)s": "Select at least one measure.",
     "'%(key)s' of %(table)s must be %(what)s from %(low)s to %(high)s": "Enter %(what)s from %(low)s to %(high)s.",
-    "'%(key)s' of %(table)s has %(length)s characters; the limit is %(most)s": "This has %(length)s characters; the limit is %(most)s.",
+    "'%(key)s' of %(table)s has %(length)s characters; the limit is %(most)s": (
+        "This has %(length)s characters; the limit is %(most)s."
+    ),
     "'target' of %(table)s is the half-width of a proportion, but no planned measure is one; "
-    "remove it, or name one of: %(proportions)s": "A target is for proportions, and no planned measure is one. Clear it, or select one of: %(proportions)s.",
+    "remove it, or name one of: %(proportions)s": (
+        "A target is for proportions, and no planned measure is one. Clear it, or select one of: %(proportions)s."
+    ),
 }
 """Messages of `protocols.analysis_plan` -> what the form says instead; it shows other messages as they are."""
 

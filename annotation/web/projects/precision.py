@@ -10,7 +10,7 @@ from msgspec import structs
 
 from ...models import Project
 from ...reporting import live
-from ...reporting.data.project_size import read_project_size
+from ...reporting.data.project_items import read_project_size
 from ...reporting.planning.figures import summarize_ratings
 from ...reporting.planning.plans import HalfWidth, Plans, Weighted, half_widths, largest_plan, plans_for_target
 from ...reporting.planning.text import sample_precision

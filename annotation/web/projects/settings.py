@@ -34,7 +34,9 @@ SUGGESTIONS = {
 VERDICTS = {
     Project.VerdictVisibility.NEVER: "Raters do not see verdicts of judges.",
     Project.VerdictVisibility.AFTER: "Raters see the verdicts of %(judge)s in responses they have finished.",
-    Project.VerdictVisibility.BEFORE: "Raters see the verdicts of %(judge)s before they answer, and each rating records it.",
+    Project.VerdictVisibility.BEFORE: (
+        "Raters see the verdicts of %(judge)s before they answer, and each rating records it."
+    ),
 }
 
 HIDING = {

@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString
 from ...models import Project
 from ...projects.hours import annotations_by_week
 from ...reporting import live
-from ...reporting.drawings.layout import NARROW, WIDE, Layout
+from ...reporting.drawings.drawing import NARROW, WIDE, Layout
 from ...reporting.drawings.trends import WEEKS, Panel, WeekPoint, trend_figure
 from ...reporting.sections.raters.figures import ALL_RATERS, MIN_RATINGS, WeekCount, trends_of
 from ...reporting.text.figure_format import count

@@ -10,7 +10,7 @@ from ...exporting.judge_card import EXCLUDED, judge_card, weights_sentence
 from ...i18n.english import in_english
 from ...models import Judge, Project
 from ...rating.shown_verdicts import record_keys_shown
-from ...reporting.data.verdicts import judges_of
+from ...reporting.data.judge_answers import judges_of
 from ...reporting.judge_reports import cached_comparison
 from ...reporting.sections.judge.tables import shown_parts
 from ...reporting.sections.judge.text import LEFT_OUT, judge_use

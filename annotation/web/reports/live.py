@@ -12,7 +12,7 @@ from ...exporting.shown_reports import shown_choices, shown_report
 from ...models import Project
 from ...reporting import Choices, live
 from ...reporting.cache import people_version
-from ...reporting.data.available_choices import unrated_parts
+from ...reporting.data.project_items import unrated_parts
 from ...reporting.text.names import Names
 from ..jobs import job_context
 from .breakdowns import ReportView

@@ -169,17 +169,22 @@ def _counted_label(project: Project) -> str:
 def _table(project: Project, rows: Sequence[RaterQuality], display_name: DisplayNames, *, is_list: bool) -> Table:
     """Return the figures of raters, in a list with links to their pages and to the rules of the alerts."""
     left_out = listed(Names(project.protocol.definition).left_out(), "or")
+    is_adjudicated, is_timed = any(row.adjudicated for row in rows), any(row.quick for row in rows)
     columns = [
-        Column("Rater", LABEL, is_hidden=not is_list),
+        Column("Rater", LABEL, shown="everywhere" if is_list else "csv"),
         Column("Ratings", COUNT),
         Column(left_out or "Not assessed", SHARE),
         Column("Accuracy on gold", replace(SHARE, undefined="no gold")),
-        Column("As adjudicated", replace(SHARE, undefined="none"), is_hidden=not any(row.adjudicated for row in rows)),
+        Column("As adjudicated", replace(SHARE, undefined="none"), shown="everywhere" if is_adjudicated else "csv"),
         Column("Agreement with other raters", replace(SHARE, undefined="no other rater")),
         Column("Leniency, points", replace(POINTS, undefined="no other rater")),
-        Column("Median time", Kind(duration, undefined="no time recorded"), is_hidden=not any(r.quick for r in rows)),
-        Column("By week", TEXT, is_hidden=not is_list or all(len(row.weeks) < 2 for row in rows)),
-        Column("Quality alerts", TEXT, is_hidden=not is_list),
+        Column(
+            "Median time",
+            Kind(duration, undefined="no time recorded"),
+            shown="everywhere" if is_timed else "csv",
+        ),
+        Column("By week", TEXT, shown="everywhere" if is_list and any(len(row.weeks) > 1 for row in rows) else "csv"),
+        Column("Quality alerts", TEXT, shown="everywhere" if is_list else "csv"),
     ]
     table_rows = []
     for row in rows:

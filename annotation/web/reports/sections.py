@@ -13,8 +13,8 @@ from django.utils.safestring import SafeString
 
 from ...i18n.unit_names import counted, unit_words
 from ...models import Project
-from ...reporting.data.verdicts import judges_of
-from ...reporting.drawings.layout import NARROW, WIDE
+from ...reporting.data.judge_answers import judges_of
+from ...reporting.drawings.drawing import NARROW, WIDE
 from ...reporting.drawings.reliability import reliability_figure
 from ...reporting.methods.paragraphs import Methods, Paragraph, methods_of
 from ...reporting.methods.references import bibtex

@@ -61,15 +61,15 @@ def test_only_prompts_with_one_of_the_values_of_each_key(project):
     assert counts(report(july, metadata=(("kind", ("long",)), ("area", ("y",)))))[0] == 0
 
 
-def test_a_rater_is_left_out_by_name(project):
+def test_a_rater_is_left_out_by_name_and_ratings_by_their_time_if_they_have_one(project):
     reported = report(project, without_raters=("rosa",))
     assert counts(reported) == (8, 8, {"without_rater": 8})
     assert [cell["value"] for cell in reported["by"]["rater"]] == ["ravi"]
     assert (reported["data"]["raters"], [row["rater"] for row in reported["raters"]]) == (1, ["ravi"])
-
-
-def test_ratings_in_less_time_are_left_out_and_those_without_a_time_stay(project):
-    for rating, seconds in zip(Rating.objects.order_by("pk"), (1.9, 2.1), strict=False):
+    rows = [Row("q1", "heron", "ravi", ACCURATE, item, metadata={"kind": "long"}) for item in (0, 1)]
+    reported = report(project, without_raters=("rosa",), systems=("heron",), metadata=(("kind", ("long",)),))
+    assert reported["data"]["sha256"] == report(project_of(rows, "alone"))["data"]["sha256"], "of what is left"
+    for rating, seconds in zip(Rating.objects.filter(project=project).order_by("pk"), (1.9, 2.1), strict=False):
         Rating.objects.filter(pk=rating.pk).update(seconds=seconds)
     assert counts(report(project, least_seconds=2.1)) == (15, 7, {"too_fast": 1})
 
@@ -117,12 +117,6 @@ def test_a_rating_that_several_filters_leave_out_is_counted_once(project):
     reported = report(project, systems=("heron",), without_raters=("rosa",), least_gold=0.9, least_seconds=2.0)
     assert counts(reported) == (0, 0, {"filtered": 8, "gold": 1, "too_fast": 4, "without_rater": 4})
     assert reported["overall"]["measures"]["accurate"]["value"] is None
-
-
-def test_the_hash_is_that_of_a_project_that_has_only_the_ratings_that_are_left(project):
-    rows = [Row("q1", "heron", "ravi", ACCURATE, item, metadata={"kind": "long"}) for item in (0, 1)]
-    reported = report(project, without_raters=("rosa",), systems=("heron",), metadata=(("kind", ("long",)),))
-    assert reported["data"]["sha256"] == report(project_of(rows, "alone"))["data"]["sha256"]
 
 
 def test_names_that_the_project_has_not_are_found(project):

@@ -1,14 +1,15 @@
 """Figures: the report's shares, safe under a strict policy, for both color schemes and for those who cannot see."""
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
 from annotation.reporting import Choices, build
-from annotation.reporting.drawings import draw, figures, files
-from annotation.reporting.drawings.drawing import INK, LINE, QUIET, SHEET, TONES
+from annotation.reporting.drawings import available, draw, figures, files, layout_of
+from annotation.reporting.drawings.drawing import DARK, INK, LINE, NARROW, QUIET, SHEET, TONES, WIDE
 from annotation.reporting.drawings.labels import cut_apart, lines_of
 from annotation.reporting.drawings.options import distinct
 from annotation.reporting.report import Report
@@ -18,11 +19,18 @@ from tests.reporting.project_rows import Row, project_of, worked_example
 
 pytestmark = pytest.mark.django_db
 
+CARD = 324  # pixels of a card at a screen of 390
+SMALLEST = 9  # pixels of letters on the screen
+LONG = [
+    "borealis-instruct-2024-08-06",
+    "borealis-instruct-2024-11-20",
+    "a retrieval system with WIDE MEMORY of passages",
+]
 CSS = Path(__file__).parents[3] / "static" / "css"
 TOKENS, FIGURES_CSS = (CSS / "base.css").read_text(), (CSS / "figures.css").read_text()
 
 
-def report_of(rows: list[Row], slug: str = "june") -> Report:
+def report_of(rows: Iterable[Row], slug: str = "june") -> Report:
     return build(project_of(rows, slug), Choices(resamples=100))
 
 
@@ -64,17 +72,18 @@ def test_a_figure_says_in_words_what_it_shows_without_a_background_of_its_own(of
     assert "Can't assess 14.1 % (11)" in description.text
     assert re.search(r'text-anchor="middle"[^>]*>100 %<', svg) and re.search(r'text-anchor="middle"[^>]*>0 %<', svg)
     for name, svg in of_the_example.items():
-        own, other = (0, 1) if name.endswith("light") else (1, 0)
-        assert INK[own] in svg and INK[other] not in svg and TONES["accurate"][other] not in svg, name
+        own, other = (INK, DARK[INK]) if name.endswith("light") else (DARK[INK], INK)
+        other_tone = DARK[TONES["accurate"]] if name.endswith("light") else TONES["accurate"]
+        assert own in svg and other not in svg and other_tone not in svg, name
         assert 'fill="white"' not in svg
-    for number, scheme in enumerate(("light", "dark")):
-        assert TONES["accurate"][number] in of_the_example[f"options-{scheme}"]
+    assert TONES["accurate"] in of_the_example["options-light"]
+    assert DARK[TONES["accurate"]] in of_the_example["options-dark"]
 
 
 @pytest.mark.parametrize("name", [*(name for name in TONES if name != "neutral"), "ink", "quiet", "sheet", "line"])
 def test_the_colours_are_those_of_the_pages(name):
-    own = {"ink": INK, "quiet": QUIET, "sheet": SHEET, "line": LINE, **TONES}[name]
-    assert re.search(rf"--{name}: light-dark\((#\w+), (#\w+)\)", TOKENS).groups() == own
+    light = {"ink": INK, "quiet": QUIET, "sheet": SHEET, "line": LINE, **TONES}[name]
+    assert re.search(rf"--{name}: light-dark\((#\w+), (#\w+)\)", TOKENS).groups() == (light, DARK[light])
 
 
 def test_every_colour_is_given_by_the_page_and_parts_of_a_bar_differ_without(of_the_example):
@@ -153,3 +162,30 @@ def test_names_that_begin_and_end_alike_are_cut_apart():
 )
 def test_names_are_broken_between_words(name, lines):
     assert lines_of([name]) == {name: lines}
+
+
+@pytest.mark.parametrize(
+    ("systems", "values"),
+    [
+        (LONG, ["a question about the method", "x" * 40, *(f"value {n}" for n in range(8))]),
+        ([f"a system with the number {n}" for n in range(12)], ["what", "why"]),
+    ],
+)
+def test_a_narrow_figure_is_legible_on_the_card_of_a_phone_and_shows_what_the_wide_one_shows(systems, values):
+    """Every system is wrong on other prompts."""
+    report = report_of(
+        Row(f"q{n:02}", system, "ravi", ACCURATE if (n + index) % 3 else SEVERE, metadata={"kind": kind})
+        for n in range(12)
+        for kind in [values[n % len(values)]]
+        for index, system in enumerate(systems)
+    )
+    words = r"<desc [^>]*>([^<]*)<"
+    for name in available(report):
+        svg, other = drawn(report, f"{name}{NARROW.ending}"), drawn(report, name)
+        width = float(re.search(r'<svg [^>]*width="([\d.]+)"', svg)[1])
+        letters = min(map(float, re.findall(r'font-size="([\d.]+)px"', svg))) * min(1, CARD / width)
+        assert letters >= SMALLEST, (name, width, letters)
+        assert re.findall(words, svg) == re.findall(words, other)
+        assert svg.count('aria-roledescription="point"') == other.count('aria-roledescription="point"'), name
+        assert not set(re.findall(r'\bid="([^"]+)"', svg)) & set(re.findall(r'\bid="([^"]+)"', other))
+    assert (layout_of("heat"), layout_of("heat-narrow")) == (("heat", WIDE), ("heat", NARROW))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.reporting.drawings.layout import NARROW, WIDE
+from annotation.reporting.drawings.drawing import NARROW, WIDE
 from annotation.reporting.drawings.reliability import NARROW_WIDTH, WIDTH, reliability_figure
 from annotation.reporting.sections.judge.figures import JudgeCalibration, ReliabilityBin
 

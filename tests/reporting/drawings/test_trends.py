@@ -2,7 +2,7 @@
 
 import re
 
-from annotation.reporting.drawings.layout import NARROW, WIDE
+from annotation.reporting.drawings.drawing import NARROW, WIDE
 from annotation.reporting.drawings.trends import NARROW_WEEKS, Panel, WeekPoint, trend_figure
 from tests.reporting.drawings.svg import texts
 

@@ -3,7 +3,7 @@
 import pytest
 
 from annotation.models import Item, Project, Rating, Sheet
-from annotation.reporting.data.project_size import read_project_size
+from annotation.reporting.data.project_items import read_project_size
 from annotation.reporting.live import live_figures
 from annotation.reporting.planning.figures import DEFAULTS, own_figures, summarize_ratings, unit_of
 from tests.cast import ACCURATE, CANNOT_ASSESS, study, which_is_better

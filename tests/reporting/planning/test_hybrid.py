@@ -8,7 +8,7 @@ from annotation.models import SampledItem
 from annotation.projects.progress import slot_counts
 from annotation.reporting import build
 from annotation.reporting.choices import Choices
-from annotation.reporting.data.project_size import read_project_size
+from annotation.reporting.data.project_items import read_project_size
 from annotation.reporting.live import live_figures
 from annotation.reporting.planning.hybrid import hybrid_plan_data, hybrid_plans
 from tests.cast import ACCURATE

@@ -7,7 +7,7 @@ import pytest
 
 from annotation.models import Project
 from annotation.reporting import build
-from annotation.reporting.data.project_size import ProjectSize, read_project_size
+from annotation.reporting.data.project_items import ProjectSize, read_project_size
 from annotation.reporting.live import live_figures
 from annotation.reporting.planning.figures import DEFAULTS, own_figures, summarize_ratings
 from annotation.reporting.planning.plans import (

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from ...report import Report
 from ...tables import Column, Figure, Row, Table
 from ...tables.kinds import LABEL, PERCENT, SHARE
+from ...tables.tidy import rows_of
 from ...text import figure_format
 from ...text.names import Names
 from .figures import MeasureAggregation, by_measure
@@ -43,11 +44,14 @@ def tables(report: Report, names: Names) -> Iterator[Table]:
         Column("Mean of responses", PERCENT, "macro_response"),
         Column("Mean of prompts", PERCENT, "macro_prompt"),
         Column("Responses with any", SHARE, "responses_with_any"),
-        Column("Dawid-Skene", PERCENT, "dawid_skene", is_hidden=not with_model),
+        Column("Dawid-Skene", PERCENT, "dawid_skene", shown="everywhere" if with_model else "csv"),
     ]
     for_people = [rows[key, system] for key, system, _ in by_measure(aggregations)]
     note = f"{NOTE} {MODEL_NOTE}" if with_model else NOTE
-    yield Table("aggregations", "Sensitivity to aggregation", columns, list(rows.values()), note, for_people)
+    stored = Table("aggregations", "", columns, list(rows.values()))
+    yield Table(
+        "aggregations", "Sensitivity to aggregation", columns, for_people, note, rows_of_csv=lambda: rows_of(stored)
+    )
 
 
 def _figures(measure: MeasureAggregation, better: str) -> list[Figure | None]:

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping
 
 from ...data.groups import ratings_asked
-from ...drawings.drawing import shorten
 from ...report import Report
 from ...tables import Column, Figure, Row, Table, TidyRow
 from ...tables.kinds import COEFFICIENT_3, COUNT, LABEL, PERCENT, PLAIN, RUNNING_TEXT
@@ -81,7 +80,8 @@ def _disagreements(report: Report, names: Names) -> Table:
             figure_format.times((names.option(key), n) for key, n in item.options.items()),
             figure_format.answers_to_others(item, names),
         ]
-        text, where = shorten(item.text, MAX_TEXT_LENGTH), figure_format.item_of(item, first=1)
+        is_long, where = len(item.text) > MAX_TEXT_LENGTH, figure_format.item_of(item, first=1)
+        text = f"{item.text[: MAX_TEXT_LENGTH - 1].rstrip()}…" if is_long else item.text
         rows.append(Row([text, where, item.system, "; ".join(filter(None, answers)), item.ratings, item.disagreement]))
 
     def rows_of_csv() -> Iterator[TidyRow]:

@@ -60,10 +60,10 @@ def differences(
         Column("Measure", LABEL),
         Column("Systems", LABEL),
         Column(head, POINTS, figure="difference"),
-        Column("p", P, is_compact=False),
+        Column("p", P, shown="full"),
         Column("p (Holm)", P),
-        Column("Prompts in common", COUNT, is_compact=False),
-        Column("Conclusion", TEXT, is_hidden=True, on_page=True, is_compact=False),
+        Column("Prompts in common", COUNT, shown="full"),
+        Column("Conclusion", TEXT, shown="page"),
     ]
     values = []
     for row in rows:

@@ -10,8 +10,8 @@ from ....models import FactScore
 from ....stats.bootstrap import Resamples
 from ....stats.correlation import f1_of, fisher_bounds, pearson
 from ....stats.means import clustered_mean
-from ...data.fact_scores import QUESTION_TYPES, SOURCE_CLASSES, TUNED, FactScores, ResponseScore
 from ...data.groups import LEVEL
+from ...data.response_scores import QUESTION_TYPES, SOURCE_CLASSES, TUNED, FactScores, ResponseScore
 from ...data.responses import Responses
 from ...data.study import Study
 from ...parts import Count, Fields, JsonDocument, MeanEstimate, Part, ReportMethod

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from ....i18n.unit_names import counted, unit_words
 from ....stats.interval_choice import ENOUGH_CLUSTERS
 from ....stats.intervals import MIN_CLUSTERS
-from ...data.fact_scores import QUESTION_TYPES, SOURCE_CLASSES
+from ...data.response_scores import QUESTION_TYPES, SOURCE_CLASSES
 from ...methods.references import SYLLABUS_QA
 from ...parts import MeanEstimate
 from ...report import Report

@@ -27,10 +27,10 @@ from ....stats.hybrid import (
 from ...choices import ADJUDICATED
 from ...data.arrays import Indices, Mask
 from ...data.groups import LEVEL, Cells
-from ...data.sample_frame import ADJUDICATED_RATINGS, NO_VERDICTS, NoFrame, SampleFrame
+from ...data.judge_answers import JudgeAnswer
+from ...data.sample import ADJUDICATED_RATINGS, NO_VERDICTS, NoFrame, SampleFrame
 from ...data.study import Study
 from ...data.table import RatingTable
-from ...data.verdicts import JudgeAnswer
 from ...parts import Count, Fields, Fraction, Part
 from ..judge.input import answers_by_item
 

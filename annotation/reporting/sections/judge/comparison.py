@@ -13,13 +13,11 @@ from ....models import Judge, Project
 from ....site.database_snapshot import one_snapshot
 from ...choices import DEFAULT, Choices
 from ...data.arrays import MISSING, indices
-from ...data.comparable import Comparable, tuning_items, without_tuned
 from ...data.groups import LEVEL
-from ...data.sample_frame import NoFrame
-from ...data.sampling_weights import weighted_ratings
-from ...data.skipped_items import skipped_items
+from ...data.judge_answers import Comparable, JudgeAnswer, judges_of, read_judge_answers, tuning_items, without_tuned
+from ...data.project_items import skipped_items
+from ...data.sample import NoFrame, weighted_ratings
 from ...data.study import Study, read_study
-from ...data.verdicts import JudgeAnswer, judges_of, read_judge_answers
 from ...parts import Fields, ReportMethod, ReportProtocol
 from ...text.names import Names
 from . import accuracy, stability

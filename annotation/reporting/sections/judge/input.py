@@ -13,11 +13,11 @@ from .... import protocols
 from ....protocols import Measure, Protocol
 from ....stats.proportions import count_table
 from ...data.arrays import MISSING, Indices, Mask, new_numbers
-from ...data.gold_questions import CheckedAnswers, checked_answers
+from ...data.filters import CheckedAnswers, checked_answers
 from ...data.groups import Cells
+from ...data.judge_answers import JudgeAnswer
 from ...data.responses import canonical_json
 from ...data.table import RatingTable
-from ...data.verdicts import JudgeAnswer
 
 Floats = NDArray[np.float64]
 

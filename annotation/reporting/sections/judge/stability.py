@@ -14,9 +14,9 @@ from ....stats.proportions import cluster_counts, ratio
 from ....stats.undefined import quotient
 from ...choices import DOCUMENT
 from ...data.arrays import MISSING, Indices, indices
-from ...data.gold_questions import checked_answers
+from ...data.filters import checked_answers
 from ...data.groups import LEVEL
-from ...data.verdicts import JudgeAnswer, JudgeAnswers
+from ...data.judge_answers import JudgeAnswer, JudgeAnswers
 from .accuracy import item_accuracy, rate_difference
 from .figures import AnswerChange, FingerprintAccuracy, OrderBias, RunAccuracy, SampleConsistency, VersionDrift
 from .input import Floats, JudgeLabels

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from ...report import Report
 from ...tables import Column, Figure, Kind, Row, Table
 from ...tables.kinds import COEFFICIENT, COUNT, LABEL, PERCENT, POINTS
+from ...tables.tidy import figures_of
 from ...text.figure_format import coefficient, count, percent_or_dash
 from ...text.names import Names
 from .figures import (
@@ -98,7 +99,7 @@ def parts(comparison: Compared, names: Names) -> Iterator[Part]:
         ["All", comparison.items, comparison.majority.accuracy, *map(_difference, comparison.measures.values())],
         {"value": judge},
     )
-    bias = replace(bias, rows=[everything, *bias.rows], for_people=None)
+    bias = replace(bias, rows=[everything, *bias.rows], is_hidden=False)
     yield Part("bias", "Bias: the judge’s rate less people’s, in percentage points", [bias])
     words = _groups(comparison, judge, "length", "judge_bias_by_length", "Words", names)
     yield Part("length", "Bias by number of words", [words])
@@ -157,7 +158,7 @@ def _groups(comparison: Compared, judge: str, by: str, key: str, head: str, name
         Column("Items", COUNT),
         Column("Accuracy", PERCENT),
         *(
-            Column(names.measure(measure), POINTS, "difference", measure, is_hidden=not row.items)
+            Column(names.measure(measure), POINTS, "difference", measure, shown="everywhere" if row.items else "csv")
             for measure, row in comparison.measures.items()
         ),
     ]
@@ -174,7 +175,7 @@ def _groups(comparison: Compared, judge: str, by: str, key: str, head: str, name
         )
         for group in groups
     ]
-    return Table(key, "", columns, rows, for_people=rows if len(rows) > 1 else [])
+    return Table(key, "", columns, rows, is_hidden=len(rows) < 2)
 
 
 def _order(order: OrderBias, judge: str, names: Names) -> Part:
@@ -187,7 +188,7 @@ def _order(order: OrderBias, judge: str, names: Names) -> Part:
     ]
     shares = {"All": order.overall} | {f"{system} first": row for system, row in order.by_system.items()}
     rows = [
-        Row([label, row.items, row.judge, row.people, _difference(row)], {"value": judge}, is_tidy=row is order.overall)
+        Row([label, row.items, row.judge, row.people, _difference(row)], {"value": judge})
         for label, row in shares.items()
     ]
     note = (
@@ -196,7 +197,8 @@ def _order(order: OrderBias, judge: str, names: Names) -> Part:
         "that is often shown first: compare the rows."
     )
     heading = f"Order bias: {names.question_text(order.question)}"
-    return Part("order", heading, [Table("judge_order", "", columns, rows)], note)
+    table = Table("judge_order", "", columns, rows, rows_of_csv=lambda: figures_of("judge_order", columns, rows[0]))
+    return Part("order", heading, [table], note)
 
 
 def _calibration(calibration: JudgeCalibration, judge: str) -> Part:

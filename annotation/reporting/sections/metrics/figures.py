@@ -22,7 +22,7 @@ from ....stats.system_correlations import system_correlations
 from ...choices import DEFAULT, Choices
 from ...data.arrays import Indices, Mask, indices
 from ...data.groups import LEVEL
-from ...data.metric_scores import MetricScores, read_metric_scores, read_questions
+from ...data.response_scores import MetricScores, read_metric_scores, read_questions
 from ...data.responses import Responses
 from ...data.study import Study, read_counts
 from ...data.table import RatingTable

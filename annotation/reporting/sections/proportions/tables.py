@@ -88,10 +88,10 @@ def _proportions(
     columns = [
         *(Column(word, LABEL) for word in head),
         *(Column(names.measure(measure), MEASURE, key=measure) for measure in cells[0].measures),
-        *(Column(score, SCORE, is_hidden=True) for score in scores),
-        *(Column(names.option(option), MEASURE, is_compact=False, is_secondary=True) for option in options),
-        Column("Assessed", COUNT, is_compact=False),
-        Column("Excluded", COUNT, is_compact=False),
+        *(Column(score, SCORE, shown="compact") for score in scores),
+        *(Column(names.option(option), MEASURE, shown="full", is_secondary=True) for option in options),
+        Column("Assessed", COUNT, shown="full"),
+        Column("Excluded", COUNT, shown="full"),
     ]
     rows = []
     for cell in cells:

@@ -7,7 +7,7 @@ import numpy as np
 from ....protocols import Measure, Protocol, Question
 from ....stats import raters as stats
 from ...data.arrays import MISSING, Indices, SmallNumbers, indices
-from ...data.gold_questions import checked_answers
+from ...data.filters import checked_answers
 from ...data.study import Study
 from ...data.table import RatingTable, References
 from ..agreement.figures import ACCURATE

@@ -25,13 +25,13 @@ def tables(report: Report, names: Names) -> Iterator[Table]:
         Column("Rater", LABEL),
         Column("Ratings", COUNT),
         Column("Assessed", COUNT, "rater", "assessed"),
-        Column("", SECONDS, "rater", "seconds", is_hidden=True),
+        Column("", SECONDS, "rater", "seconds", shown="csv"),
         Column("Accuracy on gold", SHARE, "rater", "gold"),
-        Column("", SHARE, "rater", "adjudicated", is_hidden=True),
+        Column("", SHARE, "rater", "adjudicated", shown="csv"),
         Column("Agreement with other raters", SHARE, "rater", "leave_one_out"),
         Column("Leniency", POINTS, "rater", "leniency"),
         Column("Median time, s", SECONDS),
-        Column("", SHARE, "rater", "quick", is_hidden=True),
+        Column("", SHARE, "rater", "quick", shown="csv"),
         Column("Quality alerts", TEXT),
     ]
     rows = [

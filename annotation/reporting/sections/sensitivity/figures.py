@@ -18,7 +18,6 @@ from ....stats.means import clustered_mean
 from ....stats.proportions import count_table, ratio
 from ...choices import DOCUMENT, PROMPT
 from ...data.arrays import Indices, occurring
-from ...data.available_choices import shared_documents
 from ...data.groups import LEVEL, Cells
 from ...data.study import Study
 from ...parts import Cell, Count, Fields, Fraction, Part
@@ -168,7 +167,7 @@ def _analyses(
         yield AS_BEST, _not_assessed(study, as_best=True), None
         every_response = np.ones(len(study.ratings.responses), dtype=bool)
         for cluster, name in BY_CLUSTER.items():
-            if cluster == PROMPT or shared_documents(study.ratings) is not None:
+            if cluster == PROMPT or study.ratings.responses.shared_documents is not None:
                 yield name, _pooled(study.of(study.ratings.keep_responses(every_response, cluster))), None
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from annotation.models import Project
-from annotation.reporting.methods.intervals import sampling_unit
+from annotation.reporting.data.responses import sampling_unit
 from annotation.reporting.parts import Bounds
 from annotation.reporting.report import Report
 from annotation.reporting.text import notes

@@ -10,11 +10,10 @@ from annotation.judging.tuning import record_tuning
 from annotation.models import Item, Rating
 from annotation.rating.shown_verdicts import record_shown
 from annotation.reporting import Choices, build
-from annotation.reporting.data.comparable import tuning_items
 from annotation.reporting.data.groups import cells_of
-from annotation.reporting.data.sample_frame import read_sample_frame
+from annotation.reporting.data.judge_answers import read_judge_answers, tuning_items
+from annotation.reporting.data.sample import read_sample_frame
 from annotation.reporting.data.study import read_study
-from annotation.reporting.data.verdicts import read_judge_answers
 from annotation.reporting.sections.hybrid.figures import HybridData
 from annotation.reporting.sections.hybrid.text import hybrid_note
 from annotation.reporting.sections.judge.comparison import compare_judge
