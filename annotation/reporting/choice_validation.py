@@ -43,8 +43,8 @@ def unknown_names(project: Project, choices: Choices) -> Problems:
     return {field: lines for field, lines in problems.items() if lines}
 
 
-def _unknown(kind: str, names: Iterable[str], known: Collection[str]) -> list[str]:
-    """Return a message for each of `names` that is not among the `known` ones, of which it names some."""
-    existing = ", ".join(sorted(known)[:NAMED]) + (", …" if len(known) > NAMED else "")
-    choose = f" Choose one of: {existing}." if known else ""
-    return [f"No {kind} {name!r} with ratings.{choose}" for name in names if name not in known]
+def _unknown(kind: str, names: Iterable[str], existing: Collection[str]) -> list[str]:
+    """Return a message for each of `names` that does not exist, with some that do."""
+    some = ", ".join(sorted(existing)[:NAMED]) + (", …" if len(existing) > NAMED else "")
+    choose = f" Choose one of: {some}." if existing else ""
+    return [f"No {kind} {name!r} with ratings.{choose}" for name in names if name not in existing]

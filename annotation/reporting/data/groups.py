@@ -6,7 +6,7 @@ every rating has its own set of answers, and such a table is nearly all zeros.) 
 `stats.interval_choice` together: the same resamples serve all of them, in one matrix product.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ... import protocols
 from ...protocols import Measure, Protocol, Question
-from ...stats.bootstrap import Resamples, cache_sums
+from ...stats.bootstrap import Resamples
 from ...stats.interval_choice import Headline, headlines
 from ..choices import Choices
 from ..parts import Cell, CountFields, MeasureProportion, Proportion
@@ -121,24 +121,6 @@ def key_of(name: str) -> str:
     return name.removeprefix(OF_PROMPTS)
 
 
-def multi_valued(ratings: RatingTable) -> list[str]:
-    """Return the names of the keys with several values for some prompt, whose cells overlap."""
-    by_key = ratings.responses.values.items()
-    return [name_of(key) for key, by_prompt in by_key if any(len(values) > 1 for values in by_prompt)]
-
-
-def without_value(ratings: RatingTable) -> dict[str, int]:
-    """Return {name of a key: ratings of prompts without a value} of the keys that some prompt lacks."""
-    totals = np.bincount(
-        ratings.responses.prompt_of[ratings.counts.response], ratings.counts.n, minlength=len(ratings.responses.prompts)
-    )
-    missing = {
-        name_of(key): int(totals[np.array([not values for values in by_prompt], dtype=bool)].sum())
-        for key, by_prompt in ratings.responses.values.items()
-    }
-    return {name: n for name, n in missing.items() if n}
-
-
 @dataclass(frozen=True)
 class Ratio:
     """A proportion to compute: of the sets of answers that are `among`, those that are `hits` too. `part` is the field
@@ -197,12 +179,6 @@ class Cells:
 
     def _ratios_of(self, groups: Groups) -> list[Ratio]:
         return self.ratios_with_shares if groups.shares else self.measure_ratios
-
-    def resample(self, counts: Iterable[tuple[Indices, Indices]]) -> None:
-        """Resample k and n of each measure, (cells, clusters), once for proportions, comparisons and ranks."""
-        if self.resamples:
-            k, n = (np.concatenate(each) for each in zip(*counts, strict=True))
-            cache_sums(k, n, self.resamples)
 
     def masks(self, measure: Measure) -> tuple[Mask, Mask]:
         """For each distinct set of answers: whether the measure counts it, and whether it is in its denominator."""

@@ -5,9 +5,9 @@ and must not depend on the database. Distinct sets of answers and responses are 
 their numbers, so that a calculation decides about a few sets of answers instead of every rating.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import compress
 
 import numpy as np
 from numpy.typing import NDArray
@@ -125,7 +125,7 @@ class RatingTable:
         """Return the rows of the used responses, renumbered; `cluster` is the choice of the sampling unit."""
         if used.all() and self.responses.has_cluster(cluster):
             return self
-        rated = [response for response, is_used in zip(self.responses.rated, used, strict=True) if is_used]
+        rated = list(compress(self.responses.rated, used))
         numbers = new_numbers(used)
         items = replace(self.items, response=numbers[self.items.response])
         table = replace(self, responses=Responses.number(rated, cluster), response=numbers[self.response], items=items)
@@ -145,9 +145,9 @@ class RatingTable:
         return replace(
             self,
             items=self.items.keep(used_items, raters),
-            raters=_used_names(self.raters, used_raters),
-            adjudicators=_used_names(self.adjudicators, used_adjudicators),
-            weeks=_used_names(self.weeks, used_weeks),
+            raters=list(compress(self.raters, used_raters)),
+            adjudicators=list(compress(self.adjudicators, used_adjudicators)),
+            weeks=list(compress(self.weeks, used_weeks)),
             item=new_numbers(used_items)[self.item],
             rater=np.where(is_rater, _renumbered(self.rater, raters), -1 - _renumbered(-1 - self.rater, adjudicators)),
             week=new_numbers(used_weeks)[self.week].astype(np.int32),
@@ -219,10 +219,6 @@ class RatingTable:
     def _turn_answers(self, response: Indices, answer: Indices) -> Indices:
         turned = self.responses.turned
         return np.where(turned[response], self.other_side[answer], answer) if turned.any() else answer
-
-
-def _used_names(names: Sequence[str], used: Mask) -> list[str]:
-    return [name for name, is_used in zip(names, used, strict=True) if is_used]
 
 
 def _renumbered(numbers: Indices, new: Indices) -> Indices:

@@ -7,8 +7,9 @@ from typing import TypeVar
 import numpy as np
 from msgspec.structs import replace
 
+from ....stats.bootstrap import cache_sums
 from ....stats.proportions import count_table
-from ...data.groups import Groups, breakdowns, multi_valued, without_value
+from ...data.groups import Groups, breakdowns, name_of
 from ...data.study import Study
 from ...data.table import RatingTable
 from ...parts import Bounds, Cell, Fields, MeasureProportion, ScoreEstimate
@@ -23,19 +24,29 @@ def proportions_fields(study: Study) -> Fields:
     """Return the cells of all ratings, systems and breakdowns, computed together; by rater and week only from single
     ratings. Where documents are the sampling units, the first two have bounds by prompt, too.
     """
-    study.cells.resample(study.measures_by_system)
+    if study.cells.resamples:  # once for the proportions, comparisons and ranks
+        k, n = (np.concatenate(counts) for counts in zip(*study.measures_by_system, strict=True))
+        cache_sums(k, n, study.cells.resamples)
     by_name = dict(breakdowns(study.ratings))
     (overall,), systems, *by = _cells(study, [study.all_ratings, study.by_system, *by_name.values()])
     if study.by_prompt is not None:
         (overall_by_prompt,), others = _cells(study.by_prompt, [study.by_prompt.all_ratings, study.by_prompt.by_system])
         overall = _with_bounds(overall, overall_by_prompt)
         systems = [_with_bounds(*pair) for pair in zip(systems, others, strict=True)]
+    responses, counts = study.ratings.responses, study.ratings.counts
+    by_prompt = np.bincount(responses.prompt_of[counts.response], counts.n, minlength=len(responses.prompts))
+    without_value = {
+        name_of(key): int(by_prompt[np.array([not each for each in values], dtype=bool)].sum())
+        for key, values in responses.values.items()
+    }
     return {
         "overall": overall,
         "systems": systems,
         "by": dict(zip(by_name, by, strict=True)),
-        "multi_valued": multi_valued(study.ratings),
-        "without_value": without_value(study.ratings),
+        "multi_valued": [
+            name_of(key) for key, values in responses.values.items() if any(len(each) > 1 for each in values)
+        ],
+        "without_value": {name: n for name, n in without_value.items() if n},
         "concentration": concentration(study.ratings),
     }
 

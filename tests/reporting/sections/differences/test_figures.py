@@ -1,14 +1,17 @@
-"""The tests between systems: whether a difference is called significant does not hang on the seed."""
+"""Differences between systems, their tests, and ranks: with many and with few prompts."""
 
 import pytest
+from msgspec.structs import replace
 
 from annotation.models import Project
 from annotation.reporting import Choices, build
+from annotation.reporting.sections.differences.figures import Rank
+from annotation.reporting.sections.differences.significance import comparisons_shown
 from annotation.stats.intervals import korn_graubard
 from annotation.stats.proportions import ratio
 from annotation.stats.swap_tests import simulation_error, swap_p
 from tests.cast import ACCURATE, SEVERE
-from tests.reporting.project_rows import Row, project_of
+from tests.reporting.project_rows import Row, project_of, report_of, two_systems
 
 pytestmark = pytest.mark.django_db
 
@@ -36,14 +39,18 @@ def test_a_p_near_the_threshold_is_drawn_again_with_more_swaps():
     assert abs(row["p"] - 0.049) < min(4 * simulation_error(0.049, 40, 10_000), simulation_error(0.049, 40, 1_000))
 
 
-@pytest.mark.parametrize("better", [5, 20])
-def test_a_p_far_from_it_is_not(better):
-    assert accurate(study(40, range(better, better + 4), range(better)))["swaps"] == 1_000
-
-
-def test_an_exact_test_draws_none():
-    row = accurate(study(12, range(0), range(6)))
-    assert (row["swaps"], row["p"]) == (None, 2 / 2**6)
+@pytest.mark.parametrize(
+    ("prompts", "wrong_of_heron", "wrong_of_plover", "swaps", "p"),
+    [
+        (40, range(5, 9), range(5), 1_000, None),
+        (40, range(20, 24), range(20), 1_000, None),
+        (12, range(0), range(6), None, 2 / 2**6),
+    ],
+    ids=["far above", "far below", "exact"],
+)
+def test_a_p_far_from_it_is_not_and_an_exact_test_draws_none(prompts, wrong_of_heron, wrong_of_plover, swaps, p):
+    row = accurate(study(prompts, wrong_of_heron, wrong_of_plover))
+    assert row["swaps"] == swaps and p in (None, row["p"])
 
 
 @pytest.mark.parametrize(
@@ -66,3 +73,33 @@ def test_a_share_of_100_percent_has_its_own_uncertainty():
     assert row["high"] == pytest.approx(0.25 + (0.75 - b.low))
     half = 2.200985 * (12 / 11 * 12 * 0.25 * 0.75 / 144) ** 0.5
     assert row["method"] == "mover" and row["low"] < 0.25 - half and row["high"] > 0.25 + half
+
+
+def test_with_fifty_prompts_differences_and_ranks_come_from_the_resamples():
+    report = report_of(project_of(two_systems(60)))
+    methods = {row.measure: row.method for row in report.comparisons}
+    assert methods == {"accurate": "bca", "inaccurate": "bca", "severely_inaccurate": "mover"}
+    accurate = next(row for row in report.comparisons if row.measure == "accurate")
+    assert accurate.difference == pytest.approx(40 / 60 - 30 / 60)
+    assert accurate.low < accurate.difference < accurate.high
+    ranks = {(row.measure, row.system): row.rank for row in report.ranks}
+    assert (ranks["accurate", "heron"], ranks["accurate", "plover"]) == (1, 2)
+    assert (ranks["inaccurate", "heron"], ranks["inaccurate", "plover"]) == (2, 1)
+    assert all(1 <= row.low <= row.rank <= row.high <= 2 for row in report.ranks)
+
+
+@pytest.mark.parametrize(("prompts", "expected"), [(9, "none"), (10, "t")])
+def test_with_fewer_than_ten_prompts_in_common_a_difference_is_shown_without_an_interval(prompts, expected):
+    rows = [row for row in two_systems(12) if row.system == "heron" or int(row.prompt[1:]) < prompts]
+    report = report_of(project_of(rows))
+    for row, row_shown in zip(report.comparisons, comparisons_shown(report), strict=True):
+        never_severe = row.measure == "severely_inaccurate" and expected == "t"
+        assert (row.prompts, row.clusters, row.method) == (prompts, prompts, "mover" if never_severe else "t")
+        assert row.low <= row.difference <= row.high and row.p is not None
+        assert row_shown == (row if expected == "t" else replace(row, low=None, high=None, method="none"))
+    assert any(row_shown.method == expected for row_shown in comparisons_shown(report))
+
+
+def test_a_single_system_and_few_prompts_have_a_rank_without_bounds():
+    report = report_of(project_of([Row("q1", "heron", "ravi", ACCURATE)]))
+    assert report.ranks[0] == Rank("accurate", "heron", 1, None, None)

@@ -8,6 +8,8 @@ from annotation.reporting.sections.differences.text import two_tests
 from annotation.reporting.text.names import Names
 from tests.reporting.report_builders import comparison, report
 
+RATERS = VarianceComponent("rater", 3, 0.2)
+
 
 def model(p: float, variance: float = 0.4) -> CrossedModel:
     components = [VarianceComponent("item", 300, variance), VarianceComponent("document", 20, 0.2)]
@@ -39,10 +41,5 @@ def test_pairs_are_named_that_one_test_alone_finds():
     assert said(report(comparisons=[comparison(p_holm=0.3)])) == ""
     assert said(both(None, 0.01)) == ""
     assert said(both(0.335, 0.0002, variance=67.6)) == ""
-
-
-def test_the_random_effects_named_are_those_of_the_model_alone():
-    few = replace(
-        both(0.335, 0.0002), crossed_models=[replace(model(0.0002), components=[VarianceComponent("rater", 3, 0.2)])]
-    )
+    few = replace(both(0.335, 0.0002), crossed_models=[replace(model(0.0002), components=[RATERS])])
     assert "has random effects of raters. Significant" in said(few)

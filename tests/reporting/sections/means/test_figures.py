@@ -13,7 +13,7 @@ from annotation.projects.create import create_project
 from annotation.reporting import Choices
 from annotation.reporting.build import build, build_from_tally
 from annotation.stats.correlation import fact_scores
-from tests.cast import newest_version, study
+from tests.cast import newest_version
 from tests.importing.files import lines, prompt
 from tests.reporting.fact_projects import HERE, courses_data, facts_project
 
@@ -47,11 +47,14 @@ def test_facts_come_beside_the_sentences_and_those_of_the_response_first(rated: 
     ]
 
 
-def test_each_response_has_its_own_precision_recall_and_f1_of_facts_and_of_scores(report: dict):
+def test_each_response_has_its_own_precision_recall_and_f1_of_facts_and_of_scores(rated: Project, report: dict):
     means = {row["response"]: row["means"] for row in report["responses"]}
     for response, values in {"heron-1": (0.5, 1, 2 / 3) * 2, "plover-2": (0.5, 0, 0) * 2}.items():
         assert means[response] == pytest.approx(dict(zip(KEYS, values, strict=True)))
     assert means["plover-5"]["fact_f1"] == 0.0  # both are 0
+    tallied = build_from_tally(rated).to_dict()
+    assert tallied["responses"] == report["responses"]
+    assert tallied["overall"]["means"] == report["overall"]["means"]
 
 
 def test_the_means_are_those_of_the_responses_by_system_and_question_type(report: dict):
@@ -92,12 +95,6 @@ def assert_correlations(row: dict, first: list[float], second: list[float]) -> N
     assert row["kendall_tau_b"]["value"] == pytest.approx(stats.kendalltau(first, second)[0])
 
 
-def test_the_tally_alone_says_the_same(rated: Project, report: dict):
-    tallied = build_from_tally(rated).to_dict()
-    assert tallied["responses"] == report["responses"]
-    assert tallied["overall"]["means"] == report["overall"]["means"]
-
-
 def test_a_response_without_facts_of_a_side_has_no_f1(rated: Project):
     response = rated.dataset.responses.get(key="heron-1")
     response.items.filter(kind="reference_fact").update(retired_at="2026-01-01T00:00:00Z")
@@ -121,11 +118,6 @@ def test_the_files_of_a_report_have_means_correlations_and_every_response(rated:
         '"responses","heron","heron-1","mean","fact_f1","","","0.666',
     ):
         assert any(row.startswith(begin) for row in rows), begin
-
-
-def test_other_protocols_say_nothing_of_means(db: None):
-    report = build(study().project).to_dict()
-    assert "correlations" not in report and "means" not in report["overall"]
 
 
 def facts_of(number: int) -> tuple[list[int], str]:

@@ -22,7 +22,7 @@ from annotation.stats.intervals import clopper_pearson, korn_graubard
 from annotation.stats.proportions import ratio
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE
 from tests.protocols.scored import scored
-from tests.reporting.project_rows import DISPUTED, MILD, documents_of_prompts, opposite_raters, project_of, report_of
+from tests.reporting.project_rows import DISPUTED, MILD, documents_of_prompts, report_of
 from tests.reporting.scored_projects import rows_of, scored_project
 
 pytestmark = pytest.mark.django_db
@@ -108,14 +108,6 @@ def test_protocol_and_codebook_say_the_weights():
     assert "- 3 where “" in guidelines(protocol) and "- 0.5 where “" in guidelines(protocol)
     assert "Weighted errors: Severe errors weigh 3. Weights per 100 ratings" in codebook_markdown(protocol)
     assert ("weighted", "1", "3.0", "severity", "severe") in list(score_rows(protocol))
-
-
-def test_a_protocol_without_scores_has_none():
-    report = report_of(project_of(opposite_raters()), slow=True)
-    written = report.to_dict()
-    assert "scores" not in written["overall"] and "scores" not in written["systems"][0]
-    assert "score_comparisons" not in written and b'"scores"' not in report.to_json()
-    assert {row.scores for row in report.sensitivity} == {None}
 
 
 def test_a_worked_difference_on_ten_prompts():
