@@ -39,7 +39,7 @@ def sample_size_tables(plan: SamplePlan) -> list[PlannedTable]:
             plan,
             plan.differences,
             "Two-sided t test of the linearized difference of two systems on the same units, with alpha "
-            f"{float(f'{plan.alpha_each:.4f}'):g} for each pair and a correlation of "
+            f"{plan.alpha_each:.4f} for each pair and a correlation of "
             f"{coefficient(given['correlation'])} between the systems’ results by unit. Holm’s procedure has at least "
             "this power.",
         ),
