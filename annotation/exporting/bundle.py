@@ -152,7 +152,7 @@ class Bundle:
         ratings = counter.counted(iter_rows(project, VERDICT_COLUMNS, names=self._names))
         yield "ratings.jsonl", write_json_lines(ratings)
         for name, table in protocol_tables(protocol).items():
-            yield name, write_values(table.columns, table.rows)
+            yield name, write_values(*table)
         yield METADATA_FILE, write_values(METADATA_COLUMNS, self._metadata())
         if report.weighted_estimates and report.weighted_estimates.overall:
             yield SAMPLE_FILE, write_sample_items(project, choices)

@@ -69,7 +69,7 @@ def entries(protocol: Protocol, lines: Iterable[type[Line]] = STUDY_LINES) -> It
     columns_by_file = {
         "ratings.csv": (*flat_columns(protocol), *BUNDLE_COLUMNS),
         "ratings.jsonl": tuple(column for column in columns() if column.name == ANSWERS),
-        **{name: table.columns for name, table in protocol_tables(protocol).items()},
+        **{name: table_columns for name, (table_columns, _) in protocol_tables(protocol).items()},
         METADATA_FILE: METADATA_COLUMNS,
         **{line.file: tuple(columns_of(line)) for line in lines},
     }
@@ -118,19 +118,14 @@ def codebook_markdown(protocol: Protocol, lines: Iterable[type[Line]] = STUDY_LI
     return "\n\n".join([*parts, CLOSING_NOTE]) + "\n"
 
 
-class ProtocolTable(NamedTuple):
-    columns: tuple[Column, ...]
-    rows: list[Cells]
-
-
-def protocol_tables(protocol: Protocol) -> dict[str, ProtocolTable]:
-    """Return the tables by file: means.csv and scores.csv where the protocol defines means and scores."""
+def protocol_tables(protocol: Protocol) -> dict[str, tuple[tuple[Column, ...], list[Cells]]]:
+    """Return columns and rows of the files that follow from the protocol, if it defines means and scores."""
     tables = {
-        MEASURES_FILE: ProtocolTable(MEASURE_COLUMNS, list(measure_rows(protocol))),
-        MEANS_FILE: ProtocolTable(MEAN_COLUMNS, list(mean_rows(protocol))),
-        SCORES_FILE: ProtocolTable(SCORE_COLUMNS, list(score_rows(protocol))),
+        MEASURES_FILE: (MEASURE_COLUMNS, list(measure_rows(protocol))),
+        MEANS_FILE: (MEAN_COLUMNS, list(mean_rows(protocol))),
+        SCORES_FILE: (SCORE_COLUMNS, list(score_rows(protocol))),
     }
-    return {name: table for name, table in tables.items() if table.rows}
+    return {name: (columns, rows) for name, (columns, rows) in tables.items() if rows}
 
 
 def measure_rows(protocol: Protocol) -> Iterator[Cells]:

@@ -236,7 +236,7 @@ def test_ranks_for_reading_count_from_the_best(report):
 
 def test_tables_with_prompts_as_units_have_the_bounds_by_prompt_also_as_tidy_rows():
     """The report of 60 prompts about 12 documents, which are its units."""
-    project = documents_of_prompts(project_of(two_systems(60)), {f"q{n:03}": f"d{n // 5:02}" for n in range(60)})
+    project = documents_of_prompts(project_of(two_systems(60), "own"), {f"q{n:03}": f"d{n // 5:02}" for n in range(60)})
     report = build(project, Choices(resamples=100))
     text = render(report, "markdown")
     table = text.partition("## Proportions by system, prompts as units")[2].partition("\n## ")[0]

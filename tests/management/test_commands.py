@@ -329,7 +329,7 @@ def test_an_output_that_cannot_be_finished_leaves_the_old_file(capsys, june, tmp
         yield b"half"
         raise Refused(["it broke"])
 
-    monkeypatch.setitem(ratings._KINDS, "csv", ratings._Kind("text/csv", broken))
+    monkeypatch.setitem(ratings.TABLES, "csv", ratings.CSV._replace(write=broken))
     path = tmp_path / "ratings.csv"
     path.write_text("old")
     code, _, err = run(capsys, "export_ratings", "--project", "june", "--format", "csv", "--output", path)
