@@ -67,15 +67,9 @@ def freeze_job(job: Job, progress: Progress) -> Report:
     """Freeze a report; run by the Celery task. A resumed job that has stored its report returns that one."""
     if job.report:
         return job.report
-    project, choices = requested_report(job)
-    return freeze(project, choices, actor=job.started_by, progress=progress, job=job)
-
-
-def requested_report(job: Job) -> tuple[Project, Choices]:
-    """Return what the report of a job is about. Raises Refused for choices that are not valid."""
     if job.project is None:
         raise ValueError(f"job {job.public_id} names no project to report on")
     choices, problems = Choices.from_mapping(job.params)
     if problems:
         raise Refused(f"{field}: {' '.join(lines)}" for field, lines in problems.items())
-    return job.project, choices
+    return freeze(job.project, choices, actor=job.started_by, progress=progress, job=job)

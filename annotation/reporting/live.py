@@ -12,7 +12,7 @@ from typing import TypeVar, TypeVarTuple, get_type_hints
 
 from django.db.models import QuerySet, Sum
 
-from ..jobs import Progress
+from ..jobs import Progress, Refused
 from ..models import Job, Project
 from ..rating.counting import counted_tallies
 from ..site.database_clock import database_now
@@ -21,7 +21,6 @@ from .cache import cached, compact_changes, find_cached
 from .choices import DEFAULT, Choices
 from .data.responses import canonical_json
 from .data.study import Study, read_study
-from .freeze import requested_report
 from .report import Report
 
 REPORT_JOB = "work_out_report"
@@ -138,5 +137,9 @@ def _jobs(project: Project, choices: Choices) -> QuerySet[Job]:
 
 def run_report_job(job: Job, progress: Progress) -> dict[str, object]:
     """Return the complete report under the job's parameters; the Celery task stores it as the job's result."""
-    project, choices = requested_report(job)
-    return live_report(project, choices, Extent.COMPLETE, progress).report.to_dict()
+    if job.project is None:
+        raise ValueError(f"job {job.public_id} names no project to report on")
+    choices, problems = Choices.from_mapping(job.params)
+    if problems:
+        raise Refused(f"{field}: {' '.join(lines)}" for field, lines in problems.items())
+    return live_report(job.project, choices, Extent.COMPLETE, progress).report.to_dict()
