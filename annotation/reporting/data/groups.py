@@ -6,7 +6,7 @@ every rating has its own set of answers, and such a table is nearly all zeros.) 
 `stats.interval_choice` together: the same resamples serve all of them, in one matrix product.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
