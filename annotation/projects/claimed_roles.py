@@ -56,7 +56,7 @@ def claim_values(claims: Claims, path: str) -> set[str] | None:
         for name in path.split("."):
             claim = claim.get(name) if isinstance(claim, Mapping) else None
     if claim is None and (path in (claims.get("_claim_names") or {}) or GROUPS_LINK in claims):
-        log.warning("the provider left out the claim %s, so roles are not changed", path)
+        log.warning("the provider omitted the claim %s, so roles are not changed", path)
         return None
     values = claim if isinstance(claim, list) else [claim]
     return {value for value in values if isinstance(value, str)}

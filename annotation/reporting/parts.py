@@ -254,7 +254,7 @@ class ReportData(Part, frozen=True, kw_only=True):
     shown_in_translation: Annotated[
         Mapping[str, Count] | None,
         Meta(
-            description="Readings of the project by the language in which the rater was shown the questions; absent "
+            description="Annotations of the project by the language in which the rater was shown the questions; absent "
             "where all saw the protocol's own words."
         ),
     ] = None
@@ -307,7 +307,7 @@ class Inference(Part, frozen=True):
     """How the sampling unit was chosen and the tests were computed; absent in older reports."""
 
     cluster_chosen: Annotated[
-        bool, Meta(description="Whether somebody chose the cluster; absent where the rule of `auto` did.")
+        bool, Meta(description="Whether a person chose the cluster; absent where the rule of `auto` did.")
     ] = False
     swap_statistic: Annotated[
         str | None,

@@ -48,7 +48,7 @@ class Preparation(Part, frozen=True, kw_only=True):
     trained: Count
     passed: Count
     waived: Count
-    hidden_gold_every: Annotated[Count | None, Meta(description="One of so many responses is hidden gold.")]
+    hidden_gold_every: Annotated[Count | None, Meta(description="One in this number of responses is hidden gold.")]
     training: Share | None
     qualification: Share | None
     gold: Share | None

@@ -13,7 +13,6 @@ from ... import reporting
 from ...access import project_for
 from ...accounts.display_names import DisplayNames
 from ...exporting.shown_reports import shown_pairs
-from ...i18n.english import in_english
 from ...models import Report as StoredReport
 from ...pseudonyms import in_shown_order
 from ...reporting.frozen_reports import stored_report
@@ -82,7 +81,6 @@ class PairCount:
 
 
 @require_safe
-@in_english
 def agreement(request: Request, slug: str) -> HttpResponse:
     """Show the current agreement, with intervals if the newest frozen report is of the same data. `?figure=` fills the
     matrix with percent agreement or AC1.

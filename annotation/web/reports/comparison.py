@@ -14,7 +14,6 @@ from ...accounts.display_names import DisplayNames
 from ...exporting.comparison_csv import comparison_csv
 from ...exporting.rater_names import rename_raters
 from ...exporting.shown_reports import shown_frozen, shown_in_list
-from ...i18n.english import in_english
 from ...models import Project
 from ...models import Report as StoredReport
 from ...reporting.frozen_reports import frozen_reports, stored_report
@@ -45,7 +44,6 @@ ORIGINS = {
 
 
 @require_safe
-@in_english
 def compare(request: Request, slug: str) -> HttpResponse:
     """Compare two frozen reports, given by public ids `a` and `b`: their origins, and every figure of both."""
     project = project_for(request.user, slug, needs="lead")
@@ -73,7 +71,6 @@ def compare(request: Request, slug: str) -> HttpResponse:
 
 
 @require_safe
-@in_english
 def compare_file(request: Request, slug: str) -> HttpResponse:
     """Return the comparison as CSV."""
     project = project_for(request.user, slug, needs="lead")

@@ -150,5 +150,5 @@ def computed_report(project: Project, choices: Choices) -> Report:
     """Return a live report under all choices, as the viewer may see it. Raises Http404 where only a job computes it."""
     current = live.live_report(project, choices)
     if not current.is_complete and choices.needs_ratings:
-        raise Http404("These numbers are not stored any more: open the report page and compute them again.")
+        raise Http404("These numbers are no longer stored: open the report page and compute them again.")
     return shown_report(current.report)

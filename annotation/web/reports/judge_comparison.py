@@ -7,7 +7,6 @@ from django.views.decorators.http import require_safe
 from ...access import project_for
 from ...audit import record_download
 from ...exporting.judge_card import EXCLUDED, judge_card, weights_sentence
-from ...i18n.english import in_english
 from ...models import Judge, Project
 from ...rating.shown_verdicts import record_keys_shown
 from ...reporting.data.judge_answers import judges_of
@@ -24,7 +23,6 @@ CARD_FORMATS = {"md": "text/markdown; charset=utf-8", "json": "application/json"
 
 
 @require_safe
-@in_english
 def judge_comparison(request: Request, slug: str, name: str, version: int) -> HttpResponse:
     """Show one version of a judge against the ratings of people that count."""
     project, judge = _project_and_judge(request, slug, name, version)
@@ -49,7 +47,6 @@ def judge_comparison(request: Request, slug: str, name: str, version: int) -> Ht
 
 
 @require_safe
-@in_english
 def card(request: Request, slug: str, name: str, version: int, format: str) -> HttpResponse:
     """Send the judge card as Markdown, or all figures as JSON, as the command compare_judge writes them."""
     project, judge = _project_and_judge(request, slug, name, version)

@@ -6,7 +6,6 @@ from django.views.decorators.http import require_safe
 
 from ...access import project_for
 from ...exporting.fact_scores import FORMATS
-from ...i18n.english import in_english
 from ...models import Judge
 from ...reporting.cache import cached
 from ...reporting.choices import AUTO
@@ -19,7 +18,6 @@ from ..authentication import Request
 
 
 @require_safe
-@in_english
 def judge_fact_qa(request: Request, slug: str, name: str, version: int) -> HttpResponse:
     """Show precision, recall and F1 by system, source class and question type, and their correlation with people's."""
     project = project_for(request.user, slug, needs="lead")

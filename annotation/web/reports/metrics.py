@@ -18,7 +18,6 @@ from ...audit import record_download
 from ...exporting.metric_scores import FIGURE_FORMATS as FORMATS
 from ...exporting.metric_scores import FORMATS as SCORE_FORMATS
 from ...exporting.metric_scores import export_metric_scores
-from ...i18n.english import in_english
 from ...importing.upload_limit import UploadLimit, too_large
 from ...jobs import Refused
 from ...metrics.compute import COMPUTE_METRICS
@@ -69,7 +68,6 @@ class ScoresForm(forms.Form):
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@in_english
 def metrics(request: Request, slug: str) -> HttpResponse:
     """Show the figures of all metrics, for leads. A post starts the job that computes the scores."""
     project = project_for(request.user, slug, needs="lead")
@@ -84,7 +82,6 @@ def metrics(request: Request, slug: str) -> HttpResponse:
 # CSRF is checked in _import_file: the check reads the form, and the limit must be set before that.
 @csrf_exempt
 @require_POST
-@in_english
 def import_scores(request: Request, slug: str) -> HttpResponse:
     """Store the scores of a file, all or none; a refused file is shown with its problems."""
     project = project_for(request.user, slug, needs="lead")
@@ -133,7 +130,6 @@ def figures(project: Project) -> MetricReport:
 
 
 @require_safe
-@in_english
 def download(request: Request, slug: str, format: str) -> HttpResponse:
     """Return the figures as a file."""
     project = project_for(request.user, slug, needs="lead")
@@ -144,7 +140,6 @@ def download(request: Request, slug: str, format: str) -> HttpResponse:
 
 
 @require_safe
-@in_english
 def download_scores(request: Request, slug: str, format: str) -> HttpResponse:
     """Return all scores as a file."""
     project = project_for(request.user, slug, needs="lead")

@@ -12,7 +12,6 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from ...access import project_for
-from ...i18n.english import in_english
 from ...i18n.numbers import localized
 from ...models import Project
 from ...projects.precision_target import NARROWEST, WIDEST, set_target
@@ -33,7 +32,6 @@ JUDGE_RESULT = "judge-plan-result"
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@in_english
 def planner(request: Request, slug: str) -> HttpResponse:
     """Show the planner, for leads; a post stores the target. For htmx render only the result."""
     project = project_for(request.user, slug, needs="lead")

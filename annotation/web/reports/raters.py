@@ -16,7 +16,6 @@ from django.views.decorators.http import require_safe
 from ...access import project_for
 from ...accounts.display_names import DisplayNames
 from ...exporting.shown_reports import shown_rater_rows
-from ...i18n.english import in_english
 from ...i18n.unit_names import unit_words
 from ...models import Project
 from ...pseudonyms import data_name_of, in_shown_order, shown_rater
@@ -73,7 +72,6 @@ ConfusionTable = tuple[str, str, list[tuple[str, list[PairCount]]]]
 
 
 @require_safe
-@in_english
 def raters(request: Request, slug: str) -> HttpResponse:
     """List every rater, the meaning of the quality alerts, and the measures without some raters (`?without=`); at first
     without each rater with an alert, then without all of them.
@@ -113,7 +111,6 @@ def raters(request: Request, slug: str) -> HttpResponse:
 
 
 @require_safe
-@in_english
 def rater(request: Request, slug: str, username: str) -> HttpResponse:
     """Show one rater: figures, quality alerts, weeks, and confused answers."""
     project = project_for(request.user, slug, needs="lead")

@@ -35,7 +35,6 @@ from ...exporting.rater_names import (
     rename_raters_of_record,
 )
 from ...exporting.shown_reports import OPEN_ORIGINS
-from ...i18n.english import in_english
 from ...models import Job, ReportLink
 from ...pseudonyms import Pseudonyms, active
 from ...reporting.frozen_reports import stored_provenance, stored_report
@@ -64,7 +63,6 @@ MAX_PER_MINUTE = 120  # requests from one address
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@in_english
 def links(request: Request, public_id: UUID) -> HttpResponse:
     """Show the links to a frozen report and the form for a new one. A new link is shown once, on the next page."""
     report = report_for(request.user, public_id)
@@ -90,7 +88,6 @@ def links(request: Request, public_id: UUID) -> HttpResponse:
 
 
 @require_POST
-@in_english
 def revoke(request: Request, public_id: UUID, link: UUID) -> HttpResponse:
     """Revoke a link."""
     report = report_for(request.user, public_id)
@@ -101,7 +98,6 @@ def revoke(request: Request, public_id: UUID, link: UUID) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@in_english
 def reproduction(request: Request, public_id: UUID) -> HttpResponse:
     """Show whether the current ratings give the same report; a POST starts the job that checks it."""
     report = report_for(request.user, public_id)
@@ -155,7 +151,6 @@ def public_page(view: View) -> View:
 
 
 @public_page
-@in_english
 def shared_report(request: HttpRequest, key: str) -> HttpResponse:
     """Show the frozen report of the key."""
     link, report, record = _shared(key)
@@ -189,7 +184,6 @@ def shared_report(request: HttpRequest, key: str) -> HttpResponse:
 
 
 @public_page
-@in_english
 def shared_file(request: HttpRequest, key: str, name: str) -> HttpResponse:
     """Return a file of the report: tables as on the lead's page, figures as SVG, PNG or PDF."""
     link, report, record = _shared(key)
@@ -210,7 +204,6 @@ def shared_file(request: HttpRequest, key: str, name: str) -> HttpResponse:
 
 
 @public_page
-@in_english
 def shared_table(request: HttpRequest, key: str) -> HttpResponse:
     """Return a table of the report; without a `table`, redirect to the report."""
     link, report, record = _shared(key)

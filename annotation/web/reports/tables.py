@@ -10,7 +10,6 @@ from ...access import project_for, report_for
 from ...audit import record_download
 from ...exporting.report_formats import CONTENT_TYPES, EXTENSIONS, UnknownTable, filename, render_table
 from ...exporting.shown_reports import read_choices, shown_frozen
-from ...i18n.english import in_english
 from ...models import Project
 from ...pseudonyms import active
 from ...reporting.frozen_reports import stored_provenance, stored_report
@@ -21,7 +20,6 @@ from .figures import cached_report, computed_report
 
 
 @require_safe
-@in_english
 def live_table(request: Request, slug: str) -> HttpResponse:
     """Return a table of the live report, with the numbers that the page showed while they are cached.
 
@@ -36,7 +34,6 @@ def live_table(request: Request, slug: str) -> HttpResponse:
 
 
 @require_safe
-@in_english
 def frozen_table(request: Request, public_id: UUID) -> HttpResponse:
     """Return a table of a frozen report; without a `table`, redirect to the report."""
     frozen = shown_frozen(report_for(request.user, public_id))

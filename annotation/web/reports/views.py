@@ -22,7 +22,6 @@ from ...exporting import report_formats
 from ...exporting.rater_names import rename_raters, rename_raters_of_record
 from ...exporting.report_formats import PROVENANCE, file_of
 from ...exporting.shown_reports import read_choices, shown_choices, shown_frozen, shown_in_list
-from ...i18n.english import in_english
 from ...models import Project
 from ...models import Report as StoredReport
 from ...projects.analysis_plans import newest_plan
@@ -46,7 +45,6 @@ REPORTS_SHOWN = 20
 
 
 @require_safe
-@in_english
 def report(request: Request, slug: str) -> HttpResponse:
     """Show the newest frozen report of all ratings; live numbers without one, or for `?live=1` or a switch."""
     project = project_for(request.user, slug, needs="lead")
@@ -64,7 +62,6 @@ def report(request: Request, slug: str) -> HttpResponse:
 
 
 @require_safe
-@in_english
 def frozen_report(request: Request, public_id: UUID) -> HttpResponse:
     """Show a frozen report."""
     stored = shown_frozen(report_for(request.user, public_id))
@@ -72,7 +69,6 @@ def frozen_report(request: Request, public_id: UUID) -> HttpResponse:
 
 
 @require_safe
-@in_english
 def report_figure(request: Request, slug: str, name: str) -> HttpResponse:
     """Return a figure of the live report: `options-light.svg`, `heat-dark-300dpi.png`, `differences-light.pdf`."""
     project = project_for(request.user, slug, needs="lead")
@@ -89,7 +85,6 @@ def report_figure(request: Request, slug: str, name: str) -> HttpResponse:
 
 
 @require_POST
-@in_english
 def compute_report(request: Request, slug: str) -> HttpResponse:
     """Start a job that computes the live numbers of a large project; the page follows it."""
     project = project_for(request.user, slug, needs="lead")
@@ -107,7 +102,6 @@ def compute_report(request: Request, slug: str) -> HttpResponse:
 
 
 @require_POST
-@in_english
 def freeze(request: Request, slug: str) -> HttpResponse:
     """Start a job that freezes a report; the report page follows it."""
     project = project_for(request.user, slug, needs="lead")
@@ -122,7 +116,6 @@ def freeze(request: Request, slug: str) -> HttpResponse:
 
 
 @require_safe
-@in_english
 def report_file(request: Request, public_id: UUID, name: str) -> HttpResponse:
     """Return a frozen report as a file: `report.json` is the stored text, the others are rendered from it."""
     stored = shown_frozen(report_for(request.user, public_id))

@@ -105,5 +105,5 @@ def replies(request: Request, slug: str) -> HttpResponse:
 def _project(request: Request, slug: str) -> Project:
     project = project_for(request.user, slug, needs="rater")
     if not project.shows_decisions:
-        raise Http404("This project does not show how answers were decided.")
+        raise Http404("This project does not show adjudications.")
     return project
