@@ -23,6 +23,7 @@ from ...protocols.protocol_draft import STARTER, ProtocolDraft
 from ...queue.errors import ProjectError
 from ..accounts.fields import sentence
 from ..authentication import Request
+from ..language import for_raters
 from ..toml_forms.text_form import TomlTextForm
 from .form_sections import form_groups
 from .protocol_form import FormPart, field_count, form_parts
@@ -209,6 +210,7 @@ def _use_in_project(request: Request, version: ProtocolVersion) -> HttpResponse:
     return redirect("project", project.slug)
 
 
+@for_raters
 @require_safe
 def preview(request: Request, slug: str, version: str) -> HttpResponse:
     """Show a stored version as raters see it."""

@@ -3,7 +3,7 @@
 import pytest
 from django.utils import timezone
 
-from annotation.models import Item, Rating
+from annotation.models import Item, Prompt, Rating
 from annotation.reporting import Choices
 from annotation.reporting.data.study import read_study
 from tests.cast import SEVERE
@@ -25,3 +25,10 @@ def test_free_text_is_hashed_in_the_database_to_the_same_hash(monkeypatch):
     monkeypatch.setattr("annotation.reporting.data.study.has_only_choices", lambda protocol: False)
     assert [read_study(project, choices).sha256 for choices in several] == here
     assert len(set(here)) == 3
+
+
+def test_metadata_of_a_prompt_changes_the_hash():
+    project = project_of(worked_example())
+    before = read_study(project).sha256
+    Prompt.objects.filter(dataset=project.dataset, key="tide-01").update(metadata={"question_type": "other"})
+    assert read_study(project).sha256 != before

@@ -53,6 +53,9 @@ def test_cannot_assess_is_left_out_of_every_proportion_and_disputed_is_not_sever
         assert {measure["n"] for measure in cell["measures"].values()} == {3}
         assert cell["questions"]["severity"] == {"severe": 2, "not_severe": 0}
         assert cell["measures"]["severely_inaccurate"]["k"] == 1
+    for cell in (report["overall"], report["systems"][0]):
+        assert {share["n"] for share in cell["shares_of_assessed"].values()} == {3}
+        assert "cannot_assess" not in cell["shares_of_assessed"]
     assert values(report["by"]["rater"]) == {"ravi": (1, 1), "rosa": (0, 0), "tom": (0, 1), "uma": (0, 1)}
 
 

@@ -6,16 +6,19 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from msgspec import structs
 
 from annotation.reporting import Choices, build
 from annotation.reporting.drawings import available, draw, figures, files, layout_of
 from annotation.reporting.drawings.drawing import DARK, INK, LINE, NARROW, QUIET, SHEET, TONES, WIDE
+from annotation.reporting.drawings.heat_map import MAX_VALUES, _rows
 from annotation.reporting.drawings.labels import cut_apart, lines_of
 from annotation.reporting.drawings.options import distinct
 from annotation.reporting.report import Report
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, article_accuracy
 from tests.reporting.drawings.svg import texts
 from tests.reporting.project_rows import Row, project_of, worked_example
+from tests.reporting.report_builders import cell, measure
 
 pytestmark = pytest.mark.django_db
 
@@ -189,3 +192,8 @@ def test_a_narrow_figure_is_legible_on_the_card_of_a_phone_and_shows_what_the_wi
         assert svg.count('aria-roledescription="point"') == other.count('aria-roledescription="point"'), name
         assert not set(re.findall(r'\bid="([^"]+)"', svg)) & set(re.findall(r'\bid="([^"]+)"', other))
     assert (layout_of("heat"), layout_of("heat-narrow")) == (("heat", WIDE), ("heat", NARROW))
+
+
+def test_the_map_has_the_values_with_the_most_ratings() -> None:
+    cells = [structs.replace(cell({"accurate": measure()}, "heron"), value=str(n), ratings=n) for n in range(12)]
+    assert {row.value for row in _rows(cells, "accurate")} == {str(n) for n in range(12 - MAX_VALUES, 12)}

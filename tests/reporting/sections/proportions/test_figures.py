@@ -3,10 +3,11 @@
 import pytest
 
 from annotation.models import Project
-from annotation.reporting.data.responses import sampling_unit
+from annotation.reporting.methods.intervals import inference_sentences
 from annotation.reporting.parts import Bounds
 from annotation.reporting.report import Report
 from annotation.reporting.text import notes
+from annotation.reporting.text.names import Names
 from tests.reporting.project_rows import documents_of_prompts, project_of, report_of, two_systems
 
 pytestmark = pytest.mark.django_db
@@ -53,8 +54,9 @@ def test_where_every_prompt_has_a_document_of_its_own_there_is_nothing_beside_an
     assert report.method.cluster == "prompt"
     assert "by_prompt" not in report.to_dict()["comparisons"][0]
     assert "by_prompt" not in report.to_dict()["overall"]["measures"]["accurate"]
-    assert "chosen" not in sampling_unit(report)
-    assert sampling_unit(report_of(project, cluster="document")).count("This unit was chosen by the analysts.") == 1
+    chosen, names = "This unit was chosen by the analysts.", Names(project.protocol.definition)
+    assert chosen not in list(inference_sentences(report, names))
+    assert list(inference_sentences(report_of(project, cluster="document"), names)).count(chosen) == 1
 
 
 def test_with_fewer_than_10_documents_the_limit_is_stated():
