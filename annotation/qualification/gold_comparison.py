@@ -3,7 +3,7 @@
 An item is right when the answer to the protocol's checked question is the gold answer's: a sentence correctly called
 inaccurate is right even if the severity differs, and so is one correctly called free of facts, whose accuracy is not
 asked. The person who gave a gold answer is not compared with it. Reports compare the same question
-(`reporting.data.gold_questions`).
+(`reporting.data.filters.checked_answers`).
 """
 
 from collections.abc import Iterable
