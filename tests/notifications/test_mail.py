@@ -7,7 +7,7 @@ from smtplib import SMTPDataError, SMTPRecipientsRefused, SMTPServerDisconnected
 import pytest
 from django.core import mail
 from django.db import connection
-from django.utils import translation
+from django.utils import timezone, translation
 
 from annotation.models import AuditEvent, Membership, Notification, User
 from annotation.notifications import mark_read, notify
@@ -102,6 +102,17 @@ def test_a_daily_mail_has_what_happened_before_seven_and_comes_once_a_day(june, 
     set_database_time(monkeypatch, NINE + timedelta(days=1))
     assert send_due_mails() == 1
     assert "Study july" in mail.outbox[1].body
+
+
+def test_seven_in_the_morning_is_that_of_the_site(june, monkeypatch):
+    set_mail(june.people["ravi"], User.Mail.DAILY)
+    with timezone.override("Asia/Tokyo"):
+        set_database_time(monkeypatch, NINE - timedelta(hours=10))  # eight in the morning there
+        assign(june)
+        set_database_time(monkeypatch, NINE)
+        assert send_due_mails() == 0
+        set_database_time(monkeypatch, NINE + timedelta(hours=14))
+        assert send_due_mails() == 1
 
 
 @pytest.mark.parametrize(
