@@ -79,3 +79,5 @@ def test_pages_of_a_ranked_list_are_linked_and_end_without_an_error(contested, m
     assert (after.status_code, after.json()) == (200, {"count": 1, "items": []})
     assert after["Link"] == f'<http://testserver/api/v1/{REVIEW}?offset=88&system=heron>; rel="prev"'
     assert "Link" not in lena.get(f"/api/v1/{REVIEW}")
+    monkeypatch.setattr("annotation.api.review.PAGE", 1)
+    assert "Link" not in lena.get(f"/api/v1/{REVIEW}"), "a full page is the last one"

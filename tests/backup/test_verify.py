@@ -1,3 +1,4 @@
+import tarfile
 import uuid
 
 import msgspec
@@ -6,9 +7,9 @@ from django.core.management import call_command
 from django.db import connection
 
 from annotation import reporting
-from annotation.backup.archive import check_archive
+from annotation.backup.archive import FILES, check_archive
 from annotation.backup.verify import Outcome, _rebuilt_report, compare_restored
-from annotation.jobs import Progress
+from annotation.jobs import Progress, Refused
 from annotation.models import Project, Rating, Report
 from annotation.reporting import Choices
 from tests.cast import person
@@ -58,3 +59,13 @@ def test_each_difference_is_named(backup, empty_site, monkeypatch):
     assert [line.text for line in compared if line.outcome == Outcome.DIFFERS] == [
         f"table annotation_rating: 1 rows in the manifest, {manifest.rows['annotation_rating']} restored"
     ]
+
+
+def test_a_file_of_the_manifest_that_the_backup_lacks_is_named(backup, tmp_path):
+    lacking = tmp_path / "lacking.backup"
+    with tarfile.open(backup) as whole, tarfile.open(lacking, "w") as tar:
+        for member in whole:
+            if not member.name.startswith(FILES):
+                tar.addfile(member, whole.extractfile(member))
+    with pytest.raises(Refused, match=r"the file uploads/.* is damaged, missing or not in the manifest"):
+        check_archive(lacking)
