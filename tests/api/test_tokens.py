@@ -5,7 +5,8 @@ from rest_framework.test import APIClient
 
 from annotation.accounts.tokens import create_token
 from annotation.models import AuditEvent
-from tests.cast import person
+from annotation.qualification.next_work import take_next
+from tests.cast import person, study
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/api/v1/tokens/"
@@ -45,3 +46,15 @@ def test_nobody_sees_or_revokes_the_tokens_of_others(ravi) -> None:
 def test_a_token_with_limits_creates_no_token(limits, status) -> None:
     key, _ = create_token(person("ravi"), **limits)
     assert program(key).post(ADDRESS, {}, format="json").status_code == status
+
+
+def test_a_token_of_one_project_opens_no_other(june) -> None:
+    july, ravi = study("july"), person("ravi")
+    own, other = (take_next(each.project, ravi) for each in (june, july))
+    key, _ = create_token(ravi, project=june.project)
+    for address, status in (
+        ("projects/june/guidelines/", 204), ("projects/july/guidelines/", 404), ("projects/", 403),
+        (f"assignments/{own.public_id}/beside/", 200), (f"assignments/{other.public_id}/beside/", 404),
+        (f"documents/{july.responses[0].prompt.document.public_id}/", 404),
+    ):  # fmt: skip
+        assert program(key).get(f"/api/v1/{address}").status_code == status, address
