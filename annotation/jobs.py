@@ -14,12 +14,9 @@ from contextvars import ContextVar
 from datetime import timedelta
 from typing import Any
 
-from django.conf import settings
 from django.db import DatabaseError, connection, transaction
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Now
-from django.utils import translation
-from django.utils.translation import get_language
 
 from .audit import record
 from .models import Job, Notification, Project, Report, Upload, User, Webhook
@@ -94,12 +91,6 @@ def raise_if_stopped() -> None:
         raise Stopped
 
 
-def language_params() -> dict[str, str]:
-    """Return job params that set the language of its messages to the active one; empty for the site's language."""
-    language = get_language()
-    return {} if language in (None, settings.LANGUAGE_CODE) else {"language": language}
-
-
 def create(
     kind: str,
     *,
@@ -142,7 +133,7 @@ def run(job_id: int, work: Callable[[Job, Progress], Any]) -> None:
     progress = Progress(job=job)
     started, outcome = time.monotonic(), "stopped"
     token = _current.set(progress)
-    with _Heartbeat(job, progress), translation.override(job.params.get("language", settings.LANGUAGE_CODE)):
+    with _Heartbeat(job, progress):
         try:
             result = work(job, progress)
         except Stopped:
@@ -241,9 +232,7 @@ def _requeue(job: Job) -> None:
 
 def _fail(job: Job) -> None:
     job.state, job.ended_at = Job.State.FAILED, database_now()
-    with translation.override(job.params.get("language", settings.LANGUAGE_CODE)):
-        message = "The worker stopped %(attempts)s times during this job. The worker's log says why."
-    job.problems = [message % {"attempts": job.kills}]
+    job.problems = [f"The worker stopped {job.kills} times during this job. The worker's log says why."]
     job.save(update_fields=["state", "ended_at", "problems", "kills"])
     _notify_starter(job)
     _report_failure(job)

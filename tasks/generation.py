@@ -54,6 +54,6 @@ def _start(kind: str, generator: Generator, params: dict[str, Any], actor: User)
     Generator.objects.select_for_update(no_key=True).get(pk=generator.pk)  # of two requests at once, one is refused
     if run.open_jobs(generator).filter(kind=kind).exists():
         raise run.busy_error(generator)
-    job = jobs.create(kind, params={"generator": generator.pk, **params, **jobs.language_params()}, actor=actor)
+    job = jobs.create(kind, params={"generator": generator.pk, **params}, actor=actor)
     enqueue(job)
     return job

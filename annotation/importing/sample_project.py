@@ -25,7 +25,7 @@ def create_sample_job(actor: User) -> tuple[Job, bool]:
     """Return a new job that imports the sample and True, or the open one and False. The caller enqueues a new one."""
     list(User.objects.select_for_update().filter(is_superuser=True).order_by("pk"))  # another admin's request waits
     job = Job.objects.filter(kind=IMPORT_SAMPLE, state__in=Job.OPEN).first()
-    return (job, False) if job else (jobs.create(IMPORT_SAMPLE, actor=actor, params=jobs.language_params()), True)
+    return (job, False) if job else (jobs.create(IMPORT_SAMPLE, actor=actor), True)
 
 
 def import_sample_job(job: Job, progress: jobs.Progress) -> dict[str, str]:

@@ -93,7 +93,7 @@ def import_stored_files(
     kind: str, uploads: list[Upload], params: dict[str, Any], actor: User, *, dry_run: bool = True
 ) -> Job:
     """Return the same as `start_import` for stored files."""
-    params = {**params, **jobs.language_params(), "dry_run": dry_run}
+    params = {**params, "dry_run": dry_run}
     return jobs.create(kind, params=params, uploads=uploads, actor=actor)
 
 
@@ -116,7 +116,7 @@ def start_load(dry_run_job: Job, actor: User) -> tuple[Job, bool]:
     uploads = list(dry_run_job.uploads.all())
     if not uploads or not all(upload.file for upload in uploads):
         raise Refused(["The uploaded files have been deleted: upload them again."])
-    params = {**dry_run_job.params, **jobs.language_params(), "dry_run": False, "check": str(dry_run_job.public_id)}
+    params = {**dry_run_job.params, "dry_run": False, "check": str(dry_run_job.public_id)}
     return jobs.create(dry_run_job.kind, params=params, uploads=uploads, actor=actor), True
 
 

@@ -39,7 +39,7 @@ def dataset_deletion(dataset: Dataset, *, actor: User) -> Job:
 
 
 def _deletion(kind: str, row: Project | Dataset, actor: User) -> Job:
-    params = {"slug": row.slug, "id": row.pk, "title": row.title, **jobs.language_params()}
+    params = {"slug": row.slug, "id": row.pk, "title": row.title}
     return jobs.create(kind, params=params, actor=actor)
 
 

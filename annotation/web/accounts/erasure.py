@@ -58,7 +58,7 @@ def erase(request: Request, username: str) -> HttpResponse:
 @reauthentication_required
 def _start(request: Request, person: User) -> HttpResponse:
     """Start the job that erases the person, and show its progress."""
-    job = jobs.create(ERASE_JOB, params={"user": person.pk, **jobs.language_params()}, actor=request.user)
+    job = jobs.create(ERASE_JOB, params={"user": person.pk}, actor=request.user)
     enqueue(job)
     return redirect("job", job.public_id)
 

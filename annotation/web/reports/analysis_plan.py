@@ -15,7 +15,6 @@ from ...reporting.sections.names import DEVIATIONS, EARLIER_DEVIATIONS, PLANNED_
 from ...reporting.tables import Table
 from ...reporting.text.names import Names
 
-PROVENANCE = "provenance.json"
 FAMILIES = {
     BY_MEASURE: "all pairs of systems on one measure",
     WHOLE_REPORT: "all pairs of systems on all measures of the report",

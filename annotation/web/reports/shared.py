@@ -46,7 +46,7 @@ from ...reporting.text.names import Names
 from ...site.database_clock import database_now
 from ..authentication import Request
 from ..jobs import open_job
-from .analysis_plan import PROVENANCE, plan_page
+from .analysis_plan import plan_page
 from .breakdowns import report_view
 from .comparison import origin_table
 from .disagreements import disputed
@@ -178,7 +178,7 @@ def shared_report(request: HttpRequest, key: str) -> HttpResponse:
         "disputed": disputed(None, report),
         "files": report_formats.FILES,
         **plan_page(record, names, page["shown"]),
-        "provenance_file": reverse("shared_file", args=[key, PROVENANCE]),
+        "provenance_file": reverse("shared_file", args=[key, report_formats.PROVENANCE]),
     }
     return render(request, "reports/shared_report.html", context)
 
@@ -189,7 +189,7 @@ def shared_file(request: HttpRequest, key: str, name: str) -> HttpResponse:
     link, report, record = _shared(key)
     filename = f"report-{report.data.sha256[:8]}-{name}"
     format = report_formats.FORMATS_OF_FILES.get(name, "json")
-    if name == PROVENANCE and record:
+    if name == report_formats.PROVENANCE and record:
         content = record.to_json()
     elif name not in report_formats.FORMATS_OF_FILES:
         return figure_file(link.report.project, name, report_view(request), filename, lambda: report)

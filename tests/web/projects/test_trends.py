@@ -38,9 +38,10 @@ def test_the_overview_and_the_page_of_a_rater_have_figures_and_tables(lena, june
     assert [(row.annotations, row.same and row.same.n) for row in trend.rows] == [(2, 24), (2, 24)]
     assert "View as table" in text and "100.0 % 24 of 24" in text
     assert "fewer than 10 comparable ratings has no share" in text
-    page = html_of(lena.get("/projects/june/raters/ravi/"))
+    answer = lena.get("/projects/june/raters/ravi/")
+    page = html_of(answer)
     assert 'id="drift-light-title">Drift by week<' in page and ">n 12<" in page
-    assert "100.0 % 12 of 12" in text_of(lena.get("/projects/june/raters/ravi/"))
+    assert "100.0 % 12 of 12" in text_of(answer)
     trend = rater_trend(june.project, "ravi")
     assert trend.wide and "Accuracy on gold" not in trend.wide
 
