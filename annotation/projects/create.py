@@ -14,6 +14,7 @@ from ..models import Dataset, Item, Judge, Project, ProtocolVersion, SampledItem
 from ..queue.errors import ProjectError, SampleError
 from ..queue.slots import add_slots, lock_project
 from .compatibility import create_response_items, why_nothing_to_rate
+from .project_settings import SETTINGS
 
 RESERVED = "new"  # /projects/new/ is a page
 
@@ -93,7 +94,7 @@ def _check(project: Project) -> None:
         raise ProjectError(f"project name {project.slug!r} is reserved by the site: choose another name")
     if Project.objects.filter(slug=project.slug).exists():
         raise ProjectError(f"project {project.slug!r} already exists: choose another name")
-    check_overlap(project.overlap)
+    SETTINGS["overlap"].clean(project.overlap)
     _check_sample(project)
     if reason := why_nothing_to_rate(project.dataset, project.protocol.definition.unit):
         raise ProjectError(reason)
@@ -113,12 +114,6 @@ def _check_sample(project: Project) -> None:
         raise SampleError(f"protocol {project.protocol} asks about the whole response too: choose the design responses")
     if (design == Project.SamplingDesign.UNCERTAIN) != (project.sampling_judge is not None):
         raise SampleError("name a judge for the design uncertain, and only for it")
-
-
-def check_overlap(overlap: int) -> None:
-    """Raise ProjectError unless `overlap` is from 1 to 100."""
-    if not 1 <= overlap <= 100:
-        raise ProjectError(f"overlap {overlap}: choose a number from 1 to 100")
 
 
 @transaction.atomic

@@ -19,10 +19,10 @@ from ...protocols.analysis_plan import AnalysisPlan, PlanError, load_plan
 from ...protocols.toml_source import parse_toml
 from ..authentication import Request
 from ..toml_forms.text_form import TomlTextForm
+from .navigation import settings_context
 from .plan_choices import PlanChoices, plan_choices
 from .plan_form import PlanForm, has_form, plan_form
 from .plan_form_post import text_after_post
-from .settings_pages import settings_context
 
 MAX_PROBLEMS = 20
 MAX_FORM_FIELDS = settings.DATA_UPLOAD_MAX_NUMBER_FIELDS - 20  # some are the page's own

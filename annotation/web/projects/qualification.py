@@ -1,9 +1,7 @@
 """A lead's page about training, qualification and hidden gold: rules, sheets, raters' status, and pauses."""
 
 from collections.abc import Callable
-from typing import Any
 
-from django import forms
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpResponse
@@ -13,82 +11,30 @@ from django.views.decorators.http import require_http_methods, require_POST
 from ...access import project_for
 from ...models import Project, Purpose, Sheet, User
 from ...projects.members import rater_membership
+from ...projects.project_settings import CHECKS, SETTINGS, change_settings
 from ...pseudonyms import in_shown_order, username_of
 from ...qualification.pausing import exempt_rater, grant_attempt, lift_pause, pause_rater
-from ...qualification.rules import rater_checks, set_rules
+from ...qualification.rules import rater_checks
 from ...qualification.sheet_purposes import count_gold, gold_candidates, set_purpose
 from ...queue.errors import ProjectError
 from ..accounts.fields import sentence
 from ..authentication import Request
-from .settings_pages import settings_context
+from .forms import SettingsForm
+from .navigation import settings_context
 
 PAGE_SIZE = 25
-
-
-class ChecksForm(forms.Form):
-    """The thresholds of the gates. An empty rate adds no hidden gold; an empty share pauses no rater."""
-
-    pass_mark = forms.IntegerField(
-        label="Pass mark, percent",
-        min_value=1,
-        max_value=100,
-        help_text="The share of the qualification test that must be correct.",
-    )
-    tries = forms.IntegerField(
-        label="Attempts",
-        min_value=1,
-        max_value=20,
-        help_text="How often a rater may take it.",
-    )
-    gold_every = forms.IntegerField(
-        label="Hidden-gold frequency: one in n responses",
-        required=False,
-        min_value=2,
-        max_value=1000,
-        help_text="With 20, one in twenty responses is hidden gold. Empty: none.",
-    )
-    least_gold = forms.IntegerField(
-        label="Pause below, percent",
-        required=False,
-        min_value=1,
-        max_value=100,
-        help_text="A rater with a lower accuracy on hidden gold is paused. Empty: no rater is paused.",
-    )
-    fewest_gold = forms.IntegerField(
-        label="Minimum hidden-gold answers",
-        min_value=1,
-        max_value=1000,
-        help_text="With fewer answers on hidden gold, no rater is paused.",
-    )
-    shows_decisions = forms.BooleanField(
-        label="Show raters the adjudications of their answers; they may agree or dispute once",
-        required=False,
-        help_text="They see their own answer, the adjudication and its reason; no names, and no answers of others.",
-    )
-
-    @classmethod
-    def of(cls, project: Project, data: Any = None) -> "ChecksForm":
-        """Return the form with the project's present rules."""
-        values: dict[str, Any] = {name: getattr(project, name) for name in cls.base_fields}
-        for name in ("pass_mark", "least_gold"):
-            values[name] = round(100 * values[name]) if values[name] is not None else None
-        return cls(data, initial=values)
-
-    def values(self) -> dict[str, Any]:
-        """Return the new values of the project's columns."""
-        values = dict(self.cleaned_data)
-        for name in ("pass_mark", "least_gold"):
-            values[name] = values[name] / 100 if values[name] is not None else None
-        return values
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def checks(request: Request, slug: str) -> HttpResponse:
     """Show the rules of qualification; a post changes them."""
     project = project_for(request.user, slug, needs="lead")
-    form = ChecksForm.of(project, request.POST or None)
+    form = SettingsForm(
+        project, [setting for setting in SETTINGS.values() if setting.page == CHECKS], request.POST or None
+    )
     if request.method == "POST" and form.is_valid():
-        if set_rules(project, form.values(), actor=request.user):
+        if form.has_changed():
+            change_settings(project, form.values(), actor=request.user)
             messages.success(
                 request, "The rules are saved. They apply from now on; raters who have passed stay qualified."
             )

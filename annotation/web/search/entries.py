@@ -10,11 +10,12 @@ MAX_ENTRIES = 8  # of a group
 
 @dataclass(frozen=True)
 class Entry:
-    """A link. `detail` distinguishes entries with the same label, such as by project."""
+    """A link. `detail` distinguishes entries with the same label, such as by project. `synonyms` find it, too."""
 
     label: str
     detail: str
     url: str
+    synonyms: str = ""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,5 @@
 """The search page, and the results for the palette that opens in every page (static/js/shared/command_palette.js)."""
 
-from dataclasses import asdict
-
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
@@ -27,7 +25,18 @@ def search(request: Request) -> HttpResponse:
 def results(request: Request) -> JsonResponse:
     """Return `{"groups": [{"label", "entries": [{"label", "detail", "url"}]}]}` for the same parameters."""
     groups = _groups(request, request.GET.get("q", ""), request.GET.get("project", ""))
-    return JsonResponse({"groups": [asdict(group) for group in groups]})
+    fields = ("label", "detail", "url")
+    return JsonResponse(
+        {
+            "groups": [
+                {
+                    "label": group.label,
+                    "entries": [{name: getattr(entry, name) for name in fields} for entry in group.entries],
+                }
+                for group in groups
+            ]
+        }
+    )
 
 
 def _groups(request: Request, query: str, slug: str) -> list[Group]:
