@@ -9,10 +9,9 @@ from rest_framework import serializers
 from ..judging.judges import find_judge
 from ..model_calls.errors import ModelError
 from ..models import Dataset, Judge, Membership, Project, ProtocolVersion
-from ..projects.create import RESERVED
+from ..projects.create import MAX_SHORT_NAME, RESERVED
 from ..projects.project_settings import CHECKS, SETTINGS, Setting, When
 from ..projects.protocol_versions import find_protocol
-from ..projects.short_names import MAX_LENGTH
 from ..pseudonyms import active
 from .dataset_serializers import MAX_SEED
 from .guidance_serializers import ShownPerson
@@ -86,7 +85,7 @@ def judge_named(label: str | None) -> Judge | None:
 class NewProjectSerializer(serializers.ModelSerializer[Project]):
     """A project to create over all responses of a data set."""
 
-    slug = serializers.SlugField(max_length=MAX_LENGTH)
+    slug = serializers.SlugField(max_length=MAX_SHORT_NAME)
     dataset = serializers.SlugRelatedField(
         "slug", queryset=Dataset.objects.all(), error_messages={"does_not_exist": "There is no data set {value!r}."}
     )
@@ -155,7 +154,7 @@ class ProjectSettingsSerializer(serializers.ModelSerializer[Project]):
 class ProjectsQuerySerializer(serializers.Serializer[object]):
     """Filters of projects."""
 
-    dataset = serializers.CharField(required=False, max_length=MAX_LENGTH)
+    dataset = serializers.CharField(required=False, max_length=MAX_SHORT_NAME)
     archived = serializers.BooleanField(required=False, allow_null=True, default=None)
 
 

@@ -6,8 +6,8 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Item, Rating
+from annotation.projects.hours import WorkedTime, personal_pace
 from annotation.projects.overview import rater_work
-from annotation.projects.rater_pace import WorkedTime, personal_pace
 from annotation.rating.bulk_storage import NewRating, store_ratings
 from tests.cast import ACCURATE, study
 from tests.gold_studies import gold_sheets_for, rate_next, start_attempt

@@ -87,15 +87,13 @@ def sections_for(project: Project) -> list[Section]:
 def section_links(project: Project, url_name: str) -> list[SectionLink]:
     """Return the links of the navigation for the page with this URL name."""
     return [
-        SectionLink(section.label, reverse(section.name, args=[project.slug]), _current(section, url_name))
+        SectionLink(
+            section.label,
+            reverse(section.name, args=[project.slug]),
+            "page" if url_name == section.name else "true" if url_name in section.below else "",
+        )
         for section in sections_for(project)
     ]
-
-
-def _current(section: Section, url_name: str) -> str:
-    if url_name == section.name:
-        return "page"
-    return "true" if url_name in section.below else ""
 
 
 def projects_to_switch_to(user: User) -> list[tuple[str, str]]:

@@ -15,10 +15,9 @@ from ...access import require_admin
 from ...i18n.unit_names import counted, unit_words
 from ...models import Dataset, Document, Judge, Membership, Project, ProtocolVersion, User
 from ...projects.compatibility import why_nothing_to_rate
-from ...projects.create import RESERVED, create_project
+from ...projects.create import MAX_SHORT_NAME, RESERVED, create_project, derived_short_name
 from ...projects.members import add_member
 from ...projects.protocol_versions import available_protocols
-from ...projects.short_names import MAX_LENGTH, derived_short_name
 from ...queue.errors import ProjectError, SampleError
 from ..accounts.fields import People, choose_from, sentence
 from ..authentication import Request
@@ -30,8 +29,7 @@ class _Datasets(forms.ModelChoiceField):
     def label_from_instance(self, dataset: Any) -> str:
         """Return the label of a data set with `n`, the number of its responses, and `with_documents`."""
         n = f"{intcomma(dataset.n)} response" if dataset.n == 1 else f"{intcomma(dataset.n)} responses"
-        about = n if dataset.with_documents else f"{n}, " + "no documents"
-        return f"{dataset.title} ({about})"
+        return f"{dataset.title} ({n}{'' if dataset.with_documents else ', no documents'})"
 
 
 class _Protocols(forms.ModelChoiceField):
@@ -58,7 +56,7 @@ class ProjectForm(forms.Form):
     )
     slug = forms.SlugField(
         label="Short name",
-        max_length=MAX_LENGTH,
+        max_length=MAX_SHORT_NAME,
         required=False,
         help_text=(
             "For addresses and commands: letters, digits, hyphens and underscores. If empty, it is derived from the "
@@ -166,7 +164,12 @@ class ProjectForm(forms.Form):
         dataset, protocol = cleaned.get("dataset"), cleaned.get("protocol")
         if dataset and protocol and (reason := why_nothing_to_rate(dataset, protocol.definition.unit)):
             self.add_error("protocol", sentence(reason))
-        self._complete_sample(cleaned)
+        # Without a sample, there is no design, and no judge for it; with one, uniform is the default.
+        has_sample = bool(cleaned.get("sample_size"))
+        if cleaned.get("sampling_judge") and not has_sample and "sample_size" not in self.errors:
+            self.add_error("sample_size", "Enter how many are drawn, or choose no judge.")
+        design = cleaned.get("sampling_design") or Project.SamplingDesign.UNIFORM
+        cleaned["sampling_design"] = design if has_sample else ""
         in_two_roles = sorted(
             {u.username for u in cleaned.get("raters") or []} & {u.username for u in cleaned.get("leads") or []}
         )
@@ -176,14 +179,6 @@ class ProjectForm(forms.Form):
                 f"{', '.join(in_two_roles)}: a person has one role in a project. Clear one of the two checkboxes.",
             )
         return cleaned
-
-    def _complete_sample(self, cleaned: dict[str, Any]) -> None:
-        """Without a sample, clear its design, and refuse a judge for it; with one, uniform is the default."""
-        has_sample = bool(cleaned.get("sample_size"))
-        if cleaned.get("sampling_judge") and not has_sample and "sample_size" not in self.errors:
-            self.add_error("sample_size", "Enter how many are drawn, or choose no judge.")
-        design = cleaned.get("sampling_design") or Project.SamplingDesign.UNIFORM
-        cleaned["sampling_design"] = design if has_sample else ""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -195,7 +190,12 @@ def new(request: Request) -> HttpResponse:
     form = ProjectForm(request.POST or None, initial=initial)
     if request.method == "POST" and form.is_valid():
         try:
-            created = _create(form.cleaned_data, user)
+            with transaction.atomic():
+                values = {name: form.cleaned_data[name] for name in form.fields if name not in ("leads", "raters")}
+                created = create_project(**values, actor=user)
+                for role in Membership.Role.LEAD, Membership.Role.RATER:
+                    for person in form.cleaned_data[f"{role}s"]:
+                        add_member(created, person, role, actor=user)
         except ProjectError as error:
             form.add_error("sample_size" if isinstance(error, SampleError) else "slug", sentence(error))
         else:
@@ -205,24 +205,3 @@ def new(request: Request) -> HttpResponse:
                 messages.info(request, "Its data set has no documents: raters see prompt and response, and no article.")
             return redirect("project", created.slug)
     return render(request, "projects/new.html", {"form": form})
-
-
-@transaction.atomic
-def _create(cleaned: dict[str, Any], actor: User) -> Project:
-    project = create_project(
-        cleaned["slug"],
-        cleaned["dataset"],
-        cleaned["protocol"],
-        title=cleaned["title"],
-        overlap=cleaned["overlap"],
-        seed=cleaned["seed"],
-        skips_claim_free=cleaned["skips_claim_free"],
-        sampling_design=cleaned["sampling_design"],
-        sample_size=cleaned["sample_size"],
-        sampling_judge=cleaned["sampling_judge"],
-        actor=actor,
-    )
-    for role, people in ((Membership.Role.LEAD, cleaned["leads"]), (Membership.Role.RATER, cleaned["raters"])):
-        for person in people:
-            add_member(project, person, role, actor=actor)
-    return project

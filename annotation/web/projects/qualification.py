@@ -1,7 +1,5 @@
 """A lead's page about training, qualification and hidden gold: rules, sheets, raters' status, and pauses."""
 
-from collections.abc import Callable
-
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpResponse
@@ -9,7 +7,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
 from ...access import project_for
-from ...models import Project, Purpose, Sheet, User
+from ...models import Purpose, Sheet
 from ...projects.members import rater_membership
 from ...projects.project_settings import CHECKS, SETTINGS, change_settings
 from ...pseudonyms import in_shown_order, username_of
@@ -72,15 +70,15 @@ def purpose(request: Request, slug: str, sheet: int) -> HttpResponse:
     except ProjectError as error:
         messages.error(request, sentence(error))
     else:
+        label = Purpose(new_purpose).label.lower()
         if changed:
-            messages.success(request, _purpose_message(new_purpose))
+            messages.success(
+                request,
+                "The response is back in the queue: raters who have not had it can get it."
+                if new_purpose == Purpose.WORK
+                else f"The response is used for: {label}. Its earlier ratings still count.",
+            )
     return redirect("qualification", project.slug)
-
-
-def _purpose_message(purpose: str) -> str:
-    if purpose == Purpose.WORK:
-        return "The response is back in the queue: raters who have not had it can get it."
-    return f"The response is used for: {Purpose(purpose).label.lower()}. Its earlier ratings still count."
 
 
 @require_POST
@@ -88,42 +86,22 @@ def rater(request: Request, slug: str, username: str) -> HttpResponse:
     """Pause, lift, grant (one more attempt) or let_in, by `act`. A paused rater who leads now can be unpaused, too."""
     project = project_for(request.user, slug, needs="lead")
     membership = rater_membership(project, username_of(username))
-    act = ACTS.get(request.POST.get("act", ""))
+    rater, actor = membership.user, request.user
     try:
-        if act:
-            messages.success(request, act(project, membership.user, request.user))
+        match request.POST.get("act", ""):
+            case "pause":
+                pause_rater(project, rater, actor=actor)
+                messages.success(request, f"{rater} is paused. The leases have ended; all answers are kept.")
+            case "lift":
+                lift_pause(project, rater, actor=actor)
+                messages.success(request, f"{rater} can continue. Earlier hidden gold no longer counts toward a pause.")
+            case "grant":
+                n = grant_attempt(project, rater, actor=actor)
+                attempts = "attempt" if n == 1 else "attempts"
+                messages.success(request, f"{rater} now has {n} {attempts} at the qualification test.")
+            case "let_in":
+                exempt_rater(project, rater, actor=actor)
+                messages.success(request, f"{rater} can rate without training and qualification.")
     except ProjectError as error:
         messages.error(request, sentence(error))
     return redirect("qualification", project.slug)
-
-
-def _pause(project: Project, rater: User, actor: User) -> str:
-    pause_rater(project, rater, actor=actor)
-    return f"{rater} is paused. The leases have ended; all answers are kept."
-
-
-def _lift(project: Project, rater: User, actor: User) -> str:
-    lift_pause(project, rater, actor=actor)
-    return f"{rater} can continue. Earlier hidden gold no longer counts toward a pause."
-
-
-def _grant(project: Project, rater: User, actor: User) -> str:
-    tries_left = grant_attempt(project, rater, actor=actor)
-    return (
-        f"{rater} now has {tries_left} attempt at the qualification test."
-        if tries_left == 1
-        else f"{rater} now has {tries_left} attempts at the qualification test."
-    )
-
-
-def _exempt(project: Project, rater: User, actor: User) -> str:
-    exempt_rater(project, rater, actor=actor)
-    return f"{rater} can rate without training and qualification."
-
-
-ACTS: dict[str, Callable[[Project, User, User], str]] = {
-    "pause": _pause,
-    "lift": _lift,
-    "grant": _grant,
-    "let_in": _exempt,
-}

@@ -8,9 +8,8 @@ from django.views.decorators.http import require_safe
 
 from ...access import project_for
 from ...models import Project, User
-from ...projects.hours import weeks_of_work
+from ...projects.hours import personal_pace, weeks_of_work
 from ...projects.pay_rates import paid_weeks
-from ...projects.rater_pace import personal_pace
 from ...rating.bookmarks import bookmarks_of
 from ...reviewing.rater_questions import mark_read, questions_of
 from ..authentication import Request

@@ -151,7 +151,7 @@ class TestInviting:
         def refuse(*arguments):
             raise OSError("connection refused")
 
-        monkeypatch.setattr("annotation.projects.invitation_mail.send_mail", refuse)
+        monkeypatch.setattr("annotation.projects.invitations.send_mail", refuse)
         html = html_of(invite(lena, "uma uma@example.org"))
         assert "These emails could not be sent: uma@example.org." in html and link_in(html) is None
 
