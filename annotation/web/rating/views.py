@@ -22,9 +22,7 @@ from ...projects.own_responses import reopening_of
 from ...qualification.gates import WORK_OR_GOLD, BlockedByGate
 from ...qualification.next_work import take_next
 from ...queue.sheets import fetch_texts
-from ...rating.pair_order import responses_as_seen
-from ...rating.question_language import record_question_language
-from ...rating.rater_view import answered_items
+from ...rating.rater_view import answered_items, record_question_language, responses_as_seen
 from ...rating.shown_verdicts import attach_verdicts
 from ...reviewing.side_panel import panel_contents
 from ...site.database_clock import database_now
