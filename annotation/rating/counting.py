@@ -22,7 +22,6 @@ RATED_OUTSIDE_WORK = Exists(Assignment.objects.filter(NOT_WORK, pk=OuterRef("ass
 
 
 def counted_ratings(project: Project) -> QuerySet[Rating]:
-    """Return the ratings of `project` that count."""
     return Rating.objects.filter(COUNTS, project=project)
 
 

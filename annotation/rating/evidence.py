@@ -94,17 +94,15 @@ def paragraph_texts(document: Document | None) -> dict[str, str]:
 def parse_evidence(text: str) -> list[Passage]:
     """Parse the JSON of a form's field; empty text is no passage. Raises ValueError."""
     passages = json.loads(text or "[]")
-    if not isinstance(passages, list) or not all(map(_is_passage, passages)):
+    types = Passage.__annotations__
+    if not isinstance(passages, list) or not all(
+        isinstance(each, dict)
+        and set(each) == set(types)
+        and all(type(value) is types[name] for name, value in each.items())
+        for each in passages
+    ):
         raise ValueError(_("The passages have an invalid format."))
     return passages
-
-
-def _is_passage(passage: object) -> bool:
-    return (
-        isinstance(passage, dict)
-        and set(passage) == set(Passage.__annotations__)
-        and all(type(value) is Passage.__annotations__[name] for name, value in passage.items())
-    )
 
 
 _PARAGRAPHS = """

@@ -53,18 +53,14 @@ def _finish(assignment: Assignment) -> None:
             _FINISH, {"now": now, "expires_at": slot.expires_at, "slot": slot.pk, "assignment": assignment.pk}
         )
         if assignment.purpose == Purpose.WORK:
-            cursor.execute(
-                _COUNT_RATINGS,
-                (
-                    {
-                        "project": assignment.project_id,
-                        "rater": assignment.rater_id,
-                        "response": assignment.sheet.response_id,
-                        "against": assignment.sheet.against_id,
-                        "unit": assignment.project.protocol.definition.unit,
-                    }
-                ),
-            )
+            values = {
+                "project": assignment.project_id,
+                "rater": assignment.rater_id,
+                "response": assignment.sheet.response_id,
+                "against": assignment.sheet.against_id,
+                "unit": assignment.project.protocol.definition.unit,
+            }
+            cursor.execute(_COUNT_RATINGS, values)
     queue_finished_response(assignment, is_first_time=is_first_time)
 
 

@@ -1,4 +1,4 @@
-"""What a rater reads: the items of a sheet with the rater's own answers, a pair in random order, the questions' language.
+"""What a rater reads: a sheet's items with the rater's own answers, a pair in random order, the language of questions.
 
 A built-in protocol is shown in the rater's language. A translation is recorded when work is shown, once per language;
 reports count it only for work that was rated.

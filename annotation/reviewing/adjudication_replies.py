@@ -19,9 +19,15 @@ from ..queue.errors import ARCHIVED, ProjectArchived
 from ..rating.counting import COUNTS
 from ..rating.submit import NotAllowed
 from ..site.database_clock import database_now
-from .lead_ratings import NOTHING, ReviewedMeanwhile, current_rating, text_problem, version_token
-from .rater_assignments import assignment_id
-from .reviewable_items import NoSuchItem
+from .lead_ratings import (
+    NOTHING,
+    NoSuchItem,
+    ReviewedMeanwhile,
+    assignment_id,
+    current_rating,
+    text_problem,
+    version_token,
+)
 
 MAX_COMMENT_LENGTH = 2_000
 

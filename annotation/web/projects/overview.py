@@ -22,7 +22,7 @@ from ...projects.overview import rater_work
 from ...projects.pace import Pace, project_pace
 from ...projects.progress import SlotCounts, slot_counts
 from ...pseudonyms import active, in_shown_order
-from ...queue.imported_ratings import ImportedCounts, count_imported_ratings
+from ...queue.open_work import ImportedCounts, count_imported_ratings
 from ..accounts.fields import raters_of
 from ..authentication import Request
 from ..language import for_raters
