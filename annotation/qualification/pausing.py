@@ -79,9 +79,8 @@ def grant_attempt(project: Project, rater: User, *, actor: User | None = None) -
     before = membership.more_tries
     membership.more_tries = max(0, used - project.tries, before) + 1
     membership.save(update_fields=["more_tries"])
-    record(
-        actor, "grant try", f"user:{rater.username}", project=project, before=before, after=membership.more_tries
-    )  # fmt: skip
+    changed = {"before": before, "after": membership.more_tries}
+    record(actor, "grant try", f"user:{rater.username}", project=project, **changed)
     return project.tries + membership.more_tries - used
 
 

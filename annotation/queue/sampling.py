@@ -10,7 +10,7 @@ import numpy as np
 from django.db import connection
 from django.db.models import Avg, F, Min
 
-from ..i18n.numbers import localized
+from ..i18n.english import localized
 from ..i18n.unit_names import counted
 from ..models import Item, Project, SampledItem, Verdict
 from ..models.rated_items import is_rateable_sql
@@ -79,7 +79,7 @@ def draw_sample(project: Project) -> int:
         return 0
     is_first = not SampledItem.objects.filter(project=project).exists()
     unit = project.protocol.definition.unit
-    values = {"project": project.pk, "unit": unit, "skips": project.skips_claim_free}
+    values: dict[str, int | str] = {"project": project.pk, "unit": unit, "skips": project.skips_claim_free}
     items: list[int] = []
     prompts: list[str] = []
     responses: list[str] = []

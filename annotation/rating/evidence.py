@@ -12,7 +12,7 @@ from typing import TypedDict
 from django.db import connection
 from django.utils.translation import gettext as _
 
-from ..i18n.numbers import localized
+from ..i18n.english import localized
 from ..models import Document
 
 SUPPORTS, CONTRADICTS = "supports", "contradicts"

@@ -59,10 +59,13 @@ def decided_ratings(project: Project, rater: User) -> QuerySet[Rating]:
         return Rating.objects.none()
     decisions = Rating.objects.filter(project=project, role=Rating.Role.ADJUDICATOR, item=OuterRef("item"))
     newest = decisions.order_by("-rated_at", "-pk").values("rated_at")[:1]
-    own = Rating.objects.select_related("assignment").filter(
-        COUNTS, project=project, rater=rater, item__retired_at=None
-    )  # fmt: skip
-    return own.annotate(decided_at=Subquery(newest)).filter(decided_at__isnull=False).order_by("-decided_at", "-pk")
+    own = Rating.objects.filter(COUNTS, project=project, rater=rater, item__retired_at=None)
+    return (
+        own.select_related("assignment")
+        .annotate(decided_at=Subquery(newest))
+        .filter(decided_at__isnull=False)
+        .order_by("-decided_at", "-pk")
+    )
 
 
 def rater_decisions(project: Project, rater: User, ratings: list[Rating]) -> list[RaterDecision]:

@@ -12,7 +12,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 
 from .. import protocols
 from ..audit import record
-from ..i18n.numbers import localized
+from ..i18n.english import localized
 from ..i18n.protocol_translation import validate_answers
 from ..models import Assignment, Item, Project, Rating, Sheet, User
 from ..models.rated_items import is_rateable

@@ -12,7 +12,7 @@ from django.utils.translation import activate
 from django.views.decorators.http import require_safe
 
 from ...access import project_for
-from ...accounts.display_names import DisplayNames
+from ...accounts.names import DisplayNames
 from ...i18n.english import ENGLISH
 from ...models import Membership, Project, Purpose, User
 from ...models.queue import NOT_WORK
@@ -26,7 +26,7 @@ from ...queue.open_work import ImportedCounts, count_imported_ratings
 from ..accounts.fields import raters_of
 from ..authentication import Request
 from ..language import for_raters
-from ..rating.rater_overview import rater_overview
+from ..rating.own_responses import rater_overview
 from .attention import awaited_notices, notices, notices_from_ratings
 from .checklist import checklist_lines
 from .precision import precision_context
