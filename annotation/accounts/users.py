@@ -93,10 +93,13 @@ def set_display_name(user: User, name: str) -> None:
     """
     name = " ".join(name.split())
     people = User.objects.exclude(pk=user.pk)
-    key = name_key(name)
     shown = people.exclude(first_name="", last_name="").annotate(shown=Concat("first_name", Value(" "), "last_name"))
-    is_shown = (name_key(each.strip()) == key for each in shown.values_list("shown", flat=True).iterator())
-    if name and (people.with_same_key(name).exists() or bool(people.in_data([name])) or any(is_shown)):
+    is_taken = name and (
+        people.with_same_key(name).exists()
+        or bool(people.in_data([name]))
+        or name_key(name) in {name_key(each.strip()) for each in shown.values_list("shown", flat=True)}
+    )
+    if is_taken:
         raise PersonError(
             _("another person is called %(name)s: choose another name") % {"name": repr(name)}, field="name"
         )
