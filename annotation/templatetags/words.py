@@ -15,9 +15,9 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.timesince import timesince
 from msgspec import convert, structs
 
-from ..accounts.display_names import DisplayNames
+from ..accounts.names import DisplayNames
 from ..i18n import unit_names
-from ..i18n.numbers import localized
+from ..i18n.english import localized
 from ..importing import FORMATS
 from ..pseudonyms import shown_username
 from ..reporting.parts import Filters, Inference, Share

@@ -1,18 +1,22 @@
 """The client against the API's schema: the fields of records, and the requests that its methods send.
 
-The schema is docs/openapi.yaml of the same checkout, which the site's own checks compare with its code.
+The schema is that of the same checkout.
 """
 
 import dataclasses
 import importlib
 import inspect
 import json
+import os
 import pkgutil
 import re
+import subprocess
+import sys
 import types
 import typing
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +28,6 @@ from factuary import Client, datasets, generation, judges, members, metrics, peo
 from factuary.jobs import Job
 from factuary.records import Rows, fields_of
 
-SCHEMA = yaml.load((Path(__file__).parents[3] / "docs" / "openapi.yaml").read_text(encoding="utf-8"), yaml.CSafeLoader)
-COMPONENTS: dict[str, Any] = SCHEMA["components"]["schemas"]
 OTHER_NAMES = {
     "Comparison": "ReportComparison", "Contents": "DatasetContents", "Decision": "VerdictRating",
     "Design": "PlannedDesign", "Document": "DocumentRow", "Figures": "PlannerFigures", "FrozenReport": "FrozenRow",
@@ -37,6 +39,18 @@ OTHER_NAMES = {
 """The components of the records whose component has another name."""
 OF_CLIENT = {reports.Estimate, reports.Report}
 """Records that the client makes itself. The JSON of a report has a schema of its own, which the tour reads."""
+
+
+@cache
+def schema_of_site() -> dict[str, Any]:
+    command = [sys.executable, "manage.py", "spectacular"]
+    environment = {**os.environ, "FACTUARY_RUN_AS": "nothing"}
+    written = subprocess.run(command, cwd=Path(__file__).parents[3], env=environment, capture_output=True, check=True)
+    return yaml.load(written.stdout, yaml.CSafeLoader)
+
+
+def component_of_site(name: str) -> dict[str, Any]:
+    return schema_of_site()["components"]["schemas"][name]
 
 
 def package_members(wanted: Callable[[Any], bool]) -> list[Any]:
@@ -64,11 +78,11 @@ RECORDS = {
 
 @pytest.mark.parametrize(("record", "component"), RECORDS.items(), ids=str)
 def test_a_record_has_the_fields_of_its_component(record: type, component: str) -> None:
-    properties = COMPONENTS[component]["properties"]
+    properties = component_of_site(component)["properties"]
     fields = fields_of(record)
     missing = set(properties) - set(fields)
     assert set(fields) <= set(properties) and (not missing or record is projects.Settings)
-    required = COMPONENTS[component].get("required", ())
+    required = component_of_site(component).get("required", ())
     for name, kind in fields.items():
         may_be_missing = name not in required and types.NoneType in typing.get_args(kind)
         schema = properties[name] | {"nullable": True} if may_be_missing else properties[name]
@@ -89,7 +103,8 @@ def accepts(kind: Any, schema: Mapping[str, Any]) -> bool:
         )
     if "$ref" in schema:
         target = schema["$ref"].rpartition("/")[2]
-        return RECORDS.get(kind) == target or ("enum" in COMPONENTS[target] and accepts(kind, COMPONENTS[target]))
+        component = component_of_site(target)
+        return RECORDS.get(kind) == target or ("enum" in component and accepts(kind, component))
     match schema.get("type"):
         case None:
             return schema.get("enum") in ([""], [None])
@@ -130,14 +145,14 @@ class Site:
 
 def operation_of(method: str, path: str) -> tuple[str, dict[str, Any]]:
     """Return the operation of a request: that of the path with the fewest placeholders."""
-    found = [
+    templates = [
         template
-        for template in SCHEMA["paths"]
-        if re.fullmatch(re.sub(r"\{\w+\}", "[^/]+", template), path) and method.lower() in SCHEMA["paths"][template]
+        for template, methods in schema_of_site()["paths"].items()
+        if re.fullmatch(re.sub(r"\{\w+\}", "[^/]+", template), path) and method.lower() in methods
     ]
-    assert found, f"the schema has no {method} {path}"
-    template = min(found, key=lambda each: each.count("{"))
-    return template, SCHEMA["paths"][template][method.lower()]
+    assert templates, f"the schema has no {method} {path}"
+    template = min(templates, key=lambda each: each.count("{"))
+    return template, schema_of_site()["paths"][template][method.lower()]
 
 
 def check_body(request: httpx2.Request, schema: Mapping[str, Any]) -> None:
@@ -149,7 +164,7 @@ def check_body(request: httpx2.Request, schema: Mapping[str, Any]) -> None:
 def resolve(schema: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return a schema without references at its top."""
     if "$ref" in schema:
-        return resolve(COMPONENTS[schema["$ref"].rpartition("/")[2]])
+        return resolve(component_of_site(schema["$ref"].rpartition("/")[2]))
     for name in ("allOf", "oneOf", "anyOf"):
         if name in schema:
             return resolve(schema[name][0])
