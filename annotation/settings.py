@@ -259,7 +259,7 @@ ACCOUNT_PASSWORD_RESET_TOKEN_GENERATOR = KEYS_OF_LINKS
 ACCOUNT_SESSION_REMEMBER = True
 MFA_ADAPTER = "annotation.web.accounts.second_factor.SecondFactorAdapter"
 MFA_FORMS = {
-    "add_webauthn": "annotation.web.accounts.security_keys.AddKeyForm",
+    "add_webauthn": "annotation.web.accounts.sign_in_forms.AddKeyForm",
     "authenticate": "annotation.web.accounts.second_factor.LimitedAuthenticateForm",
     "reauthenticate": "annotation.web.accounts.second_factor.LimitedReauthenticateForm",
 }

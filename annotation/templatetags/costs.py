@@ -4,7 +4,7 @@ from decimal import Decimal
 
 from django import template
 
-from ..i18n.numbers import localized
+from ..i18n.english import localized
 
 register = template.Library()
 

@@ -7,7 +7,7 @@ from django import template
 from django.template.context import Context
 from msgspec import convert, structs
 
-from ..accounts.display_names import DisplayNames
+from ..accounts.names import DisplayNames
 from ..reporting.parts import Filters, Inference
 from ..reporting.text.provenance import choices_in_words
 

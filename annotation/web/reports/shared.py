@@ -25,7 +25,7 @@ from msgspec import structs
 from tasks.jobs import enqueue_once
 
 from ...access import report_for
-from ...accounts.display_names import DisplayNames
+from ...accounts.names import DisplayNames
 from ...audit import record_download
 from ...exporting import report_formats
 from ...exporting.rater_names import (
