@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from msgspec import structs
 
 from ...access import project_for
-from ...accounts.display_names import DisplayNames
+from ...accounts.names import DisplayNames
 from ...i18n.english import ENGLISH
 from ...models import Membership, Project, Purpose
 from ...models.queue import NOT_WORK
@@ -23,7 +23,7 @@ from ...projects.overview import rater_work
 from ...projects.pace import Pace, project_pace
 from ...projects.progress import SlotCounts, slot_counts
 from ...pseudonyms import active, in_shown_order
-from ...queue.imported_ratings import ImportedCounts, count_imported_ratings
+from ...queue.open_work import ImportedCounts, count_imported_ratings
 from ...reporting import live
 from ...reporting.data.project_items import read_project_size
 from ...reporting.planning.figures import summarize_ratings
@@ -35,7 +35,7 @@ from ...reporting.text.names import Names
 from ..accounts.fields import raters_of
 from ..authentication import Request
 from ..language import for_raters
-from ..rating.rater_overview import rater_overview
+from ..rating.own_responses import rater_overview
 from .attention import awaited_notices, checklist_lines, notices, notices_from_ratings
 from .trends import project_trend
 

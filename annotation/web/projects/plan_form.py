@@ -7,8 +7,8 @@ from itertools import combinations
 
 from django.http import QueryDict
 
-from ...accounts.display_names import DisplayNames
-from ...i18n.numbers import localized
+from ...accounts.names import DisplayNames
+from ...i18n.english import localized
 from ...i18n.protocol_translation import translate_text
 from ...models import Membership, Project, Prompt
 from ...projects.analysis_plans import systems_of

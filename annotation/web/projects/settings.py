@@ -24,8 +24,8 @@ from ...projects.overlap import overlap_effect
 from ...projects.project_settings import SETTINGS, change_settings
 from ...qualification.rules import stopped_raters
 from ...queue.errors import ProjectError
-from ...queue.imported_ratings import count_imported_ratings
-from ...rating.question_language import count_question_languages
+from ...queue.open_work import count_imported_ratings
+from ...rating.rater_view import count_question_languages
 from ...reporting.data.sample import sample_of
 from ..accounts.fields import raters_of, sentence
 from ..authentication import Request
