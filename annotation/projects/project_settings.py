@@ -98,7 +98,9 @@ class Setting:
 
     @property
     def event(self) -> str:
-        """The action of its audit event."""
+        """The action of its audit event; the rules for training and checks have one together."""
+        if self.page == CHECKS:
+            return "set checks"
         return self.action or f"set {self.name.replace('_', ' ')}"
 
     @property
@@ -360,7 +362,6 @@ _DECLARED = (
         label="Pass mark, percent",
         help="The share of the qualification test that must be correct.",
         synonyms="training qualification threshold",
-        action="set checks",
         in_percent=True,
     ),
     Setting(
@@ -369,7 +370,6 @@ _DECLARED = (
         label="Attempts",
         help="How often a rater may take the qualification test.",
         synonyms="qualification test",
-        action="set checks",
     ),
     Setting(
         name="gold_every",
@@ -377,7 +377,6 @@ _DECLARED = (
         label="Hidden-gold frequency: one in n responses",
         help="With 20, one in twenty responses is hidden gold. Empty: none.",
         synonyms="attention checks",
-        action="set checks",
     ),
     Setting(
         name="least_gold",
@@ -385,7 +384,6 @@ _DECLARED = (
         label="Pause below, percent",
         help="A rater with a lower accuracy on hidden gold is paused. Empty: no rater is paused.",
         synonyms="attention checks",
-        action="set checks",
         in_percent=True,
     ),
     Setting(
@@ -394,7 +392,6 @@ _DECLARED = (
         label="Minimum hidden-gold answers",
         help="With fewer answers on hidden gold, no rater is paused.",
         synonyms="attention checks",
-        action="set checks",
     ),
     Setting(
         name="shows_decisions",
@@ -402,7 +399,6 @@ _DECLARED = (
         label="Show raters the adjudications of their answers; they may agree or dispute once",
         help="Raters see their own answer, the adjudication and its reason; no names, and no answers of others.",
         synonyms="decisions disputes",
-        action="set checks",
     ),
     Setting(
         name="prefetch_limit",

@@ -11,6 +11,24 @@ from ...projects.project_settings import Setting
 from ..accounts.fields import NAME_ATTRIBUTES, sentence
 
 
+def setting_field(setting: Setting, **options: Any) -> forms.Field:
+    """Return the field of a setting in a form, with its label, help and bounds; a share is in percent."""
+    named: dict[str, Any] = {"label": setting.label, "help_text": setting.help}
+    if setting.bounds:
+        low, high = setting.bounds
+        attributes = {"class": "short"}
+        if setting.in_percent:
+            low, high = (float(f"{100 * bound:g}") for bound in (low, high))
+            attributes["inputmode"] = "decimal"
+        named |= {"min_value": low, "max_value": high, "widget": forms.NumberInput(attributes)}
+    elif setting.field.choices:
+        named["widget"] = forms.RadioSelect
+    elif isinstance(setting.field, models.CharField):
+        named["widget"] = forms.TextInput({"dir": "auto"})
+        named["error_messages"] = dict.fromkeys(("required", "max_length"), sentence(setting.expected))
+    return cast(forms.Field, setting.field.formfield(**named | options))
+
+
 class SettingsForm(forms.Form):
     """Settings of a project, with what is stored as initial values. Shares are entered in percent.
 
@@ -21,20 +39,10 @@ class SettingsForm(forms.Form):
         super().__init__(data)
         self.settings = list(settings)
         for setting in self.settings:
-            options: dict[str, Any] = {
-                "label": setting.label,
-                "help_text": setting.help,
-                "initial": getattr(project, setting.field.attname),
-            }
-            if setting.bounds:
-                low, high = setting.bounds
-                attributes = {"class": "short"}
-                if setting.in_percent:
-                    low, high = (float(f"{100 * bound:g}") for bound in (low, high))
-                    stored = options["initial"]
-                    options["initial"] = "" if stored is None else f"{100 * stored:g}"
-                    attributes["inputmode"] = "decimal"
-                options |= {"min_value": low, "max_value": high, "widget": forms.NumberInput(attributes)}
+            stored = getattr(project, setting.field.attname)
+            options: dict[str, Any] = {"initial": stored}
+            if setting.in_percent:
+                options["initial"] = "" if stored is None else f"{100 * stored:g}"
             elif setting.is_switch and switches:
                 options |= {
                     "form_class": forms.TypedChoiceField,
@@ -44,12 +52,7 @@ class SettingsForm(forms.Form):
                 }
             elif setting.rows:
                 options["queryset"] = setting.rows(project)
-            elif setting.field.choices:
-                options["widget"] = forms.RadioSelect
-            elif isinstance(setting.field, models.CharField):
-                options["widget"] = forms.TextInput({"dir": "auto"})
-                options["error_messages"] = dict.fromkeys(("required", "max_length"), sentence(setting.expected))
-            self.fields[setting.name] = cast(forms.Field, setting.field.formfield(**options))
+            self.fields[setting.name] = setting_field(setting, **options)
 
     def values(self) -> dict[str, object]:
         """Return the values as they are stored, by the names of the settings."""

@@ -17,10 +17,12 @@ from ...models import Dataset, Document, Judge, Membership, Project, ProtocolVer
 from ...projects.compatibility import why_nothing_to_rate
 from ...projects.create import MAX_SHORT_NAME, RESERVED, create_project, derived_short_name
 from ...projects.members import add_member
+from ...projects.project_settings import SETTINGS
 from ...projects.protocol_versions import available_protocols
 from ...queue.errors import ProjectError, SampleError
 from ..accounts.fields import People, choose_from, sentence
 from ..authentication import Request
+from .forms import setting_field
 
 HAS_DOCUMENTS = Exists(Document.objects.filter(dataset=OuterRef("pk")))
 
@@ -49,10 +51,10 @@ class ProjectForm(forms.Form):
         empty_label="Choose a data set",
         help_text="All its responses are rated; responses imported later are added automatically.",
     )
-    title = forms.CharField(
-        label="Title",
-        max_length=200,
+    title = setting_field(
+        SETTINGS["title"],
         help_text="Raters see it, for example “Reading comprehension, June”.",
+        error_messages={},
     )
     slug = forms.SlugField(
         label="Short name",
@@ -70,13 +72,7 @@ class ProjectForm(forms.Form):
         widget=forms.RadioSelect,
         help_text="The questions that raters answer. The project keeps this version, even if a newer one is stored.",
     )
-    overlap = forms.IntegerField(
-        label="Overlap",
-        min_value=1,
-        max_value=100,
-        initial=3,
-        help_text="How many raters annotate each response.",
-    )
+    overlap = setting_field(SETTINGS["overlap"], label="Overlap", initial=3)
     seed = forms.IntegerField(
         label="Seed",
         min_value=0,
@@ -84,9 +80,9 @@ class ProjectForm(forms.Form):
         initial=1,
         help_text="Determines the random order of the work.",
     )
-    skips_claim_free = forms.BooleanField(
+    skips_claim_free = setting_field(
+        SETTINGS["skips_claim_free"],
         label="Skip likely claim-free items",
-        required=False,
         help_text=(
             "If off, every sentence is rated. Questions, courtesy and similar sentences are marked by "
             "their wording. The project settings show how many; you can change this until the first "

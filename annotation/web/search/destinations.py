@@ -10,8 +10,7 @@ from django.utils.translation import gettext_lazy
 from ...models import Membership, Project
 from ...projects.project_settings import CHECKS, SETTINGS
 from ..projects.navigation import SETTINGS_PAGES, sections_for
-from .entries import MAX_ENTRIES, Entry, contains_words, label_words
-from .scope import Scope
+from .entries import MAX_ENTRIES, Entry, Scope, contains_words, label_words
 
 
 @dataclass(frozen=True)

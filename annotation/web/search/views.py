@@ -7,9 +7,8 @@ from django.views.decorators.http import require_safe
 
 from ..authentication import Request
 from .destinations import actions, pages
-from .entries import MAX_LENGTH, Group, words_of
+from .entries import MAX_LENGTH, Group, search_scope, words_of
 from .records import people, projects, responses
-from .scope import search_scope
 
 
 @require_safe
