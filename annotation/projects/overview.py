@@ -202,9 +202,9 @@ def project_states(projects: QuerySet[Project]) -> list[ProjectState]:
     totals = {row[0]: row[1:] for row in slots.annotate(**totals_by_state(), last=lease_ends)}
     states = []
     for project in rows:
-        *by_state, last = totals.get(project.pk, (0, 0, 0, 0, None))
+        n, done, leased, ahead, last = totals.get(project.pk, (0, 0, 0, 0, None))
         counts = responses.get(project.pk, 0), raters.get(project.pk, 0)
-        states.append(ProjectState(*by_state, last and last - LEASE, project, *counts))
+        states.append(ProjectState(n, done, leased, ahead, last and last - LEASE, project, *counts))
     return states
 
 

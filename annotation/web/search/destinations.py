@@ -94,7 +94,7 @@ def _settings_of(project: Project) -> Iterator[Entry]:
         yield Entry(f"Go to settings: {page.label}", project.title, address)
         for heading, name in page.headings.items():
             yield Entry(f"Setting: {name}", project.title, f"{address}#{heading}")
-    for setting in {setting.path: setting for setting in reversed(SETTINGS.values())}.values():
+    for setting in SETTINGS.values():
         if setting.page == CHECKS:
             address = f"{reverse('qualification', args=[project.slug])}#id_{setting.name}"
         else:
