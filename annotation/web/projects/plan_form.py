@@ -23,6 +23,10 @@ from ...reporting.data.responses import values_of
 from ..toml_forms.fields import NUMBER, ONE, PARAGRAPH, PERCENT, SEVERAL, Choice, FormField, posted_value
 
 MAX_KEYS, MAX_VALUES = 8, 24  # of metadata; a text may name any
+EXCLUSIONS, METADATA, COMPARISONS = "exclusions", "metadata", "comparisons"
+WHICH, SELECTED = "which", "selected"
+_NEVER_REMOVED = ("measures", COMPARISONS)  # an empty list is a mistake, or plans no comparison
+_Field = tuple[KeyPath, FormField]
 
 
 @dataclass(frozen=True)
@@ -61,11 +65,6 @@ def plan_choices(project: Project, *, compares: bool) -> PlanChoices:
 def pair_choice(a: str, b: str) -> Choice:
     """Return a pair of systems; its value is JSON, since a name may contain anything."""
     return Choice(json.dumps([a, b], ensure_ascii=False), f"{a} – {b}")
-
-
-EXCLUSIONS, METADATA, COMPARISONS = "exclusions", "metadata", "comparisons"
-WHICH, SELECTED = "which", "selected"
-_Field = tuple[KeyPath, FormField]
 
 
 @dataclass
@@ -277,9 +276,6 @@ def problem_in_words(message: str, *, percent: bool) -> str:
         scale = 100 if percent else 1
         values |= {name: localized(f"{scale * float(values[name]):.10g}") for name in ("low", "high")}
     return (_IN_FORM[message.template]) % values
-
-
-_NEVER_REMOVED = ("measures", COMPARISONS)  # an empty list is a mistake, or plans no comparison
 
 
 def text_after_post(source: str, choices: PlanChoices, post: QueryDict) -> str:
