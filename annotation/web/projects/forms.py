@@ -11,6 +11,12 @@ from ...projects.project_settings import Setting
 from ..accounts.fields import NAME_ATTRIBUTES, sentence
 
 
+def _percent(share: float) -> float:
+    """Return the share times 100, without digits that come from the binary number; a whole one as an integer."""
+    percent = float(f"{100 * share:g}")
+    return int(percent) if percent.is_integer() else percent
+
+
 def setting_field(setting: Setting, **options: Any) -> forms.Field:
     """Return the field of a setting in a form, with its label, help and bounds; a share is in percent."""
     named: dict[str, Any] = {"label": setting.label, "help_text": setting.help}
@@ -18,7 +24,7 @@ def setting_field(setting: Setting, **options: Any) -> forms.Field:
         low, high = setting.bounds
         attributes = {"class": "short"}
         if setting.in_percent:
-            low, high = (float(f"{100 * bound:g}") for bound in (low, high))
+            low, high = _percent(low), _percent(high)
             attributes["inputmode"] = "decimal"
         named |= {"min_value": low, "max_value": high, "widget": forms.NumberInput(attributes)}
     elif setting.field.choices:
@@ -42,7 +48,7 @@ class SettingsForm(forms.Form):
             stored = getattr(project, setting.field.attname)
             options: dict[str, Any] = {"initial": stored}
             if setting.in_percent:
-                options["initial"] = "" if stored is None else f"{100 * stored:g}"
+                options["initial"] = None if stored is None else _percent(stored)
             elif setting.is_switch and switches:
                 options |= {
                     "form_class": forms.TypedChoiceField,

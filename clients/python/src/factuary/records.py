@@ -967,7 +967,7 @@ class Project:
     suggestions: bool
     """Raters see the passages of the article that are most relevant to each sentence."""
     verdict_visibility: str
-    """Never, in responses that a rater has finished, or before the answer, which may lead raters."""
+    """Verdicts that raters see before they answer may lead them."""
     shown_judge: str | None = None
     skips_claim_free: bool
     """Raters are not asked about items marked as likely free of claims. Can be changed until the first rating."""
