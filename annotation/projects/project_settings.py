@@ -92,11 +92,6 @@ class Setting:
         return isinstance(self.field, models.BooleanField)
 
     @property
-    def title(self) -> str:
-        """The heading of its card, and its name in the search."""
-        return self.heading or self.label
-
-    @property
     def event(self) -> str:
         """The action of its audit event; the rules for training and checks have one together."""
         if self.page == CHECKS:
@@ -125,21 +120,18 @@ class Setting:
 
     def clean(self, value: object) -> object:
         """Return a value as it is stored. Raises SettingError."""
-        name = self.name.replace("_", " ")
+        problem = f"{self.name.replace('_', ' ')} {value}: {self.expected}"
         if self.field.choices:
-            is_valid = value in [key for key, _label in self.field.flatchoices]
-        elif self.bounds:
-            low, high = self.bounds
-            is_valid = low <= value <= high if isinstance(value, int | float) else value is None and self.field.null
+            if value not in [key for key, _label in self.field.flatchoices]:
+                raise SettingError(self, problem)
         elif isinstance(self.field, models.CharField):
             value = " ".join(str(value).split())
             if not 1 <= len(value) <= (self.field.max_length or 0):
                 raise SettingError(self, self.expected)
-            return value
-        else:
-            return value
-        if not is_valid:
-            raise SettingError(self, f"{name} {value}: {self.expected}")
+        elif self.bounds and not (value is None and self.field.null):
+            low, high = self.bounds
+            if not isinstance(value, int | float) or not low <= value <= high:
+                raise SettingError(self, problem)
         return value
 
 
@@ -152,14 +144,14 @@ def change_settings(project: Project, values: Mapping[str, object], *, actor: Us
     """
     before = lock_project(project)
     after = copy(before)
-    given = [setting for setting in SETTINGS.values() if setting.name in values]
-    for setting in given:
+    requested = [setting for setting in SETTINGS.values() if setting.name in values]
+    for setting in requested:
         if setting.for_admins and actor:
             require_admin(actor)
         if setting.when is not When.AT_ANY_TIME and before.archived_at:
             raise SettingError(setting, "this project is archived: unarchive it first")
         setattr(after, setting.name, setting.clean(values[setting.name]))
-    for setting in given:
+    for setting in requested:
         if setting.complete and (reason := setting.complete(after)):
             raise SettingError(setting, reason)
     changed = [setting for setting in SETTINGS.values() if _stored(before, setting) != _stored(after, setting)]
@@ -168,15 +160,15 @@ def change_settings(project: Project, values: Mapping[str, object], *, actor: Us
             raise SettingError(setting, ALREADY_RATED)
     if changed:
         after.save(update_fields=[setting.name for setting in changed])
-    details: dict[str, Mapping[str, object]] = {}
-    for setting in given:
-        details[setting.event] = (setting.apply and setting.apply(before, after)) or {}
+    # Also of settings that stay as they are: the same overlap again deletes slots that have become free since.
+    details = {setting.event: setting.apply(before, after) for setting in requested if setting.apply}
     for event in dict.fromkeys(setting.event for setting in changed):
         together = [setting for setting in changed if setting.event == event]
-        was, is_now = _recorded(before, together), _recorded(after, together)
+        state = _recorded(after, together)
         if detail := details.get(event):
-            is_now = {together[0].name: is_now, **detail}
-        record(actor, event, f"project:{project.slug}", project=project, before=was, after=is_now)
+            state = {together[0].name: state, **detail}
+        target = f"project:{project.slug}"
+        record(actor, event, target, project=project, before=_recorded(before, together), after=state)
     for setting in SETTINGS.values():
         setattr(project, setting.field.attname, _stored(after, setting))
     return project
@@ -324,7 +316,6 @@ _DECLARED = (
         rows=judges_with_verdicts,
         complete=_complete_verdicts,
         recorded=_recorded_verdicts,
-        saved=_saved_verdicts,
     ),
     Setting(
         name="skips_claim_free",

@@ -99,7 +99,8 @@ def _settings_of(project: Project) -> Iterator[Entry]:
             address = f"{reverse('qualification', args=[project.slug])}#id_{setting.name}"
         else:
             address = f"{reverse('settings_section', args=[project.slug, setting.page])}#{setting.path}"
-        yield Entry(f"Setting: {setting.title}", project.title, address, synonyms=f"{setting.label} {setting.synonyms}")
+        label = f"Setting: {setting.heading or setting.label}"
+        yield Entry(label, project.title, address, synonyms=f"{setting.label} {setting.synonyms}")
 
 
 def _pages_of(project: Project) -> Iterator[Entry]:
