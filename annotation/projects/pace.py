@@ -31,6 +31,8 @@ DAYS, MIN_DAYS, MIN_FINISHED = 7, 2, 10
 DAY = timedelta(days=1)
 MAX_DAYS = 3650  # no date for an end after more than ten years
 UPPER = 0.9  # of an 80 % interval
+ACTIVE_FOR = timedelta(days=DAYS)
+ONLINE_WITHIN = timedelta(minutes=10)
 
 
 @dataclass(frozen=True)
@@ -76,10 +78,6 @@ def forecast(by_day: Sequence[int], finished: int, remaining: int, now: datetime
 def _end_date(remaining: int, a_day: float, now: datetime) -> datetime | None:
     days = remaining / a_day if a_day > 0 else math.inf
     return now + days * DAY if days <= MAX_DAYS else None
-
-
-ACTIVE_FOR = timedelta(days=DAYS)
-ONLINE_WITHIN = timedelta(minutes=10)
 
 
 @dataclass(frozen=True)

@@ -34,6 +34,7 @@ from ..language import for_raters
 from ..rating.worked_examples import worked_items
 from ..rendering.responses import render_response
 
+MAX_PUBLISHED = 50
 _PLAIN = {"spellcheck": "true"}
 
 
@@ -123,9 +124,6 @@ def _name(question: Question, option: Option) -> str:
     return f"example-{question.key}-{option.key}"
 
 
-MAX_PUBLISHED = 50
-
-
 @for_raters
 @require_http_methods(["GET", "HEAD", "POST"])
 def guidelines(request: Request, slug: str) -> HttpResponse:
@@ -137,8 +135,20 @@ def guidelines(request: Request, slug: str) -> HttpResponse:
     activate(ENGLISH)
     form = GuidelinesForm(project.protocol.translated, newest, request.POST or None)
     is_valid = request.method == "POST" and form.is_valid()
-    if is_valid and "publish" in request.POST and _publish(request, project, form):
-        return redirect("guidelines", project.slug)
+    if is_valid and "publish" in request.POST:
+        text, note = form.cleaned_data["text"], form.cleaned_data["note"]
+        try:
+            published = publish_guidelines(project, text, form.examples(), note, actor=request.user)
+        except NotPublishable as refused:
+            for field, message in refused.errors.items():
+                form.add_error(field, message)
+        else:
+            n = published.number
+            if n == form.number:
+                messages.info(request, f"Nothing has changed: version {n} stays the newest.")
+            else:
+                messages.success(request, f"Version {n} is published. Raters are notified while they rate.")
+            return redirect("guidelines", project.slug)
     context = {"project": project, "form": form, "newest": newest}
     context["reoffer_form"] = ReofferForm(project.protocol.translated)
     context["versions"] = guideline_versions(project).select_related("made_by")
@@ -148,22 +158,6 @@ def guidelines(request: Request, slug: str) -> HttpResponse:
     else:
         context |= guidelines_context(project, newest)
     return render(request, "projects/guidelines_edit.html", context)
-
-
-def _publish(request: Request, project: Project, form: GuidelinesForm) -> bool:
-    try:
-        published = publish_guidelines(
-            project, form.cleaned_data["text"], form.examples(), form.cleaned_data["note"], actor=request.user
-        )
-    except NotPublishable as refused:
-        for field, message in refused.errors.items():
-            form.add_error(field, message)
-        return False
-    if published.number == form.number:
-        messages.info(request, f"Nothing has changed: version {published.number} stays the newest.")
-    else:
-        messages.success(request, f"Version {published.number} is published. Raters are notified while they rate.")
-    return True
 
 
 @for_raters

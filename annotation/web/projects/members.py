@@ -47,6 +47,9 @@ from ...queue.errors import ProjectError
 from ..accounts.fields import NAME_ATTRIBUTES, TypedPerson, choose_from, full_label, sentence
 from ..authentication import Request
 
+SUGGESTED = 12
+INVITED = "invited"  # session: whose links the next page shows, once
+
 
 def suggested_people(actor: User) -> QuerySet[User]:
     """Return the people whom a form suggests: for an admin everybody, for a lead those of the projects they lead, but
@@ -149,10 +152,6 @@ class ReplaceForm(forms.Form):
         choose_from(self, "successor", possible_successors(project, leaver, actor))
         suggestions = reverse("suggest_successors", args=[project.slug, leaver.username])
         self.fields["successor"].widget.attrs["data-people"] = suggestions
-
-
-SUGGESTED = 12
-INVITED = "invited"  # session: whose links the next page shows, once
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

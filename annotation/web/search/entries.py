@@ -9,6 +9,7 @@ from django.db.models import BooleanField, ExpressionWrapper, F, Q
 from ...access import projects_for
 from ...models import Membership, Project, User
 
+MAX_PROJECTS = 40
 MAX_LENGTH = 200  # characters of a query
 MAX_ENTRIES = 8  # of a group
 
@@ -52,9 +53,6 @@ def contains_words(text: str, words: Iterable[str]) -> bool:
     """Return whether each of the words occurs in the text, without regard to case and accents."""
     folded = fold(text)
     return all(fold(word) in folded for word in words)
-
-
-MAX_PROJECTS = 40
 
 
 @dataclass(frozen=True)
