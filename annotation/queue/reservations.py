@@ -45,7 +45,6 @@ class Selection:
 
     @property
     def words(self) -> str:
-        """Return a description of the selection for people."""
         return {
             "system": f"responses of {self.value}",
             "document": f"responses about {self.value}",

@@ -81,7 +81,6 @@ def notification_mail(request: Request) -> HttpResponse:
 
 @require_POST
 def download_own_data(request: Request) -> StreamingHttpResponse:
-    """Return what is stored about the user as a zip."""
     response = StreamingHttpResponse(own_data(request.user), content_type="application/zip")
     response["Content-Disposition"] = content_disposition_header(True, f"factuary-{request.user.username}.zip")
     return response
