@@ -123,7 +123,20 @@ class FileReader:
 
     def chunks(self) -> Iterator[bytes]:
         """Yield the file's bytes, unpacked; UTF-16 as UTF-8. Raise Refused."""
-        yield from self._as_utf8(self.raw_chunks())
+        chunks = self.raw_chunks()
+        first = next(chunks, b"")
+        self._refuse_wrong_content(first)
+        if not first.startswith(UTF_16):
+            yield first
+            yield from chunks
+            return
+        decoder = codecs.getincrementaldecoder("utf-16")()
+        try:
+            for chunk in chain([first], chunks):
+                yield decoder.decode(chunk).encode()
+            yield decoder.decode(b"", final=True).encode()
+        except UnicodeError:
+            raise self.refused("this is not valid UTF-16; save the file as UTF-8") from None
 
     def raw_chunks(self) -> Iterator[bytes]:
         """Yield the file's bytes, unpacked. Raise Refused."""
@@ -132,9 +145,8 @@ class FileReader:
                 self.size = os.fstat(file.fileno()).st_size
                 yield from self._read_from_archive(file) if self.source.member else self._unpacked(file)
         except (zipfile.BadZipFile, gzip.BadGzipFile, zlib.error, lzma.LZMAError, EOFError) as error:
-            of_zip = "the zip archive is damaged (%(error)s); create it again"
-            of_gzip = "the gzip file is damaged (%(error)s); create it again"
-            raise self.refused((of_zip if self.source.member else of_gzip) % {"error": error}) from None
+            kind = "zip archive" if self.source.member else "gzip file"
+            raise self.refused(f"the {kind} is damaged ({error}); create it again") from None
         except FileNotFoundError:
             raise self.refused("there is no such file") from None
         except IsADirectoryError:
@@ -192,31 +204,19 @@ class FileReader:
         """Return an error about the file, or about one line of it."""
         return Refused([f"{self.name}:{line}: {message}" if line else f"{self.name}: {message}"])
 
-    def _as_utf8(self, chunks: Iterator[bytes]) -> Iterator[bytes]:
-        """Yield the chunks; those of a UTF-16 file with a byte order mark as UTF-8."""
-        first = next(chunks, b"")
-        self._refuse_wrong_content(first)
-        if not first.startswith(UTF_16):
-            yield first
-            yield from chunks
-            return
-        decoder = codecs.getincrementaldecoder("utf-16")()
-        try:
-            for chunk in chain([first], chunks):
-                yield decoder.decode(chunk).encode()
-            yield decoder.decode(b"", final=True).encode()
-        except UnicodeError:
-            raise self.refused("this is not valid UTF-16; save the file as UTF-8") from None
-
     def _unpacked(self, file: BufferedReader) -> Iterator[bytes]:
         hashing = _Hashing(file, self)
         is_gzip = file.peek(2)[:2] == GZIP
         if self.source.path.suffix == ".gz" and not is_gzip:
-            raise self.refused(
-                "its name ends in .gz, but it is not a gzip file; compress it, or remove .gz from its name"
-            )
+            message = "its name ends in .gz, but it is not a gzip file; compress it, or remove .gz from its name"
+            raise self.refused(message)
         if is_gzip:
-            self._refuse_early_bomb(file)
+            # A zip bomb is refused before its content is parsed: 64 MB of blank lines take minutes to parse.
+            ahead, content = FileReader(self.source), gzip.GzipFile(mode="rb", fileobj=file)
+            while ahead.unpacked <= RATIO_MATTERS_FROM and (chunk := content.read(CHUNK)):
+                ahead.unpacked, ahead.packed = ahead.unpacked + len(chunk), file.tell()
+                ahead._refuse_bomb()
+            file.seek(0)
         stream = gzip.GzipFile(mode="rb", fileobj=hashing) if is_gzip else hashing
         while chunk := stream.read(CHUNK):
             self.unpacked += len(chunk)
@@ -244,23 +244,12 @@ class FileReader:
             if start.startswith(beginning):
                 raise self.refused(str(message), 1)
 
-    def _refuse_early_bomb(self, file: BufferedReader) -> None:
-        """Refuse a zip bomb before its content is parsed: 64 MB of blank lines take minutes to parse."""
-        ahead = FileReader(self.source)
-        stream = gzip.GzipFile(mode="rb", fileobj=file)
-        while ahead.unpacked <= RATIO_MATTERS_FROM and (chunk := stream.read(CHUNK)):
-            ahead.unpacked, ahead.packed = ahead.unpacked + len(chunk), file.tell()
-            ahead._refuse_bomb()
-        file.seek(0)
-
     def _refuse_bomb(self) -> None:
         if self.unpacked > MAX_UNPACKED:
             raise self.refused(f"the file unpacks to more than {intcomma(MAX_UNPACKED // MEGABYTE)} MB; split it")
         if self.unpacked > RATIO_MATTERS_FROM and self.unpacked > MAX_RATIO * self.packed:
-            raise self.refused(
-                f"the file unpacks to more than {MAX_RATIO} times its size, which is unusual for a data set; "
-                "unpack it yourself if you trust it"
-            )
+            message = f"the file unpacks to more than {MAX_RATIO} times its size, which is unusual for a data set"
+            raise self.refused(f"{message}; unpack it yourself if you trust it")
 
     def _decode(self, line: bytes, number: int) -> str:
         try:
