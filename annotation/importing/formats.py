@@ -47,6 +47,7 @@ class Format:
     describes: str
     reader: Callable[[FileReader, Problems], Iterator[Record]] | None = None
     rules: tuple[str, ...] = ("all",)
+    several: bool = True
     explains: str = ""
     first: tuple[str, ...] = ()
     group: str = "studies"

@@ -120,7 +120,7 @@ class DatasetForm(UploadForm):
         return slug
 
     def clean(self) -> dict[str, Any]:
-        """Check that rule and earlier format fit the format."""
+        """Check that rule, number of files and earlier format fit the format."""
         cleaned = super().clean() or {}
         reader = FORMATS.get(cleaned.get("format", ""))
         if reader is None:
@@ -132,6 +132,8 @@ class DatasetForm(UploadForm):
             )
         if not reader.takes_system:
             cleaned["system"] = ""  # the page hides the field
+        if len(cleaned.get("upload", [])) > 1 and not reader.several:
+            self.add_error("upload", f"{reader.title} is imported from one file: choose one.")
         stored = Dataset.objects.filter(slug=cleaned.get("slug")).first()
         if stored and stored.format != reader.name:
             self.add_error(
