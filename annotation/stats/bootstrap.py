@@ -240,8 +240,8 @@ def percentile(drawn: Floats, level: float = 0.95) -> Interval:
 
 
 def reliable_percentile(drawn: Floats, level: float = 0.95) -> Interval:
-    """Return `percentile`; method `none` where more than MAX_UNDEFINED of the replicates are undefined, or all are alike:
-    bounds without width would claim certainty about the next item."""
+    """Return `percentile`; method `none` where more than MAX_UNDEFINED of the replicates are undefined, or all are
+    alike: bounds without width would claim certainty about the next item."""
     finite = _finite(drawn)
     if len(finite) < (1 - MAX_UNDEFINED) * len(drawn) or np.ptp(finite) < ALIKE:
         return Interval(None, None, "none")
