@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterable, Iterator
 
 from ..jobs import Refused
-from ..protocols.loading import MAX_MEASURES, MAX_OPTIONS, MAX_QUESTIONS, TAKEN_SHORTCUTS
+from ..protocols.figure_definitions import MAX_MEASURES
+from ..protocols.loading import MAX_OPTIONS, MAX_QUESTIONS, TAKEN_SHORTCUTS
 from .label_mapping import UNLABELED, FoundLabels, LabelMapping
 from .problems import plain_name
 

@@ -40,12 +40,9 @@ def system_correlations(
     if count < MIN_SYSTEMS:
         return {name: BoundedFigure(None, None, None, "none") for name in NAMES}
     size = resamples.clusters if resamples else int(cluster.max()) + 1
-    sums = np.stack(
-        [
-            np.bincount(cluster * count + system, weights=part, minlength=size * count).reshape(size, count)
-            for part in (*values[:, used], np.ones(used.sum()))
-        ]
-    )
+    cell = cluster * count + system
+    parts = [np.bincount(cell, part, size * count) for part in (*values[:, used], np.ones(used.sum()))]
+    sums: Floats = np.asarray(np.stack(parts).reshape(3, size, count), dtype=np.float64)
     whole = _coefficients(sums.sum(axis=1, keepdims=True))
     bounds: dict[str, Interval] = {}
     if resamples is not None and len(np.unique(cluster)) >= MIN_CLUSTERS:
