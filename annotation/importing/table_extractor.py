@@ -2,7 +2,7 @@
 
 A small file can unpack to more than any memory, and a damaged one can keep a library busy for hours. So they are read
 in a process with limits, which is killed instead of the worker. `limited_process.py` starts it; `workbooks.py` and
-`parquet_files.py` define its output.
+`rows.py` define its output.
 """
 
 import contextlib
