@@ -142,8 +142,6 @@ def stored(resamples: Resamples) -> Resamples | FixedResamples:
     return FixedResamples(weights)
 
 
-
-
 def _counted(indices: NDArray[np.int64], clusters: int) -> Counts:
     cells = indices + (np.arange(len(indices)) * clusters)[:, None]
     return np.bincount(cells.ravel(), minlength=len(indices) * clusters).reshape(len(indices), clusters)
