@@ -221,7 +221,8 @@ class _Cutter:
         """
         text = self.text
         if following_text > end:
-            return not (text[following_text].islower() or text[following_text].isdigit())
+            first = text[following_text : following_text + 1]
+            return not (first.islower() or first.isdigit())
         following = _CAPITALIZED.match(text, end)
         if not following:
             return False
