@@ -129,9 +129,8 @@ class _Context:
         marks = set()
         for sentence in sentences:
             inner = plain(sentence).strip("() ")
-            if claim_phrases.META.fullmatch(inner):
-                marks.add("meta")
-            elif number >= len(items) - 2 and claim_phrases.LENGTH.fullmatch(inner):
+            is_length = number >= len(items) - 2 and claim_phrases.LENGTH.fullmatch(inner)
+            if is_length or claim_phrases.META.fullmatch(inner):
                 marks.add("meta")
             elif inner in claim_phrases.AGREEMENT or inner == "of course":
                 marks.add("courtesy" if number == 0 and not may_answer else "")
@@ -202,10 +201,8 @@ class _Context:
             for side in (reversed(before), after)
             for other in takewhile(lambda each: each.in_list == in_list and each.kind in _LIST_KINDS, side)
         ]
-        parts = (
-            other.kind == "item" and len(other.text) <= _LONG and _names_part(plain(other.text)) for other in others
-        )
-        return sum(parts) >= _FEWEST_PARTS
+        short = (plain(other.text) for other in others if other.kind == "item" and len(other.text) <= _LONG)
+        return sum(map(_names_part, short)) >= _FEWEST_PARTS
 
 
 def _names_part(bare: str) -> bool:

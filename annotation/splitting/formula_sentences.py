@@ -7,8 +7,8 @@ three. Raters cannot judge the first or the last alone, so an import joins them.
 import re
 from collections.abc import Sequence
 
+from annotation.splitting.kinds import Span
 from annotation.splitting.marks import ENDS
-from annotation.splitting.spans import Span
 
 _DISPLAY = re.compile(r"\\\[|\$\$|\\begin\{")
 _FINISHED = re.compile(rf"[{ENDS}][\"”’»'*_)\]\s]*(?:\[\^?\d[^\]]{{0,20}}\]\s*)*$")

@@ -5,6 +5,7 @@ title because of the text after it, a line below "References" is an entry becaus
 """
 
 import re
+from dataclasses import dataclass
 
 from annotation.splitting.blocks import Block
 from annotation.splitting.display_math import is_only_formula
@@ -17,13 +18,27 @@ from annotation.splitting.references import (
     is_source_line,
 )
 from annotation.splitting.sentences import Piece, cut
-from annotation.splitting.spans import RATED_KINDS, Span
 from annotation.splitting.titles import is_title
 from annotation.splitting.verse import verse_lines
+
+KINDS = (
+    "sentence", "item", "table_row", "math", "heading", "lead_in", "code", "table_header", "reference", "reasoning",
+)  # fmt: skip
+RATED_KINDS = frozenset({"sentence", "item", "table_row", "math"})
 
 _ONLY_CODE = re.compile(r"[*_]*(`+)(?!`)[^`]*[^`]\1(?!`)[*_]*[.,;:]?")
 _CLOSED = re.compile(rf"[{ENDS}]")
 _COLON = re.compile(r"[:：][*_~\"”’»')\]\s]*(?:\[\^?\d[^\]]{0,20}\]\s*)*[:：]?$")
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A piece of a response: code points `start` to `end` (exclusive) of the raw text, and its kind."""
+
+    start: int
+    end: int
+    kind: str
+    rate: bool
 
 
 def name_spans(text: str, blocks: list[Block]) -> list[Span]:
