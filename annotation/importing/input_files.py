@@ -125,7 +125,12 @@ class FileReader:
         """Yield the file's bytes, unpacked; UTF-16 as UTF-8. Raise Refused."""
         chunks = self.raw_chunks()
         first = next(chunks, b"")
-        self._refuse_wrong_content(first)
+        start = first[:1000].removeprefix(codecs.BOM_UTF8).lstrip().lower()
+        if b"\x00\x00" in (first[:4:2], first[1:4:2]):
+            raise self.refused("this seems to be UTF-16 without a byte order mark; save the file as UTF-8", 1)
+        for beginning, message in WRONG_CONTENT.items():
+            if start.startswith(beginning):
+                raise self.refused(str(message), 1)
         if not first.startswith(UTF_16):
             yield first
             yield from chunks
@@ -179,7 +184,11 @@ class FileReader:
         first line has one, as old programs of the Mac write it."""
         number, rest, end = 0, b"", b""
         for chunk in self.chunks():
-            end = end or _line_end(chunk)
+            if not end:
+                # Line breaks in quotation marks are no line's. CRs before an LF belong to it: a program that writes
+                # CRLF in place of each LF makes CR CR LF of CRLF.
+                first = _LINE_BREAK.search(_QUOTED.sub(b"", chunk[:65_536]))
+                end = b"\r" if first and first[0] == b"\r" else b"\n"
             *whole, rest = (rest + chunk).split(end)
             for line in whole:
                 number += 1
@@ -236,14 +245,6 @@ class FileReader:
                 self._refuse_bomb()
                 yield chunk
 
-    def _refuse_wrong_content(self, first: bytes) -> None:
-        start = first[:1000].removeprefix(codecs.BOM_UTF8).lstrip().lower()
-        if b"\x00\x00" in (first[:4:2], first[1:4:2]):
-            raise self.refused("this seems to be UTF-16 without a byte order mark; save the file as UTF-8", 1)
-        for beginning, message in WRONG_CONTENT.items():
-            if start.startswith(beginning):
-                raise self.refused(str(message), 1)
-
     def _refuse_bomb(self) -> None:
         if self.unpacked > MAX_UNPACKED:
             raise self.refused(f"the file unpacks to more than {intcomma(MAX_UNPACKED // MEGABYTE)} MB; split it")
@@ -263,13 +264,6 @@ class FileReader:
             return self.refused("the text ends within a character; the file is truncated", line)
         byte = error.object[error.start]
         return self.refused(f"this is not UTF-8 (byte {f'0x{byte:02x}'}); save the file as UTF-8", line)
-
-
-def _line_end(chunk: bytes) -> bytes:
-    """Return what ends the lines of a file that begins with `chunk`: line breaks in quotation marks are no line's. CRs
-    before an LF belong to it: a program that writes CRLF in place of each LF makes CR CR LF of CRLF."""
-    first = _LINE_BREAK.search(_QUOTED.sub(b"", chunk[:65_536]))
-    return b"\r" if first and first[0] == b"\r" else b"\n"
 
 
 class _Hashing:

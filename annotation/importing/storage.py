@@ -4,7 +4,7 @@ Stored records are compared and never changed: equal content is counted and left
 is a problem. So loading twice changes nothing, and a later file can add but not overwrite.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from operator import attrgetter
 
 from ..models import Dataset, Document, Item, Prompt, Response, System
@@ -86,7 +86,11 @@ class Store:
         if responses:
             self._store_responses(responses)
         if pairs:
-            self._store_pairs(pairs)
+            keys = {key for pair in pairs for key in (pair.response, pair.against)}
+            ids = dict(self.dataset.responses.filter(key__in=keys).values_list("key", "pk"))
+            texts = {(ids[pair.response], ids[pair.against]): text for pair, text in pairs.items()}
+            self.counts.new += make_pairs(texts)
+            self.counts.add("items", len(pairs))
 
     def analyze_tables(self) -> None:
         """After many new records, let PostgreSQL plan what follows for the new size of the tables."""
@@ -182,13 +186,6 @@ class Store:
         )
         self.counts.new += len(created)
         self.counts.add("items", make_items(zip(created, fresh, strict=True)))
-
-    def _store_pairs(self, sources: Mapping[SourcePair, str]) -> None:
-        """Store pairs, after their responses: a pair is an item of two responses, and counted as one."""
-        keys = {key for pair in sources for key in (pair.response, pair.against)}
-        ids = dict(self.dataset.responses.filter(key__in=keys).values_list("key", "pk"))
-        self.counts.new += make_pairs({(ids[pair.response], ids[pair.against]): text for pair, text in sources.items()})
-        self.counts.add("items", len(sources))
 
     def _differs(
         self,

@@ -50,7 +50,12 @@ def read_rows(
     if file_reader.starts_with(ZIP):
         yield from _workbook_rows(file_reader, problems, needed)
     elif file_reader.starts_with(PARQUET):
-        yield from _parquet_rows(file_reader, needed)
+        columns = tuple(needed)
+        for number, values, is_flat in parquet_rows(file_reader):
+            if number == 1:
+                _header(file_reader, list(values), columns)
+            cells = {name: text for name, text in values.items() if text} if is_flat else values
+            yield Row(f"{file_reader.name}:{number}", cells, is_csv=is_flat)
     else:
         format = format or _ENDINGS.get(PurePath(file_reader.source.bare_name).suffix)
         if format is None:
@@ -79,15 +84,6 @@ def _workbook_rows(file_reader: FileReader, problems: Problems, needed: Iterable
             problems.add(location, "a cell is to the right of the last named column; name the column")
         else:
             yield Row(location, {key: cell for key, cell in zip(header, cells, strict=False) if cell}, is_csv=True)
-
-
-def _parquet_rows(file_reader: FileReader, needed: Iterable[str]) -> Iterator[Row]:
-    columns = tuple(needed)
-    for number, values, is_flat in parquet_rows(file_reader):
-        if number == 1:
-            _header(file_reader, list(values), columns)
-        cells = {name: text for name, text in values.items() if text} if is_flat else values
-        yield Row(f"{file_reader.name}:{number}", cells, is_csv=is_flat)
 
 
 def _csv_rows(file_reader: FileReader, problems: Problems, needed: tuple[str, ...]) -> Iterator[Row]:

@@ -46,19 +46,15 @@ def read_argilla(file_reader: FileReader, problems: Problems) -> Iterator[Task |
     yield from read_each(rows, problems, _task)
 
 
-def _is_of_version_1(record: Mapping[str, Any]) -> bool:
-    """Return whether Argilla 1 wrote the record: its answers are in `annotation`, or lists named like the questions."""
-    answers = [each for value in record.values() if isinstance(value, list) for each in value[:1]]
-    return (
-        {"annotation", "annotation_agent"} <= record.keys()
-        or any(isinstance(each, Mapping) and {"user_id", "value", "status"} <= each.keys() for each in answers)
-        or isinstance(record.get("responses"), list)
-    )
-
-
 def _task(location: str, row: Row) -> Iterator[Task | LeftOut]:
     record = Fields(row.values, "the record")
-    if _is_of_version_1(record.value):
+    # Argilla 1 has answers in `annotation`, or in lists named like the questions.
+    answers = [each for value in record.value.values() if isinstance(value, list) for each in value[:1]]
+    if (
+        {"annotation", "annotation_agent"} <= record.value.keys()
+        or any(isinstance(each, Mapping) and {"user_id", "value", "status"} <= each.keys() for each in answers)
+        or isinstance(record.value.get("responses"), list)
+    ):
         raise Refused([f"{location}: {_OF_VERSION_1}"])
     is_nested = "fields" in record.value or isinstance(record.value.get("responses"), Mapping)
     record = record if is_nested else _nested(record)
