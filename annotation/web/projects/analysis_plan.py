@@ -11,7 +11,6 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from ...access import project_for
 from ...exporting.analysis_plan_page import plan_page
-from ...i18n.protocol_translation import translate_text
 from ...models import AnalysisPlanVersion, Project
 from ...projects.analysis_plans import has_been_rated, plan_names, plan_versions, set_plan, starting_text, systems_of
 from ...protocols import Problem
@@ -94,8 +93,7 @@ def _page(
         "is_too_large": is_too_large,
         "source": edited.text,
         "problems": [
-            (problem.line, translate_text(problem.message), lines[problem.line - 1][:200])
-            for problem in edited.problems[:MAX_PROBLEMS]
+            (problem.line, problem.message, lines[problem.line - 1][:200]) for problem in edited.problems[:MAX_PROBLEMS]
         ],
         "checked": edited.plan,
         "comparisons": len(edited.plan.pairs(systems_of(project))) if edited.plan else 0,

@@ -8,14 +8,11 @@ from itertools import combinations
 from django.http import QueryDict
 
 from ...accounts.names import DisplayNames
-from ...i18n.english import localized
-from ...i18n.protocol_translation import translate_text
 from ...models import Membership, Project, Prompt
 from ...projects.analysis_plans import systems_of
 from ...protocols import Problem
 from ...protocols.analysis_plan import ALL, ANSWERS, AUTO, BY_MEASURE, PLANNED, RAW, UNITS, WHOLE_REPORT
 from ...protocols.draft_fields import Fields, strings
-from ...protocols.messages import TranslatableText
 from ...protocols.schema import Mean, Measure, Score
 from ...protocols.toml_document import TomlDocument, TomlValue
 from ...protocols.toml_lines import KeyPath
@@ -139,8 +136,7 @@ def plan_form(
     form = PlanForm([section for section in sections if section.fields])
     for problem in problems:
         own = next((each for path, each in form.fields if problem.path[: len(path)] == path), None)
-        words = problem_in_words(problem.message, percent=own is not None and own.kind == PERCENT)
-        (own.problems if own else form.problems).append(words)
+        (own.problems if own else form.problems).append(problem.in_form or problem.message)
     for section in form.sections:
         section.is_open = section.is_open or bool(section.problems) or f"plan-section-{section.id}" in opened
     return form
@@ -248,34 +244,6 @@ def _table(fields: Fields, key: str) -> Fields:
 def _text(fields: Fields, key: str) -> str:
     value = fields.get(key, "")
     return value if isinstance(value, str) else ""
-
-
-_IN_FORM: Mapping[str, str] = {
-    "'measures' of %(table)s is empty; name one or more": "Select at least one measure.",
-    "%(table)s needs '%(key)s', %(what)s": "Select at least one measure.",
-    "'%(key)s' of %(table)s must be %(what)s from %(low)s to %(high)s": "Enter %(what)s from %(low)s to %(high)s.",
-    "'%(key)s' of %(table)s has %(length)s characters; the limit is %(most)s": (
-        "This has %(length)s characters; the limit is %(most)s."
-    ),
-    "'target' of %(table)s is the half-width of a proportion, but no planned measure is one; "
-    "remove it, or name one of: %(proportions)s": (
-        "A target is for proportions, and no planned measure is one. Clear it, or select one of: %(proportions)s."
-    ),
-}
-"""Messages of `protocols.analysis_plan` -> what the form says instead; it shows other messages as they are."""
-
-
-def problem_in_words(message: str, *, percent: bool) -> str:
-    """Return a problem in the reader's language. `percent`: the field shows its share times 100."""
-    if not isinstance(message, TranslatableText) or message.template not in _IN_FORM:
-        return translate_text(message)
-    values = {
-        name: translate_text(value) if isinstance(value, str) else value for name, value in message.values.items()
-    }
-    if "low" in values:
-        scale = 100 if percent else 1
-        values |= {name: localized(f"{scale * float(values[name]):.10g}") for name in ("low", "high")}
-    return (_IN_FORM[message.template]) % values
 
 
 def text_after_post(source: str, choices: PlanChoices, post: QueryDict) -> str:
