@@ -11,13 +11,13 @@ from ...judging.fact_scores import judges_with_scores
 from ...judging.judges import find_judge
 from ...model_calls.errors import ModelError
 from ...models import Judge, Project, Rating
-from ...protocols import Protocol
+from ...protocols import Measure, Protocol
 from ...rating.counting import left_out
 from ..choices import DEFAULT, DOCUMENT, PROMPT, Choices
 from .arrays import Indices
 from .data_hash import hash_in_database, hash_table
 from .filters import FILTERED, below_gold, select, select_from_tally
-from .groups import Cells, Groups, Ratio, cells_of, group_all, group_by_system
+from .groups import CellName, Cells, Groups, cells_of
 from .judge_answers import (
     Comparable,
     ItemTexts,
@@ -65,29 +65,28 @@ class Study:
     @cached_property
     def all_ratings(self) -> Groups:
         """One cell with every rating."""
-        return group_all(self.ratings)
+        counts = self.ratings.counts
+        return Groups([CellName()], np.zeros_like(counts.n), counts, shares=True)
 
     @cached_property
     def by_system(self) -> Groups:
         """One cell for each system."""
-        return group_by_system(self.ratings)
+        responses, counts = self.ratings.responses, self.ratings.counts
+        cells = [CellName(system=name) for name in responses.systems]
+        return Groups(cells, responses.system_of[counts.response], counts, shares=True)
 
     @cached_property
-    def measures_by_prompt(self) -> list[tuple[Indices, Indices]]:
-        """k and n of each measure by system and prompt, both of shape (systems, prompts)."""
-        return self.count_by_prompt(self.cells.measure_ratios)
-
-    def count_by_prompt(self, ratios: list[Ratio]) -> list[tuple[Indices, Indices]]:
-        """Return k and n of each ratio by system and prompt."""
-        responses, counts = self.ratings.responses, self.by_system.counts
+    def counts_by_prompt(self) -> dict[str, tuple[Indices, Indices]]:
+        """k and n of each measure and score by system and prompt, both of shape (systems, prompts)."""
+        responses, counts, ratios = self.ratings.responses, self.ratings.counts, self.cells.ratios
         groups = replace(self.by_system, counts=replace(counts, cluster=responses.prompt_of[counts.response]))
-        return replace(self.cells, clusters=len(responses.prompts)).measures_by_cluster(groups, ratios)
+        k, n = replace(self.cells, clusters=len(responses.prompts)).by_cluster(groups, ratios)
+        return {ratio.key: (k[:, i], n[:, i]) for i, ratio in enumerate(ratios)}
 
-    @cached_property
-    def measures_by_system(self) -> list[tuple[Indices, Indices]]:
-        """k and n of each measure by system and cluster, both of shape (systems, clusters)."""
-        sum_by_cluster = self.ratings.responses.sum_by_cluster
-        return [(sum_by_cluster(k), sum_by_cluster(n)) for k, n in self.measures_by_prompt]
+    def counts_by_system(self, measure: Measure) -> tuple[Indices, Indices]:
+        """Return k and n of a measure by system and cluster, both of shape (systems, clusters)."""
+        k, n = map(self.ratings.responses.sum_by_cluster, self.counts_by_prompt[measure.key])
+        return k, n
 
     @cached_property
     def by_prompt(self) -> "Study | None":

@@ -163,7 +163,8 @@ def _between_systems(study: Study) -> dict[str, float | None]:
     if study.protocol.unit == Item.Unit.PAIR:
         return {measure.key: None for measure in study.protocol.measures}
     means: dict[str, float | None] = {}
-    for measure, (k, n) in zip(study.protocol.measures, study.measures_by_system, strict=True):
+    for measure in study.protocol.measures:
+        k, n = study.counts_by_system(measure)
         correlations = [unit_correlation(k[a], n[a], k[b], n[b]) for a, b in combinations(range(len(k)), 2)]
         defined = [value for value in correlations if value is not None]
         means[measure.key] = sum(defined) / len(defined) if defined else None
