@@ -34,9 +34,17 @@ from ..site.database_snapshot import one_snapshot
 from .codebook import METADATA_COLUMNS, METADATA_FILE, codebook_csv, codebook_markdown, protocol_tables
 from .fact_scores import BUNDLE_COLUMNS as FACT_QA_COLUMNS
 from .fact_scores import FACT_QA_FILE, fact_score_rows
-from .hybrid_items import HYBRID_FILE, SAMPLE_FILE, read_hybrid_items, write_hybrid_items, write_sample_items
+from .hybrid_items import (
+    HYBRID_FILE,
+    JUDGE_FILE,
+    SAMPLE_FILE,
+    judge_columns,
+    judge_item_rows,
+    read_hybrid_items,
+    write_hybrid_items,
+    write_sample_items,
+)
 from .judge_card import judge_card
-from .judge_items import JUDGE_FILE, judge_columns, judge_item_rows
 from .protocol_markdown import guidelines
 from .rater_names import pseudonymous, pseudonymous_provenance
 from .rating_columns import BUNDLE_COLUMNS, VERDICT_COLUMNS, flat, flat_columns

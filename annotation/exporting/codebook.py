@@ -106,7 +106,6 @@ def codebook_csv(protocol: Protocol, lines: Iterable[type[Line]] = STUDY_LINES) 
 
 
 def codebook_markdown(protocol: Protocol, lines: Iterable[type[Line]] = STUDY_LINES) -> str:
-    """Return the codebook for people, one table per file."""
     parts = ["# Codebook", f"Protocol `{protocol.slug}`, version {protocol.version}: {protocol.title}."]
     for file, entries_of_file in groupby(entries(protocol, lines), key=attrgetter("file")):
         table = ["| column | kind | value | meaning |", "|---|---|---|---|"]

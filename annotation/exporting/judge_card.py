@@ -42,7 +42,6 @@ def summary(comparison: JudgeComparison, protocol: Protocol) -> list[str]:
 
 
 def judge_card(comparison: JudgeComparison, protocol: Protocol) -> str:
-    """Return the card in Markdown."""
     names, judge, method, pinned = Names(protocol), comparison.judge, comparison.method, comparison.protocol
     description = [
         f"Version: {judge.version}",

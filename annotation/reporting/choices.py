@@ -73,11 +73,9 @@ class Choices:
         return convert(values_read, cls), problems
 
     def problems(self) -> Problems:
-        """Return the problems of choices constructed in code."""
         return Choices.from_mapping(self.as_params())[1]
 
     def filters(self) -> Filters:
-        """Return the filters as the report has them."""
         return convert({name: value for name, value in self.as_params().items() if name not in METHOD_FIELDS}, Filters)
 
     def as_params(self) -> dict[str, Param]:
@@ -90,7 +88,6 @@ class Choices:
         return {field.name: params[field.name] for field in fields(self) if getattr(self, field.name) != field.default}
 
     def as_query(self) -> list[tuple[str, str]]:
-        """Return `as_params` as pairs for `urllib.parse.urlencode`."""
         query: list[tuple[str, str]] = []
         for name, value in self.as_params().items():
             if isinstance(value, dict):

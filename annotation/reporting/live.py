@@ -83,7 +83,6 @@ def live_report(
 
 
 def cached_report(project: Project, choices: Choices) -> Report | None:
-    """Return the complete report of the current data if it is cached."""
     return find_cached(project, _report_name(choices, Extent.COMPLETE), Report)
 
 

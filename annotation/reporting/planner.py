@@ -55,7 +55,6 @@ class PlannerData:
 
     @property
     def systems(self) -> Sequence[str]:
-        """The systems with ratings."""
         return list(self.rated.by_measure.get(self.measure.key, {}))
 
     @cached_property
@@ -82,7 +81,6 @@ class PlannerData:
 
     @cached_property
     def figures(self) -> dict[str, float]:
-        """The figures for which the project has data."""
         return own_figures(self.size, self.rated, self.measure.key, self.system)
 
     @cached_property
@@ -107,7 +105,6 @@ class PlannerData:
         return [name for name in DEFAULTS if name not in self.figures]
 
     def half_widths(self) -> list[HalfWidth]:
-        """Return the intervals of all systems and measures against the target."""
         return half_widths(self.report, self.project.target_half_width, self.plans, self.weighted)
 
 
@@ -123,7 +120,6 @@ class JudgePlan:
 
 
 def judge_plan_data(project: Project, judge: str) -> HybridPlanData:
-    """Return the data of plans with the judge (NAME@N)."""
     return live_figures(project, hybrid_plan_data, judge)
 
 

@@ -34,7 +34,6 @@ from .sections.raters.figures import RaterQuality
 
 
 def provenance_of(project: Project, report: Report) -> Provenance:
-    """Return the record of a report that was just computed from the project's ratings."""
     with one_snapshot():
         ratings, unit = _counted_ratings(project, report), project.protocol.definition.unit
         times = ratings.aggregate(first=Min("rated_at"), last=Max("rated_at"))
@@ -77,7 +76,6 @@ def provenance_of(project: Project, report: Report) -> Provenance:
 
 
 def _counted_ratings(project: Project, report: Report) -> QuerySet[Rating]:
-    """Return the raters' ratings that the report counts, under its filters."""
     if not report.filters:
         return counted_ratings(project).order_by()
     choices, _ = Choices.from_mapping(to_builtins(report.filters))
@@ -96,7 +94,6 @@ def _nothing_to_rate(project: Project, report: Report) -> dict[str, int]:
 
 
 def _lengths(items_of_response: Counter[int]) -> list[SystemLengths]:
-    """Return the lengths of the responses with rated items, by system."""
     responses = Response.objects.filter(pk__in=list(items_of_response)).order_by("pk")
     by_system: dict[str, list[tuple[int, int]]] = {}
     for pk, system, text in responses.values_list("pk", "system__name", "text").iterator():
@@ -150,7 +147,6 @@ def _attempts(attempts: list[Attempt], purpose: str) -> Attempts | None:
 
 
 def _preparation(project: Project, raters: Sequence[RaterRecord]) -> Preparation:
-    """Return what the project requires of its raters, and how those of the report did together."""
     trainings = [rater.training for rater in raters if rater.training]
     qualifications = [rater.qualification for rater in raters if rater.qualification]
     return Preparation(

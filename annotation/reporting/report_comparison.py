@@ -119,7 +119,6 @@ def rebuild_job(job: Job, progress: Progress) -> dict[str, object]:
 
 
 def origins(old: Report, new: Report) -> list[Difference]:
-    """Return the differences in protocol, software, data, method and filters."""
     differences = []
     for part in ORIGINS:
         before, after = (msgspec.to_builtins(getattr(report, part)) or {} for report in (old, new))
@@ -142,7 +141,6 @@ def measures(old: Report, new: Report) -> list[MeasureChange]:
 
 
 def agreement(old: Report, new: Report, coefficients: tuple[str, ...]) -> list[AgreementChange]:
-    """Compare the coefficients of each question in either report."""
     rows = []
     for question in dict.fromkeys((*old.agreement, *new.agreement)):
         before, after = old.agreement.get(question), new.agreement.get(question)

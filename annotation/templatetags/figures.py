@@ -9,7 +9,7 @@ from typing import TypeVar
 from django import template
 
 from ..reporting.parts import Share
-from ..reporting.sections.scores.text import weights_in_words
+from ..reporting.sections.scores.tables import weights_in_words
 from ..reporting.text import figure_format
 from ..reporting.text.names import Names
 

@@ -65,7 +65,6 @@ class Groups:
 
 
 def joined(parts: Sequence[Groups]) -> Groups:
-    """Return the cells of all parts as one division."""
     starts = np.cumsum([0, *(len(part.cells) for part in parts[:-1])]).tolist()
     counts = [part.counts for part in parts]
     return Groups(
@@ -126,7 +125,6 @@ def name_of(key: str) -> str:
 
 
 def key_of(name: str) -> str:
-    """Return the metadata key with this name in the report."""
     return name.removeprefix(OF_PROMPTS)
 
 

@@ -77,7 +77,6 @@ def read_judge_answers(judge: Judge, project: Project) -> JudgeAnswers:
 
 
 def judges_of(project: Project) -> QuerySet[Judge]:
-    """Return the versions of judges that have rated items of the project, by name and version."""
     return Judge.objects.filter(user__in=_judge_ratings(project).values("rater"))
 
 
@@ -136,7 +135,6 @@ def adjudicated_after_verdicts(project: Project, ratings: RatingTable) -> list[i
 
 
 def without_tuned(answers: JudgeAnswers, tuned: Collection[int]) -> JudgeAnswers:
-    """Return the answers about items that did not tune the judge's prompt."""
     return replace(answers, rows=[row for row in answers.rows if row.item_id not in tuned])
 
 

@@ -73,7 +73,6 @@ class FactScores:
 
     @cached_property
     def scored(self) -> list[ResponseScore]:
-        """The rows that have a score."""
         return [row for row in self.rows if row.is_scored]
 
     def count(self, state: str) -> int:
@@ -82,7 +81,6 @@ class FactScores:
 
     @property
     def sha256(self) -> str:
-        """The hash of all rows without costs."""
         return hash_lines(
             [*row.response.sort_key, row.state, row.precision, row.recall, row.unreadable, row.question_type]
             for row in self.rows
@@ -135,7 +133,6 @@ class MetricScores:
 
     @property
     def sha256(self) -> str:
-        """The hash of all values."""
         values = self.values
         return hash_lines(
             [metric, *key, value] for metric in sorted(values) for key, value in sorted(values[metric].items())

@@ -19,9 +19,9 @@ from ..parts import ReportSample
 from .arrays import Indices, Mask, indices, positions_in
 from .filters import matches
 from .judge_answers import JudgeAnswer
+from .reader import read_responses
 from .responses import RatedResponse, Responses, hash_lines
 from .table import RatingTable
-from .tally import read_responses
 
 Floats = NDArray[np.float64]
 
@@ -122,18 +122,15 @@ class SampleFrame:
 
     @cached_property
     def response(self) -> Indices:
-        """The number of each item's response."""
         number = {response.sort_key: n for n, response in enumerate(self.responses.rated)}
         return indices(number[item.response.sort_key] for item in self.items)
 
     @property
     def cluster(self) -> Indices:
-        """The sampling unit of each item: the number of its prompt or document."""
         return self.responses.cluster_of[self.responses.prompt_of[self.response]]
 
     @property
     def system(self) -> Indices:
-        """The system of each item."""
         return self.responses.system_of[self.response]
 
     @cached_property
@@ -164,8 +161,6 @@ class SampleFrame:
         return np.where(np.append(self.is_used, False)[item], item, -1)
 
     def sha256(self, answers: dict[int, JudgeAnswer]) -> str:
-        """Return the hash of all items with their probabilities and the judge's answers by item id."""
-
         def verdict(item: FrameItem) -> object:
             answer = answers.get(item.item_id)
             return "tuned" if item.is_tuned else answer and dict(answer.answers)

@@ -64,13 +64,11 @@ class Study:
 
     @cached_property
     def all_ratings(self) -> Groups:
-        """One cell with every rating."""
         counts = self.ratings.counts
         return Groups([CellName()], np.zeros_like(counts.n), counts, shares=True)
 
     @cached_property
     def by_system(self) -> Groups:
-        """One cell for each system."""
         responses, counts = self.ratings.responses, self.ratings.counts
         cells = [CellName(system=name) for name in responses.systems]
         return Groups(cells, responses.system_of[counts.response], counts, shares=True)
@@ -124,7 +122,6 @@ class Study:
 
     @cached_property
     def metric_scores(self) -> MetricScores:
-        """The scores that automatic metrics gave the rated responses."""
         return read_scores_of_rated(self.project, self.ratings.responses.rated)
 
     @cached_property
@@ -137,7 +134,6 @@ class Study:
 
     @cached_property
     def judge_answers(self) -> JudgeAnswers:
-        """All answers of the judge."""
         return read_judge_answers(self.judge, self.project)
 
     @cached_property
@@ -161,7 +157,6 @@ class Study:
         return read_sample_frame(self.project, self.choices, self.ratings.responses.cluster)
 
     def comparable(self, ratings: RatingTable) -> Comparable:
-        """Return what of these ratings and the judge's answers can be compared."""
         shown, adjudicated = self.verdict_shown, self.adjudicated_after_verdicts
         return comparable(ratings, self.judge_answers, shown, adjudicated, self.tuned)
 
@@ -208,7 +203,6 @@ def raters_below_gold(project: Project, least: float) -> list[str]:
 
 
 def has_only_choices(protocol: Protocol) -> bool:
-    """Return whether no question is answered in free text."""
     return all(question.kind == "choice" for question in protocol.questions)
 
 

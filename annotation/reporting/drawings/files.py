@@ -66,7 +66,6 @@ def _sort_lines(lines: re.Match[bytes]) -> bytes:
 
 
 def _reference_order(trailer: bytes, objects: dict[int, bytes]) -> list[int]:
-    """Return the numbers of the objects in the order of first reference."""
     met: dict[int, None] = {}
     waiting = [trailer]
     while waiting:

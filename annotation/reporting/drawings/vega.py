@@ -15,7 +15,6 @@ Spec = dict[str, object]  # a part of a specification: https://vega.github.io/ve
 
 
 def data(rows: Iterable[DataclassInstance]) -> Spec:
-    """Return the rows that the layers of a chart draw."""
     return {"data": {"values": [asdict(row) for row in rows]}}
 
 
@@ -25,12 +24,10 @@ def layer(mark: str, encoding: Mapping[str, object], **style: object) -> Spec:
 
 
 def quantity(field: str, **more: object) -> Spec:
-    """Return the channel of a number."""
     return {"field": field, "type": "quantitative", **more}
 
 
 def category(field: str, **more: object) -> Spec:
-    """Return the channel of a name or a text."""
     return {"field": field, "type": "nominal", **more}
 
 

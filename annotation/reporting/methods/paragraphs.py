@@ -13,7 +13,7 @@ from ..sections.fact_qa.text import fact_qa_methods
 from ..text.names import Names
 from .agreement import agreement_sentences
 from .design import design_sentences, measures_sentences
-from .intervals import inference_sentences
+from .inference import inference_sentences
 from .references import Reference, cited
 from .sensitivity import sensitivity_sentences
 

@@ -96,7 +96,6 @@ class HybridPlans:
 
     @property
     def is_larger_sample(self) -> bool:
-        """Whether the plan takes more items than were drawn."""
         return self.planned_items > self.drawn
 
     @property

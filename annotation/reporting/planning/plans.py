@@ -125,7 +125,6 @@ def correlations_of(figures: Mapping[str, float], unit: str) -> Correlations:
 
 
 def difference_test_of(figures: Mapping[str, float]) -> DifferenceTest:
-    """Return the test of a difference between two systems."""
     return DifferenceTest(figures["power"], pairs=int(figures["pairs"]), correlation=figures["correlation"])
 
 

@@ -21,7 +21,7 @@ from .differences.significance import nothing_in_common, without_unreliable_boun
 from .differences.text import planned_family_note
 from .names import ORDER_OF_CSV, WEIGHTED
 from .proportions import tables as proportions
-from .scores.text import score_differences
+from .scores.tables import score_differences
 
 
 def stored_tables(report: Report, record: Provenance | None = None) -> dict[str, Table]:
@@ -33,7 +33,6 @@ def stored_tables(report: Report, record: Provenance | None = None) -> dict[str,
 
 
 def tidy_rows(report: Report) -> Iterator[TidyRow]:
-    """Yield every figure of a report."""
     yield from proportions.rows_of_cells(report)
     tables = stored_tables(report)
     for key in ORDER_OF_CSV:

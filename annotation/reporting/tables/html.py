@@ -7,7 +7,6 @@ from .table import Kind, Table
 
 
 def table_in_html(table: Table) -> str:
-    """Return a table with its title and note."""
     head = "".join(
         f'<th scope="col"{_class(kind)}>{escaped(word)}</th>'
         for word, kind in zip(table.head, table.kinds, strict=True)

@@ -121,7 +121,6 @@ def mean_bounds(estimate: MeanEstimate) -> str:
 
 
 def design_effect(value: float | None) -> str:
-    """Format a design effect: 1.2345 -> 1.23."""
     return UNDEFINED if value is None else f"{value:.2f}"
 
 
@@ -235,3 +234,9 @@ def _one_answer_prevails(agreement: Agreement) -> bool:
 def methods_used(figures: Iterable[Mapping[str, Proportion]]) -> set[str]:
     """Return the methods of the intervals of some cells' measures or shares, without undefined proportions."""
     return {p.method for proportions in figures for p in proportions.values() if p.value is not None}
+
+
+def points_range(values: list[float]) -> str:
+    """Format shares in order as points: 7.4, or 7.4 to 9.1."""
+    least, most = (f"{100 * value:.1f}" for value in (values[0], values[-1]))
+    return least if least == most else f"{least} to {most}"

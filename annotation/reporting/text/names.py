@@ -20,7 +20,6 @@ class Names:
 
     @property
     def unit(self) -> str:
-        """The unit of one rating."""
         return self.protocol.unit if self.protocol else "item"
 
     @property
@@ -213,7 +212,6 @@ def ordered_values(values: Iterable[str]) -> list[str]:
 
 
 def with_ordered_values(report: Report) -> Report:
-    """Return the report with the cells of each breakdown in the order of their values."""
     return replace(report, by={key: ordered_cells(cells) for key, cells in report.by.items()})
 
 

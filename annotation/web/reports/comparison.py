@@ -11,9 +11,8 @@ from django.views.decorators.http import require_safe
 
 from ...access import project_for
 from ...accounts.display_names import DisplayNames
-from ...exporting.comparison_csv import comparison_csv
-from ...exporting.rater_names import rename_raters
-from ...exporting.shown_reports import shown_frozen, shown_in_list
+from ...exporting.rater_names import rename_raters, shown_frozen, shown_in_list
+from ...exporting.report_formats import comparison_csv
 from ...models import Project
 from ...models import Report as StoredReport
 from ...reporting.frozen_reports import frozen_reports, stored_report
@@ -72,7 +71,6 @@ def compare(request: Request, slug: str) -> HttpResponse:
 
 @require_safe
 def compare_file(request: Request, slug: str) -> HttpResponse:
-    """Return the comparison as CSV."""
     project = project_for(request.user, slug, needs="lead")
     a, b = _selected(request, project, [])
     if a is None or b is None:

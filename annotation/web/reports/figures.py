@@ -14,7 +14,7 @@ from django.core.cache import cache
 from django.http import Http404, HttpResponse
 from django.utils.safestring import SafeString, mark_safe
 
-from ...exporting.shown_reports import shown_report
+from ...exporting.rater_names import shown_report
 from ...models import Project
 from ...pseudonyms import active
 from ...reporting import live

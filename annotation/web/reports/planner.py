@@ -17,8 +17,13 @@ from ...models import Project
 from ...projects.precision_target import NARROWEST, WIDEST, set_target
 from ...reporting.planner import USUAL_MORE, PlannerData, judge_plan, judge_plan_data
 from ...reporting.planning.plans import sample_plan, with_given
-from ...reporting.planning.tables import PlannedTable, judge_plan_table, sample_size_tables
-from ...reporting.planning.text import sample_precision, worth_sentence
+from ...reporting.planning.tables import (
+    PlannedTable,
+    judge_plan_table,
+    sample_precision,
+    sample_size_tables,
+    worth_sentence,
+)
 from ...reporting.sections.analysis_plan.text import reported_power
 from ...reporting.text.figure_format import listed
 from ...reporting.text.names import Names
@@ -98,7 +103,6 @@ def _as_text(value: float) -> str:
 
 
 def _planned(form: PlanForm) -> list[PlannedTable]:
-    """Return the tables of a valid form; none of another."""
     return sample_size_tables(sample_plan(form.figures(), form.cleaned_data["unit"])) if form.is_valid() else []
 
 

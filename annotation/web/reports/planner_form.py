@@ -70,7 +70,6 @@ class PlanForm(forms.Form):
     }
 
     def groups(self) -> list[tuple[str, list[forms.BoundField]]]:
-        """Return the fields under their headings."""
         return [(title, [self[name] for name in names]) for title, names in self.GROUPS.items()]
 
     def clean(self) -> dict[str, Any]:

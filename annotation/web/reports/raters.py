@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 
 from ...access import project_for
 from ...accounts.display_names import DisplayNames
-from ...exporting.shown_reports import shown_rater_rows
+from ...exporting.rater_names import shown_rater_rows
 from ...i18n.unit_names import unit_words
 from ...models import Project
 from ...pseudonyms import data_name_of, in_shown_order, shown_rater
@@ -153,7 +153,6 @@ def rater(request: Request, slug: str, username: str) -> HttpResponse:
 
 
 def _share(counts: WeekCount | None) -> Figure | None:
-    """Return k of n, without their share where n is small."""
     return Figure(counts.share.value if counts.share else None, k=counts.k, n=counts.n) if counts else None
 
 
@@ -249,13 +248,11 @@ def _week_line(weeks: Sequence[RaterWeek]) -> str:
 
 
 def _report_without(project: Project, names: list[str]) -> str:
-    """Return the address of the report without these raters."""
     query = urlencode([("live", 1), *(("without_raters", name) for name in names)])
     return f"{reverse('report', args=[project.slug])}?{query}"
 
 
 def _changes_without(project: Project, excluded: list[str], extent: live.Extent) -> Table:
-    """Return the systems' measures with all raters, and without the excluded ones."""
     names = Names(project.protocol.definition)
     choices = Choices(), Choices(without_raters=tuple(sorted(map(data_name_of, excluded))))
     report, remaining = (live.live_report(project, each, extent).report for each in choices)

@@ -20,7 +20,7 @@ from ...reporting.methods.paragraphs import Methods, Paragraph, methods_of
 from ...reporting.methods.references import bibtex
 from ...reporting.provenance_record import Provenance
 from ...reporting.report import Report
-from ...reporting.sections.aggregations.text import sentence as aggregation_sentence
+from ...reporting.sections.aggregations.tables import sentence as aggregation_sentence
 from ...reporting.sections.agreement.figures import Agreement
 from ...reporting.sections.all_sections import SECTIONS, Section
 from ...reporting.sections.all_tables import for_people, tables_by_section
@@ -39,7 +39,7 @@ from ...reporting.sections.hybrid.text import (
 from ...reporting.sections.judge.figures import JudgeCalibration
 from ...reporting.sections.judge.tables import shown_parts
 from ...reporting.sections.judge.text import judge_notes, judge_use
-from ...reporting.sections.raters.reference_labels import leniency_measure
+from ...reporting.sections.raters.figures import leniency_measure
 from ...reporting.sections.sensitivity.text import (
     analysis_label,
     exclusion_phrase,

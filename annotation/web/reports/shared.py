@@ -29,12 +29,12 @@ from ...accounts.display_names import DisplayNames
 from ...audit import record_download
 from ...exporting import report_formats
 from ...exporting.rater_names import (
+    OPEN_ORIGINS,
     pseudonymous,
     pseudonymous_provenance,
     rename_raters,
     rename_raters_of_record,
 )
-from ...exporting.shown_reports import OPEN_ORIGINS
 from ...models import Job, ReportLink
 from ...pseudonyms import Pseudonyms, active
 from ...reporting.frozen_reports import stored_provenance, stored_report
@@ -46,10 +46,10 @@ from ...reporting.text.names import Names
 from ...site.database_clock import database_now
 from ..authentication import Request
 from ..jobs import open_job
+from .agreement import disputed
 from .analysis_plan import plan_page
 from .breakdowns import report_view
 from .comparison import origin_table
-from .disagreements import disputed
 from .figures import drawings, figure_file, figure_svg
 from .sections import report_page
 from .tables import table_file, table_filename
@@ -89,7 +89,6 @@ def links(request: Request, public_id: UUID) -> HttpResponse:
 
 @require_POST
 def revoke(request: Request, public_id: UUID, link: UUID) -> HttpResponse:
-    """Revoke a link."""
     report = report_for(request.user, public_id)
     selected = get_object_or_404(ReportLink, report=report, public_id=link)
     revoke_link(selected, actor=request.user)
@@ -152,7 +151,6 @@ def public_page(view: View) -> View:
 
 @public_page
 def shared_report(request: HttpRequest, key: str) -> HttpResponse:
-    """Show the frozen report of the key."""
     link, report, record = _shared(key)
     protocol, display_name = link.report.project.protocol.definition, DisplayNames()
     names = Names(protocol)
@@ -232,7 +230,6 @@ def _shared(key: str) -> tuple[ReportLink, Report, Provenance | None]:
 
 
 def _record_names(link: ReportLink, filename: str) -> None:
-    """Record the download of a file by a link with names."""
     if link.with_names:
         target = f"report link:{link.public_id}"
         record_download(None, target, project=link.report.project, name=filename, with_names=True)

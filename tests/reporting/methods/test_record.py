@@ -3,8 +3,8 @@
 import pytest
 from msgspec.structs import replace
 
-from annotation.reporting.methods.comparisons import comparison_sentences
-from annotation.reporting.methods.record import planning_sentences, process_sentences
+from annotation.reporting.methods.design import process_sentences
+from annotation.reporting.methods.inference import comparison_sentences, planning_sentences
 from annotation.reporting.parts import MeasureProportion
 from annotation.reporting.provenance_record import Deviation, FamilyTest, Lengths, PlanCheck, SystemLengths
 from annotation.reporting.report import Report

@@ -9,7 +9,7 @@ import pytest
 from annotation.judging.run import run_judge
 from annotation.models import AuditEvent, FactScore, JudgeRun
 from annotation.projects.members import add_member
-from annotation.reporting.judge_reports import fact_qa_report
+from annotation.reporting.sections.fact_qa.figures import fact_qa_report
 from annotation.reporting.text.figure_format import coefficient
 from tests.cast import person, signed_in
 from tests.judging.fake_endpoint import answer_fact_qa, completion, fake_endpoint

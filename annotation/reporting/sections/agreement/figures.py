@@ -51,7 +51,6 @@ class Agreement(Part, frozen=True):
 
     @property
     def coefficients(self) -> dict[str, float | None]:
-        """The coefficients by name, in the order of the tables."""
         return {name: getattr(self, name) for name in REPORTED}
 
 
@@ -143,7 +142,6 @@ def agreement_fields(study: Study) -> Fields:
 
 
 def agreement_details(study: Study) -> AgreementDetails:
-    """Return agreement among the raters' own answers, without intervals."""
     ratings, agreement, confusions = study.by_raters, {}, {}
     for labels in all_labels(study.cells):
         agreement[labels.key] = _agreement(study, labels, resampled=False)
@@ -162,7 +160,6 @@ def agreement_details(study: Study) -> AgreementDetails:
 
 
 def is_by_chance(agreement: Agreement) -> bool:
-    """Return whether the raters agree little more than by chance."""
     alpha = agreement.krippendorff_alpha
     return alpha is not None and alpha < MAX_CHANCE_ALPHA and agreement.items >= MIN_SHARED_ITEMS
 

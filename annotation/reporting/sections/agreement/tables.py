@@ -19,7 +19,6 @@ MAX_TEXT_LENGTH = 120  # characters of an item; the JSON has the whole text
 
 
 def tables(report: Report, names: Names) -> Iterator[Table]:
-    """Yield the coefficients, the items with most disagreement, and the pairs of raters."""
     yield coefficients_table(report.agreement, names, report.method.cluster)
     if report.disagreements:
         yield _disagreements(report, names)
@@ -65,7 +64,6 @@ def coefficients_table(agreements: Mapping[str, Agreement], names: Names, cluste
 
 
 def _disagreements(report: Report, names: Names) -> Table:
-    """Return the items with the counts of each answer; below them how many tie with the last."""
     columns = [
         Column(names.unit.capitalize(), RUNNING_TEXT),
         Column("Where", LABEL),

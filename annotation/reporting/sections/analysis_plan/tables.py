@@ -12,7 +12,6 @@ from .text import topic_name, values_in_words
 
 
 def tables(plan: PlanRecord, names: Names) -> Iterator[Table]:
-    """Yield the deviations from the plan, those from its version before the first rating, and the planned tests."""
     columns = [Column("Topic", LABEL), Column("Planned", RUNNING_TEXT), Column("Reported", RUNNING_TEXT)]
     for table, check in ((DEVIATIONS, plan), (EARLIER_DEVIATIONS, plan.earlier)):
         if check is None or not check.deviations:

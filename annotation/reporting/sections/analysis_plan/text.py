@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from ....i18n.numbers import localized
 from ....i18n.unit_names import unit_words
 from ....protocols.analysis_plan import AUTO
-from ...methods.comparisons import points_range
 from ...planning.figures import RatingSummary
 from ...report import Report
-from ...text.figure_format import coefficient
+from ...text.figure_format import coefficient, points_range
 from ...text.names import Names
 from ..differences.significance import TestFamily, detectable_differences
 
@@ -30,7 +29,6 @@ TOPICS = {
 
 
 def topic_name(topic: str) -> str:
-    """Return the name of a topic: least_gold -> Accuracy on gold, at least."""
     return TOPICS.get(topic, topic)
 
 

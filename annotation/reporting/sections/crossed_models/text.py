@@ -63,7 +63,6 @@ def grouping(component: str, names: Names) -> str:
 
 
 def notes(report: Report, names: Names) -> list[str]:
-    """Return sentences about the models: those of majorities, not fitted or singular, what they lack, few raters."""
     models = [(model, names.measure(model.measure)) for model in report.crossed_models or ()]
     not_fitted, singular, large, separated = [], [], [], []
     for model, measure in models:

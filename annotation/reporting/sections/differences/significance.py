@@ -39,7 +39,6 @@ def best_system(report: Report, measure: str, better: str) -> str | None:
 
 
 def comparisons_shown(report: Report) -> list[Comparison]:
-    """Return the comparisons of measures for tables and figures."""
     return without_unreliable_bounds(report.comparisons)
 
 

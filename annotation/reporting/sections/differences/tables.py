@@ -19,7 +19,6 @@ RANK_NOTE = (
 
 
 def tables(report: Report, names: Names) -> Iterator[Table]:
-    """Yield the table of differences, that of intervals by prompt, and that of ranks."""
     rows, title = report.comparisons, "Differences between systems"
     if rows:
         note = comparison_note(rows, report.method.cluster, studentized=report.is_studentized)
@@ -77,7 +76,6 @@ def differences(
 
 
 def by_prompt(key: str, title: str, rows: Sequence[Comparison], names: Names) -> Table:
-    """Return every pair of systems with the interval by prompt."""
     head = "Difference, points" if key == "comparisons_by_prompt" else "Difference"
     columns = [Column("Measure", LABEL), Column("Systems", LABEL), Column(head, POINTS, figure="difference")]
     values = []

@@ -11,13 +11,11 @@ from .text import CORRELATION_NOTE, FIGURES, GROUPS, fact_qa_note, group_name, n
 
 
 def tables(report: Report, names: Names) -> Iterator[Table]:
-    """Yield the means of all judges, and the correlations; nothing without scores."""
     if report.fact_qa:
         yield from tables_of(report.fact_qa, names)
 
 
 def tables_of(parts: Sequence[FactQAReport], names: Names) -> Iterator[Table]:
-    """Yield the tables about these judges."""
     rows = []
     for part in parts:
         groups = [(key, means) for key in GROUPS for means in getattr(part, key)]

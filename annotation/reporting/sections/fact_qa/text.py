@@ -58,7 +58,6 @@ def not_scored(part: FactQAReport) -> str:
 
 
 def fact_qa_note(part: FactQAReport) -> str:
-    """State what the figures of a judge are."""
     source = "document" if part.fact_source == "document" else "reference answer"
     recall = (
         "No recall: the judge was not asked about reference answers."

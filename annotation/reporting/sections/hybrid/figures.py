@@ -236,7 +236,6 @@ def judged_sample(study: Study) -> HybridData:
 
 
 def hybrid_fields(study: Study) -> Fields:
-    """Return the estimates with the chosen judge."""
     return {"hybrid": _hybrid(study)}
 
 
@@ -275,7 +274,6 @@ def _hybrid(study: Study) -> Hybrid | None:
 
 
 def weighted_fields(study: Study) -> Fields:
-    """Return the weighted estimates of people alone."""
     return {"weighted_estimates": _weighted(study)}
 
 

@@ -11,7 +11,6 @@ from .text import hybrid_note, weighted_note
 
 
 def weighted(report: Report, names: Names) -> Iterator[Table]:
-    """Yield the weighted estimates of people alone, and the differences of systems."""
     weighted = report.weighted_estimates
     if weighted is not None and weighted.overall is not None:
         columns = [
@@ -41,7 +40,6 @@ def weighted(report: Report, names: Names) -> Iterator[Table]:
 
 
 def tables(report: Report, names: Names) -> Iterator[Table]:
-    """Yield the estimates from people and a judge, and the differences of systems."""
     hybrid = report.hybrid
     if hybrid is not None:
         columns = [

@@ -46,7 +46,6 @@ SHORTEST_NAME = 3
 
 
 def label_figures(tables: UnitTables, choices: Choices) -> LabelFigures:
-    """Return the figures of the confusion tables."""
     figures = match_intervals(*tables, resamples=choices.resamples, seed=choices.seed, level=LEVEL)
     figures = {name.removeprefix("cohen_"): figure for name, figure in figures.items()}
     return LabelFigures(**{name: figure.value for name, figure in figures.items()}, intervals=_bounds(figures))
@@ -177,7 +176,6 @@ def item_accuracy(labels: JudgeLabels, items: Mask) -> tuple[int, float | None, 
 
 
 def groups_by_system(labels: JudgeLabels) -> list[ItemGroup]:
-    """Return a group for each system, by name."""
     system = labels.people.responses.system_of[labels.people.items.response]
     return [_group(labels, name, system == n) for n, name in enumerate(labels.people.responses.systems)]
 
@@ -204,7 +202,6 @@ def _group(labels: JudgeLabels, name: str, items: Mask) -> ItemGroup:
 
 
 def rate_differences(labels: JudgeLabels, items: Mask) -> dict[str, RateDifference]:
-    """Return each measure's difference, judge less people, over these items."""
     differences = {}
     for measure in labels.protocol.measures:
         hits = labels.judge_hits(measure)

@@ -332,7 +332,6 @@ class JudgeAgainstPeople(Part, frozen=True, kw_only=True):
 
     @property
     def name(self) -> str:
-        """The name of the judge without its version."""
         return self.judge.partition("@")[0]
 
 

@@ -82,7 +82,6 @@ def version_drift(labels: JudgeLabels, answers: JudgeAnswers, others: JudgeAnswe
 
 
 def run_accuracies(labels: JudgeLabels) -> list[RunAccuracy]:
-    """Return the accuracy on the items of each run, in the order of their start."""
     runs = [row.run for row in labels.rows]
     run_of = np.array([*runs, None], dtype=object)[labels.row]
     started = sorted({run for run in runs if run is not None})

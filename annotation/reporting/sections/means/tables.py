@@ -15,7 +15,6 @@ MAX_CELLS = 60  # rows of a breakdown in a table for people; JSON and CSV contai
 
 
 def tables(report: Report, names: Names) -> Iterator[Table]:
-    """Yield the means, if the protocol has any, and their correlations; in tidy CSV also those of each response."""
     unit = names.protocol.sheet_unit if names.protocol else "response"
     if report.overall.means is not None:
         note = (

@@ -52,7 +52,6 @@ def proportions_fields(study: Study) -> Fields:
 
 
 def _cells(study: Study, divisions: Sequence[Groups]) -> list[list[Cell]]:
-    """Return the cells with their means."""
     return [
         with_means(study.cells, groups, cells)
         for groups, cells in zip(divisions, study.cells.compute(divisions), strict=True)

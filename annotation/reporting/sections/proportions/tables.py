@@ -30,7 +30,6 @@ LEAST_ASYMMETRY = 0.002  # of the arms' difference: a smaller one is lost when r
 
 
 def tables(report: Report, names: Names) -> Iterator[Table]:
-    """Yield the table of systems, and that of their intervals by prompt."""
     cells, title = [*report.systems, report.overall], f"Proportions by {names.system_word}"
     note = [
         notes.interval_note([cell.measures for cell in cells], report.method.cluster),

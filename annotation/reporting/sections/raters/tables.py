@@ -20,7 +20,6 @@ NOTE = (
 
 
 def tables(report: Report, names: Names) -> Iterator[Table]:
-    """Yield the table of raters; in tidy CSV also that of their weeks."""
     if not report.raters:
         return
     columns = [

@@ -73,7 +73,6 @@ class SensitivityAnalysis(Part, frozen=True, kw_only=True):
 
     @property
     def figures(self) -> list[SensitivityEstimate]:
-        """The estimates of measures, then of scores."""
         return [*self.estimates, *(self.scores or ())]
 
 
@@ -99,7 +98,6 @@ Estimate = TypeVar("Estimate", SensitivityEstimate, SensitivityScore)
 
 
 def alerted_raters(raters: Sequence[RaterQuality] | None) -> list[str]:
-    """Return the names of the raters with a quality alert."""
     return [row.rater for row in raters or () if row.flags]
 
 

@@ -26,7 +26,6 @@ NOTE = (
 
 
 def tables(report: Report, names: Names) -> Iterator[Table]:
-    """Yield every measure under every analysis, and every score under those that keep single ratings."""
     if not report.sensitivity:
         return
     systems = columns_shown(report)

@@ -45,7 +45,6 @@ def exclusions_shown(report: Report) -> list[SensitivityAnalysis]:
 
 
 def analysis_label(row: SensitivityAnalysis, names: Names) -> str:
-    """Return the name of an analysis in tables and figures."""
     raters = list(row.without or ())
     excluded = listed(raters, "and") if len(raters) <= MAX_NAMED else f"the {len(raters)} raters with a quality alert"
     not_assessed = listed(names.left_out(), "or") or "Not assessed"

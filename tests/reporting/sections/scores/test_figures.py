@@ -16,7 +16,7 @@ from annotation.reporting import Choices, build
 from annotation.reporting.build import build_from_tally
 from annotation.reporting.parts import Bounds, ScoreEstimate
 from annotation.reporting.report import Report
-from annotation.reporting.sections.scores.text import scores_note
+from annotation.reporting.sections.scores.tables import scores_note
 from annotation.reporting.text.names import Names
 from annotation.stats.intervals import clopper_pearson, korn_graubard
 from annotation.stats.proportions import ratio
