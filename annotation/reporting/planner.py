@@ -135,11 +135,11 @@ def judge_plan(project: Project, judge: str, further: int, system: str | None = 
     if plans is None:
         return JudgePlan("", None, ())
     names, cluster = Names(project.protocol.translated), live_report(project).report.method.cluster
-    verdicts = {names.measure(plan.measure): Verdicts(plan.judge_alone, plan.people_value) for plan in plans.measures}
+    verdicts = {names.measure(plan.measure): Verdicts(plan.judge_value, plan.people_value) for plan in plans.measures}
     units = {
         names.measure(plan.measure): plan.rated_units
         for plan in plans.measures
-        if plan.lambda_ and plan.now is not None
+        if plan.judge_weight and plan.half_width is not None
     }
     warnings = [one_answer_warning(judge, verdicts), few_units_warning(units, cluster)]
     return JudgePlan("", plans, [warning for warning in warnings if warning])

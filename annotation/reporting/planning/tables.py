@@ -26,14 +26,14 @@ def half_width(value: float) -> str:
 def sample_size_tables(plan: SamplePlan) -> list[PlannedTable]:
     """Return the designs that reach the margin, those that detect the difference, and the same work in others."""
     share, given = percent(plan.figures["share"]), plan.figures
-    is_at_minimum = any(row.plan.is_at_minimum for row in plan.rows if row.is_overlap or row is plan.rows[0])
+    is_at_minimum = any(row.plan.is_at_minimum for row in plan.margins if row.is_overlap or row is plan.margins[0])
     minimum = " “Minimum”: no interval is given for fewer than 10 units." if is_at_minimum else ""
     return [
         _designs(
             "needed",
             f"Sample size for {half_width(given['half_width'])} points around {share}",
             plan,
-            plan.rows,
+            plan.margins,
             f"The margin is half the width of the 95 % interval of one system’s proportion.{minimum} Hours are the "
             "seconds per rating, without reading the article. The interval is the report’s: exact binomial on the "
             "effective number of ratings (Korn and Graubard) with few units or events, else ± t · √(p(1 − p) · design "
@@ -64,14 +64,14 @@ def _designs(key: str, title: str, plan: SamplePlan, rows: Sequence[PlanRow], no
         Column("Ratings", COUNT),
         Column("Person-hours", HOURS),
         Column("Hours per rater", HOURS),
-        Column("Detectable now", DETECTABLE, shown="csv" if rows is plan.rows else "everywhere"),
+        Column("Detectable now", DETECTABLE, shown="csv" if rows is plan.margins else "everywhere"),
     ]
     table_rows = []
     for row in rows:
         overlap = " (overlap)" if row.is_overlap else ""
-        too_many = " (more than available)" if row.too_many else ""
+        too_few_raters = " (more than available)" if row.too_few_raters else ""
         prompts = Figure(row.plan.prompts, after="minimum" if row.plan.is_at_minimum else "")
-        values = [f"{plain(row.raters)} per sentence{overlap}{too_many}", row.plan.deff, row.plan.units, prompts]
+        values = [f"{plain(row.raters)} per sentence{overlap}{too_few_raters}", row.plan.deff, row.plan.units, prompts]
         table_rows.append(Row([*values, row.responses, row.ratings, row.hours, row.hours_each, row.detectable]))
     answer = next(row for row in rows if row.is_overlap)
     total = f" ({counted(answer.plan.prompts, 'prompt')} in total)" if plan.by_documents else ""
@@ -96,18 +96,19 @@ DETECTABLE = Kind(lambda value: percent(value, sign=False), undefined="none")
 
 def _same_work(plan: SamplePlan) -> Table:
     """Return a row for each number of ratings; the first is that of one rater on the available prompts."""
-    prompts, now = counted(int(plan.figures["prompts"]), "prompt"), half_width(plan.now)
-    rows = [Row([counted(plan.now_ratings, "rating"), f"{prompts} × {counted(1, 'rater')}: {now}", now, now])]
-    for row in plan.spent:
+    prompts, now = counted(int(plan.figures["prompts"]), "prompt"), half_width(plan.half_width)
+    rows = [Row([counted(plan.ratings, "rating"), f"{prompts} × {counted(1, 'rater')}: {now}", now, now])]
+    for row in plan.same_work:
         more_prompts = counted(row.prompts, "prompt")
         documents = f", {counted(row.units, 'document')}" if plan.by_documents else ""
+        of_documents = row.half_width_more_prompts_per_document or 0.0
         rows.append(
             Row(
                 [
                     counted(row.ratings, "rating"),
-                    f"{prompts} × {counted(row.raters, 'rater')}: {half_width(row.more_raters)}",
-                    f"{more_prompts}, {counted(plan.units, 'document')}: {half_width(row.more_per_document or 0.0)}",
-                    f"{more_prompts}{documents}: {half_width(row.more_units)}",
+                    f"{prompts} × {counted(row.raters, 'rater')}: {half_width(row.half_width_more_raters)}",
+                    f"{more_prompts}, {counted(plan.units, 'document')}: {half_width(of_documents)}",
+                    f"{more_prompts}{documents}: {half_width(row.half_width_more_units)}",
                 ]
             )
         )
@@ -125,11 +126,11 @@ def _same_work(plan: SamplePlan) -> Table:
         "reduces only the last part; a further unit reduces all. Two raters per sentence are still needed to measure "
         "agreement."
     )
-    if plan.least:
+    if plan.least_half_width:
         note += (
             " Raters are treated as fixed, and their errors are not corrected. If these "
             f"{count(int(plan.figures['raters']))} are a sample of raters in general, the margin of error stays above "
-            f"{half_width(plan.least)} points for any number of prompts."
+            f"{half_width(plan.least_half_width)} points for any number of prompts."
         )
     return Table("spent", "The same number of ratings in other designs", columns, rows, note)
 
@@ -147,11 +148,14 @@ def judge_plan_table(plans: HybridPlans, names: Names) -> Table:
         Row(
             [
                 names.measure(plan.measure),
-                Figure(plan.value, after="" if plan.now is None else half_width(plan.now)),
-                Figure(plan.people_value, after="" if plan.people_now is None else half_width(plan.people_now)),
-                plan.planned,
-                plan.people_planned,
-                plan.lambda_,
+                Figure(plan.value, after="" if plan.half_width is None else half_width(plan.half_width)),
+                Figure(
+                    plan.people_value,
+                    after="" if plan.people_half_width is None else half_width(plan.people_half_width),
+                ),
+                plan.planned_half_width,
+                plan.people_planned_half_width,
+                plan.judge_weight,
             ]
         )
         for plan in plans.measures
@@ -198,10 +202,10 @@ def sample_precision(project: Project, report: Report, *, is_weighted: bool) -> 
 
 def worth_sentence(plan: MeasurePlan) -> str:
     if plan.worth is None:
-        if plan.people_now is None and plan.now is None:
+        if plan.people_half_width is None and plan.half_width is None:
             return "No interval yet: it takes ten units with ratings."
         return "The worth of the judge is not defined: one of the two has no interval."
-    margin = half_width(plan.now or 0.0)
+    margin = half_width(plan.half_width or 0.0)
     if plan.whole_worth is None:
         return (
             f"This judge is worth more than all further ratings: people alone would not reach {margin} with all items."

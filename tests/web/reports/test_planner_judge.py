@@ -29,10 +29,12 @@ def test_the_page_has_the_plans_and_the_present_intervals_of_the_report(lena):
     overall = build(project, Choices(judge="j")).hybrid.overall
     for plan in plans.measures:
         measure = overall.measures[plan.measure]
-        assert plan.now == pytest.approx((measure.high - measure.low) / 2, rel=1e-6)
-        assert plan.people_now == pytest.approx((measure.human.high - measure.human.low) / 2, rel=1e-6)
-        assert f"± {100 * plan.now:.1f}" in text
-        assert f"± {100 * plan.planned:.1f}" in text and f"± {100 * plan.people_planned:.1f}" in text
+        assert plan.half_width == pytest.approx((measure.high - measure.low) / 2, rel=1e-6)
+        assert plan.people_half_width == pytest.approx((measure.human.high - measure.human.low) / 2, rel=1e-6)
+        assert f"± {100 * plan.half_width:.1f}" in text
+        assert (
+            f"± {100 * plan.planned_half_width:.1f}" in text and f"± {100 * plan.people_planned_half_width:.1f}" in text
+        )
     [accurate, *_] = plans.measures
     assert f"This judge is worth {round(accurate.worth)} ratings: without it, {round(accurate.worth)} more" in text
     assert f"{overall.rated} sentences; {overall.drawn} of {overall.items} were drawn" in text
@@ -54,7 +56,7 @@ def test_one_system_can_be_planned_and_of_several_judges_one_is_chosen(lena):
     text = page(lena, about="tern", more="40")
     assert '<option value="tern" selected>tern</option>' in text
     plans = hybrid_plans(live_figures(project, hybrid_plan_data, "j@1"), 40, "tern")
-    assert f"± {100 * plans.measures[0].planned:.1f}" in text
+    assert f"± {100 * plans.measures[0].planned_half_width:.1f}" in text
     tern = build(project, Choices(judge="j")).hybrid.systems[1]
     assert (plans.items, plans.drawn, plans.rated) == (tern.items, tern.drawn, tern.rated)
     judge_all(project, lambda item: ACCURATE, name="other")

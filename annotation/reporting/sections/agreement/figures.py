@@ -9,10 +9,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nsmallest
-from typing import Annotated
+from typing import Annotated, Self
 
 import numpy as np
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, Meta, UnsetType, convert
 from msgspec.structs import replace
 
 from ....stats import agreement as coefficients
@@ -54,8 +54,8 @@ class Agreement(Part, frozen=True):
         return {name: getattr(self, name) for name in REPORTED}
 
 
-class Disagreement(Part, frozen=True):
-    """An item that raters disagree on, by imported ids, with the count of each option; most disagreement first."""
+class NamedItem(Part, frozen=True):
+    """An item by imported ids."""
 
     prompt: str
     response: str
@@ -64,6 +64,27 @@ class Disagreement(Part, frozen=True):
     item: Count
     system: str
     text: Annotated[str, Meta(description="Its first 300 characters.")]
+
+    @classmethod
+    def of(cls, table: RatingTable, number: int, texts: Mapping[int, str], figures: Mapping[str, object]) -> Self:
+        """Return the item of this number with its figures; `texts`: by database id."""
+        items, text = table.items, texts[int(table.items.item_id[number])]
+        response = table.responses.rated[items.response[number]]
+        named = {
+            "prompt": response.prompt.key,
+            "response": response.key,
+            "against": response.against,
+            "unit": UNITS[items.unit[number] - 1],
+            "item": int(items.position[number]),
+            "system": response.system,
+            "text": text if len(text) <= MAX_TEXT_LENGTH else f"{text[:MAX_TEXT_LENGTH].rstrip()}…",
+        }
+        return convert(named | {**figures}, cls)
+
+
+class Disagreement(NamedItem, frozen=True):
+    """An item that raters disagree on, by imported ids, with the count of each option; most disagreement first."""
+
     disagreement: Annotated[float, Meta(extra_json_schema={"minimum": 0})]
     ratings: Count
     assessed: Count
@@ -246,20 +267,8 @@ def disagreements(study: Study) -> tuple[list[Disagreement], DisagreementTie | N
     texts = study.texts.read(ratings.items.item_id[[item for *_, item in worst]].tolist())
     rows = []
     for score, _, item in worst:
-        response = ratings.responses.rated[ratings.items.response[item]]
-        rows.append(
-            Disagreement(
-                prompt=response.prompt.key,
-                response=response.key,
-                against=response.against,
-                unit=UNITS[ratings.items.unit[item] - 1],
-                item=int(ratings.items.position[item]),
-                system=response.system,
-                text=beginning(texts[int(ratings.items.item_id[item])]),
-                disagreement=-score / 100,
-                **cells.counts(_answer_counts(ratings, item, item + 1, len(cells.answers))[0]),
-            )
-        )
+        counts = cells.counts(_answer_counts(ratings, item, item + 1, len(cells.answers))[0])
+        rows.append(Disagreement.of(ratings, item, texts, {"disagreement": -score / 100, **counts}))
     last = worst[-1][:2]
     items, listed = equals[tuple(last)], sum(each[:2] == last for each in worst)
     return rows, DisagreementTie(items=items, shown=listed) if items > listed else None
@@ -291,8 +300,3 @@ def _answer_counts(ratings: RatingTable, start: int, stop: int, answers: int) ->
     by_item = ratings.item_counts
     part = slice(*np.searchsorted(by_item.item, [start, stop]))
     return count_table(by_item.item[part] - start, by_item.answer[part], (stop - start, answers), by_item.n[part])
-
-
-def beginning(text: str) -> str:
-    """Return the first characters of an item's text."""
-    return text if len(text) <= MAX_TEXT_LENGTH else f"{text[:MAX_TEXT_LENGTH].rstrip()}…"

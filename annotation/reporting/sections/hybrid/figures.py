@@ -236,26 +236,22 @@ def judged_sample(study: Study) -> HybridData:
 
 
 def hybrid_fields(study: Study) -> Fields:
-    return {"hybrid": _hybrid(study)}
-
-
-def _hybrid(study: Study) -> Hybrid | None:
     """Return the estimates with the chosen judge, or the reason why there are none; None without a judge."""
     if not study.choices.judge:
-        return None
+        return {"hybrid": None}
     judge: Judge | None = None
     try:
         judge = study.judge
         data = judged_sample(study)
     except NoFrame as problem:
         label, version = (judge.label, judge.version) if judge else (study.choices.judge, 0)
-        return Hybrid(judge=label, version=version, reason=str(problem))
+        return {"hybrid": Hybrid(judge=label, version=version, reason=str(problem))}
     frame = data.frame
     judged = [item.item_id for item in frame.items if not item.is_tuned]
     answers = [data.answers[item_id] for item_id in judged if item_id in data.answers]
     fingerprints = Counter(answer.fingerprints for answer in answers if answer.fingerprints)
     overall, systems, comparisons = _by_system(data, _hybrid_cell)
-    return Hybrid(
+    hybrid = Hybrid(
         judge=judge.label,
         version=judge.version,
         returned_model=judge.returned_model or None,
@@ -271,6 +267,7 @@ def _hybrid(study: Study) -> Hybrid | None:
         systems=systems,
         comparisons=comparisons,
     )
+    return {"hybrid": hybrid}
 
 
 def weighted_fields(study: Study) -> Fields:
