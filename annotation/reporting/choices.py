@@ -12,6 +12,7 @@ from django.utils.datastructures import MultiValueDict
 from msgspec import convert
 
 from ..i18n.numbers import localized
+from ..jobs import Refused
 from .parts import Filters
 
 SEED, RESAMPLES = 1, 10_000
@@ -71,6 +72,14 @@ class Choices:
             except ValueError as problem:
                 problems[field] = [str(problem)]
         return convert(values_read, cls), problems
+
+    @classmethod
+    def accepted(cls, mapping: Mapping[str, object]) -> "Choices":
+        """Read choices as `from_mapping`. Raises Refused with all problems."""
+        choices, problems = cls.from_mapping(mapping)
+        if problems:
+            raise Refused(f"{field}: {' '.join(lines)}" for field, lines in problems.items())
+        return choices
 
     def problems(self) -> Problems:
         return Choices.from_mapping(self.as_params())[1]

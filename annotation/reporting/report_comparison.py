@@ -11,7 +11,7 @@ from itertools import islice
 import msgspec
 
 from .. import models
-from ..jobs import Progress, Refused
+from ..jobs import Progress
 from ..models import Job
 from .build import build
 from .choices import AUTO, Choices
@@ -91,10 +91,7 @@ def choices_of(report: Report) -> Choices:
         "cluster": report.chosen_cluster or AUTO,
         "judge": report.hybrid.judge if report.hybrid else "",
     }
-    choices, problems = Choices.from_mapping(values | msgspec.to_builtins(report.filters or Filters()))
-    if problems:
-        raise Refused(f"{field}: {' '.join(lines)}" for field, lines in problems.items())
-    return choices
+    return Choices.accepted(values | msgspec.to_builtins(report.filters or Filters()))
 
 
 def current_data_hash(frozen: models.Report) -> str:

@@ -41,7 +41,10 @@ def _in_order(pdf: bytes) -> bytes:
     starts = [int(pdf[offset : offset + 10]) for offset in range(table.end() + _LINE, after, _LINE)]
     stops = dict(zip(sorted(starts), [*sorted(starts)[1:], table.start()], strict=True))
     objects = {
-        offset: _RESOURCES.sub(_sort_lines, pdf[start : stops[start]]) for offset, start in enumerate(starts, start=1)
+        offset: _RESOURCES.sub(
+            lambda lines: b"".join(sorted(lines[0].splitlines(keepends=True))), pdf[start : stops[start]]
+        )
+        for offset, start in enumerate(starts, start=1)
     }
     trailer = pdf[after : end.start()]
     numbers = {old: new for new, old in enumerate(_reference_order(trailer, objects), start=1)}
@@ -59,10 +62,6 @@ def _in_order(pdf: bytes) -> bytes:
         offset += len(parts[-1])
     head = pdf[table.start() : table.end() + _LINE]
     return b"".join([*parts, head, *entries, renumber(trailer), b"startxref\n%d\n%%%%EOF" % offset])
-
-
-def _sort_lines(lines: re.Match[bytes]) -> bytes:
-    return b"".join(sorted(lines[0].splitlines(keepends=True)))
 
 
 def _reference_order(trailer: bytes, objects: dict[int, bytes]) -> list[int]:

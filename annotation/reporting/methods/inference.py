@@ -32,7 +32,7 @@ from ..sections.differences.text import (
     least_p_note,
     tests_in_words,
 )
-from ..sections.fact_qa.text import fact_qa_methods
+from ..sections.fact_qa.tables import fact_qa_methods
 from ..sections.hybrid.text import hybrid_methods, weighted_methods
 from ..sections.judge.text import judge_methods
 from ..sections.metrics.tables import metrics_methods

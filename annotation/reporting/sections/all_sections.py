@@ -69,10 +69,6 @@ class Section:
     drawing: str = ""
 
 
-def _sensitivity(study: Study, report: Report) -> Fields:
-    return sensitivity_fields(study, [report.overall, *report.systems], report.aggregations, report.raters)
-
-
 SECTIONS = (
     Section("proportions", "Proportions", proportions.tables, PROPORTIONS, proportions_fields),
     Section("weighted", "People alone, weighted", hybrid.weighted, RATERS, weighted_fields),
@@ -92,7 +88,7 @@ SECTIONS = (
     Section("answers", "Distribution of answers", answers.tables, is_folded=True, drawing="options"),
     Section("by", "Breakdowns", proportions.breakdowns),
     Section(
-        "sensitivity", "Sensitivity", sensitivity.tables, SENSITIVITY, compute_last=_sensitivity, is_folded=True,
+        "sensitivity", "Sensitivity", sensitivity.tables, SENSITIVITY, compute_last=sensitivity_fields, is_folded=True,
         drawing="sensitivity",
     ),
     Section(

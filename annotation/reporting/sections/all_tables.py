@@ -12,7 +12,7 @@ from ..tables.tidy import rows_of
 from ..text import notes
 from ..text.figure_format import listed
 from ..text.missing_figures import missing_note
-from ..text.names import Names, with_ordered_values
+from ..text.names import Names, ordered_cells
 from ..text.notes import without_unrated_measures
 from .all_sections import SECTIONS, Section
 from .analysis_plan import tables as analysis_plan
@@ -81,7 +81,8 @@ def for_people(report: Report, names: Names) -> tuple[Report, list[str]]:
     Values of breakdowns are in their order, differences without bounds that would mislead, scores per rating, ranks
     with 1 for the best.
     """
-    report, unrated = without_unrated_measures(with_ordered_values(report))
+    by = {key: ordered_cells(cells) for key, cells in report.by.items()}
+    report, unrated = without_unrated_measures(structs.replace(report, by=by))
     shown = structs.replace(
         report,
         comparisons=[] if nothing_in_common(report) else without_unreliable_bounds(report.comparisons),

@@ -4,12 +4,9 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from msgspec.structs import replace
-
 from ...i18n.protocol_translation import protocol_word
 from ...protocols import Mean, Measure, Option, Protocol, Score
 from ..parts import Cell, Proportion
-from ..report import Report
 
 
 @dataclass(frozen=True)
@@ -209,10 +206,6 @@ def ordered_values(values: Iterable[str]) -> list[str]:
             return sorted(distinct, key=lambda value: scale.index(words[value]))
     numbers = {value: number for value, word in words.items() if (number := _number(word)) is not None}
     return sorted(distinct, key=numbers.__getitem__) if len(numbers) == len(distinct) else distinct
-
-
-def with_ordered_values(report: Report) -> Report:
-    return replace(report, by={key: ordered_cells(cells) for key, cells in report.by.items()})
 
 
 def ordered_cells(cells: Sequence[Cell]) -> list[Cell]:

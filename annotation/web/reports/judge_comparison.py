@@ -14,8 +14,7 @@ from ...reporting.cache import cached
 from ...reporting.choices import AUTO
 from ...reporting.data.judge_answers import judges_of
 from ...reporting.sections.fact_qa.figures import FactQAReport, fact_qa_report
-from ...reporting.sections.fact_qa.tables import tables_of
-from ...reporting.sections.fact_qa.text import fact_qa_sentence, not_scored
+from ...reporting.sections.fact_qa.tables import fact_qa_sentence, not_scored, tables_of
 from ...reporting.sections.judge.comparison import cached_comparison
 from ...reporting.sections.judge.tables import shown_parts
 from ...reporting.sections.judge.text import LEFT_OUT, judge_use

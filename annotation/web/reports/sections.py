@@ -28,7 +28,7 @@ from ...reporting.sections.crossed_models import text as crossed_models
 from ...reporting.sections.crossed_models.tables import ODDS_NOTE
 from ...reporting.sections.differences.significance import best_system, nothing_in_common
 from ...reporting.sections.differences.text import not_significant_over_family, order_of_systems, two_tests
-from ...reporting.sections.fact_qa.text import fact_qa_sentence
+from ...reporting.sections.fact_qa.tables import fact_qa_sentence
 from ...reporting.sections.hybrid.text import (
     hybrid_how,
     hybrid_sentences,

@@ -12,7 +12,7 @@ from ...report import Report
 from ...tables import Column, Figure, Row, Table, TidyRow
 from ...tables.kinds import COUNT, DESIGN_EFFECT, LABEL, MEASURE, PERCENT, SCORE, SCORE_ALONE
 from ...text import figure_format, notes
-from ...text.missing_figures import undefined_note
+from ...text.missing_figures import NO_ASSESSED_RATING
 from ...text.names import Names, breakdown_label, label_columns, other_options
 from ..names import table_name
 
@@ -114,7 +114,7 @@ def _proportions(
         f"Per 100 ratings: {figure_format.listed(scores, 'and')}." if scores else "",
         notes.interval_note(used, report.method.cluster).replace("† ", ""),
         asymmetric_note(asymmetric),
-        undefined_note(used),
+        f"“–” where {NO_ASSESSED_RATING}." if any(p.value is None for each in used for p in each.values()) else "",
         *(notes.cautions(report, names) if key == "systems" else ()),
     ]
     return Table(

@@ -136,6 +136,10 @@ def raters_of(study: Study) -> list[RaterQuality]:
     rows = []
     for rater, name in enumerate(ratings.raters):
         seconds, others = ratings.seconds[timed[rater]], compared[rater]
+        n = np.bincount(ratings.cluster[others])
+        k = np.bincount(ratings.cluster[others], labels.same[others]).astype(np.int64)
+        same = ratio(k[n > 0], n[n > 0])
+        bounds = closed_form(same, LEVEL)
         quick = int((seconds < QUICK).sum())
         rows.append(
             RaterQuality(
@@ -144,7 +148,7 @@ def raters_of(study: Study) -> list[RaterQuality]:
                 assessed=assessed[rater],
                 gold=_wilson_share(*gold[rater]),
                 adjudicated=_wilson_share(*adjudicated[rater]),
-                leave_one_out=_clustered_share(ratings.cluster[others], labels.same[others]),
+                leave_one_out=BoundedShare(same.value, same.k, same.n, bounds.low, bounds.high) if same.n else None,
                 leniency=msgspec.convert(leniencies[rater], Leniency | None, from_attributes=True),
                 seconds=float(np.median(seconds)) if len(seconds) else None,
                 quick=Share(quick / len(seconds), quick, len(seconds)) if len(seconds) else None,
@@ -171,16 +175,6 @@ def _wilson_share(misses: int, hits: int) -> BoundedShare | None:
     n = hits + misses
     bounds = wilson(hits, n, LEVEL)
     return BoundedShare(hits / n, hits, n, bounds.low, bounds.high) if n else None
-
-
-def _clustered_share(clusters: SmallNumbers, hits: SmallNumbers) -> BoundedShare | None:
-    """Return the share of hits with closed-form bounds; both arrays: shape (ratings,)."""
-    if not len(hits):
-        return None
-    n, k = np.bincount(clusters), np.bincount(clusters, hits).astype(np.int64)
-    p = ratio(k[n > 0], n[n > 0])
-    bounds = closed_form(p, LEVEL)
-    return BoundedShare(p.value, p.k, p.n, bounds.low, bounds.high)
 
 
 def _rows_by_rater(ratings: RatingTable, used: Mask) -> list[Indices]:

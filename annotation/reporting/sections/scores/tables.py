@@ -80,22 +80,17 @@ def methods_of_scores(report: Report) -> set[str]:
 
 def score_differences(report: Report) -> list[Comparison]:
     """Return the comparisons of scores for tables, per rating: in the format of points they are per 100 ratings."""
-    return [_per_rating(row) for row in without_unreliable_bounds(report.score_comparisons or ())]
 
+    def per_rating(*values: float | None) -> list[float | None]:
+        return [None if value is None else value / 100 for value in values]
 
-def _per_rating(row: Comparison) -> Comparison:
-    bounds = row.by_prompt
-    return replace(
-        row,
-        difference=_divide_by_100(row.difference),
-        low=_divide_by_100(row.low),
-        high=_divide_by_100(row.high),
-        by_prompt=bounds and Bounds(_divide_by_100(bounds.low), _divide_by_100(bounds.high), bounds.method),
-    )
-
-
-def _divide_by_100(value: float | None) -> float | None:
-    return None if value is None else value / 100
+    rows = []
+    for row in without_unreliable_bounds(report.score_comparisons or ()):
+        (difference, low, high), bounds = per_rating(row.difference, row.low, row.high), row.by_prompt
+        ends = per_rating(bounds.low, bounds.high) if bounds else []
+        by_prompt = bounds and Bounds(ends[0], ends[1], bounds.method)
+        rows.append(replace(row, difference=difference, low=low, high=high, by_prompt=by_prompt))
+    return rows
 
 
 def score_differences_note(report: Report, unit: str) -> str:

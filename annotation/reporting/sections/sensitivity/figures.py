@@ -7,7 +7,7 @@ what counts in the denominator, or the sampling unit.
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Annotated, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeVar
 
 import numpy as np
 from msgspec import Meta
@@ -21,9 +21,12 @@ from ...choices import DOCUMENT, PROMPT
 from ...data.arrays import Indices, occurring
 from ...data.groups import LEVEL, Ratio
 from ...data.study import Study
-from ...parts import Cell, Count, Fields, Fraction, Part
+from ...parts import Count, Fields, Fraction, Part
 from ..aggregations.figures import HIT, NEITHER, Aggregation, votes_on
 from ..raters.figures import RaterQuality
+
+if TYPE_CHECKING:
+    from ...report import Report
 
 AS_REPORTED = "as reported"
 WITHOUT_RATER, WITHOUT_ALERTED = "without rater", "without alerted raters"
@@ -101,19 +104,14 @@ def alerted_raters(raters: Sequence[RaterQuality] | None) -> list[str]:
     return [row.rater for row in raters or () if row.flags]
 
 
-def sensitivity_fields(
-    study: Study,
-    cells: Sequence[Cell],
-    aggregations: Sequence[Aggregation] | None,
-    raters: Sequence[RaterQuality] | None,
-) -> Fields:
-    """Return every analysis that the data allow of a report with these cells (of all systems, then of each),
-    aggregations and raters; its own figures first. Only the exclusions in a live report.
+def sensitivity_fields(study: Study, report: "Report") -> Fields:
+    """Return every analysis that the data allow of a report whose other fields are computed; its own figures first.
+    Only the exclusions in a live report.
 
     Absent: exclusions without a rater with an alert; `dawid-skene` with too few ratings; `not assessed` where every
     rating is assessed; documents as units where prompts do not share them.
     """
-    alerted = alerted_raters(raters)
+    alerted, cells = alerted_raters(report.raters), [report.overall, *report.systems]
     if not study.is_slow and not alerted:
         return {"sensitivity": None}
     measures, scores = cells[0].measures, cells[0].scores or {}
@@ -123,6 +121,7 @@ def sensitivity_fields(
         for cell in cells
         for figure in [cell.measures.get(key) or (cell.scores or {})[key]]
     }
+    others = _analyses(study, report.aggregations or (), alerted)
     analyses = [
         SensitivityAnalysis(
             analysis=name,
@@ -130,7 +129,10 @@ def sensitivity_fields(
             estimates=_estimates(SensitivityEstimate, measures, figures, reported),
             scores=_estimates(SensitivityScore, scores, figures, reported) or None,
         )
-        for name, figures, without in [(AS_REPORTED, reported, None), *_analyses(study, aggregations or (), alerted)]
+        for name, figures, without in [
+            (AS_REPORTED, reported, None),
+            *_analyses(study, report.aggregations or (), alerted),
+        ]
         if figures
     ]
     return {"sensitivity": analyses}

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from ...report import Report
 from ...tables import Column, Figure, Row, Table, TidyRow
 from ...tables.kinds import LABEL, PERCENT, SCORE_ALONE
-from ...text import figure_format
+from ...text.figure_format import points
 from ...text.names import Names
-from .figures import SensitivityEstimate, SensitivityScore
+from .figures import SensitivityScore
 from .text import (
     analysis_label,
     columns_shown,
@@ -32,7 +32,12 @@ def tables(report: Report, names: Names) -> Iterator[Table]:
     rows = []
     for key in (*report.overall.measures, *(report.overall.scores or {})):
         for analysis in shown_analyses(report):
-            figures = {each.system: _figure(each) for each in analysis.figures if each.measure == key}
+            figures = {}
+            for each in analysis.figures:
+                if each.measure == key:
+                    is_score, has_shift = isinstance(each, SensitivityScore), each.shift and each.value is not None
+                    shift = points(each.shift / (100 if is_score else 1)) if each.shift and has_shift else ""
+                    figures[each.system] = Figure.of(each, after=shift, kind=SCORE_ALONE if is_score else None)
             if figures:
                 values = [figures[system] for system in systems]
                 rows.append(Row([names.measure(key), analysis_label(analysis, names), *values]))
@@ -54,10 +59,3 @@ def tables(report: Report, names: Names) -> Iterator[Table]:
         "sensitivity", "Sensitivity", columns, rows, " ".join(filter(None, sentences)),
         rows_of_csv=rows_of_csv, is_hidden=not has_sensitivity_panel(report),
     )  # fmt: skip
-
-
-def _figure(estimate: SensitivityEstimate) -> Figure:
-    is_score = isinstance(estimate, SensitivityScore)
-    change = figure_format.score_change if is_score else figure_format.points
-    shift = change(estimate.shift) if estimate.shift and estimate.value is not None else ""
-    return Figure.of(estimate, after=shift, kind=SCORE_ALONE if is_score else None)
