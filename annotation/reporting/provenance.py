@@ -48,7 +48,6 @@ def provenance_of(project: Project, report: Report) -> Provenance:
         marked = Item.objects.filter(pk__in=[item for item, *_ in rated]).exclude(claim_free="").order_by()
         by_claim_free = dict(marked.values_list("claim_free").annotate(n=Count("pk")))
         # The responses of the report's systems without an item to rate, which no lead has excluded
-        systems = [cell.system for cell in report.systems]
         to_rate = Item.objects.filter(response=OuterRef("response"), unit=unit, rate=True, retired_at=None)
         nothing_to_rate = project.sheets.filter(
             ~Exists(to_rate),

@@ -121,7 +121,6 @@ def sensitivity_fields(study: Study, report: "Report") -> Fields:
         for cell in cells
         for figure in [cell.measures.get(key) or (cell.scores or {})[key]]
     }
-    others = _analyses(study, report.aggregations or (), alerted)
     analyses = [
         SensitivityAnalysis(
             analysis=name,
