@@ -9,13 +9,13 @@ import hashlib
 import io
 import json
 import zipfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
 from ..csv_guarding import csv_text, guard_cell
-from .rating_columns import Column, Row, named_rows
+from .rating_columns import Column, Row
 
 _T = TypeVar("_T")
 CHUNK_SIZE = 1_000
@@ -38,11 +38,6 @@ def write_csv(rows: Iterable[Row], columns: Iterable[Column]) -> Iterator[bytes]
     yield csv_text([names]).encode()
     for batch in batches(rows, CHUNK_SIZE):
         yield csv_text([_cell(row.get(name)) for name in names] for row in batch).encode()
-
-
-def write_values(columns: Sequence[Column], rows: Iterable[Iterable[object]]) -> Iterator[bytes]:
-    """Yield CSV of rows that have their values in the order of the columns."""
-    return write_csv(named_rows(columns, rows), columns)
 
 
 def write_parquet(rows: Iterable[Row], columns: tuple[Column, ...]) -> Iterator[bytes]:
