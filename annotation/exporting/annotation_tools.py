@@ -9,7 +9,7 @@ from typing import Any
 
 from ..importing.eval_logs.inspect import SAMPLE
 from ..models import Item, Project, Rating, Response
-from ..protocols import Protocol, Question, holds
+from ..protocols import Protocol, holds
 from .rating_columns import RatingRow
 
 BATCH = 200  # responses that are fetched at once
@@ -108,7 +108,15 @@ def _task(number: int, rated: RatedResponse, protocol: Protocol) -> Record:
 
 def _results(row: RatingRow, protocol: Protocol) -> Iterator[Record]:
     """Yield the results of one rating; those about a sentence share the id of its region."""
-    results = [(key, *_value(row, protocol.question(key), answer)) for key, answer in row["answers"].items()]
+    results: list[tuple[str, str, Record]] = []
+    for key, answer in row["answers"].items():
+        question = protocol.question(key)
+        if not question.options:
+            results.append((key, "textarea", {"text": [answer]}))
+            continue
+        label = next((option.label for option in question.options if option.key == answer), answer)
+        kind = "labels" if row["unit"] != TO_NAME and not question.once else "choices"
+        results.append((key, kind, {kind: [label]}))
     if row["comment"]:
         results.append((COMMENT, "textarea", {"text": [row["comment"]]}))
     for key, kind, value in results:
@@ -118,14 +126,6 @@ def _results(row: RatingRow, protocol: Protocol) -> Iterator[Record]:
             value = span | value
         region = f"{row['unit']}-{row['item']}"
         yield {"id": region, "from_name": key, "to_name": TO_NAME, "type": kind, "value": value}
-
-
-def _value(row: RatingRow, question: Question, answer: str) -> tuple[str, Record]:
-    if not question.options:
-        return "textarea", {"text": [answer]}
-    label = next((option.label for option in question.options if option.key == answer), answer)
-    is_span = row["unit"] != TO_NAME and not question.once
-    return ("labels", {"labels": [label]}) if is_span else ("choices", {"choices": [label]})
 
 
 def write_argilla(project: Project, rows: Iterable[RatingRow]) -> Iterator[bytes]:

@@ -153,12 +153,20 @@ class Bundle:
         study = dict(study_files(project, report, self._names))
         least = choices.least_gold
         inclusion = InclusionReader(project, choices, [] if least is None else raters_below_gold(project, least))
+        rated = Tally.objects.filter(project=project, n__gt=0)  # not from the ratings: they may be a million
+        prompts = Prompt.objects.filter(pk__in=rated.values("response__prompt")).order_by(Collate("key", "C"))
+        metadata = (
+            (prompt, name_of(key), value)
+            for prompt, of_prompt in prompts.values_list("key", "metadata")
+            for key in sorted(of_prompt)
+            for value in values_of(of_prompt[key])
+        )
         counter = RowCounter(self._on_written)
         ratings = counter.counted(iter_rows(project, VERDICT_COLUMNS, names=self._names, inclusion=inclusion))
         tables: dict[str, tuple[Sequence[Column], Iterable[Row]]] = {
             "ratings.csv": ((*flat_columns(protocol), *BUNDLE_COLUMNS), map(flat, ratings)),
             **protocol_tables(protocol),
-            METADATA_FILE: (METADATA_COLUMNS, named_rows(METADATA_COLUMNS, self._metadata())),
+            METADATA_FILE: (METADATA_COLUMNS, named_rows(METADATA_COLUMNS, metadata)),
         }
         if report.weighted_estimates and report.weighted_estimates.overall:
             items = read_sample_frame(project, choices, choices.cluster).items
@@ -194,14 +202,6 @@ class Bundle:
         # The stored bytes, or the same report with pseudonyms
         yield "report.json", [report.to_json() if self._names else self.report.document.encode()]
         yield "methods.bib", [render(report, "bibtex", self._record).encode()]
-
-    def _metadata(self) -> Iterator[tuple[str, str, str]]:
-        """Yield the metadata of each rated prompt, under the names of the report."""
-        rated = Tally.objects.filter(project=self.project, n__gt=0)  # not from the ratings: they may be a million
-        prompts = Prompt.objects.filter(pk__in=rated.values("response__prompt"))
-        for prompt, metadata in prompts.order_by(Collate("key", "C")).values_list("key", "metadata"):
-            for key in sorted(metadata):
-                yield from ((prompt, name_of(key), value) for value in values_of(metadata[key]))
 
     def _tables(self) -> Iterator[tuple[str, Iterable[bytes]]]:
         for format in TABLE_FORMATS:

@@ -51,7 +51,12 @@ def write_parquet(rows: Iterable[Row], columns: tuple[Column, ...]) -> Iterator[
     pieces = PieceBuffer()
     with parquet.ParquetWriter(pieces, schema, compression="zstd") as writer:
         for batch in batches(rows, ROW_GROUP):
-            values = {column.name: [_arrow_value(row.get(column.name)) for row in batch] for column in columns}
+            values: dict[str, list[object]] = {column.name: [] for column in columns}
+            for row in batch:
+                for name, cells in values.items():
+                    value = row.get(name)
+                    is_json = isinstance(value, list | dict)
+                    cells.append((json.dumps(value, ensure_ascii=False) if value else None) if is_json else value)
             writer.write_table(pyarrow.table(values, schema=schema))
             yield pieces.pop_bytes()
     yield pieces.pop_bytes()
@@ -93,12 +98,6 @@ def _cell(value: object) -> str:
         case str():
             return guard_cell(value)
     return repr(value)
-
-
-def _arrow_value(value: object) -> object:
-    if isinstance(value, list | dict):
-        return json.dumps(value, ensure_ascii=False) if value else None
-    return value
 
 
 class PieceBuffer(io.RawIOBase):

@@ -7,7 +7,7 @@ every rating has its own set of answers, and such a table is nearly all zeros.) 
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
 from operator import attrgetter
@@ -156,6 +156,7 @@ class Cells:
     answers: list[dict[str, str]]
     clusters: int
     resamples: Resamples | None
+    _masks: dict[str, tuple[Mask, Mask]] = field(default_factory=dict, init=False)  # by measure
 
     def compute(self, divisions: Sequence[Groups]) -> list[list[Cell]]:
         """Return the cells of several divisions, each in the order of its groups. The intervals of as many parts as fit
@@ -205,16 +206,13 @@ class Cells:
 
     def masks(self, measure: Measure) -> tuple[Mask, Mask]:
         """For each distinct set of answers: whether the measure counts it, and whether it is in its denominator."""
+        if measure.key not in self._masks:
+            among, counts = (
+                np.array([protocols.holds(condition, answers) for answers in self.answers], dtype=bool)
+                for condition in (measure.among, measure.counts)
+            )
+            self._masks[measure.key] = counts & among, among
         return self._masks[measure.key]
-
-    @cached_property
-    def _masks(self) -> dict[str, tuple[Mask, Mask]]:
-        masks = {}
-        for measure in self.protocol.measures:
-            among = np.array([protocols.holds(measure.among, answers) for answers in self.answers], dtype=bool)
-            counts = np.array([protocols.holds(measure.counts, answers) for answers in self.answers], dtype=bool)
-            masks[measure.key] = counts & among, among
-        return masks
 
     def answer_numbers(self, question: str, options: Iterable[str]) -> Indices:
         """Return for each distinct set of answers the number of its answer among `options`; MISSING for any other."""

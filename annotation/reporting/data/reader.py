@@ -191,7 +191,13 @@ def read_ratings(project: Project, cluster: str = AUTO) -> RatingTable:
     """Return every counted rating of raters, and the newest adjudication of each item. At most six queries."""
     tally = ProjectTally.read(project)
     ratings, gold, adjudications = _read_by_role(project, tally)
-    items = _read_items(tally)
+    parameters = [UNITS, bigint_array(tally.responses.tolist())]
+    [(_, (item_id, response_id, against_id, unit, position))] = read_groups(_ITEMS, parameters, 0, 5)
+    response = tally.numbers_of(response_id, against_id)
+    order = np.lexsort((position, unit, response))
+    order = order[response[order] >= 0]
+    none = References(indices([]), indices([]))
+    items = Items(item_id[order], response[order], unit[order], position[order], none, none)
     rows = ratings.join(adjudications)
     item = positions_in(rows.item_id, items.item_id)
     order = np.argsort(item * (len(ratings.names) + len(adjudications.names)) + rows.rater, kind="stable")
@@ -295,17 +301,6 @@ def _read_by_role(project: Project, tally: ProjectTally) -> list[_Ratings]:
         names = [name for name, _ in raters]
         by_role.append(_Ratings(names, item_id, answer, seconds.view(np.float64), day, rating_id, rater))
     return by_role
-
-
-def _read_items(tally: ProjectTally) -> Items:
-    """Return all items of the rated responses, without references."""
-    parameters = [UNITS, bigint_array(tally.responses.tolist())]
-    [(_, (item_id, response_id, against_id, unit, position))] = read_groups(_ITEMS, parameters, 0, 5)
-    response = tally.numbers_of(response_id, against_id)
-    order = np.lexsort((position, unit, response))
-    order = order[response[order] >= 0]
-    none = References(indices([]), indices([]))
-    return Items(item_id[order], response[order], unit[order], position[order], none, none)
 
 
 def _references(ratings: _Ratings, items: Items, raters: list[str]) -> References:

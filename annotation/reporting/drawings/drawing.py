@@ -8,7 +8,7 @@ that two figures can be on one page.
 import json
 import re
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from html import escape
 
 from ..text.figure_format import interval, percent
@@ -173,10 +173,8 @@ def _add_hatches(svg: str) -> str:
             f'<path d="{line}" fill="none" stroke="{SHEET}" stroke-width="1.1" stroke-opacity="0.55"/></pattern>'
         )
         shape = rf'<path (?=[^>]*aria-roledescription="bar"|transform="[^"]*" d="M-5,-5h10)[^>]*fill="{color}"[^>]*/>'
-        svg = re.sub(shape, partial(_with_hatch, tone), svg)
+        for path in sorted({path[0] for path in re.finditer(shape, svg)}):
+            geometry = " ".join(re.findall(r'\b(?:d|transform)="[^"]*"', path))
+            hatch = f'<path {geometry} fill="url(#hatch-{tone})" pointer-events="none" aria-hidden="true"/>'
+            svg = svg.replace(path, path + hatch)
     return re.sub(r"(<svg [^>]*>)", rf"\1<defs>{patterns}</defs>", svg, count=1) if patterns else svg
-
-
-def _with_hatch(tone: str, path: re.Match[str]) -> str:
-    geometry = " ".join(re.findall(r'\b(?:d|transform)="[^"]*"', path[0]))
-    return f'{path[0]}<path {geometry} fill="url(#hatch-{tone})" pointer-events="none" aria-hidden="true"/>'

@@ -84,25 +84,21 @@ def compare_file(request: Request, slug: str) -> HttpResponse:
 
 def _selected(request: Request, project: Project, reports: list[StoredReport]) -> Pair:
     """Return the two reports. By default `b` is the newest one, and `a` the one before `b`."""
-    a, b = (_report_with_id(project, request.GET.get(name, "")) for name in "ab")
+    selected: list[StoredReport | None] = []
+    for text in (request.GET.get(name, "") for name in "ab"):
+        try:
+            public_id = UUID(text) if text else None
+        except ValueError:
+            raise Http404(f"{text!r} is not the id of a report.") from None
+        selected.append(frozen_reports(project).filter(public_id=public_id).first() if public_id else None)
+        if public_id and selected[-1] is None:
+            raise Http404("There is no such frozen report in this project.")
+    a, b = selected
     if b is None and reports and "b" not in request.GET:
         b = reports[0]
     if a is None and b is not None and "a" not in request.GET:
         a = next((report for report in reports if report.frozen_at < b.frozen_at), None)
     return a and shown_frozen(a), b and shown_frozen(b)
-
-
-def _report_with_id(project: Project, text: str) -> StoredReport | None:
-    if not text:
-        return None
-    try:
-        public_id = UUID(text)
-    except ValueError:
-        raise Http404(f"{text!r} is not the id of a report.") from None
-    report = frozen_reports(project).filter(public_id=public_id).first()
-    if report is None:
-        raise Http404("There is no such frozen report in this project.")
-    return report
 
 
 def origin_table(what: str, old: str, new: str, lines: Iterable[tuple[str, object, object]]) -> Table:

@@ -65,11 +65,15 @@ def switches(
     project: Project, choices: Choices, plain: Report, names: Names, display_name: DisplayNames
 ) -> dict[str, Any]:
     """Return the form's content. `plain` is the report without switches: it has all systems, raters and values."""
+    adjudications = Rating.objects.filter(project=project, role=Rating.Role.ADJUDICATOR)
     return {
         "choices": choices,
         "set_switches": set_switches(choices, names, display_name),
         "hidden": [(name, value) for name, value in choices.as_query() if name not in ("seed", "resamples")],
-        "replaced_items": _replaced_items(project, plain),
+        # Items with an adjudication, which the raters' own answers exclude
+        "replaced_items": adjudications.values("item").distinct().count()
+        if plain.data.left_out.get(Rating.Role.ADJUDICATOR)
+        else 0,
         "fields": list(_fields(project, choices, plain, display_name)),
     }
 
@@ -157,10 +161,3 @@ def _metadata_fields(choices: Choices, plain: Report) -> Iterator[OptionField]:
             offered = _offered(values[:MAX_VALUES], selected.get(key, ()))
             pairs = [replace(each, value=pair(key, each.value)) for each in offered]
             yield OptionField("metadata", f"Only prompts whose {breakdown_label(name)} is", pairs)
-
-
-def _replaced_items(project: Project, plain: Report) -> int:
-    """Return the number of items with an adjudication, which the raters' own answers exclude."""
-    if not plain.data.left_out.get(Rating.Role.ADJUDICATOR):
-        return 0
-    return Rating.objects.filter(project=project, role=Rating.Role.ADJUDICATOR).values("item").distinct().count()

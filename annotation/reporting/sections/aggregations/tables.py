@@ -8,8 +8,7 @@ from ...report import Report
 from ...tables import Column, Figure, Row, Table
 from ...tables.kinds import LABEL, PERCENT, SHARE
 from ...tables.tidy import rows_of
-from ...text import figure_format
-from ...text.figure_format import percent
+from ...text.figure_format import count, percent
 from ...text.names import Names
 from .figures import MeasureAggregation, by_measure
 
@@ -25,15 +24,23 @@ MODEL_NOTE = (
 
 def tables(report: Report, names: Names) -> Iterator[Table]:
     aggregations = report.aggregations or ()
-    rows = {
-        (key, row.system): Row(
-            [names.measure(key), row.system or names.all_systems, *_figures(measure, names.better(key))],
-            {"system": row.system or "", "key": key},
-            is_total=row.system is None,
-        )
-        for row in aggregations
-        for key, measure in row.measures.items()
-    }
+    rows = {}
+    for row in aggregations:
+        for key, measure in row.measures.items():
+            undecided, model = measure.majority.undecided, measure.dawid_skene
+            values = [
+                names.measure(key),
+                row.system or names.all_systems,
+                Figure(measure.pooled),
+                Figure.of(measure.majority, after=f"({count(undecided)} undecided)" if undecided else ""),
+                Figure(measure.macro_item),
+                Figure(measure.macro_response),
+                Figure(measure.macro_prompt),
+                Figure.of(measure.responses_with_any, is_shown=names.better(key) == "lower"),
+                Figure.of(model, n=model.items) if model else None,
+            ]
+            where = {"system": row.system or "", "key": key}
+            rows[key, row.system] = Row(values, where, is_total=row.system is None)
     if not rows:
         return
     with_model = any(measure.dawid_skene for *_, measure in by_measure(aggregations))
@@ -54,21 +61,6 @@ def tables(report: Report, names: Names) -> Iterator[Table]:
     yield Table(
         "aggregations", "Sensitivity to aggregation", columns, for_people, note, rows_of_csv=lambda: rows_of(stored)
     )
-
-
-def _figures(measure: MeasureAggregation, better: str) -> list[Figure | None]:
-    majority, model = measure.majority, measure.dawid_skene
-    undecided = f"({figure_format.count(majority.undecided)} undecided)" if majority.undecided else ""
-    any_counts = measure.responses_with_any
-    return [
-        Figure(measure.pooled),
-        Figure.of(majority, after=undecided),
-        Figure(measure.macro_item),
-        Figure(measure.macro_response),
-        Figure(measure.macro_prompt),
-        Figure.of(any_counts, is_shown=better == "lower"),
-        Figure.of(model, n=model.items) if model else None,
-    ]
 
 
 ALIKE = 0.02  # of one another: two points, less than most intervals are wide
