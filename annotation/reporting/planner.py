@@ -17,7 +17,7 @@ from .report import Report
 from .sections.analysis_plan.deviations import family_tests
 from .sections.differences.significance import TestFamily
 from .sections.hybrid.figures import weighted_estimates
-from .sections.hybrid.text import Verdicts, few_units_warning, one_answer_warning
+from .sections.hybrid.tables import Verdicts, few_units_warning, one_answer_warning
 from .text.names import Names
 
 USUAL_TARGET = 0.03

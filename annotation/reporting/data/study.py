@@ -157,8 +157,8 @@ class Study:
         return read_sample_frame(self.project, self.choices, self.ratings.responses.cluster)
 
     def comparable(self, ratings: RatingTable) -> Comparable:
-        shown, adjudicated = self.verdict_shown, self.adjudicated_after_verdicts
-        return comparable(ratings, self.judge_answers, shown, adjudicated, self.tuned)
+        verdict_shown, adjudicated = self.verdict_shown, self.adjudicated_after_verdicts
+        return comparable(ratings, self.judge_answers, verdict_shown, adjudicated, self.tuned)
 
 
 def read_study(

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from ...protocols import Protocol
 from ..report import Report
-from ..sections.sensitivity.text import has_sensitivity_panel
+from ..sections.sensitivity.tables import has_sensitivity_panel
 from ..text.names import Names
 from .differences import NAME as DIFFERENCES
 from .differences import difference_figures, differences

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from ...i18n.unit_names import counted
 from ..report import Report
 from ..sections.agreement.figures import ACCURATE_OR_NOT, SEVERITY_SCALE
-from ..sections.sensitivity.text import (
+from ..sections.sensitivity.tables import (
     MAX_SYSTEMS,
     analysis_label,
     exclusion_phrase,

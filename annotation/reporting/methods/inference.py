@@ -16,7 +16,7 @@ from ..data.responses import MIN_DOCUMENTS
 from ..planning.plans import half_widths
 from ..provenance_record import PlanCheck, Provenance
 from ..report import Report
-from ..sections.analysis_plan.text import topic_name, values_in_words
+from ..sections.analysis_plan.tables import topic_name, values_in_words
 from ..sections.differences.significance import (
     TestFamily,
     comparisons_shown,
@@ -33,11 +33,11 @@ from ..sections.differences.text import (
     tests_in_words,
 )
 from ..sections.fact_qa.tables import fact_qa_methods
-from ..sections.hybrid.text import hybrid_methods, weighted_methods
+from ..sections.hybrid.tables import hybrid_methods, weighted_methods
 from ..sections.judge.text import judge_methods
 from ..sections.metrics.tables import metrics_methods
 from ..sections.scores.tables import methods_of_scores
-from ..sections.sensitivity.text import within_a_sentence
+from ..sections.sensitivity.tables import within_a_sentence
 from ..text.figure_format import count, listed, methods_used, points_range
 from ..text.names import Names
 from ..text.notes import concentration_note, documents_note, has_intervals, raters_note

@@ -15,7 +15,7 @@ from ..sections.crossed_models.text import (
     reason_not_fitted,
 )
 from ..sections.differences.text import two_tests
-from ..sections.sensitivity.text import sensitivity_sentence
+from ..sections.sensitivity.tables import sensitivity_sentence
 from ..text.figure_format import count, listed, p_with_sign, percent
 from ..text.names import Names
 from .references import CROSSED_EFFECTS, DAWID_SKENE

@@ -107,12 +107,12 @@ def design_of(figures: Mapping[str, float], unit: str, raters: float | None = No
     return replace(design, prompts=per_document, cv2_prompts=variation, cv2_units=figures.get(UNIT_VARIATION))
 
 
-def with_given(own: Mapping[str, Value], given: Mapping[str, Value]) -> dict[str, Value]:
+def with_given(own: Mapping[str, Value], entered: Mapping[str, Value]) -> dict[str, Value]:
     """Return the project's own figures with those that somebody has given. If a part of UNIT_VARIATION is given without
     it, it follows from the parts: that of the project is of other lengths or documents.
     """
-    figures = {**own, **given}
-    if UNIT_VARIATION not in given and any(name in given for name in UNIT_PARTS):
+    figures = {**own, **entered}
+    if UNIT_VARIATION not in entered and any(name in entered for name in UNIT_PARTS):
         figures.pop(UNIT_VARIATION, None)
     return figures
 

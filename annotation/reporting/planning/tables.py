@@ -25,13 +25,13 @@ def half_width(value: float) -> str:
 
 def sample_size_tables(plan: SamplePlan) -> list[PlannedTable]:
     """Return the designs that reach the margin, those that detect the difference, and the same work in others."""
-    share, given = percent(plan.figures["share"]), plan.figures
+    share, figures = percent(plan.figures["share"]), plan.figures
     is_at_minimum = any(row.plan.is_at_minimum for row in plan.margins if row.is_overlap or row is plan.margins[0])
     minimum = " “Minimum”: no interval is given for fewer than 10 units." if is_at_minimum else ""
     return [
         _designs(
             "needed",
-            f"Sample size for {half_width(given['half_width'])} points around {share}",
+            f"Sample size for {half_width(figures['half_width'])} points around {share}",
             plan,
             plan.margins,
             f"The margin is half the width of the 95 % interval of one system’s proportion.{minimum} Hours are the "
@@ -42,13 +42,12 @@ def sample_size_tables(plan: SamplePlan) -> list[PlannedTable]:
         _designs(
             "difference",
             f"Sample size to detect {share} against {percent(plan.other_share)} with a power of "
-            f"{percent(given['power'])}",
+            f"{percent(figures['power'])}",
             plan,
             plan.differences,
             "Two-sided t test of the linearized difference of two systems on the same units, with alpha "
-            f"{plan.alpha_each:.4f} for each pair and a correlation of "
-            f"{coefficient(given['correlation'])} between the systems’ results by unit. Holm’s procedure has at least "
-            "this power.",
+            f"{plan.alpha_each:.4f} for each pair and a correlation of {coefficient(figures['correlation'])} between "
+            "the systems’ results by unit. Holm’s procedure has at least this power.",
         ),
         (_same_work(plan), "", ""),
     ]

@@ -52,18 +52,18 @@ def tables_by_section(
 ) -> Iterator[tuple[Section | None, Table]]:
     """Yield the same with the section of each, None of the analysis plan's."""
     choice, family = notes.filters_note(report, names), planned_family_note(record, report, names)
-    shown, unrated = for_people(report, names)
+    prepared, unrated = for_people(report, names)
     no_column = listed([names.measure(key) for key in unrated], "and")
     for section in SECTIONS:
         # Fact-QA needs no ratings of people.
-        for table in section.tables(shown, names) if report.systems or section.anchor == "fact-qa" else ():
+        for table in section.tables(prepared, names) if report.systems or section.anchor == "fact-qa" else ():
             if not table.is_for_people:
                 continue
             more = [
                 f"No column, because no rating is assessed: {no_column}."
                 if no_column and table.key == "systems"
                 else "",
-                missing_note(table.key, shown, names),
+                missing_note(table.key, prepared, names),
                 notes.options_note(report, names) if table.key.startswith(WEIGHTED) else choice,
                 family if table.key == "comparisons" else "",
             ]
@@ -83,10 +83,10 @@ def for_people(report: Report, names: Names) -> tuple[Report, list[str]]:
     """
     by = {key: ordered_cells(cells) for key, cells in report.by.items()}
     report, unrated = without_unrated_measures(structs.replace(report, by=by))
-    shown = structs.replace(
+    for_tables = structs.replace(
         report,
         comparisons=[] if nothing_in_common(report) else without_unreliable_bounds(report.comparisons),
         score_comparisons=score_differences(report) or None,
         ranks=best_first(report.ranks or (), names.better) or None,
     )
-    return shown, unrated
+    return for_tables, unrated

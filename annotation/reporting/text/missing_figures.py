@@ -18,7 +18,7 @@ from ..sections.sensitivity.figures import (
     SensitivityEstimate,
     SensitivityScore,
 )
-from ..sections.sensitivity.text import analysis_label, columns_shown, shown_analyses, within_a_sentence
+from ..sections.sensitivity.tables import analysis_label, columns_shown, shown_analyses, within_a_sentence
 from .figure_format import COEFFICIENTS
 from .names import Names, agreement_of
 

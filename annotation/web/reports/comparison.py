@@ -101,7 +101,7 @@ def _selected(request: Request, project: Project, reports: list[StoredReport]) -
     return a and shown_frozen(a), b and shown_frozen(b)
 
 
-def origin_table(what: str, old: str, new: str, lines: Iterable[tuple[str, object, object]]) -> Table:
+def origin_table(subject: str, old: str, new: str, lines: Iterable[tuple[str, object, object]]) -> Table:
     """Return what differs in the origins of two reports: lines of (what, old, new), under these heads."""
 
     def shown(value: object) -> str:
@@ -110,7 +110,7 @@ def origin_table(what: str, old: str, new: str, lines: Iterable[tuple[str, objec
         is_hash = isinstance(value, str) and len(value) == 64
         return format_html('<span class="digest">{}</span>', value) if is_hash else str(value)
 
-    columns = [Column(what, LABEL), Column(old, TEXT), Column(new, TEXT)]
+    columns = [Column(subject, LABEL), Column(old, TEXT), Column(new, TEXT)]
     return Table("origins", "Data and settings", columns, [Row([name, shown(a), shown(b)]) for name, a, b in lines])
 
 

@@ -24,7 +24,7 @@ from ...reporting.planning.tables import (
     sample_size_tables,
     worth_sentence,
 )
-from ...reporting.sections.analysis_plan.text import reported_power
+from ...reporting.sections.analysis_plan.tables import reported_power
 from ...reporting.text.figure_format import listed
 from ...reporting.text.names import Names
 from ..authentication import Request

@@ -135,13 +135,17 @@ def public_page(view: View) -> View:
     @require_safe
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if not _is_within_limit(request):
-            response = render(request, "reports/shared_busy.html", status=429)
+            text = "This address sent too many requests. Wait a minute and load the page again."
+            context = {"heading": "Too many requests", "text": text}
+            response = render(request, "reports/shared_problem.html", context, status=429)
             response["Retry-After"] = "60"
         else:
             try:
                 response = view(request, *args, **kwargs)
             except Http404:
-                response = render(request, "reports/shared_gone.html", status=404)
+                text = "The link is incomplete or has been revoked. Ask the sender for a new one."
+                context = {"heading": "Report not found", "text": text}
+                response = render(request, "reports/shared_problem.html", context, status=404)
         response["X-Robots-Tag"] = "noindex, nofollow, noarchive"
         response["Referrer-Policy"] = "no-referrer"
         return response

@@ -248,8 +248,8 @@ def rater_pairs(study: Study) -> dict[str, list[RaterPair]]:
     for labels in all_labels(study.cells):
         pairs[labels.key] = []
         if len(ratings.raters) <= MAX_RATERS:
-            given = ratings.expand(labels.by_answers)
-            tables = pair_counts(ratings.item, ratings.rater, given, len(labels.categories))
+            label_of_rating = ratings.expand(labels.by_answers)
+            tables = pair_counts(ratings.item, ratings.rater, label_of_rating, len(labels.categories))
             for (a, b), table in sorted(tables.items()):
                 pairs[labels.key].append(RaterPair(ratings.raters[a], ratings.raters[b], *pair_agreement(table)))
     return pairs

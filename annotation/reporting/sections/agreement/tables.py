@@ -93,9 +93,9 @@ def _disagreements(report: Report, names: Names) -> Table:
         for item in report.disagreements or ():
             where: TidyRow = {"table": "disagreements", "system": item.system, "value": figure_format.item_of(item)}
             yield {**where, "figure": "disagreement", "n": item.ratings, "estimate": item.disagreement}
-            asked = ratings_asked(item.options, item.ratings, report.overall)
+            ratings_of_option = ratings_asked(item.options, item.ratings, report.overall)
             for figure, counts in {"option": item.options, **item.questions}.items():
-                n = asked if figure == "option" else sum(counts.values())
+                n = ratings_of_option if figure == "option" else sum(counts.values())
                 for key, k in counts.items():
                     yield {**where, "figure": figure, "key": key, "k": k, "n": n, "estimate": k / n if n else None}
         if tie := report.disagreement_tie:

@@ -224,8 +224,8 @@ def gaps_in_words(gaps: Iterable[Gap]) -> str:
             more = [f"{count(len(rows) - MAX_ROWS)} more"] if len(rows) > MAX_ROWS else []
             in_brackets = f" ({', '.join([*list(rows)[:MAX_ROWS], *more])})" if rows else ""
             named += [f"{figure}{in_brackets}"] if figure else []
-        what = "No interval" if has_value else "“–”"
-        sentences.append(f"{what} for {'; '.join(named)}: {reason}." if named else f"{what} where {reason}.")
+        lacking = "No interval" if has_value else "“–”"
+        sentences.append(f"{lacking} for {'; '.join(named)}: {reason}." if named else f"{lacking} where {reason}.")
     return " ".join(sentences)
 
 

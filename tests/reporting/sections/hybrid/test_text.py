@@ -3,7 +3,7 @@
 from annotation.protocols import builtin
 from annotation.reporting.methods.references import cited
 from annotation.reporting.sections.hybrid.figures import Hybrid, HybridMeasure, HybridSystem, PeopleAlone
-from annotation.reporting.sections.hybrid.text import hybrid_methods, hybrid_note, hybrid_sentences, with_half_width
+from annotation.reporting.sections.hybrid.tables import hybrid_methods, hybrid_note, hybrid_sentences, with_half_width
 from annotation.reporting.text.names import Names
 from tests.reporting.report_builders import report
 

@@ -6,7 +6,7 @@ from annotation.judging.judges import find_judge
 from annotation.models import Project
 from annotation.reporting import Choices, build
 from annotation.reporting.report import Report
-from annotation.reporting.sections.hybrid.text import (
+from annotation.reporting.sections.hybrid.tables import (
     Verdicts,
     few_units_warning,
     hybrid_note,
