@@ -12,8 +12,7 @@ from annotation.web.reports.planner_form import PERCENTAGES, PlanForm
 from tests.api.clients import send
 from tests.cast import ACCURATE, person, signed_in, study
 from tests.judging.judges import rule_judge
-from tests.reporting.judged_rows import judge_items
-from tests.reporting.project_rows import MILD, project_of, two_systems
+from tests.reporting.project_rows import MILD, judge_items, project_of, two_systems
 from tests.reporting.sampled_studies import items_of, judge_all, rate_items, sampled_study, study_with_good_judge
 from tests.seeds import seeded
 

@@ -19,7 +19,7 @@ from annotation.reporting.sections.fact_qa.figures import fact_qa_report
 from annotation.stats.correlation import f1_of
 from tests.exporting.bundles import counts_of, frozen, read_report, read_table, unpacked
 from tests.fact_qa_studies import score_facts
-from tests.reporting.fact_qa_scores import scored_study
+from tests.reporting.fact_projects import scored_study
 
 pytestmark = pytest.mark.django_db
 CHOICES = Choices(resamples=100, cluster="prompt")

@@ -31,9 +31,8 @@ from tests.exporting.bundles import (
 )
 from tests.fact_qa_studies import score_facts
 from tests.importing.lfqa_files import experts
-from tests.reporting.fact_qa_scores import scored_study
-from tests.reporting.judged_rows import judge_items
-from tests.reporting.project_rows import NOON, project_of
+from tests.reporting.fact_projects import scored_study
+from tests.reporting.project_rows import NOON, judge_items, project_of
 from tests.reporting.sampled_studies import items_of
 
 pytestmark = pytest.mark.django_db

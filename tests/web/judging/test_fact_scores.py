@@ -14,7 +14,7 @@ from annotation.reporting.text.figure_format import coefficient
 from tests.cast import person, signed_in
 from tests.judging.fake_endpoint import answer_fact_qa, completion, fake_endpoint
 from tests.judging.judges import PRICE, fact_judge, rule_judge
-from tests.reporting.fact_qa_scores import scored_study
+from tests.reporting.fact_projects import scored_study
 from tests.web.pages import html_of, queries, text_of
 
 pytestmark = pytest.mark.django_db

@@ -8,8 +8,7 @@ from annotation.reporting.choices import Choices
 from annotation.reporting.live import live_figures
 from annotation.reporting.planning.hybrid import hybrid_plan_data, hybrid_plans
 from tests.cast import ACCURATE
-from tests.reporting.judged_rows import judge_items
-from tests.reporting.project_rows import MILD
+from tests.reporting.project_rows import MILD, judge_items
 from tests.reporting.sampled_studies import items_of, judge_all, rate_items, sampled_study, study_with_good_judge
 from tests.seeds import seeded
 from tests.web.pages import html_of

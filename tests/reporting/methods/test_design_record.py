@@ -10,8 +10,7 @@ from annotation.reporting.provenance_record import Deviation, FamilyTest, Length
 from annotation.reporting.report import Report
 from annotation.reporting.sections.differences.text import planned_family_note
 from annotation.stats.power import DifferenceTest, detectable_from_interval
-from tests.reporting.methods.recorded_methods import BLINDING, PLAN, PREPARATION, RECORD, names
-from tests.reporting.report_builders import cell, comparison, report
+from tests.reporting.report_builders import BLINDING, PLAN, PREPARATION, RECORD, cell, comparison, names, report
 
 pytestmark = pytest.mark.django_db
 

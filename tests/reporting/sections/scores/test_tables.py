@@ -22,8 +22,7 @@ from annotation.stats.intervals import clopper_pearson, korn_graubard
 from annotation.stats.proportions import ratio
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE
 from tests.protocols.scored import scored
-from tests.reporting.project_rows import DISPUTED, MILD, documents_of_prompts, report_of
-from tests.reporting.scored_projects import rows_of, scored_project
+from tests.reporting.project_rows import DISPUTED, MILD, documents_of_prompts, report_of, rows_of, scored_project
 
 pytestmark = pytest.mark.django_db
 
