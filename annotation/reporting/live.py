@@ -13,7 +13,7 @@ from typing import TypeVar, TypeVarTuple, get_type_hints
 from django.db.models import QuerySet, Sum
 
 from ..jobs import Progress
-from ..models import Job, Project
+from ..models import Job, Judge, Project
 from ..rating.counting import counted_tallies
 from ..site.database_clock import database_now
 from .build import build, build_closed_form, build_from_tally
@@ -22,6 +22,8 @@ from .choices import DEFAULT, Choices
 from .data.responses import canonical_json
 from .data.study import Study, read_study
 from .report import Report
+from .sections.judge.comparison import compare_judge
+from .sections.judge.figures import JudgeComparison
 
 REPORT_JOB = "work_out_report"
 """The kind of the job, a stored name."""
@@ -139,3 +141,9 @@ def run_report_job(job: Job, progress: Progress) -> dict[str, object]:
     if job.project is None:
         raise ValueError(f"job {job.public_id} names no project to report on")
     return live_report(job.project, Choices.accepted(job.params), Extent.COMPLETE, progress).report.to_dict()
+
+
+def cached_comparison(project: Project, judge: Judge, choices: Choices = DEFAULT) -> JudgeComparison:
+    """Return `compare_judge`, computed once for the same data and choices. Raises TooManyComputationsError."""
+    name = f"judge comparison {judge.pk} {choices.as_query()}"
+    return cached(project, name, JudgeComparison, lambda: compare_judge(project, judge, choices))

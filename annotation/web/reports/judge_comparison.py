@@ -13,9 +13,9 @@ from ...rating.shown_verdicts import record_keys_shown
 from ...reporting.cache import cached
 from ...reporting.choices import AUTO
 from ...reporting.data.judge_answers import judges_of
+from ...reporting.live import cached_comparison
 from ...reporting.sections.fact_qa.figures import FactQAReport, fact_qa_report
 from ...reporting.sections.fact_qa.tables import fact_qa_sentence, not_scored, tables_of
-from ...reporting.sections.judge.comparison import cached_comparison
 from ...reporting.sections.judge.tables import shown_parts
 from ...reporting.sections.judge.text import LEFT_OUT, judge_use
 from ...reporting.text.names import Names

@@ -11,7 +11,6 @@ import numpy as np
 from ....i18n.english import in_english
 from ....models import Judge, Project
 from ....site.database_snapshot import one_snapshot
-from ...cache import cached
 from ...choices import DEFAULT, Choices
 from ...data.arrays import MISSING, indices
 from ...data.groups import LEVEL
@@ -191,9 +190,3 @@ def _weights(labels: JudgeLabels, tables: UnitTables) -> SampleWeights | None:
     effective = total**2 / float(np.dot(weight, weight))
     shares = tables.sums.sum(axis=0) / total
     return SampleWeights(float(weight.min()), float(weight.max()), effective, shares.tolist())
-
-
-def cached_comparison(project: Project, judge: Judge, choices: Choices = DEFAULT) -> JudgeComparison:
-    """Return `compare_judge`, computed once for the same data and choices. Raises TooManyComputationsError."""
-    name = f"judge comparison {judge.pk} {choices.as_query()}"
-    return cached(project, name, JudgeComparison, lambda: compare_judge(project, judge, choices))
