@@ -4,8 +4,7 @@ counted, and what the proportions and means are.
 
 from collections.abc import Iterator, Sequence
 
-from ...i18n.item_kinds import ITEM_KINDS
-from ...i18n.unit_names import counted, unit_words
+from ...i18n.unit_names import ITEM_KINDS, counted, unit_words
 from ...models import Item
 from ...protocols import Mean, Measure, Question
 from ..data.groups import RATER

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ...i18n.numbers import localized
+from ...i18n.english import localized
 from ...i18n.unit_names import counted, unit_words
 from ...models import Project
 from ..data.sample import count_rated

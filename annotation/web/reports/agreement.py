@@ -13,7 +13,7 @@ from msgspec import structs
 
 from ... import reporting
 from ...access import project_for
-from ...accounts.display_names import DisplayNames
+from ...accounts.names import DisplayNames
 from ...exporting.rater_names import shown_pairs
 from ...models import Item, Project
 from ...models import Report as StoredReport

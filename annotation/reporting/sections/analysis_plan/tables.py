@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from ....i18n.numbers import localized
+from ....i18n.english import localized
 from ....i18n.unit_names import unit_words
 from ....protocols.analysis_plan import AUTO
 from ...planning.figures import RatingSummary
