@@ -3,6 +3,7 @@
 import json
 import zipfile
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 
@@ -117,9 +118,14 @@ def test_pairs_and_metrics_give_the_same_bytes(tmp_path):
     assert "q03.tern" not in (folder / "metric_scores.csv").read_text(encoding="utf-8")
 
 
+@pytest.fixture(scope="module")
+def bundle(decided, tmp_path_factory) -> Path:
+    return unpacked(frozen(decided), tmp_path_factory.mktemp("bundle"), tables=False)
+
+
 @pytest.fixture
-def folder(decided, tmp_path) -> Path:
-    return unpacked(frozen(decided), tmp_path, tables=False)
+def folder(bundle, tmp_path) -> Path:
+    return Path(copytree(bundle, tmp_path / "bundle"))
 
 
 def change(path: Path, old: str, new: str) -> None:
