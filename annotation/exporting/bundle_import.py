@@ -118,7 +118,6 @@ class BundleFiles:
         return ItemLine.file in self
 
     def lines(self, kind: type[LineType]) -> Iterator[LineType]:
-        """Yield the lines of the file of this kind."""
         decoder, reader = msgspec.json.Decoder(kind), self.reader(kind.file)
         for number, text in reader.lines():
             try:

@@ -119,7 +119,6 @@ class PieceBuffer(io.RawIOBase):
         return self._popped + len(self.waiting)
 
     def pop_bytes(self) -> bytes:
-        """Return the bytes written since the last call."""
         piece = bytes(self.waiting)
         self.waiting.clear()
         self._popped += len(piece)

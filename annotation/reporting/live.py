@@ -111,7 +111,6 @@ def _report_name(choices: Choices, extent: Extent) -> str:
 
 
 def open_job(project: Project, choices: Choices) -> Job | None:
-    """Return the newest job for this report if it is open or has failed."""
     newest = _jobs(project, choices).first()
     return newest if newest and (newest.state in Job.OPEN or newest.state == Job.State.FAILED) else None
 

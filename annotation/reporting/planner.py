@@ -89,7 +89,6 @@ class PlannerData:
         return live_figures(self.project, weighted_estimates)
 
     def values(self) -> dict[str, float]:
-        """Return the figures that a plan begins with, as shares: the project's own or the usual ones."""
         return {
             **DEFAULTS,
             **self.figures,

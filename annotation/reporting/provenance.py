@@ -129,7 +129,6 @@ def _raters(project: Project, rows: Sequence[RaterQuality]) -> list[RaterRecord]
 
 
 def _attempts(attempts: list[Attempt], purpose: str) -> Attempts | None:
-    """Return the attempts at the training or the qualification, with the result of the last that ended."""
     own = [attempt for attempt in attempts if attempt.purpose == purpose]
     if not own:
         return None

@@ -84,7 +84,6 @@ class RebuildResult:
 
 
 def choices_of(report: Report) -> Choices:
-    """Return the choices that a report was built with. Raises Refused if they are no longer valid."""
     values = {
         "seed": report.method.seed,
         "resamples": report.method.resamples,
@@ -126,7 +125,6 @@ def origins(old: Report, new: Report) -> list[Difference]:
 
 
 def measures(old: Report, new: Report) -> list[MeasureChange]:
-    """Compare every measure of every system, then of all together, by measure."""
     before, after = ({cell.system: cell.measures for cell in (*each.systems, each.overall)} for each in (old, new))
     systems = [*sorted({name for name in (*before, *after) if name is not None}), None]
     changes = []

@@ -65,7 +65,6 @@ def select(table: RatingTable, choices: Choices, protocol: Protocol) -> Selectio
 
 
 def select_from_tally(table: RatingTable, choices: Choices) -> tuple[RatingTable, int]:
-    """Return the rows of a tally for the choices' systems and metadata, and how many ratings are excluded."""
     matches = matching_responses(table, choices)
     used = matches & occurring(table.response, len(table.responses))
     return table.keep_responses(used, choices.cluster), int(table.n[~matches[table.response]].sum())

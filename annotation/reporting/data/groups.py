@@ -215,7 +215,6 @@ class Cells:
         return self._masks[measure.key]
 
     def answer_numbers(self, question: str, options: Iterable[str]) -> Indices:
-        """Return for each distinct set of answers the number of its answer among `options`; MISSING for any other."""
         number = {key: i for i, key in enumerate(options)}
         return indices(number.get(answers.get(question, ""), MISSING) for answers in self.answers)
 

@@ -156,7 +156,6 @@ class ItemTexts:
         self._texts: dict[int, str] = {}
 
     def read(self, item_ids: Collection[int]) -> dict[int, str]:
-        """Return the texts of items by their ids, with one query if some have not been read."""
         if missing := set(item_ids) - self._texts.keys():
             self._texts |= dict(Item.objects.filter(pk__in=missing).values_list("pk", "text"))
         return {item_id: self._texts[item_id] for item_id in item_ids}

@@ -139,7 +139,6 @@ class MetricScores:
         )
 
     def value(self, metric: str, response: str) -> float:
-        """Return the value of one response, NaN without one."""
         return self.values[metric].get((response, ""), float("nan"))
 
     def difference(self, metric: str, first: str, second: str) -> float:
@@ -170,7 +169,6 @@ def read_scores_of_rated(project: Project, rated: list[RatedResponse]) -> Metric
 
 
 def _read_values(project: Project, response_keys: Set[str]) -> dict[str, dict[Key, float]]:
-    """Return the values of each metric for responses of `response_keys`, and for pairs of them."""
     values: dict[str, dict[Key, float]] = {}
     scores = MetricScore.objects.filter(response__dataset=project.dataset_id)
     for key, against, metric, value in scores.values_list("response__key", "against__key", "metric", "value"):

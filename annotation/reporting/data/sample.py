@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 
 from ...judging.judged_items import judged_items
 from ...models import Project, SampledItem
-from ...models.rated_items import is_rated
-from ...rating.counting import counted_ratings
 from ..choices import Choices
 from ..parts import ReportSample
 from .arrays import Indices, Mask, indices, positions_in
@@ -44,12 +42,6 @@ def sample_of(project: Project) -> ReportSample | None:
     rows = project.sampled_items.filter(item__retired_at=None)
     counts = rows.aggregate(items=Count("pk"), drawn=Count("pk", filter=Q(is_drawn=True)))
     return ReportSample(project.sampling_design, counts["items"], counts["drawn"])
-
-
-def count_rated(project: Project) -> int:
-    """Return how many of the drawn items have a rating that counts. One query."""
-    ratings = counted_ratings(project).filter(is_rated(project, "item__"))
-    return ratings.aggregate(n=Count("item", distinct=True))["n"] or 0
 
 
 def sample_weights(project: Project, item_id: Indices) -> Floats | None:
@@ -151,7 +143,6 @@ class SampleFrame:
         return self.is_drawn & ~self.is_tuned
 
     def with_tuned(self, tuned: Collection[int]) -> "SampleFrame":
-        """Return the frame in which these items (database ids) tuned the judge's prompt."""
         items = [replace(item, is_tuned=True) if item.item_id in tuned else item for item in self.items]
         return SampleFrame(items, self.responses)
 

@@ -92,7 +92,6 @@ class Study:
         return self.in_clusters(PROMPT) if self.ratings.responses.cluster == DOCUMENT else None
 
     def in_clusters(self, cluster: str) -> "Study":
-        """Return the same with prompts or documents as sampling units."""
         return self.of(self.ratings.keep_responses(np.ones(len(self.ratings.responses), dtype=bool), cluster))
 
     def of(self, ratings: RatingTable) -> "Study":

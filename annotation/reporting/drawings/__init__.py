@@ -28,7 +28,6 @@ KINDS = ("options", "measures", DIFFERENCES, "heat", "sensitivity")
 
 
 def available(report: Report) -> list[str]:
-    """Return the names of the figures that this report has data for; none without a rating."""
     has = {
         "options": bool(report.systems),
         "measures": any(p.value is not None for cell in report.systems for p in cell.measures.values()),

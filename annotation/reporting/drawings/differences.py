@@ -46,7 +46,6 @@ def difference_figures(report: Report) -> list[str]:
 
 
 def _compared(report: Report) -> dict[str, list[Comparison]]:
-    """Return the comparisons of each measure that has a difference."""
     measures = dict.fromkeys(row.measure for row in report.comparisons if row.difference is not None)
     rows = comparisons_shown(report)
     return {key: [row for row in rows if row.measure == key] for key in measures}

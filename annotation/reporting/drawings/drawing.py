@@ -104,7 +104,6 @@ NARROW = Layout(ending="-narrow", row=190, panel=150, name=14, pair=14, title=28
 
 
 def in_layout(panels: list[Spec], layout: Layout) -> Spec:
-    """Return the chart of these panels: beside each other, or below."""
     return {"vconcat" if layout.is_narrow else "hconcat": panels}
 
 
@@ -156,7 +155,6 @@ def _converted(chart: str) -> str:
 
 
 def with_dark_colors(svg: str, name: str) -> str:
-    """Return the same SVG with the colors of the dark scheme and its own ids."""
     dark = re.sub('"(#[0-9a-f]{6})"', lambda match: f'"{DARK.get(match[1], match[1])}"', svg)
     return dark.replace(f"{name}-light-", f"{name}-dark-")
 

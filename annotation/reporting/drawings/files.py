@@ -21,7 +21,6 @@ def png(svg: str, ending: str = ON_SCREEN) -> bytes:
 
 
 def pdf(svg: str) -> bytes:
-    """Return one page of the size of the figure, its text as text."""
     import vl_convert
 
     return _in_order(vl_convert.svg_to_pdf(svg))

@@ -32,7 +32,6 @@ def category(field: str, **more: object) -> Spec:
 
 
 def bounds(channel: Literal["x", "y"], **more: object) -> Spec:
-    """Return the channels of an interval from `low` to `high`."""
     return {channel: quantity("low", **more), f"{channel}2": {"field": "high"}}
 
 
@@ -42,5 +41,4 @@ def axis(**more: object) -> Spec:
 
 
 def percent_axis(**more: object) -> Spec:
-    """Return an axis of shares in percent: 55 %."""
     return axis(labelExpr="replace(datum.label, '%', ' %')", **more)

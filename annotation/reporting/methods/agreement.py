@@ -52,12 +52,10 @@ def agreement_sentences(report: Report, names: Names) -> Iterator[str]:
 
 
 def agreement_is_resampled(report: Report) -> bool:
-    """Return whether any coefficient has an interval: these come from resamples."""
     return any(any((agreement.intervals or {}).values()) for agreement in report.agreement.values())
 
 
 def _options(question: str, names: Names) -> str:
-    """Return the options that an agreement is about, without those that are missing labels."""
     if question == ACCURATE_OR_NOT:
         return "on being accurate or not"
     if question == SEVERITY_SCALE:

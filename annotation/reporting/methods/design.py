@@ -23,7 +23,6 @@ DIGEST = 12  # characters of a hash in a text
 
 
 def design_sentences(report: Report, names: Names, record: Provenance | None = None) -> Iterator[str]:
-    """Yield who judged what, how, and from which ratings and with which software the figures were computed."""
     data = report.data
     yield _who_judged_what(report, names)
     if names.unit not in (Item.Unit.RESPONSE, Item.Unit.PAIR) and data.responses:

@@ -25,7 +25,6 @@ NOT_FITTED = "not fitted"
 
 
 def sensitivity_sentences(report: Report, names: Names) -> Iterator[str]:
-    """Yield the sentences; none in a report without any such analysis."""
     yield _aggregations(report, names)
     yield sensitivity_sentence(report, names)
     yield from _crossed_models(report, names)

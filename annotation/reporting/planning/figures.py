@@ -136,7 +136,6 @@ def summarize_ratings(study: Study) -> RatingSummary:
 
 
 def _system_figures(ratings: RatingTable, masks: tuple[Mask, Mask], system: int, weight: Floats) -> Figures:
-    """Return the figures of one system for the measure with these `masks`; `weight` is that of each rating."""
     rows = np.flatnonzero(ratings.responses.system_of[ratings.response] == system)
     if not len(rows):
         return {}

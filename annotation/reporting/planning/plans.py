@@ -73,7 +73,6 @@ def half_widths(
 
 
 def plans_for_target(size: ProjectSize, rated: RatingSummary, target: float) -> dict[tuple[str, str], Plan]:
-    """Return the plan for ± `target` of each system and measure with ratings, with its own figures and overlap."""
     unit = unit_of(size, rated)
     plans = {}
     for measure, systems in rated.by_measure.items():
@@ -85,7 +84,6 @@ def plans_for_target(size: ProjectSize, rated: RatingSummary, target: float) -> 
 
 
 def widest_system(plans: Plans, measure: str) -> str | None:
-    """Return the system whose plan for a measure has most units; None without plans."""
     systems = {system: plan.units for (system, key), plan in plans.items() if key == measure}
     return max(systems, key=lambda system: systems[system], default=None)
 

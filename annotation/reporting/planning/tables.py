@@ -2,10 +2,13 @@
 
 from collections.abc import Sequence
 
+from django.db.models import Count
+
 from ...i18n.english import localized
 from ...i18n.unit_names import counted, unit_words
 from ...models import Project
-from ..data.sample import count_rated
+from ...models.rated_items import is_rated
+from ...rating.counting import counted_ratings
 from ..report import Report
 from ..tables import Column, Figure, Kind, Row, Table
 from ..tables.kinds import COEFFICIENT, COUNT, DESIGN_EFFECT, LABEL, PERCENT, TEXT, plain
@@ -183,7 +186,9 @@ def sample_precision(project: Project, report: Report, *, is_weighted: bool) -> 
     sample = report.data.sample
     if sample is None:
         return ""
-    items, rated = counted(sample.items, project.protocol.definition.unit), count_rated(project)
+    items = counted(sample.items, project.protocol.definition.unit)
+    of_drawn = counted_ratings(project).filter(is_rated(project, "item__"))
+    rated = of_drawn.aggregate(n=Count("item", distinct=True))["n"] or 0
     sentences = [
         f"Raters are asked about a sample of {count(sample.drawn)} of {items}; {count(rated)} have ratings that count."
     ]

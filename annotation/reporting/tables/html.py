@@ -27,7 +27,6 @@ def table_in_html(table: Table) -> str:
 
 
 def escaped(text: str) -> str:
-    """Escape text for HTML, and isolate its writing direction."""
     return escape_html(show_direction_marks(text))
 
 

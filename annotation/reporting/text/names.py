@@ -29,7 +29,6 @@ class Names:
 
     @property
     def system_word(self) -> str:
-        """The word for systems in the title of a breakdown."""
         return "pair of systems" if self.unit == "pair" else "system"
 
     @property
@@ -66,7 +65,6 @@ class Names:
         return next((question.text for question in questions if question.key == key), readable(key))
 
     def option(self, key: str) -> str:
-        """Return the label of an option of the first measured question."""
         return self._options[key].label if key in self._options else readable(key)
 
     def checked_option(self, key: str) -> str:

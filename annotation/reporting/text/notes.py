@@ -205,7 +205,6 @@ def chance_sentence(agreement: Mapping[str, Agreement], names: Names) -> str:
 
 
 def cautions(report: Report, names: Names) -> list[str]:
-    """Return the sentences that apply to the proportions and differences of a report."""
     notes = (rare_note(report, names), concentration_note(report), narrower_note(report, names))
     return [note for note in notes if note]
 
@@ -235,7 +234,6 @@ def rare_note(report: Report, names: Names) -> str:
 
 
 def _cells_shown(report: Report) -> Sequence[Cell]:
-    """Return the systems, and all together where there are several."""
     return report.systems if len(report.systems) == 1 else [*report.systems, report.overall]
 
 

@@ -140,7 +140,6 @@ def agreement(request: Request, slug: str) -> HttpResponse:
 def _matrix(
     raters: Sequence[str], pairs: Sequence[RaterPair], figure: str, display_name: DisplayNames
 ) -> Matrix | None:
-    """Return the agreement of each two raters; None where no two share an item."""
     if not pairs:
         return None
     pairs = [structs.replace(pair, a=display_name(pair.a), b=display_name(pair.b)) for pair in shown_pairs(pairs)]

@@ -49,7 +49,6 @@ def plan_page(record: Provenance | None, names: Names, shown: Mapping[str, Table
 
 
 def planned_options(plan: AnalysisPlan) -> str:
-    """Return the query of the live report under the options of the plan."""
     exclusions = asdict(plan.exclusions) | {"metadata": dict(plan.exclusions.metadata)}
     method = {"cluster": plan.unit, "seed": plan.seed, "resamples": plan.resamples}
     choices, _problems = Choices.from_mapping(exclusions | method)

@@ -97,7 +97,6 @@ def _key(project: Project, digest: str, version: str) -> str:
 
 
 def figure_svg(project: Project, report: Report, stem: str, view: ReportView) -> str | None:
-    """Return one figure of a report as SVG, such as `heat-light`, cached or newly drawn; None without it."""
     name, _, scheme = stem.rpartition("-")
     if layout_of(name)[0] not in available(report) or scheme not in SCHEMES:
         return None

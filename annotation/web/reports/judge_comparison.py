@@ -29,7 +29,6 @@ CARD_FORMATS = {"md": "text/markdown; charset=utf-8", "json": "application/json"
 
 @require_safe
 def judge_comparison(request: Request, slug: str, name: str, version: int) -> HttpResponse:
-    """Show one version of a judge against the ratings of people that count."""
     project, judge = _project_and_judge(request, slug, name, version)
     comparison = cached_comparison(project, judge)
     record_keys_shown(request.user, project, [(row.response, row.against) for row in comparison.differing_items])

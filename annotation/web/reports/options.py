@@ -79,7 +79,6 @@ def switches(
 
 
 def query_of(choices: Choices) -> str:
-    """Return the query of an address that shows the live report under these choices."""
     return urlencode([("live", "1"), *choices.as_query()])
 
 

@@ -112,7 +112,6 @@ def raters(request: Request, slug: str) -> HttpResponse:
 
 @require_safe
 def rater(request: Request, slug: str, username: str) -> HttpResponse:
-    """Show one rater: figures, quality alerts, weeks, and confused answers."""
     project = project_for(request.user, slug, needs="lead")
     name = data_name_of(username)
     rated = live.live_figures(project, quality.rater_details, name)
@@ -220,7 +219,6 @@ def _table(project: Project, rows: Sequence[RaterQuality], display_name: Display
 
 
 def _week_line(weeks: Sequence[RaterWeek]) -> str:
-    """Return the share of the counted answer by week as an SVG, from 0 at the bottom to 1 at the top."""
     defined = {number: week.accurate for number, week in enumerate(weeks) if week.accurate is not None}
     if len(defined) < 2:
         return "one week"

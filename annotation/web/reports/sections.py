@@ -278,7 +278,6 @@ def _proportions(
     before: Report | None,
     record: Provenance | None,
 ) -> PageSection:
-    """Return the section of the proportions: the order of the systems, and what the table counts and leaves out."""
     data, cluster, clusters = report.data, report.method.cluster, unit_words(report.method.cluster, 2)
     figures = [cell.measures for cell in (*report.systems, report.overall)]
     is_few = figure_format.methods_used(figures) == {"none"}

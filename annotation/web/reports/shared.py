@@ -184,7 +184,6 @@ def shared_report(request: HttpRequest, key: str) -> HttpResponse:
 
 @public_page
 def shared_file(request: HttpRequest, key: str, name: str) -> HttpResponse:
-    """Return a file of the report: tables as on the lead's page, figures as SVG, PNG or PDF."""
     link, report, record = _shared(key)
     filename = f"report-{report.data.sha256[:8]}-{name}"
     format = report_formats.FORMATS_OF_FILES.get(name, "json")

@@ -35,7 +35,6 @@ def live_table(request: Request, slug: str) -> HttpResponse:
 
 @require_safe
 def frozen_table(request: Request, public_id: UUID) -> HttpResponse:
-    """Return a table of a frozen report; without a `table`, redirect to the report."""
     frozen = shown_frozen(report_for(request.user, public_id))
     if "table" not in request.GET:
         return redirect("frozen_report", public_id)

@@ -89,7 +89,6 @@ def _disagreements(report: Report, names: Names) -> Table:
         rows.append(Row([text, where, item.system, "; ".join(filter(None, answers)), item.ratings, item.disagreement]))
 
     def rows_of_csv() -> Iterator[TidyRow]:
-        """Yield the score and the counts of each item; `value` is the item. Its text is in the JSON."""
         for item in report.disagreements or ():
             where: TidyRow = {"table": "disagreements", "system": item.system, "value": figure_format.item_of(item)}
             yield {**where, "figure": "disagreement", "n": item.ratings, "estimate": item.disagreement}

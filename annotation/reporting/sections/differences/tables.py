@@ -53,7 +53,6 @@ def tables(report: Report, names: Names) -> Iterator[Table]:
 def differences(
     key: str, title: str, rows: Sequence[Comparison], note: str, names: Names, cluster: str, compact: str | None = None
 ) -> Table:
-    """Return every pair of systems: difference with its interval, p and p after Holm."""
     head = "Difference, points" if key == "comparisons" else "Difference"
     columns = [
         Column("Measure", LABEL),

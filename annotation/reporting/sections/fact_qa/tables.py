@@ -82,7 +82,6 @@ def group_name(part: str, value: str | None) -> str:
 
 
 def fact_qa_sentence(part: FactQAReport) -> str:
-    """Return the means over all responses that the judge has scored."""
     means = part.overall
     return (
         f"{part.judge}: precision {_with_bounds(means.precision)}, recall {_with_bounds(means.recall)}, F1 "
@@ -126,18 +125,15 @@ def fact_qa_note(part: FactQAReport) -> str:
 
 def fact_qa_methods(report: Report) -> str:
     """Return the sentences of the Methods; "" without scores."""
-    return " ".join(sentence for part in report.fact_qa or () for sentence in _methods(part))
-
-
-def _methods(part: FactQAReport) -> Iterator[str]:
-    mode = {"published": "as published", "strict": "strict"}[part.mode]
-    yield (
-        f"Judge {part.judge} scored responses by Fact-QA ({SYLLABUS_QA.citation}; mode: {mode}): it splits a response "
-        "into facts, and judges which of them are supported."
-    )
-    yield fact_qa_note(part)
-    yield fact_qa_sentence(part)
-    if reasons := not_scored(part):
-        yield f"Of judge {part.judge}: {reasons}."
-    if part.is_compared:
-        yield CORRELATION_NOTE
+    sentences = []
+    for part in report.fact_qa or ():
+        mode = {"published": "as published", "strict": "strict"}[part.mode]
+        sentences.append(
+            f"Judge {part.judge} scored responses by Fact-QA ({SYLLABUS_QA.citation}; mode: {mode}): it splits a "
+            "response into facts, and judges which of them are supported."
+        )
+        sentences += [fact_qa_note(part), fact_qa_sentence(part)]
+        if reasons := not_scored(part):
+            sentences.append(f"Of judge {part.judge}: {reasons}.")
+        sentences += [CORRELATION_NOTE] if part.is_compared else []
+    return " ".join(sentences)

@@ -187,7 +187,6 @@ class HybridData:
         return sets, number
 
     def human_counts(self, measure: Measure) -> tuple[Floats, Floats]:
-        """Return the hits and the assessed ratings of each item."""
         hits, among = self.cells.masks(measure)
         used = self.rated_item >= 0
         item, answer, n = self.rated_item[used], self.ratings.answer[used], len(self.frame.items)
@@ -206,7 +205,6 @@ class HybridData:
         return self.overlap * hits, self.overlap * among
 
     def sums(self, measure: Measure, items: Mask) -> UnitSums:
-        """Return the sums by unit over these items."""
         sampled = (self.has_rating, self.probability, self.verdict_weight)
         columns = (*self.human_counts(measure), *self.judge_counts(measure), *sampled)
         return unit_sums(
@@ -236,7 +234,6 @@ def judged_sample(study: Study) -> HybridData:
 
 
 def hybrid_fields(study: Study) -> Fields:
-    """Return the estimates with the chosen judge, or the reason why there are none; None without a judge."""
     if not study.choices.judge:
         return {"hybrid": None}
     judge: Judge | None = None

@@ -99,7 +99,6 @@ def human_ceiling(labels: JudgeLabels, choices: Choices) -> HumanCeiling:
 
 
 def alternative_annotator(labels: JudgeLabels) -> AlternativeAnnotator:
-    """Return the test whether the judge may stand in for a rater, with a standard error over units."""
     people = labels.people
     table = np.full((len(people.items), len(people.raters)), MISSING)
     table[people.item, people.rater] = labels.rating
@@ -112,7 +111,6 @@ def alternative_annotator(labels: JudgeLabels) -> AlternativeAnnotator:
 
 
 def judge_calibration(labels: JudgeLabels) -> JudgeCalibration:
-    """Return the calibration over the compared items whose verdict has a confidence."""
     confidences = [np.nan if row.confidence is None else row.confidence for row in labels.rows]
     confidence = np.array([*confidences, np.nan])[labels.row]
     used = labels.compared & np.isfinite(confidence)

@@ -48,7 +48,6 @@ class Part:
 
 
 def tables(report: Report, names: Names) -> Iterator[Table]:
-    """Yield the tables of the comparison, below the first what the judge is good for; nothing without a judge."""
     judge = report.judge_against_people
     if judge is None:
         return

@@ -104,7 +104,6 @@ def _by_title(cells: Sequence[Cell], metrics: Sequence[str], kind: Kind) -> list
 
 
 def metrics_note(part: MetricsAgainstPeople) -> str:
-    """State what the figures are."""
     if part.predictions:
         return (
             "The share of people’s preferences for the response with the higher value; far below 50 %, people prefer "

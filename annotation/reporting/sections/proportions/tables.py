@@ -130,7 +130,6 @@ def _proportions(
 
 
 def by_prompt(key: str, title: str, part: str, report: Report, names: Names) -> Table:
-    """Return the `measures` or `scores` of systems with their intervals by prompt."""
     kind, figure = (PERCENT, "measure") if part == "measures" else (SCORE_ALONE, "score")
     cells = [*report.systems, report.overall]
     columns = [Column(names.measure(key), kind, figure, key) for key in getattr(report.overall, part)]

@@ -238,12 +238,10 @@ def is_too_fast(row: RaterQuality) -> bool:
 
 
 def _is_timed(row: RaterQuality) -> bool:
-    """Return whether enough ratings have a recorded time."""
     return row.quick is not None and row.quick.n >= MIN_TIMED_RATINGS
 
 
 def _is_below(p: BoundedShare | None, threshold: float) -> bool:
-    """Return whether the whole interval lies below the threshold."""
     return p is not None and p.high is not None and p.high < threshold
 
 
@@ -270,7 +268,6 @@ class RaterDetails:
 
 
 def rater_details(study: Study, name: str) -> RaterDetails | None:
-    """Return one rater by user name, or None."""
     rows = {row.rater: row for row in raters_of(study)}
     if name not in rows:
         return None

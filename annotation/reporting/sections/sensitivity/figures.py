@@ -164,10 +164,9 @@ def _analyses(
         yield RESPONSES_EQUAL, _responses_equal(study), None
         yield AS_WORST, _not_assessed(study, as_best=False), None
         yield AS_BEST, _not_assessed(study, as_best=True), None
-        every_response = np.ones(len(study.ratings.responses), dtype=bool)
         for cluster, name in BY_CLUSTER.items():
             if cluster == PROMPT or study.ratings.responses.shared_documents is not None:
-                yield name, _pooled(study.of(study.ratings.keep_responses(every_response, cluster))), None
+                yield name, _pooled(study.in_clusters(cluster)), None
 
 
 def _without_raters(study: Study, names: Sequence[str]) -> Study:
@@ -179,7 +178,6 @@ def _without_raters(study: Study, names: Sequence[str]) -> Study:
 
 
 def _pooled(study: Study, ratios: list[Ratio] | None = None) -> Figures:
-    """Estimate the measures and scores with all ratings together."""
     ratios = ratios or study.cells.ratios
     k, n = study.cells.by_cluster(study.by_system, ratios)
     return _estimated(study, [(ratio, k[:, i], n[:, i]) for i, ratio in enumerate(ratios)])
@@ -213,7 +211,6 @@ def _estimated(study: Study, tables: Sequence[tuple[Ratio, Indices, Indices]]) -
 
 
 def _dawid_skene(aggregations: Sequence[Aggregation]) -> Figures:
-    """Return the estimates of Dawid and Skene's model that the report has."""
     figures = {}
     for row in aggregations:
         for key, measure in row.measures.items():

@@ -87,7 +87,6 @@ def shown_analyses(report: Report) -> list[SensitivityAnalysis]:
 
 
 def exclusions_shown(report: Report) -> list[SensitivityAnalysis]:
-    """Return the analyses that exclude raters with an alert: each alone, then all."""
     return [row for row in report.sensitivity or () if row.without]
 
 
