@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC
 from itertools import groupby, islice
-from typing import Any
 
 from ..importing.eval_logs.inspect import SAMPLE
 from ..models import Item, Project, Rating, Response
@@ -16,7 +15,7 @@ BATCH = 200  # responses that are fetched at once
 EXPORTED_ROLES = (Rating.Role.RATER, Rating.Role.JUDGE, Rating.Role.GOLD)
 TO_NAME = "response"  # in Label Studio, the tag of the text
 COMMENT = "comment"  # in Label Studio, the control of the comments
-Record = dict[str, Any]
+Record = dict[str, object]
 """A record of another program's file, which becomes JSON."""
 
 
@@ -31,7 +30,7 @@ class RatedResponse:
     def fields(self) -> Record:
         """Return prompt, response and document under the names that an import recognizes."""
         response, prompt = self.response, self.response.prompt
-        fields = {
+        fields: Record = {
             "prompt": prompt.text,
             "prompt_id": prompt.key,
             "response": response.text,

@@ -7,7 +7,6 @@ freezes; the available values come from the report without switches.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any
 from urllib.parse import urlencode
 
 from msgspec import structs
@@ -63,7 +62,7 @@ class OptionField:
 
 def switches(
     project: Project, choices: Choices, plain: Report, names: Names, display_name: DisplayNames
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Return the form's content. `plain` is the report without switches: it has all systems, raters and values."""
     adjudications = Rating.objects.filter(project=project, role=Rating.Role.ADJUDICATOR)
     return {
@@ -93,9 +92,8 @@ def set_switches(choices: Choices, names: Names, display_name: DisplayNames) -> 
         phrases["resamples"] = f"{figure_format.count(choices.resamples)} resamples"
     if choices.judge:
         phrases["judge"] = f"judge {choices.judge}"
-    default: dict[str, Any] = {name: getattr(Choices(), name) for name in phrases}
     return [
-        (words[:1].upper() + words[1:], query_of(replace(choices, **{name: default[name]})))
+        (words[:1].upper() + words[1:], query_of(replace(choices, **{name: getattr(Choices(), name)})))
         for name, words in phrases.items()
     ]
 

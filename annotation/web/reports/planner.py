@@ -4,7 +4,6 @@ The whole plan is in the address, so it can be bookmarked or sent to others.
 """
 
 from collections.abc import Mapping
-from typing import Any
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -62,7 +61,7 @@ def _save_target(request: Request, project: Project) -> HttpResponse:
     return redirect("planner", project.slug)
 
 
-def _page(request: Request, project: Project) -> dict[str, Any]:
+def _page(request: Request, project: Project) -> dict[str, object]:
     measures = project.protocol.definition.measures
     measure = next((each for each in measures if each.key == request.GET.get("measure")), measures[0])
     data = PlannerData(project, measure, request.GET.get("system"))
@@ -106,7 +105,7 @@ def _planned(form: PlanForm) -> list[PlannedTable]:
     return sample_size_tables(sample_plan(form.figures(), form.cleaned_data["unit"])) if form.is_valid() else []
 
 
-def _judge_context(project: Project, values: Mapping[str, str]) -> dict[str, Any]:
+def _judge_context(project: Project, values: Mapping[str, str]) -> dict[str, object]:
     """Return the context of reports/_judge_plan_result.html for the values of the address and the newest judge; {}
     where no judge has rated.
     """

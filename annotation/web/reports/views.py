@@ -1,7 +1,6 @@
 """The lead's pages: the report, and frozen reports with their files."""
 
 from dataclasses import replace
-from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
 
@@ -165,7 +164,7 @@ def _frozen_page(request: Request, project: Project, stored: StoredReport) -> Ht
     return _page(request, project, Choices(), page)
 
 
-def _page(request: Request, project: Project, choices: Choices, content: dict[str, Any]) -> HttpResponse:
+def _page(request: Request, project: Project, choices: Choices, content: dict[str, object]) -> HttpResponse:
     """Return the page with this content, the project's frozen reports, and the dialog that freezes another."""
     plan = newest_plan(project)
     context = {
@@ -189,7 +188,7 @@ def _warn(request: Request, problems: dict[str, list[str]], end: str = "") -> No
         messages.info(request, end)
 
 
-def live_page(project: Project, choices: Choices, view: ReportView) -> dict[str, Any]:
+def live_page(project: Project, choices: Choices, view: ReportView) -> dict[str, object]:
     """Return the content of the live report page: for a large project first numbers until a job has run."""
     version = people_version()
     current = live.live_report(project, choices)
