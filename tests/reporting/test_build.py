@@ -26,13 +26,14 @@ OF_RATINGS = ("aggregations", "agreement", "disagreements", "disagreement_tie", 
 def project(module_rows) -> Project:
     """Create two systems, 60 prompts of two kinds, two sentences each: enough for bootstrap intervals."""
     drawn, answers = random.Random(7), (ACCURATE, ACCURATE, SEVERE, CANNOT_ASSESS)
-    return project_of(
+    rows = (
         Row(f"q{n:02}", system, rater, drawn.choice(answers), item, metadata={"kind": "long" if n % 3 else "short"})
         for n in range(60)
         for system in ("heron", "plover")
         for item in (0, 1)
         for rater in ("rater0", "rater1")
     )
+    return project_of(rows, "tallied")
 
 
 @pytest.mark.parametrize("filters", [{}, {"systems": ("plover",)}, {"metadata": (("kind", ("long",)),)}, {"seed": 5}])

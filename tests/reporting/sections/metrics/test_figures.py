@@ -239,7 +239,7 @@ if SYLLABUSQA.is_dir():
         """BM25 has answered the test split. The ratings are invented: accurate is what has a word of the reference."""
         files = [SYLLABUSQA / "dataset_split" / "test.json", SYLLABUSQA / "text"]
         load_dataset("syllabusqa", files, "courses")
-        dataset = Dataset.objects.get()
+        dataset = Dataset.objects.get(slug="courses")
         load_retrieved_responses(dataset, "bm25")
         compute_metrics(dataset)
         project = create_project("courses", dataset, article_accuracy())
@@ -247,7 +247,7 @@ if SYLLABUSQA.is_dir():
         ratings, scorer = [], RougeScorer(["rouge1", "rouge2", "rougeL"], use_stemmer=True)
         expected: dict[tuple[str, str | None], list[float]] = defaultdict(list)
         rouge, shares = [], []
-        for response in Response.objects.prefetch_related("items").select_related("prompt"):
+        for response in dataset.responses.prefetch_related("items").select_related("prompt"):
             row = rows[response.prompt.key]
             words = set(row["answer"].lower().split())
             items = [item for item in response.items.all() if item.rate]
@@ -265,7 +265,7 @@ if SYLLABUSQA.is_dir():
                     expected[name, None].append(value)
                     expected[name, row["question_type"]].append(value)
         load_ratings(lines(tmp_path / "ratings.jsonl", ratings), project)
-        assert Rating.objects.count() == len(ratings)
+        assert project.ratings.count() == len(ratings)
         report = metric_report(project, FEW)
 
         means = {(row.metric, row.value): row.mean for row in report.means if row.key in (None, "question_type")}

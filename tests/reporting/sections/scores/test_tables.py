@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from annotation.exporting import report_formats
-from annotation.exporting.codebook import codebook_markdown, score_rows
+from annotation.exporting.codebook import SCORE_COLUMNS, codebook_markdown, score_rows
 from annotation.exporting.protocol_markdown import guidelines
 from annotation.exporting.report_formats import render_table
 from annotation.models import Project
@@ -105,7 +105,9 @@ def test_the_files_have_it(many):
 def test_protocol_and_codebook_say_the_weights():
     protocol = scored()
     assert "- 3 where “" in guidelines(protocol) and "- 0.5 where “" in guidelines(protocol)
-    assert "Weighted errors: Severe errors weigh 3. Weights per 100 ratings" in codebook_markdown(protocol)
+    assert "Weighted errors: Severe errors weigh 3. Weights per 100 ratings" in codebook_markdown(
+        protocol, {"scores.csv": SCORE_COLUMNS}
+    )
     assert ("weighted", "1", "3.0", "severity", "severe") in list(score_rows(protocol))
 
 
