@@ -6,9 +6,7 @@ from annotation.reporting.frozen_reports import stored_report
 from annotation.reporting.report import Report
 from annotation.reporting.sections.all_tables import shown_tables
 from annotation.reporting.text.names import Names
-from annotation.reporting.text.notes import (
-    without_unrated_measures,
-)
+from annotation.reporting.text.notes import without_unrated_measures
 from annotation.web.reports.breakdowns import ReportView
 from annotation.web.reports.sections import report_page
 from tests.cast import article_accuracy
