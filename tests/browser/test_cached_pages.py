@@ -24,7 +24,7 @@ from .workspace import (
     wait_until_saved,
 )
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.caches_pages, pytest.mark.django_db(transaction=True)]
 
 
 PAGES = """async () => {
