@@ -22,8 +22,8 @@ from .audit import record
 from .models import Job, Notification, Project, Report, Upload, User, Webhook
 from .notifications import notify
 from .site.database_clock import database_now
-from .site.full_disk import is_full_database_disk, is_full_disk
-from .site.measurements import observe_job
+from .site.disk_space import is_full_database_disk, is_full_disk
+from .site.metrics_server import is_measured
 from .webhooks import queue_event
 
 HEARTBEAT = 1.0  # seconds between two heartbeats
@@ -153,7 +153,10 @@ def run(job_id: int, work: Callable[[Job, Progress], Any]) -> None:
             _current.reset(token)
     seconds = time.monotonic() - started
     log.info("job %s (%s) %s after %.1f s", job.public_id, job.kind, outcome, seconds)
-    observe_job(job.kind, outcome, seconds)
+    if is_measured():
+        from .site.metrics import JOBS
+
+        JOBS.labels(job.kind, outcome).observe(seconds)
 
 
 def _problem_of(error: Exception) -> str:
@@ -195,9 +198,9 @@ def retry(job: Job, *, actor: User) -> bool:
     return True
 
 
-def silent_condition() -> Q:
-    """Return the condition that an open job had no heartbeat for HEARTBEAT_TIMEOUT, or was never started."""
-    deadline = Now() - HEARTBEAT_TIMEOUT
+def silent_condition(timeout: timedelta = HEARTBEAT_TIMEOUT) -> Q:
+    """Return the condition that an open job had no heartbeat for some time, or was never started."""
+    deadline = Now() - timeout
     return Q(heartbeat_at__lt=deadline) | Q(heartbeat_at=None, created_at__lt=deadline)
 
 

@@ -8,9 +8,8 @@ from pathlib import Path
 from csp.constants import NONE, SELF
 
 from annotation.site.environment import SettingsProblem, parse_list, parse_number, parse_switch, read_environment
-from annotation.site.log_filter import SEARCH_TASK, WEBHOOK_TASK
-from annotation.site.log_settings import logging_settings
-from annotation.site.measurements import is_measured
+from annotation.site.log_settings import SEARCH_TASK, WEBHOOK_TASK, logging_settings
+from annotation.site.metrics_server import is_measured
 from annotation.site.sign_in_providers import read_providers
 from annotation.site.telemetry import packages_problem
 
@@ -167,7 +166,7 @@ CACHES = {
         "BACKEND": "annotation.site.tolerant_cache.TolerantRedisCache",
         "LOCATION": environment.broker_url,
         "OPTIONS": {
-            "serializer": "annotation.site.cache_serializer.PlainSerializer",
+            "serializer": "annotation.site.tolerant_cache.PlainSerializer",
             "socket_connect_timeout": 1,  # seconds that a request waits for the cache
             "socket_timeout": 2,
         },

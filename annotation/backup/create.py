@@ -15,7 +15,7 @@ from .. import __version__
 from ..jobs import Progress, Refused
 from ..models import Export, Upload
 from ..site.database_clock import database_now
-from ..site.database_snapshot import one_snapshot
+from ..site.database_transactions import one_snapshot
 from ..site.postgres_programs import ProgramMissingError, connection_arguments, find_program
 from .archive import ArchiveWriter
 from .encryption import Writable

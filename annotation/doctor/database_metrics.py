@@ -10,10 +10,9 @@ from prometheus_client.core import Metric
 from prometheus_client.registry import Collector
 
 from ..backup.scheduled import backup_folder, stored_backups
-from ..site.broker_queues import queue_depths
 from ..site.database_clock import database_now
 from ..site.disk_space import MEGABYTE, free_mb, written_folders
-from .services import seconds_since_beat
+from .services import queue_depths, seconds_since_beat
 
 log = logging.getLogger(__name__)
 

@@ -25,7 +25,7 @@ from ..model_calls.errors import ModelError
 from ..models import Dataset, Project, User
 from ..projects.protocol_versions import ProtocolClash
 from ..queue.errors import ProjectError
-from ..site.whole_files import whole_file
+from ..site.file_storage import whole_file
 
 NO_TABLES = "the database has no tables, or those of another version: run `manage.py migrate`"
 BAD_INPUT = 1

@@ -1,7 +1,7 @@
 """What pages and the API have of one judge in a project: its comparison with people, and its Fact-QA scores."""
 
 from ..models import Judge, Project
-from ..site.database_snapshot import one_snapshot
+from ..site.database_transactions import one_snapshot
 from .cache import cached
 from .choices import DEFAULT, Choices
 from .data.judge_answers import ratings_verdict_shown

@@ -75,13 +75,9 @@ class OutageFilter(logging.Filter):
                 return False
             self._logged_at[part] = now
             left_out = self._left_out.pop(part, 0)
-        reason = _reason(record)
+        error = record.exc_info[1] if isinstance(record.exc_info, tuple) else None
+        reason = " ".join(str(error or record.getMessage()).split())[:200]
         record.msg = "the %s does not answer (%s)%s"
         record.args = (part, reason, f"; {left_out:,} more errors since the last such line" if left_out else "")
         record.exc_info = record.exc_text = record.stack_info = None
         return True
-
-
-def _reason(record: logging.LogRecord) -> str:
-    error = record.exc_info[1] if isinstance(record.exc_info, tuple) else None
-    return " ".join(str(error or record.getMessage()).split())[:200]

@@ -16,7 +16,7 @@ if not has_rich:
 from structlog.stdlib import ProcessorFormatter
 from structlog.typing import Processor
 
-from .log_filter import indented, mask_secrets, one_line
+from .log_settings import indented, mask_secrets, one_line
 from .telemetry import add_trace_ids
 
 _SHARED: list[Processor] = [

@@ -25,7 +25,7 @@ from annotation.model_calls.keys import key_of
 from annotation.models import Job, Project, Rating, SampledItem, Tally, Upload, User
 from annotation.projects.create import create_project
 from annotation.rating.tally_check import find_tally_differences
-from annotation.site.whole_files import whole_file
+from annotation.site.file_storage import whole_file
 from tests.backup.conftest import CONTENT
 from tests.judging.fake_endpoint import fake_endpoint
 

@@ -11,7 +11,7 @@ from ...backup.archive import PASSPHRASE
 from ...backup.create import write_backup
 from ...backup.manifest import Manifest
 from ...jobs import Progress, Refused
-from ...site.whole_files import whole_file
+from ...site.file_storage import whole_file
 from ..base_command import FactuaryCommand, add_output
 
 

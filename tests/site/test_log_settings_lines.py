@@ -12,7 +12,7 @@ from django.test import Client
 from structlog.contextvars import bound_contextvars
 
 from annotation.site import structured_log
-from annotation.site.log_filter import SEARCH_TASK, WEBHOOK_TASK, MaskingFormatter, is_relevant
+from annotation.site.log_settings import SEARCH_TASK, WEBHOOK_TASK, MaskingFormatter, is_relevant
 from tasks.app import app
 
 
