@@ -18,7 +18,7 @@ PLAIN = {
     "style": "{",
 }
 SEARCH_TASK = "tasks.jobs.requeue_stale"
-WEBHOOK_TASK = "tasks.webhooks.send_webhooks"
+WEBHOOK_TASK = "tasks.schedule.send_webhooks"
 TASK_LOGGERS = {"celery.beat", "celery.worker.strategy", "celery.app.trace"}
 """Loggers of due, received and successful tasks."""
 SECRETS = re.compile(r"(/r/|/accounts/password/reset/key/|/accounts/confirm-email/)[^/\s?\"'\\]+")
