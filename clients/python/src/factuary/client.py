@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterator, Mapping
-from types import TracebackType
 from typing import Any, Self
 
 import httpx2
@@ -45,13 +44,9 @@ class Client(Resource):
         super().__init__(Connection(address, token, timeout=timeout, transport=transport), "")
 
     def __enter__(self) -> Self:
-        """Return the client."""
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Close the network connections."""
+    def __exit__(self, *_error: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -60,12 +55,10 @@ class Client(Resource):
 
     @property
     def datasets(self) -> Datasets:
-        """The data sets."""
         return Datasets(self._connection, "datasets/")
 
     @property
     def projects(self) -> Projects:
-        """The projects."""
         return Projects(self._connection, "projects/")
 
     @property
