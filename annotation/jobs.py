@@ -127,9 +127,12 @@ def run(job_id: int, work: Callable[[Job, Progress], Any]) -> None:
 
     `work` returns data for JSON, or a Report. A job that has ended or is running is ignored.
     """
-    job = _claim(job_id)
-    if job is None:
+    claimed = Job.objects.filter(pk=job_id, state=Job.State.QUEUED).update(
+        state=Job.State.RUNNING, attempts=F("attempts") + 1, heartbeat_at=Now(), done=0, total=None, message=""
+    )
+    if not claimed:
         return
+    job = Job.objects.select_related("project__protocol", "started_by").get(pk=job_id)
     progress = Progress(job=job)
     started, outcome = time.monotonic(), "stopped"
     token = _current.set(progress)
@@ -210,7 +213,16 @@ def requeue_stale_jobs() -> list[Job]:
         stale = list(Job.objects.select_for_update(skip_locked=True).filter(silent_condition(), state__in=Job.OPEN))
         for job in stale:
             _count_kill(job)
-            _requeue(job) if job.kills < KILLS else _fail(job)
+            if job.kills < KILLS:
+                job.state = Job.State.QUEUED
+                values = {"kills": job.kills, "least_left": job.least_left}
+                Job.objects.filter(pk=job.pk).update(state=job.state, heartbeat_at=Now(), **values)
+                continue
+            job.state, job.ended_at = Job.State.FAILED, database_now()
+            job.problems = [f"The worker stopped {job.kills} times during this job. The worker's log says why."]
+            job.save(update_fields=["state", "ended_at", "problems", "kills"])
+            _notify_starter(job)
+            _report_failure(job)
     return [job for job in stale if job.state == Job.State.QUEUED]
 
 
@@ -225,27 +237,6 @@ def _count_kill(job: Job) -> None:
         job.least_left = left
     else:
         job.kills += 1
-
-
-def _requeue(job: Job) -> None:
-    job.state = Job.State.QUEUED
-    values = {"kills": job.kills, "least_left": job.least_left}
-    Job.objects.filter(pk=job.pk).update(state=job.state, heartbeat_at=Now(), **values)
-
-
-def _fail(job: Job) -> None:
-    job.state, job.ended_at = Job.State.FAILED, database_now()
-    job.problems = [f"The worker stopped {job.kills} times during this job. The worker's log says why."]
-    job.save(update_fields=["state", "ended_at", "problems", "kills"])
-    _notify_starter(job)
-    _report_failure(job)
-
-
-def _claim(job_id: int) -> Job | None:
-    claimed = Job.objects.filter(pk=job_id, state=Job.State.QUEUED).update(
-        state=Job.State.RUNNING, attempts=F("attempts") + 1, heartbeat_at=Now(), done=0, total=None, message=""
-    )
-    return Job.objects.select_related("project__protocol", "started_by").get(pk=job_id) if claimed else None
 
 
 @transaction.atomic
