@@ -3,11 +3,12 @@
 import errno
 import shutil
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 from django.conf import settings
 from psycopg.errors import DiskFull
+
+from .outage_filter import causes_of
 
 MEGABYTE = 1 << 20
 
@@ -32,18 +33,9 @@ def has_space() -> bool:
 
 def is_full_disk(error: BaseException) -> bool:
     """Return whether an error, or one that caused it, says that a folder's disk or quota is full."""
-    return any(isinstance(cause, OSError) and cause.errno in (errno.ENOSPC, errno.EDQUOT) for cause in _causes(error))
+    return any(isinstance(cause, OSError) and cause.errno in (errno.ENOSPC, errno.EDQUOT) for cause in causes_of(error))
 
 
 def is_full_database_disk(error: BaseException) -> bool:
     """Return whether an error, or one that caused it, says that the disk of the database server is full."""
-    return any(isinstance(cause, DiskFull) for cause in _causes(error))
-
-
-def _causes(error: BaseException) -> Iterator[BaseException]:
-    visited: set[int] = set()
-    cause: BaseException | None = error
-    while cause is not None and id(cause) not in visited:
-        visited.add(id(cause))
-        yield cause
-        cause = cause.__cause__ or cause.__context__
+    return any(isinstance(cause, DiskFull) for cause in causes_of(error))

@@ -33,14 +33,14 @@ def outage_of(record: logging.LogRecord) -> str:
     if record.name.startswith("celery") and any(words in record.getMessage() for words in _CELERY):
         return BROKER
     error = record.exc_info[1] if isinstance(record.exc_info, tuple) else None
-    return next((part for each in _chain(error) if (part := _part(each))), "")
+    return next((part for each in causes_of(error) if (part := _part(each))), "")
 
 
-def _chain(error: BaseException | None) -> Iterator[BaseException]:
-    """Yield the error and what it was raised from, which may be the same more than once."""
-    for _ in range(10):
-        if error is None:
-            return
+def causes_of(error: BaseException | None) -> Iterator[BaseException]:
+    """Yield the error and what it was raised from, each once."""
+    visited: set[int] = set()
+    while error is not None and id(error) not in visited:
+        visited.add(id(error))
         yield error
         error = error.__cause__ or error.__context__
 

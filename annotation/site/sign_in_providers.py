@@ -33,7 +33,7 @@ def read_providers(path: str) -> dict[str, Any]:
         raise SettingsProblem(f"SIGN_IN_PROVIDERS: cannot read {path}: {error}") from None
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
         raise SettingsProblem(f"SIGN_IN_PROVIDERS: {path} has no [[provider]]")
-    problems = [problem for number, table in enumerate(tables, 1) for problem in _problems(number, table)]
+    problems = [problem for number, table in enumerate(tables, 1) for problem in problems_of(number, table)]
     for key in ("id", "client_id"):  # allauth finds a provider by either
         if len({str(table.get(key, table.get("id"))) for table in tables}) < len(tables):
             problems.append(f"two providers have the same {key}")
@@ -75,7 +75,7 @@ def app_of(table: dict[str, Any]) -> App:
     }
 
 
-def _problems(number: int, table: dict[str, Any]) -> Iterable[str]:
+def problems_of(number: int, table: dict[str, Any]) -> Iterable[str]:
     where, kind = f"provider {table.get('id') or number}", table.get("kind", OPENID)
     if kind not in (OPENID, SAML):
         yield f"{where}: kind must be {OPENID} or {SAML}"
