@@ -65,7 +65,6 @@ def close_expired_reoffers() -> int:
 
 @shared_task
 def apply_retention() -> None:
-    """Delete old personal data."""
     log.info("old personal data deleted: %s", retention.apply_retention())
 
 

@@ -54,7 +54,6 @@ def serve_metrics(**_options: Any) -> None:
 
 @worker_process_shutdown.connect
 def end_process(**_options: Any) -> None:
-    """Send the last spans."""
     if is_traced():
         from annotation.site.tracing import stop_sending
 

@@ -73,7 +73,6 @@ class ArchiveWriter:
         return Member(size, digest.hexdigest())
 
     def close(self, manifest: Manifest) -> None:
-        """Add the manifest and end the file."""
         content = manifest.to_json()
         self._add(MANIFEST, io.BytesIO(content), len(content))
         self._tar.close()

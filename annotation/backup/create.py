@@ -71,7 +71,6 @@ def write_backup(sink: Writable, passphrase: str = "", progress: Progress | None
 
 
 def count_rows() -> dict[str, int]:
-    """Return the number of rows of each table of the site, by name."""
     with connection.cursor() as cursor:
         names = sorted(table.name for table in connection.introspection.get_table_list(cursor) if table.type == "t")
         counts = {}

@@ -22,8 +22,6 @@ NOT_REBUILT = f"no report is rebuilt: none of the newest {REPORTS_TRIED} is of t
 
 
 class Outcome(StrEnum):
-    """What a comparison found."""
-
     EQUAL = "equal"
     DIFFERS = "differs"
     NOT_CHECKED = "not checked"

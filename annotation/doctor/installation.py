@@ -73,7 +73,6 @@ def clock_finding() -> Finding:
 
 
 def jobs_finding() -> Finding:
-    """Look for jobs that no worker runs."""
     waiting = Job.objects.filter(silent_condition(JOB_WAIT), state__in=Job.OPEN).count()
     if waiting:
         return failed(
@@ -125,7 +124,6 @@ def disk_finding() -> Finding:
 
 
 def backup_finding() -> Finding:
-    """Look at the newest scheduled backup."""
     folder = backup_folder()
     if folder is None:
         remedy = "set BACKUP_DIR, best on another disk, and copy backups to another machine (docs/backup.md)"

@@ -26,7 +26,6 @@ OLDEST_POSTGRESQL = 14
 
 
 def database_finding() -> Finding:
-    """Check that the database answers, and its version."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT current_setting('server_version'), pg_database_size(current_database()) / 1048576")
@@ -57,7 +56,6 @@ def broker_finding() -> Finding:
 
 
 def queues_finding() -> Finding:
-    """Count the tasks that wait for a worker."""
     try:
         depths = queue_depths()
     except (redis.RedisError, OSError, ValueError):

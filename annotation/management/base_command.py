@@ -61,8 +61,7 @@ class FactuaryCommand(BaseCommand, ABC):
             self.fail([f"a name or number in the command cannot be stored: {error}"])
 
     @abstractmethod
-    def work(self, **options: Any) -> None:
-        """Do the work of the command."""
+    def work(self, **options: Any) -> None: ...
 
     def fail(self, lines: Iterable[str]) -> NoReturn:
         """Print the problems and exit with 1."""
@@ -111,8 +110,6 @@ class FactuaryCommand(BaseCommand, ABC):
 
 
 class Counts(Protocol):
-    """What an import has counted."""
-
     def lines(self) -> Iterable[str]: ...
     def as_json(self) -> dict[str, Any]: ...
 

@@ -31,7 +31,6 @@ class MappingArguments(Generic[T]):
     make: Callable[[dict[str, Any]], T]
 
     def add(self, parser: CommandParser) -> None:
-        """Add both options."""
         parser.add_argument(f"--{self.option}", action="append", metavar=self.metavar, help=self.help)
         parser.add_argument(f"--{self.file_option}", type=Path, metavar="PATH", help=self.file_help)
 

@@ -146,7 +146,6 @@ class Postgres:
                 connection.execute(statement.format(sql.Identifier(database), sql.Identifier(role)))
 
     def has_rows(self, database: str, table: str) -> bool:
-        """Return whether the table exists and has rows."""
         with self.connect(database) as connection:
             if not _exists(connection, "SELECT 1 WHERE to_regclass(%s) IS NOT NULL", table):
                 return False

@@ -88,7 +88,6 @@ def delete_unnamed_files(folder: str, named: Container[str], before: datetime) -
 
 
 def _stored_names(folder: str) -> Iterator[str]:
-    """Yield the names of all stored files of a folder and of the folders in it."""
     try:
         folders, names = default_storage.listdir(folder)
     except FileNotFoundError:

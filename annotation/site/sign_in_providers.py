@@ -53,7 +53,6 @@ def settings_of(tables: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def app_of(table: dict[str, Any]) -> App:
-    """Return the provider of one table of the file."""
     is_saml = table.get("kind", OPENID) == SAML
     if is_saml:
         settings = saml_providers.settings_of(table)

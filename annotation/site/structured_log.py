@@ -33,7 +33,6 @@ class MaskingFormatter(ProcessorFormatter):
     """Structured lines without secrets: the finished line is masked, with its fields and traceback."""
 
     def format(self, record: Any) -> str:
-        """Return the record as one line."""
         return mask_secrets(super().format(record))
 
 

@@ -44,7 +44,6 @@ class PlainSerializer:
         return self.bytes_begin + value if isinstance(value, bytes) else json.dumps(value).encode()
 
     def loads(self, stored: bytes) -> object:
-        """Return the value."""
         is_bytes = stored.startswith(self.bytes_begin)
         return stored.removeprefix(self.bytes_begin) if is_bytes else json.loads(stored)
 
@@ -80,7 +79,6 @@ class TolerantRedisCache(RedisCache):
         return _increased(self, self.make_key(key), seconds)
 
     def delete_prefix(self, prefix: str) -> None:
-        """Delete all keys that start with `prefix`."""
         _delete_matching(self, f"{self.make_key(prefix)}*")
 
 
