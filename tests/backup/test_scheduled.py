@@ -4,13 +4,13 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from annotation.doctor.backups import backup_finding
 from django.utils import timezone
 
 from annotation import jobs
 from annotation.backup import scheduled
 from annotation.backup.archive import check_archive
 from annotation.backup.scheduled import BACKUP, NAME, last_due, select_retained, start_if_due, stored_backups
+from annotation.doctor.installation import backup_finding
 from annotation.models import Job
 from tasks import schedule
 from tasks.app import app
