@@ -131,7 +131,14 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
             ],
-            "builtins": ["django.templatetags.i18n", "annotation.templatetags.units"],  # every template has words
+            "builtins": [  # for every template, without `load`
+                "django.contrib.humanize.templatetags.humanize",
+                "django.templatetags.i18n",
+                "django.templatetags.static",
+                "lucide.templatetags.lucide",
+                "annotation.templatetags.pages",
+                "annotation.templatetags.words",
+            ],
         },
     },
 ]

@@ -10,7 +10,7 @@ HOST_CLOCKS = {
     "annotation/backup/scheduled.py": "compared with the times of files, which the host's clock writes",
     "annotation/doctor/installation.py": "compares the two clocks; hours, shown also without the database",
     "annotation/model_calls/endpoint.py": "compared with a time of another server",
-    "annotation/templatetags/times.py": "how long ago something was, for readers",
+    "annotation/templatetags/words.py": "how long ago something was, for readers",
 }
 CALLS = {
     ("timezone", "now"), ("datetime", "now"), ("datetime", "utcnow"), ("datetime", "today"), ("date", "today"),
