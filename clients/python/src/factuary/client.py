@@ -13,7 +13,7 @@ from .errors import FactuaryError
 from .jobs import JobState
 from .people import People, prefix_of
 from .projects import Projects
-from .resources import Resource, Rows
+from .resources import Below, Resource, Rows
 
 TOKEN, ADDRESS = "FACTUARY_TOKEN", "FACTUARY_URL"
 """Environment variables."""
@@ -25,6 +25,10 @@ class Client(Resource):
     `address` defaults to the environment variable FACTUARY_URL, `token` to FACTUARY_TOKEN. `timeout` is that of one
     attempt, in seconds.
     """
+
+    datasets = Below(Datasets, "datasets/")
+    projects = Below(Projects, "projects/")
+    people = Below(People, "people/")
 
     def __init__(
         self,
@@ -52,19 +56,6 @@ class Client(Resource):
     def close(self) -> None:
         """Close the network connections."""
         self._connection.close()
-
-    @property
-    def datasets(self) -> Datasets:
-        return Datasets(self._connection, "datasets/")
-
-    @property
-    def projects(self) -> Projects:
-        return Projects(self._connection, "projects/")
-
-    @property
-    def people(self) -> People:
-        """The accounts of people. For admins."""
-        return People(self._connection, "people/")
 
     def protocols(self) -> Rows[records.ProtocolVersion]:
         """Return the versions of all protocols."""

@@ -13,7 +13,7 @@ from .jobs import Job, JobState, counts_of
 from .judges import Judges
 from .metrics import Metrics
 from .reports import Reports
-from .resources import RecordWithMethods, Resource, Rows, check_options
+from .resources import Below, RecordWithMethods, Resource, Rows, check_options
 from .review import Review
 from .webhooks import Webhooks
 
@@ -105,37 +105,17 @@ class Exports(Resource):
 class Project(records.ProjectRow, RecordWithMethods):
     """A project. `protocol` is SLUG@VERSION; `overlap`: how many raters annotate each response."""
 
+    members = Below(Members, "")
+    webhooks = Below(Webhooks, "webhooks/")
+    reports = Below(Reports, "")
+    judges = Below(Judges, "")
+    metrics = Below(Metrics, "metrics/")
+    exports = Below(Exports, "exports/")
+    review = Below(Review, "review/")
+
     @property
     def _path(self) -> str:
         return f"{self._parent}{self.slug}/"
-
-    @property
-    def members(self) -> Members:
-        return Members(self._connection, self._path)
-
-    @property
-    def webhooks(self) -> Webhooks:
-        return Webhooks(self._connection, f"{self._path}webhooks/")
-
-    @property
-    def reports(self) -> Reports:
-        return Reports(self._connection, self._path)
-
-    @property
-    def judges(self) -> Judges:
-        return Judges(self._connection, self._path)
-
-    @property
-    def metrics(self) -> Metrics:
-        return Metrics(self._connection, f"{self._path}metrics/")
-
-    @property
-    def exports(self) -> Exports:
-        return Exports(self._connection, f"{self._path}exports/")
-
-    @property
-    def review(self) -> Review:
-        return Review(self._connection, f"{self._path}review/")
 
     def ratings(
         self,
