@@ -5,8 +5,8 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from ...importing import SourceFile
+from ...importing.annotation_tools import TOOLS
 from ...importing.project_imports import ProjectSource, import_project, protocol_named
-from ...importing.tool_formats import TOOLS
 from ...jobs import Progress
 from ..base_command import Counts, ImportCommand
 from ..mapping_arguments import ANNOTATORS, COLUMNS, LABELS
