@@ -6,8 +6,7 @@ from django.core.management.base import CommandParser
 from ...jobs import Refused
 from ...judging.judges import find_judge
 from ...reporting.choices import CLUSTERS, DEFAULT, Choices
-from ...reporting.judge_reports import fact_qa_report
-from ...reporting.sections.fact_qa.figures import FactQAReport
+from ...reporting.sections.fact_qa.figures import FactQAReport, fact_qa_report
 from ..base_command import FactuaryCommand, add_json, add_output, get_project, interval_text, record_written
 
 

@@ -293,7 +293,6 @@ def _correlations(
 def _means(
     scores: MetricScores, responses: Responses, resamples: Resamples | FixedResamples | None
 ) -> list[MetricMean]:
-    """Return the means of each metric over the groups in which it has a value; `responses` are those of the scores."""
     cluster = responses.cluster_of[responses.prompt_of]
     values = {metric: _by_response(scores, metric, responses) for metric in scores.metrics}
     means = []
@@ -325,7 +324,6 @@ class Group:
 
 
 def _groups(responses: Responses) -> Iterator[Group]:
-    """Yield all responses, those by system, by value of each metadata key, and by both."""
     by_system = [Group(np.ones(len(responses), dtype=bool))]
     if len(responses.systems) > 1:
         by_system += [Group(responses.system_of == n, name) for n, name in enumerate(responses.systems)]
