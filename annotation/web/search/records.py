@@ -13,8 +13,7 @@ from ...models import Membership, Sheet, User
 from ...reporting.text.names import show_direction_marks
 from ...site.database_transactions import custom_plans
 from ..rendering.markdown import texts_of
-from .entries import MAX_ENTRIES, Entry, contains_words
-from .scope import Scope
+from .entries import MAX_ENTRIES, Entry, Scope, contains_words
 
 MIN_WORD_OF_PEOPLE, MIN_WORD_OF_RESPONSES = 2, 3  # characters of the longest word
 PROMPT_LENGTH = 100

@@ -6,9 +6,8 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Slot
-from annotation.projects.forecast import forecast
 from annotation.projects.members import remove_member
-from annotation.projects.pace import project_pace
+from annotation.projects.pace import forecast, project_pace
 from tests.cast import study
 from tests.queue.assignments import take_work
 

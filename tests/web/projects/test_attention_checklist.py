@@ -7,9 +7,8 @@ import pytest
 from annotation.models import Item
 from annotation.projects.analysis_plans import set_plan
 from annotation.projects.archiving import archive
-from annotation.projects.claim_free import set_skipping
 from annotation.projects.guidelines import publish_guidelines
-from annotation.projects.precision_target import set_target
+from annotation.projects.project_settings import change_settings
 from tests.cast import study
 from tests.gold_studies import gold_sheets_for
 from tests.web.pages import html_of, rates, text_of
@@ -38,7 +37,7 @@ def test_too_few_raters_are_counted(client):
 
 def test_once_raters_have_begun_it_is_folded_and_absent_when_all_is_done_or_a_response_is_finished(lena, june):
     publish_guidelines(june.project, "Read.", {})
-    set_target(june.project, 0.03)
+    change_settings(june.project, {"target_half_width": 0.03})
     set_plan(june.project, 'measures = ["accurate"]\n', actor=june.people["lena"])
     rates(june.people["ravi"], june.project, sentences=1)
     assert '<details class="card checklist">' in html_of(lena.get(JUNE))
@@ -58,7 +57,7 @@ def test_until_raters_have_begun_it_counts_the_claim_free_items(lena, june):
     page = text_of(lena.get(JUNE))
     assert f"1 of 12 sentences is marked as likely claim-free ({Item.ClaimFree.QUESTION.label}: 1)." in page
     assert "Raters rate all of them. Choose which items are rated" in page
-    set_skipping(june.project, True)
+    change_settings(june.project, {"skips_claim_free": True})
     assert "Raters do not rate them." in text_of(lena.get(JUNE))
     rates(june.people["ravi"], june.project, sentences=1)
     assert "claim-free" not in html_of(lena.get(JUNE))
