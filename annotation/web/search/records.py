@@ -11,7 +11,7 @@ from ...access import assignments_for
 from ...accounts.names import is_named
 from ...models import Membership, Sheet, User
 from ...reporting.text.names import show_direction_marks
-from ...site.custom_plans import custom_plans
+from ...site.database_transactions import custom_plans
 from ..rendering.markdown import texts_of
 from .entries import MAX_ENTRIES, Entry, Scope, contains_words
 

@@ -4,7 +4,7 @@ from annotation import jobs
 from annotation.exporting import export_jobs
 from annotation.models import Export, Job
 from annotation.reporting.report_comparison import REBUILD
-from tasks.exports import make_export, rebuild_report
+from tasks.app import app
 from tests.seeds import seeded
 
 pytestmark = [pytest.mark.django_db, pytest.mark.seeded]
@@ -28,8 +28,8 @@ def test_workers_make_bundles_and_build_frozen_reports_again():
     params = {"report": str(report.public_id)}
     bundle = jobs.create(export_jobs.EXPORT, project=report.project, params={"what": export_jobs.BUNDLE, **params})
     rebuilding = jobs.create(REBUILD, project=report.project, params=params)
-    make_export(bundle.pk)
-    rebuild_report(rebuilding.pk)
+    app.tasks["tasks.exports.make_export"](bundle.pk)
+    app.tasks["tasks.exports.rebuild_report"](rebuilding.pk)
     rebuilding.refresh_from_db()
     export = Export.objects.get(job=bundle)
     try:

@@ -5,7 +5,7 @@ import pytest
 import redis
 
 from annotation.settings import CACHES
-from annotation.site.cache_serializer import PlainSerializer
+from annotation.site.tolerant_cache import PlainSerializer
 from tests.cast import person, study
 from tests.web.pages import rates
 

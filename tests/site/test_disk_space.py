@@ -5,7 +5,7 @@ from django.db import OperationalError
 from psycopg.errors import AdminShutdown, DiskFull
 
 from annotation import jobs
-from annotation.site.full_disk import is_full_database_disk, is_full_disk
+from annotation.site.disk_space import is_full_database_disk, is_full_disk
 
 
 def caused_by(cause: Exception, error: Exception) -> Exception:

@@ -14,8 +14,7 @@ from django.utils import timezone
 from annotation.importing import uploads
 from annotation.models import AuditEvent, Dataset, DatasetImport, Item, Job, Response
 from tasks.app import app
-from tasks.imports import load_dataset
-from tasks.jobs import TASKS, requeue_stale
+from tasks.jobs import JOBS, requeue_stale
 from tests.cast import person, signed_in
 
 PROMPTS = 200
@@ -61,7 +60,7 @@ def test_the_import_of_a_killed_worker_stores_nothing_and_is_taken_up_as_a_whole
     with transaction.atomic(), connection.cursor() as cursor:
         # The work waits with all rows in and not committed.
         cursor.execute("LOCK TABLE annotation_datasetimport IN EXCLUSIVE MODE")
-        app.send_task(TASKS[job.kind], args=[job.pk])
+        app.send_task(JOBS[job.kind][0], args=[job.pk])
         wait_until(lambda: Job.objects.get(pk=job.pk).done == PROMPTS)
         assert message_of(job) == "storing prompts"
         os.killpg(worker.pid, signal.SIGKILL)
@@ -70,10 +69,10 @@ def test_the_import_of_a_killed_worker_stores_nothing_and_is_taken_up_as_a_whole
     assert "another one starts again within a minute" in message_of(job)
     assert requeue_stale() == 1
     assert message_of(job) == ""  # the page says that it waits for a worker
-    load_dataset(job.pk)
+    app.tasks[JOBS[job.kind][0]](job.pk)
     assert state_of(job) == "done"
     assert stored()[:4] == (1, 2 * PROMPTS, 4 * PROMPTS, 1)
     again = load_of(many_prompts())
-    load_dataset(again.pk)
+    app.tasks[JOBS[job.kind][0]](again.pk)
     assert Job.objects.get(pk=again.pk).result["counts"]["new"] == 0
     assert DatasetImport.objects.count() == 1

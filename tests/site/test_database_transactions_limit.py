@@ -9,7 +9,7 @@ from django.db import OperationalError, connection, transaction
 from annotation.queue.slots import lock_project
 from annotation.reporting import live
 from annotation.reporting.computation_limit import computation, limited_computations
-from annotation.site import statement_limit
+from annotation.site import database_transactions
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -18,7 +18,7 @@ SHORT, LONGER = "200ms", "20s"
 
 @pytest.fixture(autouse=True)
 def limits(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(statement_limit, "LEADS_LIMIT", LONGER)
+    monkeypatch.setattr(database_transactions, "LEADS_LIMIT", LONGER)
     set_limit(SHORT)
     yield
     connection.close()
@@ -51,7 +51,7 @@ def test_a_slow_statement_ends_in_a_computation_of_a_request_and_is_cancelled_af
 def test_a_limit_is_lengthened_only(limit: str, expected: str) -> None:
     set_limit(limit)
     with transaction.atomic():
-        statement_limit.lengthen_statement_limit()
+        database_transactions.lengthen_statement_limit()
         assert current_limit() == expected
     assert current_limit() == limit
 

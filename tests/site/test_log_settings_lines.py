@@ -12,7 +12,7 @@ from django.test import Client
 from structlog.contextvars import bound_contextvars
 
 from annotation.site import structured_log
-from annotation.site.log_filter import SEARCH_TASK, WEBHOOK_TASK, MaskingFormatter, is_relevant
+from annotation.site.log_settings import SEARCH_TASK, WEBHOOK_TASK, MaskingFormatter, is_relevant
 from tasks.app import app
 
 
@@ -21,10 +21,10 @@ def test_the_search_for_stale_jobs_leaves_no_line_unless_it_fails_and_other_task
 ) -> None:
     app.send_task(SEARCH_TASK)
     with bound_contextvars(request_id="the-request"):
-        app.send_task("tasks.imports.tidy_uploads")
+        app.send_task("tasks.schedule.tidy_uploads")
     wait_until(lambda: "succeeded" in celery_worker.log.read_text())
     text = celery_worker.log.read_text()
-    assert "Task tasks.imports.tidy_uploads[" in text and f"{SEARCH_TASK}[" not in text
+    assert "Task tasks.schedule.tidy_uploads[" in text and f"{SEARCH_TASK}[" not in text
     (line,) = [line for line in text.splitlines() if "uploaded files deleted" in line]
     assert "request_id=the-request" in line and "task_id=" in line
     app.send_task(SEARCH_TASK, args=["too many"])
@@ -40,7 +40,7 @@ DUE = "Scheduler: Sending due task"
     [
         ("celery.beat", logging.INFO, f"{DUE} take up what a killed worker left ({SEARCH_TASK})", False),
         ("celery.beat", logging.INFO, f"{DUE} send webhooks ({WEBHOOK_TASK})", False),
-        ("celery.beat", logging.INFO, f"{DUE} tidy (tasks.imports.tidy_uploads)", True),
+        ("celery.beat", logging.INFO, f"{DUE} tidy (tasks.schedule.tidy_uploads)", True),
         ("celery.beat", logging.ERROR, f"Message Error: {SEARCH_TASK}", True),
         ("tasks.jobs", logging.INFO, f"{SEARCH_TASK} says something itself", True),
     ],

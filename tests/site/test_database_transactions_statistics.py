@@ -2,7 +2,7 @@ import pytest
 from django.db import connection
 
 from annotation.models import AuditEvent
-from annotation.site.table_statistics import ANALYZE_ABOVE, analyze_after
+from annotation.site.database_transactions import ANALYZE_ABOVE, analyze_after
 
 pytestmark = pytest.mark.django_db
 ACTION = "counted by statistics"
