@@ -1,11 +1,11 @@
-"""What many pages have, stated once: tables of lists, notes, dialogs, icons; builtin in all templates."""
+"""What many pages have, stated once: tables of lists, cards, notes, icons; builtin in all templates."""
 
 import re
 from dataclasses import dataclass
 
 from django import template
 from django.template.context import Context
-from django.utils.html import escape
+from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from lucide.templatetags.lucide import lucide
 
@@ -67,6 +67,14 @@ def _with_labels(rows: str, labels: list[str]) -> str:
             position += int(colspan[1]) if colspan else 1
         parts.append("<tr")
     return "".join(parts[:-1])
+
+
+@register.simple_block_tag
+def card(content: str, name: str, heading: str, *, kind: str = "") -> SafeString:
+    """Show a section of a page that its heading names. `name`: the id of the heading; `kind`: further classes."""
+    classes = f"card {kind}".strip()
+    section = '<section class="{}" aria-labelledby="{}"><h2 id="{}">{}</h2>{}</section>'
+    return format_html(section, classes, name, name, heading, content)
 
 
 @register.simple_block_tag(takes_context=True)
