@@ -8,7 +8,7 @@ from ..access import project_for
 from ..audit import record_download
 from ..rating.shown_verdicts import record_keys_shown
 from ..reporting.data.judge_answers import judges_of
-from ..reporting.judge_reports import cached_comparison
+from ..reporting.live import cached_comparison
 from .authentication import caller
 from .report_serializers import JudgeComparisonSerializer
 from .schema import errors

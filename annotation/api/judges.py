@@ -28,8 +28,7 @@ from ..models import FactScore, Job, Judge, JudgeCall, Project, User, Verdict
 from ..rating.shown_verdicts import record_items_shown, record_shown
 from ..reporting.cache import cached
 from ..reporting.choices import Choices
-from ..reporting.judge_reports import fact_qa_report
-from ..reporting.sections.fact_qa.figures import FactQAReport
+from ..reporting.sections.fact_qa.figures import FactQAReport, fact_qa_report
 from .authentication import caller
 from .judge_serializers import (
     DeletedRequestsSerializer,

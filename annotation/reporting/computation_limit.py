@@ -38,7 +38,6 @@ class TooManyComputationsError(Exception):
 
 @contextmanager
 def limited_computations() -> Iterator[None]:
-    """Apply the limit within the context, which is a request."""
     token = _is_limited.set(True)
     try:
         yield

@@ -35,7 +35,7 @@ from .projects import settings as project_settings
 from .protocols import views as protocols
 from .rating import facts, gates, own_responses, service_worker, worked_examples
 from .rating import views as rating
-from .reports import agreement, judge_comparison, judge_fact_qa, metrics, planner, raters
+from .reports import agreement, judge_comparison, metrics, planner, raters
 from .reports import comparison as report_comparison
 from .reports import shared as shared_reports
 from .reports import tables as report_tables
@@ -135,7 +135,7 @@ urlpatterns = [
     ),
     path(
         "projects/<slug:slug>/judges/<str:name>/<int:version>/fact-qa/",
-        judge_fact_qa.judge_fact_qa,
+        judge_comparison.judge_fact_qa,
         name="fact_qa",
     ),
     path(

@@ -8,9 +8,8 @@ from django.core.management.base import CommandParser
 from ...jobs import Refused
 from ...judging.judges import find_judge
 from ...reporting.choices import CLUSTERS, DEFAULT, Choices
-from ...reporting.judge_reports import fact_qa_report
 from ...reporting.parts import MeanEstimate
-from ...reporting.sections.fact_qa.figures import FactMeans, FactQAReport, HumanCorrelation
+from ...reporting.sections.fact_qa.figures import FactMeans, FactQAReport, HumanCorrelation, fact_qa_report
 from ..base_command import FactuaryCommand, add_json, add_output, get_project, record_written
 
 

@@ -13,7 +13,7 @@ from ...reporting import live
 from ...reporting.data.project_items import read_project_size
 from ...reporting.planning.figures import summarize_ratings
 from ...reporting.planning.plans import HalfWidth, Plans, Weighted, half_widths, largest_plan, plans_for_target
-from ...reporting.planning.text import sample_precision
+from ...reporting.planning.tables import sample_precision
 from ...reporting.report import Report
 from ...reporting.sections.agreement.figures import agreement_details
 from ...reporting.sections.hybrid.figures import weighted_estimates

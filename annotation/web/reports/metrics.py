@@ -125,13 +125,11 @@ def _page(request: Request, project: Project, form: ScoresForm) -> HttpResponse:
 
 
 def figures(project: Project) -> MetricReport:
-    """Return the figures of the project's metrics, computed once for the same data."""
     return cached(project, "metrics", MetricReport, lambda: metric_report(project))
 
 
 @require_safe
 def download(request: Request, slug: str, format: str) -> HttpResponse:
-    """Return the figures as a file."""
     project = project_for(request.user, slug, needs="lead")
     if format not in FORMATS:
         raise Http404("There is no such format: choose csv or json.")
@@ -141,7 +139,6 @@ def download(request: Request, slug: str, format: str) -> HttpResponse:
 
 @require_safe
 def download_scores(request: Request, slug: str, format: str) -> HttpResponse:
-    """Return all scores as a file."""
     project = project_for(request.user, slug, needs="lead")
     if format not in SCORE_FORMATS:
         raise Http404("There is no such format: choose csv or jsonl.")

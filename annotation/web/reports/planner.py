@@ -4,7 +4,6 @@ The whole plan is in the address, so it can be bookmarked or sent to others.
 """
 
 from collections.abc import Mapping
-from typing import Any
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -17,9 +16,14 @@ from ...models import Project
 from ...projects.precision_target import NARROWEST, WIDEST, set_target
 from ...reporting.planner import USUAL_MORE, PlannerData, judge_plan, judge_plan_data
 from ...reporting.planning.plans import sample_plan, with_given
-from ...reporting.planning.tables import PlannedTable, judge_plan_table, sample_size_tables
-from ...reporting.planning.text import sample_precision, worth_sentence
-from ...reporting.sections.analysis_plan.text import reported_power
+from ...reporting.planning.tables import (
+    PlannedTable,
+    judge_plan_table,
+    sample_precision,
+    sample_size_tables,
+    worth_sentence,
+)
+from ...reporting.sections.analysis_plan.tables import reported_power
 from ...reporting.text.figure_format import listed
 from ...reporting.text.names import Names
 from ..authentication import Request
@@ -57,7 +61,7 @@ def _save_target(request: Request, project: Project) -> HttpResponse:
     return redirect("planner", project.slug)
 
 
-def _page(request: Request, project: Project) -> dict[str, Any]:
+def _page(request: Request, project: Project) -> dict[str, object]:
     measures = project.protocol.definition.measures
     measure = next((each for each in measures if each.key == request.GET.get("measure")), measures[0])
     data = PlannerData(project, measure, request.GET.get("system"))
@@ -98,11 +102,10 @@ def _as_text(value: float) -> str:
 
 
 def _planned(form: PlanForm) -> list[PlannedTable]:
-    """Return the tables of a valid form; none of another."""
     return sample_size_tables(sample_plan(form.figures(), form.cleaned_data["unit"])) if form.is_valid() else []
 
 
-def _judge_context(project: Project, values: Mapping[str, str]) -> dict[str, Any]:
+def _judge_context(project: Project, values: Mapping[str, str]) -> dict[str, object]:
     """Return the context of reports/_judge_plan_result.html for the values of the address and the newest judge; {}
     where no judge has rated.
     """

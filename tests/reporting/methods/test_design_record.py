@@ -3,15 +3,14 @@
 import pytest
 from msgspec.structs import replace
 
-from annotation.reporting.methods.comparisons import comparison_sentences
-from annotation.reporting.methods.record import planning_sentences, process_sentences
+from annotation.reporting.methods.design import process_sentences
+from annotation.reporting.methods.inference import comparison_sentences, planning_sentences
 from annotation.reporting.parts import MeasureProportion
 from annotation.reporting.provenance_record import Deviation, FamilyTest, Lengths, PlanCheck, SystemLengths
 from annotation.reporting.report import Report
 from annotation.reporting.sections.differences.text import planned_family_note
 from annotation.stats.power import DifferenceTest, detectable_from_interval
-from tests.reporting.methods.recorded_methods import BLINDING, PLAN, PREPARATION, RECORD, names
-from tests.reporting.report_builders import cell, comparison, report
+from tests.reporting.report_builders import BLINDING, PLAN, PREPARATION, RECORD, cell, comparison, names, report
 
 pytestmark = pytest.mark.django_db
 

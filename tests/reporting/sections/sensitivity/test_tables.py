@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from annotation.reporting.methods.agreement import agreement_sentences
 from annotation.reporting.report import Report
 from annotation.reporting.sections.sensitivity.figures import SensitivityAnalysis, SensitivityEstimate
-from annotation.reporting.sections.sensitivity.text import (
+from annotation.reporting.sections.sensitivity.tables import (
     analysis_label,
     exclusion_phrase,
     labels_without_names,

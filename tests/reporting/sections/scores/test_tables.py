@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from annotation.exporting import report_formats
-from annotation.exporting.codebook import codebook_markdown, score_rows
+from annotation.exporting.codebook import SCORE_COLUMNS, codebook_markdown, score_rows
 from annotation.exporting.protocol_markdown import guidelines
 from annotation.exporting.report_formats import render_table
 from annotation.models import Project
@@ -16,14 +16,13 @@ from annotation.reporting import Choices, build
 from annotation.reporting.build import build_from_tally
 from annotation.reporting.parts import Bounds, ScoreEstimate
 from annotation.reporting.report import Report
-from annotation.reporting.sections.scores.text import scores_note
+from annotation.reporting.sections.scores.tables import scores_note
 from annotation.reporting.text.names import Names
 from annotation.stats.intervals import clopper_pearson, korn_graubard
 from annotation.stats.proportions import ratio
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE
 from tests.protocols.scored import scored
-from tests.reporting.project_rows import DISPUTED, MILD, documents_of_prompts, report_of
-from tests.reporting.scored_projects import rows_of, scored_project
+from tests.reporting.project_rows import DISPUTED, MILD, documents_of_prompts, report_of, rows_of, scored_project
 
 pytestmark = pytest.mark.django_db
 
@@ -106,7 +105,9 @@ def test_the_files_have_it(many):
 def test_protocol_and_codebook_say_the_weights():
     protocol = scored()
     assert "- 3 where “" in guidelines(protocol) and "- 0.5 where “" in guidelines(protocol)
-    assert "Weighted errors: Severe errors weigh 3. Weights per 100 ratings" in codebook_markdown(protocol)
+    assert "Weighted errors: Severe errors weigh 3. Weights per 100 ratings" in codebook_markdown(
+        protocol, {"scores.csv": SCORE_COLUMNS}
+    )
     assert ("weighted", "1", "3.0", "severity", "severe") in list(score_rows(protocol))
 
 

@@ -10,12 +10,12 @@ from annotation.judging.tuning import record_tuning
 from annotation.models import Item, Rating
 from annotation.reporting.build import build
 from annotation.reporting.choices import Choices
-from annotation.reporting.judge_reports import fact_qa_report
-from annotation.reporting.sections.fact_qa.text import not_scored
+from annotation.reporting.sections.fact_qa.figures import fact_qa_report
+from annotation.reporting.sections.fact_qa.tables import not_scored
 from tests.fact_qa_studies import texts
 from tests.judging.fake_endpoint import answer_fact_qa, fake_endpoint
 from tests.judging.judges import MODES, fact_judge
-from tests.reporting.fact_qa_scores import scored_study
+from tests.reporting.fact_projects import scored_study
 
 pytestmark = pytest.mark.django_db
 CLASSES = {
