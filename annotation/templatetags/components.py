@@ -1,4 +1,4 @@
-"""What many pages have, stated once: tables of lists, cards, notes, icons; builtin in all templates."""
+"""What many pages have, stated once: tables of lists, empty lists, cards, notes, icons; builtin in all templates."""
 
 import re
 from dataclasses import dataclass
@@ -75,6 +75,12 @@ def card(content: str, name: str, heading: str, *, kind: str = "") -> SafeString
     classes = f"card {kind}".strip()
     section = '<section class="{}" aria-labelledby="{}"><h2 id="{}">{}</h2>{}</section>'
     return format_html(section, classes, name, name, heading, content)
+
+
+@register.simple_block_tag
+def empty_state(content: str, icon_name: str, heading: str) -> SafeString:
+    """Say, in place of a list that is empty, what will appear there and how it comes about."""
+    return format_html('<div class="empty">{}<h2>{}</h2>{}</div>', icon(icon_name), heading, content)
 
 
 @register.simple_block_tag(takes_context=True)
