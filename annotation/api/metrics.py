@@ -5,9 +5,10 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from tasks.metrics import start_metrics
+from tasks.jobs import enqueue_once
 
 from ..access import project_for
+from ..metrics.compute import COMPUTE_METRICS
 from ..reporting.cache import cached
 from ..reporting.sections.metrics.figures import MetricReport, metric_report
 from .authentication import caller
@@ -34,5 +35,5 @@ class Metrics(ApiView):
     def post(self, request: Request, slug: str) -> Response:
         """Start a job that computes the metrics of the project's data set, unless one is open. For leads."""
         project = project_for(caller(request), slug, needs="lead")
-        job, _is_new = start_metrics(project, actor=caller(request))
+        job, _is_new = enqueue_once(COMPUTE_METRICS, project, {}, actor=caller(request))
         return started(request, job)

@@ -7,7 +7,7 @@ from django.template import engines
 
 def html_of(source: str, **context: object) -> str:
     html = engines["django"].from_string(source).render(context)
-    return re.sub(r"\s+", " ", re.sub(r"<svg.*?</svg>", "", html, flags=re.DOTALL)).replace("> <", "><")
+    return re.sub(r"\s+", " ", re.sub(r"<svg.*?</svg>", "", html, flags=re.DOTALL)).replace("> <", "><").strip()
 
 
 def test_cells_of_a_stacked_table_have_the_labels_of_their_columns() -> None:
