@@ -102,10 +102,10 @@ def check_annotators(mapping: Annotators, found: Iterable[str], models: Iterable
     """Return the mapping. Raise Refused for annotators who are not in the files, and for users that cannot exist or are
     one of the `models`, whose predictions are in the same files."""
     names, judges = set(found), {name_key(user_name(model)) for model in models}
-    known = names | {user_name(name) for name in names}
+    valid_names = names | {user_name(name) for name in names}
     problems: list[str] = []
     for annotator, user in mapping.items():
-        if annotator not in known:
+        if annotator not in valid_names:
             listed = ", ".join(map(ascii_safe, sorted(names)[:30])) or "none"
             problems.append(f"there is no annotator {echo(annotator)} in the files; they have: {listed}")
             continue

@@ -149,8 +149,8 @@ class HybridPlanner:
         mean_square = self._squares / float(weight.sum())
         means = [quotient(float(x.sum()), float(n.sum())) for x, n in zip(products, pairs, strict=True)]
         usual = next((mean - apart for mean in means if mean is not None), self._judge_correlation() * mean_square)
-        found = [usual if mean is None else mean - apart for mean in means]
-        response, prompt, unit = (min(max(-mean_square, mean), mean_square) for mean in found)
+        means_of_levels = [usual if mean is None else mean - apart for mean in means]
+        response, prompt, unit = (min(max(-mean_square, mean), mean_square) for mean in means_of_levels)
         return response, prompt, unit
 
     def _judge_correlation(self) -> float:

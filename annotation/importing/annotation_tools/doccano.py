@@ -63,7 +63,7 @@ def _old_annotations(line: Fields) -> list[Annotation]:
     for each in line.objects(_OLD, "annotation"):
         value = each.value if "label" in each.value else each.value.get("text")
         labels.setdefault(rater_name(each.value.get("user"), "doccano"), []).append(_label(LABEL, value))
-    return [annotation(f"annotations of {person}", person, found) for person, found in labels.items()]
+    return [annotation(f"annotations of {person}", person, values) for person, values in labels.items()]
 
 
 def _label(control: str, value: Any) -> Label | str:

@@ -47,8 +47,8 @@ def _exchanges(location: str, row: Row) -> Iterator[Exchange | LeftOut]:
         return
     if "input" not in fields.value and "output" not in fields.value:
         raise BadRecord("the row has neither 'input' nor 'output'; export traces or observations from Langfuse")
-    asked, answered = (_value(row, key) for key in ("input", "output"))
-    prompt = question_in(asked)
+    question, answered = (_value(row, key) for key in ("input", "output"))
+    prompt = question_in(question)
     if not prompt.strip():
         yield LeftOut(location, NO_CALL)
         return
