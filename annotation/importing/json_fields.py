@@ -100,17 +100,19 @@ class Fields:
         text = self.text(key)
         if text and not text.strip():
             raise BadRecord(f"'{key}' of {self.label} contains only whitespace")
-        return self._present(key, text)
+        if not text:
+            raise self._missing(key)
+        return text
 
     def id(self, key: str, *, needed: bool = True) -> str:
         """Return an id of at most 200 characters; "" if it is absent and not required."""
         text = check_id(self.get(key, str, ""), named(key, self.label))
-        return self._present(key, text) if needed else text
-
-    def _present(self, key: str, text: str) -> str:
-        if not text:
-            raise BadRecord(f"{self.label} has no '{key}'" + did_you_mean([key], self.value))
+        if needed and not text:
+            raise self._missing(key)
         return text
+
+    def _missing(self, key: str) -> BadRecord:
+        return BadRecord(f"{self.label} has no '{key}'" + did_you_mean([key], self.value))
 
     def objects(self, key: str, noun: object) -> list["Fields"]:
         """Return a list of objects."""
