@@ -14,8 +14,8 @@ from ..rating.pair_order import responses_as_seen
 from ..rating.rater_view import answered_items
 from ..rating.shown_verdicts import attach_verdicts
 from ..rating.submit import COMMENT_LENGTH
-from .document_serializers import DocumentSerializer
-from .error_serializers import ErrorSerializer
+from .documents import DocumentSerializer
+from .schema import ErrorSerializer
 
 MAX_VERSION = 2**31 - 1
 # PostgreSQL stores neither NUL nor unpaired surrogates; JSON may contain both.
@@ -105,8 +105,6 @@ class SubmissionSerializer(serializers.Serializer[object]):
 
 
 class NextWorkQuerySerializer(serializers.Serializer[object]):
-    """Query parameters of a request for work."""
-
     after = serializers.UUIDField(
         required=False,
         help_text="The current assignment: requests the work after it before it is finished. Repeated requests "
@@ -115,8 +113,6 @@ class NextWorkQuerySerializer(serializers.Serializer[object]):
 
 
 class PrefetchQuerySerializer(serializers.Serializer[object]):
-    """Query parameters of a request for prefetched work."""
-
     after = serializers.UUIDField(help_text="The current assignment.")
 
 
@@ -127,8 +123,6 @@ class PrefetchedSerializer(serializers.Serializer[object]):
 
 
 class DeleteQuerySerializer(serializers.Serializer[object]):
-    """Query parameters of a request that deletes an answer."""
-
     base_version = serializers.IntegerField(
         min_value=0, max_value=MAX_VERSION, help_text="The version that the client has."
     )
@@ -192,7 +186,6 @@ class ItemSerializer(serializers.Serializer[object]):
     )
 
     def get_version(self, item: Any) -> int:
-        """Return the version of the caller's rating; 0 before the first answer."""
         return item.version or 0
 
 
@@ -236,8 +229,6 @@ def _link(document: Document | None) -> dict[str, str] | None:
 
 
 class FinishQuerySerializer(serializers.Serializer[object]):
-    """Query parameters of a request to finish a response."""
-
     next = serializers.BooleanField(default=False, help_text="Take the next work in the same request.")
     has_document = serializers.UUIDField(
         required=False, help_text="The document that the caller has: the answer omits its article."

@@ -14,8 +14,10 @@ from ..jobs import Refused
 from ..model_calls.errors import RunBusy
 from ..projects.guidelines import NotPublishable
 from ..projects.precision_target import TargetError
+from ..projects.protocol_versions import ProtocolClash
+from ..protocols.toml_source import TomlError
 from ..qualification.gates import BlockedByGate
-from ..queue.errors import AlreadyFinished, LeaseLost, ProjectArchived, ProjectError, RaterPaused
+from ..queue.errors import AlreadyFinished, LeaseLost, NotFinished, ProjectArchived, ProjectError, RaterPaused
 from ..rating.finish import StillOpen
 from ..rating.submit import KeyReused, NoSuchItem, NotAllowed, Outdated
 from ..reporting.computation_limit import SECONDS_TO_WAIT, TooManyComputationsError
@@ -23,6 +25,7 @@ from ..reviewing.lead_ratings import ReviewedMeanwhile
 from ..reviewing.rater_questions import NoSuchRaterQuestion
 from ..reviewing.reviewable_items import NoSuchItem as NoSuchReviewItem
 from ..site.problems import MEDIA_TYPE, problem
+from ..webhooks.webhooks import WebhookError
 from .idempotency import InProgress
 
 
@@ -34,6 +37,13 @@ class Conflict(APIException):
 
 def answer_error(error: Exception, context: dict[str, Any]) -> Response | None:
     """Return the response to a raised error; None for an unexpected one (500)."""
+    match error:
+        case WebhookError():
+            error = ValidationError({error.field: [str(error)]}) if error.field else Conflict(str(error))
+        case TomlError():
+            error = ValidationError({"toml": str(error).splitlines()})
+        case NotFinished() | ProtocolClash():
+            error = Conflict(str(error))
     response = _work_errors(error)
     if response is None and (response := exception_handler(error, context)) is not None:
         response.data = _body(error, response.status_code, response.data)
@@ -84,7 +94,7 @@ def _work_errors(error: Exception) -> Response | None:
             errors = {field: [message] for field, message in error.errors.items()}
             return _respond(status.HTTP_400_BAD_REQUEST, error, errors=errors)
         case TooManyComputationsError():
-            message = _("Several reports are being computed.")
+            message = "Several reports are being computed."
             response = _respond(status.HTTP_503_SERVICE_UNAVAILABLE, message, "computing")
             response["Retry-After"] = str(SECONDS_TO_WAIT)
             return response

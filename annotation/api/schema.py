@@ -1,12 +1,33 @@
-"""Descriptions of parameters, responses and errors that all routes share."""
+"""The OpenAPI schema: what views and errors have in common is described once, from the attributes of their classes."""
 
+from collections.abc import Iterator
 from typing import Any
 
+from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
+from rest_framework import serializers
 
 from ..site.problems import MEDIA_TYPE
-from .error_serializers import ErrorSerializer
 from .idempotency import HEADER, KEY_LENGTH
+
+
+class ErrorSerializer(serializers.Serializer[object]):
+    """An error. `type` is `about:blank` where the status says all; docs/api.md lists the others."""
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        """Return the fields, with those of a class that has more. `errors`, an attribute of every serializer, cannot be
+        declared as a field.
+        """
+        lines = serializers.ListField(child=serializers.CharField())
+        return {
+            "type": serializers.CharField(),
+            "title": serializers.CharField(help_text="The name of the status."),
+            "status": serializers.IntegerField(),
+            "detail": serializers.CharField(),
+            "errors": serializers.DictField(child=lines, help_text="Messages by field."),
+            **super().get_fields(),
+        }
+
 
 DONE = OpenApiResponse({"type": "object", "additionalProperties": False}, description="Done: an empty object.")
 ETAG = OpenApiParameter(
@@ -28,6 +49,46 @@ PAGES = OpenApiParameter(
     response=[200],
     description="The pages before and after (`prev`, `next`), where they exist.",
 )
+
+
+def errors(*codes: int) -> dict[int, type[ErrorSerializer]]:
+    """Return the error responses of a route, for `extend_schema`."""
+    return dict.fromkeys(codes, ErrorSerializer)
+
+
+class OperationSchema(AutoSchema):
+    """Describes what follows from the class of a view (`views`): its query, its tags, and whom it refuses."""
+
+    view: Any
+
+    def get_override_parameters(self) -> list[Any]:
+        parameters: list[Any] = []
+        if self.method == "GET" and self.view.query_serializer:
+            parameters.append(self.view.query_serializer)
+        if self.view.is_tagged and self.method != "DELETE":
+            parameters += [IF_NONE_MATCH if self.method == "GET" else IF_MATCH, ETAG]
+        return parameters
+
+    def get_response_serializers(self) -> Any:
+        return {200: DONE} if self.method == "DELETE" else super().get_response_serializers()
+
+    def _get_response_bodies(self, direction: Any = "response") -> dict[str, Any]:
+        bodies: dict[str, Any] = super()._get_response_bodies(direction)
+        for code in map(str, self._refusals()):
+            answer = None if code == "304" else ErrorSerializer
+            bodies.setdefault(code, self._get_response_for_code(answer, code, direction=direction))
+        return bodies
+
+    def _refusals(self) -> Iterator[int]:
+        yield from self.view.further_errors
+        if "{" in self.path:
+            yield 404
+        if self.method in self.view.for_admins or getattr(self.view, "needs", "") == "lead":
+            yield 403
+        if self.view.is_tagged and self.method != "DELETE":
+            yield 304 if self.method == "GET" else 412
+
+
 _KEY = {
     "name": HEADER,
     "in": "header",
@@ -75,11 +136,6 @@ _DESCRIPTIONS = {
     "429": "Too many at once, or in a minute; `Retry-After` has the seconds to wait.",
 }
 _EMPTY_DESCRIPTIONS = ("", "No response body")
-
-
-def errors(*codes: int) -> dict[int, type[ErrorSerializer]]:
-    """Return the error responses of a route, for `extend_schema`."""
-    return dict.fromkeys(codes, ErrorSerializer)
 
 
 def describe_responses(result: dict[str, Any], **_: Any) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.api.planner_serializers import PlannerFiguresSerializer
+from annotation.api.planner import PlannerFiguresSerializer
 from annotation.models import Item
 from annotation.projects.precision_target import set_target
 from annotation.reporting.live import live_figures
