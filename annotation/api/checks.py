@@ -13,6 +13,7 @@ from ..models import Project, Purpose, Sheet
 from ..projects.members import rater_membership
 from ..pseudonyms import in_shown_order, shown_username, username_of
 from ..qualification.pausing import exempt_rater, grant_attempt, lift_pause, pause_rater
+from ..qualification.rules import RaterChecks as RaterChecksRow
 from ..qualification.rules import rater_checks, set_rules
 from ..qualification.sheet_purposes import GoldCandidate, count_gold, gold_candidates, set_purpose
 from .authentication import caller
@@ -58,10 +59,16 @@ class RaterChecksSerializer(serializers.Serializer[object]):
     rater = ShownPerson()
     gate = serializers.CharField(allow_null=True)
     tries_left = serializers.IntegerField()
-    training = serializers.IntegerField(source="training.__len__", help_text="Attempts.")
-    qualification = serializers.IntegerField(source="qualification.__len__", help_text="Attempts.")
+    training = serializers.SerializerMethodField(help_text="Attempts.")
+    qualification = serializers.SerializerMethodField(help_text="Attempts.")
     gold = ScoreSerializer()
     paused_at = serializers.DateTimeField(source="membership.paused_at", allow_null=True)
+
+    def get_training(self, row: RaterChecksRow) -> int:
+        return len(row.training)
+
+    def get_qualification(self, row: RaterChecksRow) -> int:
+        return len(row.qualification)
 
 
 class AllRaterChecksSerializer(serializers.Serializer[object]):
