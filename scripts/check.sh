@@ -36,7 +36,8 @@ schema_is_valid() {
 
 check ruff "$bin/ruff" check --quiet .
 check format "$bin/ruff" format --check --quiet .
-check "mypy of the client" "$bin/mypy" --no-error-summary --config-file clients/python/pyproject.toml clients/python/src
+check "mypy of the client" "$bin/mypy" --no-error-summary --config-file clients/python/pyproject.toml clients/python/src \
+    clients/python/generate_records.py
 check mypy env FACTUARY_RUN_AS=nothing "$bin/mypy" --no-error-summary annotation tasks benchmarks faults manage.py gunicorn.conf.py
 check bandit "$bin/bandit" --quiet --configfile pyproject.toml --recursive annotation tasks scripts manage.py gunicorn.conf.py
 check imports "$bin/lint-imports" --no-cache
@@ -49,6 +50,7 @@ check "template format" "$bin/djade" --check $(find templates -name "*.html" -o 
 check migrations env FACTUARY_RUN_AS=nothing "$python" manage.py makemigrations --check --dry-run
 check deploy installation "$python" manage.py check --deploy --fail-level WARNING
 check openapi schema_is_valid
+check "client records" "$python" clients/python/generate_records.py --check "$schema"
 
 echo "in $(($(date +%s) - start)) s"
 [ -z "$failed" ] || { echo "failed:$failed"; exit 1; }

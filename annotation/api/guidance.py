@@ -25,12 +25,13 @@ from ..projects.guidelines import (
 )
 from ..queue.slots import lock_project
 from ..rating.bookmarks import add_bookmark, remove_bookmark
-from ..reviewing.question_boundaries import How, change_question_boundaries
 from ..reviewing.rater_questions import (
     MAX_TEXT_LENGTH,
     STATES,
+    How,
     answer_question,
     ask_leads,
+    change_question_boundaries,
     inbox,
     mark_read,
     question_for,

@@ -19,8 +19,7 @@ from ..reviewing.adjudication import adjudicate, withdraw
 from ..reviewing.disagreement_ranking import SHOWS, ReviewSelection
 from ..reviewing.disagreements import PAGE, Listing, items_needing_review, rows_of
 from ..reviewing.gold import gold_items, remove_gold, set_gold
-from ..reviewing.lead_ratings import version_token
-from ..reviewing.reviewable_items import item_for_review
+from ..reviewing.lead_ratings import item_for_review, version_token
 from .assignment_serializers import PassageSerializer
 from .authentication import caller
 from .parsers import validate

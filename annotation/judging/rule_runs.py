@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from .. import protocols
-from ..i18n.numbers import localized
+from ..i18n.english import localized
 from ..jobs import Progress
 from ..model_calls.result_counts import ResultCounts
 from ..models import Document, Item, JudgeRun

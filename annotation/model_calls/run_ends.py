@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from ..i18n.numbers import localized
+from ..i18n.english import localized
 from ..jobs import Stopped
 from ..models.model_calls import ModelRun
 from ..site.database_clock import database_now
