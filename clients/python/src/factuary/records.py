@@ -16,6 +16,7 @@ class AuditEvent:
     """null: a command."""
     action: str
     target: str
+    """The kind of thing and its name, such as project:june."""
     project: str | None = None
     before: Any
     after: Any
@@ -218,10 +219,9 @@ class Export:
     size: int
     """Bytes."""
     sha256: str
-    made_by: str | None = None
+    made_by: str | None
     made_at: datetime
     expires_at: str
-    """Return when the file is deleted."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -253,7 +253,7 @@ class FrozenRow:
 
     id: str
     frozen_at: datetime
-    frozen_by: str | None = None
+    frozen_by: str | None
     data_sha256: str
     method: Mapping[str, Any] | None = None
     filters: Mapping[str, Any]
@@ -354,20 +354,10 @@ class GenerationTemplate:
 class Generator:
     """A generated system with its settings, and what has come of the prompts of the data set."""
 
-    system: str
-    """The system whose responses these are."""
-    base_url: str
-    """Of an endpoint with the API of OpenAI."""
-    model: str
     key_env: str | None = None
     """Environment variable of the worker with the key. Its name starts with MODEL_ or JUDGE_."""
-    template: str
-    """`NAME@N`."""
-    temperature: float | None = None
     max_tokens: int | None = None
     """Of an answer."""
-    context_tokens: int | None = None
-    """Tokens of request and answer that the model accepts; longer requests are not sent."""
     timeout: float | None = None
     """Seconds."""
     concurrency: int | None = None
@@ -376,6 +366,16 @@ class Generator:
     """USD per million tokens. Without both prices there is no cost and no budget."""
     output_price: str | None = None
     """USD per million tokens. Without both prices there is no cost and no budget."""
+    system: str
+    """The system whose responses these are."""
+    base_url: str
+    """Of an endpoint with the API of OpenAI."""
+    model: str
+    template: str
+    """`NAME@N`."""
+    temperature: float | None = None
+    context_tokens: int | None = None
+    """Tokens of request and answer that the model accepts; longer requests are not sent."""
     id: str
     returned_model: str | None
     """As which the endpoint answers; null before its first answer, empty if it names none."""
@@ -441,7 +441,7 @@ class Import:
     """The choices, without the users of another tool's annotators."""
     counts: Mapping[str, Any]
     """As `import_dataset --json` prints them."""
-    imported_by: str | None = None
+    imported_by: str | None
     imported_at: datetime
 
 
@@ -461,7 +461,7 @@ class InboxQuestion:
     """Imported id."""
     answer: str
     published: bool
-    answered_by: str | None = None
+    answered_by: str | None
     answered_at: datetime | None
 
 
@@ -512,7 +512,6 @@ class Job:
     report: str | None = None
     """The frozen report."""
     started_by: str | None
-    """Return the user name, or the pseudonym where names are hidden."""
     created_at: datetime
     ended_at: datetime | None
 
@@ -613,6 +612,7 @@ class JudgeRequest:
     system_fingerprint: str
     finish_reason: str
     confidence: float | None
+    """By log-probabilities, if the endpoint gave them."""
     http_status: int | None
     error: str
     prompt_tokens: int | None
@@ -631,8 +631,10 @@ class Link:
 
     id: str
     note: str
+    """Who it was made for."""
     with_names: bool
-    made_by: str | None = None
+    """Raters by name; else under their pseudonyms."""
+    made_by: str | None
     made_at: datetime
     revoked_at: datetime | None
 
@@ -651,6 +653,7 @@ class Member:
     paused_at: datetime | None
     """Since when the rater gets no work."""
     pause_reason: str
+    """What the rater is told."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -684,8 +687,10 @@ class NewLinkAddress:
 
     id: str
     note: str
+    """Who it was made for."""
     with_names: bool
-    made_by: str | None = None
+    """Raters by name; else under their pseudonyms."""
+    made_by: str | None
     made_at: datetime
     revoked_at: datetime | None
     address: str
@@ -700,7 +705,9 @@ class PayRate:
     amount: str | None
     """Null: the rate ended."""
     currency: str
+    """ISO 4217."""
     starts_on: str
+    """A Monday."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -722,6 +729,7 @@ class Person:
     admin: bool
     active: bool
     erased_at: datetime | None
+    """When the person was erased. The user name is a pseudonym since then."""
     last_login: datetime | None
     tokens: int
     """API tokens that are not revoked."""
@@ -740,6 +748,7 @@ class PersonWithLink:
     admin: bool
     active: bool
     erased_at: datetime | None
+    """When the person was erased. The user name is a pseudonym since then."""
     last_login: datetime | None
     tokens: int
     """API tokens that are not revoked."""
@@ -908,7 +917,8 @@ class PlanVersion:
     """Its text."""
     sha256: str
     before_first_rating: bool
-    created_by: str | None = None
+    """Whether the project had never had a rating when it was stored."""
+    created_by: str | None
     created_at: datetime
 
 
@@ -957,8 +967,10 @@ class Project:
     sampling_design: str
     """Empty: raters are asked about all items."""
     sample_size: int | None
+    """How many items are drawn."""
     created_at: datetime
     archived_at: datetime | None
+    """Since when nobody rates in it any more. It can be read and exported."""
     target_half_width: float | None
     """Share that an interval may have on a side."""
     suggestions: bool
@@ -970,6 +982,7 @@ class Project:
     hides_raters: bool
     """Whether leads see pseudonyms."""
     verdict_visibility: str
+    """When raters see the verdicts of `shown_judge`. Seen before, they may lead raters."""
     shown_judge: str | None = None
     sampling_judge: str | None = None
 
@@ -1055,8 +1068,10 @@ class ProjectRow:
     sampling_design: str
     """Empty: raters are asked about all items."""
     sample_size: int | None
+    """How many items are drawn."""
     created_at: datetime
     archived_at: datetime | None
+    """Since when nobody rates in it any more. It can be read and exported."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -1110,6 +1125,7 @@ class Rating:
     comment: str
     evidence: tuple[Mapping[str, Any], ...]
     seconds: float | None
+    """Time spent, in seconds."""
     rated_at: datetime
     counted: bool
     """Whether reports count it: finished, by a rater, not a check."""
@@ -1257,12 +1273,22 @@ class RunResult:
 class SiteJudge:
     """A version of a judge with its configuration."""
 
+    key_env: str | None = None
+    """Environment variable of the worker with the key. Its name starts with MODEL_ or JUDGE_."""
+    max_tokens: int | None = None
+    """Of an answer."""
+    timeout: float | None = None
+    """Seconds."""
+    concurrency: int | None = None
+    requests_per_minute: int | None = None
+    input_price: str | None = None
+    """USD per million tokens. Without both prices there is no cost and no budget."""
+    output_price: str | None = None
+    """USD per million tokens. Without both prices there is no cost and no budget."""
     rule: str | None = None
     base_url: str | None = None
     """Of an endpoint, with a model."""
     model: str | None = None
-    key_env: str | None = None
-    """Environment variable of the worker with the key. Its name starts with MODEL_ or JUDGE_."""
     template: str | None = None
     """The prompt; empty: the built-in one."""
     temperature: float | None = None
@@ -1275,18 +1301,8 @@ class SiteJudge:
     fact_source: str | None = None
     precision_only: bool | None = None
     """Fact-QA: score precision alone."""
-    max_tokens: int | None = None
-    """Of an answer."""
     logprobs: bool | None = None
     """Request them, for the confidence."""
-    timeout: float | None = None
-    """Seconds."""
-    concurrency: int | None = None
-    requests_per_minute: int | None = None
-    input_price: str | None = None
-    """USD per million tokens. Without both prices there is no cost and no budget."""
-    output_price: str | None = None
-    """USD per million tokens. Without both prices there is no cost and no budget."""
     judge: str
     """The version of the judge as `NAME@N`."""
     created_at: datetime
@@ -1354,10 +1370,12 @@ class Verdict:
     state: str
     answers: Mapping[str, Any] | None = None
     reason: str
+    """The judge's, in its words."""
     quote: str
     quote_found: bool | None
     """In the document or the evidence; null: nothing was quoted."""
     confidence: float | None
+    """0 to 1: share of votes, or probability."""
     votes: tuple[Mapping[str, Any] | None, ...]
     """The answers of each sample; null: an invalid one."""
     problem: str
