@@ -65,9 +65,7 @@ class PrefetchedWork(ApiView):
     for_raters = True
 
     @extend_schema(
-        parameters=[PrefetchQuerySerializer],
-        request=None,
-        responses={200: PrefetchedSerializer, 403: NoWorkSerializer},
+        parameters=[PrefetchQuerySerializer], request=None, responses={200: PrefetchedSerializer, 403: NoWorkSerializer}
     )
     def post(self, request: Request, slug: str) -> Response:
         """Renew the caller's prefetched leases and add new ones, up to the project's limit and fewer if few responses

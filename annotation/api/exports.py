@@ -42,17 +42,15 @@ class ExportSerializer(RowSerializer):
         return (export.made_at + RETENTION).isoformat()
 
 
-@extend_schema_serializer(
-    examples=[OpenApiExample("Ratings", {"what": RATINGS, "format": "csv"}, request_only=True)],
-)
+@extend_schema_serializer(examples=[OpenApiExample("Ratings", {"what": RATINGS, "format": "csv"}, request_only=True)])
 class NewExportSerializer(serializers.Serializer[object]):
     """A file to write."""
 
-    what = serializers.ChoiceField(choices=KINDS, required=False, default=RATINGS)
+    what = serializers.ChoiceField(choices=KINDS, default=RATINGS)
     format = serializers.ChoiceField(choices=list(FORMATS), required=False, help_text="Of ratings; jsonl if absent.")
     report = serializers.UUIDField(required=False, help_text=f"The frozen report of a {BUNDLE}.")
     with_names = serializers.BooleanField(
-        required=False, default=False, help_text="User names, not pseudonyms; never where raters are hidden."
+        default=False, help_text="User names, not pseudonyms; never where raters are hidden."
     )
 
 

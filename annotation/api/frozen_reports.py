@@ -55,9 +55,9 @@ class LinkSerializer(RowSerializer):
 class NewLinkSerializer(serializers.Serializer[object]):
     """A link to make."""
 
-    note = serializers.CharField(required=False, allow_blank=True, default="", max_length=MAX_NOTE_LENGTH)
+    note = serializers.CharField(allow_blank=True, default="", max_length=MAX_NOTE_LENGTH)
     with_names = serializers.BooleanField(
-        required=False, default=False, help_text="Raters by name; never in a project that hides them."
+        default=False, help_text="Raters by name; never in a project that hides them."
     )
 
 

@@ -42,10 +42,10 @@ class NewGenerationTemplateSerializer(serializers.Serializer[object]):
         help_text="With the placeholders $prompt and, unless the context is `none`, $document.",
     )
     context = serializers.ChoiceField(  # type: ignore[assignment]  # a field; the attribute stays what it was
-        choices=GenerationTemplate.Context.choices, required=False, default=GenerationTemplate.Context.DOCUMENT
+        choices=GenerationTemplate.Context.choices, default=GenerationTemplate.Context.DOCUMENT
     )
     answer_form = serializers.ChoiceField(
-        choices=GenerationTemplate.AnswerForm.choices, required=False, default=GenerationTemplate.AnswerForm.TEXT
+        choices=GenerationTemplate.AnswerForm.choices, default=GenerationTemplate.AnswerForm.TEXT
     )
 
 
@@ -64,17 +64,13 @@ class GeneratorConfigurationSerializer(EndpointSerializer):
     base_url = serializers.CharField(max_length=500, help_text="Of an endpoint with the API of OpenAI.")
     model = serializers.CharField(max_length=200)
     template = serializers.CharField(
-        required=False,
-        default=DEFAULT_TEMPLATE,
-        max_length=80,
-        help_text="`NAME`, its newest version, or `NAME@N`.",
+        default=DEFAULT_TEMPLATE, max_length=80, help_text="`NAME`, its newest version, or `NAME@N`."
     )
-    temperature = serializers.FloatField(required=False, default=_DEFAULT.temperature, min_value=0, max_value=2)
+    temperature = serializers.FloatField(default=_DEFAULT.temperature, min_value=0, max_value=2)
     max_tokens = serializers.IntegerField(
-        required=False, default=_DEFAULT.max_tokens, min_value=1, max_value=10**6, help_text="Of an answer."
+        default=_DEFAULT.max_tokens, min_value=1, max_value=10**6, help_text="Of an answer."
     )
     context_tokens = serializers.IntegerField(
-        required=False,
         allow_null=True,
         default=None,
         min_value=1,
@@ -109,20 +105,19 @@ class GeneratorSerializer(GeneratorConfigurationSerializer):
 class NewGenerationRunSerializer(serializers.Serializer[object]):
     """A run that generates the missing responses, at most `limit`."""
 
-    limit = serializers.IntegerField(required=False, allow_null=True, default=None, min_value=1, max_value=2**31 - 1)
+    limit = serializers.IntegerField(allow_null=True, default=None, min_value=1, max_value=2**31 - 1)
     budget_usd = serializers.DecimalField(
         max_digits=12,
         decimal_places=6,
-        required=False,
         allow_null=True,
         default=None,
         min_value=Decimal("0.000001"),
         help_text="The run ends before it costs more. It needs both prices.",
     )
     budget_tokens = serializers.IntegerField(
-        required=False, allow_null=True, default=None, min_value=1, max_value=2**63 - 1, help_text=TOKENS
+        allow_null=True, default=None, min_value=1, max_value=2**63 - 1, help_text=TOKENS
     )
-    retry_failed = serializers.BooleanField(required=False, default=False, help_text="Ask about failed prompts again.")
+    retry_failed = serializers.BooleanField(default=False, help_text="Ask about failed prompts again.")
 
 
 class GenerationRunSerializer(ModelRunSerializer):

@@ -89,10 +89,8 @@ class SidePanelSerializer(serializers.Serializer[object]):
 class QuestionTextSerializer(serializers.Serializer[object]):
     """A question, or a report that an item's boundaries are wrong (then the text is optional)."""
 
-    text = serializers.CharField(required=False, default="", allow_blank=True, max_length=MAX_TEXT_LENGTH)
-    kind = serializers.ChoiceField(
-        choices=RaterQuestion.Kind.choices, required=False, default=RaterQuestion.Kind.QUESTION
-    )
+    text = serializers.CharField(default="", allow_blank=True, max_length=MAX_TEXT_LENGTH)
+    kind = serializers.ChoiceField(choices=RaterQuestion.Kind.choices, default=RaterQuestion.Kind.QUESTION)
 
 
 class StoredQuestionSerializer(RowSerializer):
@@ -110,7 +108,7 @@ class ReadAnswersSerializer(serializers.Serializer[object]):
 
 
 class InboxQuerySerializer(serializers.Serializer[object]):
-    state = serializers.ChoiceField(choices=list(STATES), required=False, default="open")
+    state = serializers.ChoiceField(choices=list(STATES), default="open")
 
 
 class InboxQuestionSerializer(RowSerializer):
@@ -134,7 +132,7 @@ class AnswerTextSerializer(serializers.Serializer[object]):
     """An answer; `published` shows it to all raters of the project."""
 
     answer = serializers.CharField(max_length=MAX_TEXT_LENGTH)
-    published = serializers.BooleanField(required=False, default=False)
+    published = serializers.BooleanField(default=False)
 
 
 class ExamplesField(serializers.DictField):
@@ -146,14 +144,10 @@ class ExamplesField(serializers.DictField):
 class NewGuidelinesSerializer(serializers.Serializer[object]):
     """Guidelines to publish."""
 
-    text = serializers.CharField(required=False, default="", allow_blank=True, max_length=MAX_LENGTH)
-    examples = ExamplesField(required=False, default=dict)
+    text = serializers.CharField(default="", allow_blank=True, max_length=MAX_LENGTH)
+    examples = ExamplesField(default=dict)
     note = serializers.CharField(
-        required=False,
-        default="",
-        allow_blank=True,
-        max_length=MAX_NOTE_LENGTH,
-        help_text="Summary of the changes, in one line.",
+        default="", allow_blank=True, max_length=MAX_NOTE_LENGTH, help_text="Summary of the changes, in one line."
     )
 
 
@@ -179,7 +173,6 @@ class BoundariesSerializer(serializers.Serializer[object]):
     )
     parts = serializers.ListField(
         child=serializers.CharField(),
-        required=False,
         default=list,
         max_length=MAX_PARTS,
         help_text="The parts of a split: together the text of the item.",
@@ -209,9 +202,9 @@ class ChangedBoundariesSerializer(serializers.Serializer[object]):
 class ReofferSerializer(serializers.Serializer[object]):
     """Which ratings under earlier guidelines: all, or those with one answer."""
 
-    question = serializers.CharField(required=False, allow_blank=True, default="", help_text="Key.")
-    option = serializers.CharField(required=False, allow_blank=True, default="", help_text="Key.")
-    dry_run = serializers.BooleanField(required=False, default=False, help_text="Only count.")
+    question = serializers.CharField(allow_blank=True, default="", help_text="Key.")
+    option = serializers.CharField(allow_blank=True, default="", help_text="Key.")
+    dry_run = serializers.BooleanField(default=False, help_text="Only count.")
 
 
 class ReofferedSerializer(serializers.Serializer[object]):

@@ -66,7 +66,7 @@ class PayRateSerializer(RowSerializer):
 class NewPayRateSerializer(serializers.Serializer[object]):
     """A rate per hour."""
 
-    rater = serializers.CharField(required=False, default="", allow_blank=True, help_text="Empty: all raters.")
+    rater = serializers.CharField(default="", allow_blank=True, help_text="Empty: all raters.")
     amount = AmountField(
         allow_null=True, min_value=0, help_text="Null ends the rate: a single rater then has that of all."
     )

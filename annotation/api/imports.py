@@ -87,27 +87,19 @@ class NewImportSerializer(serializers.Serializer[object]):
     upload = FilesField(min_length=1, help_text="The files; also .gz or .zip.")
     slug = serializers.SlugField(max_length=MAX_LENGTH, help_text="Of the data set.")
     format = serializers.ChoiceField(choices=list(FORMATS))
-    title = serializers.CharField(required=False, allow_blank=True, default="", max_length=TITLE_LENGTH)
-    system = serializers.CharField(
-        required=False, allow_blank=True, default="", max_length=200, help_text="Where the files name none."
-    )
-    subset = serializers.ChoiceField(choices=list(RULES), required=False, default="all")
+    title = serializers.CharField(allow_blank=True, default="", max_length=TITLE_LENGTH)
+    system = serializers.CharField(allow_blank=True, default="", max_length=200, help_text="Where the files name none.")
+    subset = serializers.ChoiceField(choices=list(RULES), default="all")
     sample = serializers.IntegerField(
-        required=False,
-        allow_null=True,
-        default=None,
-        min_value=1,
-        max_value=10**9,
-        help_text="Drawn at random.",
+        allow_null=True, default=None, min_value=1, max_value=10**9, help_text="Drawn at random."
     )
-    seed = serializers.IntegerField(required=False, default=1, min_value=0, max_value=MAX_SEED)
+    seed = serializers.IntegerField(default=1, min_value=0, max_value=MAX_SEED)
     columns = JsonText(
         help_text="For formats with mapped columns: JSON such as "
         '`{"prompt": "question", "response": ["answer_a", "answer_b"]}`. '
-        "Without it, the columns of the data set's last import, or those that their names suggest.",
+        "Without it, the columns of the data set's last import, or those that their names suggest."
     )
     project = serializers.SlugField(
-        required=False,
         allow_blank=True,
         default="",
         max_length=MAX_LENGTH,
@@ -115,7 +107,6 @@ class NewImportSerializer(serializers.Serializer[object]):
         "created if it does not exist. Without it only the data is imported.",
     )
     protocol = serializers.CharField(
-        required=False,
         allow_blank=True,
         default="",
         max_length=200,
@@ -123,13 +114,13 @@ class NewImportSerializer(serializers.Serializer[object]):
     )
     labels = JsonText(
         help_text='The answer of each label, as JSON: `{"accuracy.accurate": ["verdict:Supported"]}`. Without it that '
-        "of the project's last import, or the options with the labels' names.",
+        "of the project's last import, or the options with the labels' names."
     )
     annotators = JsonText(
         help_text='The user of each annotator, as JSON: `{"label-studio-7": "maria"}`. Without it those of the '
-        "project's last import, or inactive users with the annotators' names.",
+        "project's last import, or inactive users with the annotators' names."
     )
-    dry_run = serializers.BooleanField(required=False, default=False, help_text="Only count; store nothing.")
+    dry_run = serializers.BooleanField(default=False, help_text="Only count; store nothing.")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """Check that what is about a project comes with one, and that its whole export is imported."""
@@ -156,11 +147,9 @@ class NewResponsesSerializer(serializers.Serializer[object]):
     """A file of responses to the data set's prompts."""
 
     upload = serializers.FileField(allow_empty_file=True, max_length=255)
-    format = serializers.ChoiceField(choices=list(RESPONSE_FORMATS), required=False, default=ROWS)
-    system = serializers.CharField(
-        required=False, allow_blank=True, default="", max_length=200, help_text="Where the file names none."
-    )
-    dry_run = serializers.BooleanField(required=False, default=False, help_text="Only count; store nothing.")
+    format = serializers.ChoiceField(choices=list(RESPONSE_FORMATS), default=ROWS)
+    system = serializers.CharField(allow_blank=True, default="", max_length=200, help_text="Where the file names none.")
+    dry_run = serializers.BooleanField(default=False, help_text="Only count; store nothing.")
 
 
 class UploadView(ApiView):

@@ -79,10 +79,9 @@ class NewRunSerializer(serializers.Serializer[object]):
 
     judge = serializers.CharField(max_length=80, help_text=LABEL)
     limit = serializers.IntegerField(
-        required=False, allow_null=True, default=None, min_value=1, max_value=10**9, help_text="Items at most."
+        allow_null=True, default=None, min_value=1, max_value=10**9, help_text="Items at most."
     )
     budget_usd = serializers.FloatField(
-        required=False,
         allow_null=True,
         default=None,
         min_value=0.000001,
@@ -90,15 +89,14 @@ class NewRunSerializer(serializers.Serializer[object]):
         help_text="The run ends before it costs more.",
     )
     budget_tokens = serializers.IntegerField(
-        required=False,
         allow_null=True,
         default=None,
         min_value=1,
         max_value=10**15,
         help_text="The run ends before requests and answers have more tokens.",
     )
-    retry_failed = serializers.BooleanField(required=False, default=False, help_text="Rate again what failed.")
-    estimate = serializers.BooleanField(required=False, default=False)
+    retry_failed = serializers.BooleanField(default=False, help_text="Rate again what failed.")
+    estimate = serializers.BooleanField(default=False)
 
     def validate_budget_usd(self, amount: float | None) -> Decimal | None:
         if amount is None:
@@ -117,7 +115,7 @@ class StartedRunSerializer(serializers.Serializer[object]):
 
 
 class RunsQuerySerializer(serializers.Serializer[object]):
-    judge = serializers.CharField(required=False, default="", allow_blank=True, max_length=80, help_text=LABEL)
+    judge = serializers.CharField(default="", allow_blank=True, max_length=80, help_text=LABEL)
 
 
 class ModelRunSerializer(serializers.Serializer[Any]):

@@ -76,14 +76,14 @@ class ReplacementSerializer(serializers.Serializer[object]):
     """Who replaces a rater."""
 
     successor = serializers.CharField(max_length=150, help_text="User name.")
-    move_reservations = serializers.BooleanField(required=False, default=True)
+    move_reservations = serializers.BooleanField(default=True)
 
 
 class InviteeSerializer(serializers.Serializer[object]):
     """A person to invite; `email` for a new account."""
 
     username = serializers.CharField(max_length=150, help_text="Or the email address of an account.")
-    email = serializers.EmailField(required=False, allow_blank=True, default="", max_length=254)
+    email = serializers.EmailField(allow_blank=True, default="", max_length=254)
 
 
 @extend_schema_serializer(

@@ -102,10 +102,7 @@ class MetricScores(ProjectView, UploadView, ListView):
                 return rows.filter(metric__in=text_metrics.COMPUTED_NAMES)
         return rows.exclude(metric__in=text_metrics.COMPUTED_NAMES)
 
-    @extend_schema(
-        request={"multipart/form-data": NewMetricScoresSerializer},
-        responses=MetricScoreCountsSerializer,
-    )
+    @extend_schema(request={"multipart/form-data": NewMetricScoresSerializer}, responses=MetricScoreCountsSerializer)
     def post(self, request: Request, slug: str) -> Response:
         """Import scores that were computed elsewhere, of up to 20,000 rows `response`, `against` (of a pair), `metric`,
         `value`. Everything is stored or nothing; the errors of `upload` name each problem by its place. For leads.

@@ -55,9 +55,9 @@ class PersonSerializer(RowSerializer):
 
 class PeopleQuerySerializer(serializers.Serializer[object]):
     find = serializers.CharField(
-        required=False, default="", max_length=MAX_NAME_LENGTH, help_text="Words of the names or the email address."
+        default="", max_length=MAX_NAME_LENGTH, help_text="Words of the names or the email address."
     )
-    active = serializers.BooleanField(required=False, allow_null=True, default=None)
+    active = serializers.BooleanField(allow_null=True, default=None)
 
 
 @extend_schema_serializer(
@@ -67,8 +67,8 @@ class NewPersonSerializer(serializers.Serializer[object]):
     """A new account. Its owner sets the password."""
 
     username = serializers.CharField(max_length=MAX_NAME_LENGTH, help_text="Letters, digits and @ . + - _.")
-    email = serializers.EmailField(required=False, allow_blank=True, default="", max_length=254)
-    admin = serializers.BooleanField(required=False, default=False)
+    email = serializers.EmailField(allow_blank=True, default="", max_length=254)
+    admin = serializers.BooleanField(default=False)
 
 
 class PersonWithLinkSerializer(PersonSerializer):

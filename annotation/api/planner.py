@@ -61,10 +61,9 @@ class PlanQuerySerializer(PlannerFiguresSerializer):
     """Figures that are missing are those of the project's ratings, or usual ones."""
 
     measure = serializers.CharField(
-        required=False, default="", allow_blank=True, max_length=200, help_text="Key of a measure; missing: the first."
+        default="", allow_blank=True, max_length=200, help_text="Key of a measure; missing: the first."
     )
     system = serializers.CharField(
-        required=False,
         default="",
         allow_blank=True,
         max_length=1_000,
@@ -158,10 +157,10 @@ class PlanSerializer(serializers.Serializer[object]):
 
 class JudgePlanQuerySerializer(JudgeQuerySerializer):
     further = serializers.IntegerField(
-        required=False, default=USUAL_MORE, min_value=1, max_value=MOST, help_text="Further ratings of people."
+        default=USUAL_MORE, min_value=1, max_value=MOST, help_text="Further ratings of people."
     )
     system = serializers.CharField(
-        required=False, default="", allow_blank=True, max_length=1_000, help_text="Missing: all systems together."
+        default="", allow_blank=True, max_length=1_000, help_text="Missing: all systems together."
     )
 
 

@@ -90,7 +90,7 @@ class ProjectSerializer(ProjectRowSerializer):
 
 class ProjectsQuerySerializer(serializers.Serializer[object]):
     dataset = serializers.CharField(required=False, max_length=MAX_LENGTH)
-    archived = serializers.BooleanField(required=False, allow_null=True, default=None)
+    archived = serializers.BooleanField(allow_null=True, default=None)
 
 
 @extend_schema_serializer(
@@ -108,19 +108,13 @@ class NewProjectSerializer(serializers.Serializer[object]):
     slug = serializers.SlugField(max_length=MAX_LENGTH)
     dataset = serializers.SlugField(max_length=MAX_LENGTH)
     protocol = serializers.CharField(max_length=130, help_text="SLUG (the newest version) or SLUG@VERSION.")
-    title = serializers.CharField(required=False, allow_blank=True, default="", max_length=TITLE_LENGTH)
-    overlap = serializers.IntegerField(required=False, default=1, min_value=1, max_value=MOST_RATERS)
-    seed = serializers.IntegerField(required=False, default=1, min_value=0, max_value=MAX_SEED)
-    skips_claim_free = serializers.BooleanField(required=False, default=False)
-    sampling_design = serializers.ChoiceField(
-        choices=Project.SamplingDesign.choices, required=False, allow_blank=True, default=""
-    )
-    sample_size = serializers.IntegerField(
-        required=False, allow_null=True, default=None, min_value=1, max_value=2**31 - 1
-    )
-    sampling_judge = serializers.CharField(
-        required=False, allow_null=True, default=None, max_length=200, help_text="NAME or NAME@N."
-    )
+    title = serializers.CharField(allow_blank=True, default="", max_length=TITLE_LENGTH)
+    overlap = serializers.IntegerField(default=1, min_value=1, max_value=MOST_RATERS)
+    seed = serializers.IntegerField(default=1, min_value=0, max_value=MAX_SEED)
+    skips_claim_free = serializers.BooleanField(default=False)
+    sampling_design = serializers.ChoiceField(choices=Project.SamplingDesign.choices, allow_blank=True, default="")
+    sample_size = serializers.IntegerField(allow_null=True, default=None, min_value=1, max_value=2**31 - 1)
+    sampling_judge = serializers.CharField(allow_null=True, default=None, max_length=200, help_text="NAME or NAME@N.")
 
     def validate_slug(self, slug: str) -> str:
         """Refuse names that the site or another project has."""

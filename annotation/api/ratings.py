@@ -55,7 +55,7 @@ class RatingsQuerySerializer(serializers.Serializer[object]):
     rater = serializers.CharField(required=False, max_length=150)
     system = serializers.CharField(required=False, max_length=200)
     response = serializers.CharField(required=False, max_length=200, help_text="Imported id.")
-    counted = serializers.BooleanField(required=False, allow_null=True, default=None)
+    counted = serializers.BooleanField(allow_null=True, default=None)
 
 
 class Ratings(ProjectView, ListView):

@@ -51,21 +51,15 @@ SECONDS_TO_WAIT = 5
 class ChoicesSerializer(serializers.Serializer[object]):
     """How to compute a report, and from which of the ratings that count. Only for the schema: `Choices` parses them."""
 
-    seed = serializers.IntegerField(required=False, default=SEED, min_value=0, max_value=MAX_SEED)
-    resamples = serializers.IntegerField(
-        required=False, default=RESAMPLES, min_value=MIN_RESAMPLES, max_value=MAX_RESAMPLES
-    )
+    seed = serializers.IntegerField(default=SEED, min_value=0, max_value=MAX_SEED)
+    resamples = serializers.IntegerField(default=RESAMPLES, min_value=MIN_RESAMPLES, max_value=MAX_RESAMPLES)
     cluster = serializers.ChoiceField(
         CLUSTERS,
-        required=False,
         default=AUTO,
         help_text="The sampling unit. `auto`: documents where there are at least 10 and fewer than 0.8 × prompts.",
     )
     answers = serializers.ChoiceField(
-        ANSWERS,
-        required=False,
-        default=RAW,
-        help_text="`adjudicated`: the newest adjudication of an item replaces its ratings.",
+        ANSWERS, default=RAW, help_text="`adjudicated`: the newest adjudication of an item replaces its ratings."
     )
     least_gold = serializers.FloatField(
         required=False, min_value=0, max_value=1, help_text="Without raters whose accuracy on gold is below this share."

@@ -48,18 +48,15 @@ class NewReservationSerializer(serializers.Serializer[object]):
     raters = serializers.ListField(child=serializers.CharField(max_length=150), min_length=1, max_length=200)
     by = serializers.ChoiceField(choices=["random", "system", "document", "metadata", "selected"])
     value = serializers.CharField(
-        required=False, allow_blank=True, default="", max_length=1000, help_text="The system, document or value."
+        allow_blank=True, default="", max_length=1000, help_text="The system, document or value."
     )
-    key = serializers.CharField(required=False, allow_blank=True, default="", max_length=200, help_text="Of metadata.")
-    n = serializers.IntegerField(required=False, default=0, min_value=0, max_value=10_000_000)
-    seed = serializers.IntegerField(required=False, default=1, min_value=0, max_value=2**31 - 1)
+    key = serializers.CharField(allow_blank=True, default="", max_length=200, help_text="Of metadata.")
+    n = serializers.IntegerField(default=0, min_value=0, max_value=10_000_000)
+    seed = serializers.IntegerField(default=1, min_value=0, max_value=2**31 - 1)
     ids = serializers.ListField(
-        child=serializers.IntegerField(min_value=1, max_value=MAX_ID),
-        required=False,
-        default=list,
-        max_length=MAX_SHEETS,
+        child=serializers.IntegerField(min_value=1, max_value=MAX_ID), default=list, max_length=MAX_SHEETS
     )
-    dry_run = serializers.BooleanField(required=False, default=False, help_text="Only count.")
+    dry_run = serializers.BooleanField(default=False, help_text="Only count.")
 
 
 class ReservedSerializer(serializers.Serializer[object]):

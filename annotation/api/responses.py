@@ -108,7 +108,7 @@ class ResponsesChangeSerializer(serializers.Serializer[object]):
         child=serializers.IntegerField(min_value=1, max_value=MAX_ID), min_length=1, max_length=MAX_SHEETS
     )
     reason = serializers.CharField(
-        required=False, allow_blank=True, default="", max_length=REASON_LENGTH, help_text="Needed to exclude."
+        allow_blank=True, default="", max_length=REASON_LENGTH, help_text="Needed to exclude."
     )
 
 
@@ -121,7 +121,7 @@ class ChangedSerializer(serializers.Serializer[object]):
 class ReasonSerializer(serializers.Serializer[object]):
     """Why work is reopened, which its rater sees."""
 
-    reason = serializers.CharField(required=False, allow_blank=True, default="", max_length=REASON_LENGTH)
+    reason = serializers.CharField(allow_blank=True, default="", max_length=REASON_LENGTH)
 
 
 class ProjectResponses(ProjectView, ListView):

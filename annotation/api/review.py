@@ -31,12 +31,12 @@ MAX_OFFSET = 10**6
 
 
 class OffsetSerializer(serializers.Serializer[object]):
-    offset = serializers.IntegerField(required=False, default=0, min_value=0, max_value=MAX_OFFSET)
+    offset = serializers.IntegerField(default=0, min_value=0, max_value=MAX_OFFSET)
 
 
 class ReviewQuerySerializer(OffsetSerializer):
-    show = serializers.ChoiceField(choices=list(SHOWS), required=False, default=SHOWS[0])
-    system = serializers.CharField(required=False, default="", max_length=200)
+    show = serializers.ChoiceField(choices=list(SHOWS), default=SHOWS[0])
+    system = serializers.CharField(default="", max_length=200)
 
 
 class VoteSerializer(serializers.Serializer[object]):
@@ -91,7 +91,7 @@ class AdjudicationSerializer(serializers.Serializer[object]):
 
     answers = serializers.DictField(help_text="Question key to answer.")
     reason = serializers.CharField(max_length=COMMENT_LENGTH, trim_whitespace=False)
-    evidence = serializers.ListField(child=PassageSerializer(), required=False, default=list, max_length=MAX_PASSAGES)
+    evidence = serializers.ListField(child=PassageSerializer(), default=list, max_length=MAX_PASSAGES)
 
 
 @extend_schema_serializer(
@@ -102,7 +102,6 @@ class GoldAnswerSerializer(serializers.Serializer[object]):
 
     answers = serializers.DictField(help_text="Question key to answer.")
     reason = serializers.CharField(
-        required=False,
         allow_blank=True,
         default="",
         max_length=COMMENT_LENGTH,

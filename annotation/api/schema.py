@@ -37,10 +37,7 @@ IF_NONE_MATCH = OpenApiParameter(
     "If-None-Match", str, OpenApiParameter.HEADER, description="An ETag: 304 if nothing has changed since."
 )
 IF_MATCH = OpenApiParameter(
-    "If-Match",
-    str,
-    OpenApiParameter.HEADER,
-    description="The ETag that was read: 412 if it was changed since.",
+    "If-Match", str, OpenApiParameter.HEADER, description="The ETag that was read: 412 if it was changed since."
 )
 PAGES = OpenApiParameter(
     "Link",
@@ -97,10 +94,7 @@ _KEY = {
     "schema": {"type": "string", "maxLength": KEY_LENGTH},
 }
 _KEY_PARAMETER = {"$ref": "#/components/parameters/IdempotencyKey"}
-_LINK = {
-    "description": "The pages before and after (`prev`, `next`), where they exist.",
-    "schema": {"type": "string"},
-}
+_LINK = {"description": "The pages before and after (`prev`, `next`), where they exist.", "schema": {"type": "string"}}
 _ERROR_SCHEMA = {"$ref": "#/components/schemas/Error"}
 _ERROR = {"content": {MEDIA_TYPE: {"schema": _ERROR_SCHEMA}}}
 _ALL_ERRORS = {
@@ -113,10 +107,7 @@ _CHANGE_ERRORS = {
     "409": "Another request with the same key has not ended; `Retry-After` has the seconds to wait.",
     "422": "The idempotency key was used with another request.",
 }
-_BODY_ERRORS = {
-    "413": "The body is too long.",
-    "415": "The body is not JSON.",
-}
+_BODY_ERRORS = {"413": "The body is too long.", "415": "The body is not JSON."}
 _DESCRIPTIONS = {
     **_ALL_ERRORS,
     **_BODY_ERRORS,

@@ -53,21 +53,13 @@ class PriceField(serializers.DecimalField):
 class EndpointSerializer(serializers.Serializer[object]):
     """What a judge and a generator have in common: limits and prices of their requests."""
 
-    key_env = serializers.CharField(
-        required=False, default="", allow_blank=True, max_length=100, help_text=KEY_VARIABLE
-    )
+    key_env = serializers.CharField(default="", allow_blank=True, max_length=100, help_text=KEY_VARIABLE)
     max_tokens = serializers.IntegerField(
-        required=False, default=_DEFAULT.max_tokens, min_value=1, max_value=10**6, help_text="Of an answer."
+        default=_DEFAULT.max_tokens, min_value=1, max_value=10**6, help_text="Of an answer."
     )
-    timeout = serializers.FloatField(
-        required=False, default=_DEFAULT.timeout, min_value=0.1, max_value=3_600, help_text="Seconds."
-    )
-    concurrency = serializers.IntegerField(
-        required=False, default=_DEFAULT.concurrency, min_value=1, max_value=MAX_CONCURRENCY
-    )
-    requests_per_minute = serializers.IntegerField(
-        required=False, allow_null=True, default=None, min_value=1, max_value=10**6
-    )
+    timeout = serializers.FloatField(default=_DEFAULT.timeout, min_value=0.1, max_value=3_600, help_text="Seconds.")
+    concurrency = serializers.IntegerField(default=_DEFAULT.concurrency, min_value=1, max_value=MAX_CONCURRENCY)
+    requests_per_minute = serializers.IntegerField(allow_null=True, default=None, min_value=1, max_value=10**6)
     input_price = PriceField()
     output_price = PriceField()
 
@@ -75,35 +67,30 @@ class EndpointSerializer(serializers.Serializer[object]):
 class ConfigurationSerializer(EndpointSerializer):
     """A rule, or a model at an endpoint with its prompt, limits and prices. The key is in no response."""
 
-    rule = serializers.ChoiceField(choices=["", *Judge.Rule.values], required=False, default="", allow_blank=True)
+    rule = serializers.ChoiceField(choices=["", *Judge.Rule.values], default="", allow_blank=True)
     base_url = serializers.CharField(
-        required=False, default="", allow_blank=True, max_length=500, help_text="Of an endpoint, with a model."
+        default="", allow_blank=True, max_length=500, help_text="Of an endpoint, with a model."
     )
-    model = serializers.CharField(required=False, default="", allow_blank=True, max_length=200)
+    model = serializers.CharField(default="", allow_blank=True, max_length=200)
     template = serializers.CharField(
-        required=False,
         default="",
         allow_blank=True,
         max_length=100_000,
         trim_whitespace=False,
         help_text="The prompt; empty: the built-in one.",
     )
-    temperature = serializers.FloatField(required=False, default=_DEFAULT.temperature, min_value=0, max_value=2)
+    temperature = serializers.FloatField(default=_DEFAULT.temperature, min_value=0, max_value=2)
     samples = serializers.IntegerField(
-        required=False, default=_DEFAULT.samples, min_value=1, max_value=MAX_SAMPLES, help_text="Answers per request."
+        default=_DEFAULT.samples, min_value=1, max_value=MAX_SAMPLES, help_text="Answers per request."
     )
-    sees = serializers.ChoiceField(choices=Judge.Sees.choices, required=False, default=_DEFAULT.sees)
-    rates = serializers.ChoiceField(choices=Judge.Rates.choices, required=False, default=_DEFAULT.rates)
+    sees = serializers.ChoiceField(choices=Judge.Sees.choices, default=_DEFAULT.sees)
+    rates = serializers.ChoiceField(choices=Judge.Rates.choices, default=_DEFAULT.rates)
     fact_qa = serializers.ChoiceField(
-        choices=["", *Judge.FactQA.values], required=False, default="", allow_blank=True, help_text="Mode of Fact-QA."
+        choices=["", *Judge.FactQA.values], default="", allow_blank=True, help_text="Mode of Fact-QA."
     )
-    fact_source = serializers.ChoiceField(
-        choices=Judge.FactSource.choices, required=False, default=_DEFAULT.fact_source
-    )
-    precision_only = serializers.BooleanField(
-        required=False, default=False, help_text="Fact-QA: score precision alone."
-    )
-    logprobs = serializers.BooleanField(required=False, default=False, help_text="Request them, for the confidence.")
+    fact_source = serializers.ChoiceField(choices=Judge.FactSource.choices, default=_DEFAULT.fact_source)
+    precision_only = serializers.BooleanField(default=False, help_text="Fact-QA: score precision alone.")
+    logprobs = serializers.BooleanField(default=False, help_text="Request them, for the confidence.")
 
 
 class TuningItemSerializer(serializers.Serializer[object]):
@@ -111,9 +98,9 @@ class TuningItemSerializer(serializers.Serializer[object]):
 
     response = serializers.CharField(max_length=1_000, help_text="Its imported id.")
     item = serializers.IntegerField(min_value=0, max_value=10**6, help_text="Its position in the response.")
-    unit = serializers.ChoiceField(choices=Item.Unit.choices, required=False, default=Item.Unit.SENTENCE)
+    unit = serializers.ChoiceField(choices=Item.Unit.choices, default=Item.Unit.SENTENCE)
     against = serializers.CharField(
-        required=False, default="", allow_blank=True, max_length=1_000, help_text="The other response of a pair."
+        default="", allow_blank=True, max_length=1_000, help_text="The other response of a pair."
     )
 
 
@@ -123,19 +110,14 @@ class NewJudgeSerializer(ConfigurationSerializer):
     name = serializers.CharField(max_length=60, help_text="Letters, digits and . _ + -.")
     key = NewKey()
     repeat = serializers.BooleanField(
-        required=False,
         default=False,
         help_text="Make the next version with all that the newest has, which asks again; with `name` alone.",
     )
     tuned_on_project = serializers.SlugField(
-        required=False, allow_null=True, default=None, help_text="The rated items of this project tuned the prompt."
+        allow_null=True, default=None, help_text="The rated items of this project tuned the prompt."
     )
     tuned_on = serializers.ListField(
-        child=TuningItemSerializer(),
-        required=False,
-        default=list,
-        max_length=10_000,
-        help_text="What tuned the prompt.",
+        child=TuningItemSerializer(), default=list, max_length=10_000, help_text="What tuned the prompt."
     )
 
 

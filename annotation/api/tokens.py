@@ -42,11 +42,11 @@ class TokensSerializer(serializers.Serializer[object]):
 class NewTokenSerializer(serializers.Serializer[object]):
     """What a new token is for, and its limits."""
 
-    name = serializers.CharField(required=False, allow_blank=True, default="", max_length=MAX_NAME_LENGTH)
-    scope = serializers.ChoiceField(choices=ApiToken.Scope.choices, required=False, default=ApiToken.Scope.FULL)
-    project = serializers.SlugField(required=False, allow_null=True, default=None)
+    name = serializers.CharField(allow_blank=True, default="", max_length=MAX_NAME_LENGTH)
+    scope = serializers.ChoiceField(choices=ApiToken.Scope.choices, default=ApiToken.Scope.FULL)
+    project = serializers.SlugField(allow_null=True, default=None)
     days = serializers.IntegerField(
-        required=False, allow_null=True, default=None, min_value=1, max_value=MAX_DAYS, help_text="Until it expires."
+        allow_null=True, default=None, min_value=1, max_value=MAX_DAYS, help_text="Until it expires."
     )
 
 

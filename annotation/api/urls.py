@@ -202,9 +202,7 @@ urlpatterns = [
         name="api_question_boundaries",
     ),
     path(
-        "projects/<slug:slug>/guidelines/versions/",
-        guidance.GuidelineVersions.as_view(),
-        name="api_guideline_versions",
+        "projects/<slug:slug>/guidelines/versions/", guidance.GuidelineVersions.as_view(), name="api_guideline_versions"
     ),
     path("projects/<slug:slug>/guidelines/reoffer/", guidance.ReofferedResponses.as_view(), name="api_reoffer"),
     path("projects/<slug:slug>/guidelines/", guidance.Guidelines.as_view(), name="api_guidelines"),

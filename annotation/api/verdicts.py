@@ -29,13 +29,12 @@ from .views import ListView, ProjectView, first_or_404
 class VerdictsQuerySerializer(JudgeQuerySerializer):
     state = serializers.ChoiceField(
         choices=list(STATES),
-        required=False,
         default=ALL,
         allow_blank=True,
         help_text="`differs`: more than half of people's ratings differ from it.",
     )
     option = serializers.CharField(
-        required=False, default="", allow_blank=True, max_length=80, help_text="Only those with this answer."
+        default="", allow_blank=True, max_length=80, help_text="Only those with this answer."
     )
 
 
@@ -67,16 +66,14 @@ class VerdictSerializer(RowSerializer):
 
 class FactQAQuerySerializer(JudgeQuerySerializer):
     cluster = serializers.ChoiceField(
-        choices=CLUSTERS, required=False, default=AUTO, help_text="The sampling unit; `auto`: as in the report."
+        choices=CLUSTERS, default=AUTO, help_text="The sampling unit; `auto`: as in the report."
     )
 
 
 class FactScoresQuerySerializer(JudgeQuerySerializer):
     """`low`: F1 below 0.5, or precision where there is no F1."""
 
-    state = serializers.ChoiceField(
-        choices=list(fact_scores.STATES), required=False, default=fact_scores.ALL, allow_blank=True
-    )
+    state = serializers.ChoiceField(choices=list(fact_scores.STATES), default=fact_scores.ALL, allow_blank=True)
 
 
 class JudgedFactSerializer(serializers.Serializer[object]):
