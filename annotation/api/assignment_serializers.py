@@ -4,7 +4,6 @@ import math
 import re
 from typing import Any, get_args
 
-from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
 from rest_framework import serializers
 
 from ..models import Assignment, Document, Item, Rating
@@ -14,6 +13,7 @@ from ..rating.rater_view import answered_items, responses_as_seen
 from ..rating.shown_verdicts import attach_verdicts
 from ..rating.submit import COMMENT_LENGTH
 from .documents import DocumentSerializer
+from .records import examples
 from .schema import ErrorSerializer
 
 MAX_VERSION = 2**31 - 1
@@ -41,29 +41,20 @@ class PassageSerializer(serializers.Serializer[object]):
         return dict(passage)
 
 
-@extend_schema_serializer(
-    examples=[
-        OpenApiExample("Accurate", {"answers": {"accuracy": "accurate"}, "base_version": 0}),
-        OpenApiExample(
-            "Severe, with a comment",
-            {
-                "answers": {"accuracy": "inaccurate", "severity": "severe"},
-                "base_version": 1,
-                "comment": "Table 2 says 11.8 km.",
-                "evidence": [
-                    {
-                        "paragraph": "p2",
-                        "start": 4,
-                        "end": 29,
-                        "stance": "contradicts",
-                        "text": "median range was 11.8 km.",
-                    }
-                ],
-                "suggestions": "used",
-                "seconds": 12.5,
-            },
-        ),
-    ]
+@examples(
+    {
+        "Accurate": {"answers": {"accuracy": "accurate"}, "base_version": 0},
+        "Severe, with a comment": {
+            "answers": {"accuracy": "inaccurate", "severity": "severe"},
+            "base_version": 1,
+            "comment": "Table 2 says 11.8 km.",
+            "evidence": [
+                {"paragraph": "p2", "start": 4, "end": 29, "stance": "contradicts", "text": "median range was 11.8 km."}
+            ],
+            "suggestions": "used",
+            "seconds": 12.5,
+        },
+    }
 )
 class SubmissionSerializer(serializers.Serializer[object]):
     """The body of a request that saves an answer."""

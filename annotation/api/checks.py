@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from django.db import transaction
 from django.db.models import QuerySet
-from drf_spectacular.utils import OpenApiExample, extend_schema, extend_schema_serializer, extend_schema_view
+from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -18,15 +18,13 @@ from ..qualification.rules import rater_checks, set_rules
 from ..qualification.sheet_purposes import GoldCandidate, count_gold, gold_candidates, set_purpose
 from .authentication import caller
 from .parsers import validate
-from .records import ShownPerson
+from .records import ShownPerson, examples
 from .responses import ChangedSerializer
 from .schema import DONE
 from .views import ListView, ObjectView, ProjectView, first_or_404
 
 
-@extend_schema_serializer(
-    examples=[OpenApiExample("One in ten, paused below 70 %", {"gold_every": 10, "least_gold": 0.7}, request_only=True)]
-)
+@examples({"One in ten, paused below 70 %": {"gold_every": 10, "least_gold": 0.7}})
 class RulesSerializer(serializers.Serializer[object]):
     """Rules of qualification and hidden gold. In a change, absent ones stay."""
 
@@ -164,7 +162,6 @@ class GoldResponses(ProjectView, ListView):
     """Responses that have a gold answer, or that are used for training, qualification or hidden gold. For leads."""
 
     serializer_class = GoldCandidateSerializer
-    ordering = "pk"
 
     def get_queryset(self) -> QuerySet[Sheet]:
         return gold_candidates(self.project).select_related("response").defer("response__text")

@@ -217,7 +217,6 @@ class DatasetDocuments(DatasetView, ListView):
     """The documents without their texts."""
 
     serializer_class = DocumentRowSerializer
-    ordering = "pk"
 
     def get_queryset(self) -> QuerySet[Document]:
         return self.dataset.documents.defer("sections")
@@ -239,7 +238,6 @@ class DatasetPrompts(DatasetView, ListView):
     serializer_class = PromptRowSerializer
     query_serializer = PromptsQuerySerializer
     filters = {"document": "document__key"}
-    ordering = "pk"
 
     def get_queryset(self) -> QuerySet[Prompt]:
         rows = self.dataset.prompts.select_related("document")
@@ -265,7 +263,6 @@ class DatasetResponses(DatasetView, ListView):
     serializer_class = ResponseRowSerializer
     query_serializer = ResponsesQuerySerializer
     filters = {"system": "system__name", "prompt": "prompt__key"}
-    ordering = "pk"
 
     def get_queryset(self) -> QuerySet[ModelResponse]:
         return self.dataset.responses.select_related("system", "prompt")

@@ -6,7 +6,7 @@ from uuid import UUID
 from django.db.models import Q, QuerySet
 from django.http import FileResponse, Http404, HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiExample, extend_schema, extend_schema_serializer
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -21,7 +21,7 @@ from ..pseudonyms import active
 from .authentication import caller
 from .jobs import JobSerializer, started
 from .parsers import validate
-from .records import RowSerializer
+from .records import RowSerializer, examples
 from .views import ApiView, ListView, ObjectView, ProjectView
 
 NO_FILE = "There is no such file, or it was deleted: files are kept for a week."
@@ -42,7 +42,7 @@ class ExportSerializer(RowSerializer):
         return (export.made_at + RETENTION).isoformat()
 
 
-@extend_schema_serializer(examples=[OpenApiExample("Ratings", {"what": RATINGS, "format": "csv"}, request_only=True)])
+@examples({"Ratings": {"what": RATINGS, "format": "csv"}})
 class NewExportSerializer(serializers.Serializer[object]):
     """A file to write."""
 

@@ -8,7 +8,7 @@ from django.db.models import Q, QuerySet
 from django.http import Http404, HttpResponse
 from django.urls import reverse
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiExample, extend_schema, extend_schema_field, extend_schema_serializer
+from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -29,7 +29,7 @@ from ..reporting.text.figure_format import COEFFICIENTS
 from .authentication import caller
 from .jobs import JobSerializer, started
 from .parsers import validate
-from .records import RowSerializer, part
+from .records import OptionalText, RowSerializer, examples, part
 from .reports import record_report_download
 from .views import ApiView, ListView, ObjectView, first_or_404
 
@@ -51,11 +51,11 @@ class LinkSerializer(RowSerializer):
         fields: tuple[str, ...] = ("id", "note", "with_names", "made_by", "made_at", "revoked_at")
 
 
-@extend_schema_serializer(examples=[OpenApiExample("For reviewers", {"note": "For reviewer 2"}, request_only=True)])
+@examples({"For reviewers": {"note": "For reviewer 2"}})
 class NewLinkSerializer(serializers.Serializer[object]):
     """A link to make."""
 
-    note = serializers.CharField(allow_blank=True, default="", max_length=MAX_NOTE_LENGTH)
+    note = OptionalText(max_length=MAX_NOTE_LENGTH)
     with_names = serializers.BooleanField(
         default=False, help_text="Raters by name; never in a project that hides them."
     )

@@ -166,7 +166,6 @@ class Templates(AdminView, ListView):
 
     queryset = GenerationTemplate.objects.all()
     serializer_class = GenerationTemplateSerializer
-    ordering = "pk"
 
     def list(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         store_built_in()
@@ -191,7 +190,6 @@ class Generators(AdminView, DatasetView, ListView):
     """The generated systems with their settings, without keys. For admins."""
 
     serializer_class = GeneratorSerializer
-    ordering = "pk"
 
     def get_queryset(self) -> QuerySet[Generator]:
         return generators_of(self.dataset)
@@ -268,7 +266,6 @@ class GenerationResults(GeneratorView, ListView):
     serializer_class = GenerationResultSerializer
     query_serializer = ResultsQuerySerializer
     filters = {"state": "state"}
-    ordering = "pk"
 
     def get_queryset(self) -> QuerySet[GenerationResult]:
         rows = self.generator.results.select_related("prompt", "response")

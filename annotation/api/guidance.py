@@ -5,7 +5,7 @@ from uuid import UUID
 
 from django.db import transaction
 from django.db.models import QuerySet
-from drf_spectacular.utils import OpenApiExample, extend_schema, extend_schema_serializer
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
@@ -41,7 +41,7 @@ from ..reviewing.side_panel import panel_contents
 from .authentication import caller
 from .idempotency import key_of
 from .parsers import validate
-from .records import RowSerializer, ShownPerson
+from .records import OptionalText, RowSerializer, ShownPerson, examples
 from .schema import DONE, errors
 from .views import ApiView, ListView, ObjectView, ProjectView, RecordView, require_match
 
@@ -89,7 +89,7 @@ class SidePanelSerializer(serializers.Serializer[object]):
 class QuestionTextSerializer(serializers.Serializer[object]):
     """A question, or a report that an item's boundaries are wrong (then the text is optional)."""
 
-    text = serializers.CharField(default="", allow_blank=True, max_length=MAX_TEXT_LENGTH)
+    text = OptionalText(max_length=MAX_TEXT_LENGTH)
     kind = serializers.ChoiceField(choices=RaterQuestion.Kind.choices, default=RaterQuestion.Kind.QUESTION)
 
 
@@ -144,11 +144,9 @@ class ExamplesField(serializers.DictField):
 class NewGuidelinesSerializer(serializers.Serializer[object]):
     """Guidelines to publish."""
 
-    text = serializers.CharField(default="", allow_blank=True, max_length=MAX_LENGTH)
+    text = OptionalText(max_length=MAX_LENGTH)
     examples = ExamplesField(default=dict)
-    note = serializers.CharField(
-        default="", allow_blank=True, max_length=MAX_NOTE_LENGTH, help_text="Summary of the changes, in one line."
-    )
+    note = OptionalText(max_length=MAX_NOTE_LENGTH, help_text="Summary of the changes, in one line.")
 
 
 class GuidelinesSerializer(GuidelinesNumberSerializer):
@@ -159,11 +157,11 @@ class GuidelinesSerializer(GuidelinesNumberSerializer):
     made_at = serializers.DateTimeField()
 
 
-@extend_schema_serializer(
-    examples=[
-        OpenApiExample("Two sentences", {"how": "split", "parts": ["They go off.", "Not all do."]}, request_only=True),
-        OpenApiExample("One sentence with the next", {"how": "after"}, request_only=True),
-    ]
+@examples(
+    {
+        "Two sentences": {"how": "split", "parts": ["They go off.", "Not all do."]},
+        "One sentence with the next": {"how": "after"},
+    }
 )
 class BoundariesSerializer(serializers.Serializer[object]):
     """How to change the boundaries of an item."""
@@ -202,8 +200,8 @@ class ChangedBoundariesSerializer(serializers.Serializer[object]):
 class ReofferSerializer(serializers.Serializer[object]):
     """Which ratings under earlier guidelines: all, or those with one answer."""
 
-    question = serializers.CharField(allow_blank=True, default="", help_text="Key.")
-    option = serializers.CharField(allow_blank=True, default="", help_text="Key.")
+    question = OptionalText(help_text="Key.")
+    option = OptionalText(help_text="Key.")
     dry_run = serializers.BooleanField(default=False, help_text="Only count.")
 
 

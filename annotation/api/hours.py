@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.validators import RegexValidator
 from django.db.models import QuerySet
-from drf_spectacular.utils import OpenApiExample, extend_schema, extend_schema_serializer
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
@@ -16,7 +16,7 @@ from ..projects.pay_rates import CURRENCY, pay_rates, people_with_work, set_pay_
 from ..pseudonyms import active, username_of
 from .authentication import caller
 from .parsers import validate
-from .records import RowSerializer, ShownPerson
+from .records import OptionalText, RowSerializer, ShownPerson, examples
 from .views import ListView, ObjectView, ProjectView
 
 
@@ -58,15 +58,11 @@ class PayRateSerializer(RowSerializer):
         fields = ("rater", "amount", "currency", "starts_on")
 
 
-@extend_schema_serializer(
-    examples=[
-        OpenApiExample("A rate", {"amount": "18.50", "currency": "EUR", "starts_on": "2026-11-23"}, request_only=True)
-    ]
-)
+@examples({"A rate": {"amount": "18.50", "currency": "EUR", "starts_on": "2026-11-23"}})
 class NewPayRateSerializer(serializers.Serializer[object]):
     """A rate per hour."""
 
-    rater = serializers.CharField(default="", allow_blank=True, help_text="Empty: all raters.")
+    rater = OptionalText(help_text="Empty: all raters.")
     amount = AmountField(
         allow_null=True, min_value=0, help_text="Null ends the rate: a single rater then has that of all."
     )

@@ -32,6 +32,7 @@ from .authentication import caller
 from .errors import Conflict
 from .jobs import JobSerializer, started
 from .parsers import validate
+from .records import OptionalText
 from .schema import errors
 from .views import AdminView, ApiView, DatasetView, ObjectView
 
@@ -87,8 +88,8 @@ class NewImportSerializer(serializers.Serializer[object]):
     upload = FilesField(min_length=1, help_text="The files; also .gz or .zip.")
     slug = serializers.SlugField(max_length=MAX_LENGTH, help_text="Of the data set.")
     format = serializers.ChoiceField(choices=list(FORMATS))
-    title = serializers.CharField(allow_blank=True, default="", max_length=TITLE_LENGTH)
-    system = serializers.CharField(allow_blank=True, default="", max_length=200, help_text="Where the files name none.")
+    title = OptionalText(max_length=TITLE_LENGTH)
+    system = OptionalText(max_length=200, help_text="Where the files name none.")
     subset = serializers.ChoiceField(choices=list(RULES), default="all")
     sample = serializers.IntegerField(
         allow_null=True, default=None, min_value=1, max_value=10**9, help_text="Drawn at random."
@@ -106,9 +107,7 @@ class NewImportSerializer(serializers.Serializer[object]):
         help_text="For the formats of annotation tools: the project that gets the annotations as ratings. It is "
         "created if it does not exist. Without it only the data is imported.",
     )
-    protocol = serializers.CharField(
-        allow_blank=True,
-        default="",
+    protocol = OptionalText(
         max_length=200,
         help_text="Of the project: SLUG or SLUG@VERSION; without it the project's, or one that is made of the labels.",
     )
@@ -148,7 +147,7 @@ class NewResponsesSerializer(serializers.Serializer[object]):
 
     upload = serializers.FileField(allow_empty_file=True, max_length=255)
     format = serializers.ChoiceField(choices=list(RESPONSE_FORMATS), default=ROWS)
-    system = serializers.CharField(allow_blank=True, default="", max_length=200, help_text="Where the file names none.")
+    system = OptionalText(max_length=200, help_text="Where the file names none.")
     dry_run = serializers.BooleanField(default=False, help_text="Only count; store nothing.")
 
 

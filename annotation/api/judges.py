@@ -27,7 +27,7 @@ from ..rating.shown_verdicts import record_shown
 from .authentication import caller
 from .jobs import JobProgressSerializer
 from .parsers import validate
-from .records import RowSerializer, ShownPerson
+from .records import OptionalText, RowSerializer, ShownPerson
 from .schema import errors
 from .views import ListView, ObjectView, ProjectView, first_or_404
 
@@ -115,7 +115,7 @@ class StartedRunSerializer(serializers.Serializer[object]):
 
 
 class RunsQuerySerializer(serializers.Serializer[object]):
-    judge = serializers.CharField(default="", allow_blank=True, max_length=80, help_text=LABEL)
+    judge = OptionalText(max_length=80, help_text=LABEL)
 
 
 class ModelRunSerializer(serializers.Serializer[Any]):
@@ -325,7 +325,6 @@ class JudgeRequests(ProjectView, ListView):
     query_serializer = RequestsQuerySerializer
     for_admins = ("DELETE",)
     filters = {"run": "run", "state": "state"}
-    ordering = "pk"
 
     def get_queryset(self) -> QuerySet[JudgeCall]:
         calls = calls_of(judge_named(self.query["judge"]), self.project)
@@ -354,7 +353,6 @@ class TuningItems(ProjectView, ListView):
     """The items of the project's data set that tuned the prompt of this version or an earlier one. For leads."""
 
     serializer_class = TunedItemSerializer
-    ordering = "pk"
 
     def get_queryset(self) -> QuerySet[TuningItem]:
         versions = Judge.objects.filter(name=self.kwargs["judge"], version=self.kwargs["judge_version"])

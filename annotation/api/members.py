@@ -4,7 +4,7 @@ from datetime import datetime
 
 from django.db import transaction
 from django.db.models import QuerySet
-from drf_spectacular.utils import OpenApiExample, extend_schema, extend_schema_serializer
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
@@ -38,7 +38,7 @@ from ..queue.errors import ProjectError
 from ..queue.slots import lock_project
 from .authentication import caller
 from .parsers import validate
-from .records import RowSerializer, ShownPerson
+from .records import RowSerializer, ShownPerson, examples
 from .views import ListView, ObjectView, ProjectView
 
 
@@ -64,14 +64,14 @@ class MemberSerializer(RowSerializer):
         extra_kwargs = {"paused_at": {"help_text": "Since when the rater gets no work."}}
 
 
-@extend_schema_serializer(examples=[OpenApiExample("A rater", {"role": "rater"}, request_only=True)])
+@examples({"A rater": {"role": "rater"}})
 class RoleSerializer(serializers.Serializer[object]):
     """The role of a member."""
 
     role = serializers.ChoiceField(choices=Membership.Role.choices)
 
 
-@extend_schema_serializer(examples=[OpenApiExample("Rosa by Tom", {"successor": "tom"}, request_only=True)])
+@examples({"Rosa by Tom": {"successor": "tom"}})
 class ReplacementSerializer(serializers.Serializer[object]):
     """Who replaces a rater."""
 
@@ -86,15 +86,7 @@ class InviteeSerializer(serializers.Serializer[object]):
     email = serializers.EmailField(allow_blank=True, default="", max_length=254)
 
 
-@extend_schema_serializer(
-    examples=[
-        OpenApiExample(
-            "A new account",
-            {"role": "rater", "people": [{"username": "nora", "email": "nora@example.org"}]},
-            request_only=True,
-        )
-    ]
-)
+@examples({"A new account": {"role": "rater", "people": [{"username": "nora", "email": "nora@example.org"}]}})
 class NewInvitationsSerializer(serializers.Serializer[object]):
     """People to invite, all or nobody."""
 

@@ -90,7 +90,6 @@ class MetricScores(ProjectView, UploadView, ListView):
     serializer_class = MetricScoreSerializer
     query_serializer = MetricScoresQuerySerializer
     filters = {"metric": "metric", "response": "response__key"}
-    ordering = "pk"
 
     def get_queryset(self) -> QuerySet[MetricScore]:
         scores = scores_of(self.project)

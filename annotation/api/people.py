@@ -8,7 +8,7 @@ from allauth.mfa.models import Authenticator
 from django.db import transaction
 from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet
 from django.http import Http404
-from drf_spectacular.utils import OpenApiExample, extend_schema, extend_schema_serializer
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
@@ -21,7 +21,7 @@ from ..models import ApiToken, Membership, User
 from ..models.user_names import MAX_NAME_LENGTH, PersonQuerySet
 from .authentication import caller
 from .parsers import validate
-from .records import RowSerializer
+from .records import RowSerializer, examples
 from .tokens import TokensSerializer
 from .views import AdminView, ListView, ObjectView, first_or_404
 
@@ -60,9 +60,7 @@ class PeopleQuerySerializer(serializers.Serializer[object]):
     active = serializers.BooleanField(allow_null=True, default=None)
 
 
-@extend_schema_serializer(
-    examples=[OpenApiExample("A rater", {"username": "nora", "email": "nora@example.org"}, request_only=True)]
-)
+@examples({"A rater": {"username": "nora", "email": "nora@example.org"}})
 class NewPersonSerializer(serializers.Serializer[object]):
     """A new account. Its owner sets the password."""
 
@@ -80,7 +78,7 @@ class PersonWithLinkSerializer(PersonSerializer):
         fields = (*PersonSerializer.Meta.fields, "link")
 
 
-@extend_schema_serializer(examples=[OpenApiExample("Close the account", {"active": False}, request_only=True)])
+@examples({"Close the account": {"active": False}})
 class PersonChangeSerializer(serializers.Serializer[object]):
     """Close an account or open it again, or give it another user name."""
 
@@ -128,7 +126,6 @@ class People(AdminView, ListView):
 
     serializer_class = PersonSerializer
     query_serializer = PeopleQuerySerializer
-    ordering = "pk"
 
     def get_queryset(self) -> QuerySet[User]:
         rows = _accounts().filter(is_named(self.query["find"].split(), by_address=True))

@@ -11,6 +11,7 @@ from ..reporting.data.judge_answers import judges_of
 from ..reporting.planner import MOST, USUAL_MORE, PlannerData, judge_plan, judge_plan_data
 from ..reporting.planning.plans import sample_plan, with_given
 from .judges import VERSION, JudgeQuerySerializer, judge_named
+from .records import OptionalText
 from .views import ObjectView, ProjectView
 
 HALF = "Half the width of a 95 % interval; null without one."
@@ -60,15 +61,8 @@ class PlannerFiguresSerializer(serializers.Serializer[object]):
 class PlanQuerySerializer(PlannerFiguresSerializer):
     """Figures that are missing are those of the project's ratings, or usual ones."""
 
-    measure = serializers.CharField(
-        default="", allow_blank=True, max_length=200, help_text="Key of a measure; missing: the first."
-    )
-    system = serializers.CharField(
-        default="",
-        allow_blank=True,
-        max_length=1_000,
-        help_text="Whose figures; missing: of the system that needs most units.",
-    )
+    measure = OptionalText(max_length=200, help_text="Key of a measure; missing: the first.")
+    system = OptionalText(max_length=1_000, help_text="Whose figures; missing: of the system that needs most units.")
     unit = serializers.ChoiceField(
         choices=[PROMPT, DOCUMENT], required=False, help_text="Sampling unit; missing: that of the project."
     )
@@ -159,9 +153,7 @@ class JudgePlanQuerySerializer(JudgeQuerySerializer):
     further = serializers.IntegerField(
         default=USUAL_MORE, min_value=1, max_value=MOST, help_text="Further ratings of people."
     )
-    system = serializers.CharField(
-        default="", allow_blank=True, max_length=1_000, help_text="Missing: all systems together."
-    )
+    system = OptionalText(max_length=1_000, help_text="Missing: all systems together.")
 
 
 class MeasurePlanSerializer(serializers.Serializer[object]):

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
-from drf_spectacular.utils import OpenApiExample, extend_schema, extend_schema_serializer
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -16,7 +16,7 @@ from ..projects.protocol_versions import store_builtin_protocols, store_protocol
 from ..queue.slots import lock_project
 from .authentication import caller
 from .parsers import validate
-from .records import RowSerializer
+from .records import RowSerializer, examples
 from .schema import errors
 from .views import ListView, ObjectView, ProjectView, entity_tag, first_or_404, require_match, with_tag
 
@@ -31,9 +31,7 @@ class PlanVersionSerializer(RowSerializer):
         fields = ("number", "toml", "sha256", "before_first_rating", "created_by", "created_at")
 
 
-@extend_schema_serializer(
-    examples=[OpenApiExample("One measure", {"toml": 'measures = ["accurate"]'}, request_only=True)]
-)
+@examples({"One measure": {"toml": 'measures = ["accurate"]'}})
 class NewTomlSerializer(serializers.Serializer[object]):
     """A text in TOML."""
 
@@ -94,7 +92,6 @@ class Protocols(ListView):
     """The stored versions of protocols that the caller may see. For leads and admins."""
 
     serializer_class = ProtocolVersionSerializer
-    ordering = "pk"
     further_errors = (403,)
 
     def fetch(self) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
-from drf_spectacular.utils import OpenApiExample, extend_schema, extend_schema_serializer
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
@@ -36,7 +36,7 @@ from .authentication import caller
 from .imports import MAX_SEED
 from .jobs import JobSerializer, started
 from .parsers import validate
-from .records import RowSerializer
+from .records import OptionalText, RowSerializer, examples
 from .schema import ETAG
 from .views import ListView, ObjectView, ProjectView, tagged
 
@@ -93,14 +93,15 @@ class ProjectsQuerySerializer(serializers.Serializer[object]):
     archived = serializers.BooleanField(allow_null=True, default=None)
 
 
-@extend_schema_serializer(
-    examples=[
-        OpenApiExample(
-            "Three raters for each response",
-            {"slug": "june-study", "dataset": "june-data", "protocol": "article-accuracy", "overlap": 3},
-            request_only=True,
-        )
-    ]
+@examples(
+    {
+        "Three raters for each response": {
+            "slug": "june-study",
+            "dataset": "june-data",
+            "protocol": "article-accuracy",
+            "overlap": 3,
+        }
+    }
 )
 class NewProjectSerializer(serializers.Serializer[object]):
     """A project to create over all responses of a data set."""
@@ -108,7 +109,7 @@ class NewProjectSerializer(serializers.Serializer[object]):
     slug = serializers.SlugField(max_length=MAX_LENGTH)
     dataset = serializers.SlugField(max_length=MAX_LENGTH)
     protocol = serializers.CharField(max_length=130, help_text="SLUG (the newest version) or SLUG@VERSION.")
-    title = serializers.CharField(allow_blank=True, default="", max_length=TITLE_LENGTH)
+    title = OptionalText(max_length=TITLE_LENGTH)
     overlap = serializers.IntegerField(default=1, min_value=1, max_value=MOST_RATERS)
     seed = serializers.IntegerField(default=1, min_value=0, max_value=MAX_SEED)
     skips_claim_free = serializers.BooleanField(default=False)
@@ -125,15 +126,15 @@ class NewProjectSerializer(serializers.Serializer[object]):
         return slug
 
 
-@extend_schema_serializer(
-    examples=[
-        OpenApiExample("More raters for each response", {"overlap": 4}, request_only=True),
-        OpenApiExample(
-            "Title and precision",
-            {"title": "Reading comprehension, June", "target_half_width": 0.03, "suggestions": False},
-            request_only=True,
-        ),
-    ]
+@examples(
+    {
+        "More raters for each response": {"overlap": 4},
+        "Title and precision": {
+            "title": "Reading comprehension, June",
+            "target_half_width": 0.03,
+            "suggestions": False,
+        },
+    }
 )
 class ProjectSettingsSerializer(serializers.Serializer[object]):
     """Settings to change; the others stay."""

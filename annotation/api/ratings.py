@@ -66,7 +66,6 @@ class Ratings(ProjectView, ListView):
     serializer_class = RatingSerializer
     query_serializer = RatingsQuerySerializer
     filters = {"role": "role", "system": "item__response__system__name", "response": "item__response__key"}
-    ordering = "pk"
 
     def get_queryset(self) -> QuerySet[Rating]:
         rows = Rating.objects.filter(project=self.project).select_related(

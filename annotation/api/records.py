@@ -1,18 +1,22 @@
 """What serializers have in common: rows of the database, people as the caller may see them, and typed results."""
 
+from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from django.db import models
 from drf_spectacular.extensions import OpenApiSerializerExtension
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.plumbing import ResolvedComponent
+from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
 from rest_framework import serializers
 
 from ..models import User
 from ..pseudonyms import shown_username
 from ..reporting.parts import Part
+
+Serializer = TypeVar("Serializer", bound=serializers.BaseSerializer[Any])
 
 
 class ShownPerson(serializers.CharField):
@@ -58,6 +62,19 @@ class PartSerializer(serializers.Serializer[object]):
     """The place of a typed class of results in the schema. Its objects are sent as their own bytes."""
 
     part: type[Part]
+
+
+def examples(requests: Mapping[str, object]) -> Callable[[type[Serializer]], type[Serializer]]:
+    """Return the decorator of a serializer that gives the schema example requests, by name."""
+    named = [OpenApiExample(name, body, request_only=True) for name, body in requests.items()]
+    return extend_schema_serializer(examples=named)
+
+
+class OptionalText(serializers.CharField):
+    """A text that may be missing or empty."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"allow_blank": True, "default": "", **options})
 
 
 @cache

@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.http import Http404
-from drf_spectacular.utils import OpenApiExample, extend_schema, extend_schema_serializer
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
@@ -14,6 +14,7 @@ from ..pseudonyms import shown_rater, username_of
 from ..queue.reservations import Selection, end_reservation, preview_reservation, reservation_requests, reserve
 from .authentication import caller
 from .parsers import validate
+from .records import OptionalText, examples
 from .responses import MAX_ID, MAX_SHEETS, require_own
 from .views import ProjectView
 
@@ -39,18 +40,14 @@ class ReservationRequestsSerializer(serializers.Serializer[object]):
     reservations = ReservationRequestSerializer(many=True)
 
 
-@extend_schema_serializer(
-    examples=[OpenApiExample("Ten at random", {"raters": ["ravi"], "by": "random", "n": 10}, request_only=True)]
-)
+@examples({"Ten at random": {"raters": ["ravi"], "by": "random", "n": 10}})
 class NewReservationSerializer(serializers.Serializer[object]):
     """Responses to assign to raters."""
 
     raters = serializers.ListField(child=serializers.CharField(max_length=150), min_length=1, max_length=200)
     by = serializers.ChoiceField(choices=["random", "system", "document", "metadata", "selected"])
-    value = serializers.CharField(
-        allow_blank=True, default="", max_length=1000, help_text="The system, document or value."
-    )
-    key = serializers.CharField(allow_blank=True, default="", max_length=200, help_text="Of metadata.")
+    value = OptionalText(max_length=1000, help_text="The system, document or value.")
+    key = OptionalText(max_length=200, help_text="Of metadata.")
     n = serializers.IntegerField(default=0, min_value=0, max_value=10_000_000)
     seed = serializers.IntegerField(default=1, min_value=0, max_value=2**31 - 1)
     ids = serializers.ListField(

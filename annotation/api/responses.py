@@ -7,7 +7,7 @@ from uuid import UUID
 from django.db.models import QuerySet
 from django.utils.functional import cached_property
 from django.utils.timezone import get_current_timezone
-from drf_spectacular.utils import OpenApiExample, extend_schema, extend_schema_serializer
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
@@ -21,7 +21,7 @@ from ..queue.leases import free_responses, release
 from ..queue.reopening import reopen, reopen_responses
 from .authentication import caller
 from .parsers import validate
-from .records import ShownPerson
+from .records import OptionalText, ShownPerson, examples
 from .schema import DONE, errors
 from .views import ListView, ProjectView, first_or_404
 
@@ -90,13 +90,7 @@ class ProjectResponsesQuerySerializer(serializers.Serializer[object]):
     words = serializers.CharField(required=False, max_length=200, help_text="Each occurs in a text, title or id.")
 
 
-@extend_schema_serializer(
-    examples=[
-        OpenApiExample(
-            "Exclude two", {"action": "exclude", "ids": [1, 2], "reason": "The article is missing."}, request_only=True
-        )
-    ]
-)
+@examples({"Exclude two": {"action": "exclude", "ids": [1, 2], "reason": "The article is missing."}})
 class ResponsesChangeSerializer(serializers.Serializer[object]):
     """A change of responses, all or none."""
 
@@ -107,9 +101,7 @@ class ResponsesChangeSerializer(serializers.Serializer[object]):
     ids = serializers.ListField(
         child=serializers.IntegerField(min_value=1, max_value=MAX_ID), min_length=1, max_length=MAX_SHEETS
     )
-    reason = serializers.CharField(
-        allow_blank=True, default="", max_length=REASON_LENGTH, help_text="Needed to exclude."
-    )
+    reason = OptionalText(max_length=REASON_LENGTH, help_text="Needed to exclude.")
 
 
 class ChangedSerializer(serializers.Serializer[object]):
@@ -121,7 +113,7 @@ class ChangedSerializer(serializers.Serializer[object]):
 class ReasonSerializer(serializers.Serializer[object]):
     """Why work is reopened, which its rater sees."""
 
-    reason = serializers.CharField(allow_blank=True, default="", max_length=REASON_LENGTH)
+    reason = OptionalText(max_length=REASON_LENGTH)
 
 
 class ProjectResponses(ProjectView, ListView):
@@ -129,7 +121,6 @@ class ProjectResponses(ProjectView, ListView):
 
     serializer_class = ProjectResponseSerializer
     query_serializer = ProjectResponsesQuerySerializer
-    ordering = "pk"
 
     def get_queryset(self) -> QuerySet[Sheet]:
         query = dict(self.query)

@@ -6,7 +6,7 @@ another lead has decided meanwhile.
 
 from uuid import UUID
 
-from drf_spectacular.utils import OpenApiExample, extend_schema, extend_schema_serializer
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -23,7 +23,7 @@ from ..reviewing.lead_ratings import item_for_review, version_token
 from .assignment_serializers import PassageSerializer
 from .authentication import caller
 from .parsers import validate
-from .records import RowSerializer, ShownPerson
+from .records import OptionalText, RowSerializer, ShownPerson, examples
 from .schema import ETAG, IF_MATCH, PAGES, errors
 from .views import ProjectView
 
@@ -79,13 +79,7 @@ class ContestedItemsSerializer(serializers.Serializer[object]):
     items = ContestedItemSerializer(many=True)
 
 
-@extend_schema_serializer(
-    examples=[
-        OpenApiExample(
-            "Accurate", {"answers": {"accuracy": "accurate"}, "reason": "The abstract says so."}, request_only=True
-        )
-    ]
-)
+@examples({"Accurate": {"answers": {"accuracy": "accurate"}, "reason": "The abstract says so."}})
 class AdjudicationSerializer(serializers.Serializer[object]):
     """A decision about an item."""
 
@@ -94,20 +88,12 @@ class AdjudicationSerializer(serializers.Serializer[object]):
     evidence = serializers.ListField(child=PassageSerializer(), default=list, max_length=MAX_PASSAGES)
 
 
-@extend_schema_serializer(
-    examples=[OpenApiExample("Accurate", {"answers": {"accuracy": "accurate"}}, request_only=True)]
-)
+@examples({"Accurate": {"answers": {"accuracy": "accurate"}}})
 class GoldAnswerSerializer(serializers.Serializer[object]):
     """A gold answer to an item."""
 
     answers = serializers.DictField(help_text="Question key to answer.")
-    reason = serializers.CharField(
-        allow_blank=True,
-        default="",
-        max_length=COMMENT_LENGTH,
-        trim_whitespace=False,
-        help_text="Shown to raters in training.",
-    )
+    reason = OptionalText(max_length=COMMENT_LENGTH, trim_whitespace=False, help_text="Shown to raters in training.")
 
 
 class RankedListView(ProjectView):

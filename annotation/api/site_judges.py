@@ -20,6 +20,7 @@ from ..models import Item, Judge, Project, User
 from .authentication import caller
 from .judges import VERSION
 from .parsers import validate
+from .records import OptionalText
 from .views import AdminView
 
 PRICE = "USD per million tokens. Without both prices there is no cost and no budget."
@@ -53,7 +54,7 @@ class PriceField(serializers.DecimalField):
 class EndpointSerializer(serializers.Serializer[object]):
     """What a judge and a generator have in common: limits and prices of their requests."""
 
-    key_env = serializers.CharField(default="", allow_blank=True, max_length=100, help_text=KEY_VARIABLE)
+    key_env = OptionalText(max_length=100, help_text=KEY_VARIABLE)
     max_tokens = serializers.IntegerField(
         default=_DEFAULT.max_tokens, min_value=1, max_value=10**6, help_text="Of an answer."
     )
@@ -68,17 +69,9 @@ class ConfigurationSerializer(EndpointSerializer):
     """A rule, or a model at an endpoint with its prompt, limits and prices. The key is in no response."""
 
     rule = serializers.ChoiceField(choices=["", *Judge.Rule.values], default="", allow_blank=True)
-    base_url = serializers.CharField(
-        default="", allow_blank=True, max_length=500, help_text="Of an endpoint, with a model."
-    )
-    model = serializers.CharField(default="", allow_blank=True, max_length=200)
-    template = serializers.CharField(
-        default="",
-        allow_blank=True,
-        max_length=100_000,
-        trim_whitespace=False,
-        help_text="The prompt; empty: the built-in one.",
-    )
+    base_url = OptionalText(max_length=500, help_text="Of an endpoint, with a model.")
+    model = OptionalText(max_length=200)
+    template = OptionalText(max_length=100_000, trim_whitespace=False, help_text="The prompt; empty: the built-in one.")
     temperature = serializers.FloatField(default=_DEFAULT.temperature, min_value=0, max_value=2)
     samples = serializers.IntegerField(
         default=_DEFAULT.samples, min_value=1, max_value=MAX_SAMPLES, help_text="Answers per request."
@@ -99,9 +92,7 @@ class TuningItemSerializer(serializers.Serializer[object]):
     response = serializers.CharField(max_length=1_000, help_text="Its imported id.")
     item = serializers.IntegerField(min_value=0, max_value=10**6, help_text="Its position in the response.")
     unit = serializers.ChoiceField(choices=Item.Unit.choices, default=Item.Unit.SENTENCE)
-    against = serializers.CharField(
-        default="", allow_blank=True, max_length=1_000, help_text="The other response of a pair."
-    )
+    against = OptionalText(max_length=1_000, help_text="The other response of a pair.")
 
 
 class NewJudgeSerializer(ConfigurationSerializer):

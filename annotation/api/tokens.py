@@ -15,7 +15,7 @@ from ..accounts.tokens import MAX_DAYS, MAX_NAME_LENGTH, create_token, revoke_to
 from ..models import ApiToken
 from .authentication import caller
 from .parsers import validate
-from .records import RowSerializer
+from .records import OptionalText, RowSerializer
 from .views import ApiView, ObjectView, first_or_404
 
 
@@ -42,7 +42,7 @@ class TokensSerializer(serializers.Serializer[object]):
 class NewTokenSerializer(serializers.Serializer[object]):
     """What a new token is for, and its limits."""
 
-    name = serializers.CharField(allow_blank=True, default="", max_length=MAX_NAME_LENGTH)
+    name = OptionalText(max_length=MAX_NAME_LENGTH)
     scope = serializers.ChoiceField(choices=ApiToken.Scope.choices, default=ApiToken.Scope.FULL)
     project = serializers.SlugField(allow_null=True, default=None)
     days = serializers.IntegerField(

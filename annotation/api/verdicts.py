@@ -22,7 +22,7 @@ from ..reporting.sections.fact_qa.figures import FactQAReport
 from ..reporting.sections.judge.figures import JudgeComparison
 from .authentication import caller
 from .judges import COST, JudgeQuerySerializer, judge_named
-from .records import RowSerializer, part
+from .records import OptionalText, RowSerializer, part
 from .views import ListView, ProjectView, first_or_404
 
 
@@ -33,9 +33,7 @@ class VerdictsQuerySerializer(JudgeQuerySerializer):
         allow_blank=True,
         help_text="`differs`: more than half of people's ratings differ from it.",
     )
-    option = serializers.CharField(
-        default="", allow_blank=True, max_length=80, help_text="Only those with this answer."
-    )
+    option = OptionalText(max_length=80, help_text="Only those with this answer.")
 
 
 class VerdictSerializer(RowSerializer):
@@ -136,7 +134,6 @@ class Verdicts(ProjectView, ListView):
 
     serializer_class = VerdictSerializer
     query_serializer = VerdictsQuerySerializer
-    ordering = "pk"
 
     def get_queryset(self) -> QuerySet[Verdict]:
         option, options = self.query["option"], verdict_options(self.project.protocol.definition)
@@ -189,7 +186,6 @@ class FactScores(ProjectView, ListView):
 
     serializer_class = FactScoreSerializer
     query_serializer = FactScoresQuerySerializer
-    ordering = "pk"
 
     def get_queryset(self) -> QuerySet[FactScore]:
         judge = _fact_judge(self.query["judge"])

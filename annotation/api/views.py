@@ -133,7 +133,7 @@ class ListView(ApiView, ListAPIView[Any]):
     """A view of a list in pages, with the next page in `Link` and `next`."""
 
     pagination_class = Keyset
-    ordering: str
+    ordering = "pk"
     """A field whose values are unique."""
     filters: ClassVar[Mapping[str, str]] = {}
     """Parameters of the query, with the fields that have their values."""

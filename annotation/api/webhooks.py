@@ -83,7 +83,6 @@ class Webhooks(ProjectView, ListView):
     """The webhooks in the order in which they were created. For leads."""
 
     serializer_class = WebhookSerializer
-    ordering = "pk"
 
     def get_queryset(self) -> QuerySet[Webhook]:
         return self.project.webhooks.all()
