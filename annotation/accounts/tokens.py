@@ -10,7 +10,8 @@ from django.utils.translation import gettext as _
 from ..access import projects_for
 from ..audit import record
 from ..models import ApiToken, Project, User
-from ..models.api_tokens import PREFIX_LENGTH, digest_of
+from ..models.api_tokens import PREFIX_LENGTH
+from ..models.users import digest_of
 from ..site.database_clock import database_now
 from .names import PersonError
 

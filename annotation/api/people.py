@@ -18,7 +18,8 @@ from ..accounts.names import is_named
 from ..accounts.tokens import revoke_token, tokens_of
 from ..accounts.users import create_user, password_link, rename_user, renew_password_link, set_active
 from ..models import ApiToken, Membership, User
-from ..models.user_names import MAX_NAME_LENGTH, PersonQuerySet
+from ..models.user_names import MAX_NAME_LENGTH
+from ..models.users import PersonQuerySet
 from .authentication import caller
 from .parsers import validate
 from .records import RowSerializer, examples
