@@ -119,8 +119,6 @@ class DeleteQuerySerializer(serializers.Serializer[object]):
 
 
 class SavedAnswerSerializer(serializers.Serializer[object]):
-    """A stored answer."""
-
     answers = serializers.DictField()
     version = serializers.IntegerField()
 

@@ -76,8 +76,6 @@ class AllRaterChecksSerializer(serializers.Serializer[object]):
 
 
 class RaterActionSerializer(serializers.Serializer[object]):
-    """What is done about a rater."""
-
     action = serializers.ChoiceField(
         choices=["pause", "lift", "grant", "let_in"],
         help_text="Pause, lift the pause, grant one more attempt, or let in without training and qualification.",
@@ -85,8 +83,6 @@ class RaterActionSerializer(serializers.Serializer[object]):
 
 
 class PurposeSerializer(serializers.Serializer[object]):
-    """What a response is used for."""
-
     purpose = serializers.ChoiceField(choices=Purpose.choices)
 
 

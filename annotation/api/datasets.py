@@ -30,8 +30,6 @@ KEY = {"key": {"help_text": "The imported id."}}
 
 
 class DatasetSerializer(RowSerializer):
-    """A data set."""
-
     class Meta:
         model = Dataset
         fields: tuple[str, ...] = ("slug", "title", "format", "created_at")
@@ -90,8 +88,6 @@ class DocumentRowSerializer(RowSerializer):
 
 
 class FullDocumentSerializer(DocumentRowSerializer):
-    """A document with its text."""
-
     sections = SectionSerializer(many=True)
 
     class Meta(DocumentRowSerializer.Meta):
@@ -122,16 +118,12 @@ class ResponseRowSerializer(RowSerializer):
 
 
 class DatasetItemSerializer(RowSerializer):
-    """An item of a response."""
-
     class Meta:
         model = Item
         fields = ("id", "unit", "position", "kind", "start", "end", "text", "rate")
 
 
 class ResponseWithItemsSerializer(ResponseRowSerializer):
-    """A response with its items."""
-
     items = DatasetItemSerializer(many=True)
 
     class Meta(ResponseRowSerializer.Meta):

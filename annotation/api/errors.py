@@ -1,5 +1,7 @@
 """The form of every error: problem details (RFC 9457) with `errors` by field; some have further members."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -11,7 +13,7 @@ from rest_framework.views import exception_handler
 
 from ..accounts.names import PersonError
 from ..jobs import Refused
-from ..model_calls.errors import RunBusy
+from ..model_calls.errors import ModelError, RunBusy
 from ..projects.guidelines import NotPublishable
 from ..projects.precision_target import TargetError
 from ..projects.protocol_versions import ProtocolClash
@@ -24,6 +26,7 @@ from ..reporting.computation_limit import SECONDS_TO_WAIT, TooManyComputationsEr
 from ..reviewing.lead_ratings import NoSuchItem as NoSuchReviewItem
 from ..reviewing.lead_ratings import ReviewedMeanwhile
 from ..reviewing.rater_questions import NoSuchRaterQuestion
+from ..reviewing.sentence_boundaries import BoundaryChangeRefused
 from ..site.problems import MEDIA_TYPE, problem
 from ..webhooks.webhooks import WebhookError
 from .idempotency import InProgress
@@ -33,6 +36,19 @@ class Conflict(APIException):
     """What is stored does not allow the request, such as an ended job to be canceled."""
 
     status_code = status.HTTP_409_CONFLICT
+
+
+@contextmanager
+def at_field(field: str) -> Iterator[None]:
+    """Turn the refusal of a change into an error of this field of the request."""
+    try:
+        yield
+    except RunBusy:
+        raise
+    except Refused as refused:
+        raise ValidationError({field: refused.problems}) from None
+    except (BoundaryChangeRefused, ModelError, ProjectError, TargetError) as error:
+        raise ValidationError({field: [str(error)]}) from None
 
 
 def answer_error(error: Exception, context: dict[str, Any]) -> Response | None:

@@ -44,8 +44,6 @@ class ExportSerializer(RowSerializer):
 
 @examples({"Ratings": {"what": RATINGS, "format": "csv"}})
 class NewExportSerializer(serializers.Serializer[object]):
-    """A file to write."""
-
     what = serializers.ChoiceField(choices=KINDS, default=RATINGS)
     format = serializers.ChoiceField(choices=list(FORMATS), required=False, help_text="Of ratings; jsonl if absent.")
     report = serializers.UUIDField(required=False, help_text=f"The frozen report of a {BUNDLE}.")

@@ -35,8 +35,6 @@ from .views import ApiView, ListView, ObjectView, first_or_404
 
 
 class FrozenReportSerializer(serializers.Serializer[object]):
-    """A frozen report."""
-
     id = serializers.UUIDField()
     frozen_at = serializers.DateTimeField()
     report = part(Report)()
@@ -53,8 +51,6 @@ class LinkSerializer(RowSerializer):
 
 @examples({"For reviewers": {"note": "For reviewer 2"}})
 class NewLinkSerializer(serializers.Serializer[object]):
-    """A link to make."""
-
     note = OptionalText(max_length=MAX_NOTE_LENGTH)
     with_names = serializers.BooleanField(
         default=False, help_text="Raters by name; never in a project that hides them."
@@ -120,8 +116,6 @@ class AgreementChangeSerializer(serializers.Serializer[object]):
 
 
 class ReportComparisonSerializer(serializers.Serializer[object]):
-    """What differs between two frozen reports."""
-
     same_bytes = serializers.BooleanField()
     origins = DifferenceSerializer(many=True)
     measures = MeasureChangeSerializer(many=True)

@@ -36,9 +36,9 @@ from ..reviewing.rater_questions import (
     mark_read,
     question_for,
 )
-from ..reviewing.sentence_boundaries import BoundaryChangeRefused
 from ..reviewing.side_panel import panel_contents
 from .authentication import caller
+from .errors import at_field
 from .idempotency import key_of
 from .parsers import validate
 from .records import OptionalText, RowSerializer, ShownPerson, examples
@@ -71,8 +71,6 @@ class OwnQuestionSerializer(serializers.Serializer[object]):
 
 
 class BookmarkSerializer(serializers.Serializer[object]):
-    """A bookmarked item."""
-
     item = serializers.UUIDField()
     why = serializers.ChoiceField(choices=BookmarkModel.Reason.choices)
 
@@ -94,8 +92,6 @@ class QuestionTextSerializer(serializers.Serializer[object]):
 
 
 class StoredQuestionSerializer(RowSerializer):
-    """A stored question."""
-
     class Meta:
         model = RaterQuestion
         fields = ("id", "kind", "text", "asked_at")
@@ -112,8 +108,6 @@ class InboxQuerySerializer(serializers.Serializer[object]):
 
 
 class InboxQuestionSerializer(RowSerializer):
-    """A question for leads."""
-
     asker = ShownPerson(help_text="The user name, or the pseudonym in a project that hides raters.")
     item = serializers.UUIDField(source="item.public_id")
     item_text = serializers.CharField(source="item.text")
@@ -142,8 +136,6 @@ class ExamplesField(serializers.DictField):
 
 
 class NewGuidelinesSerializer(serializers.Serializer[object]):
-    """Guidelines to publish."""
-
     text = OptionalText(max_length=MAX_LENGTH)
     examples = ExamplesField(default=dict)
     note = OptionalText(max_length=MAX_NOTE_LENGTH, help_text="Summary of the changes, in one line.")
@@ -206,8 +198,6 @@ class ReofferSerializer(serializers.Serializer[object]):
 
 
 class ReofferedSerializer(serializers.Serializer[object]):
-    """What is offered again."""
-
     responses = serializers.IntegerField()
     items = serializers.IntegerField()
 
@@ -310,12 +300,9 @@ class QuestionBoundaries(ProjectView):
         """
         body = validate(BoundariesSerializer, request.data)
         question = question_for(self.project, question_id)
-        try:
-            done = change_question_boundaries(self.project, question, **body, actor=caller(request))
-        except BoundaryChangeRefused as error:
-            field = "parts" if body["how"] == How.SPLIT else "how"
-            raise ValidationError({field: [str(error)]}) from None
-        return Response(ChangedBoundariesSerializer(done).data)
+        with at_field("parts" if body["how"] == How.SPLIT else "how"):
+            change = change_question_boundaries(self.project, question, **body, actor=caller(request))
+        return Response(ChangedBoundariesSerializer(change).data)
 
 
 class Guidelines(ProjectView, ObjectView):

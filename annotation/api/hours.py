@@ -42,8 +42,6 @@ class WeekOfWorkSerializer(serializers.Serializer[object]):
 
 
 class HoursSerializer(serializers.Serializer[object]):
-    """Weeks of work."""
-
     weeks = WeekOfWorkSerializer(many=True)
 
 
@@ -60,8 +58,6 @@ class PayRateSerializer(RowSerializer):
 
 @examples({"A rate": {"amount": "18.50", "currency": "EUR", "starts_on": "2026-11-23"}})
 class NewPayRateSerializer(serializers.Serializer[object]):
-    """A rate per hour."""
-
     rater = OptionalText(help_text="Empty: all raters.")
     amount = AmountField(
         allow_null=True, min_value=0, help_text="Null ends the rate: a single rater then has that of all."

@@ -29,7 +29,7 @@ from ..importing.upload_limit import UploadLimit, too_large
 from ..jobs import Refused
 from ..projects.short_names import MAX_LENGTH
 from .authentication import caller
-from .errors import Conflict
+from .errors import Conflict, at_field
 from .jobs import JobSerializer, started
 from .parsers import validate
 from .records import OptionalText
@@ -41,8 +41,6 @@ MAX_SEED = 2**63 - 1
 
 
 class FormatSerializer(serializers.Serializer[object]):
-    """A format of data sets."""
-
     name = serializers.CharField()
     title = serializers.CharField()
     describes = serializers.CharField(help_text="Which files.")
@@ -52,8 +50,6 @@ class FormatSerializer(serializers.Serializer[object]):
 
 
 class FormatsSerializer(serializers.Serializer[object]):
-    """The formats of data sets."""
-
     formats = FormatSerializer(many=True)
 
 
@@ -206,10 +202,8 @@ def _read(name: str, value: Any) -> Any:
     """Return a value of the form as the job has it. Raises ValidationError."""
     if name not in _READERS or value is None:
         return value
-    try:
+    with at_field(name):
         return _READERS[name](value)
-    except Refused as refused:
-        raise ValidationError({name: refused.problems}) from None
 
 
 class ResponseImports(AdminView, DatasetView, UploadView):

@@ -8,7 +8,6 @@ from uuid import UUID
 from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
-from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -21,10 +20,10 @@ from ..judging.judges import find_judge
 from ..judging.project_judges import JOB_KINDS, project_judges, runs_of
 from ..judging.run import RUN_JUDGE
 from ..judging.tuning import tuned_items
-from ..model_calls.errors import ModelError, RunBusy
 from ..models import Job, Judge, JudgeCall, JudgeRun, TuningItem
 from ..rating.shown_verdicts import record_shown
 from .authentication import caller
+from .errors import at_field
 from .jobs import JobProgressSerializer
 from .parsers import validate
 from .records import OptionalText, RowSerializer, ShownPerson
@@ -69,8 +68,6 @@ class ProjectJudgeSerializer(serializers.Serializer[object]):
 
 
 class ProjectJudgesSerializer(serializers.Serializer[object]):
-    """The judges of a project."""
-
     judges = ProjectJudgeSerializer(many=True)
 
 
@@ -252,12 +249,10 @@ class ProjectJudges(ProjectView):
         return Response(ProjectJudgesSerializer({"judges": project_judges(self.project)}).data)
 
 
-def judge_named(label: str) -> Judge:
+def judge_named(label: str, field: str = "judge") -> Judge:
     """Return the judge `NAME` or `NAME@N` of a request. Raises ValidationError."""
-    try:
+    with at_field(field):
         return find_judge(label)
-    except ModelError as error:
-        raise ValidationError({"judge": [str(error)]}) from None
 
 
 class JudgeRuns(ProjectView, ListView):
@@ -276,15 +271,11 @@ class JudgeRuns(ProjectView, ListView):
         """Start a job that lets a judge rate what is missing, or estimates that. For leads. 409 while it rates here."""
         body = validate(NewRunSerializer, request.data)
         judge, is_estimate = judge_named(body.pop("judge")), body.pop("estimate")
-        try:
+        with at_field("judge"):
             if is_estimate:
                 job = start_judge_estimate(judge, self.project, limit=body["limit"], actor=caller(request))
             else:
                 job = start_judge_run(judge, self.project, **body, actor=caller(request))
-        except RunBusy:
-            raise
-        except ModelError as error:
-            raise ValidationError({"judge": [str(error)]}) from None
         return Response(StartedRunSerializer(job).data, status=status.HTTP_202_ACCEPTED)
 
 

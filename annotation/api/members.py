@@ -34,9 +34,9 @@ from ..projects.members import (
     require_may_leave,
 )
 from ..pseudonyms import active, members_in_shown_order, username_of
-from ..queue.errors import ProjectError
 from ..queue.slots import lock_project
 from .authentication import caller
+from .errors import at_field
 from .parsers import validate
 from .records import RowSerializer, ShownPerson, examples
 from .views import ListView, ObjectView, ProjectView
@@ -52,8 +52,6 @@ class JoiningTime(serializers.DateTimeField):
 
 
 class MemberSerializer(RowSerializer):
-    """A member of a project."""
-
     username = ShownPerson(source="user", help_text="Or the pseudonym in a project that hides raters.")
     name = serializers.CharField(source="user.__str__", help_text="As pages show it.")
     created_at = JoiningTime(allow_null=True, help_text="null where the name is hidden.")
@@ -66,15 +64,11 @@ class MemberSerializer(RowSerializer):
 
 @examples({"A rater": {"role": "rater"}})
 class RoleSerializer(serializers.Serializer[object]):
-    """The role of a member."""
-
     role = serializers.ChoiceField(choices=Membership.Role.choices)
 
 
 @examples({"Rosa by Tom": {"successor": "tom"}})
 class ReplacementSerializer(serializers.Serializer[object]):
-    """Who replaces a rater."""
-
     successor = serializers.CharField(max_length=150, help_text="User name.")
     move_reservations = serializers.BooleanField(default=True)
 
@@ -95,8 +89,6 @@ class NewInvitationsSerializer(serializers.Serializer[object]):
 
 
 class InvitationSerializer(serializers.Serializer[object]):
-    """An invited person."""
-
     username = serializers.CharField(source="user.username")
     previous_role = serializers.CharField(allow_blank=True, help_text="Empty for a new member.")
     mailed = serializers.BooleanField(allow_null=True, help_text="Whether an email was sent; null: no address.")
@@ -106,8 +98,6 @@ class InvitationSerializer(serializers.Serializer[object]):
 
 
 class InvitationsSerializer(serializers.Serializer[object]):
-    """The invited people."""
-
     invitations = InvitationSerializer(many=True)
 
 
@@ -175,12 +165,10 @@ class ReplacedMember(MembersView):
         successor = people.named(body["successor"])
         if successor is None:
             raise ValidationError({"successor": ["This person cannot replace the rater."]})
-        try:
+        with at_field("successor"):
             replace_rater(
                 self.project, rater, successor, move_reservations=body["move_reservations"], actor=caller(request)
             )
-        except ProjectError as error:
-            raise ValidationError({"successor": [str(error)]}) from None
         return Response(MemberSerializer(membership_of(self.project, successor.username)).data)
 
 

@@ -4,14 +4,12 @@ from django.db.models import QuerySet
 from django.http import HttpResponse
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
-from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from tasks.metrics import start_metrics
 
 from ..exporting.metric_scores import scores_of
-from ..jobs import Refused
 from ..metrics import text_metrics
 from ..metrics.score_files import import_uploaded_scores
 from ..metrics.text_metrics import SOURCES, source_of
@@ -19,6 +17,7 @@ from ..models import MetricScore
 from ..reporting.cache import cached
 from ..reporting.sections.metrics.figures import MetricReport, metric_report
 from .authentication import caller
+from .errors import at_field
 from .imports import UploadView
 from .jobs import JobSerializer, started
 from .records import RowSerializer, part
@@ -107,10 +106,8 @@ class MetricScores(ProjectView, UploadView, ListView):
         `value`. Everything is stored or nothing; the errors of `upload` name each problem by its place. For leads.
         """
         body = self.body(request, NewMetricScoresSerializer)
-        try:
+        with at_field("upload"):
             counts = import_uploaded_scores(
                 body["upload"], self.project, actor=caller(request), replace=body["replace"], dry_run=body["dry_run"]
             )
-        except Refused as refused:
-            raise ValidationError({"upload": refused.problems}) from None
         return Response(MetricScoreCountsSerializer(counts).data)

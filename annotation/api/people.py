@@ -28,8 +28,6 @@ from .views import AdminView, ListView, ObjectView, first_or_404
 
 
 class ProjectOfPersonSerializer(serializers.Serializer[Membership]):
-    """A project of a person."""
-
     project = serializers.CharField(source="project.slug")
     role = serializers.ChoiceField(choices=Membership.Role.choices)
 

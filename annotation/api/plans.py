@@ -22,8 +22,6 @@ from .views import ListView, ObjectView, ProjectView, entity_tag, first_or_404, 
 
 
 class PlanVersionSerializer(RowSerializer):
-    """A version of the analysis plan."""
-
     toml = serializers.CharField(source="source", help_text="Its text.")
 
     class Meta:
@@ -33,22 +31,16 @@ class PlanVersionSerializer(RowSerializer):
 
 @examples({"One measure": {"toml": 'measures = ["accurate"]'}})
 class NewTomlSerializer(serializers.Serializer[object]):
-    """A text in TOML."""
-
     toml = serializers.CharField(trim_whitespace=False, max_length=200_000)
 
 
 class ProtocolVersionSerializer(RowSerializer):
-    """A stored version of a protocol."""
-
     class Meta:
         model = ProtocolVersion
         fields: tuple[str, ...] = ("slug", "version", "title", "sha256", "created_at")
 
 
 class FullProtocolVersionSerializer(ProtocolVersionSerializer):
-    """A version with its text."""
-
     toml = serializers.CharField(source="source", help_text="Its text.")
     definition = serializers.DictField(source="definition.as_json", help_text="Questions, options and conditions.")
 

@@ -14,16 +14,14 @@ from rest_framework.response import Response
 from tasks.jobs import enqueue
 
 from ..access import project_for, projects_for, require_admin
-from ..judging.judges import find_judge
-from ..model_calls.errors import ModelError
-from ..models import Dataset, Judge, Project, User
+from ..models import Dataset, Project, User
 from ..projects.archiving import archive, unarchive
 from ..projects.claim_free import set_skipping
 from ..projects.create import RESERVED, create_project
 from ..projects.deleting import project_deletion
 from ..projects.hidden_raters import set_hiding
 from ..projects.overlap import change_overlap
-from ..projects.precision_target import NARROWEST, WIDEST, TargetError, set_target
+from ..projects.precision_target import NARROWEST, WIDEST, set_target
 from ..projects.protocol_versions import find_protocol
 from ..projects.short_names import MAX_LENGTH
 from ..projects.suggestions import set_suggestions
@@ -31,10 +29,11 @@ from ..projects.title import MAX_LENGTH as TITLE_LENGTH
 from ..projects.title import set_title
 from ..projects.verdict_visibility import set_verdict_visibility
 from ..qualification.prefetch import MAX_PREFETCH, MIN_PREFETCH, set_prefetch_limit
-from ..queue.errors import ProjectError
 from .authentication import caller
+from .errors import at_field
 from .imports import MAX_SEED
 from .jobs import JobSerializer, started
+from .judges import judge_named
 from .parsers import validate
 from .records import OptionalText, RowSerializer, examples
 from .schema import ETAG
@@ -44,8 +43,6 @@ MOST_RATERS = 100
 
 
 class ProjectRowSerializer(RowSerializer):
-    """A project."""
-
     dataset = serializers.CharField(source="dataset.slug")
     protocol = serializers.SerializerMethodField(help_text="SLUG@VERSION")
     sampling_design = serializers.CharField(help_text="Empty: raters are asked about all items.")
@@ -67,8 +64,6 @@ class ProjectRowSerializer(RowSerializer):
 
 
 class ProjectSerializer(ProjectRowSerializer):
-    """A project with its settings."""
-
     prefetch_limit = serializers.IntegerField(source="ahead", help_text="Responses that a rater's page fetches ahead.")
     shown_judge = serializers.CharField(source="shown_judge.label", allow_null=True, default=None)
     sampling_judge = serializers.CharField(source="sampling_judge.label", allow_null=True, default=None)
@@ -179,19 +174,12 @@ class Projects(ListView):
         if protocol is None:
             raise ValidationError({"protocol": [f"There is no protocol {body['protocol']!r}."]})
         if body["sampling_judge"]:
-            body["sampling_judge"] = _judge(body["sampling_judge"], "sampling_judge")
+            body["sampling_judge"] = judge_named(body["sampling_judge"], "sampling_judge")
         project = create_project(**{**body, "dataset": dataset, "protocol": protocol}, actor=caller(request))
         response = tagged(request, ProjectSerializer(project_for(caller(request), project.slug)).data)
         response.status_code = status.HTTP_201_CREATED
         response["Location"] = request.build_absolute_uri(f"/api/v1/projects/{project.slug}/")
         return response
-
-
-def _judge(label: str, field: str) -> Judge:
-    try:
-        return find_judge(label)
-    except ModelError as error:
-        raise ValidationError({field: [str(error)]}) from None
 
 
 class SingleProject(ProjectView, ObjectView):
@@ -224,8 +212,7 @@ class SingleProject(ProjectView, ObjectView):
         return started(request, job)
 
 
-Set = Callable[..., object]
-_SETTINGS: dict[str, Set] = {
+_SETTINGS: dict[str, Callable[..., object]] = {
     "title": set_title,
     "overlap": change_overlap,
     "target_half_width": set_target,
@@ -243,17 +230,12 @@ def _change(project: Project, body: dict[str, Any], actor: User) -> None:
         require_admin(actor)
     for field, change in _SETTINGS.items():
         if field in body:
-            _at_field(field, change, project, body[field], actor=actor)
+            with at_field(field):
+                change(project, body[field], actor=actor)
     if "verdict_visibility" in body or "shown_judge" in body:
         visibility = body.get("verdict_visibility", project.verdict_visibility)
-        judge = _judge(body["shown_judge"], "shown_judge") if body.get("shown_judge") else project.shown_judge
-        _at_field("verdict_visibility", set_verdict_visibility, project, visibility, judge, actor=actor)
+        judge = judge_named(body["shown_judge"], "shown_judge") if body.get("shown_judge") else project.shown_judge
+        with at_field("verdict_visibility"):
+            set_verdict_visibility(project, visibility, judge, actor=actor)
     if "archived" in body:
         (archive if body["archived"] else unarchive)(project, actor=actor)
-
-
-def _at_field(field: str, change: Set, *args: object, actor: User) -> None:
-    try:
-        change(*args, actor=actor)
-    except (ProjectError, TargetError) as error:
-        raise ValidationError({field: [str(error)]}) from None

@@ -27,11 +27,10 @@ class ShownPerson(serializers.CharField):
         return shown_username(value)
 
 
+# No docstring: subclasses without one would have it in the schema.
 class RowSerializer(serializers.ModelSerializer[Any]):
-    """A row as it is shown, and never read from a request.
-
-    `id` is the public id where the model has one, and a person is a `ShownPerson`.
-    """
+    # A row as it is shown, and never read from a request. `id` is the public id where the model has one, and a person
+    # is a `ShownPerson`.
 
     def build_field(self, field_name: str, info: Any, model_class: Any, nested_depth: int) -> Any:
         if field_name == "public_id":

@@ -35,8 +35,6 @@ class ReservationRequestSerializer(serializers.Serializer[Any]):
 
 
 class ReservationRequestsSerializer(serializers.Serializer[object]):
-    """The assignments to named raters."""
-
     reservations = ReservationRequestSerializer(many=True)
 
 

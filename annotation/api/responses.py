@@ -105,8 +105,6 @@ class ResponsesChangeSerializer(serializers.Serializer[object]):
 
 
 class ChangedSerializer(serializers.Serializer[object]):
-    """How many were changed."""
-
     changed = serializers.IntegerField()
 
 

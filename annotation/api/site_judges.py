@@ -14,10 +14,10 @@ from ..importing.problems import BadRecord
 from ..judging.judges import MAX_SAMPLES, Configuration, repeat_judge
 from ..judging.tuning import create_tuned_judge, tuning_items_of, with_tuned
 from ..model_calls.configurations import MAX_CONCURRENCY
-from ..model_calls.errors import ModelError
 from ..model_calls.keys import check_key_variable
 from ..models import Item, Judge, Project, User
 from .authentication import caller
+from .errors import at_field
 from .judges import VERSION
 from .parsers import validate
 from .records import OptionalText
@@ -147,10 +147,8 @@ class SiteJudges(AdminView):
         replaced, if one is given, and items that tuned the prompt are added. For admins.
         """
         values = validate(NewJudgeSerializer, request.data)
-        try:
+        with at_field("judge"):
             judge, is_new = _create(values, caller(request))
-        except ModelError as error:
-            raise ValidationError({"judge": [str(error)]}) from None
         created = status.HTTP_201_CREATED if is_new else status.HTTP_200_OK
         return Response(CreatedJudgeSerializer(judge).data, status=created)
 

@@ -106,8 +106,6 @@ class CreatedWebhook:
 
 @dataclass(frozen=True, kw_only=True)
 class Dataset:
-    """A data set."""
-
     slug: str
     title: str
     format: str
@@ -226,8 +224,6 @@ class Export:
 
 @dataclass(frozen=True, kw_only=True)
 class Format:
-    """A format of data sets."""
-
     name: str
     title: str
     describes: str
@@ -242,8 +238,6 @@ class Format:
 
 @dataclass(frozen=True, kw_only=True)
 class Formats:
-    """The formats of data sets."""
-
     formats: tuple[Format, ...]
 
 
@@ -262,8 +256,6 @@ class FrozenRow:
 
 @dataclass(frozen=True, kw_only=True)
 class FullProtocolVersion:
-    """A version with its text."""
-
     slug: str
     version: str
     title: str
@@ -425,8 +417,6 @@ class WeekOfWork:
 
 @dataclass(frozen=True, kw_only=True)
 class Hours:
-    """Weeks of work."""
-
     weeks: tuple[WeekOfWork, ...]
 
 
@@ -447,8 +437,6 @@ class Import:
 
 @dataclass(frozen=True, kw_only=True)
 class InboxQuestion:
-    """A question for leads."""
-
     id: str
     kind: str
     text: str
@@ -467,8 +455,6 @@ class InboxQuestion:
 
 @dataclass(frozen=True, kw_only=True)
 class Invitation:
-    """An invited person."""
-
     username: str
     previous_role: str
     """Empty for a new member."""
@@ -480,8 +466,6 @@ class Invitation:
 
 @dataclass(frozen=True, kw_only=True)
 class Invitations:
-    """The invited people."""
-
     invitations: tuple[Invitation, ...]
 
 
@@ -641,8 +625,6 @@ class Link:
 
 @dataclass(frozen=True, kw_only=True)
 class Member:
-    """A member of a project."""
-
     username: str
     """Or the pseudonym in a project that hides raters."""
     name: str
@@ -712,8 +694,6 @@ class PayRate:
 
 @dataclass(frozen=True, kw_only=True)
 class ProjectOfPerson:
-    """A project of a person."""
-
     project: str
     role: str
 
@@ -910,8 +890,6 @@ class Plan:
 
 @dataclass(frozen=True, kw_only=True)
 class PlanVersion:
-    """A version of the analysis plan."""
-
     number: int
     toml: str
     """Its text."""
@@ -953,8 +931,6 @@ class Progress:
 
 @dataclass(frozen=True, kw_only=True)
 class Project:
-    """A project with its settings."""
-
     slug: str
     title: str
     dataset: str
@@ -1011,8 +987,6 @@ class ProjectJudge:
 
 @dataclass(frozen=True, kw_only=True)
 class ProjectJudges:
-    """The judges of a project."""
-
     judges: tuple[ProjectJudge, ...]
 
 
@@ -1054,8 +1028,6 @@ class ProjectResponse:
 
 @dataclass(frozen=True, kw_only=True)
 class ProjectRow:
-    """A project."""
-
     slug: str
     title: str
     dataset: str
@@ -1090,8 +1062,6 @@ class PromptRow:
 
 @dataclass(frozen=True, kw_only=True)
 class ProtocolVersion:
-    """A stored version of a protocol."""
-
     slug: str
     version: str
     title: str
@@ -1133,8 +1103,6 @@ class Rating:
 
 @dataclass(frozen=True, kw_only=True)
 class Reoffered:
-    """What is offered again."""
-
     responses: int
     items: int
 
@@ -1187,8 +1155,6 @@ class AgreementChange:
 
 @dataclass(frozen=True, kw_only=True)
 class ReportComparison:
-    """What differs between two frozen reports."""
-
     same_bytes: bool
     origins: tuple[Difference, ...]
     measures: tuple[MeasureChange, ...]
