@@ -1,10 +1,16 @@
-"""The form of every error: problem details (RFC 9457) with `errors` by field; some have further members."""
+"""The form of every error: problem details (RFC 9457) with `errors` by field; some have further members. Errors outside the
+views, such as an unknown address, have it too.
+"""
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from django.db import InterfaceError, OperationalError
+from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
+from django.views import defaults
 from rest_framework import status
 from rest_framework.exceptions import APIException, ValidationError
 from rest_framework.renderers import JSONRenderer
@@ -27,9 +33,11 @@ from ..reviewing.lead_ratings import NoSuchItem as NoSuchReviewItem
 from ..reviewing.lead_ratings import ReviewedMeanwhile
 from ..reviewing.rater_questions import NoSuchRaterQuestion
 from ..reviewing.sentence_boundaries import BoundaryChangeRefused
-from ..site.problems import MEDIA_TYPE, problem
+from ..site.problems import MEDIA_TYPE, problem, problem_response
 from ..webhooks.webhooks import WebhookError
 from .idempotency import InProgress
+
+SECONDS_TO_RECONNECT = 5
 
 
 class Conflict(APIException):
@@ -143,3 +151,26 @@ def _flat(detail: Any, where: str = "") -> list[str]:
     if isinstance(detail, list):
         return [line for inner in detail for line in _flat(inner, where)]
     return [f"{where}{detail}"]
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Handle 404 (`handler404`): JSON under /api/, a page elsewhere."""
+    if not request.path.startswith("/api/"):
+        return defaults.page_not_found(request, exception)
+    return problem_response(404, "The API has no such endpoint: see /api/v1/docs/.")
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Handle 500 (`handler500`): JSON under /api/, a page elsewhere; 503 while the database does not answer."""
+    is_database_down = isinstance(sys.exc_info()[1], (OperationalError, InterfaceError))
+    response: HttpResponse
+    if not request.path.startswith("/api/"):
+        response = defaults.server_error(request, "503.html" if is_database_down else "500.html")
+    elif is_database_down:
+        response = problem_response(503, "The database does not answer. Send the request again.")
+    else:
+        response = problem_response(500, "The server failed on this request. Its log says where.")
+    if is_database_down:
+        response.status_code = 503
+        response["Retry-After"] = str(SECONDS_TO_RECONNECT)
+    return response
