@@ -1,6 +1,4 @@
-"""The form of every error: problem details (RFC 9457) with `errors` by field; some have further members. Errors outside the
-views, such as an unknown address, have it too.
-"""
+"""The form of every error, also of those outside the views: problem details (RFC 9457) with `errors` by field."""
 
 import sys
 from collections.abc import Iterator
