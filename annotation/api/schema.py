@@ -131,42 +131,35 @@ _EMPTY_DESCRIPTIONS = ("", "No response body")
 
 def describe_responses(result: dict[str, Any], **_: Any) -> dict[str, Any]:
     """Add common parameters and errors to every operation and describe all responses (a postprocessing hook of
-    drf-spectacular).
+    drf-spectacular). Errors that operations have in common are described once and referred to.
     """
     result["components"]["parameters"] = {"IdempotencyKey": _KEY}
-    for path in result["paths"].values():
-        for method, operation in path.items():
-            if method != "get":
-                operation.setdefault("parameters", []).append(_KEY_PARAMETER)
-            if any(parameter.get("name") == "fields" for parameter in operation.get("parameters", [])):
-                _describe_list(operation["responses"]["200"], result["components"]["schemas"])
-            for code, description in _errors(method, operation).items():
-                operation["responses"].setdefault(code, {**_ERROR, "description": description})
-            if method != "get":
-                _describe_conflicts(operation["responses"]["409"])
-            for code, response in operation["responses"].items():
-                if response["description"] in _EMPTY_DESCRIPTIONS:
-                    response["description"] = _DESCRIPTIONS[code]
-                if code >= "400" and "application/json" in response["content"]:
-                    response["content"] = {MEDIA_TYPE: response["content"].pop("application/json")}
-            shared = result["components"].setdefault("responses", {})
-            described = sorted(operation["responses"].items())
-            operation["responses"] = {code: _shared(code, response, shared) for code, response in described}
+    shared = result["components"].setdefault("responses", {})
+    operations = [each for path in result["paths"].values() for each in path.items()]
+    for method, operation in operations:
+        responses, common = operation["responses"], dict(_ALL_ERRORS)
+        if any(parameter.get("name") == "fields" for parameter in operation.get("parameters", [])):
+            _describe_list(responses["200"], result["components"]["schemas"])
+        if method != "get":
+            operation.setdefault("parameters", []).append(_KEY_PARAMETER)
+            common |= _CHANGE_ERRORS
+        if "requestBody" in operation:
+            common |= _BODY_ERRORS
+        for code, description in common.items():
+            responses.setdefault(code, {**_ERROR, "description": description})
+        if method != "get":  # the error about the idempotency key, beside the conflict of the operation
+            for content in responses["409"]["content"].values():
+                if content["schema"] != _ERROR_SCHEMA:
+                    content["schema"] = {"anyOf": [content["schema"], _ERROR_SCHEMA]}
+        for code, response in sorted(responses.items()):
+            if response["description"] in _EMPTY_DESCRIPTIONS:
+                response["description"] = _DESCRIPTIONS[code]
+            if code >= "400" and "application/json" in response["content"]:
+                response["content"] = {MEDIA_TYPE: response["content"].pop("application/json")}
+            del responses[code]
+            is_common = code >= "400" and shared.setdefault(f"Error{code}", response) == response
+            responses[code] = {"$ref": f"#/components/responses/Error{code}"} if is_common else response
     return result
-
-
-def _shared(code: str, response: dict[str, Any], shared: dict[str, Any]) -> dict[str, Any]:
-    """Return a reference to the description of an error that operations have in common, else the description."""
-    name = f"Error{code}"
-    is_common = code >= "400" and shared.setdefault(name, response) == response
-    return {"$ref": f"#/components/responses/{name}"} if is_common else response
-
-
-def _describe_conflicts(response: dict[str, Any]) -> None:
-    """Describe the error about the idempotency key beside that of the operation."""
-    for content in response["content"].values():
-        if content["schema"] != _ERROR_SCHEMA:
-            content["schema"] = {"anyOf": [content["schema"], _ERROR_SCHEMA]}
 
 
 def _describe_list(response: dict[str, Any], schemas: dict[str, Any]) -> None:
@@ -179,12 +172,3 @@ def _describe_list(response: dict[str, Any], schemas: dict[str, Any]) -> None:
         part = {key: value for key, value in schemas[name].items() if key != "required"}
         schemas[f"PartOf{name}"] = {**part, "description": f"The fields of {name} that the request names."}
         rows["items"] = {"anyOf": [rows["items"], {"$ref": f"#/components/schemas/PartOf{name}"}]}
-
-
-def _errors(method: str, operation: dict[str, Any]) -> dict[str, str]:
-    errors = dict(_ALL_ERRORS)
-    if method != "get":
-        errors |= _CHANGE_ERRORS
-    if "requestBody" in operation:
-        errors |= _BODY_ERRORS
-    return errors
