@@ -11,13 +11,15 @@ from rest_framework.response import Response
 
 from ..models import Project, Purpose, Sheet
 from ..projects.members import rater_membership
+from ..projects.project_settings import CHECKS, SETTINGS, change_settings
 from ..pseudonyms import in_shown_order, shown_username, username_of
 from ..qualification.pausing import exempt_rater, grant_attempt, lift_pause, pause_rater
 from ..qualification.rules import RaterChecks as RaterChecksRow
-from ..qualification.rules import rater_checks, set_rules
+from ..qualification.rules import rater_checks
 from ..qualification.sheet_purposes import GoldCandidate, count_gold, gold_candidates, set_purpose
 from .authentication import caller
 from .parsers import validate
+from .projects import setting_options
 from .records import ShownPerson, examples
 from .responses import ChangedSerializer
 from .schema import DONE
@@ -25,23 +27,13 @@ from .views import ListView, ObjectView, ProjectView, first_or_404
 
 
 @examples({"One in ten, paused below 70 %": {"gold_every": 10, "least_gold": 0.7}})
-class RulesSerializer(serializers.Serializer[object]):
+class RulesSerializer(serializers.ModelSerializer[Project]):
     """Rules of qualification and hidden gold. In a change, absent ones stay."""
 
-    pass_mark = serializers.FloatField(required=False, min_value=0.01, max_value=1)
-    tries = serializers.IntegerField(required=False, min_value=1, max_value=20)
-    gold_every = serializers.IntegerField(
-        required=False,
-        allow_null=True,
-        min_value=2,
-        max_value=1000,
-        help_text="Number of responses of which one is hidden gold; null: none.",
-    )
-    least_gold = serializers.FloatField(
-        required=False, allow_null=True, min_value=0.01, max_value=1, help_text="Share below which a rater is paused."
-    )
-    fewest_gold = serializers.IntegerField(required=False, min_value=1, max_value=1000)
-    shows_decisions = serializers.BooleanField(required=False)
+    class Meta:
+        model = Project
+        fields = [name for name, setting in SETTINGS.items() if setting.page == CHECKS]
+        extra_kwargs = {name: setting_options(SETTINGS[name]) for name in fields}
 
 
 class ScoreSerializer(serializers.Serializer[object]):
@@ -113,7 +105,7 @@ class Rules(ProjectView, ObjectView):
         with transaction.atomic():
             locked = Project.objects.select_for_update(no_key=True).get(pk=self.project.pk)
             self.require_match(locked)
-            set_rules(locked, body, actor=caller(request))
+            change_settings(locked, body, actor=caller(request))
         return self.answer(locked)
 
 

@@ -88,6 +88,8 @@ class DocumentRowSerializer(RowSerializer):
 
 
 class FullDocumentSerializer(DocumentRowSerializer):
+    """A document with its text."""
+
     sections = SectionSerializer(many=True)
 
     class Meta(DocumentRowSerializer.Meta):

@@ -19,7 +19,6 @@ from ..accounts.names import PersonError
 from ..jobs import Refused
 from ..model_calls.errors import ModelError, RunBusy
 from ..projects.guidelines import NotPublishable
-from ..projects.precision_target import TargetError
 from ..projects.protocol_versions import ProtocolClash
 from ..protocols.toml_source import TomlError
 from ..qualification.gates import BlockedByGate
@@ -53,7 +52,7 @@ def at_field(field: str) -> Iterator[None]:
         raise
     except Refused as refused:
         raise ValidationError({field: refused.problems}) from None
-    except (BoundaryChangeRefused, ModelError, ProjectError, TargetError) as error:
+    except (BoundaryChangeRefused, ModelError, ProjectError) as error:
         raise ValidationError({field: [str(error)]}) from None
 
 
@@ -106,7 +105,7 @@ def _work_errors(error: Exception) -> Response | None:
         case KeyReused():
             errors = {"Idempotency-Key": [str(error)]}
             return _respond(status.HTTP_422_UNPROCESSABLE_ENTITY, error, "key-reused", errors=errors)
-        case ProjectError() | TargetError():
+        case ProjectError():
             return _respond(status.HTTP_400_BAD_REQUEST, error, errors={"body": [str(error)]})
         case PersonError():
             return _respond(status.HTTP_400_BAD_REQUEST, error, errors={error.field: [str(error)]})

@@ -17,8 +17,8 @@ from tasks.jobs import enqueue_once
 
 from .. import models
 from ..access import report_for
+from ..exporting.rater_names import shown_frozen
 from ..exporting.report_formats import CONTENT_TYPES, file_of
-from ..exporting.shown_reports import shown_frozen
 from ..models import ReportLink
 from ..reporting.frozen_reports import stored_report
 from ..reporting.provenance_record import Provenance

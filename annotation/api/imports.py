@@ -19,15 +19,15 @@ from tasks.jobs import enqueue
 
 from ..access import job_for
 from ..importing import FORMATS, RULES, columns_from, uploads
+from ..importing.annotation_tools import TOOLS
 from ..importing.annotator_mapping import annotators_from
 from ..importing.dataset import RESERVED
 from ..importing.label_mapping import labels_from
 from ..importing.responses import FORMATS as RESPONSE_FORMATS
 from ..importing.responses import ROWS
-from ..importing.tool_formats import TOOLS
 from ..importing.upload_limit import UploadLimit, too_large
 from ..jobs import Refused
-from ..projects.short_names import MAX_LENGTH
+from ..projects.create import MAX_SHORT_NAME
 from .authentication import caller
 from .errors import Conflict, at_field
 from .jobs import JobSerializer, started
@@ -82,7 +82,7 @@ class NewImportSerializer(serializers.Serializer[object]):
     """Files to import into a data set, which is created if it does not exist."""
 
     upload = FilesField(min_length=1, help_text="The files; also .gz or .zip.")
-    slug = serializers.SlugField(max_length=MAX_LENGTH, help_text="Of the data set.")
+    slug = serializers.SlugField(max_length=MAX_SHORT_NAME, help_text="Of the data set.")
     format = serializers.ChoiceField(choices=list(FORMATS))
     title = OptionalText(max_length=TITLE_LENGTH)
     system = OptionalText(max_length=200, help_text="Where the files name none.")
@@ -99,7 +99,7 @@ class NewImportSerializer(serializers.Serializer[object]):
     project = serializers.SlugField(
         allow_blank=True,
         default="",
-        max_length=MAX_LENGTH,
+        max_length=MAX_SHORT_NAME,
         help_text="For the formats of annotation tools: the project that gets the annotations as ratings. It is "
         "created if it does not exist. Without it only the data is imported.",
     )

@@ -9,11 +9,11 @@ from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from tasks.jobs import TASKS, enqueue
+from tasks.jobs import JOBS, enqueue
 
 from .. import jobs
 from ..access import job_for
-from ..exporting.shown_reports import OPEN_ORIGINS
+from ..exporting.rater_names import OPEN_ORIGINS
 from ..models import Job
 from ..pseudonyms import active
 from ..reporting.report_comparison import REBUILD
@@ -125,7 +125,7 @@ class RetriedJob(AdminView):
     def post(self, request: Request, job_id: UUID) -> Response:
         """Queue a failed job again. 409 if it has not failed. For admins."""
         job = job_for(caller(request), job_id)
-        if job.kind not in TASKS or not jobs.retry(job, actor=caller(request)):
+        if job.kind not in JOBS or not jobs.retry(job, actor=caller(request)):
             raise Conflict("Only failed jobs can be retried, and this one has not failed.")
         enqueue(job)
         return started(request, job_for(caller(request), job_id))

@@ -7,10 +7,11 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from tasks.metrics import start_metrics
+from tasks.jobs import enqueue_once
 
 from ..exporting.metric_scores import scores_of
 from ..metrics import text_metrics
+from ..metrics.compute import COMPUTE_METRICS
 from ..metrics.score_files import import_uploaded_scores
 from ..metrics.text_metrics import SOURCES, source_of
 from ..models import MetricScore
@@ -79,7 +80,7 @@ class Metrics(ProjectView):
     @extend_schema(request=None, responses={202: JobSerializer})
     def post(self, request: Request, slug: str) -> Response:
         """Start a job that computes the metrics of the project's data set, unless one is open. For leads."""
-        job, _is_new = start_metrics(self.project, actor=caller(request))
+        job, _is_new = enqueue_once(COMPUTE_METRICS, self.project, {}, actor=caller(request))
         return started(request, job)
 
 

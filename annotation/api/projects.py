@@ -1,8 +1,5 @@
 """Projects and their settings."""
 
-from collections.abc import Callable
-from typing import Any
-
 from django.db import transaction
 from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema
@@ -13,39 +10,42 @@ from rest_framework.response import Response
 
 from tasks.jobs import enqueue
 
-from ..access import project_for, projects_for, require_admin
-from ..models import Dataset, Project, User
+from ..access import project_for, projects_for
+from ..judging.judges import find_judge
+from ..model_calls.errors import ModelError
+from ..models import Dataset, Judge, Project, ProtocolVersion
 from ..projects.archiving import archive, unarchive
-from ..projects.claim_free import set_skipping
-from ..projects.create import RESERVED, create_project
+from ..projects.create import MAX_SHORT_NAME, RESERVED, create_project
 from ..projects.deleting import project_deletion
-from ..projects.hidden_raters import set_hiding
-from ..projects.overlap import change_overlap
-from ..projects.precision_target import NARROWEST, WIDEST, set_target
+from ..projects.project_settings import CHECKS, SETTINGS, Setting, SettingError, When, change_settings
 from ..projects.protocol_versions import find_protocol
-from ..projects.short_names import MAX_LENGTH
-from ..projects.suggestions import set_suggestions
-from ..projects.title import MAX_LENGTH as TITLE_LENGTH
-from ..projects.title import set_title
-from ..projects.verdict_visibility import set_verdict_visibility
-from ..qualification.prefetch import MAX_PREFETCH, MIN_PREFETCH, set_prefetch_limit
 from .authentication import caller
-from .errors import at_field
 from .imports import MAX_SEED
 from .jobs import JobSerializer, started
-from .judges import judge_named
 from .parsers import validate
-from .records import OptionalText, RowSerializer, examples
+from .records import RowSerializer, examples
 from .schema import ETAG
 from .views import ListView, ObjectView, ProjectView, tagged
 
-MOST_RATERS = 100
+SETTINGS_OF_PROJECT = [name for name, setting in SETTINGS.items() if setting.page != CHECKS]
+"""The settings of the record of a project; the rules for training and checks have a record of their own."""
+
+
+def setting_options(setting: Setting) -> dict[str, object]:
+    """Return the options of the field of a setting in a change, where any may be absent."""
+    sentences = [
+        setting.help.replace("Empty:", "null:"),
+        "A share, from 0 to 1." if setting.in_percent else "",
+        f"Can be changed {setting.when.value}." if setting.when is not When.AT_ANY_TIME else "",
+        "For admins." if setting.for_admins else "",
+    ]
+    return {"required": False, "help_text": " ".join(filter(None, sentences))}
 
 
 class ProjectRowSerializer(RowSerializer):
     dataset = serializers.CharField(source="dataset.slug")
     protocol = serializers.SerializerMethodField(help_text="SLUG@VERSION")
-    sampling_design = serializers.CharField(help_text="Empty: raters are asked about all items.")
+    sampling_design = serializers.CharField(allow_blank=True, help_text="Empty: raters are asked about all items.")
 
     class Meta:
         model = Project
@@ -53,10 +53,6 @@ class ProjectRowSerializer(RowSerializer):
             *("slug", "title", "dataset", "protocol", "overlap", "seed", "sampling_design", "sample_size"),
             *("created_at", "archived_at"),
         )
-        extra_kwargs = {
-            "overlap": {"help_text": "How many raters annotate each response."},
-            "seed": {"help_text": "Fixes the random order of the work."},
-        }
 
     def get_protocol(self, project: Project) -> str:
         """Return the name that `POST /projects/` takes."""
@@ -64,28 +60,21 @@ class ProjectRowSerializer(RowSerializer):
 
 
 class ProjectSerializer(ProjectRowSerializer):
-    prefetch_limit = serializers.IntegerField(source="ahead", help_text="Responses that a rater's page fetches ahead.")
     shown_judge = serializers.CharField(source="shown_judge.label", allow_null=True, default=None)
     sampling_judge = serializers.CharField(source="sampling_judge.label", allow_null=True, default=None)
 
     class Meta(ProjectRowSerializer.Meta):
-        fields = (
-            *ProjectRowSerializer.Meta.fields,
-            *("target_half_width", "suggestions", "prefetch_limit", "skips_claim_free", "hides_raters"),
-            *("verdict_visibility", "shown_judge", "sampling_judge"),
-        )
+        fields = tuple(dict.fromkeys([*ProjectRowSerializer.Meta.fields, *SETTINGS_OF_PROJECT, "sampling_judge"]))
         extra_kwargs = {
-            **ProjectRowSerializer.Meta.extra_kwargs,
-            "target_half_width": {"help_text": "Share that an interval may have on a side."},
-            "suggestions": {"help_text": "Whether raters are shown likely passages."},
-            "skips_claim_free": {"help_text": "Whether likely claim-free items are not asked about."},
-            "hides_raters": {"help_text": "Whether leads see pseudonyms."},
+            name: {"help_text": setting_options(SETTINGS[name])["help_text"]} for name in SETTINGS_OF_PROJECT
         }
 
 
-class ProjectsQuerySerializer(serializers.Serializer[object]):
-    dataset = serializers.CharField(required=False, max_length=MAX_LENGTH)
-    archived = serializers.BooleanField(allow_null=True, default=None)
+def _judge(label: str | None) -> Judge | None:
+    try:
+        return find_judge(label) if label else None
+    except ModelError as error:
+        raise serializers.ValidationError(str(error)) from None
 
 
 @examples(
@@ -98,19 +87,27 @@ class ProjectsQuerySerializer(serializers.Serializer[object]):
         }
     }
 )
-class NewProjectSerializer(serializers.Serializer[object]):
+class NewProjectSerializer(serializers.ModelSerializer[Project]):
     """A project to create over all responses of a data set."""
 
-    slug = serializers.SlugField(max_length=MAX_LENGTH)
-    dataset = serializers.SlugField(max_length=MAX_LENGTH)
+    slug = serializers.SlugField(max_length=MAX_SHORT_NAME)
+    dataset = serializers.SlugRelatedField(
+        "slug", queryset=Dataset.objects.all(), error_messages={"does_not_exist": "There is no data set {value!r}."}
+    )
     protocol = serializers.CharField(max_length=130, help_text="SLUG (the newest version) or SLUG@VERSION.")
-    title = OptionalText(max_length=TITLE_LENGTH)
-    overlap = serializers.IntegerField(default=1, min_value=1, max_value=MOST_RATERS)
-    seed = serializers.IntegerField(default=1, min_value=0, max_value=MAX_SEED)
-    skips_claim_free = serializers.BooleanField(default=False)
-    sampling_design = serializers.ChoiceField(choices=Project.SamplingDesign.choices, allow_blank=True, default="")
-    sample_size = serializers.IntegerField(allow_null=True, default=None, min_value=1, max_value=2**31 - 1)
-    sampling_judge = serializers.CharField(allow_null=True, default=None, max_length=200, help_text="NAME or NAME@N.")
+    sampling_judge = serializers.CharField(required=False, allow_null=True, max_length=200, help_text="NAME or NAME@N.")
+
+    class Meta:
+        model = Project
+        fields = [
+            "slug", "dataset", "protocol", "title", "overlap", "seed", "skips_claim_free", "sampling_design",
+            "sample_size", "sampling_judge",
+        ]  # fmt: skip
+        extra_kwargs = {
+            "title": {"required": False, "allow_blank": True},
+            "seed": {"min_value": 0, "max_value": MAX_SEED},
+            "sample_size": {"min_value": 1},
+        }
 
     def validate_slug(self, slug: str) -> str:
         """Refuse names that the site or another project has."""
@@ -119,6 +116,14 @@ class NewProjectSerializer(serializers.Serializer[object]):
         if Project.objects.filter(slug=slug).exists():
             raise serializers.ValidationError(f"project '{slug}' already exists: choose another name")
         return slug
+
+    def validate_protocol(self, name: str) -> ProtocolVersion:
+        if protocol := find_protocol(name):
+            return protocol
+        raise serializers.ValidationError(f"There is no protocol {name!r}.")
+
+    def validate_sampling_judge(self, label: str | None) -> Judge | None:
+        return _judge(label)
 
 
 @examples(
@@ -131,23 +136,26 @@ class NewProjectSerializer(serializers.Serializer[object]):
         },
     }
 )
-class ProjectSettingsSerializer(serializers.Serializer[object]):
+class ProjectSettingsSerializer(serializers.ModelSerializer[Project]):
     """Settings to change; the others stay."""
 
-    title = serializers.CharField(required=False, max_length=TITLE_LENGTH)
-    overlap = serializers.IntegerField(required=False, min_value=1, max_value=MOST_RATERS)
-    target_half_width = serializers.FloatField(
-        required=False, allow_null=True, min_value=NARROWEST, max_value=WIDEST, help_text="null removes the target."
-    )
-    suggestions = serializers.BooleanField(required=False)
-    prefetch_limit = serializers.IntegerField(required=False, min_value=MIN_PREFETCH, max_value=MAX_PREFETCH)
-    skips_claim_free = serializers.BooleanField(required=False, help_text="Until the first rating.")
-    hides_raters = serializers.BooleanField(required=False, help_text="For admins.")
-    verdict_visibility = serializers.ChoiceField(choices=Project.VerdictVisibility.choices, required=False)
     shown_judge = serializers.CharField(
         required=False, allow_null=True, max_length=200, help_text="NAME or NAME@N, with `verdict_visibility`."
     )
     archived = serializers.BooleanField(required=False, help_text="An archived project accepts no ratings.")
+
+    class Meta:
+        model = Project
+        fields = [*SETTINGS_OF_PROJECT, "archived"]
+        extra_kwargs = {name: setting_options(SETTINGS[name]) for name in SETTINGS_OF_PROJECT}
+
+    def validate_shown_judge(self, label: str | None) -> Judge | None:
+        return _judge(label)
+
+
+class ProjectsQuerySerializer(serializers.Serializer[object]):
+    dataset = serializers.CharField(required=False, max_length=MAX_SHORT_NAME)
+    archived = serializers.BooleanField(allow_null=True, default=None)
 
 
 class Projects(ListView):
@@ -167,15 +175,7 @@ class Projects(ListView):
     @extend_schema(parameters=[ETAG], request=NewProjectSerializer, responses={201: ProjectSerializer})
     def post(self, request: Request) -> Response:
         """Create a project over all responses of a data set. Members are added afterwards. For admins."""
-        body = validate(NewProjectSerializer, request.data)
-        dataset, protocol = Dataset.objects.filter(slug=body["dataset"]).first(), find_protocol(body["protocol"])
-        if dataset is None:
-            raise ValidationError({"dataset": [f"There is no data set {body['dataset']!r}."]})
-        if protocol is None:
-            raise ValidationError({"protocol": [f"There is no protocol {body['protocol']!r}."]})
-        if body["sampling_judge"]:
-            body["sampling_judge"] = judge_named(body["sampling_judge"], "sampling_judge")
-        project = create_project(**{**body, "dataset": dataset, "protocol": protocol}, actor=caller(request))
+        project = create_project(**validate(NewProjectSerializer, request.data), actor=caller(request))
         response = tagged(request, ProjectSerializer(project_for(caller(request), project.slug)).data)
         response.status_code = status.HTTP_201_CREATED
         response["Location"] = request.build_absolute_uri(f"/api/v1/projects/{project.slug}/")
@@ -200,7 +200,13 @@ class SingleProject(ProjectView, ObjectView):
             Project.objects.select_for_update(no_key=True).get(pk=self.project.pk)
             self.fetch()
             self.require_match(self.project)
-            _change(self.project, body, caller(request))
+            archived = body.pop("archived", None)
+            try:
+                change_settings(self.project, body, actor=caller(request))
+            except SettingError as error:
+                raise ValidationError({error.setting.name: [str(error)]}) from None
+            if archived is not None:
+                (archive if archived else unarchive)(self.project, actor=caller(request))
         self.fetch()
         return self.answer(self.project)
 
@@ -210,32 +216,3 @@ class SingleProject(ProjectView, ObjectView):
         job = project_deletion(self.project, actor=caller(request))
         enqueue(job)
         return started(request, job)
-
-
-_SETTINGS: dict[str, Callable[..., object]] = {
-    "title": set_title,
-    "overlap": change_overlap,
-    "target_half_width": set_target,
-    "suggestions": set_suggestions,
-    "prefetch_limit": set_prefetch_limit,
-    "skips_claim_free": set_skipping,
-    "hides_raters": set_hiding,
-}
-"""Field -> the function that sets it, which the pages call too."""
-
-
-def _change(project: Project, body: dict[str, Any], actor: User) -> None:
-    """Change the settings that the body names. Raises ValidationError at the field, or PermissionDenied."""
-    if "hides_raters" in body:
-        require_admin(actor)
-    for field, change in _SETTINGS.items():
-        if field in body:
-            with at_field(field):
-                change(project, body[field], actor=actor)
-    if "verdict_visibility" in body or "shown_judge" in body:
-        visibility = body.get("verdict_visibility", project.verdict_visibility)
-        judge = judge_named(body["shown_judge"], "shown_judge") if body.get("shown_judge") else project.shown_judge
-        with at_field("verdict_visibility"):
-            set_verdict_visibility(project, visibility, judge, actor=actor)
-    if "archived" in body:
-        (archive if body["archived"] else unarchive)(project, actor=actor)

@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from ..audit import record_download
-from ..exporting.shown_reports import shown_rater_rows
+from ..exporting.rater_names import shown_rater_rows
 from ..models import Rating
 from ..pseudonyms import active, username_of
 from ..rating.shown_verdicts import record_items_shown

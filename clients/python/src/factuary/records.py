@@ -933,11 +933,12 @@ class Progress:
 class Project:
     slug: str
     title: str
+    """Raters see it. Frozen reports keep the title that they have."""
     dataset: str
     protocol: str
     """SLUG@VERSION"""
     overlap: int
-    """How many raters annotate each response."""
+    """How many raters annotate each response. Can be changed while the project is not archived."""
     seed: int
     """Fixes the random order of the work."""
     sampling_design: str
@@ -947,19 +948,19 @@ class Project:
     created_at: datetime
     archived_at: datetime | None
     """Since when nobody rates in it any more. It can be read and exported."""
-    target_half_width: float | None
-    """Share that an interval may have on a side."""
-    suggestions: bool
-    """Whether raters are shown likely passages."""
-    prefetch_limit: int
-    """Responses that a rater's page fetches ahead."""
-    skips_claim_free: bool
-    """Whether likely claim-free items are not asked about."""
     hides_raters: bool
-    """Whether leads see pseudonyms."""
+    """Leads see a pseudonym for each rater, and only admins change the members. For admins."""
+    suggestions: bool
+    """Raters see the passages of the article that are most relevant to each sentence."""
     verdict_visibility: str
-    """When raters see the verdicts of `shown_judge`. Seen before, they may lead raters."""
+    """Verdicts that raters see before they answer may lead them."""
     shown_judge: str | None = None
+    skips_claim_free: bool
+    """Raters are not asked about items marked as likely free of claims. Can be changed until the first rating."""
+    target_half_width: float | None
+    """Half the width of a 95 % interval that all measures should reach. null: no target. A share, from 0 to 1."""
+    prefetch_limit: int
+    """How many responses a rater’s page fetches ahead."""
     sampling_judge: str | None = None
 
 
@@ -1034,7 +1035,6 @@ class ProjectRow:
     protocol: str
     """SLUG@VERSION"""
     overlap: int
-    """How many raters annotate each response."""
     seed: int
     """Fixes the random order of the work."""
     sampling_design: str
