@@ -30,7 +30,7 @@ from ..reporting.report_comparison import choices_of
 from ..reporting.sections.judge.comparison import compare_judge, summarize
 from ..reporting.sections.judge.figures import JudgeComparison
 from ..reporting.sections.raters.figures import RaterQuality, raters_of
-from ..site.database_snapshot import one_snapshot
+from ..site.database_transactions import one_snapshot
 from .codebook import METADATA_COLUMNS, METADATA_FILE, codebook_csv, codebook_markdown, protocol_tables
 from .fact_scores import BUNDLE_COLUMNS as FACT_QA_COLUMNS
 from .fact_scores import FACT_QA_FILE, fact_score_rows

@@ -9,7 +9,7 @@ from typing import Any
 from ..models import FactScore, Judge, Project
 from ..reporting.choices import DEFAULT, Choices
 from ..reporting.data.response_scores import read_fact_scores
-from ..site.database_snapshot import one_snapshot
+from ..site.database_transactions import one_snapshot
 from .rating_columns import Column, Row, cluster_name
 from .writers import CSV, JSON_LINES
 

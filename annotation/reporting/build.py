@@ -15,7 +15,7 @@ from ..jobs import Progress
 from ..models import Project
 from ..rating.counting import count_excluded
 from ..rating.rater_view import count_question_languages
-from ..site.database_snapshot import one_snapshot
+from ..site.database_transactions import one_snapshot
 from .choices import AUTO, DEFAULT, Choices
 from .data.groups import LEVEL
 from .data.project_items import skipped_items

@@ -12,8 +12,7 @@ from contextvars import ContextVar
 
 from django.db import connection
 
-from ..site.database_snapshot import one_snapshot
-from ..site.statement_limit import lengthen_statement_limit
+from ..site.database_transactions import lengthen_statement_limit, one_snapshot
 
 MAX_COMPUTATIONS = 2
 """Computations of the site: below 100,000 ratings each takes up to about two seconds of a core."""

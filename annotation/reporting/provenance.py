@@ -12,7 +12,7 @@ from msgspec import structs, to_builtins
 from ..models import AnalysisPlanVersion, Attempt, Item, Membership, Project, Purpose, Rating, Response, User
 from ..qualification.gold_comparison import hidden_gold_scores
 from ..rating.counting import counted_ratings
-from ..site.database_snapshot import one_snapshot
+from ..site.database_transactions import one_snapshot
 from .choices import Choices
 from .data.study import read_study
 from .parts import Share

@@ -2,9 +2,9 @@
 
 import pytest
 
-from annotation.api.planner_serializers import PlannerFiguresSerializer
+from annotation.api.planner import PlannerFiguresSerializer
 from annotation.models import Item
-from annotation.projects.precision_target import set_target
+from annotation.projects.project_settings import change_settings
 from annotation.reporting.live import live_figures
 from annotation.reporting.planning.hybrid import hybrid_plan_data, hybrid_plans
 from annotation.reporting.planning.plans import sample_plan
@@ -63,7 +63,7 @@ def test_more_prompts_give_a_smaller_margin_and_no_other_figure_changes(lena):
 
 
 def test_without_parameters_the_figures_are_the_project_s_and_those_of_the_page(lena):
-    set_target(project_of(two_systems(), "own"), 0.04, actor=person("lena"))
+    change_settings(project_of(two_systems(), "own"), {"target_half_width": 0.04}, actor=person("lena"))
     _status, plan = send(lena, "GET", PLANNER.replace("june", "own"))
     page = signed_in("lena").get("/projects/own/plan/").context
     form = page["form"]

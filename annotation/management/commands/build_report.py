@@ -1,5 +1,3 @@
-"""Write the current report to a file or to standard output."""
-
 from typing import Any, TypedDict
 
 from django.core.management.base import CommandParser

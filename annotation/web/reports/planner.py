@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods
 from ...access import project_for
 from ...i18n.english import localized
 from ...models import Project
-from ...projects.precision_target import NARROWEST, WIDEST, set_target
+from ...projects.project_settings import SETTINGS, change_settings
 from ...reporting.planner import USUAL_MORE, PlannerData, judge_plan, judge_plan_data
 from ...reporting.planning.plans import sample_plan, with_given
 from ...reporting.planning.tables import (
@@ -27,10 +27,11 @@ from ...reporting.sections.analysis_plan.tables import reported_power
 from ...reporting.text.figure_format import listed
 from ...reporting.text.names import Names
 from ..authentication import Request
-from ..projects.forms import TargetForm
+from ..projects.forms import SettingsForm
 from .planner_form import PERCENTAGES, JudgePlanForm, PlanForm
 from .sections import judge_versions
 
+TARGET = SETTINGS["target_half_width"]
 JUDGE_RESULT = "judge-plan-result"
 """The id of the element that htmx updates."""
 
@@ -50,14 +51,14 @@ def planner(request: Request, slug: str) -> HttpResponse:
 
 
 def _save_target(request: Request, project: Project) -> HttpResponse:
-    form = TargetForm(request.POST)
+    form = SettingsForm(project, [TARGET], request.POST)
     if form.is_valid():
-        points = form.cleaned_data["target"]
-        set_target(project, None if points is None else points / 100, actor=request.user)
+        change_settings(project, form.values(), actor=request.user)
+        points = form.cleaned_data[TARGET.name]
         message = f"The target is ± {localized(f'{points:g}')} points." if points else ""
         messages.success(request, message or "The target is removed.")
     else:
-        messages.error(request, " ".join([*map(str, form.errors["target"]), "The target was not changed."]))
+        messages.error(request, f"{form.messages()} The target was not changed.")
     return redirect("planner", project.slug)
 
 
@@ -83,11 +84,10 @@ def _page(request: Request, project: Project) -> dict[str, object]:
         "data_unit": data.unit,
         "counts": data.rated if data.rated.unit else data.size,
         "target": target,
-        "narrowest": NARROWEST,
-        "widest": WIDEST,
+        "bounds": TARGET.bounds,
         "reported": reported_power(report, data.rated, measure.key, data.system, data.family),
         "scores": listed([score.label for score in project.protocol.definition.scores], "and"),
-        "target_form": TargetForm(initial={"target": "" if target is None else _as_text(100 * target)}),
+        "target_form": SettingsForm(project, [TARGET]),
         "widths": data.half_widths(),
         "is_weighted": bool(data.weighted),
         "sample": sample_precision(project, report, is_weighted=bool(data.weighted)),

@@ -7,7 +7,7 @@ import numpy as np
 from msgspec import Meta
 
 from ....models import FactScore, Judge, Project
-from ....site.database_snapshot import one_snapshot
+from ....site.database_transactions import one_snapshot
 from ....stats.bootstrap import Resamples
 from ....stats.correlation import f1_of, fisher_bounds, pearson
 from ....stats.means import clustered_mean

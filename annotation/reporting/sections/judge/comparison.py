@@ -10,7 +10,7 @@ import numpy as np
 
 from ....i18n.english import in_english
 from ....models import Judge, Project
-from ....site.database_snapshot import one_snapshot
+from ....site.database_transactions import one_snapshot
 from ...choices import DEFAULT, Choices
 from ...data.arrays import MISSING, indices
 from ...data.groups import LEVEL

@@ -12,7 +12,7 @@ from ....metrics.question_similarity import question_similarity
 from ....models import Project
 from ....protocols import Question
 from ....protocols.pair_options import FIRST, SECOND, asks_for_side
-from ....site.database_snapshot import one_snapshot
+from ....site.database_transactions import one_snapshot
 from ....stats.bootstrap import FixedResamples, Resamples, stored
 from ....stats.correlation_intervals import RANK_NAMES, correlations_with_each
 from ....stats.interval_choice import headlines
