@@ -18,7 +18,7 @@ from ..i18n.unit_names import job_name
 from ..importing import uploads
 from ..importing.sample_project import SLUG, create_sample_job, sample_project
 from ..models import Dataset, Job, Membership, Project, ProtocolVersion, User
-from ..projects.overview import ProjectState, RaterWork, project_states, rater_work, recently_failed
+from ..projects.overview import ProjectState, project_states, rater_work, recently_failed
 from ..pseudonyms import as_seen_by
 from ..qualification.rules import stopped_raters
 from ..reviewing.rater_questions import count_new_answers, count_questions
@@ -30,7 +30,9 @@ DATASETS_SHOWN = 5
 
 @dataclass(frozen=True)
 class FirstStep:
-    """A step of an admin: its name, what it is about, and the button that leads to it. `icon`: a name of lucide."""
+    """A step of an admin to the first rating: its name, what it is about, and the button that leads to it. `icon`: a
+    name of lucide. The sample counts as none of the steps.
+    """
 
     is_done: bool
     name: str
@@ -38,31 +40,7 @@ class FirstStep:
     action: str
     url: str
     icon: str
-
-
-@dataclass(frozen=True)
-class FirstSteps:
-    """The steps of an admin to the first rating; the sample counts as none of them."""
-
-    data: FirstStep
-    protocol: FirstStep
-    project: FirstStep
-    raters: FirstStep
-
-    @property
-    def steps(self) -> list[FirstStep]:
-        return [self.data, self.protocol, self.project, self.raters]
-
-    @property
-    def are_done(self) -> bool:
-        return self.data.is_done and self.project.is_done and self.raters.is_done
-
-    @property
-    def next_step(self) -> FirstStep:
-        """The first step that is not done; a protocol comes with the program."""
-        if not self.data.is_done:
-            return self.data
-        return self.raters if self.project.is_done else self.project
+    is_required: bool = True
 
 
 @require_safe
@@ -92,7 +70,11 @@ def import_sample(request: Request) -> HttpResponse:
 def _rater_context(user: User) -> dict[str, Any]:
     """Return the projects to rate in: for leads only those in which they have begun, and none that are archived."""
     all_works = [w for w in rater_work(user) if w.role == Membership.Role.RATER or w.finished or w.begun]
-    works = sorted((work for work in all_works if not work.project.archived_at), key=_sort_by_urgency)
+    # Begun responses before new ones, and work before none: the first project has the page's main button.
+    works = sorted(
+        (work for work in all_works if not work.project.archived_at),
+        key=lambda work: (not work.begun or work.gate == "paused", not work.remaining),
+    )
     answers = count_new_answers(user, [work.project for work in works]) if works else {}
     return {
         "rater_projects": [(work, answers.get(work.project.pk, 0)) for work in works],
@@ -102,11 +84,6 @@ def _rater_context(user: User) -> dict[str, Any]:
         "finished": sum(work.finished for work in works),
         "finished_today": sum(work.finished_today for work in works),
     }
-
-
-def _sort_by_urgency(work: RaterWork) -> tuple[bool, bool]:
-    """Sort begun responses before new ones, and work before none: the first project has the page's main button."""
-    return not work.begun or work.gate == "paused", not work.remaining
 
 
 def _lead_context(user: User, states: list[ProjectState]) -> dict[str, Any]:
@@ -132,18 +109,28 @@ def _admin_context(projects: list[Project]) -> dict[str, Any]:
         active_accounts=Count("pk"), raters=Count("pk", filter=Q(is_superuser=False))
     )
     counts |= Dataset.objects.aggregate(datasets_count=Count("pk"), own_datasets=Count("pk", filter=~Q(slug=SLUG)))
+    steps = _first_steps(projects, has_data=counts["own_datasets"] > 0)
     return counts | {
-        "first_steps": _first_steps(projects, has_data=counts["own_datasets"] > 0),
+        "first_steps": steps,
+        "next_step": next((step for step in steps if step.is_required and not step.is_done), None),
         "sample_project": next((project for project in projects if project.slug == SLUG), None),
         "datasets": Dataset.objects.order_by("-created_at", "-pk")[:DATASETS_SHOWN],
-        "jobs": [_open_job(job) for job in Job.objects.filter(state__in=Job.OPEN).select_related("project")],
+        "jobs": [
+            (
+                job,
+                f"{job_name(job.kind)}: {subject}" if subject else job_name(job.kind),
+                reverse("import_job" if job.kind in uploads.KINDS else "job", args=[job.public_id]),
+            )
+            for job in Job.objects.filter(state__in=Job.OPEN).select_related("project")
+            for subject in [job.project.title if job.project else job.params.get("title", job.params.get("slug", ""))]
+        ],
     }
 
 
-def _first_steps(projects: list[Project], *, has_data: bool) -> FirstSteps:
+def _first_steps(projects: list[Project], *, has_data: bool) -> list[FirstStep]:
     has_project = any(project.slug != SLUG for project in projects)
-    return FirstSteps(
-        data=FirstStep(
+    return [
+        FirstStep(
             has_data,
             _("Import data set"),
             _(
@@ -154,7 +141,7 @@ def _first_steps(projects: list[Project], *, has_data: bool) -> FirstSteps:
             reverse("import_dataset"),
             "upload",
         ),
-        protocol=FirstStep(
+        FirstStep(
             has_project or ProtocolVersion.objects.exclude(slug__in=protocols.builtin()).exists(),
             _("Choose a protocol"),
             _("The questions for raters. %(n)s protocols come with Factuary, and you can write your own.")
@@ -162,8 +149,9 @@ def _first_steps(projects: list[Project], *, has_data: bool) -> FirstSteps:
             _("View protocols"),
             reverse("protocols"),
             "list-checks",
+            is_required=False,  # protocols come with the program
         ),
-        project=FirstStep(
+        FirstStep(
             has_project,
             _("Create a project"),
             _("A data set, a protocol and the overlap (raters per response). Its page has a checklist."),
@@ -171,7 +159,7 @@ def _first_steps(projects: list[Project], *, has_data: bool) -> FirstSteps:
             reverse("new_project"),
             "plus",
         ),
-        raters=FirstStep(
+        FirstStep(
             Membership.objects.filter(role=Membership.Role.RATER).exclude(project__slug=SLUG).exists(),
             _("Add raters"),
             _("Create their accounts, send each person the link to set a password, and add them to the project."),
@@ -179,11 +167,4 @@ def _first_steps(projects: list[Project], *, has_data: bool) -> FirstSteps:
             reverse("people"),
             "user-plus",
         ),
-    )
-
-
-def _open_job(job: Job) -> tuple[Job, str, str]:
-    """Return the job with its name and what it is about, and the address of its page."""
-    subject = job.project.title if job.project else job.params.get("title", job.params.get("slug", ""))
-    label = f"{job_name(job.kind)}: {subject}" if subject else job_name(job.kind)
-    return job, label, reverse("import_job" if job.kind in uploads.KINDS else "job", args=[job.public_id])
+    ]

@@ -1,5 +1,3 @@
-"""Create a judge, or its next version."""
-
 from argparse import ArgumentTypeError
 from decimal import Decimal, InvalidOperation
 from pathlib import Path

@@ -21,8 +21,7 @@ from ...accounts.sessions import fix_lifetime
 from ...accounts.sign_in_limits import Attempt
 from ...accounts.sign_ins import account_named, record_failure, record_sign_in, record_sign_out
 from ...models import User
-from ...models.api_tokens import carry_tokens
-from ...site.security_log import log_attempt
+from ...site.log_settings import log_attempt
 from .providers import apply_roles
 from .reauthentication import confirmed_recently, has_own_proof, record_confirmation
 
@@ -107,7 +106,7 @@ class AccountAdapter(DefaultAccountAdapter):
         previous, had_password = user.password, user.has_usable_password()
         super().set_password(user, password)
         if not had_password:
-            carry_tokens(user, previous)
+            user.carry_tokens(previous)
 
 
 @contextmanager

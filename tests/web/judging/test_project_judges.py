@@ -14,7 +14,7 @@ from annotation.judging.run_lock import run_lock
 from annotation.model_calls.errors import ModelError
 from annotation.models import AuditEvent, FactScore, Job, JudgeRun, Verdict
 from annotation.projects.archiving import archive
-from annotation.projects.verdict_visibility import set_verdict_visibility
+from annotation.projects.project_settings import change_settings
 from tests.cast import article_accuracy, study, which_is_better
 from tests.judging.fake_endpoint import GOOD, fake_endpoint
 from tests.judging.judges import PRICE, TOKENS, model_judge, rule_judge
@@ -62,7 +62,9 @@ def test_a_lead_runs_a_rule_and_sees_verdicts_the_run_and_to_whom_they_are_shown
         ("after", judge, "Raters see those of rule@1 in responses they have finished."),
         ("before", judge, "Raters see those of rule@1 before they answer."),
     ):
-        set_verdict_visibility(june.project, visibility, shown, actor=june.people["lena"])
+        change_settings(
+            june.project, {"verdict_visibility": visibility, "shown_judge": shown}, actor=june.people["lena"]
+        )
         assert sentence in text_of(lena.get(JUDGES))
 
 

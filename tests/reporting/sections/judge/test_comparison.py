@@ -16,8 +16,7 @@ from annotation.reporting.sections.judge.accuracy import is_same_model
 from annotation.reporting.sections.judge.comparison import SCHEMA, SEVERAL_FINGERPRINTS, compare_judge
 from annotation.reporting.sections.judge.figures import JudgeComparison
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person
-from tests.reporting.judged_rows import MODEL, judge_items
-from tests.reporting.project_rows import DISPUTED, MILD, Row, project_of
+from tests.reporting.project_rows import DISPUTED, MILD, MODEL, Row, judge_items, project_of
 
 pytestmark = pytest.mark.django_db
 
