@@ -16,6 +16,7 @@ class AuditEvent:
     """null: a command."""
     action: str
     target: str
+    """The kind of thing and its name, such as project:june."""
     project: str | None = None
     before: Any
     after: Any
@@ -105,8 +106,6 @@ class CreatedWebhook:
 
 @dataclass(frozen=True, kw_only=True)
 class Dataset:
-    """A data set."""
-
     slug: str
     title: str
     format: str
@@ -218,16 +217,13 @@ class Export:
     size: int
     """Bytes."""
     sha256: str
-    made_by: str | None = None
+    made_by: str | None
     made_at: datetime
     expires_at: str
-    """Return when the file is deleted."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Format:
-    """A format of data sets."""
-
     name: str
     title: str
     describes: str
@@ -242,8 +238,6 @@ class Format:
 
 @dataclass(frozen=True, kw_only=True)
 class Formats:
-    """The formats of data sets."""
-
     formats: tuple[Format, ...]
 
 
@@ -253,7 +247,7 @@ class FrozenRow:
 
     id: str
     frozen_at: datetime
-    frozen_by: str | None = None
+    frozen_by: str | None
     data_sha256: str
     method: Mapping[str, Any] | None = None
     filters: Mapping[str, Any]
@@ -262,8 +256,6 @@ class FrozenRow:
 
 @dataclass(frozen=True, kw_only=True)
 class FullProtocolVersion:
-    """A version with its text."""
-
     slug: str
     version: str
     title: str
@@ -354,20 +346,10 @@ class GenerationTemplate:
 class Generator:
     """A generated system with its settings, and what has come of the prompts of the data set."""
 
-    system: str
-    """The system whose responses these are."""
-    base_url: str
-    """Of an endpoint with the API of OpenAI."""
-    model: str
     key_env: str | None = None
     """Environment variable of the worker with the key. Its name starts with MODEL_ or JUDGE_."""
-    template: str
-    """`NAME@N`."""
-    temperature: float | None = None
     max_tokens: int | None = None
     """Of an answer."""
-    context_tokens: int | None = None
-    """Tokens of request and answer that the model accepts; longer requests are not sent."""
     timeout: float | None = None
     """Seconds."""
     concurrency: int | None = None
@@ -376,6 +358,16 @@ class Generator:
     """USD per million tokens. Without both prices there is no cost and no budget."""
     output_price: str | None = None
     """USD per million tokens. Without both prices there is no cost and no budget."""
+    system: str
+    """The system whose responses these are."""
+    base_url: str
+    """Of an endpoint with the API of OpenAI."""
+    model: str
+    template: str
+    """`NAME@N`."""
+    temperature: float | None = None
+    context_tokens: int | None = None
+    """Tokens of request and answer that the model accepts; longer requests are not sent."""
     id: str
     returned_model: str | None
     """As which the endpoint answers; null before its first answer, empty if it names none."""
@@ -425,8 +417,6 @@ class WeekOfWork:
 
 @dataclass(frozen=True, kw_only=True)
 class Hours:
-    """Weeks of work."""
-
     weeks: tuple[WeekOfWork, ...]
 
 
@@ -441,14 +431,12 @@ class Import:
     """The choices, without the users of another tool's annotators."""
     counts: Mapping[str, Any]
     """As `import_dataset --json` prints them."""
-    imported_by: str | None = None
+    imported_by: str | None
     imported_at: datetime
 
 
 @dataclass(frozen=True, kw_only=True)
 class InboxQuestion:
-    """A question for leads."""
-
     id: str
     kind: str
     text: str
@@ -461,14 +449,12 @@ class InboxQuestion:
     """Imported id."""
     answer: str
     published: bool
-    answered_by: str | None = None
+    answered_by: str | None
     answered_at: datetime | None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Invitation:
-    """An invited person."""
-
     username: str
     previous_role: str
     """Empty for a new member."""
@@ -480,8 +466,6 @@ class Invitation:
 
 @dataclass(frozen=True, kw_only=True)
 class Invitations:
-    """The invited people."""
-
     invitations: tuple[Invitation, ...]
 
 
@@ -512,7 +496,6 @@ class Job:
     report: str | None = None
     """The frozen report."""
     started_by: str | None
-    """Return the user name, or the pseudonym where names are hidden."""
     created_at: datetime
     ended_at: datetime | None
 
@@ -613,6 +596,7 @@ class JudgeRequest:
     system_fingerprint: str
     finish_reason: str
     confidence: float | None
+    """By log-probabilities, if the endpoint gave them."""
     http_status: int | None
     error: str
     prompt_tokens: int | None
@@ -631,16 +615,16 @@ class Link:
 
     id: str
     note: str
+    """Who it was made for."""
     with_names: bool
-    made_by: str | None = None
+    """Raters by name; else under their pseudonyms."""
+    made_by: str | None
     made_at: datetime
     revoked_at: datetime | None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Member:
-    """A member of a project."""
-
     username: str
     """Or the pseudonym in a project that hides raters."""
     name: str
@@ -651,6 +635,7 @@ class Member:
     paused_at: datetime | None
     """Since when the rater gets no work."""
     pause_reason: str
+    """What the rater is told."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -684,8 +669,10 @@ class NewLinkAddress:
 
     id: str
     note: str
+    """Who it was made for."""
     with_names: bool
-    made_by: str | None = None
+    """Raters by name; else under their pseudonyms."""
+    made_by: str | None
     made_at: datetime
     revoked_at: datetime | None
     address: str
@@ -700,13 +687,13 @@ class PayRate:
     amount: str | None
     """Null: the rate ended."""
     currency: str
+    """ISO 4217."""
     starts_on: str
+    """A Monday."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ProjectOfPerson:
-    """A project of a person."""
-
     project: str
     role: str
 
@@ -722,6 +709,7 @@ class Person:
     admin: bool
     active: bool
     erased_at: datetime | None
+    """When the person was erased. The user name is a pseudonym since then."""
     last_login: datetime | None
     tokens: int
     """API tokens that are not revoked."""
@@ -740,6 +728,7 @@ class PersonWithLink:
     admin: bool
     active: bool
     erased_at: datetime | None
+    """When the person was erased. The user name is a pseudonym since then."""
     last_login: datetime | None
     tokens: int
     """API tokens that are not revoked."""
@@ -901,14 +890,13 @@ class Plan:
 
 @dataclass(frozen=True, kw_only=True)
 class PlanVersion:
-    """A version of the analysis plan."""
-
     number: int
     toml: str
     """Its text."""
     sha256: str
     before_first_rating: bool
-    created_by: str | None = None
+    """Whether the project had never had a rating when it was stored."""
+    created_by: str | None
     created_at: datetime
 
 
@@ -943,8 +931,6 @@ class Progress:
 
 @dataclass(frozen=True, kw_only=True)
 class Project:
-    """A project with its settings."""
-
     slug: str
     title: str
     """Raters see it. Frozen reports keep the title that they have."""
@@ -1002,8 +988,6 @@ class ProjectJudge:
 
 @dataclass(frozen=True, kw_only=True)
 class ProjectJudges:
-    """The judges of a project."""
-
     judges: tuple[ProjectJudge, ...]
 
 
@@ -1045,8 +1029,6 @@ class ProjectResponse:
 
 @dataclass(frozen=True, kw_only=True)
 class ProjectRow:
-    """A project."""
-
     slug: str
     title: str
     dataset: str
@@ -1080,8 +1062,6 @@ class PromptRow:
 
 @dataclass(frozen=True, kw_only=True)
 class ProtocolVersion:
-    """A stored version of a protocol."""
-
     slug: str
     version: str
     title: str
@@ -1115,6 +1095,7 @@ class Rating:
     comment: str
     evidence: tuple[Mapping[str, Any], ...]
     seconds: float | None
+    """Time spent, in seconds."""
     rated_at: datetime
     counted: bool
     """Whether reports count it: finished, by a rater, not a check."""
@@ -1122,8 +1103,6 @@ class Rating:
 
 @dataclass(frozen=True, kw_only=True)
 class Reoffered:
-    """What is offered again."""
-
     responses: int
     items: int
 
@@ -1176,8 +1155,6 @@ class AgreementChange:
 
 @dataclass(frozen=True, kw_only=True)
 class ReportComparison:
-    """What differs between two frozen reports."""
-
     same_bytes: bool
     origins: tuple[Difference, ...]
     measures: tuple[MeasureChange, ...]
@@ -1262,12 +1239,22 @@ class RunResult:
 class SiteJudge:
     """A version of a judge with its configuration."""
 
+    key_env: str | None = None
+    """Environment variable of the worker with the key. Its name starts with MODEL_ or JUDGE_."""
+    max_tokens: int | None = None
+    """Of an answer."""
+    timeout: float | None = None
+    """Seconds."""
+    concurrency: int | None = None
+    requests_per_minute: int | None = None
+    input_price: str | None = None
+    """USD per million tokens. Without both prices there is no cost and no budget."""
+    output_price: str | None = None
+    """USD per million tokens. Without both prices there is no cost and no budget."""
     rule: str | None = None
     base_url: str | None = None
     """Of an endpoint, with a model."""
     model: str | None = None
-    key_env: str | None = None
-    """Environment variable of the worker with the key. Its name starts with MODEL_ or JUDGE_."""
     template: str | None = None
     """The prompt; empty: the built-in one."""
     temperature: float | None = None
@@ -1280,18 +1267,8 @@ class SiteJudge:
     fact_source: str | None = None
     precision_only: bool | None = None
     """Fact-QA: score precision alone."""
-    max_tokens: int | None = None
-    """Of an answer."""
     logprobs: bool | None = None
     """Request them, for the confidence."""
-    timeout: float | None = None
-    """Seconds."""
-    concurrency: int | None = None
-    requests_per_minute: int | None = None
-    input_price: str | None = None
-    """USD per million tokens. Without both prices there is no cost and no budget."""
-    output_price: str | None = None
-    """USD per million tokens. Without both prices there is no cost and no budget."""
     judge: str
     """The version of the judge as `NAME@N`."""
     created_at: datetime
@@ -1359,10 +1336,12 @@ class Verdict:
     state: str
     answers: Mapping[str, Any] | None = None
     reason: str
+    """The judge's, in its words."""
     quote: str
     quote_found: bool | None
     """In the document or the evidence; null: nothing was quoted."""
     confidence: float | None
+    """0 to 1: share of votes, or probability."""
     votes: tuple[Mapping[str, Any] | None, ...]
     """The answers of each sample; null: an invalid one."""
     problem: str
