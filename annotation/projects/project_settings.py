@@ -388,7 +388,7 @@ _DECLARED = (
         page=CHECKS,
         label="Show raters the adjudications of their answers; they may agree or dispute once",
         help="Raters see their own answer, the adjudication and its reason; no names, and no answers of others.",
-        synonyms="decisions disputes",
+        synonyms="adjudicated disputed",
     ),
     Setting(
         name="prefetch_limit",
