@@ -1,6 +1,5 @@
 """Tasks that generate responses, or count the tokens of that, and the functions that start them for a person."""
 
-from decimal import Decimal
 from typing import Any
 
 from celery import shared_task
@@ -8,6 +7,7 @@ from django.db import transaction
 
 from annotation import jobs
 from annotation.generation import run, token_counts
+from annotation.model_calls.runs import RunLimits
 from annotation.models import Generator, Job, User
 from tasks.jobs import enqueue
 
@@ -24,24 +24,10 @@ def count_tokens(job_id: int) -> None:
     jobs.run(job_id, token_counts.count_tokens_job)
 
 
-def start_generation(
-    generator: Generator,
-    *,
-    limit: int | None = None,
-    budget_usd: Decimal | None = None,
-    budget_tokens: int | None = None,
-    retry_failed: bool = False,
-    actor: User,
-) -> Job:
+def start_generation(generator: Generator, limits: RunLimits, *, actor: User) -> Job:
     """Return the new job that generates the missing responses. Raises ModelError."""
-    run.check_run(generator, budget_usd)
-    params = {
-        "limit": limit,
-        "budget_usd": None if budget_usd is None else str(budget_usd),
-        "budget_tokens": budget_tokens,
-        "retry_failed": retry_failed,
-    }
-    return _start(run.GENERATE_RESPONSES, generator, params, actor)
+    run.new_run(generator, limits)
+    return _start(run.GENERATE_RESPONSES, generator, limits.as_params(), actor)
 
 
 def start_token_count(generator: Generator, *, actor: User) -> Job:

@@ -12,19 +12,20 @@ from rest_framework.response import Response
 from tasks.generation import start_generation, start_token_count
 
 from ..access import dataset_for, require_admin
-from ..generation.generators import GeneratorConfiguration, create_generator
+from ..generation.generators import create_generator
 from ..generation.summaries import generators_of, runs_of
-from ..generation.templates import TemplateContent, save_template, store_built_in
+from ..generation.templates import TemplateContent, find_template, save_template, store_built_in
 from ..model_calls.errors import ModelError, RunBusy
 from ..model_calls.keys import check_key_variable
+from ..model_calls.runs import RunLimits
 from ..models import GenerationTemplate, Generator
 from .authentication import caller
+from .endpoint_serializers import RunLimitsSerializer
 from .generation_serializers import (
     GenerationResultSerializer,
     GenerationRunSerializer,
     GenerationTemplateSerializer,
     GeneratorSerializer,
-    NewGenerationRunSerializer,
     NewGenerationTemplateSerializer,
     NewGeneratorSerializer,
     ResultsQuerySerializer,
@@ -101,12 +102,12 @@ class Generators(ListView):
         require_admin(caller(request))
         selected = dataset_for(caller(request), dataset)
         body = validate(NewGeneratorSerializer, request.data)
-        system, key = body.pop("system"), body.pop("key")
+        key = body.pop("key")
         try:
             check_key_variable(body["key_env"])
-            generator, is_new = create_generator(
-                selected, system, GeneratorConfiguration(**body), key=key, actor=caller(request)
-            )
+            template = find_template(body.pop("template"))
+            settings = Generator(dataset=selected, template=template, **body)
+            generator, is_new = create_generator(settings, key=key, actor=caller(request))
         except ModelError as error:
             raise _refusal(error, "system") from None
         created = status.HTTP_201_CREATED if is_new else status.HTTP_200_OK
@@ -148,13 +149,13 @@ class GenerationRuns(ListView):
         generator = _generator(request, dataset, generator_id)
         return self.page(request, runs_of(generator), GenerationRunSerializer, "-pk")
 
-    @extend_schema(request=NewGenerationRunSerializer, responses={202: JobSerializer, **errors(403, 404, 409)})
+    @extend_schema(request=RunLimitsSerializer, responses={202: JobSerializer, **errors(403, 404, 409)})
     def post(self, request: Request, dataset: str, generator_id: UUID) -> Response:
         """Start a job that generates the missing responses. 409 while one does. For admins."""
         generator = _generator(request, dataset, generator_id)
-        body = validate(NewGenerationRunSerializer, request.data)
+        body = validate(RunLimitsSerializer, request.data)
         try:
-            job = start_generation(generator, **body, actor=caller(request))
+            job = start_generation(generator, RunLimits(**body), actor=caller(request))
         except ModelError as error:
             raise _refusal(error, "budget_usd") from None
         return started(request, job)

@@ -1,7 +1,5 @@
 """Serializers of judges in a project: their runs, estimates and verdicts."""
 
-from decimal import Decimal
-from math import isnan
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field
@@ -11,12 +9,11 @@ from ..judging import fact_scores
 from ..judging.verdicts import ALL, STATES
 from ..models import FactScore, Job, JudgeCall, JudgeRun, TuningItem, Verdict
 from ..reporting.choices import AUTO, CLUSTERS
+from .endpoint_serializers import COST, RETURNED_MODEL, TOKENS, ModelRunSerializer, RunLimitsSerializer
 from .freezing_serializers import JobProgressSerializer
-from .model_run_serializers import COST, TOKENS, ModelRunSerializer
 
 LABEL = "The judge as `NAME` (its newest version) or `NAME@N`."
 VERSION = "The version of the judge as `NAME@N`."
-RETURNED_MODEL = "As which the endpoint answers; null before its first answer, empty if it names none."
 
 
 class EstimateSerializer(serializers.Serializer[object]):
@@ -55,39 +52,14 @@ class ProjectJudgesSerializer(serializers.Serializer[object]):
     judges = ProjectJudgeSerializer(many=True)
 
 
-class NewRunSerializer(serializers.Serializer[object]):
+class NewRunSerializer(RunLimitsSerializer):
     """A run, or with `estimate` an estimate of one, which takes `limit` only."""
 
     judge = serializers.CharField(max_length=80, help_text=LABEL)
-    limit = serializers.IntegerField(
-        required=False, allow_null=True, default=None, min_value=1, max_value=10**9, help_text="Items at most."
-    )
-    budget_usd = serializers.FloatField(
-        required=False,
-        allow_null=True,
-        default=None,
-        min_value=0.000001,
-        max_value=100_000,
-        help_text="The run ends before it costs more.",
-    )
-    budget_tokens = serializers.IntegerField(
-        required=False,
-        allow_null=True,
-        default=None,
-        min_value=1,
-        max_value=10**15,
-        help_text="The run ends before requests and answers have more tokens.",
-    )
-    retry_failed = serializers.BooleanField(required=False, default=False, help_text="Rate again what failed.")
     estimate = serializers.BooleanField(required=False, default=False)
 
-    def validate_budget_usd(self, amount: float | None) -> Decimal | None:
-        """Return the amount to a millionth."""
-        if amount is None:
-            return None
-        if isnan(amount):
-            raise serializers.ValidationError("This is not a number.")
-        return Decimal(f"{amount:.6f}")
+    class Meta(RunLimitsSerializer.Meta):
+        fields = ("judge", *RunLimitsSerializer.Meta.fields, "estimate")
 
 
 class StartedRunSerializer(serializers.Serializer[object]):

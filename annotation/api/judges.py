@@ -24,6 +24,7 @@ from ..judging.run import RUN_JUDGE
 from ..judging.tuning import tuned_items
 from ..judging.verdicts import verdict_options, verdicts_of
 from ..model_calls.errors import ModelError, RunBusy
+from ..model_calls.runs import RunLimits
 from ..models import FactScore, Job, Judge, JudgeCall, Project, User, Verdict
 from ..rating.shown_verdicts import record_items_shown, record_shown
 from ..reporting.cache import cached
@@ -92,11 +93,11 @@ class JudgeRuns(ListView):
             if is_estimate:
                 job = start_judge_estimate(judge, project, limit=body["limit"], actor=caller(request))
             else:
-                job = start_judge_run(judge, project, **body, actor=caller(request))
+                job = start_judge_run(judge, project, RunLimits(**body), actor=caller(request))
         except RunBusy:
             raise
         except ModelError as error:
-            raise ValidationError({"judge": [str(error)]}) from None
+            raise ValidationError({error.field or "judge": [str(error)]}) from None
         return Response(StartedRunSerializer(job).data, status=status.HTTP_202_ACCEPTED)
 
 

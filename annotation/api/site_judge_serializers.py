@@ -1,76 +1,20 @@
 """Serializers of the judges of the site: configurations of versions."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from rest_framework import serializers
 
-from ..judging.judges import MAX_SAMPLES, Configuration
-from ..model_calls.configurations import MAX_CONCURRENCY
 from ..models import Item, Judge
+from .endpoint_serializers import SettingsSerializer
 from .judge_serializers import VERSION
 
-PRICE = "USD per million tokens. Without both prices there is no cost and no budget."
-KEY_VARIABLE = "Environment variable of the worker with the key. Its name starts with MODEL_ or JUDGE_."
-_DEFAULT = Configuration()
 
-
-class ConfigurationSerializer(serializers.Serializer[object]):
+class ConfigurationSerializer(SettingsSerializer):
     """A rule, or a model at an endpoint with its prompt, limits and prices. The key is in no response."""
 
-    rule = serializers.ChoiceField(choices=["", *Judge.Rule.values], required=False, default="", allow_blank=True)
-    base_url = serializers.CharField(
-        required=False, default="", allow_blank=True, max_length=500, help_text="Of an endpoint, with a model."
-    )
-    model = serializers.CharField(required=False, default="", allow_blank=True, max_length=200)
-    key_env = serializers.CharField(
-        required=False,
-        default="",
-        allow_blank=True,
-        max_length=100,
-        help_text=KEY_VARIABLE,
-    )
-    template = serializers.CharField(
-        required=False,
-        default="",
-        allow_blank=True,
-        max_length=100_000,
-        trim_whitespace=False,
-        help_text="The prompt; empty: the built-in one.",
-    )
-    temperature = serializers.FloatField(required=False, default=_DEFAULT.temperature, min_value=0, max_value=2)
-    samples = serializers.IntegerField(
-        required=False, default=_DEFAULT.samples, min_value=1, max_value=MAX_SAMPLES, help_text="Answers per request."
-    )
-    sees = serializers.ChoiceField(choices=Judge.Sees.choices, required=False, default=_DEFAULT.sees)
-    rates = serializers.ChoiceField(choices=Judge.Rates.choices, required=False, default=_DEFAULT.rates)
-    fact_qa = serializers.ChoiceField(
-        choices=["", *Judge.FactQA.values], required=False, default="", allow_blank=True, help_text="Mode of Fact-QA."
-    )
-    fact_source = serializers.ChoiceField(
-        choices=Judge.FactSource.choices, required=False, default=_DEFAULT.fact_source
-    )
-    precision_only = serializers.BooleanField(
-        required=False, default=False, help_text="Fact-QA: score precision alone."
-    )
-    max_tokens = serializers.IntegerField(
-        required=False, default=_DEFAULT.max_tokens, min_value=1, max_value=10**6, help_text="Of an answer."
-    )
-    logprobs = serializers.BooleanField(required=False, default=False, help_text="Request them, for the confidence.")
-    timeout = serializers.FloatField(
-        required=False, default=_DEFAULT.timeout, min_value=0.1, max_value=3_600, help_text="Seconds."
-    )
-    concurrency = serializers.IntegerField(
-        required=False, default=_DEFAULT.concurrency, min_value=1, max_value=MAX_CONCURRENCY
-    )
-    requests_per_minute = serializers.IntegerField(
-        required=False, allow_null=True, default=None, min_value=1, max_value=10**6
-    )
-    input_price = serializers.DecimalField(
-        max_digits=12, decimal_places=6, required=False, allow_null=True, default=None, min_value=0, help_text=PRICE
-    )
-    output_price = serializers.DecimalField(
-        max_digits=12, decimal_places=6, required=False, allow_null=True, default=None, min_value=0, help_text=PRICE
-    )
+    class Meta:
+        model = Judge
+        fields: ClassVar[tuple[str, ...]] = Judge.SETTINGS
 
 
 class TuningItemSerializer(serializers.Serializer[object]):
@@ -87,7 +31,6 @@ class TuningItemSerializer(serializers.Serializer[object]):
 class NewJudgeSerializer(ConfigurationSerializer):
     """A new judge, or the next version of one. What is missing has its default."""
 
-    name = serializers.CharField(max_length=60, help_text="Letters, digits and . _ + -.")
     key = serializers.CharField(
         required=False,
         default="",
@@ -112,6 +55,9 @@ class NewJudgeSerializer(ConfigurationSerializer):
         help_text="What tuned the prompt.",
     )
 
+    class Meta(ConfigurationSerializer.Meta):
+        fields = ("name", *Judge.SETTINGS, "key", "repeat", "tuned_on_project", "tuned_on")
+
 
 class CreatedJudgeSerializer(serializers.Serializer[Judge]):
     """The version that has this configuration."""
@@ -128,6 +74,9 @@ class SiteJudgeSerializer(ConfigurationSerializer):
         source="tuned", help_text="Number of items that tuned it or an earlier version."
     )
     has_key = serializers.SerializerMethodField(help_text="Whether a key is stored.")
+
+    class Meta(ConfigurationSerializer.Meta):
+        fields = (*Judge.SETTINGS, "judge", "created_at", "tuning_items", "has_key")
 
     def get_has_key(self, judge: Any) -> bool:
         """Return whether a key is stored."""

@@ -12,7 +12,7 @@ from ..access import require_admin
 from ..importing.item_lists import find_item
 from ..importing.manual_items import ItemDescription
 from ..importing.problems import BadRecord
-from ..judging.judges import Configuration, repeat_judge
+from ..judging.judges import repeat_judge
 from ..judging.tuning import create_tuned_judge, tuning_items_of, with_tuned
 from ..model_calls.errors import ModelError
 from ..model_calls.keys import check_key_variable
@@ -46,22 +46,22 @@ class SiteJudges(ApiView):
         try:
             judge, is_new = _create(values, caller(request))
         except ModelError as error:
-            raise ValidationError({"judge": [str(error)]}) from None
+            raise ValidationError({error.field or "judge": [str(error)]}) from None
         created = status.HTTP_201_CREATED if is_new else status.HTTP_200_OK
         return Response(CreatedJudgeSerializer(judge).data, status=created)
 
 
 def _create(values: dict[str, Any], actor: User) -> tuple[Judge, bool]:
-    name, key, repeat = (values.pop(each) for each in ("name", "key", "repeat"))
+    key, repeat = values.pop("key"), values.pop("repeat")
     tuned_on = _tuning_items(values.pop("tuned_on_project"), values.pop("tuned_on"))
-    configuration = Configuration(**values)
+    settings = Judge(**values)
     if repeat:
-        if configuration != Configuration() or key or tuned_on:
+        if settings.setting_values() != Judge().setting_values() or key or tuned_on:
             message = "A repetition has the configuration of the newest version: send the name alone."
             raise ValidationError({"repeat": [message]})
-        return repeat_judge(name, actor=actor), True
-    check_key_variable(configuration.key_env)
-    return create_tuned_judge(name, configuration, tuned_on, key=key, actor=actor)
+        return repeat_judge(settings.name, actor=actor), True
+    check_key_variable(settings.key_env)
+    return create_tuned_judge(settings, tuned_on, key=key, actor=actor)
 
 
 def _tuning_items(slug: str | None, rows: list[dict[str, Any]]) -> list[int]:

@@ -2,10 +2,9 @@
 
 import hashlib
 import json
-from string import Template
 
 from ..importing.retrieved_responses import SEPARATOR, text_of
-from ..model_calls.fences import fence_for
+from ..model_calls.prompt_templates import fill
 from ..model_calls.request_groups import Messages
 from ..models import Document, GenerationTemplate, Prompt
 from ..retrieval import Retriever
@@ -40,9 +39,7 @@ class DocumentTexts:
 
 def build_messages(template: GenerationTemplate, prompt: Prompt, context: str) -> Messages:
     """Return the messages that ask for the response to a prompt. `context`: of the document, or its passages."""
-    fence = fence_for([context, prompt.text])
-    text = Template(template.text).substitute(prompt=prompt.text, document=context, fence=fence)
-    return [{"role": "user", "content": text}]
+    return [{"role": "user", "content": fill(template.text, {"document": context, "prompt": prompt.text})}]
 
 
 def hash_of(messages: Messages) -> str:

@@ -12,8 +12,7 @@ from ..importing.problems import Problems
 from ..importing.records import SourceResponse
 from ..importing.storage import Store
 from ..model_calls.replies import shortened
-from ..model_calls.request_groups import RequestGroup
-from ..model_calls.result_counts import ResultCounts
+from ..model_calls.request_groups import RequestGroup, ResultCounts
 from ..models import GenerationCall, GenerationResult, GenerationRun, GenerationTemplate, Generator, Prompt
 from .answers import StepsAnswer, read_steps, read_text
 from .prompts import DocumentTexts, build_messages, hash_of

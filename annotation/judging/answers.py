@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .. import protocols
-from ..model_calls.invalid_answers import REASONING_ALONE, InvalidAnswer
+from ..model_calls.errors import REASONING_ALONE, InvalidAnswer
 from ..model_calls.json_objects import BrokenObject, FoundObject, ObjectReader, find_objects
 from ..model_calls.reasoning import separated
 from ..model_calls.replies import storable

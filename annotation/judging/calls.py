@@ -33,7 +33,7 @@ def calls_about_item(item: Item, judge: Judge, project: Project) -> QuerySet[Jud
     of its response.
     """
     calls = calls_of(judge, project).order_by("pk")
-    if judge.rates == Judge.Rates.RESPONSE:
+    if judge.request_unit == Judge.RequestUnit.RESPONSE:
         return calls.filter(item__response=item.response_id, item__against=item.against_id)
     return calls.filter(item=item)
 

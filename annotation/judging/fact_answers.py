@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..model_calls.invalid_answers import InvalidAnswer
+from ..model_calls.errors import InvalidAnswer
 from ..model_calls.reasoning import separated
 from ..model_calls.replies import shortened, storable
 from ..stats.undefined import quotient

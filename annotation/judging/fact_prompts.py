@@ -4,10 +4,9 @@ The procedure is that of SyllabusQA's Fact-QA (Fernandez et al. 2024, ACL Findin
 published mode asks for facts as text and a last line with two numbers, the strict mode for a JSON object.
 """
 
-from string import Template
 from typing import Any
 
-from ..model_calls.fences import FENCE, fence_for
+from ..model_calls.prompt_templates import fill
 from ..model_calls.request_groups import Messages
 from ..models import Judge, Response
 from ..splitting.reasoning import answer_of
@@ -15,7 +14,7 @@ from .passages import PassageIndex
 from .prompts import describe_document, object_schema
 
 NEEDED_PLACEHOLDERS = ("answer", "source")
-PLACEHOLDERS = (*NEEDED_PLACEHOLDERS, "prompt", FENCE)
+OPTIONAL_PLACEHOLDERS = ("prompt",)
 FACT_TEMPLATE = """\
 Split an answer to a question into its facts, and judge each fact by a source alone, whether or not you believe it.
 
@@ -76,5 +75,4 @@ def answer_schema(judge: Judge) -> dict[str, Any] | None:
 def _messages(judge: Judge, response: Response, answer: str, source: str) -> Messages:
     form = _JSON_FORM if judge.fact_qa == Judge.FactQA.STRICT else _TEXT_FORM
     texts = {"prompt": response.prompt.text, "answer": answer, "source": source}
-    text = Template(judge.template).substitute(texts, fence=fence_for(list(texts.values())))
-    return [{"role": "system", "content": form}, {"role": "user", "content": text}]
+    return [{"role": "system", "content": form}, {"role": "user", "content": fill(judge.template, texts)}]

@@ -4,9 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Self
 
-from ..model_calls.invalid_answers import InvalidAnswer
-from ..model_calls.request_groups import Messages
-from ..model_calls.result_counts import ResultCounts
+from ..model_calls.errors import InvalidAnswer
+from ..model_calls.request_groups import Messages, ResultCounts
 from ..models import FactScore, Item, Judge, JudgeRun, Response
 from ..stats.correlation import f1_of
 from .fact_answers import FactCounts, read_facts, read_score

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from ..model_calls.result_counts import ResultCounts
+from ..model_calls.request_groups import ResultCounts
 from ..models import DataChange, FactScore, Item, Judge, JudgeRun, Project, Response, Sheet
 from ..models.data_changes import PROJECT
 from .verdicts import count_failures

@@ -8,9 +8,9 @@ from typing import Self
 from django.db.models import F
 
 from .. import protocols
-from ..model_calls.invalid_answers import InvalidAnswer
+from ..model_calls.errors import InvalidAnswer
 from ..model_calls.replies import Reply
-from ..model_calls.result_counts import ResultCounts
+from ..model_calls.request_groups import ResultCounts
 from ..models import Document, Item, Judge, JudgeRun, Prompt
 from ..rating.evidence import CONTRADICTS, SUPPORTS, Passage
 from ..rating.whole_response_questions import last_items
@@ -119,7 +119,7 @@ def iter_item_requests(run: JudgeRun, items: Sequence[int]) -> Iterator[ItemRequ
         for asked in _by_request(run.judge, rows):
             index = documents.index_of(asked[0].response.prompt)
             questions = [protocol.for_item(is_last=item.pk in last, kind=item.kind) for item in asked]
-            request_protocol = questions[0] if run.judge.rates == Judge.Rates.SENTENCE else protocol
+            request_protocol = questions[0] if run.judge.request_unit == Judge.RequestUnit.ITEM else protocol
             messages = build_messages(run.judge, request_protocol, asked, index)
             yield ItemRequests(
                 run=run,
@@ -128,7 +128,7 @@ def iter_item_requests(run: JudgeRun, items: Sequence[int]) -> Iterator[ItemRequ
                 schema=answer_schema(run.judge, request_protocol),
                 questions=questions,
                 index=index,
-                is_list=run.judge.rates == Judge.Rates.RESPONSE,
+                is_list=run.judge.request_unit == Judge.RequestUnit.RESPONSE,
             )
 
 
@@ -147,7 +147,7 @@ def fetch_items(items: Sequence[int]) -> list[Item]:
 
 def _chunks(judge: Judge, items: Sequence[int]) -> Iterator[Sequence[int]]:
     """Yield the primary keys in chunks; all items of a response are in one."""
-    if judge.rates == Judge.Rates.SENTENCE:
+    if judge.request_unit == Judge.RequestUnit.ITEM:
         yield from (items[start : start + CHUNK] for start in range(0, len(items), CHUNK))
         return
     rows = dict(Item.objects.filter(pk__in=items).values_list("pk", "response"))
@@ -156,7 +156,7 @@ def _chunks(judge: Judge, items: Sequence[int]) -> Iterator[Sequence[int]]:
 
 
 def _by_request(judge: Judge, items: list[Item]) -> Iterator[list[Item]]:
-    if judge.rates == Judge.Rates.SENTENCE:
+    if judge.request_unit == Judge.RequestUnit.ITEM:
         return ([item] for item in items)
     return (list(group) for _pair, group in groupby(items, lambda item: (item.response_id, item.against_id)))
 

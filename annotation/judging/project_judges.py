@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from django.db.models import Case, Count, F, OuterRef, Q, QuerySet, Subquery, Sum, Value, When
+from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, Sum, Value
 from django.db.models.functions import Coalesce
 
-from ..model_calls.calls import TOKENS
 from ..model_calls.errors import ModelError
 from ..model_calls.run_lock import LockHeld
+from ..model_calls.runs import with_totals
 from ..models import FactScore, Job, Judge, JudgeCall, JudgeRun, Project, Verdict
 from .estimate import ESTIMATE_JUDGE_RUN
 from .fact_scores import scored_responses
@@ -20,7 +20,6 @@ from .run import RUN_JUDGE
 from .run_lock import LOCK_PREFIX
 
 JOB_KINDS = (RUN_JUDGE, ESTIMATE_JUDGE_RUN)
-_FINGERPRINTS = Count("system_fingerprint", distinct=True)
 
 
 @dataclass(frozen=True)
@@ -108,27 +107,16 @@ def runs_of(project: Project) -> QuerySet[JudgeRun]:
 
     `end` is `ended`, or `stopped` for a run whose process was killed and that no job continues.
     """
-    calls = JudgeCall.objects.filter(run=OuterRef("pk")).order_by().values("run")
-    goes_on = Q(job__state__in=Job.OPEN) | Q(LockHeld(Value(LOCK_PREFIX), F("judge_id"), Value(":"), F("project_id")))
-    return (
-        JudgeRun.objects.filter(project=project)
-        .select_related("judge", "job", "started_by")
-        .annotate(
-            end=Case(
-                When(~Q(ended=""), then=F("ended")),
-                When(goes_on, then=Value("")),
-                default=Value(JudgeRun.Ended.STOPPED.value),
-            ),
-            rated=_number_of(Verdict, Verdict.State.RATED) + _number_of(FactScore, FactScore.State.SCORED),
-            still_failed=_number_of(Verdict, Verdict.State.FAILED) + _number_of(FactScore, FactScore.State.FAILED),
-            replaced=F("failures") - F("still_failed"),
-            requests=Coalesce(Subquery(calls.annotate(n=Count("pk")).values("n")), 0),
-            tokens=Coalesce(Subquery(calls.annotate(total=TOKENS).values("total")), 0) + F("deleted_tokens"),
-            fingerprints=Coalesce(
-                Subquery(calls.exclude(system_fingerprint="").annotate(n=_FINGERPRINTS).values("n")), 0
-            ),
-            cost=Coalesce(Subquery(calls.annotate(total=Sum("cost")).values("total")), Decimal(0)) + F("deleted_cost"),
-        )
+    fingerprints = JudgeCall.objects.filter(run=OuterRef("pk")).exclude(system_fingerprint="").order_by().values("run")
+    runs = JudgeRun.objects.filter(project=project).select_related("judge", "job", "started_by")
+    lock = LockHeld(Value(LOCK_PREFIX), F("judge_id"), Value(":"), F("project_id"))
+    return with_totals(runs, JudgeCall.objects.all(), lock).annotate(
+        rated=_number_of(Verdict, Verdict.State.RATED) + _number_of(FactScore, FactScore.State.SCORED),
+        still_failed=_number_of(Verdict, Verdict.State.FAILED) + _number_of(FactScore, FactScore.State.FAILED),
+        replaced=F("failures") - F("still_failed"),
+        fingerprints=Coalesce(
+            Subquery(fingerprints.annotate(n=Count("system_fingerprint", distinct=True)).values("n")), 0
+        ),
     )
 
 

@@ -5,12 +5,11 @@ Names of systems and ratings of people are never in a request, reference answers
 """
 
 from collections.abc import Sequence
-from string import Template
 from typing import Any
 
 from .. import protocols
-from ..model_calls.errors import ModelError
-from ..model_calls.fences import FENCE, fence_for
+from ..model_calls.prompt_templates import fill
+from ..model_calls.request_groups import Messages
 from ..models import Item, Judge
 from ..splitting.reasoning import answer_of
 from .passages import Paragraph, PassageIndex
@@ -18,7 +17,7 @@ from .passages import Paragraph, PassageIndex
 PASSAGES = 6
 """Paragraphs that a judge sees which does not see the whole article."""
 NEEDED_PLACEHOLDERS = ("questions", "items")
-PLACEHOLDERS = (*NEEDED_PLACEHOLDERS, "document", "prompt", "response", FENCE)
+OPTIONAL_PLACEHOLDERS = ("document", "prompt", "response")
 DEFAULT_TEMPLATE = """\
 Rate the factuality of a response that a language model wrote. Judge by the document alone, if there is one, and not by
 what you know besides.
@@ -61,24 +60,9 @@ _SEVERAL = (
 )
 
 
-def check_template(template: str, placeholders: Sequence[str], needed: Sequence[str]) -> None:
-    """Raise ModelError unless the template has the placeholders that are needed, and none but these `placeholders`."""
-    parsed = Template(template)
-    names = set(parsed.get_identifiers()) if parsed.is_valid() else {"$"}
-    if names - set(placeholders) or not set(needed) <= names:
-        raise ModelError(
-            f"the prompt's placeholders are {_listed(placeholders)}; {_listed(needed)} are needed, $$ is a dollar sign",
-            "template",
-        )
-
-
-def _listed(placeholders: Sequence[str]) -> str:
-    return ", ".join(f"${name}" for name in sorted(placeholders, key=lambda name: (name == FENCE, name)))
-
-
 def build_messages(
     judge: Judge, protocol: protocols.Protocol, items: Sequence[Item], index: PassageIndex | None
-) -> list[dict[str, str]]:
+) -> Messages:
     """Return the messages that ask the judge about these items of one response."""
     item = items[0]
     bounds = [(each.start, each.end) for each in items if each.start is not None and each.end is not None]
@@ -89,17 +73,16 @@ def build_messages(
         "document": describe_document(judge, [*map(rated_text, items)], index, item.response.prompt.text),
         "prompt": item.response.prompt.text,
         "response": response,
-        "items": _numbered(items) if judge.rates == Judge.Rates.RESPONSE else _text_of(item),
+        "items": _numbered(items) if judge.request_unit == Judge.RequestUnit.RESPONSE else _text_of(item),
     }
-    fence = fence_for(list(texts.values()))
-    text = Template(judge.template).substitute(texts, questions=describe_questions(protocol), fence=fence)
+    text = fill(judge.template, texts, questions=describe_questions(protocol))
     return [{"role": "system", "content": answer_format(judge, protocol)}, {"role": "user", "content": text}]
 
 
 def answer_format(judge: Judge, protocol: protocols.Protocol) -> str:
     """Return the sentence that says in which form to answer."""
     keys = ", ".join(f'"{question.key}": …' for question in protocol.questions)
-    return (_SEVERAL if judge.rates == Judge.Rates.RESPONSE else _ONE) % keys
+    return (_SEVERAL if judge.request_unit == Judge.RequestUnit.RESPONSE else _ONE) % keys
 
 
 def describe_questions(protocol: protocols.Protocol) -> str:
@@ -135,7 +118,7 @@ def describe_document(judge: Judge, texts: Sequence[str], index: PassageIndex | 
     """Return the document, or its passages that fit these texts best, as the judge sees it."""
     if index is None or not index.paragraphs:
         return "There is no document."
-    if judge.sees == Judge.Sees.ARTICLE:
+    if judge.context == Judge.Context.ARTICLE:
         return _paragraphs(index, index.paragraphs)
     best = {each.number: each for text in texts for each in index.best(text, PASSAGES, prompt)}
     return _paragraphs(index, [best[number] for number in sorted(best)]) or "No passage shares a word with it."
@@ -183,7 +166,7 @@ def answer_schema(judge: Judge, protocol: protocols.Protocol) -> dict[str, Any]:
     """Return the JSON schema of an answer, in the subset that endpoints accept with `strict`."""
     answers = object_schema({question.key: _answer_type(question) for question in protocol.questions})
     item_properties: dict[str, Any] = {"answers": answers, "reason": {"type": "string"}, "quote": {"type": "string"}}
-    if judge.rates == Judge.Rates.SENTENCE:
+    if judge.request_unit == Judge.RequestUnit.ITEM:
         return object_schema(item_properties)
     entry = object_schema({"number": {"type": "integer"}, **item_properties})
     return object_schema({"items": {"type": "array", "items": entry}})

@@ -15,8 +15,8 @@ from django.db import transaction
 
 from ..audit import record
 from ..jobs import Progress
-from ..model_calls.invalid_answers import InvalidAnswer, check_is_whole
-from ..model_calls.replies import Reply, shortened
+from ..model_calls.errors import InvalidAnswer
+from ..model_calls.replies import Reply, check_is_whole, shortened
 from ..model_calls.request_bodies import FORMATS, MAX_TOKENS, cache_key, request_body
 from ..models import FactScore, JudgeCall, JudgeRun, Project, Verdict
 from ..rating.bulk_storage import CannotStore

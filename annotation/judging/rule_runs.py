@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from .. import protocols
 from ..i18n.numbers import localized
 from ..jobs import Progress
-from ..model_calls.result_counts import ResultCounts
+from ..model_calls.request_groups import ResultCounts
 from ..models import Document, Item, JudgeRun
 from ..rating.whole_response_questions import last_items
 from .item_requests import Documents, fetch_items

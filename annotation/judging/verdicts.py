@@ -13,7 +13,7 @@ from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Coalesce
 
 from ..model_calls.replies import MAX_ERROR_LENGTH, shortened
-from ..model_calls.result_counts import ResultCounts
+from ..model_calls.request_groups import ResultCounts
 from ..models import DataChange, Item, Judge, JudgeRun, Project, Rating, Verdict
 from ..models.data_changes import PROJECT
 from ..protocols import Protocol

@@ -45,13 +45,14 @@ _COMPLETE = (
 @dataclass
 class CallCounts:
     """Numbers of requests of this run, answers from the cache, and items without an answer. `last_failure`: the error
-    of the last request that failed and is not sent again.
+    of the last request that failed and is not sent again. `is_out_of_budget`: no further request was affordable.
     """
 
     requests: int = 0
     cached: int = 0
     unanswered: int = 0
     last_failure: str = ""
+    is_out_of_budget: bool = False
 
 
 def complete_calls(calls: Sequence[ModelCall]) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 import httpx2
 import openai
 
-from ..models.model_calls import ModelCall, ModelConfiguration
+from ..models.model_calls import MAX_TOKENS, ModelCall, ModelConfiguration
 from ..site.bounded_replies import BoundedTransport, ReplyTooLarge
 from .reasoning import separated_message
 from .replies import MAX_ANSWER_LENGTH, MAX_ERROR_LENGTH, NOT_AN_ANSWER, Reply, cleaned, shortened, storable
@@ -26,8 +26,6 @@ MAX_BODY_IN_ERROR = 500
 """Characters of a body without an answer that its error quotes."""
 MAX_STORED_BODY = 500_000
 """Characters of an answer that is stored as JSON; of a longer one the text alone is."""
-MAX_TOKENS_COUNTED = 1_000_000
-"""The most tokens of an answer that `usage` is believed to name: a judge's `max_tokens` cannot be greater."""
 MAX_LOGPROB = 0.01
 """A log-probability is at most 0; some endpoints round."""
 MIN_SECRET_LENGTH = 8
@@ -183,7 +181,7 @@ def _usage(body: dict[str, Any], request: dict[str, Any]) -> tuple[int | None, i
     longest_prompt = 10_000 + 4 * len(json.dumps(request))
     return (
         _token_number(usage.get("prompt_tokens"), longest_prompt),
-        _token_number(usage.get("completion_tokens"), MAX_TOKENS_COUNTED),
+        _token_number(usage.get("completion_tokens"), MAX_TOKENS),
     )
 
 

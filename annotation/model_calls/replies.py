@@ -4,6 +4,8 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
+from .errors import REASONING_ALONE, InvalidAnswer, WithheldAnswer
+
 LENGTH, CONTENT_FILTER = "length", "content_filter"
 """Values of `finish_reason`: the answer was cut, or withheld."""
 
@@ -65,3 +67,15 @@ def cleaned(value: Any, key: str) -> Any:
     if isinstance(value, list):
         return [cleaned(each, key) for each in value]
     return str(value) if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def check_is_whole(answer: str, reasoning: str, finish_reason: str, max_tokens: int) -> None:
+    """Raise InvalidAnswer for an answer that was cut after `max_tokens`, or in its reasoning, and WithheldAnswer for a
+    withheld one.
+    """
+    if finish_reason == LENGTH:
+        raise InvalidAnswer(f"It was cut, because it has more than {max_tokens} tokens (finish_reason: {LENGTH}).")
+    if finish_reason == CONTENT_FILTER:
+        raise WithheldAnswer(f"The endpoint's filter withheld the answer (finish_reason: {CONTENT_FILTER}).")
+    if reasoning and not answer.strip():
+        raise InvalidAnswer(REASONING_ALONE)

@@ -10,14 +10,12 @@ from decimal import Decimal
 from django.db import transaction
 
 from ..models.model_calls import ModelCall, ModelConfiguration, ModelRun
-from . import calls, retries
+from . import calls, request_queue
 from .costs import Budget, Spending, characters, cost_of, guessed_tokens, spending_of
-from .errors import ModelChanged, ModelError
-from .invalid_answers import InvalidAnswer, WithheldAnswer, check_is_whole
-from .replies import MAX_ANSWER_LENGTH, MAX_ERROR_LENGTH, NOT_AN_ANSWER, Reply, shortened
-from .request_groups import Messages, RequestGroup
+from .errors import InvalidAnswer, ModelChanged, ModelError, WithheldAnswer
+from .replies import MAX_ANSWER_LENGTH, MAX_ERROR_LENGTH, NOT_AN_ANSWER, Reply, check_is_whole, shortened
+from .request_groups import Messages, RequestGroup, ResultCounts
 from .request_queue import Request, RequestQueue
-from .result_counts import ResultCounts
 
 FAILURES_IN_A_ROW = 20
 """After requests of so many groups that failed finally, the run ends: it is not about single items."""
@@ -26,7 +24,7 @@ NO_ANSWERS_IN_A_ROW = 5
 ends.
 """
 REFUSALS_IN_A_ROW = 3
-"""After requests of so many groups that got one of `retries.NO_ACCESS_STATUSES`, a run ends that had answers before."""
+"""After requests of so many groups that got one of `NO_ACCESS_STATUSES`, a run ends that had answers before."""
 UNNAMED_IN_A_ROW = 3
 """After so many answers without a name of the model, where others had one, the model is another one."""
 MAX_REPEATED_ANSWER = 20_000
@@ -223,9 +221,9 @@ class ReplyProcessing:
             self.fatal_error = _no_answers(self._configuration, reply)
         elif self._queue.dialect.note_refusal(reply, request.form):
             self._queue.put_first([request])
-        elif reply.http_status in retries.NO_ACCESS_STATUSES and self._is_without_access(request):
+        elif reply.http_status in request_queue.NO_ACCESS_STATUSES and self._is_without_access(request):
             self.fatal_error = _endpoint_failed(reply)
-        elif retries.is_retriable(reply) and request.attempt < retries.ATTEMPTS:
+        elif request_queue.is_retriable(reply) and request.attempt < request_queue.ATTEMPTS:
             self._queue.put_retry(request, reply)
         else:
             self._give_up(request, reply)
@@ -243,7 +241,7 @@ class ReplyProcessing:
         self.calls.last_failure = _description(reply)
         if len(self._failed) >= FAILURES_IN_A_ROW:
             self.fatal_error = _endpoint_failed(reply)
-        is_about_request = reply.is_no_answer or not retries.is_retriable(reply)
+        is_about_request = reply.is_no_answer or not request_queue.is_retriable(reply)
         if is_about_request and self._queue.dialect.is_confirmed:
             request.group.problem = _description(reply)
             request.group.note_failure(request.sample)

@@ -8,9 +8,19 @@ from typing import Any, Self
 
 from ..models.model_calls import ModelCall
 from .replies import Reply
-from .result_counts import ResultCounts
 
 Messages = list[dict[str, str]]
+
+
+@dataclass(frozen=True)
+class ResultCounts:
+    """Numbers of valid results and of failed ones."""
+
+    valid: int = 0
+    failed: int = 0
+
+    def __add__(self, other: "ResultCounts") -> "ResultCounts":
+        return ResultCounts(self.valid + other.valid, self.failed + other.failed)
 
 
 @dataclass(eq=False, kw_only=True)

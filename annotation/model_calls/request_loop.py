@@ -21,9 +21,8 @@ from .costs import Budget
 from .endpoint import Endpoint
 from .replies import Reply
 from .reply_processing import ReplyProcessing
-from .request_groups import RequestGroup
+from .request_groups import RequestGroup, ResultCounts
 from .request_queue import Request, RequestQueue
-from .result_counts import ResultCounts
 
 BATCH_WAIT = 0.01  # seconds that the first answer waits for others, to be stored together
 
@@ -45,7 +44,6 @@ class RequestLoop:
         reusable: QuerySet[ModelCall],
         stores_results: bool = True,
     ):
-        self.out_of_budget = False
         self._run, self._configuration = run, run.configuration
         self._endpoint, self._total, self._reusable = endpoint, total, reusable
         self._budget = Budget(run.configuration, run.budget_usd, run.budget_tokens, calls.spent_by(run))
@@ -98,14 +96,14 @@ class RequestLoop:
 
     def _launch(self, pool: ThreadPoolExecutor) -> bool:
         """Send what may be sent now. Return whether more is to be sent, now or later."""
-        while not self.out_of_budget and (due := self._queue.take(self._in_flight)):
+        while not self.calls.is_out_of_budget and (due := self._queue.take(self._in_flight)):
             requests = self._without_cached(due)
             affordable = self._reserve(requests)
             self._send(pool, affordable)
             self._reply_processing.store()
             if len(affordable) < len(requests):
                 break
-        return not self.out_of_budget and self._queue.has_requests()
+        return not self.calls.is_out_of_budget and self._queue.has_requests()
 
     def _without_cached(self, requests: list[Request]) -> list[Request]:
         """Use the answers that the cache has; return the other requests."""
@@ -128,7 +126,7 @@ class RequestLoop:
             bound = self._budget.reserve(request.body)
             if bound is None:
                 self._queue.put_first(requests[number:])
-                self.out_of_budget = not self._in_flight and number == 0
+                self.calls.is_out_of_budget = not self._in_flight and number == 0
                 return requests[:number]
             request.bound = bound
         return requests

@@ -3,8 +3,8 @@
 import pytest
 from django.db import IntegrityError, transaction
 
-from annotation.judging.judges import Configuration, create_judge, find_judge
-from annotation.models import AuditEvent, Project
+from annotation.judging.judges import create_judge, find_judge
+from annotation.models import AuditEvent, Judge, Project
 from annotation.projects.verdict_visibility import set_verdict_visibility
 from annotation.queue.errors import ProjectError
 from tests.rating.judged_study import judged_study
@@ -36,7 +36,7 @@ def test_no_verdicts_are_shown_unless_a_lead_chooses_so_and_never_without_a_judg
 
 def test_a_choice_without_verdicts_is_refused():
     june = judged_study("never")
-    create_judge("other", Configuration(rule="always-accurate"))
+    create_judge(Judge(name="other", rule="always-accurate"))
     for visibility, label, message in (
         ("sometimes", "rule", "Choose when raters see verdicts"),
         ("after", None, "Choose a judge that has rated"),

@@ -13,7 +13,7 @@ from annotation.judging.fact_answers import read_score
 from annotation.judging.passages import numbers_in, stems_in
 from annotation.judging.quotes import is_shown
 from annotation.metrics.text_metrics import METRICS, Texts
-from annotation.model_calls.invalid_answers import InvalidAnswer
+from annotation.model_calls.errors import InvalidAnswer
 from annotation.model_calls.reasoning import separated
 from annotation.protocols.web_addresses import address_problems
 from annotation.retrieval.passage_ranking import PassageRanking

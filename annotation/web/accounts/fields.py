@@ -75,7 +75,7 @@ def _with_usernames(value: Any) -> Any:
     return username_of(name) if name and active() else name
 
 
-def set_choices(form: forms.Form, name: str, choices: list[Any]) -> None:
+def set_choices(form: forms.BaseForm, name: str, choices: list[Any]) -> None:
     """Let the field offer these choices."""
     field = form.fields[name]
     assert isinstance(field, forms.ChoiceField)

@@ -47,7 +47,7 @@ def generator(request: Request, slug: str, public_id: UUID) -> HttpResponse:
         try:
             _start(selected, form, request.user)
         except ModelError as error:
-            form.add_error(error.field if error.field in form.fields else None, sentence(error))
+            form.add_model_error(error)
         else:
             return redirect("generator", slug, public_id)
     return render(request, "generation/generator.html", _context(request, selected, form))
@@ -62,7 +62,7 @@ def _generator(user: User, slug: str, public_id: UUID) -> Any:
 def _start(selected: Generator, form: GenerateForm, actor: User) -> None:
     if _token_count(selected) is None:
         raise ModelError("the tokens are not counted yet; start the run when you have seen what it takes")
-    start_generation(selected, **form.limits(), actor=actor)
+    start_generation(selected, form.limits(), actor=actor)
 
 
 def _context(request: Request, selected: Any, form: GenerateForm) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods
 from tasks.generation import start_token_count
 
 from ...access import dataset_for, require_admin
-from ...generation.generators import GeneratorConfiguration, create_generator
+from ...generation.generators import create_generator
 from ...generation.templates import DEFAULT_TEMPLATE, store_built_in
 from ...model_calls.errors import ModelError
 from ...models import Dataset, GenerationTemplate, Generator, User
@@ -29,10 +29,15 @@ def new(request: Request, slug: str) -> HttpResponse:
     dataset = dataset_for(request.user, slug)
     source = _source(request, dataset)
     templates = _templates(source)
-    form = GeneratorForm(request.POST or None, templates=templates, initial=_initial(source, templates))
+    form = GeneratorForm(
+        request.POST or None,
+        templates=templates,
+        initial=_initial(source, templates),
+        instance=Generator(dataset=dataset),
+    )
     if request.method == "POST" and form.is_valid():
         try:
-            created, is_new = _create(form, dataset, request.user)
+            created, is_new = _create(form, request.user)
         except ModelError as error:
             form.add_model_error(error)
         else:
@@ -66,14 +71,13 @@ def _templates(source: Generator | None) -> list[GenerationTemplate]:
 def _initial(source: Generator | None, templates: Sequence[GenerationTemplate]) -> dict[str, Any]:
     """Return the values with which the form begins. The key is not among them."""
     if source:
-        return {"system": source.system, **vars(GeneratorConfiguration.of(source))}
+        return {"system": source.system, **source.setting_values(), "template": source.template.label}
     return {"template": next(each.label for each in templates if each.name == DEFAULT_TEMPLATE)}
 
 
 @transaction.atomic
-def _create(form: GeneratorForm, dataset: Dataset, actor: User) -> tuple[Generator, bool]:
-    values = form.cleaned_data
-    created, is_new = create_generator(dataset, values["system"], form.configuration(), key=values["key"], actor=actor)
+def _create(form: GeneratorForm, actor: User) -> tuple[Generator, bool]:
+    created, is_new = create_generator(form.instance, key=form.cleaned_data["key"], actor=actor)
     if is_new:
         start_token_count(created, actor=actor)
     return created, is_new

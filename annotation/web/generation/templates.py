@@ -25,7 +25,7 @@ def templates(request: Request) -> HttpResponse:
     form = TemplateForm(request.POST or None, initial=_initial(request))
     if request.method == "POST" and form.is_valid():
         try:
-            saved, is_new = save_template(form.cleaned_data["name"], form.content(), actor=request.user)
+            saved, is_new = save_template(form.cleaned_data["name"], content_of(form.instance), actor=request.user)
         except ModelError as error:
             form.add_model_error(error)
         else:

@@ -53,7 +53,7 @@ def _start(form: RunForm, project: Project, actor: User, *, is_estimate: bool) -
     if is_estimate:
         start_judge_estimate(judge, project, limit=values["limit"], actor=actor)
         return
-    start_judge_run(judge, project, **form.limits(), actor=actor)
+    start_judge_run(judge, project, form.limits(), actor=actor)
 
 
 def _page(

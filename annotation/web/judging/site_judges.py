@@ -74,7 +74,7 @@ def _create(form: JudgeForm, actor: User) -> tuple[Judge, bool]:
     if form.kind == REPETITION:
         return repeat_judge(values["repeated"], actor=actor), True
     items = form.tuning_items()
-    return create_tuned_judge(values["name"], form.configuration(), items, key=values.get("key", ""), actor=actor)
+    return create_tuned_judge(form.instance, items, key=values.get("key", ""), actor=actor)
 
 
 def _source(request: Request) -> Judge | None:

@@ -8,11 +8,12 @@ from django.utils import timezone
 from annotation import jobs
 from annotation.judging import estimate, run
 from annotation.judging.fact_scores import store_fact_scores
-from annotation.judging.judges import Configuration, create_judge
+from annotation.judging.judges import create_judge
 from annotation.judging.project_judges import runs_of
 from annotation.judging.run_lock import run_lock
 from annotation.model_calls.errors import ModelError
-from annotation.models import AuditEvent, FactScore, Job, JudgeRun, Verdict
+from annotation.model_calls.runs import RunLimits
+from annotation.models import AuditEvent, FactScore, Job, Judge, JudgeRun, Verdict
 from annotation.projects.archiving import archive
 from annotation.projects.verdict_visibility import set_verdict_visibility
 from tests.cast import article_accuracy, study, which_is_better
@@ -40,7 +41,7 @@ def work(job):
 
 def model(**fields):
     """Create a judge at an endpoint that no test asks."""
-    return create_judge("far", Configuration(base_url="https://models.example.org/v1", model="m", **fields))[0]
+    return create_judge(Judge(name="far", base_url="https://models.example.org/v1", model="m", **fields))[0]
 
 
 def test_a_lead_runs_a_rule_and_sees_verdicts_the_run_and_to_whom_they_are_shown(ada, lena, june, sent):
@@ -90,9 +91,9 @@ def test_an_estimate_is_shown_and_a_run_with_prices_shows_its_cost_and_what_fail
 def test_the_list_of_runs_says_which_error_ended_one_and_what_failed_before_a_repetition(lena, june, sent):
     with fake_endpoint(lambda body: "no") as endpoint:
         judge = model_judge(endpoint)
-        run.run_judge(judge, june.project, limit=3)
+        run.run_judge(judge, june.project, RunLimits(limit=3))
         endpoint.answer = lambda body: GOOD
-        run.run_judge(judge, june.project, limit=3, retry_failed=True)
+        run.run_judge(judge, june.project, RunLimits(limit=3, retry_failed=True))
         endpoint.faults = [401] * 9
         with pytest.raises(ModelError):
             run.run_judge(judge, june.project)
@@ -180,7 +181,7 @@ def test_the_newest_versions_are_listed_earlier_ones_if_they_ran_here_and_all_ar
     assert [row.judge.label for row in page.context["rows"]] == ["digits@2"]
     assert page.context["form"].fields["judge"].choices == [("digits@2", "digits@2"), ("digits@1", "digits@1")]
     assert '<option value="digits@1" selected>' in html_of(page)
-    run.run_judge(first, june.project, limit=1)
+    run.run_judge(first, june.project, RunLimits(limit=1))
     context = lena.get(JUDGES).context
     assert [row.judge.label for row in context["rows"]] == ["digits@1", "digits@2"]
     for value, _label in context["form"].fields["judge"].choices:
@@ -230,7 +231,7 @@ def test_fact_qa_counts_responses(lena, june):
     ("fields", "asked", "counts"),
     [
         ({"fact_qa": "strict"}, "Asked about 2 responses", "responses 2"),
-        ({"rates": "response"}, "Asked about 2 sentences", "items 2"),
+        ({"request_unit": "response"}, "Asked about 2 sentences", "items 2"),
     ],
 )
 def test_an_estimate_says_how_much_of_what_it_asked_about_and_counts_it(lena, june, fields, asked, counts):

@@ -9,7 +9,6 @@ import pytest
 from django.utils import timezone
 
 from annotation.exporting.judge_card import judge_card
-from annotation.judging.judges import Configuration
 from annotation.models import Item, Judge, Project, Rating
 from annotation.reporting import Choices
 from annotation.reporting.sections.judge.accuracy import is_same_model
@@ -240,7 +239,7 @@ def test_intervals_are_by_prompt_and_absent_with_few_prompts():
 
 def test_without_a_common_item_every_figure_is_null_and_never_0_or_nan():
     project = project_of(rows((CANNOT_ASSESS,)))
-    judge = judge_items(project, said([ACCURATE]), configuration=Configuration(rule="always-accurate"))
+    judge = judge_items(project, said([ACCURATE]), settings={"rule": "always-accurate"})
     written = json.loads(compared(project, judge).to_json(), parse_constant=lambda name: 1 / 0)
     assert (written["schema"], written["items"], written["left_out"]) == (SCHEMA, 0, {"people_cannot_assess": 1})
     for path in (

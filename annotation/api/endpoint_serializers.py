@@ -1,0 +1,94 @@
+"""What judges and generators have in common: the settings of an endpoint, the limits of a run, and runs.
+
+Types, bounds, defaults and help of settings and limits are those of the model's fields.
+"""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any, ClassVar
+
+from django.db import models
+from rest_framework import serializers
+
+from ..models import JudgeRun
+from .guidance_serializers import ShownPerson
+
+COST = "USD; null without prices."
+TOKENS = "Of requests and answers together."
+RETURNED_MODEL = "As which the endpoint answers; null before its first answer, empty if it names none."
+
+
+class AmountField(serializers.DecimalField):
+    """An amount in USD, rounded to the places that are stored."""
+
+    def validate_precision(self, value: Decimal) -> Decimal:
+        assert self.max_digits is not None and self.decimal_places is not None
+        is_small = abs(value) < 10**self.max_digits  # others are refused, and cannot all be rounded
+        return super().validate_precision(round(value, self.decimal_places) if is_small else value)
+
+
+class SettingsSerializer(serializers.ModelSerializer[Any]):
+    """Fields of a model under their public names; what is not sent has its default. `required_settings`: those that must be sent.
+    """
+
+    required_settings: ClassVar[tuple[str, ...]] = ()
+
+    def build_standard_field(
+        self, field_name: str, model_field: "models.Field[Any, Any]"
+    ) -> tuple[type, dict[str, Any]]:
+        field_class, options = super().build_standard_field(field_name, model_field)
+        if field_class is serializers.DecimalField:
+            field_class = AmountField
+        if isinstance(model_field, models.TextField):
+            options["trim_whitespace"] = False
+        if field_name in self.required_settings:
+            options["allow_blank"] = False
+            options["required"] = True
+        elif options.pop("required", True) is False:
+            options["default"] = model_field.get_default()
+        return field_class, options
+
+    def get_fields(self) -> dict[str, "serializers.Field[Any, Any, Any, Any]"]:
+        """Return the fields by their public names."""
+        names: Mapping[str, str] = getattr(self.Meta.model, "PUBLIC_NAMES", {})
+        fields = super().get_fields()
+        for name in names.keys() & fields.keys():
+            fields[name].source = name
+        return {names.get(name, name): field for name, field in fields.items()}
+
+
+class RunLimitsSerializer(SettingsSerializer):
+    """How much a run may do, and for how much."""
+
+    retry_failed = serializers.BooleanField(required=False, default=False, help_text="Repeat what failed.")
+
+    class Meta:
+        model = JudgeRun
+        fields: ClassVar[tuple[str, ...]] = (*JudgeRun.LIMITS, "retry_failed")
+
+
+class ModelRunSerializer(serializers.Serializer[Any]):
+    """A run: its limits, its end, and what its requests cost."""
+
+    id = serializers.UUIDField(source="job.public_id", allow_null=True, default=None, help_text="Null: by a command.")
+    number = serializers.IntegerField(source="pk", help_text="Counts the runs of the site.")
+    started_at = serializers.DateTimeField()
+    started_by = ShownPerson(allow_null=True)
+    ended_at = serializers.DateTimeField(allow_null=True)
+    ended = serializers.ChoiceField(
+        source="end",
+        choices=["", *JudgeRun.Ended.values],
+        allow_blank=True,
+        help_text="Why it has ended (`stopped` also if it was killed); empty: it has not.",
+    )
+    problem = serializers.CharField(allow_blank=True, help_text="The error that ended it; empty without one.")
+    limit = serializers.IntegerField(allow_null=True)
+    budget_usd = serializers.FloatField(allow_null=True)
+    budget_tokens = serializers.IntegerField(allow_null=True)
+    requests = serializers.IntegerField()
+    tokens = serializers.IntegerField(help_text=TOKENS)
+    cost_usd = serializers.SerializerMethodField(help_text=COST)
+
+    def get_cost_usd(self, run: Any) -> float | None:
+        """Return the cost of the run, which the query of the runs has annotated."""
+        return float(run.cost) if run.configuration.has_prices else None
