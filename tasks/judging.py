@@ -8,7 +8,7 @@ from django.db import transaction
 from annotation import jobs
 from annotation.judging import estimate, run
 from annotation.judging.project_judges import open_jobs
-from annotation.judging.run_lock import busy_error
+from annotation.judging.workload import busy_error
 from annotation.model_calls.runs import RunLimits
 from annotation.models import Job, Judge, Project, User
 from tasks.jobs import enqueue

@@ -28,8 +28,7 @@ class AmountField(serializers.DecimalField):
 
 
 class SettingsSerializer(serializers.ModelSerializer[Any]):
-    """Fields of a model under their public names; what is not sent has its default. `required_settings`: those that must be sent.
-    """
+    """Fields of a model under their public names; what is not sent has its default, but for `required_settings`."""
 
     required_settings: ClassVar[tuple[str, ...]] = ()
 

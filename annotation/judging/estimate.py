@@ -17,10 +17,9 @@ from ..model_calls.run_lock import WAIT_FOR_LOCK
 from ..model_calls.runs import RunLimits, end_by_counts, end_on_error, send_requests, start_run
 from ..models import Job, Judge, JudgeCall, Project, User
 from ..queue.errors import ProjectArchived
-from .calls import calls_of, reusable_calls
+from .calls import calls_about, calls_of, reusable_calls
 from .run import new_run
-from .run_lock import run_lock
-from .workload import calls_about, iter_request_groups, missing_rows
+from .workload import iter_request_groups, missing_rows, run_lock
 
 ESTIMATE_JUDGE_RUN = "estimate_judge_run"
 """The kind of the job."""

@@ -11,7 +11,7 @@ from ..model_calls.keys import encrypted
 from ..model_calls.prompt_templates import check_placeholders
 from ..model_calls.run_lock import lock_until_commit
 from ..models import Judge, JudgeRun, User
-from . import fact_prompts, prompts
+from . import fact_requests, prompts
 
 VERSIONS_LOCK = "factuary.judge_versions"
 
@@ -26,7 +26,7 @@ def create_judge(settings: Judge, *, key: str = "", actor: User | None = None) -
     """
     judge = Judge(name=settings.name, **settings.setting_values())
     if not judge.rule and not judge.template:
-        judge.template = fact_prompts.FACT_TEMPLATE if judge.fact_qa else prompts.DEFAULT_TEMPLATE
+        judge.template = fact_requests.FACT_TEMPLATE if judge.fact_qa else prompts.DEFAULT_TEMPLATE
     _check(judge)
     newest = _lock_newest(judge.name)
     if newest and newest.setting_values() == judge.setting_values() and not _has_changed_model(newest):
@@ -99,7 +99,7 @@ def _check(judge: Judge) -> None:
         raise ModelError("Fact-QA asks once about each response, at temperature 0, without log-probabilities")
     if not judge.fact_qa and (judge.fact_source != default.fact_source or judge.precision_only):
         raise ModelError("only Fact-QA checks facts: choose its mode too")
-    module = fact_prompts if judge.fact_qa else prompts
+    module = fact_requests if judge.fact_qa else prompts
     check_placeholders(judge.template, module.NEEDED_PLACEHOLDERS, module.OPTIONAL_PLACEHOLDERS, "template")
 
 

@@ -13,11 +13,9 @@ from ..model_calls.run_lock import LockHeld
 from ..model_calls.runs import with_totals
 from ..models import FactScore, Job, Judge, JudgeCall, JudgeRun, Project, Verdict
 from .estimate import ESTIMATE_JUDGE_RUN
-from .fact_scores import scored_responses
-from .judged_items import judged_items, judged_kinds
 from .rules import check_protocol
 from .run import RUN_JUDGE
-from .run_lock import LOCK_PREFIX
+from .workload import LOCK_PREFIX, judged_items, judged_kinds, scored_responses
 
 JOB_KINDS = (RUN_JUDGE, ESTIMATE_JUDGE_RUN)
 

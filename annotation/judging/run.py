@@ -17,9 +17,8 @@ from ..site.table_statistics import analyze_after
 from .calls import calls_of, reusable_calls
 from .fact_requests import fail_unscorable
 from .judges import uses_passages
-from .rule_runs import run_rule
-from .run_lock import run_lock
-from .workload import count_results, iter_request_groups, judged_rows, missing_rows, rows_to_rate
+from .rules import run_rule
+from .workload import count_results, iter_request_groups, judged_rows, missing_rows, rows_to_rate, run_lock
 
 RUN_JUDGE = "run_judge"
 """The kind of the job."""
@@ -46,9 +45,7 @@ def run_judge(
         mark_lost(calls_of(judge, project))
         run = start_run(run, action="run judge", target=f"judge:{judge.label}", project=project)
         _analyze_results(run)
-        rows = list(rows_to_rate(run, retry_failed=limits.retry_failed).values_list("pk", flat=True))
-        if run.limit is not None:
-            rows = rows[: max(run.limit - count_results(run), 0)]
+        rows = rows_to_rate(run, retry_failed=limits.retry_failed)
         with end_on_error(run):
             if judge.rule:
                 results, calls = run_rule(run, rows, progress), CallCounts()

@@ -18,7 +18,7 @@ import openai
 from ..models.model_calls import MAX_TOKENS, ModelCall, ModelConfiguration
 from ..site.bounded_replies import BoundedTransport, ReplyTooLarge
 from .reasoning import separated_message
-from .replies import MAX_ANSWER_LENGTH, MAX_ERROR_LENGTH, NOT_AN_ANSWER, Reply, cleaned, shortened, storable
+from .replies import MAX_ANSWER_LENGTH, MAX_ERROR_LENGTH, NOT_AN_ANSWER, Reply, cleaned, shortened, storable, tokens_in
 
 MAX_REPLY_SIZE = 5_000_000
 """Bytes of a reply, decompressed: several times an answer of 64,000 tokens with their log-probabilities."""
@@ -26,8 +26,6 @@ MAX_BODY_IN_ERROR = 500
 """Characters of a body without an answer that its error quotes."""
 MAX_STORED_BODY = 500_000
 """Characters of an answer that is stored as JSON; of a longer one the text alone is."""
-MAX_LOGPROB = 0.01
-"""A log-probability is at most 0; some endpoints round."""
 MIN_SECRET_LENGTH = 8
 """Shorter keys are placeholders such as `none`, which may be words of an answer."""
 NO_KEY = "none"  # the client needs a key; endpoints on one's own machines often do not
@@ -143,7 +141,7 @@ def _read_answer(request: dict[str, Any], text: str, status: int, key: str) -> R
         body = cleaned(received, key)
         choice = body["choices"][0]
         message = separated_message(choice["message"])
-        tokens = _tokens(choice)
+        tokens = tokens_in(choice)
         reply = Reply(
             ModelCall.State.ANSWERED,
             message.answer,
@@ -154,7 +152,7 @@ def _read_answer(request: dict[str, Any], text: str, status: int, key: str) -> R
             finish_reason=_text_field(choice, "finish_reason", 50),
             reasoning=shortened(message.reasoning, MAX_ANSWER_LENGTH),
         )
-        if key and key in "".join(token for token, _logprob in _tokens(received["choices"][0])):
+        if key and key in "".join(token for token, _logprob in tokens_in(received["choices"][0])):
             choice.pop("logprobs")  # tokens spell the key in parts
         prompt_tokens, completion_tokens = _usage(body, request)
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
@@ -187,16 +185,6 @@ def _usage(body: dict[str, Any], request: dict[str, Any]) -> tuple[int | None, i
 
 def _token_number(value: object, most: int) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most else None
-
-
-def _tokens(choice: dict[str, Any]) -> list[tuple[str, float]]:
-    """Return the tokens of the answer with their log-probabilities; none if one is no log-probability."""
-    try:
-        content = choice["logprobs"]["content"] or []
-        tokens = [(str(token["token"]), float(token["logprob"])) for token in content]
-    except (ValueError, LookupError, TypeError, AttributeError, OverflowError):
-        return []
-    return tokens if all(math.isfinite(logprob) and logprob <= MAX_LOGPROB for _token, logprob in tokens) else []
 
 
 def _retry_after(value: str) -> float | None:

@@ -1,6 +1,7 @@
 """What an endpoint replied. This module does not load the client, which takes half a second and 30 MB."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,6 +16,8 @@ MAX_ANSWER_LENGTH = 500_000
 """Characters of an answer that is read and stored."""
 MAX_ERROR_LENGTH = 2_000
 """Characters of an error, or of the problem of a result, that are stored."""
+MAX_LOGPROB = 0.01
+"""A log-probability is at most 0; some endpoints round."""
 
 
 @dataclass(frozen=True)
@@ -79,3 +82,13 @@ def check_is_whole(answer: str, reasoning: str, finish_reason: str, max_tokens: 
         raise WithheldAnswer(f"The endpoint's filter withheld the answer (finish_reason: {CONTENT_FILTER}).")
     if reasoning and not answer.strip():
         raise InvalidAnswer(REASONING_ALONE)
+
+
+def tokens_in(choice: Mapping[str, Any]) -> list[tuple[str, float]]:
+    """Return the tokens of the answer with their log-probabilities; none if one is no log-probability."""
+    try:
+        content = choice["logprobs"]["content"] or []
+        tokens = [(str(token["token"]), float(token["logprob"])) for token in content]
+    except (ValueError, LookupError, TypeError, AttributeError, OverflowError):
+        return []
+    return tokens if all(math.isfinite(logprob) and logprob <= MAX_LOGPROB for _token, logprob in tokens) else []

@@ -9,8 +9,8 @@ from annotation import jobs
 from annotation.accounts.tokens import create_token
 from annotation.api.site_judge_serializers import NewJudgeSerializer
 from annotation.judging import estimate, run
-from annotation.judging.run_lock import busy_error
 from annotation.judging.tuning import record_tuning
+from annotation.judging.workload import busy_error
 from annotation.model_calls.keys import key_of
 from annotation.model_calls.runs import RunLimits
 from annotation.models import AuditEvent, Item, Judge, Project, Verdict

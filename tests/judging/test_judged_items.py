@@ -8,9 +8,9 @@ import pytest
 from django.db.models import QuerySet
 
 from annotation import importing
-from annotation.judging.judged_items import missing_items
 from annotation.judging.judges import create_judge
 from annotation.judging.run import run_judge
+from annotation.judging.workload import missing_items
 from annotation.model_calls.runs import RunLimits
 from annotation.models import Dataset, Item, Judge
 from annotation.projects.create import create_project

@@ -4,7 +4,7 @@ import pytest
 
 from annotation.generation.prompts import build_messages as generation_messages
 from annotation.generation.templates import BUILT_IN
-from annotation.judging.fact_prompts import precision_messages, recall_messages
+from annotation.judging.fact_requests import precision_messages, recall_messages
 from annotation.judging.item_requests import iter_item_requests
 from annotation.judging.judges import create_judge
 from annotation.judging.prompts import rated_text

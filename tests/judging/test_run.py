@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 
 from annotation.judging.run import run_judge
-from annotation.judging.run_lock import lock_name
+from annotation.judging.workload import lock_name
 from annotation.model_calls.errors import ModelError
 from annotation.model_calls.runs import RunLimits
 from annotation.models import AuditEvent, Item, JudgeRun, Rating, Verdict

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from annotation import jobs
-from annotation.judging.judged_items import judged_items
 from annotation.judging.run import RUN_JUDGE, run_judge, run_judge_job
+from annotation.judging.workload import judged_items
 from annotation.model_calls import request_queue
 from annotation.models import Job, Judge, JudgeCall, JudgeRun, Project, Rating, Verdict
 from annotation.quickstart import demo

@@ -10,7 +10,7 @@ from annotation.judging import estimate, run
 from annotation.judging.fact_scores import store_fact_scores
 from annotation.judging.judges import create_judge
 from annotation.judging.project_judges import runs_of
-from annotation.judging.run_lock import run_lock
+from annotation.judging.workload import run_lock
 from annotation.model_calls.errors import ModelError
 from annotation.model_calls.runs import RunLimits
 from annotation.models import AuditEvent, FactScore, Job, Judge, JudgeRun, Verdict
