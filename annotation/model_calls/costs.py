@@ -48,13 +48,8 @@ class Budget:
     def __init__(
         self, configuration: ModelConfiguration, limit_usd: Decimal | None, limit_tokens: int | None, spent: Spending
     ):
-        self.spent = spent
-        self._configuration, self._limit_usd, self._limit_tokens, self._reserved = (
-            configuration,
-            limit_usd,
-            limit_tokens,
-            Spending(),
-        )
+        self.spent, self._reserved = spent, Spending()
+        self._configuration, self._limit_usd, self._limit_tokens = configuration, limit_usd, limit_tokens
         self._tokens_per_character = 0.0
         self._lost: dict[str, list[Spending]] = {}
 
@@ -65,14 +60,13 @@ class Budget:
         bound = self.bound(body)
         if self._reserved.tokens and not self._tokens_per_character:
             return None
-        if not self._allows(self.spent + self._reserved + bound):
+        total = self.spent + self._reserved + bound
+        if self._limit_usd is not None and total.usd > self._limit_usd:
+            return None
+        if self._limit_tokens is not None and total.tokens > self._limit_tokens:
             return None
         self._reserved += bound
         return bound
-
-    def _allows(self, total: Spending) -> bool:
-        within_usd = self._limit_usd is None or total.usd <= self._limit_usd
-        return within_usd and (self._limit_tokens is None or total.tokens <= self._limit_tokens)
 
     def release(self, bound: Spending) -> None:
         """End the reservation of a request: its reply is there."""

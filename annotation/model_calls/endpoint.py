@@ -9,7 +9,9 @@ import json
 import math
 import threading
 import time
+from collections.abc import Mapping
 from dataclasses import replace
+from email.utils import parsedate_to_datetime
 from typing import Any
 
 import httpx2
@@ -78,9 +80,13 @@ class Endpoint:
         try:
             reply = self._read(body, *asyncio.run_coroutine_threadsafe(self._send(body), self._loop).result())
         except openai.APIStatusError as error:
-            reply = self._status_error_reply(error)
+            text = self._without_key(error.response.text or str(error))
+            pause = _retry_after(error.response.headers.get("retry-after", ""))
+            reply = Reply(ModelCall.State.FAILED, http_status=error.status_code, error=text, retry_after=pause)
         except openai.APIConnectionError as error:
-            reply = self._connection_error_reply(error)
+            cause = error.__cause__ or error
+            state = ModelCall.State.FAILED if isinstance(cause, _NEVER_SENT) else ModelCall.State.LOST
+            reply = Reply(state, error=self._without_key(f"{type(cause).__name__}: {cause}"))
         except ReplyTooLarge as error:
             reply = Reply(ModelCall.State.LOST, error=str(error), is_final=True)
         except TimeoutError:
@@ -118,17 +124,6 @@ class Endpoint:
             return Reply(ModelCall.State.LOST, http_status=status, error=error)
         return reply
 
-    def _status_error_reply(self, error: openai.APIStatusError) -> Reply:
-        text = self._without_key(error.response.text or str(error))
-        seconds = _retry_after(error.response.headers.get("retry-after", ""))
-        return Reply(ModelCall.State.FAILED, http_status=error.status_code, error=text, retry_after=seconds)
-
-    def _connection_error_reply(self, error: openai.APIConnectionError) -> Reply:
-        """Return a failed request if it was never sent, a lost one otherwise."""
-        cause = error.__cause__ or error
-        state = ModelCall.State.FAILED if isinstance(cause, _NEVER_SENT) else ModelCall.State.LOST
-        return Reply(state, error=self._without_key(f"{type(cause).__name__}: {cause}"))
-
     def _without_key(self, text: str) -> str:
         text = text.replace(self._key, "…") if self._key else text
         return shortened(storable(text), MAX_ERROR_LENGTH)
@@ -154,7 +149,10 @@ def _read_answer(request: dict[str, Any], text: str, status: int, key: str) -> R
         )
         if key and key in "".join(token for token, _logprob in tokens_in(received["choices"][0])):
             choice.pop("logprobs")  # tokens spell the key in parts
-        prompt_tokens, completion_tokens = _usage(body, request)
+        usage = body.get("usage")
+        usage = usage if isinstance(usage, dict) else {}
+        prompt_tokens = _token_number(usage, "prompt_tokens", 10_000 + 4 * len(json.dumps(request)))
+        completion_tokens = _token_number(usage, "completion_tokens", MAX_TOKENS)
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return None
     return replace(
@@ -171,26 +169,14 @@ def _text_field(values: dict[str, Any], field: str, length: int) -> str:
     return value[:length] if isinstance(value, str) else ""
 
 
-def _usage(body: dict[str, Any], request: dict[str, Any]) -> tuple[int | None, int | None]:
-    """Return the tokens of request and answer; None for a number that is missing, or cannot be true."""
-    usage = body.get("usage")
-    if not isinstance(usage, dict):
-        return None, None
-    longest_prompt = 10_000 + 4 * len(json.dumps(request))
-    return (
-        _token_number(usage.get("prompt_tokens"), longest_prompt),
-        _token_number(usage.get("completion_tokens"), MAX_TOKENS),
-    )
-
-
-def _token_number(value: object, most: int) -> int | None:
+def _token_number(usage: Mapping[str, object], name: str, most: int) -> int | None:
+    """Return the number of tokens; None if it is missing, or cannot be true."""
+    value = usage.get(name)
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most else None
 
 
 def _retry_after(value: str) -> float | None:
     """Return the seconds that the header Retry-After names, or its date."""
-    from email.utils import parsedate_to_datetime
-
     try:
         seconds = float(value)
     except ValueError:

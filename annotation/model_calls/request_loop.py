@@ -81,44 +81,38 @@ class RequestLoop:
 
     def _report(self, progress: Progress) -> None:
         spent, done = self._budget.spent, self._reply_processing.done
-        failed = localized(f"{self._reply_processing.results.failed:,}")
-        requests = localized(f"{self.calls.requests:,}")
-        tokens = localized(f"{spent.tokens:,}")
-        parts = [(f"failed: {failed}, requests: {requests}, tokens: {tokens}")]
+        numbers = {
+            "failed": self._reply_processing.results.failed,
+            "requests": self.calls.requests,
+            "tokens": spent.tokens,
+        }
+        parts = [f"{name}: {localized(f'{number:,}')}" for name, number in numbers.items()]
         if self._configuration.has_prices:
             parts.append(localized(f"USD {spent.usd:.4f}"))
         if 0 < done < self._total:
             seconds = (time.monotonic() - self._started_at) * (self._total - done) / done
-            parts.append(f"time left: {_duration(seconds)}")
+            duration = f"{seconds:.0f} s" if seconds < 90 else f"{localized(f'{seconds / 60:,.0f}')} min"
+            parts.append(f"time left: {duration}")
         progress(done, self._total, ", ".join(parts))
-
-    # Sending
 
     def _launch(self, pool: ThreadPoolExecutor) -> bool:
         """Send what may be sent now. Return whether more is to be sent, now or later."""
         while not self.calls.is_out_of_budget and (due := self._queue.take(self._in_flight)):
-            requests = self._without_cached(due)
+            keys = [request.key for request in due if request.attempt == 1]
+            model = self._configuration.returned_model
+            cached = calls.find_answers(self._reusable, keys, model) if keys else {}
+            requests = []
+            for request in due:
+                if request.attempt == 1 and request.key in cached:
+                    self._reply_processing.note_cached(request, cached[request.key])
+                else:
+                    requests.append(request)
             affordable = self._reserve(requests)
             self._send(pool, affordable)
             self._reply_processing.store()
             if len(affordable) < len(requests):
                 break
         return not self.calls.is_out_of_budget and self._queue.has_requests()
-
-    def _without_cached(self, requests: list[Request]) -> list[Request]:
-        """Use the answers that the cache has; return the other requests."""
-        keys = [request.key for request in requests if request.attempt == 1]
-        cached = self._cached(keys) if keys else {}
-        remaining = []
-        for request in requests:
-            if request.attempt == 1 and request.key in cached:
-                self._reply_processing.note_cached(request, cached[request.key])
-            else:
-                remaining.append(request)
-        return remaining
-
-    def _cached(self, keys: list[str]) -> dict[str, ModelCall]:
-        return calls.find_answers(self._reusable, keys, self._configuration.returned_model)
 
     def _reserve(self, requests: list[Request]) -> list[Request]:
         """Return the requests that the budget allows; the others wait for those in flight, or the run ends."""
@@ -150,8 +144,6 @@ class RequestLoop:
         """Send one request: the part that runs in threads. It does not use the database."""
         self._replies.put((request, self._endpoint.ask(request.body)))
 
-    # Receiving
-
     def _collect(self) -> None:
         """Wait for answers, or until something can be sent again, and store what has come."""
         try:
@@ -170,9 +162,3 @@ class RequestLoop:
     def _drain(self) -> None:
         while self._in_flight:
             self._collect()
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 90:
-        return f"{f'{seconds:.0f}'} s"
-    return f"{localized(f'{seconds / 60:,.0f}')} min"
