@@ -2,8 +2,8 @@
 
 Each rater has one pseudonym in a project, the same on pages, in the API and in files. In a project that hides raters,
 everybody but site admins sees it. `access.project_for` activates this for the rest of a request, as Django does with a
-language: `str(user)` and `accounts.display_names` then return what the viewer may see. What passes on a user name in
-another form (an address, a field of a form or of the API) asks `active`.
+language: `str(user)` and `accounts.names.DisplayNames` then return what the viewer may see. What passes on a user name
+in another form (an address, a field of a form or of the API) asks `active`.
 """
 
 import hmac

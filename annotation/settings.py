@@ -132,7 +132,14 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
             ],
-            "builtins": ["django.templatetags.i18n", "annotation.templatetags.units"],  # every template has words
+            "builtins": [  # for every template, without `load`
+                "django.contrib.humanize.templatetags.humanize",
+                "django.templatetags.i18n",
+                "django.templatetags.static",
+                "lucide.templatetags.lucide",
+                "annotation.templatetags.pages",
+                "annotation.templatetags.words",
+            ],
         },
     },
 ]
@@ -259,7 +266,7 @@ ACCOUNT_PASSWORD_RESET_TOKEN_GENERATOR = KEYS_OF_LINKS
 ACCOUNT_SESSION_REMEMBER = True
 MFA_ADAPTER = "annotation.web.accounts.second_factor.SecondFactorAdapter"
 MFA_FORMS = {
-    "add_webauthn": "annotation.web.accounts.security_keys.AddKeyForm",
+    "add_webauthn": "annotation.web.accounts.sign_in_forms.AddKeyForm",
     "authenticate": "annotation.web.accounts.second_factor.LimitedAuthenticateForm",
     "reauthenticate": "annotation.web.accounts.second_factor.LimitedReauthenticateForm",
 }

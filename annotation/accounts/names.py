@@ -1,15 +1,23 @@
-"""User names: which are valid, and the one place that stores them. `models.user_names` says whose name a text is."""
+"""User names: which are valid, and the one place that stores them; names that pages show; finding people by words.
 
+`models.user_names` says whose name a text is.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from functools import cached_property
 from unicodedata import normalize
 
 from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 from django.http import Http404
 from django.utils.translation import gettext as _
 
 from ..models import User
 from ..models.user_names import LONGEST_SPELLING, MAX_NAME_LENGTH, SUFFIX, name_key
+from ..pseudonyms import shown_rater
 
 _PATHS = (".", "..")  # as a part of an address they lead to another page
 
@@ -99,3 +107,43 @@ def free_key(key: str) -> None:
     sharing = User.objects.filter(name_key__startswith=f"{plain}{SUFFIX}").order_by("-is_active", "-is_superuser", "pk")
     if not User.objects.filter(name_key=plain).exists() and (first := sharing.first()):
         User.objects.filter(pk=first.pk).update(name_key=plain)
+
+
+class DisplayNames:
+    """Display names by user name, read with one query when the first is needed.
+
+    Where two people share a name, each has the user name in parentheses. A user name without an account, or whose
+    account has no display name, is returned as it is. Where a name is hidden, it is the pseudonym.
+    """
+
+    def __call__(self, username: str) -> str:
+        name = shown_rater(username)
+        return self._names.get(name, name)
+
+    @cached_property
+    def _names(self) -> dict[str, str]:
+        is_plain = Q(first_name="", last_name="", original_name=None)
+        people = User.objects.exclude(is_plain).only("username", "original_name", "first_name", "last_name")
+        shown = {user: str(user) for user in people}
+        people_by_name = Counter(shown.values())
+        return {
+            key: name if people_by_name[name] == 1 else f"{name} ({user.username})"
+            for user, name in shown.items()
+            for key in (user.name_in_data, user.username)
+        }
+
+
+NAMES = ("username", "first_name", "last_name")
+
+
+def is_named(words: Iterable[str], prefix: str = "", *, by_address: bool = False) -> Q:
+    """Return the condition that each word occurs in a name of the user, or with `by_address` in the e-mail address or
+    in the name that the data have of a renamed account.
+
+    `prefix`: where the user is, such as `user__` in a query of memberships. Only admins see these two.
+    """
+    fields = (*NAMES, "original_name", "email") if by_address else NAMES
+    condition = Q()
+    for word in words:
+        condition &= Q(*((f"{prefix}{field}__icontains", word) for field in fields), _connector=Q.OR)
+    return condition

@@ -39,12 +39,10 @@ def remove_second_factor(user: User, *, actor: User | None = None) -> bool:
 
 
 def record_added(user: User, authenticator: Authenticator, **_signal: Any) -> None:
-    """Record that the user added a factor, or recovery codes."""
     record(user, "add second factor", f"user:{user.username}", after={"type": authenticator.type})
 
 
 def record_removed(user: User, authenticator: Authenticator, **_signal: Any) -> None:
-    """Record that the user removed a factor."""
     record(user, "remove second factor", f"user:{user.username}", before={"type": authenticator.type})
 
 

@@ -62,9 +62,8 @@ def fix_lifetime(session: SessionBase) -> None:
 
 def browser_of(session: UserSession) -> str:
     """Return browser and system, such as "Firefox · Linux"; "" if neither is known."""
-    names = (_first(names, session.user_agent) for names in (BROWSERS, SYSTEMS))
+    names = (
+        next((name for name, pattern in names.items() if re.search(pattern, session.user_agent)), "")
+        for names in (BROWSERS, SYSTEMS)
+    )
     return " · ".join(name for name in names if name)
-
-
-def _first(patterns: dict[str, str], text: str) -> str:
-    return next((name for name, pattern in patterns.items() if re.search(pattern, text)), "")

@@ -56,7 +56,10 @@ class Attempt:
     def start(self) -> int:
         """Count the attempt and return 0, or return the seconds to wait before the next one."""
         now = database_now()
-        if wait := _wait_of_address(self.address_failures, now):
+        # Asked without a lock, so that an address that has to wait adds no counters.
+        rows = SignInCounter.objects.filter(key=self.address_failures, count__gte=ADDRESS_FAILURES, expires_at__gt=now)
+        ends = rows.values_list("expires_at", flat=True).first()
+        if wait := _seconds(ends - now) if ends else 0:
             return wait
         account = _locked(self.failures, now, MEMORY)
         address = _locked(self.address_failures, now, ADDRESS_WINDOW) if self.address_failures else None
@@ -91,7 +94,6 @@ def use_code(user: User, code: str, lifetime: timedelta) -> bool:
 
 
 def delete_expired_counters() -> None:
-    """Delete counters that count no longer."""
     SignInCounter.objects.filter(expires_at__lt=database_now()).delete()
 
 
@@ -102,13 +104,6 @@ def _locked(key: str, now: datetime, period: timedelta) -> SignInCounter:
     if row.expires_at <= now:
         row.count, row.wait_until, row.expires_at = 0, None, now + period
     return row
-
-
-def _wait_of_address(key: str, now: datetime) -> int:
-    """Return the seconds that an address has to wait, else 0, without a lock: then no counters are added."""
-    rows = SignInCounter.objects.filter(key=key, count__gte=ADDRESS_FAILURES, expires_at__gt=now)
-    ends = rows.values_list("expires_at", flat=True).first()
-    return _seconds(ends - now) if ends else 0
 
 
 def _seconds(wait: timedelta) -> int:

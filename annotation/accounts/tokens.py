@@ -33,25 +33,6 @@ def create_token(
 
     `project` limits it to one project of the user; it expires after `days` days.
     """
-    _check_request(user, scope, project, days)
-    prefix = f"fct_{secrets.token_hex((PREFIX_LENGTH - 4) // 2)}"
-    key = f"{prefix}_{secrets.token_urlsafe(32)}"
-    token = ApiToken.objects.create(
-        user=user,
-        digest=digest_of(key),
-        prefix=prefix,
-        password_digest=digest_of(user.password),
-        name=name,
-        scope=scope,
-        project=project,
-        expires_at=database_now() + timedelta(days=days) if days else None,
-    )
-    limits = {"scope": token.scope, "project": project and project.slug, "days": days}
-    record(actor, "create token", f"user:{user.username}", project=project, after={"token": prefix, **limits})
-    return key, token
-
-
-def _check_request(user: User, scope: str, project: Project | None, days: int | None) -> None:
     if not user.is_active:
         raise PersonError(
             _("user %(username)s is not active, so a token would have no effect") % {"username": repr(user.username)}
@@ -70,6 +51,21 @@ def _check_request(user: User, scope: str, project: Project | None, days: int | 
         )
     if days is not None and not 1 <= days <= MAX_DAYS:
         raise PersonError(_("a token expires after 1 to %(most)s days") % {"most": MAX_DAYS}, field="days")
+    prefix = f"fct_{secrets.token_hex((PREFIX_LENGTH - 4) // 2)}"
+    key = f"{prefix}_{secrets.token_urlsafe(32)}"
+    token = ApiToken.objects.create(
+        user=user,
+        digest=digest_of(key),
+        prefix=prefix,
+        password_digest=digest_of(user.password),
+        name=name,
+        scope=scope,
+        project=project,
+        expires_at=database_now() + timedelta(days=days) if days else None,
+    )
+    limits = {"scope": token.scope, "project": project and project.slug, "days": days}
+    record(actor, "create token", f"user:{user.username}", project=project, after={"token": prefix, **limits})
+    return key, token
 
 
 @transaction.atomic

@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 
 from ..audit import record
 from ..models import Judge, Project, Reservation, Slot, User
-from ..models.user_names import PersonQuerySet, name_key
+from ..models.user_names import name_key
 from ..queue.leases import free_leases
 from ..queue.slots import update_slot_ranks
 from ..site.database_clock import database_now
@@ -29,7 +29,12 @@ def create_user(username: str, *, email: str = "", admin: bool = False, actor: U
     """
     username = valid_username(username)
     if email:
-        _check_email(email)
+        try:
+            validate_email(email)
+        except ValidationError:
+            raise PersonError(_("%(email)s is not an email address") % {"email": repr(email)}, field="email") from None
+        if User.objects.filter(email__iexact=email).exists():
+            raise PersonError(_("another user has the email address %(email)s") % {"email": repr(email)}, field="email")
     user = User.objects.select_for_update().named(username)
     if user:
         _check_not_erased(user)
@@ -80,15 +85,6 @@ def check_not_judge(user: User) -> None:
         raise PersonError(_("%(username)s is a judge, not a person") % {"username": repr(user.username)})
 
 
-def _check_email(email: str) -> None:
-    try:
-        validate_email(email)
-    except ValidationError:
-        raise PersonError(_("%(email)s is not an email address") % {"email": repr(email)}, field="email") from None
-    if User.objects.filter(email__iexact=email).exists():
-        raise PersonError(_("another user has the email address %(email)s") % {"email": repr(email)}, field="email")
-
-
 @transaction.atomic
 def set_display_name(user: User, name: str) -> None:
     """Show `user` as `name` to others, or by the user name if `name` is empty. Raises PersonError.
@@ -96,21 +92,20 @@ def set_display_name(user: User, name: str) -> None:
     The name of another account is refused: people would take one for the other.
     """
     name = " ".join(name.split())
-    if name and _is_called(User.objects.exclude(pk=user.pk), name):
+    people = User.objects.exclude(pk=user.pk)
+    shown = people.exclude(first_name="", last_name="").annotate(shown=Concat("first_name", Value(" "), "last_name"))
+    is_taken = name and (
+        people.with_same_key(name).exists()
+        or bool(people.in_data([name]))
+        or name_key(name) in {name_key(each.strip()) for each in shown.values_list("shown", flat=True)}
+    )
+    if is_taken:
         raise PersonError(
             _("another person is called %(name)s: choose another name") % {"name": repr(name)}, field="name"
         )
     before, user.first_name, user.last_name = user.get_full_name(), name, ""
     user.save(update_fields=["first_name", "last_name"])
     record(user, "set display name", f"user:{user.username}", before=before, after=name)
-
-
-def _is_called(people: PersonQuerySet, name: str) -> bool:
-    """Return whether one of the people has a spelling of `name` as user name or display name, or had it."""
-    key = name_key(name)
-    shown = people.exclude(first_name="", last_name="").annotate(shown=Concat("first_name", Value(" "), "last_name"))
-    is_shown = (name_key(each.strip()) == key for each in shown.values_list("shown", flat=True).iterator())
-    return people.with_same_key(name).exists() or bool(people.in_data([name])) or any(is_shown)
 
 
 def password_link(user: User) -> str:
@@ -163,7 +158,15 @@ def set_active(user: User, active: bool, *, actor: User | None = None) -> None:
     if not active:
         end_sessions(user, UserSession.objects.filter(user=user), actor=actor)
         user.api_tokens.filter(revoked_at=None).update(revoked_at=database_now())
-        _free_work(user)
+        # The projects are locked first, as by every change of several slots.
+        leased = Slot.objects.filter(holder__rater=user, finished_at=None)
+        reservations = Reservation.objects.filter(rater=user)
+        concerned = Q(pk__in=leased.values("holder__project")) | Q(pk__in=reservations.values("project"))
+        projects = list(Project.objects.filter(concerned).order_by("pk").select_for_update(no_key=True))
+        free_leases(user, for_good=True)
+        for project in projects:
+            if reservations.filter(project=project).delete()[0]:
+                update_slot_ranks(project)
     record(actor, "open account" if active else "close account", f"user:{user.username}")
 
 
@@ -178,18 +181,3 @@ def set_admin(user: User, admin: bool, *, actor: User | None = None) -> None:
     user.is_superuser = user.is_staff = admin
     user.save(update_fields=["is_superuser", "is_staff"])
     record(actor, "grant admin" if admin else "revoke admin", f"user:{user.username}")
-
-
-def _free_work(user: User) -> None:
-    """Free the leases, finish reoffered responses as before, and delete the reservations of `user`.
-
-    The projects are locked first, as by every change of several slots.
-    """
-    leased = Slot.objects.filter(holder__rater=user, finished_at=None)
-    reservations = Reservation.objects.filter(rater=user)
-    concerned = Q(pk__in=leased.values("holder__project")) | Q(pk__in=reservations.values("project"))
-    projects = list(Project.objects.filter(concerned).order_by("pk").select_for_update(no_key=True))
-    free_leases(user, for_good=True)
-    for project in projects:
-        if reservations.filter(project=project).delete()[0]:
-            update_slot_ranks(project)

@@ -10,8 +10,7 @@ from rest_framework import serializers
 from ..models import Assignment, Document, Item, Rating
 from ..qualification.gates import Gate
 from ..rating.evidence import MAX_EVIDENCE_LENGTH, MAX_OFFSET, MAX_PASSAGES, STANCES, Passage
-from ..rating.pair_order import responses_as_seen
-from ..rating.rater_view import answered_items
+from ..rating.rater_view import answered_items, responses_as_seen
 from ..rating.shown_verdicts import attach_verdicts
 from ..rating.submit import COMMENT_LENGTH
 from .document_serializers import DocumentSerializer

@@ -19,9 +19,9 @@ from ..queue.errors import AlreadyFinished, LeaseLost, ProjectArchived, ProjectE
 from ..rating.finish import StillOpen
 from ..rating.submit import KeyReused, NoSuchItem, NotAllowed, Outdated
 from ..reporting.computation_limit import SECONDS_TO_WAIT, TooManyComputationsError
+from ..reviewing.lead_ratings import NoSuchItem as NoSuchReviewItem
 from ..reviewing.lead_ratings import ReviewedMeanwhile
 from ..reviewing.rater_questions import NoSuchRaterQuestion
-from ..reviewing.reviewable_items import NoSuchItem as NoSuchReviewItem
 from ..site.problems import MEDIA_TYPE, problem
 from .idempotency import InProgress
 

@@ -21,8 +21,15 @@ from ..projects.guidelines import (
     reoffer_affected,
 )
 from ..queue.slots import lock_project
-from ..reviewing.question_boundaries import How, change_question_boundaries
-from ..reviewing.rater_questions import answer_question, ask_leads, inbox, mark_read, question_for
+from ..reviewing.rater_questions import (
+    How,
+    answer_question,
+    ask_leads,
+    change_question_boundaries,
+    inbox,
+    mark_read,
+    question_for,
+)
 from ..reviewing.sentence_boundaries import BoundaryChangeRefused
 from ..reviewing.side_panel import panel_contents
 from .authentication import caller

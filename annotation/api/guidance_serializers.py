@@ -8,8 +8,7 @@ from rest_framework import serializers
 from ..models import Bookmark, Item, RaterQuestion
 from ..projects.guidelines import MAX_LENGTH, MAX_NOTE_LENGTH
 from ..pseudonyms import shown_username
-from ..reviewing.question_boundaries import How
-from ..reviewing.rater_questions import MAX_TEXT_LENGTH, STATES
+from ..reviewing.rater_questions import MAX_TEXT_LENGTH, STATES, How
 
 MAX_SEEN = 500
 MAX_PARTS = 100

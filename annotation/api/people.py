@@ -17,7 +17,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from ..access import require_admin
-from ..accounts.matching import is_named
+from ..accounts.names import is_named
 from ..accounts.tokens import revoke_token, tokens_of
 from ..accounts.users import create_user, password_link, rename_user, renew_password_link, set_active
 from ..models import ApiToken, Membership, User

@@ -17,8 +17,7 @@ from ..reviewing.adjudication import adjudicate, withdraw
 from ..reviewing.disagreement_ranking import ReviewSelection
 from ..reviewing.disagreements import PAGE, ContestedItem, Listing, items_needing_review, rows_of
 from ..reviewing.gold import gold_items, remove_gold, set_gold
-from ..reviewing.lead_ratings import version_token
-from ..reviewing.reviewable_items import item_for_review
+from ..reviewing.lead_ratings import item_for_review, version_token
 from .authentication import caller
 from .parsers import validate
 from .review_serializers import (

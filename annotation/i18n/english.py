@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
+from django.utils.formats import get_format
 from django.utils.translation import override
 
 ENGLISH = "en-us"
@@ -36,3 +37,13 @@ def english_pieces(pieces: Iterable[T]) -> Iterator[T]:
             except StopIteration:
                 return
         yield piece
+
+
+def localized(text: str) -> str:
+    """Replace the separators of a number in Python's format, `1,204.5 s`, by those of the active language; unchanged if
+    the decimal sign is a point.
+    """
+    decimal = str(get_format("DECIMAL_SEPARATOR"))
+    if decimal == ".":
+        return text
+    return text.translate({ord(","): str(get_format("THOUSAND_SEPARATOR")), ord("."): decimal})

@@ -8,7 +8,7 @@ too.
 from collections.abc import Callable
 
 from django.utils.formats import number_format
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 
 def unit_words(unit: str, count: int = 1) -> str:
@@ -35,3 +35,48 @@ _WORDS: dict[str, Callable[[int], str]] = {
     "system": lambda n: ngettext("system", "systems", n),
     "adjudication": lambda n: ngettext("adjudication", "adjudications", n),
 }
+
+
+ITEM_KINDS = {
+    "sentence": pgettext_lazy("kind of item", "sentence"),
+    "heading": pgettext_lazy("kind of item", "heading"),
+    "item": gettext_lazy("list item"),
+    "table_row": gettext_lazy("row of a table"),
+    "lead_in": gettext_lazy("lead-in to a list"),
+    "math": gettext_lazy("formula"),
+    "table_header": gettext_lazy("header of a table"),
+    "code": pgettext_lazy("kind of item", "code"),
+    "reference": gettext_lazy("entry of a reference list"),
+    "reasoning": pgettext_lazy("kind of item", "reasoning"),
+    "claim": pgettext_lazy("kind of item", "claim"),
+    "fact": pgettext_lazy("kind of item", "fact"),
+    "response": pgettext_lazy("kind of item", "response"),
+    "pair": pgettext_lazy("kind of item", "pair"),
+}
+
+
+JOB_NAMES = {
+    "backup": "Writing a backup",
+    "compute_metrics": "Computing metrics",
+    "delete_dataset": "Deleting a data set",
+    "delete_project": "Deleting a project",
+    "erase_person": "Erasing a person",
+    "freeze_report": "Freezing a report",
+    "work_out_report": "Computing the report",
+    "rebuild_report": "Verifying a report",
+    "count_generation_tokens": "Counting tokens",
+    "generate_responses": "Generating responses",
+    "run_judge": "Running a judge",
+    "estimate_judge_run": "Estimating a run of a judge",
+    "export": "Writing a file",
+    "import_sample": "Importing the sample project",
+    "find_labels": "Reading labels",
+    "load_dataset": "Importing a data set",
+    "load_project": "Importing a project",
+    "load_responses": "Importing responses",
+}
+
+
+def job_name(kind: str) -> str:
+    """Return the name of a kind of jobs."""
+    return str(JOB_NAMES[kind]) if kind in JOB_NAMES else "Working"

@@ -21,8 +21,7 @@ from ..projects.archiving import require_not_archived
 from ..protocols import SentAnswers
 from ..queue.errors import ProjectArchived, ProjectBusy
 from ..queue.slots import lock_project
-from ..rating.bulk_storage import CannotStore, NewRating, StoredCounts, store_ratings
-from ..rating.deferred_tally import deferred_tally
+from ..rating.bulk_storage import CannotStore, NewRating, StoredCounts, deferred_tally, store_ratings
 from .annotator_mapping import Annotators, annotators_from, are_accounts, other_names, shown_spelling, users_of
 from .dataset import AnyPath, files_of, record_import
 from .formats import FORMATS as DATASET_FORMATS

@@ -10,7 +10,7 @@ from collections import Counter
 from pathlib import PurePosixPath
 from typing import IO
 
-from ..i18n.numbers import localized
+from ..i18n.english import localized
 from ..jobs import Refused
 from .input_files import MAX_RATIO, MAX_UNPACKED, MEGABYTE, RATIO_MATTERS_FROM, SourceFile
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from .. import protocols
-from ..i18n.numbers import localized
+from ..i18n.english import localized
 from ..jobs import Progress
 from ..model_calls.errors import ModelError
 from ..model_calls.request_groups import ResultCounts

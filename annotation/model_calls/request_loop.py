@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from django.db.models import QuerySet
 
-from ..i18n.numbers import localized
+from ..i18n.english import localized
 from ..jobs import Progress, Stopped
 from ..models.model_calls import ModelCall, ModelRun
 from ..site.database_clock import database_now

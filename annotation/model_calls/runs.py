@@ -11,7 +11,7 @@ from django.db.models import Case, Count, F, OuterRef, Q, QuerySet, Subquery, Su
 from django.db.models.functions import Coalesce
 
 from ..audit import record
-from ..i18n.numbers import localized
+from ..i18n.english import localized
 from ..jobs import Progress, Stopped
 from ..models import Job, Project
 from ..models.model_calls import ModelRun

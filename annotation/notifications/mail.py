@@ -6,7 +6,7 @@ removed if it cannot be: two workers never send the same twice, and no row is lo
 
 import logging
 from collections.abc import Sequence
-from datetime import datetime, time, timedelta
+from datetime import time, timedelta
 from smtplib import SMTPDataError, SMTPException, SMTPRecipientsRefused
 
 from django.conf import settings
@@ -34,20 +34,15 @@ def send_due_mails() -> int:
     A mail that it refuses is sent later if the refusal is temporary, as with greylisting, and otherwise never; the
     mails of others are sent.
     """
-    due = _due(database_now())
-    recipients = User.objects.filter(pk__in=due.values("recipient"))
-    return sum(_mail(user, due) for user in recipients)
-
-
-def _due(now: datetime) -> QuerySet[Notification]:
-    """Return the unread notifications that are to be mailed."""
-    local = timezone.localtime(now)
+    local = timezone.localtime(database_now())
     morning = local.replace(hour=DAILY_AT.hour, minute=DAILY_AT.minute, second=0, microsecond=0)
     last_morning = morning if local >= morning else morning - timedelta(days=1)
     at_once = Q(recipient__notification_mail=User.Mail.AT_ONCE)
     daily = Q(recipient__notification_mail=User.Mail.DAILY, created_at__lt=last_morning)
     waiting = Notification.objects.filter(read_at=None, mailed_at=None, recipient__is_active=True)
-    return waiting.filter(at_once | daily).exclude(recipient__email="")
+    due = waiting.filter(at_once | daily).exclude(recipient__email="")
+    recipients = User.objects.filter(pk__in=due.values("recipient"))
+    return sum(_mail(user, due) for user in recipients)
 
 
 def _mail(user: User, due: QuerySet[Notification]) -> bool:
@@ -91,16 +86,11 @@ def _unclaim(claimed: Sequence[int]) -> None:
 
 def _message(user: User, notifications: Sequence[Notification]) -> EmailMessage:
     n, preference = len(notifications), f"{settings.SITE_URL}{reverse('own_account')}#notifications"
-    entries = [(_with_project(row), f"{settings.SITE_URL}{_path(row)}") for row in notifications]
+    entries = []
+    for row in notifications:
+        text = f"{row.project.title}: {sentence(row)}" if row.project else sentence(row)
+        entries.append((text, f"{settings.SITE_URL}{reverse('notification', args=[row.public_id])}"))
     text = render_to_string("notifications/mail.txt", {"entries": entries, "preference": preference})
     subject = entries[0][0] if n == 1 else ngettext("%(n)s notification", "%(n)s notifications", n) % {"n": n}
     headers = {"List-Unsubscribe": f"<{preference}>", "Auto-Submitted": "auto-generated"}
     return EmailMessage(" ".join(subject.split()), text, None, [user.email], headers=headers)
-
-
-def _path(row: Notification) -> str:
-    return reverse("notification", args=[row.public_id])
-
-
-def _with_project(row: Notification) -> str:
-    return f"{row.project.title}: {sentence(row)}" if row.project else sentence(row)

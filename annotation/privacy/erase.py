@@ -49,14 +49,18 @@ def erase_person(user: User, *, actor: User | None = None, job: Job | None = Non
     """
     user = User.objects.select_for_update().get(pk=user.pk)
     check_erasable(user, actor)
-    rename = Rename(_names_of(user), pseudonym_of(user))
+    with connection.cursor() as cursor:  # user name, display name and addresses, former ones too; none that others have
+        cursor.execute("SELECT annotation_names_of(%s)", [user.pk])
+        rename = Rename(list(cursor.fetchone()[0]), pseudonym_of(user))
     in_data = Rename([*rename.names, user.name_in_data], rename.pseudonym)
     projects = list(Project.objects.filter(Q(ratings__rater=user) | Q(assignments__rater=user)).distinct())
-    _restart_jobs(user, projects, job)
+    # Open jobs of these projects start again: what they have read has the name. Beat queues them within 30 s.
+    others = Job.objects.exclude(pk=job.pk if job else 0).filter(state__in=Job.OPEN)
+    concerned = others.filter(Q(project__in=projects) | Q(started_by=user))
+    concerned.update(state=Job.State.QUEUED, heartbeat_at=None)
     set_active(user, False, actor=actor)
     reports = reports_of(user, in_data.names)
-    deleted = {"annotation.Export": _delete_exports(projects), "sessions.Session": _delete_sessions(user)}
-    deleted |= {label: _delete_rows(user, label) for label in TABLES}
+    deleted = _delete_rows(user, projects)
     replaced = _replace_names(user, rename)
     _empty_account(user, rename.pseudonym)
     plan_hashes = rename_in_plans(in_data)
@@ -112,41 +116,24 @@ def pseudonym_of(user: User) -> str:
     return f"{PREFIX}{hmac.digest(secret.encode(), scope.encode(), sha256).hex()[:12]}"
 
 
-def _names_of(user: User) -> list[str]:
-    """Return user name, display name and e-mail addresses, the current and former ones; none that others have."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT annotation_names_of(%s)", [user.pk])
-        return list(cursor.fetchone()[0])
-
-
-def _restart_jobs(user: User, projects: list[Project], job: Job | None) -> None:
-    """Let open jobs of these projects start again: what they have read has the name. Beat queues them within 30 s."""
-    others = Job.objects.exclude(pk=job.pk if job else 0).filter(state__in=Job.OPEN)
-    concerned = others.filter(Q(project__in=projects) | Q(started_by=user))
-    concerned.update(state=Job.State.QUEUED, heartbeat_at=None)
-
-
-def _delete_exports(projects: list[Project]) -> int:
-    """Delete the stored files of exported ratings: they can be made again."""
+def _delete_rows(user: User, projects: list[Project]) -> dict[str, int]:
+    """Delete the rows of the person, and stored files of exported ratings, which can be made again. Return how many."""
     exports = list(Export.objects.filter(project__in=projects))
     for export in exports:
         transaction.on_commit(partial(export.file.storage.delete, str(export.file.name)))
     Export.objects.filter(pk__in=[export.pk for export in exports]).delete()
-    return len(exports)
-
-
-def _delete_sessions(user: User) -> int:
-    """Delete sessions that `end_sessions` does not know: those from before it existed."""
+    # `end_sessions` does not know the sessions from before it existed.
     unknown = Session.objects.filter(~Exists(UserSession.objects.filter(session_key=OuterRef("pk"))))
     own = [row.pk for row in unknown.iterator() if row.get_decoded().get("_auth_user_id") == str(user.pk)]
-    return Session.objects.filter(pk__in=own).delete()[0]
-
-
-def _delete_rows(user: User, label: str) -> int:
-    fields = TABLES[label].deleted_by
-    own = Q(*((field, user) for field in fields), _connector=Q.OR)
-    model = model_of(label)
-    return model._default_manager.filter(own).delete()[1].get(label, 0) if fields else 0
+    deleted = {
+        "annotation.Export": len(exports),
+        "sessions.Session": Session.objects.filter(pk__in=own).delete()[0],
+    }
+    for label, data in TABLES.items():
+        if data.deleted_by:
+            is_own = Q(*((field, user) for field in data.deleted_by), _connector=Q.OR)
+            deleted[label] = model_of(label)._default_manager.filter(is_own).delete()[1].get(label, 0)
+    return deleted
 
 
 def _replace_names(user: User, rename: Rename) -> dict[str, int]:
@@ -159,27 +146,29 @@ def _replace_names(user: User, rename: Rename) -> dict[str, int]:
         for label, data in TABLES.items():
             if data.texts:
                 values: list[Any] = [list(rename.names), rename.pseudonym] * len(data.texts)
-                cursor.execute(_replacement(label, data.texts), [*values, list(rename.names)])
+                options = model_of(label)._meta
+                columns = [
+                    sql.Identifier(name) for name in data.texts
+                ]  # texts are stored under the names of their fields
+                types = [
+                    sql.SQL("jsonb" if isinstance(options.get_field(name), JSONField) else "text")
+                    for name in data.texts
+                ]
+                new_value = sql.SQL("{column} = annotation_without_names({column}::{type}, %s::text[], %s::text)")
+                new_values = [
+                    new_value.format(column=column, type=type) for column, type in zip(columns, types, strict=True)
+                ]
+                statement = sql.SQL(
+                    "UPDATE {table} SET {values} WHERE EXISTS (SELECT FROM unnest(%s::text[]) name"
+                    " WHERE strpos(lower(concat_ws(' ', {columns})), lower(name)) > 0)"
+                ).format(
+                    table=sql.Identifier(options.db_table),
+                    values=sql.SQL(", ").join(new_values),
+                    columns=sql.SQL(", ").join(columns),
+                )
+                cursor.execute(statement.as_string(None), [*values, list(rename.names)])
                 replaced[label] = int(cursor.rowcount)
     return replaced
-
-
-def _replacement(label: str, fields: tuple[str, ...]) -> str:
-    """Return the statement that replaces names in these fields, in the rows that have one of them."""
-    options = model_of(label)._meta
-    columns = [sql.Identifier(name) for name in fields]  # texts are stored under the names of their fields
-    types = [sql.SQL("jsonb" if isinstance(options.get_field(name), JSONField) else "text") for name in fields]
-    new_value = sql.SQL("{column} = annotation_without_names({column}::{type}, %s::text[], %s::text)")
-    new_values = [new_value.format(column=column, type=type) for column, type in zip(columns, types, strict=True)]
-    statement = sql.SQL(
-        "UPDATE {table} SET {values} WHERE EXISTS (SELECT FROM unnest(%s::text[]) name"
-        " WHERE strpos(lower(concat_ws(' ', {columns})), lower(name)) > 0)"
-    ).format(
-        table=sql.Identifier(options.db_table),
-        values=sql.SQL(", ").join(new_values),
-        columns=sql.SQL(", ").join(columns),
-    )
-    return statement.as_string(None)
 
 
 def _empty_account(user: User, pseudonym: str) -> None:

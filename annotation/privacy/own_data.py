@@ -102,13 +102,21 @@ def own_tables(user: User) -> Iterator[tuple[str, Iterable[Mapping[str, Any]]]]:
     events = AuditEvent.objects.order_by("at", "pk")
     about = events.filter(target__in=user.audit_targets)
     rows_about = about.values("at", "action", "project__slug", "before", "after").iterator()
-    yield "audit-about-you", (row | {"after": _without_successor(row["after"])} for row in rows_about)
+    yield (
+        "audit-about-you",
+        (
+            row
+            | {
+                "after": (
+                    {key: value for key, value in row["after"].items() if key != "successor"}
+                    if isinstance(row["after"], dict)
+                    else row["after"]
+                )
+            }
+            for row in rows_about
+        ),
+    )
     yield "audit-by-you", events.filter(actor=user).values("at", "action", "project__slug").iterator()
-
-
-def _without_successor(after: Any) -> Any:
-    """Return what an event has stored without the name of who replaced the person, the only one of somebody else."""
-    return {key: value for key, value in after.items() if key != "successor"} if isinstance(after, dict) else after
 
 
 def own_rows(user: User, label: str) -> QuerySet[Any, dict[str, Any]]:

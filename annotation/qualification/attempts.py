@@ -33,7 +33,12 @@ def begin_attempt(project: Project, rater: User, purpose: str) -> Attempt:
             return attempt
     if reason := _refusal(status, purpose):
         raise AttemptRefused(reason)
-    _delete_answers(project, rater, purpose)
+    earlier = Assignment.objects.filter(project=project, rater=rater, purpose=purpose)
+    slots = Slot.objects.filter(holder__in=earlier)
+    lock_slots(slots)  # before the ratings, as in every save
+    Rating.objects.filter(assignment__in=earlier).delete()
+    slots.delete()
+    earlier.update(finished_at=None)
     return Attempt.objects.create(
         project=project,
         rater=rater,
@@ -57,15 +62,6 @@ def _refusal(status: QualificationStatus, purpose: str) -> str:
     if status.is_qualified:
         return _("You have already passed the qualification test.")
     return "" if status.tries_left else _("No attempts are left. A lead can grant another one.")
-
-
-def _delete_answers(project: Project, rater: User, purpose: str) -> None:
-    earlier = Assignment.objects.filter(project=project, rater=rater, purpose=purpose)
-    slots = Slot.objects.filter(holder__in=earlier)
-    lock_slots(slots)  # before the ratings, as in every save
-    Rating.objects.filter(assignment__in=earlier).delete()
-    slots.delete()
-    earlier.update(finished_at=None)
 
 
 def next_sheet(status: QualificationStatus, attempt: Attempt) -> Sheet | None:

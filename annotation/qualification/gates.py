@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from ..access import HAS_GATES
 from ..models import Assignment, Attempt, Membership, Project, Purpose, Rating, Sheet, User
 from ..models.queue import NOT_WORK
-from ..queue.imported_ratings import imported_ratings_of
+from ..queue.open_work import imported_ratings_of
 
 Gate = Literal["paused", "training", "qualification", "failed"]
 GATES = (Purpose.TRAINING, Purpose.QUALIFICATION)
@@ -48,7 +48,6 @@ class QualificationStatus:
     has_worked: bool = False
 
     def attempts_for(self, purpose: str) -> list[Attempt]:
-        """Return the attempts at the training or the qualification."""
         return [attempt for attempt in self.attempts if attempt.purpose == purpose]
 
     @property
@@ -111,9 +110,19 @@ def qualification_statuses(memberships: Collection[Membership]) -> dict[int, Qua
 
     One query where no project has training or qualification, else three, however many memberships.
     """
-    available = _count_available(memberships)
+    sheets = Sheet.objects.filter(NOT_WORK, purpose__in=GATES, project__memberships__in=memberships)
+    sheets = sheets.annotate(membership=F("project__memberships"), rater=F("project__memberships__user"))
+    sheets = sheets.filter(_is_unknown_to(OuterRef("rater"), OuterRef("purpose"))).order_by()
+    available: dict[int, dict[str, int]] = {}
+    for membership, purpose, n in sheets.values_list("membership", "purpose").annotate(n=Count("pk")):
+        available.setdefault(membership, {})[purpose] = n
     gated = [membership for membership in memberships if membership.pk in available]
-    attempts, worked = (attempts_of(gated), _members_with_finished_work(gated)) if gated else ({}, set())
+    finished = Assignment.objects.filter(**_rows_of(gated), purpose__in=WORK_OR_GOLD, finished_at__isnull=False)
+    attempts, worked = (
+        (attempts_of(gated), set(finished.order_by().values_list("project", "rater").distinct()))
+        if gated
+        else ({}, set())
+    )
     return {
         membership.pk: QualificationStatus(
             membership.project,
@@ -160,29 +169,12 @@ def _is_unknown_to(rater: User | OuterRef, purpose: str | OuterRef) -> Q:
     return Q(~Exists(other_use), ~Exists(imported))
 
 
-def _count_available(memberships: Collection[Membership]) -> dict[int, dict[str, int]]:
-    """Return how many sheets the raters can get for training and qualification, by membership and purpose."""
-    sheets = Sheet.objects.filter(NOT_WORK, purpose__in=GATES, project__memberships__in=memberships)
-    sheets = sheets.annotate(membership=F("project__memberships"), rater=F("project__memberships__user"))
-    sheets = sheets.filter(_is_unknown_to(OuterRef("rater"), OuterRef("purpose"))).order_by()
-    available: dict[int, dict[str, int]] = {}
-    for membership, purpose, n in sheets.values_list("membership", "purpose").annotate(n=Count("pk")):
-        available.setdefault(membership, {})[purpose] = n
-    return available
-
-
 def attempts_of(memberships: Collection[Membership]) -> dict[tuple[int, int], list[Attempt]]:
     """Return the attempts by project and rater, in order."""
     attempts: dict[tuple[int, int], list[Attempt]] = {}
     for attempt in Attempt.objects.filter(**_rows_of(memberships)):
         attempts.setdefault((attempt.project_id, attempt.rater_id), []).append(attempt)
     return attempts
-
-
-def _members_with_finished_work(memberships: Collection[Membership]) -> set[tuple[int, int]]:
-    """Return project and rater of those who have finished a response of the queue."""
-    finished = Assignment.objects.filter(**_rows_of(memberships), purpose__in=WORK_OR_GOLD, finished_at__isnull=False)
-    return set(finished.order_by().values_list("project", "rater").distinct())
 
 
 def _rows_of(memberships: Collection[Membership]) -> dict[str, set[int]]:

@@ -90,7 +90,12 @@ def count_upcoming_gold(rater: User, memberships: Collection[Membership], open_w
     }
     if not schedules:
         return {}
-    leased, unfinished = _count_leased(rater, schedules), _count_unfinished(rater, schedules)
+    slots = Slot.objects.filter(holder__rater=rater, holder__project__in=schedules, finished_at=None).order_by()
+    counts = slots.values_list("holder__project").annotate(
+        work=Count("project", filter=Q(sheet__purpose=Purpose.WORK)),
+        gold=Count("pk", filter=Q(holder__purpose=Purpose.GOLD)),
+    )
+    leased, unfinished = _count_leased(rater, schedules), {project: (work, gold) for project, work, gold in counts}
     new, released = _count_sheets(_new_sheets(rater), schedules), _count_sheets(_released_sheets(rater), schedules)
     upcoming = {}
     for project, schedule in schedules.items():
@@ -106,16 +111,6 @@ def _count_leased(rater: User, projects: Collection[int]) -> dict[int, int]:
     """Return by project how many responses the rater has leased so far, gold included."""
     rows = Assignment.objects.filter(rater=rater, project__in=projects, purpose__in=WORK_OR_GOLD).order_by()
     return dict(rows.values_list("project").annotate(n=Count("pk")))
-
-
-def _count_unfinished(rater: User, projects: Collection[int]) -> dict[int, tuple[int, int]]:
-    """Return by project how many unfinished leases the rater has on work and on hidden gold."""
-    slots = Slot.objects.filter(holder__rater=rater, holder__project__in=projects, finished_at=None).order_by()
-    counts = slots.values_list("holder__project").annotate(
-        work=Count("project", filter=Q(sheet__purpose=Purpose.WORK)),
-        gold=Count("pk", filter=Q(holder__purpose=Purpose.GOLD)),
-    )
-    return {project: (work, gold) for project, work, gold in counts}
 
 
 def _new_sheets(rater: User) -> QuerySet[Sheet]:

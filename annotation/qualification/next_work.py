@@ -92,16 +92,11 @@ def _find_work_or_gold(project: Project, rater: User) -> Slot | None:
 
     Gold is checked first: its sheet must be locked before any slot (see `slots`).
     """
-    sheet = due_gold_sheet(project, rater, _last_document(project, rater))
+    assignments = Assignment.objects.filter(project=project, rater=rater).order_by("-taken_at")
+    sheet = due_gold_sheet(project, rater, assignments.values_list("sheet__document", flat=True).first())
     if sheet and has_open_slot(project, rater) and (gold_slot := lock_check_slot(sheet)):
         return gold_slot
     slot = find_next_slot(project, rater)
     if slot is None and (released := released_gold_sheet(project, rater)):
         return lock_check_slot(released)
     return slot
-
-
-def _last_document(project: Project, rater: User) -> int | None:
-    """Return the primary key of the document of the response that the rater leased last."""
-    assignments = Assignment.objects.filter(project=project, rater=rater).order_by("-taken_at")
-    return assignments.values_list("sheet__document", flat=True).first()

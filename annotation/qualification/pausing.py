@@ -58,23 +58,15 @@ def lift_pause(project: Project, rater: User, *, actor: User | None = None) -> b
     before = {"reason": membership.pause_reason}
     membership.paused_at, membership.pause_reason, membership.gold_since = None, "", database_now()
     membership.save(update_fields=["paused_at", "pause_reason", "gold_since"])
-    _move_to_last_read(_interrupted_assignment(project, rater))
-    record(actor, "lift pause", f"user:{rater.username}", project=project, before=before)
-    return True
-
-
-def _interrupted_assignment(project: Project, rater: User) -> Assignment | None:
-    """Return the latest assignment with answers that the pause has freed."""
+    # The queue continues from the interrupted work, not from prefetched work that was never opened.
     ratings = Rating.objects.filter(assignment=OuterRef("pk"))
     freed = Assignment.objects.filter(project=project, rater=rater, finished_at=None, released_at=None, slot=None)
-    return freed.filter(Exists(ratings)).order_by("taken_at").last()
-
-
-def _move_to_last_read(assignment: Assignment | None) -> None:
-    """Make the queue continue from the assignment, and not from prefetched work that was never opened."""
+    assignment = freed.filter(Exists(ratings)).order_by("taken_at").last()
     if assignment:
         assignment.taken_at = database_now()
         assignment.save(update_fields=["taken_at"])
+    record(actor, "lift pause", f"user:{rater.username}", project=project, before=before)
+    return True
 
 
 @transaction.atomic
@@ -87,9 +79,8 @@ def grant_attempt(project: Project, rater: User, *, actor: User | None = None) -
     before = membership.more_tries
     membership.more_tries = max(0, used - project.tries, before) + 1
     membership.save(update_fields=["more_tries"])
-    record(
-        actor, "grant try", f"user:{rater.username}", project=project, before=before, after=membership.more_tries
-    )  # fmt: skip
+    changed = {"before": before, "after": membership.more_tries}
+    record(actor, "grant try", f"user:{rater.username}", project=project, **changed)
     return project.tries + membership.more_tries - used
 
 
@@ -107,20 +98,16 @@ def after_finishing(assignment: Assignment) -> str:
     """Apply the checks after a response is finished. Return `paused` or `failed`, of which leads know, or ''."""
     if assignment.purpose == Purpose.WORK and assignment.project.least_gold is None:
         return ""  # no check, so no transaction
-    return _check(assignment)
-
-
-@transaction.atomic
-def _check(assignment: Assignment) -> str:
     project, rater = assignment.project, assignment.rater
-    if assignment.purpose in (Purpose.TRAINING, Purpose.QUALIFICATION):
+    with transaction.atomic():
+        if assignment.purpose not in (Purpose.TRAINING, Purpose.QUALIFICATION):
+            return "paused" if assignment.purpose == Purpose.WORK and pause_if_below(project, rater) else ""
         ended = end_attempt_if_complete(project, rater)
         status = qualification_status(project, rater) if ended else None
         if status is None or status.gate != "failed":
             return ""
         notify(leads_of(project), Notification.Kind.FAILED, project=project, rater=rater)
         return "failed"
-    return "paused" if assignment.purpose == Purpose.WORK and pause_if_below(project, rater) else ""
 
 
 def pause_if_below(project: Project, rater: User) -> bool:

@@ -1,6 +1,6 @@
 """A project's rules for training, qualification and hidden gold, and its raters' results under them."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,7 @@ from django.db.models import Count
 
 from ..audit import record
 from ..models import Attempt, Membership, Project, Purpose, User
-from .gates import Gate, QualificationStatus, attempts_of, qualification_statuses
+from .gates import Gate, attempts_of, qualification_statuses
 from .gold_comparison import Score, hidden_gold_scores
 
 RULES = ("pass_mark", "tries", "gold_every", "least_gold", "fewest_gold", "shows_decisions")
@@ -57,23 +57,17 @@ def rater_checks(project: Project) -> list[RaterChecks]:
     gold, since = hidden_gold_scores(project), hidden_gold_scores(project, since_lift=True)
     statuses, attempts = qualification_statuses(raters), attempts_of(raters)
     return [
-        _checks(statuses[member.pk], attempts.get((project.pk, member.user_id), []), gold, since) for member in raters
+        RaterChecks(
+            member,
+            tuple(each for each in attempts.get((project.pk, member.user_id), []) if each.purpose == Purpose.TRAINING),
+            tuple(statuses[member.pk].attempts_for(Purpose.QUALIFICATION)),
+            gold.get(member.user_id, Score()),
+            since.get(member.user_id, Score()),
+            statuses[member.pk].gate,
+            statuses[member.pk].tries_left,
+        )
+        for member in raters
     ]
-
-
-def _checks(
-    status: QualificationStatus, attempts: Sequence[Attempt], gold: dict[int, Score], since: dict[int, Score]
-) -> RaterChecks:
-    rater = status.membership.user_id
-    return RaterChecks(
-        status.membership,
-        tuple(attempt for attempt in attempts if attempt.purpose == Purpose.TRAINING),
-        tuple(attempt for attempt in attempts if attempt.purpose == Purpose.QUALIFICATION),
-        gold.get(rater, Score()),
-        since.get(rater, Score()),
-        status.gate,
-        status.tries_left,
-    )
 
 
 def hidden_gold_by_name(project: Project) -> list[tuple[str, Score]]:
@@ -97,7 +91,9 @@ def stopped_raters(projects: Iterable[Project]) -> dict[int, list[StoppedRater]]
     members = Membership.objects.select_related("user").filter(
         project__in=by_pk, role=Membership.Role.RATER, user__is_active=True
     )
-    failed = _count_failed_attempts(by_pk)
+    ended = Attempt.objects.filter(project__in=by_pk, purpose=Purpose.QUALIFICATION, ended_at__isnull=False)
+    counts = ended.order_by().values_list("project", "rater").annotate(n=Count("pk"), has_passed=BoolOr("passed"))
+    failed = {(project, rater): n for project, rater, n, has_passed in counts if not has_passed}
     waiting = []
     for member in members.order_by("user__username"):
         member.project = by_pk[member.project_id]
@@ -111,10 +107,3 @@ def stopped_raters(projects: Iterable[Project]) -> dict[int, list[StoppedRater]]
         if gate in ("paused", "failed"):
             stopped.setdefault(member.project_id, []).append(StoppedRater(member, gate))
     return stopped
-
-
-def _count_failed_attempts(projects: Collection[int]) -> dict[tuple[int, int], int]:
-    """Return the number of ended qualification attempts by project and rater, without raters who have passed."""
-    ended = Attempt.objects.filter(project__in=projects, purpose=Purpose.QUALIFICATION, ended_at__isnull=False)
-    counts = ended.order_by().values_list("project", "rater").annotate(n=Count("pk"), has_passed=BoolOr("passed"))
-    return {(project, rater): n for project, rater, n, has_passed in counts if not has_passed}

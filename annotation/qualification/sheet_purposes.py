@@ -57,29 +57,29 @@ def count_gold(project: Project, sheets: Collection[Sheet]) -> list[GoldCandidat
     """Return the sheets with their counts of items and gold answers. Two queries."""
     unit = project.protocol.definition.unit
     items = Item.objects.filter(is_rated(project), response__in=[sheet.response_id for sheet in sheets], unit=unit)
-    item_counts = {(response, against): n for response, against, n in
-          items.order_by().values_list("response", "against").annotate(n=Count("pk"))}  # fmt: skip
+    counts = items.order_by().values_list("response", "against").annotate(n=Count("pk"))
+    item_counts = {(response, against): n for response, against, n in counts}
     enough = has_checked_answer(project.protocol.definition)
     gold = Rating.objects.filter(enough, project=project, role=Rating.Role.GOLD, item__in=items).order_by()
-    counts = gold.values_list("item__response", "item__against").annotate(
+    answered = gold.values_list("item__response", "item__against").annotate(
         n=Count("item", distinct=True), reasons=Count("item", distinct=True, filter=~Q(comment=""))
     )
-    gold_counts = {(response, against): (n, reasons) for response, against, n, reasons in counts}
+    gold_counts = {(response, against): (n, reasons) for response, against, n, reasons in answered}
+    keys = [(sheet.response_id, sheet.against_id) for sheet in sheets]
     return [
-        GoldCandidate(sheet, item_counts.get(_key(sheet), 0), *gold_counts.get(_key(sheet), (0, 0)))
-        for sheet in sheets
-    ]  # fmt: skip
-
-
-def _key(sheet: Sheet) -> tuple[int, int | None]:
-    return sheet.response_id, sheet.against_id
+        GoldCandidate(sheet, item_counts.get(key, 0), *gold_counts.get(key, (0, 0)))
+        for sheet, key in zip(sheets, keys, strict=True)
+    ]
 
 
 @transaction.atomic
 def set_purpose(project: Project, sheets: Collection[Sheet], purpose: str, *, actor: User | None = None) -> int:
     """Use `sheets` of the project for `purpose`, all or none. Return how many changed. Raises ProjectError."""
     locked = lock_open_project(project)
-    changing = _lock_changing(locked, sheets, purpose)
+    # Sheets are locked before their slots (see `queue.slots`).
+    rows = Sheet.objects.filter(project=locked, pk__in=[sheet.pk for sheet in sheets]).order_by("pk")
+    rows = rows.select_related("response", "exclusion").defer("response__text")
+    changing = [sheet for sheet in rows.select_for_update(of=("self",), no_key=True) if sheet.purpose != purpose]
     if excluded := [sheet.response.key for sheet in changing if hasattr(sheet, "exclusion")]:
         raise ProjectError(f"{excluded[0]} is excluded: include it again first")
     check_gold(locked, changing, purpose)
@@ -94,23 +94,14 @@ def set_purpose(project: Project, sheets: Collection[Sheet], purpose: str, *, ac
     return len(changing)
 
 
-def _lock_changing(project: Project, sheets: Collection[Sheet], purpose: str) -> list[Sheet]:
-    """Return the `sheets` that have another purpose now, locked before their slots (see `slots`)."""
-    rows = Sheet.objects.filter(project=project, pk__in=[sheet.pk for sheet in sheets]).order_by("pk")
-    rows = rows.select_related("response", "exclusion").defer("response__text")
-    locked = rows.select_for_update(of=("self",), no_key=True)
-    return [sheet for sheet in locked if sheet.purpose != purpose]
-
-
 def check_gold(project: Project, sheets: Collection[Sheet], purpose: str) -> None:
     """Raise ProjectError if one of these sheets has too few gold answers for the purpose."""
     for candidate in count_gold(project, sheets):
         if purpose in ALL_ITEMS_GOLD and not candidate.is_whole:
+            missing = f"{candidate.items - candidate.gold} of {candidate.items}"
             raise ProjectError(
-                f"{candidate.items - candidate.gold} of {candidate.items} "
-                f"{unit_words(project.protocol.definition.unit, 2)} of the response have no gold answer: for "
-                f"{Purpose(purpose).label.lower()} each "
-                "needs one"
+                f"{missing} {unit_words(project.protocol.definition.unit, 2)} of the response have no gold answer: for "
+                f"{Purpose(purpose).label.lower()} each needs one"
             )
         if purpose == Purpose.GOLD and not candidate.gold:
             raise ProjectError("hidden gold needs a gold answer to at least one part of the response")
@@ -126,16 +117,10 @@ def _delete_unfinished_slots(sheets: Collection[Sheet]) -> int:
     if holders := sorted(
         {slot.holder.rater.username for slot in slots if slot.holder and slot.expires_at and slot.expires_at >= now}
     ):
+        are = "is" if len(holders) == 1 else "are"
         raise ProjectError(
-            (
-                f"{', '.join(holders)} is rating it now: wait until it is finished, or return it to the queue on the "
-                "Responses page"
-            )
-            if len(holders) == 1
-            else (
-                f"{', '.join(holders)} are rating it now: wait until it is finished, or return it to the queue on the "
-                "Responses page"
-            )
+            f"{', '.join(holders)} {are} rating it now: wait until it is finished, or return it to the queue on the "
+            "Responses page"
         )
     close_reoffers(Slot.objects.filter(pk__in=[slot.pk for slot in slots]))
     never_finished = [slot for slot in slots if slot.was_finished_at is None]

@@ -42,7 +42,6 @@ def can_exclude(project: Project) -> QuerySet[Sheet]:
 
 
 def can_include(project: Project) -> QuerySet[Sheet]:
-    """Return the excluded sheets."""
     return Sheet.objects.filter(project=project, exclusion__isnull=False)
 
 
@@ -133,7 +132,19 @@ def include(project: Project, sheets: Collection[int], *, actor: User | None = N
     slots.update(project=project)
     add_slots(locked)
     update_slot_ranks(locked)
-    reoffer(list(_with_unanswered_items(project, keys)))
+    # Items that were changed while the sheet was excluded are open for a rater who had finished it.
+    answers = Rating.objects.filter(
+        item=OuterRef("pk"), project=project, rater=OuterRef(OuterRef("holder__rater")), role=Rating.Role.RATER
+    )
+    unanswered = Item.objects.filter(
+        is_rated(project),
+        ~Exists(answers),
+        Q(against=OuterRef("sheet__against")) | Q(against=None),
+        response=OuterRef("sheet__response"),
+        unit=project.protocol.definition.unit,
+    )
+    finished = Slot.objects.filter(Exists(unanswered), sheet__in=keys, project=project, finished_at__isnull=False)
+    reoffer(list(finished.order_by("pk")))
     changes = [(_target(sheet), sheet.exclusion.reason, None) for sheet in changing]
     record_each(actor, "include response", changes, project=project)
     return len(changing)
@@ -150,7 +161,6 @@ def _target(sheet: Sheet) -> str:
 
 
 def _ratings_on(project: Project, sheets: Collection[int]) -> QuerySet[Rating]:
-    """Return the raters' ratings on these sheets."""
     on_sheet = Sheet.objects.filter(
         Q(against=OuterRef("item__against")) | Q(against=None),  # in a project, all sheets have two responses or none
         pk__in=sheets,
@@ -169,19 +179,3 @@ def _finished_slots(sheets: Collection[int]) -> QuerySet[Slot]:
     """Return the slots of finished work on these excluded sheets."""
     finished = Assignment.objects.filter(purpose=Purpose.WORK, finished_at__isnull=False, sheet__in=sheets)
     return Slot.objects.filter(sheet__in=sheets, project=None, holder__in=finished)
-
-
-def _with_unanswered_items(project: Project, sheets: Collection[int]) -> QuerySet[Slot]:
-    """Return the finished slots whose raters lack an answer: the items were changed while the sheet was excluded."""
-    answers = Rating.objects.filter(
-        item=OuterRef("pk"), project=project, rater=OuterRef(OuterRef("holder__rater")), role=Rating.Role.RATER
-    )
-    unanswered = Item.objects.filter(
-        is_rated(project),
-        ~Exists(answers),
-        Q(against=OuterRef("sheet__against")) | Q(against=None),
-        response=OuterRef("sheet__response"),
-        unit=project.protocol.definition.unit,
-    )
-    slots = Slot.objects.filter(Exists(unanswered), sheet__in=sheets, project=project, finished_at__isnull=False)
-    return slots.order_by("pk")

@@ -47,7 +47,6 @@ _LEASE = """
 
 
 def lease(slot: Slot, rater: User) -> Assignment:
-    """Lease the locked open `slot` to `rater`."""
     now = database_now()
     expires_at = expiry(now)
     values = {
@@ -66,7 +65,6 @@ def lease(slot: Slot, rater: User) -> Assignment:
 
 
 def renew(slot: Slot) -> Assignment:
-    """Renew the lease on the locked `slot`."""
     slot.expires_at = max(expiry(), slot.expires_at or expiry())  # a slot that is offered again has a longer lease
     slot.save(update_fields=["expires_at"])
     return _holder(slot)

@@ -76,7 +76,7 @@ def _open_slot_sql(condition: str, lock: str) -> str:
 
 _IS_FREE = IS_FREE_SQL.format(now="me.now")
 # The rater's imported ratings of the response, or of one of the pair's two: a rater reads a response only once. The
-# same as `imported_ratings.imported_ratings_of`; each half uses an index of its own.
+# same as `open_work.imported_ratings_of`; each half uses an index of its own.
 _IMPORTED = """
     SELECT TRUE FROM annotation_item item JOIN annotation_rating rating ON rating.item_id = item.id
     WHERE (item.response_id IN (sheet.response_id, sheet.against_id)

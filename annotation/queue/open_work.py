@@ -7,12 +7,13 @@ an open slot. Tests hold both equal.
 """
 
 from collections.abc import Collection
+from dataclasses import dataclass
 
 from django.db import connection
-from django.db.models import Q
+from django.db.models import Count, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 
-from ..models import Project, User
+from ..models import Project, Rating, User
 
 # A finished slot that is offered to its rater again is open for no other rater.
 IS_FREE_SQL = "(slot.holder_id IS NULL OR slot.expires_at < {now} AND slot.was_finished_at IS NULL)"
@@ -37,7 +38,7 @@ _DONE_OR_HELD = """
     CROSS JOIN LATERAL (SELECT own.finished_at IS NOT NULL OR own.purpose <> 'work') done(is_done)
     WHERE own.rater_id = %(rater)s AND own.project_id = ANY(%(projects)s) AND (is_done OR held.id IS NOT NULL)
 """
-# Of the response, or of one of the pair's two. The same as `imported_ratings.imported_ratings_of`.
+# Of the response, or of one of the pair's two. The same as `imported_ratings_of`.
 _IMPORTED = """
     SELECT read.id AS sheet FROM annotation_rating rating
     JOIN annotation_item item ON item.id = rating.item_id
@@ -71,3 +72,28 @@ _COUNT = f"""
     ) open
     GROUP BY 1
 """  # noqa: S608 - only constants of this file
+
+
+@dataclass(frozen=True)
+class ImportedCounts:
+    """Numbers of imported ratings and of their raters."""
+
+    ratings: int
+    raters: int
+
+
+def count_imported_ratings(project: Project) -> ImportedCounts:
+    """Count the project's imported ratings. One query by an index; its cost depends on the imported ratings only."""
+    ratings = Rating.objects.filter(project=project, role=Rating.Role.RATER, assignment=None)
+    return ImportedCounts(**ratings.aggregate(ratings=Count("pk"), raters=Count("rater", distinct=True)))
+
+
+def imported_ratings_of(rater: User | OuterRef, sheet: str = "") -> QuerySet[Rating]:
+    """Return a subquery: the rater's imported ratings of the outer row's sheet, of either response of a pair.
+
+    `sheet` is the prefix of the sheet's fields in the outer query: "" or "sheet__". `next_slot` has the same in SQL.
+    """
+    is_on_sheet = Q()
+    for response in (OuterRef(f"{sheet}response"), OuterRef(f"{sheet}against")):
+        is_on_sheet |= Q(item__response=response) | Q(item__against=response)
+    return Rating.objects.filter(is_on_sheet, project=OuterRef("project"), rater=rater, assignment=None)

@@ -108,12 +108,8 @@ def _reopen(project: Project, slots: QuerySet[Slot], reason: str, actor: User | 
         for slot, holder in zip(reopened, holders, strict=True)
     ]
     record_each(actor, "reopen", changes, project=project)
-    _notify_raters(project, [holder for slot, holder in zip(reopened, holders, strict=True) if slot.is_back], actor)
-    return [slot.is_back for slot in reopened]
-
-
-def _notify_raters(project: Project, holders: Collection[Assignment], actor: User | None) -> None:
-    """Notify the raters how many of their responses are reopened, except `actor`."""
-    for rater, count in sorted(Counter(holder.rater_id for holder in holders).items()):
+    reopened_by_rater = Counter(slot.holder.rater_id for slot in reopened if slot.holder and slot.is_back)
+    for rater, count in sorted(reopened_by_rater.items()):
         if actor is None or rater != actor.pk:
             notify([rater], Notification.Kind.REOPENED, project=project, count=count)
+    return [slot.is_back for slot in reopened]

@@ -98,7 +98,10 @@ def sheets_of(project: Project, selection: Selection) -> QuerySet[Sheet]:
     if selection.by == "selected":
         return sheets.filter(pk__in=selection.sheets)
     unreserved = sheets.filter(~Exists(Reservation.objects.filter(sheet=OuterRef("pk"))))
-    return unreserved.filter(pk__in=_sampled(unreserved, selection))
+    # By a hash of seed and imported id, so that the sample is the same on every machine.
+    text = Concat(Value(f"{selection.seed}:part:"), "response__key")
+    digest = Func(text, template="sha256(convert_to(%(expressions)s, 'UTF8'))", output_field=BinaryField())
+    return unreserved.filter(pk__in=list(unreserved.order_by(digest, "pk").values_list("pk", flat=True)[: selection.n]))
 
 
 def _prompts_with(project: Project, selection: Selection) -> list[int]:
@@ -111,13 +114,6 @@ def _prompts_with(project: Project, selection: Selection) -> list[int]:
     with connection.cursor() as cursor:
         cursor.execute(sql, [selection.key, project.dataset_id, selection.value])
         return [pk for (pk,) in cursor.fetchall()]
-
-
-def _sampled(sheets: QuerySet[Sheet], selection: Selection) -> list[int]:
-    """Return the first `n` by the SHA-256 of seed and imported id: the same on every machine."""
-    text = Concat(Value(f"{selection.seed}:part:"), "response__key")
-    digest = Func(text, template="sha256(convert_to(%(expressions)s, 'UTF8'))", output_field=BinaryField())
-    return list(sheets.order_by(digest, "pk").values_list("pk", flat=True)[: selection.n])
 
 
 def preview_reservation(project: Project, raters: Collection[User], selection: Selection) -> ReservationPreview:
@@ -148,7 +144,14 @@ def reserve(project: Project, raters: Sequence[User], selection: Selection, *, a
 
     Leases of others on them stay; no other rater gets a new one.
     """
-    _check(project, raters)
+    if not raters:
+        raise ProjectError(_("choose at least one rater"))
+    members = set(Membership.objects.filter(project=project, user__is_active=True).values_list("user", flat=True))
+    if strangers := sorted(shown_rater(rater.username) for rater in raters if rater.pk not in members):
+        raise ProjectError(
+            _("%(strangers)s: not active in this project, so nothing can be assigned to them")
+            % {"strangers": ", ".join(strangers)}
+        )
     lock_project(project)
     sheets = list(sheets_of(project, selection).values_list("pk", flat=True))
     if not sheets:
@@ -165,17 +168,6 @@ def reserve(project: Project, raters: Sequence[User], selection: Selection, *, a
         if actor is None or rater != actor.pk:
             notify([rater], Notification.Kind.ASSIGNED, project=project, count=count)
     return len(sheets)
-
-
-def _check(project: Project, raters: Sequence[User]) -> None:
-    if not raters:
-        raise ProjectError(_("choose at least one rater"))
-    members = set(Membership.objects.filter(project=project, user__is_active=True).values_list("user", flat=True))
-    if strangers := sorted(shown_rater(rater.username) for rater in raters if rater.pk not in members):
-        raise ProjectError(
-            _("%(strangers)s: not active in this project, so nothing can be assigned to them")
-            % {"strangers": ", ".join(strangers)}
-        )
 
 
 @transaction.atomic
@@ -210,8 +202,11 @@ def reservation_requests(project: Project) -> list[ReservationRequest]:
         .values_list("made_at")
         .annotate(n=Count("sheet", distinct=True))
     )
-    descriptions = _descriptions(project)
-    active = _active_members(project)
+    events = AuditEvent.objects.filter(project=project, action="reserve").values_list("after", flat=True)
+    descriptions = {after["made_at"]: Selection(**after["selection"]).words for after in events if after}
+    active = set(
+        Membership.objects.filter(project=project, user__is_active=True).values_list("user__username", flat=True)
+    )
     return [
         ReservationRequest(
             made_at=row["made_at"],
@@ -224,18 +219,6 @@ def reservation_requests(project: Project) -> list[ReservationRequest]:
         )
         for row in rows
     ]
-
-
-def _descriptions(project: Project) -> dict[str, str]:
-    """Return the descriptions of the selections by the time of the request, from the audit events."""
-    events = AuditEvent.objects.filter(project=project, action="reserve").values_list("after", flat=True)
-    return {after["made_at"]: Selection(**after["selection"]).words for after in events if after}
-
-
-def _active_members(project: Project) -> set[str]:
-    return set(
-        Membership.objects.filter(project=project, user__is_active=True).values_list("user__username", flat=True)
-    )
 
 
 @dataclass(frozen=True)

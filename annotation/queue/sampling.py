@@ -4,43 +4,19 @@ The first draw is among the items that are there when the project is created. It
 facts) are drawn with the same fraction. An item that replaces a retired one takes its place in the sample.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 
 import numpy as np
 from django.db import connection
 from django.db.models import Avg, F, Min
-from numpy.typing import NDArray
 
-from ..i18n.numbers import localized
+from ..i18n.english import localized
 from ..i18n.unit_names import counted
 from ..models import Item, Project, SampledItem, Verdict
 from ..models.rated_items import is_rateable_sql
 from ..site.table_statistics import analyze_after
 from ..stats.sampling import Floats, Frame, draw_items, draw_responses, unequal_probabilities
 from .errors import SampleError
-
-
-@dataclass
-class _NewItems:
-    """The items without a row: primary keys, and the names from which random numbers are computed, one of each."""
-
-    keys: list[int] = field(default_factory=list)
-    prompts: list[str] = field(default_factory=list)
-    responses: list[str] = field(default_factory=list)
-    names: list[str] = field(default_factory=list)
-
-    def add(self, prompt: str, response: str, unit: str, keys: Sequence[int], positions: Sequence[int]) -> None:
-        """Add the items of one response or pair of responses."""
-        self.keys += keys
-        self.prompts += [prompt] * len(keys)
-        self.responses += [response] * len(keys)
-        self.names += [f"{response}:{unit}:{position}" for position in positions]
-
-    def frame(self, seed: int) -> Frame:
-        """Return the frame of these items with the random numbers of the seed."""
-        return Frame.of_names(seed, self.prompts, self.responses, self.names)
-
 
 _SHEETS = """
     FROM annotation_sheet sheet
@@ -102,21 +78,45 @@ def draw_sample(project: Project) -> int:
     if not project.sampling_design:
         return 0
     is_first = not SampledItem.objects.filter(project=project).exists()
-    items = _new_items(project, is_first=is_first)
-    if is_first:
-        _check_size(project, len(items.keys))
-    elif not items.keys:
+    unit = project.protocol.definition.unit
+    values: dict[str, int | str] = {"project": project.pk, "unit": unit, "skips": project.skips_claim_free}
+    items: list[int] = []
+    prompts: list[str] = []
+    responses: list[str] = []
+    names: list[str] = []  # of the items: random numbers are computed from the names
+    with connection.cursor() as cursor:
+        if project.sampling_design == Project.SamplingDesign.RESPONSES and not is_first:
+            cursor.execute(_JOIN_RESPONSES, values)
+        cursor.execute(_NEW_ITEMS, values)
+        for prompt, response, keys, positions in cursor.fetchall():
+            items += keys
+            prompts += [prompt] * len(keys)
+            responses += [response] * len(keys)
+            names += [f"{response}:{unit}:{position}" for position in positions]
+    if is_first and (project.sample_size or 0) > len(items):
+        raise SampleError(
+            f"a sample of {localized(f'{project.sample_size:,}')} cannot be drawn: the data set has "
+            f"{counted(len(items), unit)} that raters can be asked about"
+        )
+    if not is_first and not items:
         return 0
-    frame = items.frame(project.seed)
+    frame = Frame.of_names(project.seed, prompts, responses, names)
     if is_first:
-        probability = _first_probabilities(project, items.keys, frame)
+        probability = _first_probabilities(project, items, frame)
     else:
-        probability = _later_probabilities(project, len(items.keys))
+        # The fraction of the earlier draws: their constant probability, or the mean of those by a judge.
+        fraction = Avg if project.sampling_design == Project.SamplingDesign.UNCERTAIN else Min
+        earlier = SampledItem.objects.filter(project=project).aggregate(value=fraction("probability"))
+        probability = np.full(len(items), earlier["value"])
     if project.sampling_design == Project.SamplingDesign.RESPONSES:
         drawn = draw_responses(project.seed, frame, float(probability[0]))
     else:
         drawn = draw_items(project.seed, frame, probability)
-    _store(project, items.keys, probability, drawn)
+    columns = (map(str, items), map(repr, probability.tolist()), np.where(drawn, "t", "f").tolist())
+    arrays = [f"{{{','.join(column)}}}" for column in columns]  # psycopg takes ten times as long to write a list
+    with connection.cursor() as cursor:
+        cursor.execute(_INSERT, [project.pk, *arrays])
+    analyze_after(len(items), SampledItem)
     return int(drawn.sum())
 
 
@@ -128,53 +128,16 @@ def replace_in_samples(old: Sequence[Item], new: Sequence[Item]) -> None:
     """
     with connection.cursor() as cursor:
         for item in new:
-            if overlapped := [each for each in old if _share_characters(each, item)]:
+            overlapped = [
+                each
+                for each in old
+                if each.response_id == item.response_id
+                and (each.start or 0) < (item.end or 0)
+                and (item.start or 0) < (each.end or 0)
+            ]
+            if overlapped:
                 first = min(overlapped, key=lambda each: each.start or 0)
                 cursor.execute(_REPLACE, {"new": item.pk, "old": first.pk})
-
-
-def _store(project: Project, keys: Sequence[int], probability: Floats, drawn: NDArray[np.bool_]) -> None:
-    columns = (map(str, keys), map(repr, probability.tolist()), np.where(drawn, "t", "f").tolist())
-    with connection.cursor() as cursor:
-        cursor.execute(_INSERT, [project.pk, *map(_array_literal, columns)])
-    analyze_after(len(keys), SampledItem)
-
-
-def _array_literal(values: Iterable[str]) -> str:
-    """Return a PostgreSQL array as text. psycopg takes ten times as long to write a list, value by value."""
-    return f"{{{','.join(values)}}}"
-
-
-def _share_characters(first: Item, second: Item) -> bool:
-    is_overlap = (first.start or 0) < (second.end or 0) and (second.start or 0) < (first.end or 0)
-    return is_overlap and first.response_id == second.response_id
-
-
-def _new_items(project: Project, *, is_first: bool) -> _NewItems:
-    """Return the items without a row. Where whole responses are drawn, new items of a response get its row before."""
-    unit, items = project.protocol.definition.unit, _NewItems()
-    values: dict[str, int | str | bool] = {
-        "project": project.pk,
-        "unit": unit,
-        "skips": project.skips_claim_free,
-    }
-    with connection.cursor() as cursor:
-        if project.sampling_design == Project.SamplingDesign.RESPONSES and not is_first:
-            cursor.execute(_JOIN_RESPONSES, values)
-        cursor.execute(_NEW_ITEMS, values)
-        for prompt, response, keys, positions in cursor.fetchall():
-            items.add(prompt, response, unit, keys, positions)
-    return items
-
-
-def _check_size(project: Project, items: int) -> None:
-    assert project.sample_size is not None
-    if project.sample_size > items:
-        unit = project.protocol.definition.unit
-        raise SampleError(
-            f"a sample of {localized(f'{project.sample_size:,}')} cannot be drawn: the data set has "
-            f"{counted(items, unit)} that raters can be asked about"
-        )
 
 
 def _first_probabilities(project: Project, items: Sequence[int], frame: Frame) -> Floats:
@@ -185,13 +148,6 @@ def _first_probabilities(project: Project, items: Sequence[int], frame: Frame) -
         responses = len(np.unique(frame.response))
         return np.full(len(items), max(1, round(size * responses / len(items))) / responses)
     return np.full(len(items), size / len(items))
-
-
-def _later_probabilities(project: Project, items: int) -> Floats:
-    """Return the fraction of the earlier draws: their constant probability, or the mean of those by a judge."""
-    rows = SampledItem.objects.filter(project=project)
-    fraction = Avg if project.sampling_design == Project.SamplingDesign.UNCERTAIN else Min
-    return np.full(items, rows.aggregate(value=fraction("probability"))["value"])
 
 
 def _uncertainty(project: Project, items: Sequence[int]) -> list[float]:

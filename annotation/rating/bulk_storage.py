@@ -6,22 +6,22 @@ is excluded, those of other roles never. An equal stored rating is left as it is
 may be replaced. A rating that its author gave after verdicts of a judge about the response were shown is marked.
 """
 
-import dataclasses
 import json
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 from django.db.models import Max, Q
 
 from .. import protocols
-from ..i18n.numbers import localized
 from ..i18n.protocol_translation import validate_answers
 from ..i18n.unit_names import unit_words
 from ..models import Exclusion, Item, Project, Rating, RatingEvent, Slot, User, VerdictsShown
 from ..models.rated_items import can_be_rated, rated_among
+from ..models.tally import APPLY_DEFERRED, DEFERRED, KEY
 from ..queue.slots import lock_slots
 from ..site.database_clock import database_now
 from .evidence import Passage
@@ -58,7 +58,6 @@ class NewRating:
 
     @property
     def details(self) -> dict[str, object]:
-        """The given fields besides the answers."""
         return {name: value for name in DETAIL_FIELDS if (value := getattr(self, name)) is not None}
 
 
@@ -90,20 +89,47 @@ def store_ratings(project: Project, ratings: Sequence[NewRating], *, replace: bo
     that no response is excluded meanwhile.
     """
     answers, problems = _validate(project, ratings)
-    stored = _lock_stored(project, ratings)
+    # Slots are locked before ratings, as in every save, finish and deletion, which prevents deadlocks.
+    rows = Rating.objects.filter(_of_items_and_raters(project, ratings))
+    slots = Slot.objects.filter(holder__in=rows.exclude(assignment=None).values("assignment"))
+    lock_slots(slots)
+    stored = {(row.item_id, row.rater_id, row.role): row for row in rows.select_for_update(of=("self",)).order_by("pk")}
     fresh, differing = [], []
     for rating in ratings:
         if rating.key not in stored:
             fresh.append(rating)
-        elif _differs(stored[rating.key], rating, answers.get(rating.key)):
+            continue
+        row = stored[rating.key]
+        details = {name: getattr(row, name) for name in rating.details}
+        if row.answers != answers.get(rating.key) or details != rating.details:
             differing.append(rating)
-    if not replace:
-        problems += [(rating.source, _difference_message(rating, stored[rating.key])) for rating in differing]
+            if not replace:
+                stored_answers = json.dumps(row.answers, ensure_ascii=False)[:200]
+                message = (
+                    f"{rating.rater.username} ({rating.role}) has already rated {unit_words(rating.item.unit)} "
+                    f"{rating.item.position} differently ({stored_answers}); --replace uses the file's answer"
+                )
+                problems.append((rating.source, message))
     if problems:
         raise CannotStore(problems)
-    excluded, shown = _excluded_responses(project), _verdicts_shown([*fresh, *differing])
-    _create(project, [_marked(rating, shown) for rating in fresh], answers, excluded)
-    _replace(project, [_marked(rating, shown) for rating in differing], answers, stored, excluded)
+    # Versions never decrease: a rating that was deleted has one in the history.
+    events = RatingEvent.objects.filter(_of_items_and_raters(project, fresh))
+    last = events.values_list("item", "rater", "role").annotate(Max("version"))
+    versions = {(item, rater, role): version for item, rater, role, version in last}
+    new_rows = [
+        Rating(project=project, item=each.item, rater=each.rater, role=each.role, version=versions.get(each.key, 0))
+        for each in fresh
+    ]
+    changed_rows = [stored[rating.key] for rating in differing]
+    _set_values(project, [*zip(fresh, new_rows, strict=True), *zip(differing, changed_rows, strict=True)], answers)
+    try:
+        with transaction.atomic():
+            Rating.objects.bulk_create(new_rows)
+    except IntegrityError:
+        message = "another person rated the same items at the same time; import the file again"
+        raise CannotStore([(fresh[0].source, message)]) from None
+    fields = ["answers", "choices", "counted", "assignment", "version", "idempotency_key", "request_sha256"]
+    Rating.objects.bulk_update(changed_rows, [*fields, *DETAIL_FIELDS], batch_size=500)
     return StoredCounts(len(fresh), len(differing), len(ratings) - len(fresh) - len(differing))
 
 
@@ -125,10 +151,10 @@ def _validate(
         if not can_be_rated(project, rating.item):
             problems.append((rating.source, _not_rated(rating.item)))
         elif rating.role == Rating.Role.RATER and rating.item.pk not in asked_items:
-            problems.append((rating.source, _not_drawn(rating.item)))
+            message = f"{unit_words(rating.item.unit)} {rating.item.position} is not in the project's sample"
+            problems.append((rating.source, f"{message}, and raters are not asked about it: remove the rating"))
         if rating.comment and len(rating.comment) > COMMENT_LENGTH:
-            message = "the comment has more than %(most)s characters"
-            problems.append((rating.source, message % {"most": localized(f"{COMMENT_LENGTH:,}")}))
+            problems.append((rating.source, f"the comment has more than {COMMENT_LENGTH:,} characters"))
     return answers, problems
 
 
@@ -139,7 +165,17 @@ def _whole_response_keys(project: Project, ratings: Sequence[NewRating]) -> tupl
     """
     protocol = project.protocol.definition
     answering = {rating.key for rating in ratings if any(rating.answers.get(key) for key in protocol.once_keys)}
-    answered = _answered_items(project, [rating for rating in ratings if rating.key in answering], ratings)
+    people = Rating.objects.filter(project=project).exclude(role=Rating.Role.JUDGE)
+    stored = whole_response_ratings(project, protocol, people, {rating.item.response_id for rating in ratings})
+    replaced = {rating.key for rating in ratings}
+    answered: dict[WholeKey, set[int]] = defaultdict(set)
+    for rating in ratings:
+        if rating.key in answering:
+            answered[_whole_key(rating.item, rating.rater.pk, rating.role)].add(rating.item.pk)
+    for row in stored.select_related("item"):
+        if (row.item_id, row.rater_id, row.role) not in replaced:
+            for role in (row.role, Rating.Role.GOLD):
+                answered[_whole_key(row.item, row.rater_id, role)].add(row.item_id)
     last = set(last_items(project, {rating.item.pk for rating in ratings}).values_list("pk", flat=True))
     keys, problems = set(answering), []
     for rating in ratings:
@@ -147,33 +183,9 @@ def _whole_response_keys(project: Project, ratings: Sequence[NewRating]) -> tupl
         if rating.item.pk in last and not other_items:
             keys.add(rating.key)
         if other_items and rating.key in answering and rating.role == Rating.Role.RATER:
-            questions = ", ".join(protocol.once_keys)
-            problems.append(
-                (
-                    rating.source,
-                    f"{questions}: already answered with another {unit_words(protocol.unit)} of the response",
-                )
-            )
+            message = f"already answered with another {unit_words(protocol.unit)} of the response"
+            problems.append((rating.source, f"{', '.join(protocol.once_keys)}: {message}"))
     return keys, problems
-
-
-def _answered_items(
-    project: Project, answering: Sequence[NewRating], ratings: Sequence[NewRating]
-) -> dict[WholeKey, set[int]]:
-    """Return the items with answers about the whole response, once `ratings` are stored."""
-    people = Rating.objects.filter(project=project).exclude(role=Rating.Role.JUDGE)
-    stored = whole_response_ratings(
-        project, project.protocol.definition, people, {rating.item.response_id for rating in ratings}
-    )
-    replaced = {rating.key for rating in ratings}
-    items: dict[WholeKey, set[int]] = defaultdict(set)
-    for rating in answering:
-        items[_whole_key(rating.item, rating.rater.pk, rating.role)].add(rating.item.pk)
-    for row in stored.select_related("item"):
-        if (row.item_id, row.rater_id, row.role) not in replaced:
-            for role in (row.role, Rating.Role.GOLD):
-                items[_whole_key(row.item, row.rater_id, role)].add(row.item_id)
-    return items
 
 
 def _whole_key(item: Item, rater: int, role: str) -> WholeKey:
@@ -183,33 +195,13 @@ def _whole_key(item: Item, rater: int, role: str) -> WholeKey:
 
 
 def _not_rated(item: Item) -> str:
-    values = {"unit": unit_words(item.unit), "position": item.position, "kind": item.kind.replace("_", " ")}
-    is_retired = "%(unit)s %(position)s was removed, and raters are not asked about it"
-    if item.rate and not item.retired_at:
-        message = (
-            "%(unit)s %(position)s is marked as likely free of claims (%(reason)s), and this project skips such items"
-        )
-        return message % {**values, "reason": Item.ClaimFree(item.claim_free).label}
-    is_not_rated = "%(unit)s %(position)s is a %(kind)s, and raters are not asked about it"
-    return (is_retired if item.retired_at else is_not_rated) % values
-
-
-def _not_drawn(item: Item) -> str:
-    return (
-        f"{unit_words(item.unit)} {item.position} is not in the project's sample, and raters are not asked about "
-        "it: remove the rating"
-    )
-
-
-def _lock_stored(project: Project, ratings: Sequence[NewRating]) -> dict[Key, Rating]:
-    """Return the stored ratings of these items and raters, locked.
-
-    Their slots are locked first, as in every save, finish and deletion, which prevents deadlocks.
-    """
-    rows = Rating.objects.filter(_of_items_and_raters(project, ratings))
-    slots = Slot.objects.filter(holder__in=rows.exclude(assignment=None).values("assignment"))
-    lock_slots(slots)
-    return {(row.item_id, row.rater_id, row.role): row for row in rows.select_for_update(of=("self",)).order_by("pk")}
+    name = f"{unit_words(item.unit)} {item.position}"
+    if item.retired_at:
+        return f"{name} was removed, and raters are not asked about it"
+    if item.rate:
+        reason = Item.ClaimFree(item.claim_free).label
+        return f"{name} is marked as likely free of claims ({reason}), and this project skips such items"
+    return f"{name} is a {item.kind.replace('_', ' ')}, and raters are not asked about it"
 
 
 def _of_items_and_raters(project: Project, ratings: Sequence[NewRating]) -> Q:
@@ -218,92 +210,44 @@ def _of_items_and_raters(project: Project, ratings: Sequence[NewRating]) -> Q:
     return Q(project__slug=project.slug, item__in=items, rater__in=raters)
 
 
-def _differs(row: Rating, rating: NewRating, answers: protocols.Answers | None) -> bool:
-    return row.answers != answers or any(getattr(row, name) != value for name, value in rating.details.items())
-
-
-def _difference_message(rating: NewRating, row: Rating) -> str:
-    stored_answers = json.dumps(row.answers, ensure_ascii=False)
-    message = (
-        "%(rater)s (%(role)s) has already rated %(unit)s %(position)s differently (%(shown)s); "
-        "--replace uses the file's answer"
-    )
-    values = {"rater": rating.rater.username, "role": rating.role, "shown": stored_answers[:200]}
-    return message % {**values, "unit": unit_words(rating.item.unit), "position": rating.item.position}
-
-
-def _excluded_responses(project: Project) -> set[Pair]:
-    return set(Exclusion.objects.filter(project=project).values_list("sheet__response", "sheet__against"))
-
-
-def _verdicts_shown(ratings: Sequence[NewRating]) -> dict[tuple[int, Pair], datetime]:
-    """Return when verdicts about a response were first shown to a person, by both. One query; none for judges."""
-    by_people = [rating for rating in ratings if rating.role != Rating.Role.JUDGE]
-    if not by_people:
-        return {}
-    people, responses = {rating.rater.pk for rating in by_people}, {rating.item.response_id for rating in by_people}
-    rows = VerdictsShown.objects.filter(person__in=people, response__in=responses)
-    return {(row.person_id, (row.response_id, row.against_id)): row.first_shown_at for row in rows}
-
-
-def _marked(rating: NewRating, shown: dict[tuple[int, Pair], datetime]) -> NewRating:
-    """Return the rating, marked if it was given after verdicts were shown; without a time it is given now."""
-    since = shown.get((rating.rater.pk, (rating.item.response_id, rating.item.against_id)))
-    if since is None or (rating.rated_at and rating.rated_at < since):
-        return rating
-    return dataclasses.replace(rating, verdict_shown=True)
-
-
-def _create(
-    project: Project, fresh: list[NewRating], answers: dict[Key, protocols.Answers], excluded: set[Pair]
-) -> None:
-    versions = _last_versions(project, fresh)
-    rows = []
-    for rating in fresh:
-        version = versions.get(rating.key, 0) + 1
-        row = Rating(project=project, item=rating.item, rater=rating.rater, role=rating.role, version=version)
-        _set_values(project, row, rating, answers[rating.key], excluded)
-        rows.append(row)
-    try:
-        with transaction.atomic():
-            Rating.objects.bulk_create(rows)
-    except IntegrityError:
-        message = "another person rated the same items at the same time; import the file again"
-        raise CannotStore([(fresh[0].source, message)]) from None
-
-
-def _last_versions(project: Project, fresh: list[NewRating]) -> dict[Key, int]:
-    """Return the last version of each rating, deleted ones too, because versions never decrease."""
-    events = RatingEvent.objects.filter(_of_items_and_raters(project, fresh))
-    last = events.values_list("item", "rater", "role").annotate(Max("version"))
-    return {(item, rater, role): version for item, rater, role, version in last}
-
-
-def _replace(
-    project: Project,
-    differing: list[NewRating],
-    answers: dict[Key, protocols.Answers],
-    stored: dict[Key, Rating],
-    excluded: set[Pair],
-) -> None:
-    rows = []
-    for rating in differing:
-        row = stored[rating.key]
-        row.version += 1
-        _set_values(project, row, rating, answers[rating.key], excluded)
-        rows.append(row)
-    fields = ["answers", "choices", "counted", "assignment", "version", "idempotency_key", "request_sha256"]
-    Rating.objects.bulk_update(rows, [*fields, *DETAIL_FIELDS], batch_size=500)
-
-
 def _set_values(
-    project: Project, row: Rating, rating: NewRating, answers: protocols.Answers, excluded: set[Pair]
+    project: Project, pairs: Sequence[tuple[NewRating, Rating]], answers: dict[Key, protocols.Answers]
 ) -> None:
-    row.answers = answers
-    row.choices = protocols.choices(project.protocol.definition, answers)
-    is_excluded = (rating.item.response_id, rating.item.against_id) in excluded
-    row.counted = rating.role == Rating.Role.RATER and not is_excluded
-    row.assignment, row.idempotency_key, row.request_sha256 = None, "", ""
-    row.rated_at = database_now()
-    for name, value in rating.details.items():
-        setattr(row, name, value)
+    """Set the values of the rows, as a new version. A person's rating is marked if a verdict was shown before it."""
+    by_people = [rating for rating, _ in pairs if rating.role != Rating.Role.JUDGE]
+    excluded = set(Exclusion.objects.filter(project=project).values_list("sheet__response", "sheet__against"))
+    verdicts = VerdictsShown.objects.filter(
+        person__in={rating.rater.pk for rating in by_people},
+        response__in={rating.item.response_id for rating in by_people},
+    )
+    shown_at = {(row.person_id, row.response_id, row.against_id): row.first_shown_at for row in verdicts}
+    now = database_now()
+    for rating, row in pairs:
+        response = rating.item.response_id, rating.item.against_id
+        row.version += 1
+        row.answers = answers[rating.key]
+        row.choices = protocols.choices(project.protocol.definition, row.answers)
+        row.counted = rating.role == Rating.Role.RATER and response not in excluded
+        row.assignment, row.idempotency_key, row.request_sha256, row.rated_at = None, "", "", now
+        for name, value in rating.details.items():
+            setattr(row, name, value)
+        since = shown_at.get((rating.rater.pk, *response))
+        if since is not None and (rating.rated_at is None or rating.rated_at >= since):
+            row.verdict_shown = True
+
+
+_CHANGES = f"""
+    CREATE TEMPORARY TABLE tally_change ON COMMIT DROP AS SELECT {KEY}, n FROM annotation_tally WITH NO DATA
+"""  # noqa: S608 - only the constants of models/tally.py
+
+
+@contextmanager
+def deferred_tally() -> Iterator[None]:
+    """Run a transaction whose ratings are added to the tally when it ends. Inside, the tally does not have them."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(_CHANGES)
+        cursor.execute(f"SET LOCAL {DEFERRED} = 'on'")
+        yield
+        cursor.execute(APPLY_DEFERRED)
+        cursor.execute(f"SET LOCAL {DEFERRED} = 'off'")
+        cursor.execute("DROP TABLE tally_change")

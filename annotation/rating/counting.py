@@ -22,7 +22,6 @@ RATED_OUTSIDE_WORK = Exists(Assignment.objects.filter(NOT_WORK, pk=OuterRef("ass
 
 
 def counted_ratings(project: Project) -> QuerySet[Rating]:
-    """Return the ratings of `project` that count."""
     return Rating.objects.filter(COUNTS, project=project)
 
 
@@ -36,14 +35,16 @@ def left_out(project: Project) -> dict[str, int]:
 
     The reasons are `unfinished`, `retired`, `excluded`, `training`, `qualification`, `hidden gold`, or another role.
     """
-    others = Tally.objects.filter(project=project, n__gt=0).exclude(COUNTS).order_by()
-    by_role = dict(others.values_list("role").annotate(n=Sum("n")))
+    tallies = Tally.objects.filter(project=project, n__gt=0).exclude(COUNTS).order_by()
+    by_role = dict(tallies.values_list("role").annotate(n=Sum("n")))
     uncounted = by_role.pop(Rating.Role.RATER, 0)
-    outside_work = count_outside_work(project) if uncounted else {}
-    retired, excluded = (_retired(project), excluded_ratings(project).count()) if uncounted else (0, 0)
-    others_uncounted = {"retired": retired, "excluded": excluded, **outside_work}
-    unfinished = uncounted - sum(others_uncounted.values())
-    return {reason: n for reason, n in {**by_role, "unfinished": unfinished, **others_uncounted}.items() if n}
+    if uncounted:
+        # The tally does not tell items retired since from unfinished ones.
+        ratings = Rating.objects.filter(project=project, role=Rating.Role.RATER, counted=False)
+        retired = ratings.filter(~RATED_OUTSIDE_WORK, item__retired_at__isnull=False).count()
+        others = {"retired": retired, "excluded": excluded_ratings(project).count(), **count_outside_work(project)}
+        by_role |= {"unfinished": uncounted - sum(others.values()), **others}
+    return {reason: n for reason, n in by_role.items() if n}
 
 
 @dataclass(frozen=True)
@@ -71,9 +72,3 @@ def count_outside_work(project: Project) -> dict[str, int]:
     ).order_by()
     counts = dict(ratings.values_list("assignment__purpose").annotate(n=Count("pk")))
     return {reason: counts[purpose] for purpose, reason in REASONS.items() if purpose in counts}
-
-
-def _retired(project: Project) -> int:
-    """Count raters' ratings of items retired since, which the tally does not tell from unfinished ones."""
-    uncounted = Rating.objects.filter(project=project, role=Rating.Role.RATER, counted=False)
-    return uncounted.filter(~RATED_OUTSIDE_WORK, item__retired_at__isnull=False).count()

@@ -6,13 +6,13 @@ that it always points to the text that the rater has read.
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TypedDict
 
 from django.db import connection
 from django.utils.translation import gettext as _
 
-from ..i18n.numbers import localized
+from ..i18n.english import localized
 from ..models import Document
 
 SUPPORTS, CONTRADICTS = "supports", "contradicts"
@@ -42,7 +42,9 @@ def evidence_problems(assignment: int, evidence: Sequence[Passage]) -> list[str]
         return []
     if problems := _form_problems(evidence):
         return problems
-    return _place_problems(evidence, _paragraphs(assignment, {each["paragraph"] for each in evidence}))
+    with connection.cursor() as cursor:
+        cursor.execute(_PARAGRAPHS, [assignment, sorted({each["paragraph"] for each in evidence})])
+        return _place_problems(evidence, dict(cursor.fetchall()))
 
 
 def evidence_problems_in(document: Document | None, evidence: Sequence[Passage]) -> list[str]:
@@ -51,6 +53,36 @@ def evidence_problems_in(document: Document | None, evidence: Sequence[Passage])
         message = _("Attach at most %(passages)s passages with %(length)s characters in total.")
         return [message % {"passages": MAX_PASSAGES, "length": localized(f"{MAX_EVIDENCE_LENGTH:,}")}]
     return _form_problems(evidence) or _place_problems(evidence, paragraph_texts(document))
+
+
+def _form_problems(evidence: Sequence[Passage]) -> list[str]:
+    """Return the problems of form. The API's serializer checks these too, other callers do not."""
+    problems = []
+    for n, passage in enumerate(evidence, 1):
+        if missing := [name for name in Passage.__annotations__ if name not in passage]:
+            problems.append(_("passage %(n)s lacks: %(names)s") % {"n": n, "names": ", ".join(missing)})
+        elif passage["stance"] not in STANCES:
+            message = _("passage %(n)s: the stance must be supports or contradicts, but is '%(stance)s'")
+            problems.append(message % {"n": n, "stance": passage["stance"]})
+    return problems
+
+
+def _place_problems(evidence: Sequence[Passage], texts: Mapping[str, str]) -> list[str]:
+    problems = []
+    for n, passage in enumerate(evidence, 1):
+        start, end, text = passage["start"], passage["end"], texts.get(passage["paragraph"])
+        values = {"n": n, "id": passage["paragraph"], "start": start, "end": end, "length": len(text or "")}
+        if text is None:
+            problems.append(_("passage %(n)s: the article has no paragraph '%(id)s'") % values)
+        elif not 0 <= start < end <= len(text):
+            problems.append(
+                _("passage %(n)s: %(start)s to %(end)s is not in paragraph '%(id)s', which has %(length)s characters")
+                % values
+            )
+        elif text[start:end] != passage["text"]:
+            message = _("passage %(n)s: the text does not match paragraph '%(id)s' from %(start)s to %(end)s")
+            problems.append(message % values)
+    return problems
 
 
 def paragraph_texts(document: Document | None) -> dict[str, str]:
@@ -62,48 +94,15 @@ def paragraph_texts(document: Document | None) -> dict[str, str]:
 def parse_evidence(text: str) -> list[Passage]:
     """Parse the JSON of a form's field; empty text is no passage. Raises ValueError."""
     passages = json.loads(text or "[]")
-    if not isinstance(passages, list) or not all(map(_is_passage, passages)):
+    types = Passage.__annotations__
+    if not isinstance(passages, list) or not all(
+        isinstance(each, dict)
+        and set(each) == set(types)
+        and all(type(value) is types[name] for name, value in each.items())
+        for each in passages
+    ):
         raise ValueError(_("The passages have an invalid format."))
     return passages
-
-
-def _is_passage(passage: object) -> bool:
-    return (
-        isinstance(passage, dict)
-        and set(passage) == set(Passage.__annotations__)
-        and all(type(value) is Passage.__annotations__[name] for name, value in passage.items())
-    )
-
-
-def _form_problems(evidence: Sequence[Passage]) -> list[str]:
-    return [line for n, each in enumerate(evidence, 1) for line in _malformed(n, each)]
-
-
-def _place_problems(evidence: Sequence[Passage], texts: Mapping[str, str]) -> list[str]:
-    return [line for n, each in enumerate(evidence, 1) for line in _misplaced(n, each, texts)]
-
-
-def _malformed(n: int, passage: Passage) -> Iterable[str]:
-    """Yield problems of form. The API's serializer checks these too, other callers do not."""
-    missing = [name for name in ("paragraph", "start", "end", "stance", "text") if name not in passage]
-    if missing:
-        yield _("passage %(n)s lacks: %(names)s") % {"n": n, "names": ", ".join(missing)}
-    elif passage["stance"] not in STANCES:
-        message = _("passage %(n)s: the stance must be supports or contradicts, but is '%(stance)s'")
-        yield message % {"n": n, "stance": passage["stance"]}
-
-
-def _misplaced(n: int, passage: Passage, texts: Mapping[str, str]) -> Iterable[str]:
-    start, end, paragraph = passage["start"], passage["end"], passage["paragraph"]
-    text = texts.get(paragraph)
-    if text is None:
-        yield _("passage %(n)s: the article has no paragraph '%(id)s'") % {"n": n, "id": paragraph}
-    elif not 0 <= start < end <= len(text):
-        message = _("passage %(n)s: %(start)s to %(end)s is not in paragraph '%(id)s', which has %(length)s characters")
-        yield message % {"n": n, "start": start, "end": end, "id": paragraph, "length": len(text)}
-    elif text[start:end] != passage["text"]:
-        message = _("passage %(n)s: the text does not match paragraph '%(id)s' from %(start)s to %(end)s")
-        yield message % {"n": n, "id": paragraph, "start": start, "end": end}
 
 
 _PARAGRAPHS = """
@@ -114,10 +113,3 @@ _PARAGRAPHS = """
     CROSS JOIN LATERAL jsonb_path_query(document.sections, '$[*].paragraphs[*]') paragraph
     WHERE a.id = %s AND paragraph->>'id' = ANY(%s)
 """
-
-
-def _paragraphs(assignment: int, ids: set[str]) -> dict[str, str]:
-    """Return the texts of the sheet's document by paragraph id, for the paragraphs in `ids`."""
-    with connection.cursor() as cursor:
-        cursor.execute(_PARAGRAPHS, [assignment, sorted(ids)])
-        return dict(cursor.fetchall())

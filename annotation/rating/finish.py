@@ -53,7 +53,14 @@ def _finish(assignment: Assignment) -> None:
             _FINISH, {"now": now, "expires_at": slot.expires_at, "slot": slot.pk, "assignment": assignment.pk}
         )
         if assignment.purpose == Purpose.WORK:
-            cursor.execute(_COUNT_RATINGS, _rated_by(assignment))
+            values = {
+                "project": assignment.project_id,
+                "rater": assignment.rater_id,
+                "response": assignment.sheet.response_id,
+                "against": assignment.sheet.against_id,
+                "unit": assignment.project.protocol.definition.unit,
+            }
+            cursor.execute(_COUNT_RATINGS, values)
     queue_finished_response(assignment, is_first_time=is_first_time)
 
 
@@ -74,17 +81,6 @@ _COUNT_RATINGS = """
         AND rating.project_id = %(project)s AND rating.rater_id = %(rater)s AND rating.role = 'rater'
         AND NOT rating.counted
 """
-
-
-def _rated_by(assignment: Assignment) -> dict[str, int | str | None]:
-    """Return the values that name the ratings of an assignment's items by its rater."""
-    return {
-        "project": assignment.project_id,
-        "rater": assignment.rater_id,
-        "response": assignment.sheet.response_id,
-        "against": assignment.sheet.against_id,
-        "unit": assignment.project.protocol.definition.unit,
-    }
 
 
 def open_items(assignment: Assignment) -> list[Item]:

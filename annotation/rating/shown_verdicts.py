@@ -35,7 +35,6 @@ def record_shown(person: User, pairs: Iterable[Pair]) -> None:
 
 
 def record_items_shown(person: User, items: Iterable[Item]) -> None:
-    """Record that verdicts about these items are shown to a person."""
     record_shown(person, ((item.response_id, item.against_id) for item in items))
 
 
@@ -77,7 +76,21 @@ def attach_verdicts(assignment: Assignment, items: list[Any]) -> None:
     """
     if not are_shown(assignment):
         return
-    verdicts = _verdicts(assignment, [item.pk for item in items])
+    project = assignment.project
+    rows = Verdict.objects.filter(
+        project=project, judge=project.shown_judge_id, item__in=[item.pk for item in items], rating__isnull=False
+    )
+    fields = ("item", "judge__name", "judge__version", "rating__answers", "reason", "quote", "quote_found")
+    verdicts = {
+        item: ShownVerdict(
+            judge=judge_label(name, version),
+            answers=protocols.in_rater_order(project.protocol.definition, assignment.public_id, answers),
+            reason=reason,
+            quote=quote,
+            quote_found=quote_found,
+        )
+        for item, name, version, answers, reason, quote, quote_found in rows.values_list(*fields)
+    }
     for item in items:
         if item.pk in verdicts:
             item.verdict = verdicts[item.pk]
@@ -92,20 +105,3 @@ def are_shown(assignment: Assignment) -> bool:
     if assignment.purpose not in WORK_OR_GOLD or visibility == Project.VerdictVisibility.NEVER:
         return False
     return visibility == Project.VerdictVisibility.BEFORE or assignment.finished_at is not None
-
-
-def _verdicts(assignment: Assignment, items: list[int]) -> dict[int, ShownVerdict]:
-    """Return the verdicts of the project's judge with valid answers, by item."""
-    project = assignment.project
-    rows = Verdict.objects.filter(project=project, judge=project.shown_judge_id, item__in=items, rating__isnull=False)
-    fields = ("item", "judge__name", "judge__version", "rating__answers", "reason", "quote", "quote_found")
-    return {
-        item: ShownVerdict(
-            judge=judge_label(name, version),
-            answers=protocols.in_rater_order(project.protocol.definition, assignment.public_id, answers),
-            reason=reason,
-            quote=quote,
-            quote_found=quote_found,
-        )
-        for item, name, version, answers, reason, quote, quote_found in rows.values_list(*fields)
-    }

@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 
 from .. import protocols
 from ..access import OWN_ASSIGNMENT, assignments_for
-from ..i18n.numbers import localized
+from ..i18n.english import localized
 from ..i18n.protocol_translation import validate_answers
 from ..models import Project, ProtocolVersion, Rating, Slot, User
 from ..models.rated_items import is_rated_sql

@@ -36,21 +36,10 @@ def find_tally_differences() -> list[str]:
     """Return a line for each row of the tally that differs from the number of its ratings."""
     with connection.cursor() as cursor:
         cursor.execute(_RECOUNT)
-        return [_line(*row) for row in cursor.fetchall()]
-
-
-def _line(
-    project: str,
-    response: str,
-    against: str | None,
-    unit: str,
-    role: str,
-    counted: bool,
-    choices: str,
-    recounted: int,
-    tallied: int,
-) -> str:
-    pair = f" against {against}" if against else ""
-    state = "counted" if counted else "not counted"
-    row = f"{project}: response {response}{pair}, {unit}, {role}, {state}, {choices}"
-    return f"{row}: {recounted} ratings, tally {tallied}"
+        rows = cursor.fetchall()
+    lines = []
+    for project, response, against, unit, role, counted, choices, recounted, tallied in rows:
+        pair, state = f" against {against}" if against else "", "counted" if counted else "not counted"
+        row = f"{project}: response {response}{pair}, {unit}, {role}, {state}, {choices}"
+        lines.append(f"{row}: {recounted} ratings, tally {tallied}")
+    return lines

@@ -14,7 +14,7 @@ from .. import __version__
 from ..jobs import Progress
 from ..models import Project
 from ..rating.counting import count_excluded
-from ..rating.question_language import count_question_languages
+from ..rating.rater_view import count_question_languages
 from ..site.database_snapshot import one_snapshot
 from .choices import AUTO, DEFAULT, Choices
 from .data.groups import LEVEL

@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields, replace
 from django.utils.datastructures import MultiValueDict
 from msgspec import convert
 
-from ..i18n.numbers import localized
+from ..i18n.english import localized
 from .parts import Filters
 
 SEED, RESAMPLES = 1, 10_000

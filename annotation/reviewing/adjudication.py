@@ -42,15 +42,10 @@ def adjudicate(
     check_version(before, expected_version)
     rating = save_verdict(project, item, ADJUDICATOR, allowed_answers, reason, actor, evidence)
     record_change(actor, "adjudicate", item, project, before, rating)
-    _notify_raters(project, item, actor)
-    return rating
-
-
-def _notify_raters(project: Project, item: Item, actor: User) -> None:
-    """Notify those whose answers count, if the project shows decisions to them."""
     if project.shows_decisions:
         raters = counted_ratings(project).filter(item=item).exclude(rater=actor).values_list("rater", flat=True)
         notify(raters, Notification.Kind.ADJUDICATED, project=project)
+    return rating
 
 
 @transaction.atomic

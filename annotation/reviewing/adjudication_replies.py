@@ -19,9 +19,15 @@ from ..queue.errors import ARCHIVED, ProjectArchived
 from ..rating.counting import COUNTS
 from ..rating.submit import NotAllowed
 from ..site.database_clock import database_now
-from .lead_ratings import NOTHING, ReviewedMeanwhile, current_rating, text_problem, version_token
-from .rater_assignments import assignment_id
-from .reviewable_items import NoSuchItem
+from .lead_ratings import (
+    NOTHING,
+    NoSuchItem,
+    ReviewedMeanwhile,
+    assignment_id,
+    current_rating,
+    text_problem,
+    version_token,
+)
 
 MAX_COMMENT_LENGTH = 2_000
 
@@ -53,10 +59,13 @@ def decided_ratings(project: Project, rater: User) -> QuerySet[Rating]:
         return Rating.objects.none()
     decisions = Rating.objects.filter(project=project, role=Rating.Role.ADJUDICATOR, item=OuterRef("item"))
     newest = decisions.order_by("-rated_at", "-pk").values("rated_at")[:1]
-    own = Rating.objects.select_related("assignment").filter(
-        COUNTS, project=project, rater=rater, item__retired_at=None
-    )  # fmt: skip
-    return own.annotate(decided_at=Subquery(newest)).filter(decided_at__isnull=False).order_by("-decided_at", "-pk")
+    own = Rating.objects.filter(COUNTS, project=project, rater=rater, item__retired_at=None)
+    return (
+        own.select_related("assignment")
+        .annotate(decided_at=Subquery(newest))
+        .filter(decided_at__isnull=False)
+        .order_by("-decided_at", "-pk")
+    )
 
 
 def rater_decisions(project: Project, rater: User, ratings: list[Rating]) -> list[RaterDecision]:

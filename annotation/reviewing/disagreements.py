@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from django.db import connection
-from django.db.models import Count, Q
+from django.db.models import Count
 from django.db.models.functions import Length
 
 from ..models import Item, Project, Rating
@@ -167,7 +167,8 @@ def _rows(project: Project, scores: dict[int, int]) -> list[ContestedItem]:
     """Return the rows of these items (primary key to score in hundredths), in their order."""
     items = Item.objects.select_related("response__prompt", "response__system", "against__system").in_bulk(scores)
     votes = _votes(project, list(scores))
-    comments = _comments(project, list(scores))
+    commented = counted_ratings(project).annotate(length=Length("comment")).filter(item__in=list(scores), length__gt=0)
+    comments = dict(commented.order_by().values_list("item").annotate(n=Count("pk")))
     adjudications, gold = (
         {rating.item_id: rating for rating in current_ratings(project, role).filter(item__in=scores)}
         for role in (Rating.Role.ADJUDICATOR, Rating.Role.GOLD)
@@ -205,8 +206,3 @@ def _option_positions(protocol: Protocol, choices: Mapping[str, str]) -> list[in
         options.index(choices[q.key]) if choices.get(q.key) in options else -1
         for q, options in zip(questions, keys, strict=True)
     ]
-
-
-def _comments(project: Project, items: Sequence[int]) -> dict[int, int]:
-    rows = counted_ratings(project).filter(item__in=items).annotate(length=Length("comment")).filter(Q(length__gt=0))
-    return dict(rows.order_by().values_list("item").annotate(n=Count("pk")))

@@ -96,17 +96,12 @@ def change_refusal(response: Response, user: User) -> str:
     current_facts = list(_facts(response).filter(retired_at=None))
     if current_facts and joined.count() < len(foreign):
         return _("Another project rates these facts too, so only leads of all its projects may change them.")
-    if _are_rated(current_facts, user):
+    by_people = Rating.objects.filter(item__in=current_facts).exclude(role=Rating.Role.JUDGE)
+    if by_people.exclude(role=Rating.Role.RATER, rater=user).exists():
         return _("Another rater has already rated these facts, so only leads of all their projects may change them.")
     if not _are_own(response, current_facts, user):
         return _("Another person has entered these facts, so only leads of all their projects may change them.")
     return ""
-
-
-def _are_rated(facts: Sequence[Item], user: User) -> bool:
-    """Return whether another user has rated the facts, or any lead has, with a gold answer or an adjudication."""
-    by_people = Rating.objects.filter(item__in=facts).exclude(role=Rating.Role.JUDGE)
-    return by_people.exclude(role=Rating.Role.RATER, rater=user).exists()
 
 
 def _are_own(response: Response, facts: Sequence[Item], user: User) -> bool:
@@ -135,7 +130,16 @@ def save_facts(
     projects = [lock_project(each) for each in _projects(response)]
     Response.objects.select_for_update(no_key=True).get(pk=response.pk)
     slots = locked_slots(projects, response.pk)
-    _check_change_allowed(project, projects, response, expected_version, actor)
+    if project not in projects:
+        raise FactChangeRefused(_("The facts of this response are not rated in this project."))
+    if archived := next((each for each in projects if each.archived_at), None):
+        raise FactChangeRefused(
+            _("%(project)s is archived and has these facts too, so they cannot change.") % {"project": archived.title}
+        )
+    if expected_version != version_token(response):
+        raise FactChangeRefused(_("Another person has changed these facts in the meantime. Compare, and save again."))
+    if reason := change_refusal(response, actor):
+        raise FactChangeRefused(reason)
     current_facts = facts_of(response)
     old = [item for kind in KINDS for item in current_facts[kind] if item.text not in new_lines[kind]]
     new = [
@@ -143,12 +147,24 @@ def save_facts(
     ]
     if not old and not new:
         return FactChange([], [])
-    new_items, ratings = _append(response, new), retire(old)
+    last = _facts(response).aggregate(last=Max("position"))["last"]  # of retired ones, too
+    first = 0 if last is None else last + 1
+    new_items = Item.objects.bulk_create(
+        Item(response=response, unit=Item.Unit.FACT, position=first + n, kind=kind, text=text, splitter=Item.BY_HAND)
+        for n, (kind, text) in enumerate(new)
+    )
+    ratings = retire(old)
     done = FactChange(old, new_items, len(reoffer(slots)), ratings)
     for each in projects:
         add_slots(each)
-        _check_gold(each, response)
-    _note(project, response, done, actor)
+        # A response for training or checks must not lose gold answers that its purpose needs.
+        for sheet in Sheet.objects.filter(project=each, response=response, against=None).exclude(purpose=Purpose.WORK):
+            try:
+                check_gold(each, [sheet], sheet.purpose)
+            except ProjectError as error:
+                raise FactChangeRefused(str(error)) from None
+    before, after = ([{"kind": item.kind, "text": item.text} for item in items] for items in (old, new_items))
+    record(actor, CHANGE, _name(response), project=project, before=before, after=after)
     return done
 
 
@@ -171,47 +187,6 @@ def _checked(lines: Sequence[str]) -> list[str]:
         if len(fact) > MAX_LENGTH or "\x00" in fact:
             raise FactChangeRefused(_("Use at most %(most)s characters in a fact, without NUL.") % {"most": MAX_LENGTH})
     return facts
-
-
-def _check_change_allowed(
-    project: Project, projects: Sequence[Project], response: Response, expected_version: str, actor: User
-) -> None:
-    if project not in projects:
-        raise FactChangeRefused(_("The facts of this response are not rated in this project."))
-    if archived := next((each for each in projects if each.archived_at), None):
-        raise FactChangeRefused(
-            _("%(project)s is archived and has these facts too, so they cannot change.") % {"project": archived.title}
-        )
-    if expected_version != version_token(response):
-        raise FactChangeRefused(_("Another person has changed these facts in the meantime. Compare, and save again."))
-    if reason := change_refusal(response, actor):
-        raise FactChangeRefused(reason)
-
-
-def _check_gold(project: Project, response: Response) -> None:
-    """Raise FactChangeRefused if a response for training or checks would lose gold answers that its purpose needs."""
-    for sheet in Sheet.objects.filter(project=project, response=response, against=None).exclude(purpose=Purpose.WORK):
-        try:
-            check_gold(project, [sheet], sheet.purpose)
-        except ProjectError as error:
-            raise FactChangeRefused(str(error)) from None
-
-
-def _append(response: Response, new: Sequence[tuple[str, str]]) -> list[Item]:
-    """Append items after the last of the response, including retired ones."""
-    last = _facts(response).aggregate(last=Max("position"))["last"]
-    first = 0 if last is None else last + 1
-    return Item.objects.bulk_create(
-        Item(response=response, unit=Item.Unit.FACT, position=first + n, kind=kind, text=text, splitter=Item.BY_HAND)
-        for n, (kind, text) in enumerate(new)
-    )
-
-
-def _note(project: Project, response: Response, done: FactChange, actor: User) -> None:
-    before, after = (
-        [{"kind": item.kind, "text": item.text} for item in items] for items in (done.retired, done.new_items)
-    )
-    record(actor, CHANGE, _name(response), project=project, before=before, after=after)
 
 
 def _name(response: Response) -> str:

@@ -6,21 +6,22 @@ against other verdicts, not against raters.
 """
 
 from collections.abc import Sequence
+from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 
 from .. import protocols
 from ..audit import record
-from ..i18n.numbers import localized
+from ..i18n.english import localized
 from ..i18n.protocol_translation import validate_answers
-from ..models import Item, Project, Rating, User
+from ..models import Assignment, Item, Project, Rating, Sheet, User
+from ..models.rated_items import is_rateable
 from ..projects.archiving import require_not_archived
 from ..rating.bulk_storage import NewRating, store_ratings
 from ..rating.evidence import Passage, evidence_problems_in
 from ..rating.submit import COMMENT_LENGTH, NotAllowed
 from ..rating.whole_response_questions import protocol_for_item
 from ..site.database_clock import database_now
-from .reviewable_items import NoSuchItem, items_for_review
 
 NOTHING = "none"
 """The token of no verdict."""
@@ -45,7 +46,6 @@ def current_ratings(project: Project, role: str) -> QuerySet[Rating]:
 
 
 def current_rating(project: Project, item: Item, role: str) -> Rating | None:
-    """Return the newest verdict in this role on one item, or None."""
     return current_ratings(project, role).filter(item=item).first()
 
 
@@ -130,9 +130,44 @@ def save_verdict(
 def record_change(
     actor: User, action: str, item: Item, project: Project, before: Rating | None, after: Rating | None
 ) -> None:
-    """Record the audit event."""
     old, new = (
         {"by": verdict.rater.username, "answers": verdict.answers, "comment": verdict.comment} if verdict else None
         for verdict in (before, after)
     )
     record(actor, action, f"item:{item.public_id}", project=project, before=old, after=new)
+
+
+class NoSuchItem(LookupError):
+    """The project has no such rated item."""
+
+
+def items_for_review(project: Project) -> QuerySet[Item]:
+    """Return the items on the project's sheets that can be rated, drawn or not, without retired ones."""
+    sheets = Sheet.objects.filter(project=project, response=OuterRef("response"))
+    single = Exists(sheets.filter(against=None))
+    paired = Exists(sheets.filter(against=OuterRef("against")))
+    on_a_sheet = (Q(against=None) & single) | (Q(against__isnull=False) & paired)
+    return Item.objects.filter(on_a_sheet, is_rateable(project), unit=project.protocol.definition.unit)
+
+
+def item_for_review(project: Project, public_id: UUID) -> Item:
+    """Return one of them, with its response, prompt, document and system. Raises NoSuchItem."""
+    related = ("response__prompt__document", "response__system", "against__system")
+    item = items_for_review(project).select_related(*related).filter(public_id=public_id).first()
+    if item is None:
+        raise NoSuchItem("There is no such rated item in this project.")
+    return item
+
+
+def assignment_id(rater: str, item: str = "item") -> Subquery:
+    """Return an annotation for rows with a `project`: the public id of the assignment that `rater` has or had on the
+    response, or pair, of `item`; both are names of fields. Null if the rater never had it.
+    """
+    is_same_pair = Q(sheet__against=OuterRef(f"{item}__against")) | Q(sheet__against=None)
+    assignments = Assignment.objects.filter(
+        is_same_pair,
+        project=OuterRef("project"),
+        rater=OuterRef(rater),
+        sheet__response=OuterRef(f"{item}__response"),
+    )
+    return Subquery(assignments.order_by("-taken_at").values("public_id")[:1])

@@ -4,8 +4,9 @@ A question is visible to the leads only. The asker sees the answer next to the i
 raters of the project see it, without the asker's name. An answer can be changed; then it is new to the asker again.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from uuid import UUID, uuid4, uuid5
 
 from django.contrib.humanize.templatetags.humanize import intcomma
@@ -21,8 +22,8 @@ from ..queue.errors import ARCHIVED, ProjectArchived
 from ..rating.bookmarks import sheet_item
 from ..rating.submit import KeyReused, NotAllowed
 from ..site.database_clock import database_now
-from .rater_assignments import assignment_id
-from .sentence_boundaries import change_refusal
+from .lead_ratings import assignment_id
+from .sentence_boundaries import BoundaryChange, BoundaryChangeRefused, change_refusal, merge, neighbors, split
 
 MAX_TEXT_LENGTH = 4_000  # code points of a question or an answer
 MAX_OPEN = 20  # of one rater about one item
@@ -51,7 +52,9 @@ def ask_leads(
     """
     public_id = uuid5(KEYS, f"{rater.pk} {key}") if key else uuid4()
     if earlier := RaterQuestion.objects.select_related("item").filter(public_id=public_id).first():
-        return _asked_again(earlier, item, text, kind)
+        if (earlier.item.public_id, earlier.kind, earlier.text) != (item, kind, text.strip()):
+            raise KeyReused("This idempotency key was used for another request. Use a new key for each question.")
+        return earlier
     assigned, asked_item = sheet_item(rater, assignment, item)
     if assigned.project.archived_at:
         raise ProjectArchived(ARCHIVED)
@@ -74,12 +77,6 @@ def ask_leads(
     record(rater, action, f"inquiry:{created.public_id}", project=assigned.project, after={"item": str(item)})
     notify(leads_of(assigned.project, actor=rater), Notification.Kind.ASKED, project=assigned.project)
     return created
-
-
-def _asked_again(earlier: RaterQuestion, item: UUID, text: str, kind: str) -> RaterQuestion:
-    if (earlier.item.public_id, earlier.kind, earlier.text) != (item, kind, text.strip()):
-        raise KeyReused("This idempotency key was used for another request. Use a new key for each question.")
-    return earlier
 
 
 @transaction.atomic
@@ -118,14 +115,8 @@ def _checked(text: str, field: str, *, needed: bool) -> str:
     if needed and not text:
         raise NotAllowed({field: [_("Enter a text.")]})
     if len(text) > MAX_TEXT_LENGTH:
-        raise NotAllowed(
-            {
-                field: [
-                    _("Use at most %(longest)s characters; this has %(text)s.")
-                    % {"longest": intcomma(MAX_TEXT_LENGTH), "text": intcomma(len(text))}
-                ]
-            }
-        )
+        values = {"longest": intcomma(MAX_TEXT_LENGTH), "text": intcomma(len(text))}
+        raise NotAllowed({field: [_("Use at most %(longest)s characters; this has %(text)s.") % values]})
     if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
         raise NotAllowed({field: [_("The text contains a character that cannot be stored.")]})
     return text
@@ -182,3 +173,43 @@ def count_new_answers(rater: User, projects: list[Project]) -> dict[int, int]:
     """Return by project id the number of answers that the rater has not read. One query."""
     own = RaterQuestion.objects.filter(project__in=projects, asker=rater, answered_at__isnull=False, seen_at=None)
     return dict(own.order_by().values_list("project").annotate(n=Count("pk")))
+
+
+class How(StrEnum):
+    """Split the item, or merge it with the item before or after it."""
+
+    SPLIT = "split"
+    BEFORE = "before"
+    AFTER = "after"
+
+
+@transaction.atomic
+def change_question_boundaries(
+    project: Project, question: RaterQuestion, how: str, parts: Sequence[str] = (), *, actor: User
+) -> BoundaryChange:
+    """Change the boundaries of the question's item; a report of a wrong split without an answer is answered with the
+    new text. `how` is a value of How; `parts` are the lines of a split. Raises BoundaryChangeRefused.
+    """
+    done = _split_or_merge(project, question, how, parts, actor)
+    if question.kind == RaterQuestion.Kind.SPLIT and not question.answered_at:
+        new_text = " | ".join(" ".join(item.text.split()) for item in done.new_items)
+        thanks = "The boundaries are edited."
+        answer_question(project, question.public_id, f"{thanks} {new_text}"[:MAX_TEXT_LENGTH], actor=actor)
+    return done
+
+
+def _split_or_merge(
+    project: Project, question: RaterQuestion, how: str, parts: Sequence[str], actor: User
+) -> BoundaryChange:
+    item = question.item
+    if item.retired_at:
+        raise BoundaryChangeRefused("The boundaries were edited already.")
+    if why := change_refusal(item):
+        raise BoundaryChangeRefused(why)
+    if how == How.SPLIT:
+        return split(project, item, parts, actor=actor)
+    before, after = neighbors(item)
+    other = {How.BEFORE: before, How.AFTER: after}.get(How(how)) if how in list(How) else None
+    if other is None:
+        raise BoundaryChangeRefused("There is nothing to merge with.")
+    return merge(project, item, other, actor=actor)

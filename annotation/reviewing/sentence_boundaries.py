@@ -120,15 +120,36 @@ def _change_boundaries(
     locked_items = list(_alike(old[0]).select_for_update().filter(pk__in=[item.pk for item in old]).order_by("pk"))
     if len(locked_items) < len(old):
         raise BoundaryChangeRefused("Another person has edited these boundaries in the meantime. Check again.")
-    new_items = _append(locked_items, spans, text)
+    first = locked_items[0]
+    everything = Item.objects.filter(response=first.response_id, against=None, unit=first.unit)
+    last = everything.aggregate(last=Max("position"))["last"]  # of retired ones, too
+    kind = next((item.kind for item in locked_items if item.rate), first.kind)
+    new_items = Item.objects.bulk_create(
+        Item(
+            response_id=first.response_id,
+            unit=first.unit,
+            position=last + n,
+            kind=kind,
+            start=start,
+            end=end,
+            text=text[start:end],
+            splitter=Item.BY_HAND,
+        )
+        for n, (start, end) in enumerate(spans, start=1)
+    )
     replace_in_samples(locked_items, new_items)
     ratings = retire(locked_items)
     gold = sum(_keep_gold(each, locked_items, new_items, actor) for each in projects)
     asking = {each.pk for each in projects if rated_among(each, new_items)}
     reoffered = reoffer([slot for slot in locked if slot.project_id in asking])
     done = BoundaryChange(locked_items, new_items, len(reoffered), ratings, gold)
+    action = "merge" if len(old) > 1 else "split"
+    before, after = (
+        [{"position": item.position, "start": item.start, "end": item.end} for item in items]
+        for items in (locked_items, new_items)
+    )
     for each in projects:
-        _note(actor, each, done)
+        record(actor, action, f"item:{first.public_id}", project=each, before=before, after=after)
     return done
 
 
@@ -153,39 +174,12 @@ def _locked_projects(item: Item, actor: User) -> list[Project]:
     projects = [each for each in queryset.distinct().order_by("pk") if each.protocol.definition.unit == item.unit]
     led = set(projects_led_by(actor))
     if foreign := [each for each in projects if each not in led]:
-        raise BoundaryChangeRefused(
-            f"{len(foreign)} project that you do not lead rates this response too. Ask an admin to edit its boundaries."
-            if len(foreign) == 1
-            else (
-                f"{len(foreign)} projects that you do not lead rate this response too. Ask an admin to edit its "
-                "boundaries."
-            )
-        )
+        rate = "project that you do not lead rates" if len(foreign) == 1 else "projects that you do not lead rate"
+        raise BoundaryChangeRefused(f"{len(foreign)} {rate} this response too. Ask an admin to edit its boundaries.")
     locked = [lock_project(each) for each in projects]
     if archived := [each.title for each in locked if each.archived_at]:
         raise BoundaryChangeRefused(f"{archived[0]} is archived and has this response too, so its items cannot change.")
     return locked
-
-
-def _append(old: Sequence[Item], spans: Sequence[tuple[int, int]], text: str) -> list[Item]:
-    """Append items after the last of the response and unit, including retired ones."""
-    first = old[0]
-    everything = Item.objects.filter(response=first.response_id, against=None, unit=first.unit)
-    last = everything.aggregate(last=Max("position"))["last"]
-    kind = next((item.kind for item in old if item.rate), first.kind)
-    return Item.objects.bulk_create(
-        Item(
-            response_id=first.response_id,
-            unit=first.unit,
-            position=last + n,
-            kind=kind,
-            start=start,
-            end=end,
-            text=text[start:end],
-            splitter=Item.BY_HAND,
-        )
-        for n, (start, end) in enumerate(spans, start=1)
-    )
 
 
 def _keep_gold(project: Project, old: Sequence[Item], new_items: Sequence[Item], actor: User) -> int:
@@ -206,15 +200,3 @@ def _keep_gold(project: Project, old: Sequence[Item], new_items: Sequence[Item],
     for item in new_items:
         set_gold(project, item, gold_ratings[0].answers, actor, reasons)
     return len(new_items)
-
-
-def _note(actor: User, project: Project, done: BoundaryChange) -> None:
-    first = done.retired[0]
-    record(
-        actor,
-        "merge" if len(done.retired) > 1 else "split",
-        f"item:{first.public_id}",
-        project=project,
-        before=[{"position": item.position, "start": item.start, "end": item.end} for item in done.retired],
-        after=[{"position": item.position, "start": item.start, "end": item.end} for item in done.new_items],
-    )

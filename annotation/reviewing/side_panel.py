@@ -19,44 +19,37 @@ def panel_contents(assignment: Assignment, items: Sequence[Item] | None = None) 
     sheet_items = items or items_of(assignment.sheet, assignment.project.protocol.definition.unit)
     keys = rated_among(assignment.project, sheet_items)
     rated = [item for item in sheet_items if item.pk in keys]
-    return {
-        "guidelines": guideline_versions(assignment.project).values("number", "note").first(),
-        "items": [item.public_id for item in rated],
-        "questions": _questions(assignment),
-        "marks": _bookmarks(assignment, rated),
-    }
-
-
-def _questions(assignment: Assignment) -> list[dict[str, Any]]:
     sheet, rater = assignment.sheet, assignment.rater_id
     about = Q(item__response=sheet.response_id, item__against=sheet.against_id)
     questions = RaterQuestion.objects.filter(
         about, Q(asker=rater) | Q(is_published=True), project=assignment.project_id
     )
-    return [
-        {
-            "id": rater_question.public_id,
-            "item": _current_id(rater_question.item),
-            "kind": rater_question.kind,
-            "text": rater_question.text,
-            "answer": rater_question.answer,
-            "asked_at": rater_question.asked_at,
-            "answered_at": rater_question.answered_at,
-            "own": rater_question.asker_id == rater,
-            "new": bool(rater_question.asker_id == rater and rater_question.answered_at and not rater_question.seen_at),
-        }
-        for rater_question in questions.select_related("item").order_by("asked_at", "pk")
-    ]
+    bookmarks = open_bookmarks().filter(assignment=assignment.pk)
+    reasons = dict(bookmarks.values_list("item", "reason"))
+    return {
+        "guidelines": guideline_versions(assignment.project).values("number", "note").first(),
+        "items": [item.public_id for item in rated],
+        "questions": [
+            {
+                "id": rater_question.public_id,
+                "item": _current_id(rater_question.item),
+                "kind": rater_question.kind,
+                "text": rater_question.text,
+                "answer": rater_question.answer,
+                "asked_at": rater_question.asked_at,
+                "answered_at": rater_question.answered_at,
+                "own": rater_question.asker_id == rater,
+                "new": bool(
+                    rater_question.asker_id == rater and rater_question.answered_at and not rater_question.seen_at
+                ),
+            }
+            for rater_question in questions.select_related("item").order_by("asked_at", "pk")
+        ],
+        "marks": [{"item": item.public_id, "why": reasons[item.pk]} for item in rated if item.pk in reasons],
+    }
 
 
 def _current_id(item: Item) -> Any:
     """Return the id of the item, or of the first one that replaces it."""
     current_items = replacement_items(item) if item.retired_at else [item]
     return current_items[0].public_id if current_items else None
-
-
-def _bookmarks(assignment: Assignment, items: Sequence[Item]) -> list[dict[str, Any]]:
-    """Return the bookmarks in the order of the text."""
-    bookmarks = open_bookmarks().filter(assignment=assignment.pk)
-    reasons = dict(bookmarks.values_list("item", "reason"))
-    return [{"item": item.public_id, "why": reasons[item.pk]} for item in items if item.pk in reasons]

@@ -14,7 +14,7 @@ from tasks.jobs import enqueue
 
 from .. import protocols
 from ..access import projects_led_by, require_admin
-from ..i18n.job_names import job_name
+from ..i18n.unit_names import job_name
 from ..importing import uploads
 from ..importing.sample_project import SLUG, create_sample_job, sample_project
 from ..models import Dataset, Job, Membership, Project, ProtocolVersion, User

@@ -16,7 +16,7 @@ from django_htmx.http import HttpResponseStopPolling, reswap, trigger_client_eve
 
 from ..access import job_for, project_for
 from ..exporting.shown_reports import shown_choices
-from ..i18n.job_names import job_name
+from ..i18n.unit_names import job_name
 from ..importing import uploads
 from ..jobs import has_missed_heartbeats
 from ..models import Generator, Job, Project, User

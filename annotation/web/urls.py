@@ -33,7 +33,7 @@ from .projects import (
 from .projects import responses as project_responses
 from .projects import settings as project_settings
 from .protocols import views as protocols
-from .rating import facts, gates, introduction, own_responses, rater_overview, service_worker
+from .rating import facts, gates, own_responses, service_worker, worked_examples
 from .rating import views as rating
 from .reports import agreement, judge_comparison, judge_fact_qa, metrics, planner, raters
 from .reports import comparison as report_comparison
@@ -148,7 +148,7 @@ urlpatterns = [
         fact_scores.requests,
         name="fact_qa_requests",
     ),
-    path("projects/<slug:slug>/introduction/", introduction.introduction, name="introduction"),
+    path("projects/<slug:slug>/introduction/", worked_examples.introduction, name="introduction"),
     path("projects/<slug:slug>/start/", gates.start, name="start_gate"),
     path("projects/<slug:slug>/training/", gates.training, name="training"),
     path("assignments/<uuid:public_id>/items/<uuid:item_id>/feedback/", gates.feedback, name="training_feedback"),
@@ -225,7 +225,7 @@ urlpatterns = [
     ),
     path("projects/<slug:slug>/hours/", hours.hours, name="hours"),
     path("projects/<slug:slug>/hours/file/", hours.hours_file, name="hours_file"),
-    path("projects/<slug:slug>/pace/", rater_overview.pace, name="rater_pace"),
+    path("projects/<slug:slug>/pace/", own_responses.pace, name="rater_pace"),
     path("projects/<slug:slug>/report/", reports.report, name="report"),
     path("projects/<slug:slug>/report/freeze/", reports.freeze, name="freeze_report"),
     path("projects/<slug:slug>/report/numbers/", reports.compute_report, name="compute_report"),

@@ -22,8 +22,7 @@ from ..pseudonyms import Pseudonyms
 from ..site.database_clock import database_now
 from ..site.encryption import cipher
 from .addresses import NotSent
-from .sending import post
-from .signing import signed_headers
+from .sending import post, signed_headers
 
 Problem, Status = WebhookDelivery.Problem, WebhookDelivery.Status
 CIPHER_PURPOSE = "webhooks"
@@ -87,17 +86,12 @@ def _attempt(delivery: WebhookDelivery) -> Outcome:
 
 def body_of(delivery: WebhookDelivery) -> bytes:
     """Return the JSON that is sent. A rater is named by pseudonym in a project that hides raters."""
-    data = {**delivery.payload, "url": f"{settings.SITE_URL}/projects/{delivery.webhook.project.slug}/"}
-    if delivery.rater:
-        data["rater"] = _rater_name(delivery)
+    project, rater = delivery.webhook.project, delivery.rater
+    data = {**delivery.payload, "url": f"{settings.SITE_URL}/projects/{project.slug}/"}
+    if rater:
+        data["rater"] = Pseudonyms(project).pseudonym(rater.name_in_data) if project.hides_raters else rater.username
     body = {"type": delivery.event, "timestamp": delivery.created_at.isoformat(), "data": data}
     return json.dumps(body, ensure_ascii=False).encode()
-
-
-def _rater_name(delivery: WebhookDelivery) -> str:
-    project, rater = delivery.webhook.project, delivery.rater
-    assert rater is not None
-    return Pseudonyms(project).pseudonym(rater.name_in_data) if project.hides_raters else rater.username
 
 
 @transaction.atomic
@@ -117,17 +111,17 @@ def _record(delivery: WebhookDelivery, outcome: Outcome) -> None:
         next_attempt_at=retry_at or now,
     )
     if retry_at and outcome.problem in PROBLEMS_WITHOUT_ANSWER:
-        _postpone(delivery, retry_at)
+        # The other deliveries to a receiver that does not answer are postponed: each would take the time of a worker.
+        others = WebhookDelivery.objects.filter(webhook=delivery.webhook_id, status=Status.WAITING).exclude(
+            pk=delivery.pk
+        )
+        locked = others.select_for_update(skip_locked=True, no_key=True).values_list("pk", flat=True)
+        WebhookDelivery.objects.filter(pk__in=list(locked)).update(
+            next_attempt_at=Greatest(F("next_attempt_at"), retry_at)
+        )
 
 
 def next_attempt(due_since: datetime, now: datetime) -> datetime | None:
     """Return when a delivery that failed at `now` is sent again; None if it has been tried for a day."""
     elapsed = now - due_since
     return None if elapsed >= RETRIED_FOR else now + min(max(elapsed, FIRST_RETRY), LONGEST_PAUSE)
-
-
-def _postpone(delivery: WebhookDelivery, until: datetime) -> None:
-    """Postpone the other deliveries to a receiver that does not answer: each would take the time of a worker."""
-    others = WebhookDelivery.objects.filter(webhook=delivery.webhook_id, status=Status.WAITING).exclude(pk=delivery.pk)
-    locked = others.select_for_update(skip_locked=True, no_key=True).values_list("pk", flat=True)
-    WebhookDelivery.objects.filter(pk__in=list(locked)).update(next_attempt_at=Greatest(F("next_attempt_at"), until))

@@ -4,6 +4,10 @@ Of the answer only its status is read; the connection is closed before its body.
 """
 
 import asyncio
+import base64
+import hashlib
+import hmac
+import secrets
 import ssl
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -73,3 +77,24 @@ def _is_tls(error: BaseException | None) -> bool:
     while error is not None and not isinstance(error, ssl.SSLError):
         error = error.__cause__ or error.__context__
     return error is not None
+
+
+PREFIX = "whsec_"
+SECRET_BYTES = 32
+"""The specification asks for 24 to 64."""
+
+
+def new_secret() -> str:
+    """Return a new random secret."""
+    return PREFIX + base64.b64encode(secrets.token_bytes(SECRET_BYTES)).decode()
+
+
+def signed_headers(secret: str, delivery_id: str, timestamp: int, body: bytes) -> dict[str, str]:
+    """Return the headers of a request with this body. `timestamp`: of this attempt, in seconds since 1970."""
+    key = base64.b64decode(secret.removeprefix(PREFIX))
+    signature = hmac.digest(key, f"{delivery_id}.{timestamp}.".encode() + body, hashlib.sha256)
+    return {
+        "webhook-id": delivery_id,
+        "webhook-timestamp": str(timestamp),
+        "webhook-signature": f"v1,{base64.b64encode(signature).decode()}",
+    }

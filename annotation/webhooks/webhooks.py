@@ -14,7 +14,7 @@ from ..site.secret_key import secret_key
 from .addresses import UrlError, check_url
 from .delivery import CIPHER_PURPOSE
 from .events import send_soon, store_test
-from .signing import new_secret
+from .sending import new_secret
 
 MAX_WEBHOOKS = 20
 """Of a project."""

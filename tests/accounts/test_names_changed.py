@@ -4,7 +4,7 @@ import pytest
 from django.db.models import Model
 
 from annotation import reporting
-from annotation.accounts.display_names import DisplayNames
+from annotation.accounts.names import DisplayNames
 from annotation.accounts.users import rename_user
 from annotation.exporting.ratings import iter_rows
 from annotation.models import AuditEvent, Rating, RatingEvent, User

@@ -1,9 +1,11 @@
 """Programs that use the API in tests."""
 
 import json
+from functools import cache
 from typing import Any
 from uuid import uuid4
 
+from drf_spectacular.generators import SchemaGenerator
 from rest_framework.test import APIClient
 
 from annotation.models import User
@@ -44,3 +46,8 @@ def send(client: APIClient, method: str, address: str, body: Any = None, **heade
     content_type = "application/json" if text else ""
     answer = client.generic(method, f"/api/v1/{address}", text, content_type=content_type, headers=headers)
     return answer.status_code, json.loads(answer.content) if answer.content else None
+
+
+@cache
+def api_schema() -> dict[str, Any]:
+    return SchemaGenerator().get_schema(request=None, public=True)

@@ -7,7 +7,6 @@ import schemathesis
 from django.core.signals import request_finished, request_started
 from django.db import close_old_connections
 from django.utils import timezone
-from drf_spectacular.generators import SchemaGenerator
 from hypothesis import HealthCheck, given, settings
 from hypothesis.strategies import one_of
 from schemathesis import Case, GenerationMode
@@ -26,6 +25,7 @@ from annotation.models import Item, Job, Project, Rating, Report
 from annotation.qualification.next_work import take_next
 from annotation.reviewing.rater_questions import ask_leads
 from annotation.wsgi import application
+from tests.api.clients import api_schema
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, give_token, person
 from tests.routes import create_site, without_jobs
 
@@ -41,13 +41,8 @@ pytestmark = pytest.mark.django_db
 repeatable = settings(derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck))
 
 
-def the_schema() -> schemathesis.BaseSchema:
-    schema = schemathesis.openapi.from_dict(SchemaGenerator().get_schema(request=None, public=True))
-    schema.app = application
-    return schema
-
-
-schema = the_schema()
+schema = schemathesis.openapi.from_dict(api_schema())
+schema.app = application
 
 
 @pytest.fixture(autouse=True)

@@ -104,9 +104,7 @@ def test_every_horizontal_arrow_is_mirrored_in_right_to_left_pages() -> None:
     arrows = [
         (path.name, arrow)
         for path in TEMPLATES.rglob("*.html")
-        for arrow in re.findall(
-            r'lucide "(?:arrow|chevron|move)-(?:left|right)"[^%]*', path.read_text(encoding="utf-8")
-        )
+        for arrow in re.findall(r'icon "(?:arrow|chevron|move)-(?:left|right)"[^%]*', path.read_text(encoding="utf-8"))
     ]
     assert arrows
     assert [arrow for arrow in arrows if "mirrored" not in arrow[1]] == []

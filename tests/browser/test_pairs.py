@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from annotation.models import Assignment, Item, Project, Rating
 from annotation.qualification.next_work import take_next
-from annotation.rating.pair_order import responses_as_seen
+from annotation.rating.rater_view import responses_as_seen
 
 from ..cast import person, study_from_files
 from ..importing.files import FIXTURES

@@ -7,7 +7,7 @@ from django.contrib.humanize.templatetags.humanize import intcomma
 from django.utils.formats import date_format
 from django.utils.translation import override
 
-from annotation.i18n.numbers import localized
+from annotation.i18n.english import localized
 
 
 @pytest.mark.parametrize(

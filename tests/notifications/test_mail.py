@@ -12,7 +12,7 @@ from django.utils import timezone, translation
 from annotation.models import AuditEvent, Membership, Notification, User
 from annotation.notifications import mark_read, notify
 from annotation.notifications.mail import send_due_mails
-from annotation.notifications.preferences import set_mail
+from annotation.notifications.reading import set_mail
 from tasks import notifications as tasks
 from tests.cast import Study, study
 from tests.database_time import set_database_time

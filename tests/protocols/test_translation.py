@@ -12,7 +12,7 @@ from annotation.models import AuditEvent, ProtocolVersion
 from annotation.projects.protocol_versions import available_protocols, find_protocol, store_protocol
 from annotation.qualification.next_work import take_next
 from annotation.rating.finish import finish
-from annotation.rating.question_language import count_question_languages
+from annotation.rating.rater_view import count_question_languages
 from tests.cast import Study, person, study
 from tests.gold_studies import answer_all_items
 

@@ -11,9 +11,8 @@ from django.utils import timezone
 
 from annotation.models import Item, Rating, Tally
 from annotation.qualification.next_work import take_next
-from annotation.rating.bulk_storage import NewRating, store_ratings
+from annotation.rating.bulk_storage import NewRating, deferred_tally, store_ratings
 from annotation.rating.counting import counted_ratings, counted_tallies, left_out
-from annotation.rating.deferred_tally import deferred_tally
 from annotation.rating.finish import finish
 from annotation.rating.submit import NotAllowed, Submission, delete_answer, save
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person, study

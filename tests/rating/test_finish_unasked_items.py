@@ -16,7 +16,7 @@ from annotation.rating.submit import NoSuchItem, NotAllowed, Submission, save
 from annotation.rating.whole_response_questions import last_items
 from annotation.reviewing.disagreement_ranking import ReviewSelection
 from annotation.reviewing.disagreements import items_needing_review
-from annotation.reviewing.reviewable_items import items_for_review
+from annotation.reviewing.lead_ratings import items_for_review
 from annotation.reviewing.side_panel import panel_contents
 from tests.cast import ACCURATE, Study, marked_study, study
 

@@ -12,8 +12,7 @@ from annotation.judging.judges import create_judge
 from annotation.judging.tuning import record_tuning
 from annotation.judging.verdicts import NewVerdict, store_verdicts
 from annotation.models import DataChange, Document, Item, Judge, JudgeRun, Project, Prompt, Rating, Response, System
-from annotation.rating.bulk_storage import NewRating, store_ratings
-from annotation.rating.deferred_tally import deferred_tally
+from annotation.rating.bulk_storage import NewRating, deferred_tally, store_ratings
 from annotation.reporting import Choices, build, live
 from annotation.reporting import cache as cache_module
 from annotation.reporting.cache import cached, compact_changes, find_cached

@@ -28,7 +28,7 @@ def test_buttons_name_their_object() -> None:
 def test_a_label_of_one_word_is_found() -> None:
     for template, labels in (
         ('<button type="submit">{% translate "Release" %}</button>', ["Release"]),
-        ('<button>{% lucide "x" %} {% translate "Save" context "button" %}</button>', ["Save"]),
+        ('<button>{% icon "x" %} {% translate "Save" context "button" %}</button>', ["Save"]),
         ('<button>{% translate "Save target" %}</button>', []),
         ('<button>{% translate "Remove" %}<span class="visually-hidden">: {{ rater }}</span></button>', []),
         ('<dialog><h2>Remove?</h2><button>{% translate "Remove" %}</button></dialog>', []),

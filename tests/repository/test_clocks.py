@@ -11,7 +11,7 @@ HOST_CLOCKS = {
     "annotation/doctor/backups.py": "hours, shown also while the database does not answer",
     "annotation/doctor/installation.py": "compares the two clocks",
     "annotation/model_calls/endpoint.py": "compared with a time of another server",
-    "annotation/templatetags/times.py": "how long ago something was, for readers",
+    "annotation/templatetags/words.py": "how long ago something was, for readers",
 }
 CALLS = {
     ("timezone", "now"), ("datetime", "now"), ("datetime", "utcnow"), ("datetime", "today"), ("date", "today"),

@@ -9,8 +9,14 @@ from annotation.rating.counting import counted_ratings, left_out
 from annotation.rating.submit import NotAllowed
 from annotation.reviewing.adjudication import adjudicate, withdraw
 from annotation.reviewing.gold import gold_items, make_adjudication_gold, remove_gold, set_gold
-from annotation.reviewing.lead_ratings import NOTHING, ReviewedMeanwhile, current_rating, version_token
-from annotation.reviewing.reviewable_items import NoSuchItem, item_for_review
+from annotation.reviewing.lead_ratings import (
+    NOTHING,
+    NoSuchItem,
+    ReviewedMeanwhile,
+    current_rating,
+    item_for_review,
+    version_token,
+)
 from tests.cast import ACCURATE, SEVERE, person, study
 from tests.qualification.at_once import together
 from tests.reporting.project_rows import Row, project_of

@@ -10,7 +10,7 @@ from django.db.models import Count, Exists, OuterRef, Q
 from ...models import Item, Membership, Project, Prompt, Response, Sheet, System
 from ...models.rated_items import is_rated
 from ...rating.counting import counted_tallies
-from ...reviewing.reviewable_items import items_for_review
+from ...reviewing.lead_ratings import items_for_review
 from ...stats.nested_correlations import squared_variation
 from ..choices import AUTO, DOCUMENT
 from .responses import RatedPrompt, count_documents, sampling_unit

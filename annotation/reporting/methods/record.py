@@ -6,8 +6,7 @@ Names of raters stay out: the sentences are the same under pseudonyms.
 
 from collections.abc import Iterator
 
-from ...i18n.item_kinds import ITEM_KINDS
-from ...i18n.unit_names import counted, unit_words
+from ...i18n.unit_names import ITEM_KINDS, counted, unit_words
 from ...models import Item
 from ..parts import Share
 from ..planning.plans import half_widths

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ...i18n.numbers import localized
+from ...i18n.english import localized
 from ...i18n.unit_names import counted
 from ..tables import Column, Figure, Kind, Row, Table
 from ..tables.kinds import COEFFICIENT, COUNT, DESIGN_EFFECT, LABEL, PERCENT, TEXT, plain

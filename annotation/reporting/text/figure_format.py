@@ -6,7 +6,7 @@ Percentages have one decimal; a share that is not 0 or 1 is never rounded to 0 o
 
 from collections.abc import Iterable, Mapping
 
-from ...i18n.numbers import localized
+from ...i18n.english import localized
 from ...i18n.unit_names import counted, unit_words
 from ...stats.planning import Plan
 from ..choices import DOCUMENT

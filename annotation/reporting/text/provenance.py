@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from django.utils.translation import get_language_info
 from msgspec import convert
 
-from ...i18n.numbers import localized
+from ...i18n.english import localized
 from ...i18n.unit_names import counted, unit_words
 from ..choices import ADJUDICATED
 from ..data.groups import RATER

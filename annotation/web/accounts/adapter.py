@@ -1,12 +1,15 @@
 """Sign-in and passwords by allauth. Admins create accounts (`create_user`, the admin pages); there is no sign-up."""
 
 import math
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.core.exceptions import ReauthenticationRequired
+from django.conf import settings
+from django.core import signing
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
@@ -20,8 +23,7 @@ from ...accounts.sign_ins import account_named, record_failure, record_sign_in, 
 from ...models import User
 from ...models.api_tokens import carry_tokens
 from ...site.security_log import log_attempt
-from .device_cookie import device_of, remember_device
-from .provider_claims import apply_roles
+from .providers import apply_roles
 from .reauthentication import confirmed_recently, has_own_proof, record_confirmation
 
 WRONG_LOGIN = gettext_lazy("The user name or password is not correct.")
@@ -64,7 +66,6 @@ class AccountAdapter(DefaultAccountAdapter):
         return user
 
     def login(self, request: HttpRequest, user: Any) -> None:
-        """Begin a session."""
         super().login(request, user)
         record_sign_in(user, self.get_client_ip(request))
 
@@ -79,7 +80,6 @@ class AccountAdapter(DefaultAccountAdapter):
         return response
 
     def logout(self, request: HttpRequest) -> None:
-        """End the session."""
         if request.user.is_authenticated:
             record_sign_out(request.user, self.get_client_ip(request))
         super().logout(request)
@@ -142,3 +142,43 @@ def wait_message(seconds: int) -> str:
         minutes,
     )
     return message % {"count": minutes}
+
+
+COOKIE = f"{settings.COOKIE_PREFIX}factuary_device"
+SALT = "annotation.web.accounts.device_cookie"  # a former module: cookies of known browsers are signed with it
+COOKIE_AGE = 365 * 24 * 3600  # seconds
+MAX_ACCOUNTS = 5  # in a browser that several people use; the last ones are kept
+
+
+def device_of(request: HttpRequest, account: User | None) -> str:
+    """Return the code of the browser if the account was signed in there before, else ""."""
+    return _codes(request).get(str(account.pk), "") if account else ""
+
+
+def remember_device(request: HttpRequest, response: HttpResponse, user: User) -> None:
+    """Set the cookie, with the account and up to four others that signed in before."""
+    codes = _codes(request)
+    code = codes.pop(str(user.pk), "") or secrets.token_urlsafe(16)
+    accounts = dict([*codes.items(), (str(user.pk), code)][-MAX_ACCOUNTS:])
+    response.set_cookie(
+        COOKIE,
+        signing.dumps(accounts, salt=SALT),
+        max_age=COOKIE_AGE,
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Lax",
+    )
+
+
+def _codes(request: HttpRequest) -> dict[str, str]:
+    """Return the code of each account in the request's cookie, in the order of their sign-ins."""
+    cookie = request.COOKIES.get(COOKIE, "")
+    try:
+        codes: dict[str, str] = signing.loads(cookie, salt=SALT, max_age=COOKIE_AGE)
+    except signing.SignatureExpired:
+        return {}
+    except signing.BadSignature:
+        if cookie:
+            log_attempt("a cookie of a known browser that this site did not sign")
+        return {}
+    return codes

@@ -84,14 +84,11 @@ def receipt(request: Request, username: str) -> HttpResponse:
         response = HttpResponse(as_json(stored), content_type="application/json")
         response["Content-Disposition"] = f'attachment; filename="erasure-{person.username}.json"'
         return response
-    return render(request, "accounts/erasure_receipt.html", {"person": person, "receipt": stored, **_rows(stored)})
-
-
-def _rows(stored: dict[str, Any]) -> dict[str, Any]:
-    """Return the tables of the page: label and number of rows, what stays with the reason."""
-    rest = [(table, row["rows"], row["why"]) for table, row in stored["stays"].items()]
-    return {
+    context = {
+        "person": person,
+        "receipt": stored,
         "deleted": list(stored["deleted"].items()),
         "replaced": list(stored["replaced"].items()),
-        "stays": [(table, rows, _(why)) for table, rows, why in rest],
+        "stays": [(table, row["rows"], row["why"]) for table, row in stored["stays"].items()],
     }
+    return render(request, "accounts/erasure_receipt.html", context)

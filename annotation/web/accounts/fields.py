@@ -76,7 +76,6 @@ def _with_usernames(value: Any) -> Any:
 
 
 def set_choices(form: forms.BaseForm, name: str, choices: list[Any]) -> None:
-    """Let the field offer these choices."""
     field = form.fields[name]
     assert isinstance(field, forms.ChoiceField)
     field.choices = choices

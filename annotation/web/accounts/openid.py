@@ -4,9 +4,12 @@ The ID token is signed with a listed algorithm by a key of the provider, whose m
 token belongs to a sign-in of this session, and the user info to the token's person.
 """
 
+import io
 import secrets
+import ssl
 from typing import Any
 
+import httpx2
 import jwt
 from allauth.socialaccount.adapter import get_adapter
 from allauth.socialaccount.models import SocialApp, SocialLogin
@@ -15,7 +18,13 @@ from allauth.socialaccount.providers.oauth2.views import OAuth2CallbackView
 from allauth.socialaccount.providers.openid_connect.provider import OpenIDConnectProvider
 from allauth.socialaccount.providers.openid_connect.views import OpenIDConnectOAuth2Adapter
 from django.http import HttpRequest
+from requests import PreparedRequest, Response
+from requests.adapters import BaseAdapter
+from requests.exceptions import ConnectionError, Timeout
+from requests.structures import CaseInsensitiveDict
+from requests.utils import DEFAULT_CA_BUNDLE_PATH, get_encoding_from_headers, select_proxy
 
+from ...site.bounded_replies import ReplyTooLarge, fetch
 from .reauthentication import ASKED, BEGUN, confirmation_state
 
 ALGORITHMS = [
@@ -75,7 +84,15 @@ class CheckedAdapter(OpenIDConnectOAuth2Adapter):
             answer = session.get(config["jwks_uri"])
             answer.raise_for_status()
         try:
-            key = _signing_key(jwt.PyJWKSet.from_dict(answer.json()), id_token)
+            name = jwt.get_unverified_header(id_token).get("kid")
+            named = [
+                key
+                for key in jwt.PyJWKSet.from_dict(answer.json()).keys
+                if key.public_key_use in ("sig", None) and name in (None, key.key_id)
+            ]
+            if len(named) != 1:
+                raise jwt.InvalidKeyError(f"the provider has {len(named)} keys of the name {name!r}")
+            key = named[0]
             claims: dict[str, Any] = jwt.decode(
                 id_token,
                 key,
@@ -94,15 +111,6 @@ class CheckedAdapter(OpenIDConnectOAuth2Adapter):
         return claims
 
 
-def _signing_key(keys: jwt.PyJWKSet, id_token: str) -> jwt.PyJWK:
-    """Return the key that the token names, or the only one."""
-    name = jwt.get_unverified_header(id_token).get("kid")
-    named = [key for key in keys.keys if key.public_key_use in ("sig", None) and name in (None, key.key_id)]
-    if len(named) != 1:
-        raise jwt.InvalidKeyError(f"the provider has {len(named)} keys of the name {name!r}")
-    return named[0]
-
-
 class CallbackView(OAuth2CallbackView):
     """allauth's view of who comes back. The adapter gets the state of the sign-in, which the session has no longer."""
 
@@ -110,3 +118,49 @@ class CallbackView(OAuth2CallbackView):
         state, answer = super()._get_state(request, provider)
         self.adapter.state = state
         return state, answer
+
+
+MAX_SIZE = 1_000_000
+"""Bytes of a reply, decompressed."""
+SECONDS = 5.0
+"""For all of a reply: metadata, keys, tokens and user info are a few kB each."""
+
+
+class BoundedAdapter(BaseAdapter):
+    """Sends the requests of a session of `requests`, which allauth uses."""
+
+    def send(
+        self,
+        request: PreparedRequest,
+        stream: bool = False,
+        timeout: Any = None,
+        verify: bool | str = True,
+        cert: Any = None,
+        proxies: Any = None,
+    ) -> Response:
+        """Return the whole reply. Raises RequestException."""
+        url = request.url or ""
+        headers: Any = {**request.headers, "Accept-Encoding": "gzip, deflate"}
+        body: Any = request.body
+        try:
+            context = ssl.create_default_context(cafile=verify if isinstance(verify, str) else DEFAULT_CA_BUNDLE_PATH)
+            reply = fetch(
+                httpx2.Request(request.method or "", url, headers=headers, content=body),
+                max_size=MAX_SIZE,
+                seconds=SECONDS,
+                verify=context,
+                proxy=select_proxy(url, proxies),
+            )
+        except TimeoutError as error:
+            raise Timeout(f"{url}: {error}", request=request) from None
+        except (ReplyTooLarge, httpx2.HTTPError, httpx2.InvalidURL, OSError, ValueError) as error:
+            raise ConnectionError(f"{url}: {type(error).__name__}: {error}", request=request) from None
+        response = Response()
+        response.status_code, response.url, response.request = reply.status_code, url, request
+        response.headers = CaseInsensitiveDict(reply.headers)
+        response.encoding = get_encoding_from_headers(response.headers)
+        response.raw = io.BytesIO(reply.content)
+        return response
+
+    def close(self) -> None:
+        """Do nothing: no connection outlives its reply."""

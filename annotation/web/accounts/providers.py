@@ -11,11 +11,13 @@ from django.db import IntegrityError, transaction
 from django.http import HttpRequest
 from django.shortcuts import render
 
-from ...accounts.linked_accounts import account_to_link, is_address_free, record_created, record_linked
 from ...accounts.names import PersonError, check_free
+from ...accounts.sign_ins import account_to_link, is_address_free, record_created, record_linked
 from ...accounts.users import set_display_name
+from ...models import User
+from ...projects.claimed_roles import apply_claimed_roles, claim_values
 from ...site.security_log import log_attempt
-from .provider_claims import is_address_verified
+from ...site.sign_in_providers import SAML
 
 
 class ProviderAdapter(DefaultSocialAccountAdapter):
@@ -35,7 +37,7 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
 
     def get_requests_session(self) -> Any:
         """Return a session for requests to providers, which follows no redirects: addresses are configured."""
-        from .provider_requests import BoundedAdapter  # loads modules that only these requests need
+        from .openid import BoundedAdapter
 
         session = super().get_requests_session()
         for scheme in ("https://", "http://"):
@@ -92,3 +94,30 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
         """Record that an account is linked or unlinked: allauth calls this for both. No mail is sent."""
         account = kwargs["context"]["account"]
         record_linked(user, account.provider, template.endswith("account_connected"))
+
+
+def claims_of(sign_in: Any) -> dict[str, Any]:
+    """Return the claims of the ID token and the user info endpoint, of which the latter win; or SAML's attributes."""
+    data: dict[str, Any] = sign_in.account.extra_data
+    if _app(sign_in).provider == SAML:
+        return data
+    return {**(data.get("id_token") or {}), **(data.get("userinfo") or {})}
+
+
+def is_address_verified(sign_in: Any) -> bool:
+    """Return whether the provider says that it has verified the address: `true`, or SAML's text "true"."""
+    app, claims = _app(sign_in), claims_of(sign_in)
+    if app.provider == SAML:
+        return claims.get(app.settings["attribute_mapping"].get("email_verified")) == ["true"]
+    return claims.get("email_verified") is True
+
+
+def apply_roles(user: User, sign_in: Any) -> None:
+    """Give the person who signed in the roles of the claims, if the provider has roles."""
+    options = _app(sign_in).settings
+    if options["roles"]:
+        apply_claimed_roles(user, options["roles"], claim_values(claims_of(sign_in), options["roles_claim"]))
+
+
+def _app(sign_in: Any) -> Any:
+    return sign_in.account.get_provider().app

@@ -36,7 +36,6 @@ class SecondFactorAdapter(DefaultMFAAdapter):
     """Encrypts the secrets with a key derived from SECRET_KEY, so that a copy of the database does not contain them."""
 
     def get_totp_issuer(self) -> str:
-        """Return the name that an authenticator app shows."""
         return "Factuary"
 
     def generate_authenticator_name(self, user: User, type: str) -> str:

@@ -3,8 +3,10 @@
 from typing import Any
 
 from allauth.account.forms import ChangePasswordForm, LoginForm, ReauthenticateForm, ResetPasswordKeyForm
+from allauth.mfa.webauthn.forms import AddWebAuthnForm
 from django.core.validators import MaxLengthValidator
 from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from ...accounts.sessions import fix_lifetime
@@ -55,3 +57,15 @@ class SetPasswordForm(ResetPasswordKeyForm):
             "At least 10 characters of any kind; not a common password, and not similar to your name."
         )
         first.widget.attrs["autofocus"] = True
+
+
+class AddKeyForm(AddWebAuthnForm):
+    """allauth's form, with the word of the sign-in page: a key that needs no password is a passkey."""
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        self.fields["name"].help_text = _("For example the name of the device.")
+        self.fields["passwordless"].label = _("Passkey: sign in without a password")
+        self.fields["passwordless"].help_text = _(
+            "The device asks for a fingerprint, a face or a PIN. Without it, the key is asked for after the password."
+        )

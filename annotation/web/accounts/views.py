@@ -1,27 +1,27 @@
 """Accounts: for admins list, create, close and open them, and the link to set a password with; for all, their own."""
 
-from typing import Any
-
+from allauth.account.decorators import reauthentication_required
 from allauth.account.views import password_reset as mailed_reset
 from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
 from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
-from django.core.paginator import Page, Paginator
+from django.core.paginator import Paginator
 from django.db.models import Count, Exists, OuterRef, Prefetch, Q
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from ...access import require_admin
-from ...accounts.matching import is_named
-from ...accounts.names import PersonError, names_to_change, person_named
+from ...accounts.names import PersonError, is_named, names_to_change, person_named
 from ...accounts.second_factor import remove_second_factor
+from ...accounts.sessions import browser_of, end_sessions, sessions_of
 from ...accounts.users import (
     create_user,
     password_link,
@@ -32,7 +32,7 @@ from ...accounts.users import (
 )
 from ...models import Membership, Rating, User
 from ...models.user_names import MAX_NAME_LENGTH
-from ...notifications.preferences import set_mail
+from ...notifications.reading import set_mail
 from ...privacy.own_data import own_data
 from ..authentication import Request
 from .fields import NAME_ATTRIBUTES, sentence
@@ -137,11 +137,6 @@ def people(request: Request) -> HttpResponse:
             request.session[LINK_FOR] = user.pk
             return redirect("people")
     find = request.GET.get("find", "").replace("\x00", "").strip()[:MAX_NAME_LENGTH]
-    context = {"form": form, "find": find, "page": _page(request, find), "unclear": names_to_change(), **_link(request)}
-    return render(request, "accounts/people.html", context)
-
-
-def _page(request: Request, find: str) -> Page[Any]:
     memberships = Membership.objects.select_related("project").order_by("project__title")
     imported = Rating.objects.filter(rater=OuterRef("pk"), assignment=None)
     rows = (
@@ -152,12 +147,15 @@ def _page(request: Request, find: str) -> Page[Any]:
         .annotate(factors=Exists(Authenticator.objects.filter(user=OuterRef("pk"))))
         .prefetch_related(Prefetch("memberships", memberships))
     )
-    return Paginator(rows, SHOWN).get_page(request.GET.get("page"))
-
-
-def _link(request: Request) -> dict[str, object]:
-    user = User.objects.filter(pk=request.session.pop(LINK_FOR, None)).first()
-    return {"links": [{"user": user, "link": password_link(user)}]} if user else {}
+    invited = User.objects.filter(pk=request.session.pop(LINK_FOR, None)).first()
+    context = {
+        "form": form,
+        "find": find,
+        "page": Paginator(rows, SHOWN).get_page(request.GET.get("page")),
+        "unclear": names_to_change(),
+        "links": [{"user": invited, "link": password_link(invited)}] if invited else [],
+    }
+    return render(request, "accounts/people.html", context)
 
 
 @require_POST
@@ -226,3 +224,24 @@ def password_reset(request: HttpRequest) -> HttpResponse:
 def _person(request: Request, username: str) -> User:
     require_admin(request.user)
     return person_named(username)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@reauthentication_required(allow_get=True)
+def sessions(request: Request) -> HttpResponse:
+    """Show the user's sessions. A post ends one (`session`), or all but that of the request."""
+    # A session from before sessions were stored is stored now.
+    stored = UserSession.objects.filter(session_key=request.session.session_key)
+    if not stored:
+        UserSession.objects.create_from_request(request)
+    current = stored.get()
+    signed_in = sessions_of(request.user)
+    if request.method == "POST":
+        session_id = request.POST.get("session", "")
+        ended = [session for session in signed_in if session != current and session_id in ("", str(session.pk))]
+        end_sessions(request.user, ended, actor=request.user)
+        message = ngettext("Signed out in %(count)s browser.", "Signed out in %(count)s browsers.", len(ended))
+        messages.success(request, message % {"count": len(ended)})
+        return redirect("usersessions_list")
+    rows = [{"session": session, "browser": browser_of(session)} for session in signed_in]
+    return render(request, "accounts/sessions.html", {"rows": rows, "current": current})

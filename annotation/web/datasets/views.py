@@ -13,7 +13,7 @@ from tasks.jobs import enqueue
 
 from ...access import dataset_for, datasets_for, projects_for, require_admin
 from ...generation.summaries import generators_of
-from ...i18n.item_kinds import ITEM_KINDS
+from ...i18n.unit_names import ITEM_KINDS
 from ...importing import FORMATS
 from ...importing.dataset_contents import breakdowns_of, contents_of, with_totals
 from ...importing.syllabusqa import SPANS

@@ -13,7 +13,7 @@ from tasks.judging import start_judge_estimate, start_judge_run
 
 from ... import jobs
 from ...access import job_for, project_for
-from ...i18n.job_names import job_name
+from ...i18n.unit_names import job_name
 from ...judging.judges import find_judge
 from ...judging.project_judges import JOB_KINDS, project_judges, runs_of
 from ...model_calls.errors import ModelError

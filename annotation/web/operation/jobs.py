@@ -14,7 +14,7 @@ from tasks.jobs import TASKS, enqueue
 
 from ... import jobs
 from ...access import job_for, require_admin
-from ...i18n.job_names import job_name
+from ...i18n.unit_names import job_name
 from ...models import Job
 from ...site.database_clock import database_now
 from ..authentication import Request

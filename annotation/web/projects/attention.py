@@ -10,9 +10,8 @@ from django.utils.formats import date_format
 from django.utils.text import get_text_list
 
 from ... import jobs
-from ...accounts.display_names import DisplayNames
-from ...i18n.job_names import job_name
-from ...i18n.unit_names import counted
+from ...accounts.names import DisplayNames
+from ...i18n.unit_names import counted, job_name
 from ...models import Job, Project, Slot, User
 from ...projects.overview import ProjectState, recently_failed
 from ...projects.pace import Pace

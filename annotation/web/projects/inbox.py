@@ -14,14 +14,14 @@ from ...access import project_for
 from ...i18n.unit_names import unit_words
 from ...models import Assignment, Notification, Project, RaterQuestion, Rating, Response, Sheet
 from ...notifications import mark_read
-from ...rating.pair_order import responses_as_seen
+from ...rating.rater_view import responses_as_seen
 from ...rating.submit import NotAllowed
-from ...reviewing.question_boundaries import change_question_boundaries
 from ...reviewing.rater_questions import (
     MAX_TEXT_LENGTH,
     STATES,
     NoSuchRaterQuestion,
     answer_question,
+    change_question_boundaries,
     count_questions,
     inbox,
     question_for,

@@ -13,7 +13,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from ...access import project_for, project_with_members_for
-from ...accounts.matching import is_named
+from ...accounts.names import is_named
 from ...accounts.users import password_link
 from ...models import Membership, Project, Reservation, User
 from ...models.user_names import MAX_NAME_LENGTH

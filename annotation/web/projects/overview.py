@@ -12,7 +12,7 @@ from django.utils.translation import activate
 from django.views.decorators.http import require_safe
 
 from ...access import project_for
-from ...accounts.display_names import DisplayNames
+from ...accounts.names import DisplayNames
 from ...i18n.english import ENGLISH
 from ...models import Membership, Project, Purpose, User
 from ...models.queue import NOT_WORK
@@ -22,11 +22,11 @@ from ...projects.overview import rater_work
 from ...projects.pace import Pace, project_pace
 from ...projects.progress import SlotCounts, slot_counts
 from ...pseudonyms import active, in_shown_order
-from ...queue.imported_ratings import ImportedCounts, count_imported_ratings
+from ...queue.open_work import ImportedCounts, count_imported_ratings
 from ..accounts.fields import raters_of
 from ..authentication import Request
 from ..language import for_raters
-from ..rating.rater_overview import rater_overview
+from ..rating.own_responses import rater_overview
 from .attention import awaited_notices, notices, notices_from_ratings
 from .checklist import checklist_lines
 from .precision import precision_context

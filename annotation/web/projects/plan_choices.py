@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import combinations
 
-from ...accounts.display_names import DisplayNames
+from ...accounts.names import DisplayNames
 from ...models import Membership, Project, Prompt
 from ...projects.analysis_plans import systems_of
 from ...protocols.schema import Mean, Measure, Protocol, Score

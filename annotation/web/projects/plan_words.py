@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from ...i18n.numbers import localized
+from ...i18n.english import localized
 from ...i18n.protocol_translation import translate_text
 from ...protocols.messages import TranslatableText
 

@@ -16,7 +16,7 @@ from django.utils.text import Truncator, get_text_list
 from django.views.decorators.http import require_http_methods, require_POST
 
 from ...access import project_for
-from ...accounts.display_names import DisplayNames
+from ...accounts.names import DisplayNames
 from ...models import Project, User
 from ...pseudonyms import in_shown_order
 from ...queue.errors import ProjectError

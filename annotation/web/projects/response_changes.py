@@ -15,7 +15,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
 
 from ...access import project_for
-from ...accounts.display_names import DisplayNames
+from ...accounts.names import DisplayNames
 from ...models import Exclusion, Project, Sheet
 from ...projects.responses import STATES, ResponseFilter, sheets_matching
 from ...pseudonyms import in_shown_order, username_of

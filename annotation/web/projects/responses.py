@@ -11,7 +11,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_POST, require_safe
 
 from ...access import project_for
-from ...accounts.display_names import DisplayNames
+from ...accounts.names import DisplayNames
 from ...models import Assignment, Project
 from ...projects.responses import STATES, ResponseFilter, response_rows, sheets_matching, system_names
 from ...pseudonyms import in_shown_order, shown_rater

@@ -20,7 +20,7 @@ from ...projects.title import set_title
 from ...projects.verdict_visibility import set_verdict_visibility
 from ...qualification.prefetch import set_prefetch_limit
 from ...queue.errors import ProjectError
-from ...queue.imported_ratings import count_imported_ratings
+from ...queue.open_work import count_imported_ratings
 from ..accounts.fields import raters_of, sentence
 from ..authentication import Request
 from .forms import DeleteForm, OverlapForm, PrefetchForm, TargetForm, VerdictForm

@@ -17,7 +17,7 @@ from ...projects.claim_free import can_change_skipping, count_claim_free
 from ...projects.title import MAX_LENGTH
 from ...qualification.prefetch import MAX_PREFETCH, MIN_PREFETCH
 from ...qualification.rules import stopped_raters
-from ...rating.question_language import count_question_languages
+from ...rating.rater_view import count_question_languages
 from ...reporting.data.sample import sample_of
 from ..authentication import Request
 from .attention import stopped_notices

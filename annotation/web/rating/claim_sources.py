@@ -1,10 +1,11 @@
 """A data set's evidence for each item of a response, shown next to it if there is no article."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ...importing.lfqa_eval import DOCUMENTS
 from ...models import Item, Response
 from ...protocols.web_addresses import is_address
 
@@ -44,3 +45,32 @@ def sources_of(response: Response, items: Iterable[Item]) -> dict[str, Any] | No
         "items_of": [(n, [source(text) for text in (evidence[n] if n < len(evidence) else [])]) for n in rated],
         "all": [source(text) for text in response.metadata.get("sources", [])],
     }
+
+
+_TITLES = ("title", "heading")
+_TEXTS = ("extract", "text", "quote", "passage")
+
+
+def cited_documents(metadata: Mapping[str, Any]) -> list[dict[str, str]]:
+    """Return the title (may be empty) and the text of each cited document."""
+    return [document for document in _documents(metadata.get(DOCUMENTS)) if document["text"].strip()]
+
+
+def _documents(value: Any) -> Iterator[dict[str, str]]:
+    if isinstance(value, list):
+        for each in value:
+            yield from _documents(each)
+    elif isinstance(value, dict):
+        yield from _of_object(value)
+    elif isinstance(value, str):
+        yield {"title": "", "text": value}
+
+
+def _of_object(value: Mapping[str, Any]) -> Iterator[dict[str, str]]:
+    title, text = (next((value[key] for key in keys if value.get(key)), "") for keys in (_TITLES, _TEXTS))
+    if isinstance(text, list):
+        titles = title if isinstance(title, list) else []
+        for index, each in enumerate(text):
+            yield {"title": str(titles[index]) if index < len(titles) else "", "text": str(each)}
+    else:
+        yield {"title": str(title), "text": str(text)}

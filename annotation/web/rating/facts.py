@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from ...access import project_for
-from ...models import Item, Membership, Project, Response, Sheet
+from ...models import Item, Membership, Project
 from ...reviewing.facts import (
     REFERENCE,
     RESPONSE,
@@ -72,46 +72,36 @@ def facts_of_response(request: Request, slug: str, public_id: UUID) -> HttpRespo
     """Edit the facts of both answers. After a refusal the fields keep the typed text."""
     project = _project(request, slug)
     sheet = get_object_or_404(_sheets(request, project), response__public_id=public_id)
-    form = FactsForm(request.POST or None, initial=_initial_values(sheet.response))
+    response, stored_facts = sheet.response, facts_of(sheet.response)
+    proposed = [] if stored_facts[REFERENCE] else propose_reference_facts(response)
+    initial = {
+        "response": "\n".join(item.text for item in stored_facts[RESPONSE]),
+        "reference": "\n".join([item.text for item in stored_facts[REFERENCE]] or proposed),
+        "base_version": version_token(response),
+    }
+    form = FactsForm(request.POST or None, initial=initial)
     if request.method == "POST" and form.is_valid():
         try:
-            done = save_facts(
-                project, sheet.response, form.lines(), form.cleaned_data["base_version"], actor=request.user
-            )
+            base_version = form.cleaned_data["base_version"]
+            done = save_facts(project, response, form.lines(), base_version, actor=request.user)
         except FactChangeRefused as error:
-            form = FactsForm(
-                {**request.POST.dict(), "base_version": version_token(sheet.response)}, initial=form.initial
-            )
+            form = FactsForm({**request.POST.dict(), "base_version": version_token(response)}, initial=initial)
             form.add_error(None, str(error))
         else:
             messages.success(request, _result_message(done))
             return redirect("facts_of_response", slug, public_id)
-    return render(request, "rating/response_facts.html", _context(request, project, sheet, form))
-
-
-def _context(request: Request, project: Project, sheet: Sheet, form: FactsForm) -> dict[str, Any]:
-    response, stored_facts = sheet.response, facts_of(sheet.response)
     reference = reference_of(project.protocol.definition, response.prompt)
-    return {
+    context = {
         "project": project,
         "form": form,
         "prompt": response.prompt,
         "answer": render_response(response.text, []),
         "reference": render_response(reference, []) if reference else "",
-        "is_proposed": not form.is_bound and not stored_facts[REFERENCE] and bool(form.initial["reference"]),
+        "is_proposed": not form.is_bound and bool(proposed),
         "refusal": change_refusal(response, request.user),
         "assignment": sheet.assignments.filter(rater=request.user, slot__isnull=False).first(),
     }
-
-
-def _initial_values(response: Response) -> dict[str, str]:
-    stored_facts = facts_of(response)
-    reference = [item.text for item in stored_facts[REFERENCE]] or propose_reference_facts(response)
-    return {
-        "response": "\n".join(item.text for item in stored_facts[RESPONSE]),
-        "reference": "\n".join(reference),
-        "base_version": version_token(response),
-    }
+    return render(request, "rating/response_facts.html", context)
 
 
 def _project(request: Request, slug: str) -> Project:

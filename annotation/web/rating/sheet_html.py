@@ -10,7 +10,7 @@ from ...models import Document, Item, Prompt, Response
 from ...protocols import Protocol
 from ..rendering.articles import render_paragraph
 from ..rendering.responses import render_response, unplaced
-from .cited_sources import cited_documents
+from .claim_sources import cited_documents
 
 
 @dataclass(frozen=True)

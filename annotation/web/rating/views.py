@@ -22,9 +22,7 @@ from ...projects.own_responses import reopening_of
 from ...qualification.gates import WORK_OR_GOLD, BlockedByGate
 from ...qualification.next_work import take_next
 from ...queue.sheets import fetch_texts
-from ...rating.pair_order import responses_as_seen
-from ...rating.question_language import record_question_language
-from ...rating.rater_view import answered_items
+from ...rating.rater_view import answered_items, record_question_language, responses_as_seen
 from ...rating.shown_verdicts import attach_verdicts
 from ...reviewing.side_panel import panel_contents
 from ...site.database_clock import database_now
@@ -48,12 +46,20 @@ def rate(request: Request, slug: str) -> HttpResponse:
         except BlockedByGate as blocked:
             return gate_page(request, blocked.status)
     if assignment is None:
+        # Hidden gold included: a rater must not see which responses are excluded.
+        finished = Assignment.objects.filter(
+            project=project, rater=request.user, finished_at__isnull=False, purpose__in=WORK_OR_GOLD
+        )
+        own = Rating.objects.filter(project=project, rater=request.user, role=Rating.Role.RATER)
+        imported, own_ratings = own.filter(assignment=None, counted=True), own.filter(assignment__in=finished)
         context = {
             "project": project,
             "next_project": next_project(request.user, project),
             "has_responses": project.sheets.exists(),
+            "finished": finished.count(),
+            "ratings": imported.count() + own_ratings.count(),
         }
-        return render(request, "rating/nothing_left.html", context | _finished_work(project, request.user))
+        return render(request, "rating/nothing_left.html", context)
     return redirect("assignment", assignment.public_id)
 
 
@@ -120,18 +126,6 @@ def _is_held(assignment: Assignment) -> bool:
     return getattr(assignment, "slot", None) is not None
 
 
-def _finished_work(project: Project, rater: User) -> dict[str, int]:
-    """Return how many responses and ratings the rater has finished, hidden gold included: a rater must not see which
-    responses are excluded.
-    """
-    finished = Assignment.objects.filter(
-        project=project, rater=rater, finished_at__isnull=False, purpose__in=WORK_OR_GOLD
-    )  # fmt: skip
-    own = Rating.objects.filter(project=project, rater=rater, role=Rating.Role.RATER)
-    imported, own_ratings = own.filter(assignment=None, counted=True), own.filter(assignment__in=finished)
-    return {"finished": finished.count(), "ratings": imported.count() + own_ratings.count()}
-
-
 def _context(assignment: Assignment) -> dict[str, Any]:
     sheet, protocol = assignment.sheet, assignment.project.protocol.translated
     items = answered_items(assignment)
@@ -139,6 +133,11 @@ def _context(assignment: Assignment) -> dict[str, Any]:
     document = None if protocol.shows_reference else sheet.document
     sources = None if sheet.document else sources_of(sheet.response, items)
     work = _work(assignment, document, items) | {"article": _article_key(assignment, document, sources)}
+    # The sample is of single items, so that a response has items that are read only.
+    design, unit = assignment.project.sampling_design, assignment.project.protocol.definition.unit
+    # The number of this response among the rater's: finished ones, and a current one taken earlier.
+    in_hand = Q(slot__isnull=False, taken_at__lt=assignment.taken_at or database_now())
+    others = _comparable_assignments(assignment).exclude(pk=assignment.pk)
     return {
         "assignment": assignment,
         "project": assignment.project,
@@ -151,19 +150,15 @@ def _context(assignment: Assignment) -> dict[str, Any]:
         "sources": sources,
         "responses": responses_of(responses_as_seen(assignment), items, reference_of(protocol, sheet.response.prompt)),
         "item_count": sum(item.rate for item in items),
-        "asks_sample": _asks_about_some_items(assignment.project),
-        "number": _number(assignment),
+        "asks_sample": (
+            design not in ("", Project.SamplingDesign.RESPONSES) and unit not in (Item.Unit.RESPONSE, Item.Unit.PAIR)
+        ),
+        "number": (others.filter(Q(finished_at__isnull=False) | in_hand).count() + 1),
         "modules": MODULES,
         "offline_files": {"files": FILES, "version": files_version()},
         "work": work,
         "side_panel": panel_contents(assignment, items),
     }
-
-
-def _asks_about_some_items(project: Project) -> bool:
-    """Return whether the project's sample is of single items, so that a response has items that are read only."""
-    design, unit = project.sampling_design, project.protocol.definition.unit
-    return design not in ("", Project.SamplingDesign.RESPONSES) and unit not in (Item.Unit.RESPONSE, Item.Unit.PAIR)
 
 
 def _reopening(assignment: Assignment, items: list[Any]) -> str:
@@ -191,19 +186,11 @@ def _article_key(assignment: Assignment, document: Document | None, sources: Any
     return f"evidence-{assignment.public_id}" if sources else "none"
 
 
-def _number(assignment: Assignment) -> int:
-    """Return the number of this response among the rater's: finished ones, and a current one taken earlier."""
-    in_hand = Q(slot__isnull=False, taken_at__lt=assignment.taken_at or database_now())
-    others = _comparable_assignments(assignment).exclude(pk=assignment.pk)
-    return others.filter(Q(finished_at__isnull=False) | in_hand).count() + 1
-
-
 def _comparable_assignments(assignment: Assignment) -> QuerySet[Assignment]:
     """Return the rater's assignments of the same appearance: work and hidden gold, or those of the same training."""
     purposes = WORK_OR_GOLD if assignment.purpose in WORK_OR_GOLD else (assignment.purpose,)
-    return Assignment.objects.filter(
-        project=assignment.project_id, rater=assignment.rater_id, purpose__in=purposes
-    )  # fmt: skip
+    own = Assignment.objects.filter(project=assignment.project_id, rater=assignment.rater_id)
+    return own.filter(purpose__in=purposes)
 
 
 def _previous_response_url(assignment: Assignment) -> str | None:

@@ -4,11 +4,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_http_methods
+
 from ... import protocols
+from ...access import project_for
 from ...i18n.protocol_translation import validate_answers
+from ...projects.guidelines import current_guidelines
+from ...projects.overview import rater_work
 from ...protocols import ExampleItem, Option, Protocol
 from ...protocols.pair_options import PAIR
 from ...qualification.gold_comparison import Verdict, options_of, verdict_on
+from ..authentication import Request
 
 FIELD_PREFIX = "answer-"
 """Begins the names of the practice form's fields, so that no key of a question has another meaning in the form."""
@@ -73,3 +81,21 @@ def practice_of(protocol: Protocol, form: Mapping[str, str]) -> Practice | None:
     choices = replace(questions, questions=tuple(q for q in questions.questions if q.kind == "choice"))
     sent = {q.key: form[FIELD_PREFIX + q.key] for q in choices.questions if FIELD_PREFIX + q.key in form}
     return Practice(choices, item, *validate_answers(choices, sent))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def introduction(request: Request, slug: str) -> HttpResponse:
+    """Show the page; a post compares the answers to the practice item. Nothing is stored."""
+    project = project_for(request.user, slug)
+    protocol = project.protocol.translated
+    work = next(iter(rater_work(request.user, project)), None)
+    context = {
+        "project": project,
+        "protocol": protocol,
+        "worked_items": worked_items(protocol),
+        "practice": practice_of(protocol, request.POST),
+        "is_checked": request.method == "POST",
+        "guidelines": current_guidelines(project),
+        "work": work,
+    }
+    return render(request, "rating/introduction.html", context)

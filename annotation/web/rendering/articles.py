@@ -67,7 +67,14 @@ def _removed(raw: str) -> str:
 def _with_marks(text: str) -> str:
     parts, index = [], 0
     for match in _MARKS.finditer(text):
-        parts += [_escaped(text[index : match.start()]), _mark(match["name"], int(match["number"]), match[0])]
+        name = match["name"]
+        number = int(match["number"])
+        words, title = _SHOWN[name]
+        label = words.format(number + 1 if name in _FROM_ZERO else number)
+        parts += [
+            _escaped(text[index : match.start()]),
+            f'<span class="ref" data-raw="{match[0]}" title="{escape(_(title))}">{label}</span>',
+        ]
         index = match.end()
     return "".join([*parts, _escaped(text[index:])])
 
@@ -75,9 +82,3 @@ def _with_marks(text: str) -> str:
 def _escaped(text: str) -> str:
     """Escape the text, carriage returns too: a browser would drop them, which would shift the stored offsets."""
     return escape(text).replace("\r", "&#13;")
-
-
-def _mark(name: str, number: int, raw: str) -> str:
-    words, title = _SHOWN[name]
-    label = words.format(number + 1 if name in _FROM_ZERO else number)
-    return f'<span class="ref" data-raw="{raw}" title="{escape(_(title))}">{label}</span>'

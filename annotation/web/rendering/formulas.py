@@ -139,19 +139,15 @@ _IN_OTHER_WORDS: list[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str
 ]
 
 
-def _converted(latex: str, display: bool) -> str:
-    for pattern, words in _IN_OTHER_WORDS:
-        latex = pattern.sub(words, latex)
-    return str(convert(latex.strip(), display="block" if display else "inline"))
-
-
 @lru_cache(maxsize=2048)
 def as_mathml(latex: str, display: bool = False) -> SafeString | None:
     """Return MathML of presentation elements only, or None when the formula cannot be converted."""
     if len(latex) > MAX_FORMULA_LENGTH:
         return None
     try:
-        tree = ElementTree.fromstring(_converted(latex, display))  # noqa: S314 - our converter's
+        for pattern, words in _IN_OTHER_WORDS:
+            latex = pattern.sub(words, latex)
+        tree = ElementTree.fromstring(str(convert(latex.strip(), display="block" if display else "inline")))  # noqa: S314 - our converter's
     except Exception:  # the converter raises its own errors, and IndexError, KeyError or RecursionError on odd input
         return None
     if not all(_is_plain(element) for element in tree.iter()):

@@ -119,13 +119,13 @@ def _plain_text(text: str, parse: Callable[[str], Sequence[Token]]) -> str:
     sign = next((sign for sign in _SIGNS if sign not in text), "")
     formulas = list(find_formulas(text)) if sign else []
     tokens = parse(_with_marks(text, [], formulas, "", "", sign))
-    words = " ".join(_inline_text(token) for token in tokens if token.type == "inline")
+    words = " ".join(
+        "".join(_WRITTEN.get(token.type, token.content) for token in token.children or [])
+        for token in tokens
+        if token.type == "inline"
+    )
     formula_texts = [formula_text(f.latex) or text[f.start : f.end] for f in formulas]
     return re.sub(f"{sign}(\\d+){sign}", lambda match: formula_texts[int(match[1])], words)
-
-
-def _inline_text(inline: Token) -> str:
-    return "".join(_WRITTEN.get(token.type, token.content) for token in inline.children or [])
 
 
 _WRITTEN = {"softbreak": " ", "hardbreak": " "}
@@ -238,11 +238,17 @@ class _Walk:
             if token.type == "inline":
                 token.children = self._inline(token.children or [])
             elif token.type == "fence":
-                self._fence(token)
+                self.rendered.hide(self.item, token.info)
+                token.type, token.content = (
+                    "html_block",
+                    f"<pre><code>{self._pieces(token.content, literal=True)}</code></pre>",
+                )
             elif token.type in ("heading_open", "heading_close"):
                 token.tag = f"h{min(6, depths.index(token.tag) + 3)}"  # below the page's own headings, without a gap
             elif token.type in ("th_open", "td_open"):
-                _align(token)
+                style = str(token.attrGet("style") or "")
+                side = {"text-align:right": "right", "text-align:center": "middle"}.get(style)
+                token.attrs = {"class": side} if side else {}
             elif token.type == "list_item_open":
                 self.rendered.hide(None, token.info)
 
@@ -259,36 +265,32 @@ class _Walk:
                 # Inside a sentence the line was only wrapped; between two the line break is the author's.
                 tokens.append(_raw(self._wrapped("\n") if self.item is not None else "<br>"))
             else:
-                self._link(token)
+                if token.type == "link_open":
+                    address = self._restored(str(token.attrGet("href") or ""))
+                    self.rendered.hide(self.item, address + str(token.attrGet("title") or ""))
+                    token.attrs = {"href": address}
                 tokens.append(token)
         return tokens
-
-    def _fence(self, token: Token) -> None:
-        self.rendered.hide(self.item, token.info)
-        token.type, token.content = "html_block", f"<pre><code>{self._pieces(token.content, literal=True)}</code></pre>"
 
     def _pieces(self, text: str, *, literal: bool = False, first: bool = False) -> str:
         """Return HTML of a leaf. `literal` (code) shows formulas as written; `first` is the beginning of a block."""
         tokens = []
         for n, piece in enumerate(self.pieces.split(text)):
             if piece == self.opening:
-                self._open()
+                self.item = self.positions[self.opened]
+                self.opened += 1
             elif piece == self.closing:
-                self._close()
+                if self.item is not None:
+                    self.rendered.closed.add(self.item)
+                self.item = None
             elif n % 2:
-                tokens.append(self._formula(self.formulas[int(piece[1:-1])], literal))
+                formula = self.formulas[int(piece[1:-1])]
+                raw = self.text[formula.start : formula.end]
+                self.rendered.show(self.item, raw)
+                tokens.append(self._wrapped(escape(raw) if literal else formula_html(formula, raw)))
             elif piece:
                 tokens.append(self._words(piece, literal, first and not tokens))
         return "".join(tokens)
-
-    def _open(self) -> None:
-        self.item = self.positions[self.opened]
-        self.opened += 1
-
-    def _close(self) -> None:
-        if self.item is not None:
-            self.rendered.closed.add(self.item)
-        self.item = None
 
     def _words(self, text: str, literal: bool, first: bool) -> str:
         self.rendered.show(self.item, text)
@@ -299,11 +301,6 @@ class _Walk:
             tick = "☐" if box[1] == " " else "☑"
             html = f'<span class="box">{tick}</span>{html[3:]}'
         return self._wrapped(_BREAK.sub("<br>", html))
-
-    def _formula(self, formula: Formula, literal: bool) -> str:
-        raw = self.text[formula.start : formula.end]
-        self.rendered.show(self.item, raw)
-        return self._wrapped(escape(raw) if literal else formula_html(formula, raw))
 
     def _wrapped(self, html: str) -> str:
         if self.item is None:
@@ -320,12 +317,6 @@ class _Walk:
         kind = _("Image")  # the style sheet shows it: it is not in the text
         named = f'<span class="picture" title="{escape(kind)}">'
         return self._wrapped(f"{named}{escape(words)} <small>{escape(address)}</small></span>")
-
-    def _link(self, token: Token) -> None:
-        if token.type == "link_open":
-            address = self._restored(str(token.attrGet("href") or ""))
-            self.rendered.hide(self.item, address + str(token.attrGet("title") or ""))
-            token.attrs = {"href": address}
 
     def _restored(self, text: str) -> str:
         """Return an address or description without marks, with the formulas as they were written."""
@@ -347,9 +338,3 @@ def formula_html(formula: Formula, raw: str) -> str:
 
 def _raw(html: str) -> Token:
     return Token("html_inline", "", 0, content=html)
-
-
-def _align(token: Token) -> None:
-    style = str(token.attrGet("style") or "")
-    side = {"text-align:right": "right", "text-align:center": "middle"}.get(style)
-    token.attrs = {"class": side} if side else {}

@@ -11,7 +11,7 @@ from msgspec import structs
 
 from ... import reporting
 from ...access import project_for
-from ...accounts.display_names import DisplayNames
+from ...accounts.names import DisplayNames
 from ...exporting.shown_reports import shown_pairs
 from ...models import Report as StoredReport
 from ...pseudonyms import in_shown_order

@@ -10,7 +10,7 @@ from django.utils.html import format_html
 from django.views.decorators.http import require_safe
 
 from ...access import project_for
-from ...accounts.display_names import DisplayNames
+from ...accounts.names import DisplayNames
 from ...exporting.comparison_csv import comparison_csv
 from ...exporting.rater_names import rename_raters
 from ...exporting.shown_reports import shown_frozen, shown_in_list

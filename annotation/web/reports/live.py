@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 from django.urls import reverse
 
-from ...accounts.display_names import DisplayNames
+from ...accounts.names import DisplayNames
 from ...exporting.rater_names import rename_raters
 from ...exporting.shown_reports import shown_choices, shown_report
 from ...models import Project

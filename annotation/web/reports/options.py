@@ -12,8 +12,8 @@ from urllib.parse import urlencode
 
 from msgspec import structs
 
-from ...accounts.display_names import DisplayNames
-from ...i18n.numbers import localized
+from ...accounts.names import DisplayNames
+from ...i18n.english import localized
 from ...i18n.unit_names import unit_words
 from ...models import Project, Rating
 from ...reporting import Choices

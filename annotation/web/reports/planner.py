@@ -12,7 +12,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from ...access import project_for
-from ...i18n.numbers import localized
+from ...i18n.english import localized
 from ...models import Project
 from ...projects.precision_target import NARROWEST, WIDEST, set_target
 from ...reporting.planner import USUAL_MORE, PlannerData, judge_plan, judge_plan_data

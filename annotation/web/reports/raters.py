@@ -14,7 +14,7 @@ from django.utils.html import format_html, format_html_join
 from django.views.decorators.http import require_safe
 
 from ...access import project_for
-from ...accounts.display_names import DisplayNames
+from ...accounts.names import DisplayNames
 from ...exporting.shown_reports import shown_rater_rows
 from ...i18n.unit_names import unit_words
 from ...models import Project

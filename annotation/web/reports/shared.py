@@ -17,15 +17,13 @@ from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils.formats import date_format
-from django.utils.timezone import localtime
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from msgspec import structs
 
 from tasks.jobs import enqueue_once
 
 from ...access import report_for
-from ...accounts.display_names import DisplayNames
+from ...accounts.names import DisplayNames
 from ...audit import record_download
 from ...exporting import report_formats
 from ...exporting.rater_names import (
@@ -76,7 +74,6 @@ def links(request: Request, public_id: UUID) -> HttpResponse:
     context = {
         "project": report.project,
         "report": report,
-        "parent": f"Report frozen {date_format(localtime(report.frozen_at), 'j F Y, H:i')}",
         "purpose": LINK_PURPOSE,
         "links": report.links.select_related("made_by"),
         "address": request.build_absolute_uri(reverse("shared_report", args=[key]))

@@ -16,7 +16,7 @@ from tasks.live_reports import TooManyReportsError, start_live_report
 
 from ... import reporting
 from ...access import project_for, report_for
-from ...accounts.display_names import DisplayNames
+from ...accounts.names import DisplayNames
 from ...audit import record_download
 from ...exporting import report_formats
 from ...exporting.rater_names import rename_raters, rename_raters_of_record

@@ -26,8 +26,7 @@ from ...reviewing.adjudication_replies import (
     swapped_replies,
 )
 from ...reviewing.disagreements import options_of
-from ...reviewing.lead_ratings import ReviewedMeanwhile
-from ...reviewing.reviewable_items import NoSuchItem
+from ...reviewing.lead_ratings import NoSuchItem, ReviewedMeanwhile
 from ..authentication import Request
 from ..language import for_raters
 from .anonymity import Anonymity

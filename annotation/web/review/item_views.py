@@ -22,8 +22,7 @@ from ...reviewing.adjudication import adjudicate, withdraw
 from ...reviewing.adjudication_replies import replies_of
 from ...reviewing.disagreements import neighbors, options_of, rows_of
 from ...reviewing.gold import make_adjudication_gold, remove_gold, set_gold
-from ...reviewing.lead_ratings import ReviewedMeanwhile, review_questions, version_token
-from ...reviewing.reviewable_items import NoSuchItem, item_for_review
+from ...reviewing.lead_ratings import NoSuchItem, ReviewedMeanwhile, item_for_review, review_questions, version_token
 from ..authentication import Request
 from ..rating.claim_sources import sources_of
 from ..rating.sheet_html import reference_of, responses_of, sections_of

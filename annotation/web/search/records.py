@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils.text import Truncator
 
 from ...access import assignments_for
-from ...accounts.matching import is_named
+from ...accounts.names import is_named
 from ...models import Membership, Sheet, User
 from ...reporting.text.names import show_direction_marks
 from ...site.custom_plans import custom_plans

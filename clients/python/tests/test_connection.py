@@ -45,7 +45,7 @@ class Server:
 def test_a_request_has_the_token_and_its_parameters() -> None:
     server = Server(httpx2.Response(200, json={"a": 1}))
     query = {"role": "rater", "counted": True, "systems": ["a", "b"], "rater": None}
-    assert server.connection().get("projects/june/ratings/", query) == {"a": 1}
+    assert server.connection().json("GET", "projects/june/ratings/", query=query) == {"a": 1}
     [request] = server.requests
     assert str(request.url) == f"{SITE}/api/v1/projects/june/ratings/?role=rater&counted=true&systems=a&systems=b"
     assert request.headers["Authorization"] == "Token key"
@@ -55,8 +55,8 @@ def test_a_request_has_the_token_and_its_parameters() -> None:
 def test_a_write_is_repeated_under_one_key_and_another_write_has_another_key() -> None:
     server = Server(httpx2.ReadTimeout("slow"), httpx2.Response(503), httpx2.Response(200, json={}))
     connection = server.connection()
-    connection.post("projects/", {"slug": "june"})
-    connection.post("projects/", {"slug": "june"})
+    connection.json("POST", "projects/", json={"slug": "june"})
+    connection.json("POST", "projects/", json={"slug": "june"})
     keys = [request.headers["Idempotency-Key"] for request in server.requests]
     assert (keys[0] == keys[1] == keys[2] != keys[3]) and len(keys) == 4
     assert [json.loads(request.content) for request in server.requests] == [{"slug": "june"}] * 4
@@ -81,29 +81,29 @@ def date_in(seconds: float) -> str:
 def test_retry_after_is_respected_unless_it_is_too_long(seconds: int, is_date: bool) -> None:
     header = date_in(seconds) if is_date else str(seconds)
     server = Server(httpx2.Response(429, headers={"Retry-After": header}), httpx2.Response(200, json={}))
-    server.connection().get("projects/")
+    server.connection().json("GET", "projects/")
     [wait] = server.waits
     assert max(0, seconds - 60 * is_date) <= wait <= max(0, seconds)  # a date is whole seconds, and time passes
     server = Server(httpx2.Response(429, headers={"Retry-After": date_in(7200) if is_date else "100000"}))
     with pytest.raises(TooManyRequestsError):
-        server.connection().get("projects/")
+        server.connection().json("GET", "projects/")
     assert len(server.requests) == 1 and not server.waits
 
 
 def test_waits_without_retry_after_grow_and_end() -> None:
     server = Server(httpx2.ConnectError("refused"))
     with pytest.raises(UnreachableError, match=r"site\.example\.org does not answer: refused"):
-        server.connection().get("projects/")
+        server.connection().json("GET", "projects/")
     assert len(server.requests) == ATTEMPTS and len(server.waits) == ATTEMPTS - 1
     assert all(0.25 * 2**n <= wait <= 0.5 * 2**n for n, wait in enumerate(server.waits))
 
 
 def test_a_request_that_is_being_carried_out_is_asked_for_again() -> None:
     server = Server(httpx2.Response(409, headers={"Retry-After": "1"}), httpx2.Response(201, json={"slug": "june"}))
-    assert server.connection().post("projects/", {}) == {"slug": "june"}
+    assert server.connection().json("POST", "projects/", json={}) == {"slug": "june"}
     conflict = Server(httpx2.Response(409, json={"title": "Conflict"}))
     with pytest.raises(ConflictError):
-        conflict.connection().post("projects/", {})
+        conflict.connection().json("POST", "projects/", json={})
     assert len(conflict.requests) == 1
 
 
@@ -125,7 +125,7 @@ def test_a_request_that_is_being_carried_out_is_asked_for_again() -> None:
 def test_each_status_has_an_error(status: int, error: type[FactuaryError], requests: int) -> None:
     server = Server(httpx2.Response(status, content=b"<h1>no JSON</h1>"))
     with pytest.raises(error, match=str(status)):
-        server.connection().get("projects/")
+        server.connection().json("GET", "projects/")
     assert len(server.requests) == requests
 
 
@@ -133,11 +133,11 @@ def test_an_error_has_the_messages_of_the_fields_and_an_answer_that_is_no_json_i
     errors = {"slug": ["It is used.", "Choose another."]}
     body = {"title": "Bad Request", "detail": "Not valid.", "errors": errors}
     with pytest.raises(InvalidRequestError) as caught:
-        Server(httpx2.Response(400, json=body)).connection().post("projects/", {})
+        Server(httpx2.Response(400, json=body)).connection().json("POST", "projects/", json={})
     assert str(caught.value) == "400 Not valid.: slug: It is used. Choose another."
     assert caught.value.errors == errors
     with pytest.raises(AnswerError, match="is this the address of a Factuary site"):
-        Server(httpx2.Response(200, content=b"<!DOCTYPE html>")).connection().get("projects/")
+        Server(httpx2.Response(200, content=b"<!DOCTYPE html>")).connection().json("GET", "projects/")
 
 
 def test_pages_are_requested_from_the_same_site_whatever_their_address_says() -> None:

@@ -1,320 +1,184 @@
-"""The client against the API's schema: the fields of records, and the requests that its methods send.
+"""The client against the API's schema: the requests that its methods send, and the answers that they read."""
 
-The schema is docs/openapi.yaml of the same checkout, which the site's own checks compare with its code.
-"""
-
-import dataclasses
-import importlib
 import inspect
 import json
-import pkgutil
 import re
 import types
 import typing
-from collections.abc import Callable, Iterable, Mapping
-from datetime import datetime
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import factuary
 import httpx2
 import pytest
-import yaml
-from factuary import Client, datasets, generation, judges, members, metrics, people, projects, reports, review, webhooks
+from factuary import Client
 from factuary.jobs import Job
-from factuary.records import Rows, fields_of
-
-SCHEMA = yaml.load((Path(__file__).parents[3] / "docs" / "openapi.yaml").read_text(encoding="utf-8"), yaml.CSafeLoader)
-COMPONENTS: dict[str, Any] = SCHEMA["components"]["schemas"]
-OTHER_NAMES = {
-    "Comparison": "ReportComparison", "Contents": "DatasetContents", "Decision": "VerdictRating",
-    "Design": "PlannedDesign", "Document": "DocumentRow", "Figures": "PlannerFigures", "FrozenReport": "FrozenRow",
-    "ImportedScores": "MetricScoreCounts", "JobState": "Job", "Judge": "ProjectJudge", "JudgeVersion": "SiteJudge",
-    "Link": "NewLinkAddress", "NewPerson": "PersonWithLink", "NewWebhook": "CreatedWebhook", "Progress": "JobProgress",
-    "Project": "ProjectRow", "ProjectProgress": "Progress", "Prompt": "PromptRow", "Proportion": "ComparedProportion",
-    "Question": "InboxQuestion", "Response": "ResponseRow", "ReviewedItem": "ContestedItem", "Settings": "Project",
-}  # fmt: skip
-"""The components of the records whose component has another name."""
-OF_CLIENT = {reports.Estimate, reports.Report}
-"""Records that the client makes itself. The JSON of a report has a schema of its own, which the tour reads."""
-
-
-def package_members(wanted: Callable[[Any], bool]) -> list[Any]:
-    names = [name for _, name, _ in pkgutil.iter_modules(factuary.__path__)]
-    modules = [importlib.import_module(f"factuary.{name}") for name in names]
-    return [
-        member
-        for module in modules
-        for _, member in inspect.getmembers(module, wanted)
-        if member.__module__ == module.__name__
-    ]
-
-
-def is_record(member: Any) -> bool:
-    is_of_command = getattr(member, "__module__", "") == "factuary.command"
-    return inspect.isclass(member) and dataclasses.is_dataclass(member) and not is_of_command
-
-
-RECORDS = {
-    record: OTHER_NAMES.get(record.__name__, record.__name__)
-    for record in package_members(is_record)
-    if record not in OF_CLIENT
-}
-
-
-@pytest.mark.parametrize(("record", "component"), RECORDS.items(), ids=str)
-def test_a_record_has_the_fields_of_its_component(record: type, component: str) -> None:
-    properties = COMPONENTS[component]["properties"]
-    fields = fields_of(record)
-    missing = set(properties) - set(fields)
-    assert set(fields) <= set(properties) and (not missing or record is projects.Settings)
-    required = COMPONENTS[component].get("required", ())
-    for name, kind in fields.items():
-        may_be_missing = name not in required and types.NoneType in typing.get_args(kind)
-        schema = properties[name] | {"nullable": True} if may_be_missing else properties[name]
-        assert accepts(kind, schema), f"{name}: {kind} for {schema}"
-
-
-def accepts(kind: Any, schema: Mapping[str, Any]) -> bool:
-    """Return whether a field of this type takes every value that the schema allows."""
-    if "allOf" in schema:
-        return accepts(kind, {**schema["allOf"][0], "nullable": schema.get("nullable", False)})
-    if "oneOf" in schema:
-        return all(accepts(kind, each) for each in schema["oneOf"])
-    if kind is Any:
-        return "type" not in schema
-    if schema.get("nullable"):
-        return types.NoneType in typing.get_args(kind) and accepts(
-            next(each for each in typing.get_args(kind) if each is not types.NoneType), schema | {"nullable": False}
-        )
-    if "$ref" in schema:
-        target = schema["$ref"].rpartition("/")[2]
-        return RECORDS.get(kind) == target or ("enum" in COMPONENTS[target] and accepts(kind, COMPONENTS[target]))
-    match schema.get("type"):
-        case None:
-            return schema.get("enum") in ([""], [None])
-        case "array":
-            return typing.get_origin(kind) is tuple and accepts(typing.get_args(kind)[0], schema["items"])
-        case "object":
-            return typing.get_origin(kind) is typing.get_origin(Mapping[str, Any])
-        case "string":
-            is_date = schema.get("format") == "date-time" or kind is datetime
-            return kind is (datetime if is_date else str)
-    return kind is {"integer": int, "number": float, "boolean": bool}[schema["type"]]
+from factuary.judges import Judges
+from factuary.resources import RecordWithMethods, Resource, Rows
+from generate_records import add_record, read_schema
 
 
 class Site:
     """Answers each request with an example that the schema allows, if the schema allows the request."""
 
-    def __init__(self) -> None:
+    def __init__(self, schema: Mapping[str, Any]) -> None:
+        self.paths, self.components = schema["paths"], schema["components"]["schemas"]
         self.requests: list[str] = []
 
     def __call__(self, request: httpx2.Request) -> httpx2.Response:
-        path, operation = operation_of(request.method, request.url.path)
-        self.requests.append(f"{request.method} {path}")
+        operation = self.operation_of(request)
+        self.requests.append(f"{request.method} {request.url}")
         parameters = {each["name"] for each in operation.get("parameters", ()) if each.get("in") == "query"}
         assert set(request.url.params) <= parameters, f"{request.url}: parameters {parameters}"
         content = operation.get("requestBody", {}).get("content", {})
         if request.headers.get("Content-Type", "").startswith("application/json"):
-            check_body(request, content["application/json"]["schema"])
+            body, schema = set(json.loads(request.content)), self.resolve(content["application/json"]["schema"])
+            assert set(schema.get("required", ())) <= body <= set(schema["properties"]), f"{request.url}: {body}"
         elif request.content:
-            names = set(re.findall(rb' name="(\w+)"', request.content))
-            properties = resolve(content["multipart/form-data"]["schema"])["properties"]
-            assert {name.decode() for name in names} <= set(properties)
+            names = {name.decode() for name in re.findall(rb' name="(\w+)"', request.content)}
+            schema = self.resolve(content["multipart/form-data"]["schema"])
+            assert set(schema.get("required", ())) <= names <= set(schema["properties"]), f"{request.url}: {names}"
         status, answer = next((int(code), each) for code, each in operation["responses"].items() if code[0] == "2")
         schema = answer.get("content", {}).get("application/json", {}).get("schema")
         if schema is None:
             return httpx2.Response(status, content=b"bytes")
-        return httpx2.Response(status, json=example(schema))
+        return httpx2.Response(status, json=self.example(schema))
+
+    def operation_of(self, request: httpx2.Request) -> Mapping[str, Any]:
+        """Return the operation of a request: that of the path with the fewest placeholders."""
+        method, templates = request.method.lower(), sorted(self.paths, key=lambda path: path.count("{"))
+        for template in templates:
+            pattern = re.sub(r"\{\w+\}", "[^/]+", template)
+            if re.fullmatch(pattern, request.url.path) and method in self.paths[template]:
+                return self.paths[template][method]
+        raise AssertionError(f"the schema has no {request.method} {request.url.path}")
+
+    def resolve(self, schema: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return a schema without references at its top."""
+        if "$ref" in schema:
+            return self.resolve(self.components[schema["$ref"].rpartition("/")[2]])
+        choices = schema.get("allOf") or schema.get("oneOf") or schema.get("anyOf")
+        return self.resolve(choices[0]) if choices else schema
+
+    def example(self, schema: Mapping[str, Any]) -> Any:
+        """Return a value that the schema allows; the job of an example is done."""
+        schema = self.resolve(schema)
+        if "enum" in schema:
+            return "done" if "done" in schema["enum"] else schema["enum"][0]
+        match schema.get("type"):
+            case "object":
+                values = {name: self.example(each) for name, each in schema.get("properties", {}).items()}
+                return values | ({"next": None} if "next" in values else {})
+            case "array":
+                return [self.example(schema["items"])]
+            case "string":
+                return "2026-11-01T00:00:00Z" if schema.get("format") == "date-time" else "2026-11-01"
+            case "integer" | "number":
+                return 1
+            case "boolean":
+                return True
+        return {}
 
 
-def operation_of(method: str, path: str) -> tuple[str, dict[str, Any]]:
-    """Return the operation of a request: that of the path with the fewest placeholders."""
-    found = [
-        template
-        for template in SCHEMA["paths"]
-        if re.fullmatch(re.sub(r"\{\w+\}", "[^/]+", template), path) and method.lower() in SCHEMA["paths"][template]
-    ]
-    assert found, f"the schema has no {method} {path}"
-    template = min(found, key=lambda each: each.count("{"))
-    return template, SCHEMA["paths"][template][method.lower()]
+@pytest.fixture(scope="module")
+def schema() -> Mapping[str, Any]:
+    return read_schema(None)
 
 
-def check_body(request: httpx2.Request, schema: Mapping[str, Any]) -> None:
-    body, schema = json.loads(request.content), resolve(schema)
-    assert set(body) <= set(schema["properties"]), f"{request.url}: {body}"
-    assert set(schema.get("required", ())) <= set(body), f"{request.url}: {body}"
+OTHER_VALUES: dict[str, dict[str, Any]] = {
+    "Client.request": {"method": "GET", "path": "formats/", "query": None, "json": None},
+    "Client.create_judge": {"rule": "numbers"},
+    "Dataset.create_generator": {"temperature": 0.5},
+    "Project.change": {"based_on": None, "title": "June", "archived": True},
+    "Project.plan": {"half_width": 0.03, "prompts": 50},
+    "Reports.freeze": {"seed": 1, "systems": ["a"], "judge": "j"},
+    "Reports.live": {"seed": 1, "systems": ["a", "b"], "metadata": ["k=v"]},
+}
+"""Of parameters whose type does not say what they take."""
+WITHOUT_REQUESTS = {"Client.close", "Report.estimates", "Report.to_pandas", "Report.with_judge"}
 
 
-def resolve(schema: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a schema without references at its top."""
-    if "$ref" in schema:
-        return resolve(COMPONENTS[schema["$ref"].rpartition("/")[2]])
-    for name in ("allOf", "oneOf", "anyOf"):
-        if name in schema:
-            return resolve(schema[name][0])
-    return schema
+def values_of(method: Any, file: Path) -> dict[str, Any]:
+    """Return a value of each parameter and option of a method, by its type."""
+    values = dict(OTHER_VALUES.get(method.__qualname__, {}))
+    kinds = typing.get_type_hints(method)
+    for name, parameter in list(inspect.signature(method).parameters.items())[1:]:
+        if parameter.kind is not inspect.Parameter.VAR_KEYWORD:
+            values[name] = values[name] if name in values else value_of(kinds[name], file)
+        elif options := typing.get_args(kinds[name]):
+            for option, kind in typing.get_type_hints(options[0]).items():
+                values[option] = value_of(kind, file)
+    return values
 
 
-def example(schema: Mapping[str, Any]) -> Any:
-    """Return a value that the schema allows; the job of an example is done."""
-    schema = resolve(schema)
-    if "enum" in schema:
-        return "done" if "done" in schema["enum"] else schema["enum"][0]
-    match schema.get("type"):
-        case "object":
-            values = {name: example(each) for name, each in schema.get("properties", {}).items()}
-            return values | ({"next": None} if "next" in values else {})
-        case "array":
-            return [example(schema["items"])]
-        case "string":
-            return "2026-11-01T00:00:00Z" if schema.get("format") == "date-time" else "2026-11-01"
-        case "integer" | "number":
-            return 1
-        case "boolean":
-            return True
-    return {}
+def value_of(kind: Any, file: Path) -> Any:
+    choices = typing.get_args(kind) if type(kind) is types.UnionType else (kind,)
+    for choice, value in ((Path, file), (str, "2026-11-01"), (bool, True), (int, 1), (float, 1.5), (Any, "a")):
+        if choice in choices:
+            return value
+    if typing.get_origin(choices[0]) is Mapping:
+        return {"a": value_of(typing.get_args(choices[0])[1], file)}
+    return [value_of(typing.get_args(choices[0])[0], file)]
 
 
-Call = tuple[Any, str, tuple[Any, ...], dict[str, Any]]
-
-
-def each_call(site: Client, file: Path) -> Iterable[Call]:
-    """Yield each public method of the client that sends requests, and the values for a call of it."""
-    dataset, project = site.datasets.get("d"), site.projects.get("p")
-    report, export = project.reports.get("r"), project.exports.get("e")
-    generator = dataset.generator("g")
-    lists = [site.people, site.datasets, site.projects, project.members, project.webhooks, project.exports]
-    lists += [project.judges, project.reports]
-    for resource, names in (
-        *((each, "__iter__") for each in lists),
-        (site, "protocols judges generation_templates tokens"),
-        (site.datasets, "formats"),
-        (dataset, "contents documents imports generators delete"),
-        (generator, "count_tokens runs"),
-        (project, "progress settings guidelines guideline_versions hours pay_rates raters plans delete"),
-        (export, "content delete"),
-        (project.review, "gold"),
-        (project.metrics, "results compute"),
-        (report, "rebuild links"),
-    ):
-        yield from ((resource, name, (), {}) for name in names.split())
-    for resource, names, value in (
-        (site, "revoke_token", "t"),
-        (site.people, "get password_link tokens", "m"),
-        (site.datasets, "get", "d"),
-        (dataset, "generator", "g"),
-        (site.projects, "get", "p"),
-        (project, "set_plan", "a = 1"),
-        (project.members, "get remove", "m"),
-        (project.webhooks, "delete test deliveries", "w"),
-        (project.exports, "get", "e"),
-        (project.review, "item withdraw remove_gold", "i"),
-        (project.judges, "runs delete_requests fact_qa", "j"),
-        (project.reports, "get", "r"),
-        (report, "file", "csv"),
-        (report, "revoke", "l"),
-    ):
-        yield from ((resource, name, (value,), {}) for name in names.split())
-    yield from calls_with_choices(site, file, dataset, project, generator)
-    yield (export, "save", (file.parent / "saved",), {})
-    yield (report, "save", (file.parent / "report.csv",), {})
-    yield (report, "compare", (report,), {})
-    yield (report, "share", ("note",), {"with_names": True})
-
-
-def calls_with_choices(site: Client, file: Path, dataset: Any, project: Any, generator: Any) -> list[Call]:
-    answers = {"accuracy": "accurate"}
-    budget = {"budget_usd": 1.5, "budget_tokens": 9, "retry_failed": True}
-    return [
-        (site, "protocol", ("p", "1"), {}),
-        (site, "store_protocol", ("slug = 1",), {}),
-        (site, "create_judge", ("j",), {"rule": "numbers"}),
-        (site, "save_generation_template", ("t", "$prompt"), {"context": "none"}),
-        (site, "create_token", ("t",), {"scope": "read", "project": "p", "days": 3}),
-        (site, "jobs", (), {"state": "open", "kind": "export"}),
-        (site, "audit", (), {"project": "p", "actor": "a", "action": "b", "target": "c"}),
-        (site, "request", ("GET", "formats/"), {}),
-        (site.people, "find", ("maria",), {"active": True}),
-        (site.people, "create", ("m",), {"email": "m@example.org"}),
-        (site.people, "change", ("m",), {"active": False}),
-        (site.people, "rename", ("m", "maria"), {}),
-        (site.people, "revoke_token", ("m", "t"), {}),
-        (site.datasets, "load", ("d", file), {"format": "rows", "sample": 3, "columns": {"prompt": "q"}}),
-        (site.datasets, "dry_run", ("d", [file, file]), {"format": "rows"}),
-        (dataset, "prompts", (), {"document": "k"}),
-        (dataset, "responses", (), {"system": "s", "prompt": "k"}),
-        (dataset, "add_responses", (file,), {"system": "s", "dry_run": True}),
-        (dataset, "create_generator", ("s",), {"base_url": "https://m", "model": "m", "temperature": 0.5}),
-        (generator, "run", (), {"limit": 3, **budget}),
-        (generator, "results", (), {"state": "failed"}),
-        (site.projects, "load", ("p", file), {"format": "argilla", "labels": {"a.b": ["c"]}, "annotators": {"x": "y"}}),
-        (site.projects, "dry_run", ("p", [file]), {"format": "argilla", "protocol": "q", "columns": {"prompt": "c"}}),
-        (site.projects, "list", (), {"dataset": "d", "archived": False}),
-        (site.projects, "create", ("p",), {"dataset": dataset, "protocol": "q", "sample_size": 3}),
-        (project, "ratings", (), {"role": "rater", "rater": "r", "system": "s", "response": "k", "counted": True}),
-        (project, "responses", (), {"state": "open", "rater": "r", "system": "s", "words": "w"}),
-        (project, "change_responses", ("exclude", [1]), {"reason": "r"}),
-        (project, "change", (), {"title": "t", "based_on": project.settings(), "archived": True}),
-        (project, "questions", ("all",), {}),
-        (project, "answer", ("q", "text"), {"published": True}),
-        (project, "change_boundaries", ("q", "split", ["a", "b"]), {}),
-        (project, "reoffer", ("q", "o"), {"dry_run": True}),
-        (project, "publish_guidelines", ("text",), {"examples": {"q": {"o": "t"}}, "note": "n"}),
-        (project, "set_pay_rate", ("18.50", "EUR", "2026-11-23"), {"rater": "m"}),
-        (project, "plan", ("m",), {"system": "s", "unit": "prompt", "half_width": 0.03, "prompts": 50}),
-        (project, "jobs", (), {"state": "open", "kind": "export"}),
-        (project.members, "add", ("m",), {"role": "lead"}),
-        (project.members, "replace", ("m", "n"), {}),
-        (project.members, "invite", ({"m": "m@example.org"},), {"role": "lead"}),
-        (project.webhooks, "create", ("https://r", ["job.failed"]), {}),
-        (project.webhooks, "change", ("w",), {"url": "https://r", "events": ["job.failed"], "active": False}),
-        (project.webhooks, "send_again", ("w", "d"), {}),
-        (project.exports, "create", ("ratings",), {"format": "csv", "report": "r", "with_names": True}),
-        (project.review, "items", ("all",), {"system": "s"}),
-        (project.review, "adjudicate", ("i", answers, "reason"), {}),
-        (project.review, "set_gold", ("i", answers), {"reason": "r"}),
-        (project.judges, "run", ("j",), {"limit": 1, **budget}),
-        (project.judges, "estimate", ("j",), {"limit": 3}),
-        (project.judges, "verdicts", ("j",), {"state": "failed", "option": "accurate"}),
-        (project.judges, "requests", ("j",), {"run": 1, "state": "failed"}),
-        (project.judges, "tuning_items", ("j", 1), {}),
-        (project.judges, "plan", ("j",), {"further": 50, "system": "s"}),
-        (project.judges, "comparison", ("j", 1), {}),
-        (project.metrics, "scores", (), {"metric": "bleurt", "response": "r", "source": "imported"}),
-        (project.metrics, "import_scores", (file,), {"replace": True, "dry_run": True}),
-        (project.reports, "freeze", (), {"seed": 1, "systems": ["a"], "judge": "j"}),
-        (project.reports, "live", (), {"seed": 1, "systems": ["a", "b"], "metadata": ["k=v"]}),
-    ]
-
-
-RESOURCES = (
-    *(Client, datasets.Datasets, datasets.Dataset, projects.Projects, projects.Project, projects.Exports),
-    *(projects.Export, members.Members, review.Review, judges.Judges, reports.Reports, reports.Report),
-    *(metrics.Metrics, people.People, webhooks.Webhooks, generation.Generator),
-)
-WITHOUT_REQUESTS = {"close", "estimates", "to_pandas", "with_judge"}
-
-
-def test_each_method_sends_what_the_schema_allows_and_reads_what_it_answers(tmp_path: Path) -> None:
-    file = tmp_path / "rows.jsonl"
+def test_each_method_sends_what_the_schema_allows_and_reads_what_it_answers(schema: Any, tmp_path: Path) -> None:
+    file = tmp_path / "rows.csv"
     file.write_text("{}\n", encoding="utf-8")
-    answers = Site()
-    called = set()
+    answers = Site(schema)
     with Client("https://s", "key", transport=httpx2.MockTransport(answers)) as site:
-        for resource, name, positional, named in each_call(site, file):
-            before = len(answers.requests)
-            result = getattr(resource, name)(*positional, **named)
-            if isinstance(result, Rows) or inspect.isgenerator(result) or name == "__iter__":
-                assert next(iter(result)) is not None, (resource, name)
-            assert len(answers.requests) > before, (resource, name)
-            if isinstance(result, Job):
-                assert result.state().id
-            called.add((type(resource), name))
-    methods = {
-        (resource, name)
-        for resource in RESOURCES
-        for name, member in inspect.getmembers(resource, inspect.isfunction)
-        if (not name.startswith("_") or name == "__iter__") and name not in WITHOUT_REQUESTS
+        dataset, project = site.datasets.get("d"), site.projects.get("p")
+        resources = [
+            *(site, site.people, site.datasets, dataset, dataset.generator("g"), site.projects, project),
+            *(project.members, project.webhooks, project.exports, project.exports.get("e"), project.review),
+            *(project.judges, project.metrics, project.reports, project.reports.get("r")),
+        ]
+        assert {type(resource) for resource in resources} >= {*Resource.__subclasses__()} - {RecordWithMethods}
+        for resource in resources:
+            for name, method in inspect.getmembers(type(resource), inspect.isfunction):
+                is_public = not name.startswith("_") or name == "__iter__"
+                if is_public and method.__qualname__ not in WITHOUT_REQUESTS:
+                    before = len(answers.requests)
+                    result = method(resource, **values_of(method, file))
+                    if isinstance(result, Rows) or hasattr(result, "__next__"):
+                        assert next(iter(result)) is not None, method
+                    assert len(answers.requests) > before, method
+                    assert not isinstance(result, Job) or result.state().id
+
+
+def test_an_option_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    site = Client("https://s", "key", transport=httpx2.MockTransport(lambda request: httpx2.Response(500)))
+    with pytest.raises(TypeError, match="no option 'budget'; there are limit, budget_usd"):
+        Judges(site._connection, "projects/p/").run("j", budget=5)
+    for resource in (site.datasets, site.projects):
+        with pytest.raises(TypeError, match="no option 'titel'"):
+            resource.load("s", tmp_path / "rows.jsonl", format="rows", titel="Rows")
+
+
+def test_a_record_has_the_types_of_its_component() -> None:
+    component = {
+        "description": "A line.",
+        "required": ["at", "parts", "kind", "other"],
+        "properties": {
+            "at": {"type": "string", "format": "date-time", "nullable": True},
+            "parts": {"type": "array", "items": {"$ref": "#/components/schemas/Part"}, "description": "In order."},
+            "kind": {"allOf": [{"$ref": "#/components/schemas/KindEnum"}]},
+            "counts": {"type": "object", "additionalProperties": {"type": "integer"}},
+            "other": {"nullable": True},
+        },
     }
-    assert methods == called
+    part = {"properties": {"length": {"type": "number"}}, "required": ["length"]}
+    components = {"Job": component, "Part": part, "KindEnum": {"type": "string", "enum": ["a", "b"]}}
+    blocks: dict[str, str] = {}
+    add_record("Job", components, blocks)
+    assert list(blocks) == ["Part", "Job"]
+    assert blocks["Job"].splitlines()[1:] == [
+        "class Job:",
+        '    """A line."""',
+        "",
+        "    at: datetime | None",
+        "    parts: tuple[Part, ...]",
+        '    """In order."""',
+        "    kind: str",
+        "    counts: Mapping[str, int] | None = None",
+        "    other: Any",
+    ]

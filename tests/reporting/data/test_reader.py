@@ -8,8 +8,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation.models import Item, Rating
-from annotation.rating.bulk_storage import NewRating, store_ratings
-from annotation.rating.deferred_tally import deferred_tally
+from annotation.rating.bulk_storage import NewRating, deferred_tally, store_ratings
 from annotation.reporting import Choices
 from annotation.reporting.data import reader
 from annotation.reporting.data.reader import read_ratings, read_tally

@@ -8,7 +8,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from django.test import Client
 
 from annotation.site.sign_in_providers import app_of
-from annotation.web.accounts import provider_requests
+from annotation.web.accounts import openid
 from tests.identity_provider import IdentityProvider
 from tests.model_calls.odd_replies import HEAD, compressed_endless, drip, endless
 
@@ -93,7 +93,7 @@ ALL = ["/.well-known/openid-configuration", "/token", "/userinfo", "/keys"]
 def test_an_endless_or_slow_reply_of_a_provider_ends_the_sign_in(
     provider, client, monkeypatch, caplog, path, write, reason
 ):
-    monkeypatch.setattr(provider_requests, "SECONDS", 0.5 if "within" in reason else 60.0)
+    monkeypatch.setattr(openid, "SECONDS", 0.5 if "within" in reason else 60.0)
     provider.written[path] = write
     begun = time.monotonic()
     page = client.post("/accounts/oidc/uni/login/") if "well-known" in path else provider.sign_in(client)

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 from django.utils.datastructures import MultiValueDict
 
-from annotation.accounts.display_names import DisplayNames
+from annotation.accounts.names import DisplayNames
 from annotation.models import Item, Job, Project, Rating, System
 from annotation.reporting import Choices, build
 from annotation.reporting.choice_validation import unknown_names

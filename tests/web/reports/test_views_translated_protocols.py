@@ -11,7 +11,7 @@ from annotation.exporting.report_formats import render
 from annotation.models import Assignment
 from annotation.qualification.prefetch import prefetch_next
 from annotation.rating.finish import finish
-from annotation.rating.question_language import count_question_languages
+from annotation.rating.rater_view import count_question_languages
 from annotation.reporting import build
 from annotation.reporting.frozen_reports import stored_report
 from annotation.reporting.text.provenance import readings_by_language

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ....i18n.numbers import localized
+from ....i18n.english import localized
 from ....i18n.unit_names import unit_words
 from ....protocols.analysis_plan import AUTO
 from ...methods.comparisons import points_range

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from ....i18n.numbers import localized
+from ....i18n.english import localized
 from ....i18n.unit_names import counted, unit_words
 from ....protocols.analysis_plan import BY_MEASURE, PLANNED
 from ....stats.swap_tests import MAX_EXACT

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from ....i18n.numbers import localized
+from ....i18n.english import localized
 from ....i18n.unit_names import counted, unit_words
 from ....stats.intervals import MIN_CLUSTERS
 from ...methods.references import ACTIVE_INFERENCE, KORN_GRAUBARD, PPI

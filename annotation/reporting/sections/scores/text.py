@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from ....i18n.numbers import localized
+from ....i18n.english import localized
 from ....i18n.unit_names import unit_words
 from ....protocols import Protocol, Score
 from ...parts import Bounds

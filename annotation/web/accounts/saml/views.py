@@ -14,8 +14,7 @@ from onelogin.saml2.settings import OneLogin_Saml2_Settings
 
 from ..provider_views import redirect_by_page
 from ..reauthentication import ASKED
-from .provider import SignInProvider
-from .service_provider import exchange, saml_settings
+from .provider import SignInProvider, exchange, saml_settings
 
 MAX_RESPONSE_LENGTH = 300_000
 """Characters of a response: some hundred groups, encrypted."""

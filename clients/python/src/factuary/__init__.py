@@ -17,7 +17,8 @@ from .errors import (
     TooManyRequestsError,
     UnreachableError,
 )
-from .reports import Estimate, Report
+from .estimates import Estimate
+from .reports import Report
 
 __all__ = [
     "AnswerError",

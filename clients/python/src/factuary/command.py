@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from .client import Client
 from .errors import FactuaryError
-from .reports import Estimate, Report
+from .estimates import Estimate
+from .reports import Report
 
 PASSED, CROSSED, UNDECIDED = 0, 1, 2
 

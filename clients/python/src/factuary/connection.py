@@ -1,11 +1,14 @@
 """Requests to a site, each with a bounded number of attempts and, if it changes something, one idempotency key."""
 
 import email.utils
+import json
 import random
 import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
+from urllib.parse import urljoin
 
 import httpx2
 
@@ -21,7 +24,6 @@ REPEATED = {429, 502, 503, 504}
 """Status codes after which a request is sent again."""
 
 Query = Mapping[str, Any]
-Primitive = str | int | float | bool | None
 File = tuple[str, bytes]
 """Name and content."""
 
@@ -47,25 +49,16 @@ class Connection:
         """Close the network connections."""
         self._http.close()
 
-    def get(self, path: str, query: Query | None = None) -> Any:
-        """Return the JSON of an answer."""
-        return _json(self.send("GET", path, query=query))
-
-    def post(self, path: str, body: Mapping[str, Any] | None = None) -> Any:
-        """Send a body and return the JSON of the answer."""
-        return _json(self.send("POST", path, json=body))
-
-    def put(self, path: str, body: Mapping[str, Any]) -> Any:
-        """Send a body and return the JSON of the answer."""
-        return _json(self.send("PUT", path, json=body))
-
-    def patch(self, path: str, body: Mapping[str, Any], *, match: str | None = None) -> Any:
-        """Send changes and return the JSON of the answer. `match`: the entity tag that must still be right."""
-        return _json(self.send("PATCH", path, json=body, match=match))
-
-    def delete(self, path: str, query: Query | None = None) -> Any:
-        """Delete what is at the path and return the JSON of the answer."""
-        return _json(self.send("DELETE", path, query=query))
+    def json(self, method: str, path: str, **content: Any) -> Any:
+        """Return the JSON of the answer to a request, None where it has none. `content`: that of `send`."""
+        response = self.send(method, path, **content)
+        if not response.content:
+            return None
+        try:
+            return response.json()
+        except ValueError:
+            message = f"{response.url} did not answer with JSON: is this the address of a Factuary site?"
+            raise AnswerError(message) from None
 
     def send(
         self,
@@ -87,8 +80,9 @@ class Connection:
             headers["Idempotency-Key"] = str(uuid.uuid4())
         request = self._http.build_request(
             method,
-            self._path(path),
-            params=_parameters(query) if query else None,
+            # The token is sent to no other site, whatever the address in an answer says.
+            httpx2.URL(urljoin(ROOT, path)).raw_path.decode("ascii"),
+            params={name: value for name, value in query.items() if value is not None} if query else None,
             json=json,
             data=form,
             files=[("upload", file) for file in files] or None,
@@ -102,56 +96,30 @@ class Connection:
                     raise UnreachableError(f"{self.address} does not answer: {error}") from error
                 self.sleep(_backoff(attempt))
                 continue
-            if response.status_code < 300:
+            status = response.status_code
+            if status < 300:
                 return response
-            if response.status_code < 400:
-                raise _redirected(response)
+            if status < 400:  # not followed: the token would go to another address
+                location = response.headers.get("Location", "another address")
+                message = f"{response.url} redirects to {location} ({status}): give the address of the site itself"
+                raise AnswerError(message)
+            is_carried_out = status == 409 and "Retry-After" in response.headers
             wait = _wait(response, attempt)
-            if attempt == ATTEMPTS or not _is_worth_another_attempt(response) or wait > MAX_RETRY_AFTER:
+            if attempt == ATTEMPTS or wait > MAX_RETRY_AFTER or not (status in REPEATED or is_carried_out):
                 raise error_of(response)
             self.sleep(wait)
         raise AssertionError("the last attempt returns or raises")
 
-    def _path(self, path: str) -> str:
-        """Return path and query of an address: the token is sent to no other site, whatever an answer says."""
-        if "://" in path:
-            return httpx2.URL(path).raw_path.decode("ascii")
-        return path if path.startswith("/") else ROOT + path
+
+def file_of(path: str | Path) -> File:
+    """Return the name and the content of a file."""
+    return Path(path).name, Path(path).read_bytes()
 
 
-def _redirected(response: httpx2.Response) -> AnswerError:
-    """Return the error of a redirect, which is not followed: the token would go to another address."""
-    location = response.headers.get("Location", "another address")
-    return AnswerError(
-        f"{response.url} redirects to {location} ({response.status_code}): give the address of the site itself"
-    )
-
-
-def _json(response: httpx2.Response) -> Any:
-    if response.status_code == 204 or not response.content:
-        return None
-    try:
-        return response.json()
-    except ValueError:
-        raise AnswerError(f"{response.url} did not answer with JSON: is this the address of a Factuary site?") from None
-
-
-def _parameters(query: Query) -> list[tuple[str, Primitive]]:
-    """Return the parameters without those that are None; a list gives one parameter for each value."""
-    pairs: list[tuple[str, Primitive]] = []
-    for name, value in query.items():
-        values = value if isinstance(value, list | tuple) else [value]
-        pairs += [(name, _text(each)) for each in values if each is not None]
-    return pairs
-
-
-def _text(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _is_worth_another_attempt(response: httpx2.Response) -> bool:
-    """Return whether the same request may succeed later; 409 with Retry-After: it is being carried out."""
-    return response.status_code in REPEATED or (response.status_code == 409 and "Retry-After" in response.headers)
+def form_of(values: Mapping[str, Any]) -> dict[str, str]:
+    """Return the fields of a form without those that are None; what is no text is JSON."""
+    texts = {name: value if isinstance(value, str) else json.dumps(value) for name, value in values.items()}
+    return {name: text for name, text in texts.items() if values[name] is not None}
 
 
 def _backoff(attempt: int) -> float:

@@ -1,166 +1,75 @@
 """Data sets: import files, read contents."""
 
-import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Required, TypedDict, TypeVar, Unpack
 
-from .connection import Connection, File
+from . import records
+from .connection import Connection, file_of, form_of
 from .generation import Generator
-from .jobs import Job, JobState
-from .records import Rows, decode
+from .jobs import Job, JobState, counts_of
+from .resources import RecordWithMethods, Resource, Rows, check_options
 
+T = TypeVar("T")
 Paths = str | Path | Sequence[str | Path]
 
 
-@dataclass(frozen=True)
-class Format:
-    """A format of files. `rules`: values of `subset`; `mapped`: `columns` says what the columns are."""
+class FileOptions(TypedDict, total=False):
+    """How files are read. `system`: where the files name none.
 
-    name: str
+    `columns`: for `rows`, such as `{"prompt": "question", "response": ["answer_a", "answer_b"]}`.
+    """
+
+    format: Required[str]
     title: str
-    describes: str
-    rules: tuple[str, ...]
-    several: bool
-    mapped: bool
-
-
-@dataclass(frozen=True)
-class System:
-    """A system with the number of its responses."""
-
-    name: str
-    responses: int
-
-
-@dataclass(frozen=True)
-class Kind:
-    """How many items of one unit and kind there are; `unplaced` have no position in the text."""
-
-    unit: str
-    kind: str
-    rate: bool
-    items: int
-    unplaced: int
-
-
-@dataclass(frozen=True)
-class Breakdown:
-    """A metadata key of the prompts."""
-
-    key: str
-    values: int
-    prompts: int
-
-
-@dataclass(frozen=True)
-class Contents:
-    """A data set with counts of what it holds."""
-
-    slug: str
-    title: str
-    format: str
-    created_at: datetime
-    documents: int
-    prompts: int
-    responses: int
-    items: int
-    rated_items: int
-    systems: tuple[System, ...]
-    kinds: tuple[Kind, ...]
-    metadata: tuple[Breakdown, ...]
-    projects: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Document:
-    """A document without its text. `key` is the imported id."""
-
-    id: str
-    key: str
-    title: str
-    metadata: Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class Prompt:
-    """A prompt. `document` is an imported id."""
-
-    id: str
-    key: str
-    text: str
-    document: str | None
-    reference: str
-    metadata: Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class Response:
-    """A response of a system to a prompt. `prompt` is an imported id."""
-
-    id: str
-    key: str
-    prompt: str
     system: str
-    text: str
-    metadata: Mapping[str, Any]
+    columns: Mapping[str, Any] | None
 
 
-@dataclass(frozen=True)
-class Import:
-    """An import that has stored something."""
+class DatasetOptions(FileOptions, total=False):
+    """What is taken from the files: a `subset`, and a `sample` of so many of its prompts, drawn at random by `seed`."""
 
-    kind: str
-    files: tuple[Mapping[str, Any], ...]
-    options: Mapping[str, Any]
-    counts: Mapping[str, Any]
-    imported_by: str | None
-    imported_at: datetime
+    subset: str
+    sample: int | None
+    seed: int
 
 
-@dataclass(frozen=True)
-class Dataset:
+@dataclass(frozen=True, kw_only=True)
+class Dataset(records.Dataset, RecordWithMethods):
     """A data set."""
-
-    slug: str
-    title: str
-    format: str
-    created_at: datetime
-    _connection: Connection = field(repr=False, compare=False)
 
     @property
     def _path(self) -> str:
-        return f"datasets/{self.slug}/"
+        return f"{self._parent}{self.slug}/"
 
-    def contents(self) -> Contents:
+    def contents(self) -> records.DatasetContents:
         """Return counts of what it holds."""
-        return decode(Contents, self._connection.get(self._path))
+        return self._get(records.DatasetContents)
 
-    def documents(self) -> Rows[Document]:
+    def documents(self) -> Rows[records.DocumentRow]:
         """Return the documents without their texts."""
-        return Rows(self._connection, f"{self._path}documents/", Document, {})
+        return self._rows(records.DocumentRow, "documents/")
 
-    def prompts(self, *, document: str | None = None) -> Rows[Prompt]:
+    def prompts(self, *, document: str | None = None) -> Rows[records.PromptRow]:
         """Return the prompts, or those about one document."""
-        return Rows(self._connection, f"{self._path}prompts/", Prompt, {"document": document})
+        return self._rows(records.PromptRow, "prompts/", document=document)
 
-    def responses(self, *, system: str | None = None, prompt: str | None = None) -> Rows[Response]:
+    def responses(self, *, system: str | None = None, prompt: str | None = None) -> Rows[records.ResponseRow]:
         """Return the responses, or those of one system or to one prompt."""
-        return Rows(self._connection, f"{self._path}responses/", Response, {"system": system, "prompt": prompt})
+        return self._rows(records.ResponseRow, "responses/", system=system, prompt=prompt)
 
-    def imports(self) -> Rows[Import]:
+    def imports(self) -> Rows[records.Import]:
         """Return the imports, the newest first."""
-        return Rows(self._connection, f"{self._path}imports/", Import, {})
+        return self._rows(records.Import, "imports/")
 
     def add_responses(
         self, file: str | Path, *, format: str = "rows", system: str = "", dry_run: bool = False
     ) -> Job[Mapping[str, Any]]:
         """Start a job that imports responses to the prompts; its result has the counts. For admins."""
-        form = {"format": format, "system": system, "dry_run": json.dumps(dry_run)}
-        answer = self._connection.send("POST", f"{self._path}responses/imports/", form=form, files=[_file(file)])
-        return Job(self._connection, answer.json()["id"], result_of)
+        form = form_of({"format": format, "system": system, "dry_run": dry_run})
+        answer = self._json("POST", "responses/imports/", form=form, files=[file_of(file)])
+        return Job(self._connection, answer["id"], counts_of)
 
     def create_generator(self, system: str, *, base_url: str, model: str, **settings: Any) -> Generator:
         """Store the settings with which responses of a new system are generated, and return them. For admins.
@@ -170,112 +79,52 @@ class Dataset:
         sent to the model before `run`.
         """
         body = {"system": system, "base_url": base_url, "model": model, **settings}
-        return self._generator(self._connection.post(f"{self._path}generators/", body))
+        return self._write(Generator, "POST", "generators/", **body)
 
     def generators(self) -> Rows[Generator]:
         """Return the generated systems with their settings. For admins."""
-        more = {"_connection": self._connection, "_dataset": self.slug}
-        return Rows(self._connection, f"{self._path}generators/", Generator, {}, **more)
+        return self._rows(Generator, "generators/")
 
     def generator(self, generator_id: str) -> Generator:
         """Return a generated system as it is now. For admins."""
-        return self._generator(self._connection.get(f"{self._path}generators/{generator_id}/"))
-
-    def _generator(self, answer: Any) -> Generator:
-        return decode(Generator, answer, _connection=self._connection, _dataset=self.slug)
+        return self._get(Generator, f"generators/{generator_id}/")
 
     def delete(self) -> Job[None]:
         """Start a job that deletes the data set; ConflictError while a project uses it. For admins."""
-        answer = self._connection.delete(self._path)
-        return Job(self._connection, answer["id"], lambda _: None)
+        return Job(self._connection, self._json("DELETE")["id"], lambda _: None)
 
 
-class Datasets:
+class Datasets(Resource):
     """The data sets that the user may see."""
 
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[Dataset]:
         """Yield all data sets."""
-        return iter(Rows(self._connection, "datasets/", Dataset, {}, _connection=self._connection))
+        return iter(self._rows(Dataset))
 
     def get(self, slug: str) -> Dataset:
         """Return a data set. Raises NotFoundError."""
-        return decode(Dataset, self._connection.get(f"datasets/{slug}/"), _connection=self._connection)
+        return self._get(Dataset, f"{slug}/")
 
-    def formats(self) -> tuple[Format, ...]:
+    def formats(self) -> tuple[records.Format, ...]:
         """Return the formats that can be imported."""
-        return tuple(decode(Format, each) for each in self._connection.get("formats/")["formats"])
+        formats = self._connection.json("GET", "formats/")
+        return self._decode(records.Formats, formats).formats
 
-    def load(
-        self,
-        slug: str,
-        files: Paths,
-        *,
-        format: str,
-        title: str = "",
-        system: str = "",
-        subset: str = "all",
-        sample: int | None = None,
-        seed: int = 1,
-        columns: Mapping[str, Any] | None = None,
-    ) -> Job[Dataset]:
-        """Start a job that imports files into a data set, which is created if it does not exist. For admins.
+    def load(self, slug: str, files: Paths, **options: Unpack[DatasetOptions]) -> Job[Dataset]:
+        """Start a job that imports files into a data set, which is created if it does not exist. For admins."""
+        check_options(DatasetOptions, options)
+        return start_import(self._connection, files, {"slug": slug, **options}, lambda _: self.get(slug))
 
-        `system`: where the files name none. `sample`: prompts drawn at random with `seed`. `columns`: for `rows`, such
-        as `{"prompt": "question", "response": ["answer_a", "answer_b"]}`.
-        """
-        form = import_form(slug, format, title, system, subset, sample, seed, columns)
-        return Job(self._connection, start_import(self._connection, form, files), lambda _: self.get(slug))
-
-    def dry_run(
-        self,
-        slug: str,
-        files: Paths,
-        *,
-        format: str,
-        system: str = "",
-        subset: str = "all",
-        sample: int | None = None,
-        seed: int = 1,
-        columns: Mapping[str, Any] | None = None,
-    ) -> Job[Mapping[str, Any]]:
+    def dry_run(self, slug: str, files: Paths, **options: Unpack[DatasetOptions]) -> Job[Mapping[str, Any]]:
         """Start a job that only counts what `load` would import. Nothing is stored. For admins."""
-        form = import_form(slug, format, "", system, subset, sample, seed, columns) | {"dry_run": "true"}
-        return Job(self._connection, start_import(self._connection, form, files), result_of)
+        check_options(DatasetOptions, options)
+        return start_import(self._connection, files, {"slug": slug, "dry_run": True, **options}, counts_of)
 
 
-def start_import(connection: Connection, form: Mapping[str, str], files: Paths) -> str:
-    """Send the files of an import and return the id of its job."""
+def start_import(
+    connection: Connection, files: Paths, options: Mapping[str, Any], load: Callable[[JobState], T]
+) -> Job[T]:
+    """Start a job that imports files; `load` returns its result."""
     paths = [files] if isinstance(files, str | Path) else files
-    answer = connection.send("POST", "imports/", form=form, files=[_file(path) for path in paths])
-    return str(answer.json()["id"])
-
-
-def import_form(
-    slug: str,
-    format: str,
-    title: str,
-    system: str,
-    subset: str = "all",
-    sample: int | None = None,
-    seed: int = 1,
-    columns: Mapping[str, Any] | None = None,
-) -> dict[str, str]:
-    """Return the form of an import into data set `slug`."""
-    form = {"slug": slug, "format": format, "title": title, "system": system, "subset": subset, "seed": str(seed)}
-    if sample is not None:
-        form["sample"] = str(sample)
-    if columns is not None:
-        form["columns"] = json.dumps(columns)
-    return form
-
-
-def _file(path: str | Path) -> File:
-    return Path(path).name, Path(path).read_bytes()
-
-
-def result_of(job: JobState) -> Mapping[str, Any]:
-    """Return what the job has counted."""
-    return job.result or {}
+    uploads = [file_of(path) for path in paths]
+    return Job(connection, connection.json("POST", "imports/", form=form_of(options), files=uploads)["id"], load)

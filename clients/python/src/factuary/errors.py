@@ -1,7 +1,6 @@
 """Errors of requests and jobs. All are `FactuaryError`."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import httpx2
 
@@ -89,23 +88,17 @@ _BY_STATUS: dict[int, type[ApiError]] = {
 
 def error_of(response: httpx2.Response) -> ApiError:
     """Return the error for an answer with status 400 or more: its problem details (RFC 9457), if it has them."""
-    body = _problem(response)
-    errors = body.get("errors")
-    error = _BY_STATUS.get(response.status_code, ServerError if response.status_code >= 500 else ApiError)
-    return error(
-        response.status_code,
-        str(body.get("title") or response.reason_phrase),
-        str(body.get("detail") or ""),
-        {str(name): [str(line) for line in lines] for name, lines in errors.items()}
-        if isinstance(errors, dict)
-        else {},
-        str(body.get("type") or "about:blank"),
-    )
-
-
-def _problem(response: httpx2.Response) -> dict[str, Any]:
     try:
         body = response.json()
     except ValueError:
-        return {}
-    return body if isinstance(body, dict) else {}
+        body = None
+    problem = body if isinstance(body, dict) else {}
+    errors = problem["errors"] if isinstance(problem.get("errors"), dict) else {}
+    error = _BY_STATUS.get(response.status_code, ServerError if response.status_code >= 500 else ApiError)
+    return error(
+        response.status_code,
+        str(problem.get("title") or response.reason_phrase),
+        str(problem.get("detail") or ""),
+        {str(name): [str(line) for line in lines] for name, lines in errors.items()},
+        str(problem.get("type") or "about:blank"),
+    )

@@ -3,25 +3,21 @@
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any, Generic, TypeVar
 
+from . import records
 from .connection import Connection
+from .decoding import decode
 from .errors import JobFailedError, JobTimeoutError
-from .records import decode
 
 T = TypeVar("T")
 FIRST_WAIT, LONGEST_WAIT = 0.1, 5.0
 """Seconds between two requests for the state: at first, and after a while."""
 
 
-@dataclass(frozen=True)
-class Progress:
+@dataclass(frozen=True, kw_only=True)
+class Progress(records.JobProgress):
     """`done` of `total`, which is None until it is known."""
-
-    done: int
-    total: int | None
-    message: str
 
     def __str__(self) -> str:
         """Return such as "12 of 40: computing intervals"."""
@@ -29,21 +25,11 @@ class Progress:
         return f"{count}: {self.message}" if self.message else count
 
 
-@dataclass(frozen=True)
-class JobState:
+@dataclass(frozen=True, kw_only=True)
+class JobState(records.Job):
     """A job as it was when it was requested. `result` depends on its kind; `report` is the frozen report."""
 
-    id: str
-    kind: str
-    project: str | None
-    state: str
     progress: Progress
-    problems: tuple[str, ...]
-    result: Mapping[str, Any] | None
-    report: str | None
-    started_by: str | None
-    created_at: datetime
-    ended_at: datetime | None
 
 
 class Job(Generic[T]):
@@ -58,11 +44,11 @@ class Job(Generic[T]):
 
     def state(self) -> JobState:
         """Return its present state."""
-        return decode(JobState, self._connection.get(f"jobs/{self.id}/"))
+        return decode(JobState, self._connection.json("GET", f"jobs/{self.id}/"))
 
     def cancel(self) -> None:
         """Cancel the job: for admins. What is stored stays."""
-        self._connection.delete(f"jobs/{self.id}/")
+        self._connection.send("DELETE", f"jobs/{self.id}/")
 
     def wait(self, *, timeout: float | None = None, progress: Callable[[Progress], object] | None = None) -> T:
         """Return the result when the job is done. `progress` is called with each new progress, for example `print`.
@@ -70,12 +56,12 @@ class Job(Generic[T]):
         Raises JobFailedError if it fails or is cancelled, JobTimeoutError after `timeout` seconds.
         """
         end = None if timeout is None else time.monotonic() + timeout
-        pause, shown = FIRST_WAIT, None
+        pause, reported = FIRST_WAIT, None
         while True:
             job = self.state()
-            if progress is not None and job.progress != shown:
+            if progress is not None and job.progress != reported:
                 progress(job.progress)
-                shown = job.progress
+                reported = job.progress
             if job.state == "done":
                 return self._load(job)
             if job.state in ("failed", "cancelled"):
@@ -84,3 +70,8 @@ class Job(Generic[T]):
                 raise JobTimeoutError(f"the job {job.kind} is {job.state} after {timeout:g} seconds: {job.progress}")
             self._connection.sleep(pause)
             pause = min(LONGEST_WAIT, pause * 1.5)
+
+
+def counts_of(job: JobState) -> Mapping[str, Any]:
+    """Return what the job has counted."""
+    return job.result or {}

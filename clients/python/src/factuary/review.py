@@ -1,89 +1,49 @@
 """Disagreements of raters, adjudications and gold answers."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
-from .connection import Connection
-from .records import decode
+from . import records
+from .resources import Resource
 
 
-@dataclass(frozen=True)
-class Vote:
-    """An answer, and how many raters gave it."""
+class Review(Resource):
+    """The items of a project under review, by `ContestedItem.item` or `Rating.item`."""
 
-    answers: Mapping[str, Any]
-    raters: int
-
-
-@dataclass(frozen=True)
-class Decision:
-    """The adjudication of a lead, or a gold answer."""
-
-    answers: Mapping[str, Any]
-    reason: str
-    evidence: tuple[Mapping[str, Any], ...]
-    by: str
-    rated_at: datetime
-
-
-@dataclass(frozen=True)
-class ReviewedItem:
-    """An item under review. `score` is the disagreement: 0 if raters agree."""
-
-    item: str
-    text: str
-    response: str
-    score: float
-    raters: int
-    votes: tuple[Vote, ...]
-    comments: int
-    adjudication: Decision | None
-    gold: Decision | None
-
-
-class Review:
-    """The items of a project under review, by `ReviewedItem.item` or `Rating.item`."""
-
-    def __init__(self, connection: Connection, project: str) -> None:
-        self._connection, self._path = connection, f"projects/{project}/review/"
-
-    def items(self, show: str = "open", *, system: str = "") -> Iterator[ReviewedItem]:
+    def items(self, show: str = "open", *, system: str = "") -> Iterator[records.ContestedItem]:
         """Yield the items, the strongest disagreement first: `open`, `disputed`, `adjudicated`, `commented`, `all`."""
-        return self._ranked(self._path, {"show": show, "system": system})
+        return self._ranked("", show=show, system=system)
 
-    def gold(self) -> Iterator[ReviewedItem]:
+    def gold(self) -> Iterator[records.ContestedItem]:
         """Yield the items with a gold answer, the newest first."""
-        return self._ranked(f"{self._path}gold/", {})
+        return self._ranked("gold/")
 
-    def _ranked(self, path: str, query: Mapping[str, str]) -> Iterator[ReviewedItem]:
+    def _ranked(self, path: str, **query: str) -> Iterator[records.ContestedItem]:
         """Yield the rows of a list whose pages have offsets: its order is a ranking."""
         offset = 0
-        while rows := self._connection.get(path, {**query, "offset": offset})["items"]:
-            yield from (decode(ReviewedItem, row) for row in rows)
-            offset += len(rows)
+        while items := self._get(records.ContestedItems, path, **query, offset=offset).items:
+            yield from items
+            offset += len(items)
 
-    def item(self, item: str) -> ReviewedItem:
+    def item(self, item: str) -> records.ContestedItem:
         """Return the answers to an item with its adjudication and gold answer."""
-        return decode(ReviewedItem, self._connection.get(f"{self._path}{item}/"))
+        return self._get(records.ContestedItem, f"{item}/")
 
     def adjudicate(
         self, item: str, answers: Mapping[str, Any], reason: str, *, evidence: tuple[Mapping[str, Any], ...] = ()
-    ) -> ReviewedItem:
+    ) -> records.ContestedItem:
         """Decide about an item."""
         body = {"answers": answers, "reason": reason, "evidence": list(evidence)}
-        return decode(ReviewedItem, self._connection.put(f"{self._path}{item}/", body))
+        return self._write(records.ContestedItem, "PUT", f"{item}/", **body)
 
-    def withdraw(self, item: str) -> ReviewedItem:
+    def withdraw(self, item: str) -> records.ContestedItem:
         """Withdraw the adjudication."""
-        return decode(ReviewedItem, self._connection.delete(f"{self._path}{item}/"))
+        return self._write(records.ContestedItem, "DELETE", f"{item}/")
 
-    def set_gold(self, item: str, answers: Mapping[str, Any], *, reason: str = "") -> ReviewedItem:
+    def set_gold(self, item: str, answers: Mapping[str, Any], *, reason: str = "") -> records.ContestedItem:
         """Set the gold answer; raters in training see the reason."""
-        body = {"answers": answers, "reason": reason}
-        return decode(ReviewedItem, self._connection.put(f"{self._path}{item}/gold/", body))
+        return self._write(records.ContestedItem, "PUT", f"{item}/gold/", answers=answers, reason=reason)
 
-    def remove_gold(self, item: str) -> ReviewedItem:
+    def remove_gold(self, item: str) -> records.ContestedItem:
         """Remove the gold answer."""
-        return decode(ReviewedItem, self._connection.delete(f"{self._path}{item}/gold/"))
+        return self._write(records.ContestedItem, "DELETE", f"{item}/gold/")

@@ -5,7 +5,7 @@ import re
 import time
 from pathlib import Path
 
-from annotation.webhooks.signing import new_secret, signed_headers
+from annotation.webhooks.sending import new_secret, signed_headers
 
 
 def test_the_published_example_has_its_signature():

@@ -18,8 +18,7 @@ from annotation.projects.overview import rater_work
 from annotation.protocols import are_swapped
 from annotation.qualification.next_work import take_next
 from annotation.rating.finish import finish
-from annotation.rating.pair_order import responses_as_seen
-from annotation.rating.rater_view import answered_items
+from annotation.rating.rater_view import answered_items, responses_as_seen
 from annotation.rating.submit import Outdated, Submission, save
 from tests.cast import article_accuracy, newest_version, person, signed_in
 from tests.importing.files import FIXTURES

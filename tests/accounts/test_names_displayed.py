@@ -4,7 +4,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from annotation.accounts.display_names import DisplayNames
+from annotation.accounts.names import DisplayNames
 from annotation.models import User
 from tests.cast import person
 
