@@ -20,12 +20,12 @@ from ..model_calls.keys import check_key_variable
 from ..model_calls.runs import RunLimits
 from ..models import GenerationTemplate, Generator
 from .authentication import caller
-from .endpoint_serializers import RunLimitsSerializer
 from .generation_serializers import (
     GenerationResultSerializer,
     GenerationRunSerializer,
     GenerationTemplateSerializer,
     GeneratorSerializer,
+    NewGenerationRunSerializer,
     NewGenerationTemplateSerializer,
     NewGeneratorSerializer,
     ResultsQuerySerializer,
@@ -149,11 +149,11 @@ class GenerationRuns(ListView):
         generator = _generator(request, dataset, generator_id)
         return self.page(request, runs_of(generator), GenerationRunSerializer, "-pk")
 
-    @extend_schema(request=RunLimitsSerializer, responses={202: JobSerializer, **errors(403, 404, 409)})
+    @extend_schema(request=NewGenerationRunSerializer, responses={202: JobSerializer, **errors(403, 404, 409)})
     def post(self, request: Request, dataset: str, generator_id: UUID) -> Response:
         """Start a job that generates the missing responses. 409 while one does. For admins."""
         generator = _generator(request, dataset, generator_id)
-        body = validate(RunLimitsSerializer, request.data)
+        body = validate(NewGenerationRunSerializer, request.data)
         try:
             job = start_generation(generator, RunLimits(**body), actor=caller(request))
         except ModelError as error:

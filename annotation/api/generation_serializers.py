@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from ..generation.templates import DEFAULT_TEMPLATE
 from ..models import GenerationResult, GenerationTemplate, Generator
-from .endpoint_serializers import COST, RETURNED_MODEL, ModelRunSerializer, SettingsSerializer
+from .endpoint_serializers import COST, RETURNED_MODEL, ModelRunSerializer, RunLimitsSerializer, SettingsSerializer
 
 TEMPLATE_LABEL = "`NAME@N`."
 
@@ -28,10 +28,19 @@ class GenerationTemplateSerializer(NewGenerationTemplateSerializer):
         fields = (*NewGenerationTemplateSerializer.Meta.fields, "template", "version", "created_at")
 
 
-class NewGeneratorSerializer(SettingsSerializer):
-    """The settings of a system whose responses are to be generated. What is missing has its default."""
+class GeneratorSettingsSerializer(SettingsSerializer):
+    """The settings of a generated system. The key is in no response."""
 
     required_settings = ("base_url", "model")
+
+    class Meta:
+        model = Generator
+        fields: ClassVar[tuple[str, ...]] = ("system", *Generator.SETTINGS)
+
+
+class NewGeneratorSerializer(GeneratorSettingsSerializer):
+    """The settings of a system whose responses are to be generated. What is missing has its default."""
+
     template = serializers.CharField(
         required=False, default=DEFAULT_TEMPLATE, max_length=80, help_text="`NAME`, its newest version, or `NAME@N`."
     )
@@ -43,12 +52,11 @@ class NewGeneratorSerializer(SettingsSerializer):
         help_text="Stored encrypted, and in no response. Empty: the stored key stays.",
     )
 
-    class Meta:
-        model = Generator
-        fields: ClassVar[tuple[str, ...]] = ("system", *Generator.SETTINGS, "key")
+    class Meta(GeneratorSettingsSerializer.Meta):
+        fields = (*GeneratorSettingsSerializer.Meta.fields, "key")
 
 
-class GeneratorSerializer(SettingsSerializer):
+class GeneratorSerializer(GeneratorSettingsSerializer):
     """A generated system with its settings, and what has come of the prompts of the data set."""
 
     id = serializers.UUIDField(source="public_id")
@@ -60,9 +68,9 @@ class GeneratorSerializer(SettingsSerializer):
     missing = serializers.IntegerField(help_text="Prompts without a result.")
     cost_usd = serializers.SerializerMethodField(help_text=COST)
 
-    class Meta(NewGeneratorSerializer.Meta):
+    class Meta(GeneratorSettingsSerializer.Meta):
         fields = (
-            *("system", *Generator.SETTINGS),
+            *GeneratorSettingsSerializer.Meta.fields,
             *("id", "returned_model", "has_key", "created_at", "stored", "failed", "missing", "cost_usd"),
         )
 
@@ -73,6 +81,10 @@ class GeneratorSerializer(SettingsSerializer):
     def get_cost_usd(self, generator: Any) -> float | None:
         """Return the cost of all runs."""
         return float(generator.cost) if generator.has_prices else None
+
+
+class NewGenerationRunSerializer(RunLimitsSerializer):
+    """A run that generates the missing responses."""
 
 
 class GenerationRunSerializer(ModelRunSerializer):

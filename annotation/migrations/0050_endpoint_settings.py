@@ -203,11 +203,7 @@ class Migration(migrations.Migration):
                 default="",
                 help_text="Of the worker, instead of a stored key. In pages and the API its name starts with MODEL_ or JUDGE_.",
                 max_length=100,
-                validators=[
-                    django.core.validators.RegexValidator(
-                        "^[A-Za-z_][A-Za-z0-9_]*\\Z", "This is not the name of an environment variable."
-                    )
-                ],
+                validators=[annotation.models.model_calls.check_variable],
                 verbose_name="environment variable with the key",
             ),
         ),
@@ -216,7 +212,7 @@ class Migration(migrations.Migration):
             name="max_tokens",
             field=models.PositiveIntegerField(
                 default=1000,
-                help_text="A longer answer is cut.",
+                help_text="Of an answer; a longer one is cut.",
                 validators=[
                     annotation.models.model_calls.check_number,
                     django.core.validators.MinValueValidator(1),
@@ -277,7 +273,7 @@ class Migration(migrations.Migration):
             name="timeout",
             field=models.FloatField(
                 default=120.0,
-                help_text="Then a request is given up.",
+                help_text="Seconds until a request is given up.",
                 validators=[
                     annotation.models.model_calls.check_number,
                     django.core.validators.MinValueValidator(0.1),
@@ -361,11 +357,7 @@ class Migration(migrations.Migration):
                 default="",
                 help_text="Of the worker, instead of a stored key. In pages and the API its name starts with MODEL_ or JUDGE_.",
                 max_length=100,
-                validators=[
-                    django.core.validators.RegexValidator(
-                        "^[A-Za-z_][A-Za-z0-9_]*\\Z", "This is not the name of an environment variable."
-                    )
-                ],
+                validators=[annotation.models.model_calls.check_variable],
                 verbose_name="environment variable with the key",
             ),
         ),
@@ -379,7 +371,7 @@ class Migration(migrations.Migration):
             name="max_tokens",
             field=models.PositiveIntegerField(
                 default=1000,
-                help_text="A longer answer is cut.",
+                help_text="Of an answer; a longer one is cut.",
                 validators=[
                     annotation.models.model_calls.check_number,
                     django.core.validators.MinValueValidator(1),
@@ -497,7 +489,7 @@ class Migration(migrations.Migration):
             name="timeout",
             field=models.FloatField(
                 default=120.0,
-                help_text="Then a request is given up.",
+                help_text="Seconds until a request is given up.",
                 validators=[
                     annotation.models.model_calls.check_number,
                     django.core.validators.MinValueValidator(0.1),

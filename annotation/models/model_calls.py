@@ -5,6 +5,7 @@ type, default, bounds, label and help from them (`model_calls.configurations`).
 """
 
 import math
+import re
 from decimal import Decimal
 from typing import Any, ClassVar
 
@@ -31,6 +32,12 @@ def check_address(address: str) -> None:
         raise ValidationError(
             "the address has a user name or password: name an environment variable with the key",
         )
+
+
+def check_variable(name: str) -> None:
+    """Raise ValidationError unless this is the name of an environment variable."""
+    if not re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", name):
+        raise ValidationError(f"{name!r} is not the name of an environment variable")
 
 
 def check_number(value: float) -> None:
@@ -74,10 +81,16 @@ class ModelConfiguration(models.Model):
     model = models.CharField(max_length=200, blank=True, default="")
     temperature = models.FloatField(default=0.0, validators=between(0, 2))
     max_tokens = models.PositiveIntegerField(
-        "tokens per answer", default=1_000, validators=between(1, MAX_TOKENS), help_text="A longer answer is cut."
+        "tokens per answer",
+        default=1_000,
+        validators=between(1, MAX_TOKENS),
+        help_text="Of an answer; a longer one is cut.",
     )
     timeout = models.FloatField(
-        "timeout in seconds", default=120.0, validators=between(0.1, 3_600), help_text="Then a request is given up."
+        "timeout in seconds",
+        default=120.0,
+        validators=between(0.1, 3_600),
+        help_text="Seconds until a request is given up.",
     )
     concurrency = models.PositiveSmallIntegerField("requests at the same time", default=8, validators=between(1, 256))
     requests_per_minute = models.PositiveIntegerField(null=True, blank=True, validators=between(1, 1_000_000))
@@ -104,7 +117,7 @@ class ModelConfiguration(models.Model):
         max_length=100,
         blank=True,
         default="",
-        validators=[RegexValidator(r"^[A-Za-z_][A-Za-z0-9_]*\Z", "This is not the name of an environment variable.")],
+        validators=[check_variable],
         help_text="Of the worker, instead of a stored key. In pages and the API its name starts with MODEL_ or JUDGE_.",
     )
     encrypted_key = models.TextField(blank=True, default="", help_text="The key, encrypted with the site's SECRET_KEY.")
