@@ -26,15 +26,11 @@ class DocumentTexts:
         """Return the text of the document, or its passages for the prompt; "" where there is nothing to show."""
         if self._context == GenerationTemplate.Context.NONE or prompt.document_id is None:
             return ""
-        self._read(prompt.document_id)
+        if prompt.document_id != self._pk:
+            self._pk, self._text = prompt.document_id, text_of(Document.objects.get(pk=prompt.document_id))
+            if self._context == GenerationTemplate.Context.PASSAGES:
+                self._retriever = Retriever(self._text, RETRIEVAL_METHOD)
         return SEPARATOR.join(self._retriever.best(prompt.text)) if self._retriever else self._text
-
-    def _read(self, document: int) -> None:
-        if document == self._pk:
-            return
-        self._pk, self._text = document, text_of(Document.objects.get(pk=document))
-        if self._context == GenerationTemplate.Context.PASSAGES:
-            self._retriever = Retriever(self._text, RETRIEVAL_METHOD)
 
 
 def build_messages(template: GenerationTemplate, prompt: Prompt, context: str) -> Messages:

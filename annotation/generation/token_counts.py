@@ -6,8 +6,7 @@ from typing import Any
 
 from ..jobs import Progress
 from ..model_calls.costs import cost_of
-from ..model_calls.request_groups import Messages
-from ..models import Generator, Job, Prompt
+from ..models import Generator, Job
 from .prompts import DocumentTexts, build_messages
 from .requests import cannot_ask, missing_prompts
 from .token_limits import TokenLimit
@@ -55,27 +54,23 @@ def count_tokens(generator: Generator, progress: Progress | None = None) -> Toke
     total = prompts.count()
     for number, prompt in enumerate(prompts.iterator(), 1):
         context = texts.context_for(prompt)
+        messages = build_messages(template, prompt, context)
+        tokens = limit.tokens_of(messages)
         if cannot_ask(template, context):
             counts.without_document += 1
+        elif limit.problem_of(messages):
+            counts.too_long += 1
+            if len(counts.too_long_named) < MAX_NAMED:
+                document = prompt.document.key if prompt.document else ""
+                counts.too_long_named.append({"document": document, "prompt": prompt.key, "tokens": tokens})
         else:
-            _count(counts, limit, prompt, build_messages(template, prompt, context))
+            counts.prompts += 1
+            counts.prompt_tokens += tokens
+            counts.longest = max(counts.longest, tokens)
         progress(number, total)
     counts.most_completion_tokens = counts.prompts * generator.max_tokens
     counts.most_cost_usd = cost_of(generator, counts.prompt_tokens, counts.most_completion_tokens)
     return counts
-
-
-def _count(counts: TokenCounts, limit: TokenLimit, prompt: Prompt, messages: Messages) -> None:
-    tokens = limit.tokens_of(messages)
-    if limit.problem_of(messages):
-        counts.too_long += 1
-        if len(counts.too_long_named) < MAX_NAMED:
-            document = prompt.document.key if prompt.document else ""
-            counts.too_long_named.append({"document": document, "prompt": prompt.key, "tokens": tokens})
-    else:
-        counts.longest = max(counts.longest, tokens)
-        counts.prompts += 1
-        counts.prompt_tokens += tokens
 
 
 def count_tokens_job(job: Job, progress: Progress) -> dict[str, Any]:

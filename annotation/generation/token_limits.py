@@ -45,9 +45,8 @@ class TokenLimit:
         tokens = self.tokens_of(messages)
         if self.most is None or tokens <= self.most:
             return ""
-        message = "Too long: about %(tokens)s tokens, and at most %(most)s fit with the longest answer."
-        values = {"tokens": localized(f"{tokens:,}"), "most": localized(f"{max(self.most, 0):,}")}
-        return message % values
+        most = localized(f"{max(self.most, 0):,}")
+        return f"Too long: about {localized(f'{tokens:,}')} tokens, and at most {most} fit with the longest answer."
 
 
 def length_of(messages: Messages) -> int:
