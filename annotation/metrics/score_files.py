@@ -122,11 +122,8 @@ class _ScoreLoader:
             return
         if self.most is not None and len(self._first) > self.most:
             most = intcomma(self.most)
-            raise Refused(
-                [
-                    f"{row.location}: there are more than {most} scores; use the command import_metric_scores for this file"
-                ]
-            )
+            problem = f"there are more than {most} scores; use the command import_metric_scores for this file"
+            raise Refused([f"{row.location}: {problem}"])
         self.counts.scores[score.metric] = self.counts.scores.get(score.metric, 0) + 1
         self._waiting.append(score)
         if len(self._waiting) >= BATCH:
