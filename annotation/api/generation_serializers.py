@@ -100,25 +100,22 @@ class ResultsQuerySerializer(serializers.Serializer[object]):
     state = serializers.ChoiceField(choices=GenerationResult.State.choices, required=False)
 
 
-class GenerationResultSerializer(serializers.Serializer[GenerationResult]):
+class GenerationResultSerializer(serializers.ModelSerializer[GenerationResult]):
     """A response and how it was made, or why there is none. The parameters are those of the generator."""
 
     prompt = serializers.CharField(source="prompt.key", help_text="Imported id.")
     response = serializers.CharField(source="response.key", allow_null=True, default=None, help_text="Imported id.")
     text = serializers.CharField(source="response.text", allow_null=True, default=None)
-    state = serializers.ChoiceField(choices=GenerationResult.State.choices)
-    problem = serializers.CharField(allow_blank=True, help_text="Why it failed.")
-    question_type = serializers.CharField(allow_blank=True, help_text="Of an answer in steps.")
-    steps = serializers.CharField(allow_blank=True, help_text="Of an answer in steps.")
-    reasoning = serializers.CharField(
-        allow_blank=True, help_text="What the model thought before it answered; no part of the response."
-    )
     returned_model = serializers.CharField(
         source="model", allow_blank=True, help_text="As which the endpoint answered."
     )
-    prompt_sha256 = serializers.CharField(allow_blank=True, help_text="Of the messages of the request.")
-    prompt_tokens = serializers.IntegerField(allow_null=True)
-    completion_tokens = serializers.IntegerField(allow_null=True)
     cost_usd = serializers.FloatField(source="cost", allow_null=True, help_text=COST)
-    seconds = serializers.FloatField(allow_null=True, help_text="Waiting for the endpoint.")
-    created_at = serializers.DateTimeField()
+
+    class Meta:
+        model = GenerationResult
+        fields = (
+            *("prompt", "response", "text", "state", "problem", "question_type", "steps", "reasoning"),
+            *("returned_model", "prompt_sha256", "prompt_tokens", "completion_tokens", "cost_usd", "seconds"),
+            "created_at",
+        )
+        read_only_fields = fields

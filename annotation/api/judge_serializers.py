@@ -140,33 +140,26 @@ class DeletedRequestsSerializer(serializers.Serializer[object]):
     deleted = serializers.IntegerField()
 
 
-class JudgeRequestSerializer(serializers.Serializer[JudgeCall]):
+class JudgeRequestSerializer(serializers.ModelSerializer[JudgeCall]):
     """A request with its answer, as it was sent and received, without the key."""
 
     run = serializers.IntegerField(source="run_id", help_text="Number of the run.")
     response = serializers.CharField(source="item.response.key", help_text="Imported id of what it is about.")
     item = serializers.IntegerField(source="item.position", help_text="Of the first item that it is about.")
     item_id = serializers.UUIDField(source="item.public_id")
-    sample = serializers.IntegerField(help_text="From 1.")
-    attempt = serializers.IntegerField(help_text="From 1.")
-    is_repair = serializers.BooleanField(help_text="Whether it asks to correct an invalid answer.")
-    state = serializers.ChoiceField(choices=JudgeCall.State.choices)
     request = serializers.DictField(help_text="The body.")
-    answer = serializers.CharField(allow_blank=True, help_text="Its text, without the reasoning.")
-    reasoning = serializers.CharField(allow_blank=True, help_text="What the model thought before it.")
     answer_body = serializers.DictField(allow_null=True, help_text="All that the endpoint sent.")
-    returned_model = serializers.CharField(allow_blank=True)
-    system_fingerprint = serializers.CharField(allow_blank=True)
-    finish_reason = serializers.CharField(allow_blank=True)
-    confidence = serializers.FloatField(allow_null=True)
-    http_status = serializers.IntegerField(allow_null=True)
-    error = serializers.CharField(allow_blank=True)
-    prompt_tokens = serializers.IntegerField(allow_null=True)
-    completion_tokens = serializers.IntegerField(allow_null=True)
-    is_estimated = serializers.BooleanField(help_text="Whether the tokens are estimated.")
     cost_usd = serializers.FloatField(source="cost", allow_null=True, help_text=COST)
-    sent_at = serializers.DateTimeField()
-    answered_at = serializers.DateTimeField(allow_null=True)
+
+    class Meta:
+        model = JudgeCall
+        fields = (
+            *("run", "response", "item", "item_id", "sample", "attempt", "is_repair", "state"),
+            *("request", "answer", "reasoning", "answer_body", "returned_model", "system_fingerprint", "finish_reason"),
+            *("confidence", "http_status", "error", "prompt_tokens", "completion_tokens", "is_estimated", "cost_usd"),
+            *("sent_at", "answered_at"),
+        )
+        read_only_fields = fields
 
 
 class TunedItemSerializer(serializers.Serializer[TuningItem]):
@@ -198,29 +191,26 @@ class VerdictsQuerySerializer(serializers.Serializer[object]):
     )
 
 
-class VerdictSerializer(serializers.Serializer[Verdict]):
+class VerdictSerializer(serializers.ModelSerializer[Verdict]):
     """What the judge said about an item, or why there is no rating."""
 
     response = serializers.CharField(source="item.response.key", help_text="Its imported id.")
     item = serializers.IntegerField(source="item.position", help_text="Its position in the response.")
     item_id = serializers.UUIDField(source="item.public_id")
     text = serializers.CharField(source="item.text", allow_blank=True)
-    state = serializers.ChoiceField(choices=Verdict.State.choices)
     answers = serializers.DictField(source="rating.answers", allow_null=True, default=None)
-    reason = serializers.CharField(allow_blank=True)
-    quote = serializers.CharField(allow_blank=True)
-    quote_found = serializers.BooleanField(
-        allow_null=True, help_text="In the document or the evidence; null: nothing was quoted."
-    )
-    confidence = serializers.FloatField(allow_null=True)
     votes = serializers.ListField(
         child=serializers.DictField(allow_null=True), help_text="The answers of each sample; null: an invalid one."
     )
-    problem = serializers.CharField(allow_blank=True, help_text="Why it failed.")
-    fingerprints = serializers.CharField(
-        allow_blank=True, help_text="System fingerprints of its answers, separated by spaces."
-    )
     cost_usd = serializers.FloatField(source="cost", allow_null=True, help_text=COST)
+
+    class Meta:
+        model = Verdict
+        fields = (
+            *("response", "item", "item_id", "text", "state", "answers", "reason", "quote", "quote_found"),
+            *("confidence", "votes", "problem", "fingerprints", "cost_usd"),
+        )
+        read_only_fields = fields
 
 
 class FactQAQuerySerializer(serializers.Serializer[object]):

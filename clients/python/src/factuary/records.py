@@ -288,11 +288,9 @@ class GenerationResult:
     problem: str
     """Why it failed."""
     question_type: str
-    """Of an answer in steps."""
     steps: str
-    """Of an answer in steps."""
     reasoning: str
-    """What the model thought before it answered; no part of the response."""
+    """What the model thought before it."""
     returned_model: str
     """As which the endpoint answered."""
     prompt_sha256: str
@@ -607,7 +605,7 @@ class JudgeRequest:
     request: Mapping[str, Any]
     """The body."""
     answer: str
-    """Its text, without the reasoning."""
+    """The text of the answer, without the reasoning."""
     reasoning: str
     """What the model thought before it."""
     answer_body: Mapping[str, Any] | None
@@ -616,6 +614,7 @@ class JudgeRequest:
     system_fingerprint: str
     finish_reason: str
     confidence: float | None
+    """By log-probabilities, if the endpoint gave them."""
     http_status: int | None
     error: str
     prompt_tokens: int | None
@@ -1359,10 +1358,12 @@ class Verdict:
     state: str
     answers: Mapping[str, Any] | None = None
     reason: str
+    """The judge's, in its words."""
     quote: str
     quote_found: bool | None
-    """In the document or the evidence; null: nothing was quoted."""
+    """In the document or the evidence; empty: nothing was quoted."""
     confidence: float | None
+    """0 to 1: share of votes, or probability."""
     votes: tuple[Mapping[str, Any] | None, ...]
     """The answers of each sample; null: an invalid one."""
     problem: str
