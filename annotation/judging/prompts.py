@@ -73,7 +73,9 @@ def build_messages(
         "document": describe_document(judge, [*map(rated_text, items)], index, item.response.prompt.text),
         "prompt": item.response.prompt.text,
         "response": response,
-        "items": _numbered(items) if judge.request_unit == Judge.RequestUnit.RESPONSE else _text_of(item),
+        "items": "\n".join(f"[{number}] {_text_of(each)}" for number, each in enumerate(items, 1))
+        if judge.request_unit == Judge.RequestUnit.RESPONSE
+        else _text_of(item),
     }
     text = fill(judge.template, texts, questions=describe_questions(protocol))
     return [{"role": "system", "content": answer_format(judge, protocol)}, {"role": "user", "content": text}]
@@ -93,25 +95,20 @@ def describe_questions(protocol: protocols.Protocol) -> str:
 def _describe(question: protocols.Question) -> str:
     lines = [f"Question {question.key}: {question.text}"]
     if question.show_when:
-        lines.append(f"Answer it only if {_worded(question.show_when)}; otherwise give null.")
+        condition = " and ".join(f"{key} is {' or '.join(values)}" for key, values in question.show_when.items())
+        lines.append(f"Answer it only if {condition}; otherwise give null.")
     if question.kinds:
         lines.append(f"It is asked about parts of these kinds only: {', '.join(question.kinds)}; otherwise give null.")
     if question.once:
         lines.append("Answer it with the last part of the response only; otherwise give null.")
     if question.help:
         lines.append(question.help)
-    lines += [_describe_option(option) for option in question.options]
+    for option in question.options:
+        definition = f" ({option.definition})" if option.definition else ""
+        lines.append(f"- {option.key}: {option.label}{definition}")
     if question.kind != "choice":
         lines.append("Answer with a text." if question.kind == "text" else "Answer with web addresses, one per line.")
     return "\n".join(lines)
-
-
-def _describe_option(option: protocols.Option) -> str:
-    return f"- {option.key}: {option.label}{f' ({option.definition})' if option.definition else ''}"
-
-
-def _worded(condition: protocols.Condition) -> str:
-    return " and ".join(f"{key} is {' or '.join(values)}" for key, values in condition.items())
 
 
 def describe_document(judge: Judge, texts: Sequence[str], index: PassageIndex | None, prompt: str) -> str:
@@ -132,10 +129,6 @@ def _paragraphs(index: PassageIndex, paragraphs: Sequence[Paragraph]) -> str:
         heading = paragraph.heading
         lines.append(f"[{paragraph.number}] {paragraph.text}")
     return "\n\n".join(lines) if paragraphs else ""
-
-
-def _numbered(items: Sequence[Item]) -> str:
-    return "\n".join(f"[{number}] {_text_of(item)}" for number, item in enumerate(items, 1))
 
 
 def _text_of(item: Item) -> str:
