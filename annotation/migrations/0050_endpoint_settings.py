@@ -126,7 +126,7 @@ class Migration(migrations.Migration):
                 max_length=60,
                 validators=[
                     django.core.validators.RegexValidator(
-                        "^[A-Za-z0-9][A-Za-z0-9._+-]{0,59}\\Z", "a name has letters, digits and . _ + -, at most 60"
+                        "^[A-Za-z0-9][A-Za-z0-9._+-]{0,59}\\Z", "A name has letters, digits and . _ + -, at most 60."
                     )
                 ],
             ),
@@ -388,7 +388,7 @@ class Migration(migrations.Migration):
                 max_length=60,
                 validators=[
                     django.core.validators.RegexValidator(
-                        "^[A-Za-z0-9][A-Za-z0-9._+-]{0,59}\\Z", "a name has letters, digits and . _ + -, at most 60"
+                        "^[A-Za-z0-9][A-Za-z0-9._+-]{0,59}\\Z", "A name has letters, digits and . _ + -, at most 60."
                     )
                 ],
             ),

@@ -27,17 +27,17 @@ def check_address(address: str) -> None:
     try:
         _is_url(address)
     except ValidationError:
-        raise ValidationError(f"{address!r} is not an address (http or https)") from None
+        raise ValidationError(f"{address!r} is not an address (http or https).") from None
     if "@" in address.partition("://")[2].partition("/")[0]:
         raise ValidationError(
-            "the address has a user name or password: name an environment variable with the key",
+            "The address has a user name or password: name an environment variable with the key.",
         )
 
 
 def check_variable(name: str) -> None:
     """Raise ValidationError unless this is the name of an environment variable."""
     if not re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", name):
-        raise ValidationError(f"{name!r} is not the name of an environment variable")
+        raise ValidationError(f"{name!r} is not the name of an environment variable.")
 
 
 def check_number(value: float) -> None:
@@ -47,7 +47,7 @@ def check_number(value: float) -> None:
 
 
 VERSION_NAME = RegexValidator(
-    r"^[A-Za-z0-9][A-Za-z0-9._+-]{0,59}\Z", "a name has letters, digits and . _ + -, at most 60"
+    r"^[A-Za-z0-9][A-Za-z0-9._+-]{0,59}\Z", "A name has letters, digits and . _ + -, at most 60."
 )
 """Of judges and templates, so that NAME@N is the label of a version."""
 

@@ -196,7 +196,10 @@ def test_an_estimate_asks_about_some_responses_and_the_run_reuses_its_answers(ju
         ({"fact_source": "document"}, "only Fact-QA checks facts"),
         ({"precision_only": True}, "only Fact-QA checks facts"),
         ({"base_url": "", "model": "", "rule": "numbers", "fact_qa": "strict"}, "give the rule alone"),
-        ({"fact_qa": "strict", "template": "$items $questions"}, r"placeholders are \$answer, \$prompt, \$source"),
+        (
+            {"fact_qa": "strict", "template": "$items $questions"},
+            r"placeholders \$answer, \$source, may have \$fence, \$prompt",
+        ),
     ],
 )
 def test_what_fact_qa_does_not_use_is_refused(values, message):

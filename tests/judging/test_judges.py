@@ -84,7 +84,7 @@ def test_of_two_creations_at_once_one_is_the_first_version_and_the_other_finds_i
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        (Judge(name="a@2", rule="numbers"), "a name has letters"),
+        (Judge(name="a@2", rule="numbers"), "A name has letters"),
         (Judge(name="ravi", rule="numbers"), "a person has the name 'ravi'"),
         (Judge(name="Ravi", rule="numbers"), "a person has the name 'Ravi'"),
         (Judge(name="j"), "needs a rule, or the address"),
@@ -94,7 +94,7 @@ def test_of_two_creations_at_once_one_is_the_first_version_and_the_other_finds_i
         (model("j", base_url="https://me:secret@x.org/v1"), "has a user name or password"),
         (model("j", samples=3), "temperature above 0"),
         (model("j", concurrency=0), "concurrency: Ensure"),
-        (model("j", template="$items"), r"\$items, \$questions are"),
+        (model("j", template="$items"), r"needs the placeholders \$items, \$questions, may have \$document"),
         (model("j", template="$x $items $questions"), "placeholders"),
     ],
 )

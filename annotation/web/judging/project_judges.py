@@ -44,7 +44,7 @@ def judges(request: Request, slug: str) -> HttpResponse:
                 start_judge_run(judge, project, limits, actor=request.user)
             return redirect("project_judges", slug)
         except ModelError as error:
-            form.add_error(None, sentence(error))
+            form.add_model_error(error)
         except ProjectArchived as error:
             messages.error(request, str(error))
             return redirect("project_judges", slug)

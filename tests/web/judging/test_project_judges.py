@@ -129,7 +129,7 @@ def test_an_invalid_run_is_refused_with_the_reason_and_none_offered_where_no_jud
     for values, problem in (
         ({"judge": "nobody"}, "Select a valid choice"),
         ({"limit": "0"}, "greater than or equal to 1"),
-        ({"budget_usd": "1"}, "A budget needs the prices of the judge: create it with both."),
+        ({"budget_usd": "1"}, "A budget in USD needs the prices of requests and of answers."),
         ({"budget_tokens": "1"}, "A rule uses no tokens: omit the budget of tokens."),
         ({"judge": ""}, "This field is required."),
     ):

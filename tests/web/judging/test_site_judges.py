@@ -107,7 +107,7 @@ def test_an_invalid_judge_is_refused_at_its_field_with_the_reason_and_its_key_is
         ({"output_price": ""}, "Give both prices, of input and of output, or none.", "output_price"),
         ({"template": "Rate it."}, "placeholders", "template"),
         ({"key_env": "SECRET_KEY"}, "Name a variable that starts with MODEL_ or JUDGE_", ""),
-        ({"name": "a b"}, "a judge&#x27;s name has letters, digits and . _ + -", "name"),
+        ({"name": "a b"}, "A name has letters, digits and . _ + -", "name"),
         ({"samples": "51"}, "less than or equal to 50", ""),
     ):
         page = ada.post(NEW, {**MODEL, "key": "sk-secret", **change})
