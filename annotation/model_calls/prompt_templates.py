@@ -39,8 +39,7 @@ def check_placeholders(template: str, needed: Collection[str], optional: Collect
     parsed = Template(template)
     names = set(parsed.get_identifiers()) if parsed.is_valid() else {"$"}
     if names - {*needed, *optional, FENCE} or not names.issuperset(needed):
-        placeholders = ", ".join(f"${name}" for name in [*sorted([*needed, *optional]), FENCE])
-        listed = " and ".join(f"${name}" for name in sorted(needed))
+        must, may = (", ".join(f"${name}" for name in sorted(each)) for each in (needed, [*optional, FENCE]))
         raise ModelError(
-            f"the prompt's placeholders are {placeholders}; {listed} are needed, $$ is a dollar sign", field
+            f"the text needs the placeholders {must}, may have {may}, and no others; $$ is a dollar sign", field
         )

@@ -198,7 +198,7 @@ def test_an_estimate_asks_about_some_responses_and_the_run_reuses_its_answers(ju
         ({"base_url": "", "model": "", "rule": "numbers", "fact_qa": "strict"}, "give the rule alone"),
         (
             {"fact_qa": "strict", "template": "$items $questions"},
-            r"placeholders \$answer, \$source, may have \$fence, \$prompt",
+            r"\$answer, \$source, may have \$fence, \$prompt",
         ),
     ],
 )
