@@ -1,7 +1,5 @@
 """Tasks that generate responses, or count the tokens of that, and the functions that start them for a person."""
 
-from typing import Any
-
 from celery import shared_task
 from django.db import transaction
 
@@ -36,7 +34,7 @@ def start_token_count(generator: Generator, *, actor: User) -> Job:
 
 
 @transaction.atomic
-def _start(kind: str, generator: Generator, params: dict[str, Any], actor: User) -> Job:
+def _start(kind: str, generator: Generator, params: dict[str, object], actor: User) -> Job:
     Generator.objects.select_for_update(no_key=True).get(pk=generator.pk)  # of two requests at once, one is refused
     if run.open_jobs(generator).filter(kind=kind).exists():
         raise run.busy_error(generator)

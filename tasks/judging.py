@@ -1,7 +1,5 @@
 """Tasks that let a judge rate, or estimate what that costs, and the functions that start them for a person."""
 
-from typing import Any
-
 from celery import shared_task
 from django.db import transaction
 
@@ -39,7 +37,7 @@ def start_judge_estimate(judge: Judge, project: Project, *, limit: int | None = 
 
 
 @transaction.atomic
-def _start(kind: str, judge: Judge, project: Project, params: dict[str, Any], actor: User) -> Job:
+def _start(kind: str, judge: Judge, project: Project, params: dict[str, object], actor: User) -> Job:
     Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # of two requests at once, the second is refused
     if open_jobs(project).filter(params__judge=judge.pk).exists():
         raise busy_error(judge)

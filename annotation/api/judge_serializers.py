@@ -245,7 +245,7 @@ class JudgedFactsSerializer(serializers.Serializer[object]):
     total = serializers.FloatField()
     facts = JudgedFactSerializer(many=True)
 
-    def to_representation(self, counts: Any) -> dict[str, Any]:
+    def to_representation(self, counts: Any) -> dict[str, object]:
         """Return the counts that the model stores, with a name for each part of a fact."""
         facts = [{"fact": fact, "supported": is_supported} for fact, is_supported in counts.get("list", ())]
         return {"supported": counts["supported"], "total": counts["facts"], "facts": facts}
@@ -269,16 +269,16 @@ class FactScoreSerializer(serializers.Serializer[FactScore]):
     cost_usd = serializers.FloatField(source="cost", allow_null=True, help_text=COST)
 
     @extend_schema_field(JudgedFactsSerializer(allow_null=True))
-    def get_response_facts(self, score: FactScore) -> dict[str, Any] | None:
+    def get_response_facts(self, score: FactScore) -> dict[str, object] | None:
         """Return the facts of the response."""
         return _facts(score, "precision")
 
     @extend_schema_field(JudgedFactsSerializer(allow_null=True))
-    def get_reference_facts(self, score: FactScore) -> dict[str, Any] | None:
+    def get_reference_facts(self, score: FactScore) -> dict[str, object] | None:
         """Return the facts of the reference answer."""
         return _facts(score, "recall")
 
 
-def _facts(score: FactScore, part: str) -> dict[str, Any] | None:
+def _facts(score: FactScore, part: str) -> dict[str, object] | None:
     counts = score.counts.get(part)
     return None if counts is None else JudgedFactsSerializer().to_representation(counts)

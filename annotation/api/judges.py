@@ -1,7 +1,6 @@
 """The judges of a project for programs: runs with their progress and cost, estimates, and verdicts."""
 
 from functools import partial
-from typing import Any
 from uuid import UUID
 
 from django.http import Http404, HttpResponse
@@ -132,7 +131,7 @@ def _job(project: Project, job_id: UUID) -> Job:
     return job
 
 
-def _document(job: Job, project: Project) -> dict[str, Any]:
+def _document(job: Job, project: Project) -> dict[str, object]:
     is_run = job.kind == RUN_JUDGE
     return {
         "id": job.public_id,

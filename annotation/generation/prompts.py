@@ -5,7 +5,7 @@ import json
 
 from ..importing.retrieved_responses import SEPARATOR, text_of
 from ..model_calls.prompt_templates import fill
-from ..model_calls.request_groups import Messages
+from ..model_calls.request_bodies import Messages
 from ..models import Document, GenerationTemplate, Prompt
 from ..retrieval import Retriever
 

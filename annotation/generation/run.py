@@ -1,7 +1,6 @@
 """Generate the responses of a system that are missing, from a command or a job."""
 
 from contextlib import AbstractContextManager
-from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -76,14 +75,14 @@ def new_run(
     return limits.set_on(run)
 
 
-def result_json(result: RunResult[GenerationRun]) -> dict[str, Any]:
+def result_json(result: RunResult[GenerationRun]) -> dict[str, object]:
     """Return what the command prints, and the job stores."""
     generator = result.run.generator
     names = {"dataset": generator.dataset.slug, "system": generator.system}
     return {**names, "prompts": result.total, **result.as_json()}
 
 
-def generate_job(job: Job, progress: Progress) -> dict[str, Any]:
+def generate_job(job: Job, progress: Progress) -> dict[str, object]:
     """Run a job of kind `generate_responses`, with `generator` and those of RunLimits in its params. Raises Refused."""
     generator = Generator.objects.select_related("template", "dataset").get(pk=job.params["generator"])
     limits = RunLimits.from_params(job.params)

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Any
 
 from ..jobs import Progress
 from ..model_calls.costs import cost_of
@@ -30,7 +29,7 @@ class TokenCounts:
     prompts: int = 0
     without_document: int = 0
     too_long: int = 0
-    too_long_named: list[dict[str, Any]] = field(default_factory=list)
+    too_long_named: list[dict[str, object]] = field(default_factory=list)
     prompt_tokens: int = 0
     longest: int = 0
     most_completion_tokens: int = 0
@@ -38,7 +37,7 @@ class TokenCounts:
     tokens_per_character: float = 0.0
     measured: int = 0
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         cost = None if self.most_cost_usd is None else float(self.most_cost_usd)
         return {**vars(self), "most_cost_usd": cost, "tokens_per_character": round(self.tokens_per_character, 4)}
 
@@ -73,7 +72,7 @@ def count_tokens(generator: Generator, progress: Progress | None = None) -> Toke
     return counts
 
 
-def count_tokens_job(job: Job, progress: Progress) -> dict[str, Any]:
+def count_tokens_job(job: Job, progress: Progress) -> dict[str, object]:
     """Run a job of kind `count_generation_tokens`, with `generator` in its params."""
     generator = Generator.objects.select_related("template", "dataset").get(pk=job.params["generator"])
     return count_tokens(generator, progress).as_json()

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from ..i18n.english import localized
 from ..model_calls.costs import USUAL_CHARACTERS_PER_TOKEN
-from ..model_calls.request_groups import Messages
+from ..model_calls.request_bodies import Messages
 from ..models import GenerationCall, Generator
 
 MEASURED_CALLS = 100

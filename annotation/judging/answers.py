@@ -7,7 +7,6 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from .. import protocols
 from ..model_calls.errors import REASONING_ALONE, InvalidAnswer
@@ -74,7 +73,7 @@ def read_answers(text: str, questions: Sequence[protocols.Protocol], *, is_list:
     raise refused or InvalidAnswer(_OTHER_ANSWER)
 
 
-def object_in(text: str, key: str = "") -> dict[str, Any]:
+def object_in(text: str, key: str = "") -> Mapping[str, object]:
     """Return the last complete JSON object after the reasoning, which may stand in a code block or between sentences:
     the last with `key`, or with what an answer has. Raises InvalidAnswer.
     """
@@ -114,7 +113,7 @@ class _Candidates:
         cut = [each for each in broken if each.end == len(self._text) and each.start < last_name]
         self._cut = cut[-1] if cut else None
 
-    def value_of(self, candidate: FoundObject) -> dict[str, Any]:
+    def value_of(self, candidate: FoundObject) -> Mapping[str, object]:
         """Return the value of the object. Raises InvalidAnswer if it is ambiguous, or a later answer is cut."""
         if candidate.repeated:
             raise InvalidAnswer(f'Its JSON has the key "{candidate.repeated}" twice, with different values.')
@@ -164,7 +163,7 @@ def _plain(text: str) -> str:
     return re.sub(r"\W", "", text).casefold()
 
 
-def _read_list(value: Mapping[str, Any], questions: Sequence[protocols.Protocol], source: str) -> list[ItemAnswer]:
+def _read_list(value: Mapping[str, object], questions: Sequence[protocols.Protocol], source: str) -> list[ItemAnswer]:
     entries = value.get(ITEMS)
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         raise InvalidAnswer('There is no list "items".')
@@ -175,7 +174,7 @@ def _read_list(value: Mapping[str, Any], questions: Sequence[protocols.Protocol]
     return [_read_item(by_number[number], questions[number - 1], source, f"Item {number}: ") for number in numbers]
 
 
-def _read_item(value: Mapping[str, Any], protocol: protocols.Protocol, source: str, place: str = "") -> ItemAnswer:
+def _read_item(value: Mapping[str, object], protocol: protocols.Protocol, source: str, place: str = "") -> ItemAnswer:
     question_keys = {question.key for question in protocol.questions}
     sent = value.get(ANSWERS)
     if ANSWERS not in value and question_keys.isdisjoint(_OTHER_NAMES):

@@ -5,7 +5,6 @@ whole response. Their verdicts are not stored; the answers are reused.
 from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
-from typing import Any
 
 from django.db.models import Avg, Count, F, Sum
 
@@ -38,7 +37,7 @@ class Estimate:
     cost_usd: float | None
     seconds: float
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         return dict(vars(self))
 
 
@@ -86,7 +85,7 @@ def estimate_run(
     return _extrapolate(judge, project, items, tried)
 
 
-def estimate_run_job(job: Job, progress: Progress) -> dict[str, Any]:
+def estimate_run_job(job: Job, progress: Progress) -> dict[str, object]:
     """Run a job of kind `estimate_judge_run`, with `judge` and `limit` in its params. Raises Refused."""
     assert job.project
     judge, limit = Judge.objects.get(pk=job.params["judge"]), job.params.get("limit")

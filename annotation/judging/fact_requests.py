@@ -8,13 +8,14 @@ with two numbers, the strict mode for a JSON object.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from typing import Self
 
 from ..model_calls.errors import InvalidAnswer
 from ..model_calls.prompt_templates import fill
 from ..model_calls.reasoning import separated
 from ..model_calls.replies import shortened, storable
-from ..model_calls.request_groups import Messages, ResultCounts
+from ..model_calls.request_bodies import Messages
+from ..model_calls.request_groups import ResultCounts
 from ..models import FactScore, Item, Judge, JudgeRun, Response
 from ..splitting.reasoning import answer_of
 from ..stats.correlation import f1_of
@@ -90,8 +91,8 @@ class FactCounts:
         facts = ((shortened(text, MAX_FACT), is_supported) for text, is_supported in self.facts[:MAX_FACTS])
         return replace(self, facts=tuple(facts))
 
-    def as_json(self) -> dict[str, Any]:
-        counts: dict[str, Any] = {"supported": self.supported, "facts": self.total}
+    def as_json(self) -> dict[str, object]:
+        counts: dict[str, object] = {"supported": self.supported, "facts": self.total}
         return {**counts, "list": self.facts} if self.facts else counts
 
 

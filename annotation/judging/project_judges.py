@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
 
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, Sum, Value
 from django.db.models.functions import Coalesce
@@ -33,7 +32,7 @@ class ProjectJudge:
     failed: int
     cost_usd: Decimal | None
     last_run: JudgeRun | None
-    estimate: dict[str, Any] | None
+    estimate: dict[str, object] | None
     problem: str
 
 

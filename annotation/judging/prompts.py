@@ -4,12 +4,11 @@ What is the same for many requests comes first, because endpoints charge less fo
 Names of systems and ratings of people are never in a request, reference answers in those of Fact-QA alone.
 """
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 from .. import protocols
 from ..model_calls.prompt_templates import fill
-from ..model_calls.request_groups import Messages
+from ..model_calls.request_bodies import Messages, Schema
 from ..models import Item, Judge
 from ..splitting.reasoning import answer_of
 from .passages import Paragraph, PassageIndex
@@ -155,24 +154,24 @@ def evidence_of(item: Item) -> list[str] | None:
     return by_position[item.position] if item.position < len(by_position) else []
 
 
-def answer_schema(judge: Judge, protocol: protocols.Protocol) -> dict[str, Any]:
+def answer_schema(judge: Judge, protocol: protocols.Protocol) -> Schema:
     """Return the JSON schema of an answer, in the subset that endpoints accept with `strict`."""
     answers = object_schema({question.key: _answer_type(question) for question in protocol.questions})
-    item_properties: dict[str, Any] = {"answers": answers, "reason": {"type": "string"}, "quote": {"type": "string"}}
+    item_properties: dict[str, object] = {"answers": answers, "reason": {"type": "string"}, "quote": {"type": "string"}}
     if judge.request_unit == Judge.RequestUnit.ITEM:
         return object_schema(item_properties)
     entry = object_schema({"number": {"type": "integer"}, **item_properties})
     return object_schema({"items": {"type": "array", "items": entry}})
 
 
-def _answer_type(question: protocols.Question) -> dict[str, Any]:
+def _answer_type(question: protocols.Question) -> dict[str, object]:
     is_always_asked = question.required and not (question.show_when or question.require_when or question.kinds)
     types = ["string"] if is_always_asked and not question.once else ["string", "null"]
     options = [*question.option_keys, *([None] if len(types) > 1 else [])]
     return {"type": types, "enum": options} if question.kind == "choice" else {"type": types}
 
 
-def object_schema(properties: dict[str, Any]) -> dict[str, Any]:
+def object_schema(properties: Mapping[str, object]) -> Schema:
     """Return the JSON schema of an object that has exactly these properties."""
     return {
         "type": "object",

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import groupby
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from django.db import transaction
 
@@ -54,7 +54,7 @@ class RereadCounts:
     unclear: int = 0
     without_reply: int = 0
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         return asdict(self)
 
     @property

@@ -1,7 +1,5 @@
 """Let a judge rate what is missing in a project, from a command or a job."""
 
-from typing import Any
-
 from ..jobs import Progress, Refused
 from ..model_calls.calls import CallCounts, mark_lost
 from ..model_calls.errors import ModelError
@@ -87,12 +85,12 @@ def new_run(
     return limits.set_on(run)
 
 
-def result_json(result: RunResult[JudgeRun]) -> dict[str, Any]:
+def result_json(result: RunResult[JudgeRun]) -> dict[str, object]:
     """Return what the command prints, and the job stores."""
     return {"judge": result.run.judge.label, "items": result.total, **result.as_json()}
 
 
-def run_judge_job(job: Job, progress: Progress) -> dict[str, Any]:
+def run_judge_job(job: Job, progress: Progress) -> dict[str, object]:
     """Run a job of kind `run_judge`, with `judge` and those of RunLimits in its params. Raises Refused."""
     assert job.project
     judge = Judge.objects.select_related("user").get(pk=job.params["judge"])

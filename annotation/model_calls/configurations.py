@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 from decimal import Decimal
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from django.core.exceptions import ValidationError
 from django.db.models import Field, Model, QuerySet
@@ -37,7 +37,7 @@ def check_endpoint(configuration: ModelConfiguration) -> None:
         raise ModelError("give both prices, of input and of output, or none", missing)
 
 
-def settings_for_audit(configuration: ModelConfiguration) -> dict[str, Any]:
+def settings_for_audit(configuration: ModelConfiguration) -> dict[str, object]:
     """Return what the audit records: the settings that are not the defaults."""
     defaults = type(configuration)().setting_values()
     return {

@@ -12,7 +12,6 @@ import time
 from collections.abc import Mapping
 from dataclasses import replace
 from email.utils import parsedate_to_datetime
-from typing import Any
 
 import httpx2
 import openai
@@ -21,6 +20,7 @@ from ..models.model_calls import MAX_TOKENS, ModelCall, ModelConfiguration
 from ..site.bounded_replies import BoundedTransport, ReplyTooLarge
 from .reasoning import separated_message
 from .replies import MAX_ANSWER_LENGTH, MAX_ERROR_LENGTH, NOT_AN_ANSWER, Reply, cleaned, shortened, storable, tokens_in
+from .request_bodies import RequestBody
 
 MAX_REPLY_SIZE = 5_000_000
 """Bytes of a reply, decompressed: several times an answer of 64,000 tokens with their log-probabilities."""
@@ -74,7 +74,7 @@ class Endpoint:
         self._thread = threading.Thread(target=self._loop.run_forever, name="endpoint", daemon=True)
         self._thread.start()
 
-    def ask(self, body: dict[str, Any]) -> Reply:
+    def ask(self, body: RequestBody) -> Reply:
         """Send one request and return the reply; it raises nothing."""
         start = time.monotonic()
         try:
@@ -103,10 +103,10 @@ class Endpoint:
             self._thread.join()
             self._loop.close()
 
-    async def _send(self, body: dict[str, Any]) -> tuple[str, int]:
+    async def _send(self, body: RequestBody) -> tuple[str, int]:
         """Return the text and the status of the reply."""
         async with asyncio.timeout(self._seconds):
-            raw = await self._completions.create(**body)
+            raw = await self._completions.create(**body)  # type: ignore[call-overload]  # formats are mappings here
         return raw.content.decode("utf-8", "replace"), raw.status_code
 
     async def _end(self) -> None:
@@ -116,7 +116,7 @@ class Endpoint:
         await asyncio.gather(*waiting, return_exceptions=True)
         await self._client.close()
 
-    def _read(self, request: dict[str, Any], text: str, status: int) -> Reply:
+    def _read(self, request: RequestBody, text: str, status: int) -> Reply:
         with _parsing:
             reply = _read_answer(request, text, status, self._key if len(self._key) >= MIN_SECRET_LENGTH else "")
         if reply is None:
@@ -129,7 +129,7 @@ class Endpoint:
         return shortened(storable(text), MAX_ERROR_LENGTH)
 
 
-def _read_answer(request: dict[str, Any], text: str, status: int, key: str) -> Reply | None:
+def _read_answer(request: RequestBody, text: str, status: int, key: str) -> Reply | None:
     """Return the answer in the body, None if there is none. It was lost then: the endpoint may have charged for it."""
     try:
         received = json.loads(text)
@@ -164,7 +164,7 @@ def _read_answer(request: dict[str, Any], text: str, status: int, key: str) -> R
     )
 
 
-def _text_field(values: dict[str, Any], field: str, length: int) -> str:
+def _text_field(values: Mapping[str, object], field: str, length: int) -> str:
     value = values.get(field)
     return value[:length] if isinstance(value, str) else ""
 

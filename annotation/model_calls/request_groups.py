@@ -4,12 +4,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Any, Self
+from typing import Self
 
 from ..models.model_calls import ModelCall
 from .replies import Reply
-
-Messages = list[dict[str, str]]
+from .request_bodies import Messages, Schema
 
 
 @dataclass(frozen=True)
@@ -32,7 +31,7 @@ class RequestGroup(ABC):
     """
 
     messages: Mapping[int, Messages]
-    schema: dict[str, Any] | None
+    schema: Schema | None
     problem: str = ""
     cost: Decimal | None = None
     seconds: float = 0.0

@@ -7,13 +7,12 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from random import SystemRandom
-from typing import Any
 
 from ..models.model_calls import ModelCall, ModelRun
 from .costs import Spending
 from .replies import Reply
-from .request_bodies import Dialect, cache_key, request_body
-from .request_groups import Messages, RequestGroup
+from .request_bodies import Dialect, Messages, RequestBody, cache_key, request_body
+from .request_groups import RequestGroup
 
 ATTEMPTS = 8
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 60.0  # seconds
@@ -35,7 +34,7 @@ class Request:
     messages: Messages
     is_repair: bool = False
     attempt: int = 1
-    body: dict[str, Any] = field(default_factory=dict)
+    body: RequestBody = field(default_factory=lambda: RequestBody())
     form: tuple[str, str] = ("", "")
     key: str = ""
     bound: Spending = field(default_factory=Spending)

@@ -45,7 +45,7 @@ class RunLimits:
             retry_failed=bool(params.get("retry_failed")),
         )
 
-    def as_params(self) -> dict[str, Any]:
+    def as_params(self) -> dict[str, object]:
         """Return the parameters of a job with these limits."""
         return {**asdict(self), "budget_usd": None if self.budget_usd is None else str(self.budget_usd)}
 
@@ -74,7 +74,7 @@ class RunResult(Generic[Run]):
     tokens: int
     cost_usd: Decimal | None
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         return {
             "new": self.new,
             "failed": self.failed,

@@ -88,7 +88,7 @@ def _generator(user: User, slug: str, public_id: UUID) -> Any:
     return get_object_or_404(generators_of(dataset_for(user, slug)), public_id=public_id)
 
 
-def _too_long(selected: Generator, counted: Job) -> list[dict[str, Any]]:
+def _too_long(selected: Generator, counted: Job) -> list[dict[str, object]]:
     """Return the documents that are too long, with the prompts and tokens of their requests."""
     named = (counted.result or {})["too_long_named"]
     documents = selected.dataset.documents.filter(key__in=[each["document"] for each in named]).defer("sections")

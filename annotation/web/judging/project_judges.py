@@ -1,6 +1,5 @@
 """The judges of a project, for its leads: progress and cost, estimates, runs and their jobs."""
 
-from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
@@ -63,7 +62,7 @@ def judges(request: Request, slug: str) -> HttpResponse:
     return render(request, "judging/project_judges.html", context)
 
 
-def _shown_jobs(project: Project) -> list[dict[str, Any]]:
+def _shown_jobs(project: Project) -> list[dict[str, object]]:
     """Return the open jobs, and the newest one if it has failed."""
     listed = open_or_failed(Job.objects.filter(project=project, kind__in=JOB_KINDS).select_related("report"))
     judges = Judge.objects.in_bulk([job.params["judge"] for job in listed])

@@ -1,7 +1,6 @@
 """The verdicts of a judge in a project, for leads: each with its requests and answers, which admins can delete."""
 
 from collections import Counter
-from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
@@ -90,7 +89,7 @@ def _judge(name: str, version: int) -> Judge:
     return get_object_or_404(Judge, name=name, version=version)
 
 
-def _row(verdict: Verdict, protocol: Protocol) -> dict[str, Any]:
+def _row(verdict: Verdict, protocol: Protocol) -> dict[str, object]:
     """Return the verdict with its options. `votes`: the options of each answer and how many samples gave it, the most
     frequent first; no options: invalid.
     """
