@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
