@@ -38,10 +38,10 @@ def check_endpoint(configuration: ModelConfiguration) -> None:
 
 
 def settings_for_audit(configuration: ModelConfiguration) -> dict[str, object]:
-    """Return what the audit records: the settings that are not the defaults."""
+    """Return what the audit records: the settings that are not the defaults, by their public names."""
     defaults = type(configuration)().setting_values()
     return {
-        name: str(value) if isinstance(value, Decimal | Model) else value
+        configuration.PUBLIC_NAMES.get(name, name): str(value) if isinstance(value, Decimal | Model) else value
         for name, value in configuration.setting_values().items()
         if value != defaults[name]
     }
