@@ -25,10 +25,11 @@ from ..judging.verdicts import verdict_options, verdicts_of
 from ..model_calls.errors import ModelError, RunBusy
 from ..model_calls.runs import RunLimits
 from ..models import FactScore, Job, Judge, JudgeCall, Project, User, Verdict
-from ..rating.shown_verdicts import record_items_shown, record_shown
+from ..rating.shown_verdicts import record_items_shown, record_keys_shown, record_shown
 from ..reporting.cache import cached
 from ..reporting.choices import Choices
-from ..reporting.judge_reports import fact_qa_report
+from ..reporting.data.judge_answers import judges_of
+from ..reporting.judge_reports import cached_comparison, fact_qa_report
 from ..reporting.sections.fact_qa.figures import FactQAReport
 from .authentication import caller
 from .judge_serializers import (
@@ -50,7 +51,7 @@ from .judge_serializers import (
     VerdictsQuerySerializer,
 )
 from .parsers import validate
-from .report_serializers import FactQAFiguresSerializer
+from .report_serializers import FactQAFiguresSerializer, JudgeComparisonSerializer
 from .schema import DONE, errors
 from .views import ApiView, ListView
 
@@ -272,3 +273,22 @@ def _fact_judge(label: str) -> Judge:
     if not judge.fact_qa:
         raise ValidationError({"judge": [f"{judge.label} rates items: it has no Fact-QA."]})
     return judge
+
+
+class Comparison(ApiView):
+    """A judge compared with people."""
+
+    @extend_schema(responses={200: JudgeComparisonSerializer, **errors(403, 404, 503)})
+    def get(self, request: Request, slug: str, judge: str, judge_version: int) -> HttpResponse:
+        """The version of the judge against the ratings that count, as `compare_judge --json` prints it. For leads."""
+        project = project_for(caller(request), slug, needs="lead")
+        compared = judges_of(project).filter(name=judge, version=judge_version).first()
+        if compared is None:
+            raise Http404("No judge of this name has rated in this project.")
+        comparison = cached_comparison(project, compared)
+        differing = [(row.response, row.against) for row in comparison.differing_items]
+        record_keys_shown(caller(request), project, differing)
+        record_download(
+            caller(request), f"judge:{compared.label}", project=project, name="comparison.json", with_names=False
+        )
+        return HttpResponse(comparison.to_json(), content_type="application/json")

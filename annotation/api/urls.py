@@ -17,10 +17,8 @@ from . import (
     hours,
     imports,
     jobs,
-    judge_comparison,
     judges,
     members,
-    metric_scores,
     metrics,
     people,
     planner,
@@ -216,7 +214,7 @@ urlpatterns = [
     path("projects/<slug:slug>/judges/", judges.ProjectJudges.as_view(), name="api_judges"),
     path(
         "projects/<slug:slug>/judges/<str:judge>/<int:judge_version>/comparison/",
-        judge_comparison.Comparison.as_view(),
+        judges.Comparison.as_view(),
         name="api_judge_comparison",
     ),
     path(
@@ -229,7 +227,7 @@ urlpatterns = [
     path("projects/<slug:slug>/judge-requests/", judges.JudgeRequests.as_view(), name="api_judge_requests"),
     path("projects/<slug:slug>/verdicts/", judges.Verdicts.as_view(), name="api_verdicts"),
     path("projects/<slug:slug>/metrics/", metrics.Metrics.as_view(), name="api_metrics"),
-    path("projects/<slug:slug>/metrics/scores/", metric_scores.MetricScores.as_view(), name="api_metric_scores"),
+    path("projects/<slug:slug>/metrics/scores/", metrics.MetricScores.as_view(), name="api_metric_scores"),
     path("projects/<slug:slug>/fact-qa/", judges.FactQA.as_view(), name="api_fact_qa"),
     path("projects/<slug:slug>/fact-scores/", judges.FactScores.as_view(), name="api_fact_scores"),
     path("judges/", site_judges.SiteJudges.as_view(), name="api_site_judges"),
