@@ -16,6 +16,13 @@ from ..model_calls.runs import RunLimits
 from ..models.model_calls import ModelRun
 from .accounts.fields import NAME_ATTRIBUTES, sentence
 
+LIMIT_ROWS = (
+    ("max_tokens", "timeout"),
+    ("concurrency", "requests_per_minute"),
+    ("input_price", "output_price"),
+)
+"""Limits and prices of an endpoint, as pages show them side by side."""
+
 
 def form_field(field: "models.Field[Any, Any]", **options: Any) -> forms.Field | None:
     """Return the field of a form, whose bounds the browser knows too. Texts keep their white space."""
@@ -60,6 +67,10 @@ class EndpointForm(ModelErrorForm):
         super().__init__(*args, **kwargs)
         for name in {"base_url", "model"} & self.fields.keys():
             self.fields[name].required = True  # a judge that is a rule has none
+
+    def limit_rows(self) -> list[list[forms.BoundField]]:
+        """Return the fields of LIMIT_ROWS."""
+        return [[self[name] for name in row] for row in LIMIT_ROWS]
 
     def note_lost_key(self) -> None:
         """Say at the field that a key that was sent must be entered again: it is never sent back."""

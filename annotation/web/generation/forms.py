@@ -14,7 +14,7 @@ from ..endpoint_forms import EndpointForm, ModelErrorForm, RunLimitsForm, form_f
 class GeneratorForm(EndpointForm):
     """The settings of a system of a data set. `create_generator` checks the values together."""
 
-    field_order = ("system", "base_url", "model", "key", "key_env", "template", "temperature", "max_tokens")
+    field_order = ("system", "base_url", "model", "key", "key_env", "template", "temperature", "context_tokens")
     template = forms.ChoiceField(label="Template")
 
     class Meta(EndpointForm.Meta):

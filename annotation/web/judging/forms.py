@@ -14,7 +14,7 @@ from ...judging.tuning import tuning_items_of
 from ...model_calls.errors import ModelError
 from ...models import Judge, JudgeRun, Project
 from ..accounts.fields import NAME_ATTRIBUTES, set_choices
-from ..endpoint_forms import EndpointForm, RunLimitsForm
+from ..endpoint_forms import LIMIT_ROWS, EndpointForm, RunLimitsForm
 
 MODEL, FACT_QA, RULE, REPETITION = "model", "fact_qa", "rule", "repetition"
 KINDS = {
@@ -25,7 +25,7 @@ KINDS = {
 }
 """`?kind=` of the page -> what is created."""
 _ENDPOINT = ("base_url", "model", "key", "key_env", "context", "template")
-_LIMITS = ("max_tokens", "timeout", "concurrency", "requests_per_minute", "input_price", "output_price")
+_LIMITS = [name for row in LIMIT_ROWS for name in row]
 _TUNING = ("tuned_project", "tuned_file")
 _FIELDS = {
     MODEL: ("name", *_ENDPOINT, "request_unit", "samples", "temperature", "logprobs", *_LIMITS, *_TUNING),
