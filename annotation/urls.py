@@ -5,7 +5,7 @@ from django.urls import URLPattern, URLResolver, include, path
 from annotation.admin import site
 from annotation.site import health
 from annotation.web.accounts import provider_views, reauthentication
-from annotation.web.accounts import views as people
+from annotation.web.accounts import views as account
 from annotation.web.language import choose_language
 
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -13,8 +13,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("health/ready/", health.ready, name="health_ready"),
     path("admin/", site.urls),
     path("language/", choose_language, name="language"),
-    path("accounts/password/reset/", people.password_reset, name="account_reset_password"),
-    path("accounts/sessions/", people.sessions, name="usersessions_list"),
+    path("accounts/password/reset/", account.password_reset, name="account_reset_password"),
+    path("accounts/sessions/", account.sessions, name="usersessions_list"),
     path("accounts/password/set/", reauthentication.set_password, name="account_set_password"),
     path("accounts/reauthenticate/provider/", reauthentication.sign_in_again, name="sign_in_again"),
     path("accounts/oidc/<slug:provider_id>/login/", provider_views.leave, name="openid_connect_login"),

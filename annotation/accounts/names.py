@@ -13,7 +13,6 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.http import Http404
-from django.utils.translation import gettext as _
 
 from ..models import User
 from ..models.user_names import LONGEST_SPELLING, MAX_NAME_LENGTH, SUFFIX, name_key
@@ -34,21 +33,13 @@ def valid_username(name: str) -> str:
     """Return the name as an account stores it: with composed characters. Raises PersonError unless it is valid."""
     username = normalize("NFC", name[: LONGEST_SPELLING + 1])
     if max(len(username), len(name_key(username))) > MAX_NAME_LENGTH:
-        raise PersonError(
-            _("user name %(username)s… is too long: use at most %(longest_name)s characters")
-            % {"username": repr(username[:20]), "longest_name": MAX_NAME_LENGTH}
-        )
+        raise PersonError(f"user name {username[:20]!r}… is too long: use at most {MAX_NAME_LENGTH} characters")
     try:
         UnicodeUsernameValidator()(username)
     except ValidationError:
-        raise PersonError(
-            _("user name %(username)s: use letters, digits and @ . + - _ only") % {"username": repr(name)}
-        ) from None
+        raise PersonError(f"user name {name!r}: use letters, digits and @ . + - _ only") from None
     if username in _PATHS:
-        raise PersonError(
-            _("user name %(username)s: not possible in a web address; add a letter or a digit")
-            % {"username": repr(name)}
-        )
+        raise PersonError(f"user name {name!r}: not possible in a web address; add a letter or a digit")
     return username
 
 
@@ -56,7 +47,7 @@ def person_named(username: str) -> User:
     """Return the account of this name. Raises Http404."""
     if user := User.objects.named(username):
         return user
-    raise Http404(_("There is no such person."))
+    raise Http404("There is no such person.")
 
 
 def save_name(user: User) -> None:
@@ -84,12 +75,10 @@ def check_free(name: str, user: User) -> None:
         return
     if name_key(other.username) == name_key(name):
         raise PersonError(
-            _("user %(username)s has this name already (in upper or lower case): choose another name")
-            % {"username": repr(other.username)}
+            f"user {other.username!r} has this name already (in upper or lower case): choose another name"
         )
     raise PersonError(
-        _("%(username)s was a name of %(other)s and stays reserved for this account: choose another name")
-        % {"username": repr(name), "other": repr(other.username)}
+        f"{name!r} was a name of {other.username!r} and stays reserved for this account: choose another name"
     )
 
 

@@ -5,7 +5,6 @@ from datetime import timedelta
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
-from django.utils.translation import gettext as _
 
 from ..access import projects_for
 from ..audit import record
@@ -34,23 +33,19 @@ def create_token(
     `project` limits it to one project of the user; it expires after `days` days.
     """
     if not user.is_active:
-        raise PersonError(
-            _("user %(username)s is not active, so a token would have no effect") % {"username": repr(user.username)}
-        )
+        raise PersonError(f"user {user.username!r} is not active, so a token would have no effect")
     if scope == ApiToken.Scope.ADMIN and not user.is_admin:
         raise PersonError(
-            _("user %(username)s is not an admin, so a token of this scope would have no effect")
-            % {"username": repr(user.username)},
+            f"user {user.username!r} is not an admin, so a token of this scope would have no effect",
             field="scope",
         )
     if project and not projects_for(user).filter(pk=project.pk).exists():
-        names = {"username": repr(user.username), "project": repr(project.slug)}
         raise PersonError(
-            _("user %(username)s is not a member of project %(project)s, so a token would have no effect") % names,
+            f"user {user.username!r} is not a member of project {project.slug!r}, so a token would have no effect",
             field="project",
         )
     if days is not None and not 1 <= days <= MAX_DAYS:
-        raise PersonError(_("a token expires after 1 to %(most)s days") % {"most": MAX_DAYS}, field="days")
+        raise PersonError(f"a token expires after 1 to {MAX_DAYS} days", field="days")
     prefix = f"fct_{secrets.token_hex((PREFIX_LENGTH - 4) // 2)}"
     key = f"{prefix}_{secrets.token_urlsafe(32)}"
     token = ApiToken.objects.create(
@@ -81,10 +76,10 @@ def token_with_prefix(start: str) -> ApiToken:
     tokens = _tokens().filter(prefix__startswith=start[:PREFIX_LENGTH])
     matching = list(tokens.filter(revoked_at=None)[:2]) if start else []
     if not matching:
-        message = _("token %(prefix)s is revoked already") if start and tokens else _("there is no token %(prefix)s")
+        message = "token %(prefix)s is revoked already" if start and tokens else "there is no token %(prefix)s"
         raise PersonError(message % {"prefix": repr(start[:PREFIX_LENGTH])})
     if len(matching) > 1:
-        message = _("several tokens start with %(prefix)s: give more of it (list_tokens shows them)")
+        message = "several tokens start with %(prefix)s: give more of it (list_tokens shows them)"
         raise PersonError(message % {"prefix": repr(start)})
     return matching[0]
 

@@ -32,18 +32,15 @@ def create_user(username: str, *, email: str = "", admin: bool = False, actor: U
         try:
             validate_email(email)
         except ValidationError:
-            raise PersonError(_("%(email)s is not an email address") % {"email": repr(email)}, field="email") from None
+            raise PersonError(f"{email!r} is not an email address", field="email") from None
         if User.objects.filter(email__iexact=email).exists():
-            raise PersonError(_("another user has the email address %(email)s") % {"email": repr(email)}, field="email")
+            raise PersonError(f"another user has the email address {email!r}", field="email")
     user = User.objects.select_for_update().named(username)
     if user:
         _check_not_erased(user)
         check_not_judge(user)
     if user and user.is_active:
-        raise PersonError(
-            _("user %(username)s already exists: choose another name, or ask for a password reset")
-            % {"username": repr(user.username)}
-        )
+        raise PersonError(f"user {user.username!r} already exists: choose another name, or ask for a password reset")
     user = user or User(username=username)
     user.email, user.is_active = email, True
     user.is_superuser = user.is_staff = admin
@@ -76,13 +73,13 @@ def rename_user(user: User, username: str, *, actor: User | None = None) -> None
 
 def _check_not_erased(user: User) -> None:
     if user.erased_at:
-        raise PersonError(_("%(username)s is the pseudonym of an erased person") % {"username": repr(user.username)})
+        raise PersonError(f"{user.username!r} is the pseudonym of an erased person")
 
 
 def check_not_judge(user: User) -> None:
     """Raise PersonError for the account of a judge, which nobody can use and which is no person's."""
     if Judge.objects.filter(user=user).exists():
-        raise PersonError(_("%(username)s is a judge, not a person") % {"username": repr(user.username)})
+        raise PersonError(f"{user.username!r} is a judge, not a person")
 
 
 @transaction.atomic
@@ -100,9 +97,8 @@ def set_display_name(user: User, name: str) -> None:
         or name_key(name) in {name_key(each.strip()) for each in shown.values_list("shown", flat=True)}
     )
     if is_taken:
-        raise PersonError(
-            _("another person is called %(name)s: choose another name") % {"name": repr(name)}, field="name"
-        )
+        message = _("another person is called %(name)s: choose another name")
+        raise PersonError(message % {"name": repr(name)}, field="name")
     before, user.first_name, user.last_name = user.get_full_name(), name, ""
     user.save(update_fields=["first_name", "last_name"])
     record(user, "set display name", f"user:{user.username}", before=before, after=name)
@@ -116,7 +112,7 @@ def password_link(user: User) -> str:
     from allauth.account.utils import user_pk_to_url_str
 
     if not secret_key():
-        raise PersonError(_("SECRET_KEY is not set: set it to the server's, with which the link is signed"))
+        raise PersonError("SECRET_KEY is not set: set it to the server's, with which the link is signed")
     key = default_token_generator.make_token(user)
     path = reverse("account_reset_password_from_key", kwargs={"uidb36": user_pk_to_url_str(user), "key": key})
     return f"{settings.SITE_URL}{path}"
@@ -132,9 +128,7 @@ def password_link_time() -> str:
 def renew_password_link(user: User, *, actor: User | None = None) -> str:
     """Return a new `password_link` for an existing account and record an audit event. Raises PersonError."""
     if not user.is_active:
-        raise PersonError(
-            _("the account of %(username)s is closed: reopen it first") % {"username": repr(user.username)}
-        )
+        raise PersonError(f"the account of {user.username!r} is closed: reopen it first")
     record(actor, "make password link", f"user:{user.username}")
     return password_link(user)
 
@@ -147,7 +141,7 @@ def set_active(user: User, active: bool, *, actor: User | None = None) -> None:
     stay.
     """
     if user == actor and not active:
-        raise PersonError(_("you cannot close your own account: ask another admin"))
+        raise PersonError("you cannot close your own account: ask another admin")
     if user.is_active == active:
         return
     if active:

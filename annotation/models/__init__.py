@@ -2,13 +2,12 @@
 
 from .analysis_plans import AnalysisPlanVersion
 from .api_tokens import ApiToken
-from .audit import AuditEvent
+from .audit import AuditEvent, IdempotentRequest, SignInCounter
 from .data_changes import DataChange
 from .datasets import Dataset, DatasetImport, Document, Prompt, Response, System
 from .generation import GenerationCall, GenerationResult, GenerationRun, GenerationTemplate, Generator
 from .guidance import Bookmark, GuidelineVersion, RaterQuestion
-from .idempotent_requests import IdempotentRequest
-from .items import Item
+from .items import Item, SampledItem
 from .jobs import Job, Upload
 from .judges import FactScore, Judge, JudgeCall, JudgeRun, TuningItem, Verdict, VerdictsShown
 from .metrics import MetricScore
@@ -19,8 +18,6 @@ from .qualification import Attempt, Reply
 from .queue import Assignment, Exclusion, Purpose, Reservation, Sheet, Slot
 from .ratings import Rating, RatingEvent
 from .reports import Export, Report, ReportLink, Tally
-from .sampling import SampledItem
-from .sign_in_counters import SignInCounter
 from .users import Membership, User
 from .webhooks import Webhook, WebhookDelivery
 

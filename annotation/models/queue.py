@@ -10,13 +10,21 @@ import uuid
 import pgtrigger
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
-from django.utils.translation import gettext_lazy
+from django.db.models import CharField, Func, Q
 
 from ..site.database_clock import database_now
 from .created_at import CreatedAtField
 from .data_changes import PROJECT, record_changes
-from .sql_words import sql_word
+
+
+def sql_word(word: str) -> Func:
+    """Return a word, such as a role, for a condition: a generic plan, one for all parameters, then knows how rare its
+    rows are, and may use a partial index. Raises ValueError for anything but a word.
+    """
+    if not word.isidentifier():
+        raise ValueError(word)
+    return Func(template=f"'{word}'", output_field=CharField())
+
 
 REOPENING = "factuary.reopening"
 """A setting of the transaction in which a lead reopens finished work; triggers forbid it elsewhere."""
@@ -25,10 +33,10 @@ REOPENING = "factuary.reopening"
 class Purpose(models.TextChoices):
     """The purpose of a sheet, and of an assignment when it was leased. Only assignments for work count."""
 
-    WORK = "work", gettext_lazy("Work")
-    TRAINING = "training", gettext_lazy("Training")
-    QUALIFICATION = "qualification", gettext_lazy("Qualification")
-    GOLD = "gold", gettext_lazy("Hidden gold")
+    WORK = "work", "Work"
+    TRAINING = "training", "Training"
+    QUALIFICATION = "qualification", "Qualification"
+    GOLD = "gold", "Hidden gold"
 
 
 _INDEXED = ~Q(purpose=Purpose.WORK)

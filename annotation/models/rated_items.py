@@ -9,9 +9,8 @@ from collections.abc import Iterable
 
 from django.db.models import Exists, Expression, OuterRef, Q
 
-from .items import Item
+from .items import Item, SampledItem
 from .projects import Project
-from .sampling import SampledItem
 
 
 def is_rateable(project: Project, prefix: str = "") -> Q:

@@ -6,15 +6,28 @@ the idempotency key of the request. `choices` and `counted` are what the tally c
 from finishing, so they are not part of the history.
 """
 
+from typing import Any
+
 import pghistory
 import pgtrigger
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.db.models.lookups import Exact
 
 from .queue import is_excluded_sql
-from .sql_words import IsWord
 from .tally import TALLY_TRIGGERS
+
+
+class IsWord(Exact):
+    """Replaces "exact" of the field on which it is registered: `role="rater"` writes the word into the SQL, as
+    `sql_word` does. Anything but one word stays a parameter.
+    """
+
+    def process_rhs(self, compiler: Any, connection: Any) -> tuple[str, tuple[str | int, ...]]:
+        sql, params = super().process_rhs(compiler, connection)
+        return (f"'{params[0]}'", ()) if sql == "%s" and str(params[0]).isidentifier() else (sql, params)
+
 
 LEASE_TRIGGER = pgtrigger.Trigger(
     name="rating_matches_lease",

@@ -13,7 +13,7 @@ from .data_changes import PROJECT, record_changes
 
 KEY = "project_id, response_id, against_id, unit, role, counted, choices"
 DEFERRED = "factuary.tally_later"
-"""A setting of one transaction: changes wait in the temporary table `tally_change` (see `rating.deferred_tally`)."""
+"""A setting of one transaction: changes wait in the temporary table `tally_change` (see `rating.bulk_storage`)."""
 _SUM = f"""
     INSERT INTO annotation_tally ({KEY}, n)
     SELECT {KEY}, sum(n) FROM changed GROUP BY 1, 2, 3, 4, 5, 6, 7 HAVING sum(n) <> 0 ORDER BY 1, 2, 3, 4, 5, 6, 7

@@ -53,7 +53,15 @@ def _mail(user: User, due: QuerySet[Notification]) -> bool:
         return False
     try:
         with translation.override(user.mail_language or settings.LANGUAGE_CODE):
-            _message(user, notifications).send()
+            n, preference = len(notifications), f"{settings.SITE_URL}{reverse('own_account')}#notifications"
+            entries = []
+            for row in notifications:
+                text = f"{row.project.title}: {sentence(row)}" if row.project else sentence(row)
+                entries.append((text, f"{settings.SITE_URL}{reverse('notification', args=[row.public_id])}"))
+            text = render_to_string("notifications/mail.txt", {"entries": entries, "preference": preference})
+            subject = entries[0][0] if n == 1 else ngettext("%(n)s notification", "%(n)s notifications", n) % {"n": n}
+            headers = {"List-Unsubscribe": f"<{preference}>", "Auto-Submitted": "auto-generated"}
+            EmailMessage(" ".join(subject.split()), text, None, [user.email], headers=headers).send()
     except (SMTPRecipientsRefused, SMTPDataError) as refusal:
         log.exception("the mail server refuses a mail to %s", user.username)
         if _is_temporary(refusal):
@@ -82,15 +90,3 @@ def _claim(due: QuerySet[Notification]) -> list[int]:
 
 def _unclaim(claimed: Sequence[int]) -> None:
     Notification.objects.filter(pk__in=claimed).update(mailed_at=None)
-
-
-def _message(user: User, notifications: Sequence[Notification]) -> EmailMessage:
-    n, preference = len(notifications), f"{settings.SITE_URL}{reverse('own_account')}#notifications"
-    entries = []
-    for row in notifications:
-        text = f"{row.project.title}: {sentence(row)}" if row.project else sentence(row)
-        entries.append((text, f"{settings.SITE_URL}{reverse('notification', args=[row.public_id])}"))
-    text = render_to_string("notifications/mail.txt", {"entries": entries, "preference": preference})
-    subject = entries[0][0] if n == 1 else ngettext("%(n)s notification", "%(n)s notifications", n) % {"n": n}
-    headers = {"List-Unsubscribe": f"<{preference}>", "Auto-Submitted": "auto-generated"}
-    return EmailMessage(" ".join(subject.split()), text, None, [user.email], headers=headers)

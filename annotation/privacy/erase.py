@@ -62,11 +62,27 @@ def erase_person(user: User, *, actor: User | None = None, job: Job | None = Non
     reports = reports_of(user, in_data.names)
     deleted = _delete_rows(user, projects)
     replaced = _replace_names(user, rename)
-    _empty_account(user, rename.pseudonym)
+    # The account keeps the pseudonym and the date of the erasure.
+    key, user.original_name, user.former_names = user.name_key, None, []
+    user.username, user.first_name, user.last_name, user.email = rename.pseudonym, "", "", ""
+    user.is_active = user.is_staff = user.is_superuser = False
+    user.last_login, user.notification_mail, user.mail_language = None, User.Mail.OFF, ""
+    user.date_joined = user.erased_at = database_now()
+    user.set_unusable_password()
+    save_name(user)
+    free_key(key)
+    user.groups.clear()
+    user.user_permissions.clear()
     plan_hashes = rename_in_plans(in_data)
     replaced["annotation.AnalysisPlanVersion"] = len(plan_hashes)
     replaced["annotation.Report"] = rename_in_reports(reports, in_data, plan_hashes)
-    receipt = make_receipt(rename.pseudonym, deleted, replaced, _count_rest(user))
+    rest = {"annotation.User": (1, TABLES["annotation.User"].stays)}
+    for label, data in TABLES.items():
+        fields = [field.name for field in references(model_of(label))]
+        own = Q(*((name, user) for name in fields), _connector=Q.OR)
+        if fields and data.stays:
+            rest[label] = (model_of(label)._default_manager.filter(own).count(), data.stays)
+    receipt = make_receipt(rename.pseudonym, deleted, replaced, rest)
     record(actor, ERASE, f"user:{rename.pseudonym}", after=receipt)
     transaction.on_commit(delete_results)
     return receipt
@@ -169,28 +185,3 @@ def _replace_names(user: User, rename: Rename) -> dict[str, int]:
                 cursor.execute(statement.as_string(None), [*values, list(rename.names)])
                 replaced[label] = int(cursor.rowcount)
     return replaced
-
-
-def _empty_account(user: User, pseudonym: str) -> None:
-    """Leave the pseudonym and the date of the erasure in the account."""
-    key, user.original_name, user.former_names = user.name_key, None, []
-    user.username, user.first_name, user.last_name, user.email = pseudonym, "", "", ""
-    user.is_active = user.is_staff = user.is_superuser = False
-    user.last_login, user.notification_mail, user.mail_language = None, User.Mail.OFF, ""
-    user.date_joined = user.erased_at = database_now()
-    user.set_unusable_password()
-    save_name(user)
-    free_key(key)
-    user.groups.clear()
-    user.user_permissions.clear()
-
-
-def _count_rest(user: User) -> dict[str, tuple[int, str]]:
-    """Return how many rows still refer to the account, and why, by table."""
-    rest = {}
-    for label, data in TABLES.items():
-        fields = [field.name for field in references(model_of(label))]
-        own = Q(*((name, user) for name in fields), _connector=Q.OR)
-        if fields and data.stays:
-            rest[label] = (model_of(label)._default_manager.filter(own).count(), data.stays)
-    return {"annotation.User": (1, TABLES["annotation.User"].stays), **rest}

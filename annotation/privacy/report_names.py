@@ -55,23 +55,19 @@ def rename_in_reports(reports: Sequence[NamedReport], rename: Rename, plan_hashe
     """Replace names and hashes of the data; `plan_hashes` are new hashes of plans by old ones. Return how many."""
     with ignored_triggers("annotation.Report:report_is_immutable"):
         for named in reports:
-            _rename_in_report(named, rename, plan_hashes)
+            report, old_hash = named.report, named.report.data_sha256
+            report.figures = _figures_without(report, rename)
+            report.document = _renamed_document(report, rename)
+            new_hash = _hash_now(report) if named.is_current else None
+            report.data_sha256 = new_hash or Pseudonyms(report.project).of_hash(old_hash)
+            report.document = report.document.replace(f'"{old_hash}"', f'"{report.data_sha256}"')
+            if record := stored_provenance(report):
+                text = json.dumps(rename_raters_of_record(record, rename).to_dict())
+                for old, new in plan_hashes.items():
+                    text = text.replace(old, new)
+                report.provenance = json.loads(text)
+            report.save(update_fields=["document", "figures", "data_sha256", "provenance"])
     return len(reports)
-
-
-def _rename_in_report(named: NamedReport, rename: Rename, plan_hashes: dict[str, str]) -> None:
-    report, old_hash = named.report, named.report.data_sha256
-    report.figures = _figures_without(report, rename)
-    report.document = _renamed_document(report, rename)
-    new_hash = _hash_now(report) if named.is_current else None
-    report.data_sha256 = new_hash or Pseudonyms(report.project).of_hash(old_hash)
-    report.document = report.document.replace(f'"{old_hash}"', f'"{report.data_sha256}"')
-    if record := stored_provenance(report):
-        text = json.dumps(rename_raters_of_record(record, rename).to_dict())
-        for old, new in plan_hashes.items():
-            text = text.replace(old, new)
-        report.provenance = json.loads(text)
-    report.save(update_fields=["document", "figures", "data_sha256", "provenance"])
 
 
 def _figures_without(report: Report, rename: Rename) -> dict[str, str]:

@@ -7,7 +7,6 @@ returned when the pause is lifted.
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from ..audit import record
@@ -34,9 +33,7 @@ def pause_rater(project: Project, rater: User, reason: str = LEAD_REASON, *, act
     """Stop the rater's work and free their leases. Return False if they were paused already."""
     membership = _membership(project, rater)
     if membership.role != Membership.Role.RATER:
-        raise ProjectError(
-            _("%(username)s leads this project: only raters can be paused") % {"username": shown_rater(rater.username)}
-        )
+        raise ProjectError(f"{shown_rater(rater.username)} leads this project: only raters can be paused")
     if membership.paused_at:
         return False
     membership.paused_at, membership.pause_reason = database_now(), reason
@@ -125,7 +122,5 @@ def pause_if_below(project: Project, rater: User) -> bool:
 def _membership(project: Project, rater: User) -> Membership:
     membership = Membership.objects.select_for_update().filter(project=project, user=rater).first()
     if membership is None:
-        raise ProjectError(
-            _("%(username)s is not a member of this project") % {"username": repr(shown_rater(rater.username))}
-        )
+        raise ProjectError(f"{shown_rater(rater.username)!r} is not a member of this project")
     return membership

@@ -176,6 +176,5 @@ def _ratings_to_count(project: Project, sheets: Collection[int]) -> QuerySet[Rat
 
 
 def _finished_slots(sheets: Collection[int]) -> QuerySet[Slot]:
-    """Return the slots of finished work on these excluded sheets."""
     finished = Assignment.objects.filter(purpose=Purpose.WORK, finished_at__isnull=False, sheet__in=sheets)
     return Slot.objects.filter(sheet__in=sheets, project=None, holder__in=finished)

@@ -71,7 +71,6 @@ def renew(slot: Slot) -> Assignment:
 
 
 def _holder(slot: Slot) -> Assignment:
-    """Return the slot's assignment, with its sheet and slot set."""
     assignment = slot.holder
     assert assignment is not None  # a leased slot has a holder
     assignment.sheet, assignment.slot = slot.sheet, slot

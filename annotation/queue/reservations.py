@@ -16,8 +16,6 @@ from django.contrib.postgres.aggregates import ArrayAgg
 from django.db import connection, transaction
 from django.db.models import BinaryField, Count, Exists, Func, OuterRef, QuerySet, Value
 from django.db.models.functions import Concat
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from ..audit import record
 from ..models import AuditEvent, Membership, Notification, Project, Reservation, Sheet, Slot, User
@@ -47,14 +45,12 @@ class Selection:
 
     @property
     def words(self) -> str:
-        """Return a description of the selection for people."""
         return {
-            "system": _("responses of %(value)s") % {"value": self.value},
-            "document": _("responses about %(value)s") % {"value": self.value},
-            "metadata": _("prompts with %(key)s: %(value)s") % {"key": self.key, "value": self.value},
-            "random": _("%(n)s at random (seed %(seed)s)") % {"n": self.n, "seed": self.seed},
-            "selected": ngettext("%(n)s selected response", "%(n)s selected responses", len(self.sheets))
-            % {"n": len(self.sheets)},
+            "system": f"responses of {self.value}",
+            "document": f"responses about {self.value}",
+            "metadata": f"prompts with {self.key}: {self.value}",
+            "random": f"{self.n} at random (seed {self.seed})",
+            "selected": f"{len(self.sheets)} selected {'response' if len(self.sheets) == 1 else 'responses'}",
         }[self.by]
 
 
@@ -145,17 +141,14 @@ def reserve(project: Project, raters: Sequence[User], selection: Selection, *, a
     Leases of others on them stay; no other rater gets a new one.
     """
     if not raters:
-        raise ProjectError(_("choose at least one rater"))
+        raise ProjectError("choose at least one rater")
     members = set(Membership.objects.filter(project=project, user__is_active=True).values_list("user", flat=True))
     if strangers := sorted(shown_rater(rater.username) for rater in raters if rater.pk not in members):
-        raise ProjectError(
-            _("%(strangers)s: not active in this project, so nothing can be assigned to them")
-            % {"strangers": ", ".join(strangers)}
-        )
+        raise ProjectError(f"{', '.join(strangers)}: not active in this project, so nothing can be assigned to them")
     lock_project(project)
     sheets = list(sheets_of(project, selection).values_list("pk", flat=True))
     if not sheets:
-        raise ProjectError(_("there is no unfinished response to assign: %(words)s") % {"words": selection.words})
+        raise ProjectError(f"there is no unfinished response to assign: {selection.words}")
     now = database_now()
     with connection.cursor() as cursor:
         cursor.execute(_INSERT, [project.pk, actor.pk if actor else None, now, sheets, [rater.pk for rater in raters]])
@@ -211,7 +204,7 @@ def reservation_requests(project: Project) -> list[ReservationRequest]:
         ReservationRequest(
             made_at=row["made_at"],
             made_by=row["made_by__username"] or "",
-            words=descriptions.get(row["made_at"].isoformat(), _("selected responses")),
+            words=descriptions.get(row["made_at"].isoformat(), "selected responses"),
             raters=row["names"],
             responses=row["responses"],
             open=open_counts.get(row["made_at"], 0),

@@ -11,7 +11,6 @@ before a slot outside the work its sheet.
 
 from django.db import connection
 from django.db.models import Exists, Max, OuterRef, Q, QuerySet
-from django.utils.translation import gettext as _
 
 from ..models import Project, Purpose, Reservation, Sheet, Slot
 from ..models.rated_items import is_rated_sql
@@ -88,7 +87,7 @@ def lock_open_project(project: Project) -> Project:
     """Return the project as `lock_project` does. Raises ProjectError if it is archived."""
     locked = lock_project(project)
     if locked.archived_at:
-        raise ProjectError(_("this project is archived: unarchive it first"))
+        raise ProjectError("this project is archived: unarchive it first")
     return locked
 
 

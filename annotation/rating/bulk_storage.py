@@ -63,8 +63,6 @@ class NewRating:
 
 @dataclass(frozen=True)
 class StoredCounts:
-    """Numbers of new, changed and unchanged ratings."""
-
     new: int = 0
     changed: int = 0
     unchanged: int = 0

@@ -86,7 +86,6 @@ def _place_problems(evidence: Sequence[Passage], texts: Mapping[str, str]) -> li
 
 
 def paragraph_texts(document: Document | None) -> dict[str, str]:
-    """Return the stored text of each paragraph by its id."""
     sections = document.sections if document else []
     return {paragraph["id"]: paragraph["text"] for section in sections for paragraph in section["paragraphs"]}
 

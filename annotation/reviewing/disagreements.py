@@ -166,7 +166,13 @@ def rows_of(project: Project, items: Sequence[int]) -> list[ContestedItem]:
 def _rows(project: Project, scores: dict[int, int]) -> list[ContestedItem]:
     """Return the rows of these items (primary key to score in hundredths), in their order."""
     items = Item.objects.select_related("response__prompt", "response__system", "against__system").in_bulk(scores)
-    votes = _votes(project, list(scores))
+    protocol = project.protocol.translated
+    votes: dict[int, list[Vote]] = defaultdict(list)
+    rows = counted_ratings(project).filter(item__in=list(scores)).order_by().values_list("item", "choices")
+    for item, choices, n in rows.annotate(n=Count("pk")):
+        votes[item].append(Vote(choices, options_of(protocol, choices), n))
+    for votes_of_item in votes.values():
+        votes_of_item.sort(key=lambda vote: _option_positions(protocol, vote.choices))
     commented = counted_ratings(project).annotate(length=Length("comment")).filter(item__in=list(scores), length__gt=0)
     comments = dict(commented.order_by().values_list("item").annotate(n=Count("pk")))
     adjudications, gold = (
@@ -185,17 +191,6 @@ def _rows(project: Project, scores: dict[int, int]) -> list[ContestedItem]:
         )
         for pk, score in scores.items()
     ]
-
-
-def _votes(project: Project, items: Sequence[int]) -> dict[int, list[Vote]]:
-    protocol = project.protocol.translated
-    votes_by_item: dict[int, list[Vote]] = defaultdict(list)
-    rows = counted_ratings(project).filter(item__in=items).order_by().values_list("item", "choices")
-    for item, choices, n in rows.annotate(n=Count("pk")):
-        votes_by_item[item].append(Vote(choices, options_of(protocol, choices), n))
-    for votes in votes_by_item.values():
-        votes.sort(key=lambda vote: _option_positions(protocol, vote.choices))
-    return votes_by_item
 
 
 def _option_positions(protocol: Protocol, choices: Mapping[str, str]) -> list[int]:

@@ -45,7 +45,6 @@ class FactChange:
 
 
 def facts_of(response: Response) -> dict[str, list[Item]]:
-    """Return the current facts by kind, in order."""
     facts: dict[str, list[Item]] = {kind: [] for kind in KINDS}
     for item in _facts(response).filter(retired_at=None).order_by("position"):
         facts.setdefault(item.kind, []).append(item)
@@ -173,7 +172,6 @@ def _facts(response: Response) -> QuerySet[Item]:
 
 
 def _projects(response: Response) -> list[Project]:
-    """Return the projects that rate the response's facts."""
     projects = Project.objects.filter(sheets__response=response, sheets__against=None).select_related("protocol")
     return [each for each in projects.distinct().order_by("pk") if each.protocol.definition.unit == Item.Unit.FACT]
 

@@ -19,8 +19,8 @@ from ..i18n.english import ENGLISH
 IN_ENGLISH = tuple(
     f"annotation.web.{name}"
     for name in (
-        "accessibility_statement", "datasets", "exports", "generation", "jobs", "judging", "operation", "projects",
-        "protocols", "reports", "review",
+        "accessibility_statement", "accounts.erasure", "accounts.people", "datasets", "exports", "generation", "jobs",
+        "judging", "operation", "projects", "protocols", "reports", "review",
     )
 )  # fmt: skip
 """The modules of pages for leads and admins. `for_raters` marks the pages among them that raters read, too."""

@@ -5,8 +5,8 @@ from django.views.decorators.http import require_safe
 from django.views.generic import RedirectView
 
 from . import accessibility_statement, authentication, exports, home, jobs, notifications
-from .accounts import erasure, tokens
-from .accounts import views as people
+from .accounts import erasure, people, tokens
+from .accounts import views as account
 from .datasets import columns as import_columns
 from .datasets import imports
 from .datasets import labels as import_labels
@@ -177,9 +177,9 @@ urlpatterns = [
     path("datasets/<slug:slug>/documents/", datasets.documents, name="dataset_documents"),
     path("datasets/<slug:slug>/documents/<uuid:public_id>/", datasets.document, name="dataset_document"),
     path("datasets/<slug:slug>/prompts/<uuid:public_id>/", datasets.prompt, name="dataset_prompt"),
-    path("account/", people.own_account, name="own_account"),
-    path("account/notifications/", people.notification_mail, name="notification_mail"),
-    path("account/data/", people.download_own_data, name="own_data"),
+    path("account/", account.own_account, name="own_account"),
+    path("account/notifications/", account.notification_mail, name="notification_mail"),
+    path("account/data/", account.download_own_data, name="own_data"),
     path("account/tokens/", tokens.own_tokens, name="own_tokens"),
     path("account/tokens/<slug:prefix>/revoke/", tokens.revoke, name="revoke_token"),
     path("notifications/", notifications.notifications, name="notifications"),

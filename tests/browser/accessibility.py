@@ -23,30 +23,39 @@ SCREENSHOTS = os.environ.get("FACTUARY_SCREENSHOTS")
 """A folder for screenshots of every page that is checked, for scripts/compare_screenshots.sh."""
 
 
-def violations(page: Page, rules: dict[str, object] = RULES) -> list[str]:
+# The page is checked at its top: a bar that stays in view covers parts of the controls below which it is scrolled.
+CHECK = """async (rules) => {
+    if (!("axe" in window)) return null;
+    const { scrollWidth, clientWidth } = document.documentElement;
+    const top = scrollY;
+    scrollTo({ top: 0, behavior: "instant" });
+    const { violations } = await axe.run(rules);
+    scrollTo({ top, behavior: "instant" });
+    const targetsOf = ({ nodes }) => nodes.slice(0, 3).map(({ target }) => target.join(" "));
+    return [scrollWidth - clientWidth, violations.map((each) => `${each.id} (${each.help}) at ${targetsOf(each)}`)];
+}"""
+
+
+def violations(page: Page) -> list[str]:
     """Return the violations that axe finds in the open page."""
-    problems = []
-    if not page.evaluate("'axe' in window"):
-        page.evaluate(AXE)
-    for problem in page.evaluate("async (rules) => (await axe.run(rules)).violations", rules):
-        targets = [" ".join(map(str, node["target"])) for node in problem["nodes"][:3]]
-        problems.append(f"{problem['id']} ({problem['help']}) at {targets}")
-    return problems
+    return check(page, RULES)[1]
 
 
 def problems_of_page(page: Page, rules: dict[str, object] = RULES) -> list[str]:
-    """Return the violations that axe finds, and by how much the page is wider than the window.
-
-    The page is checked at its top: a bar that stays in view covers parts of the controls below which it is scrolled.
-    """
+    """Return the violations that axe finds, and by how much the page is wider than the window."""
     if SCREENSHOTS:
         save_screenshot(page, Path(SCREENSHOTS))
-    wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-    top = page.evaluate("scrollY")
-    page.evaluate("scrollTo({ top: 0, behavior: 'instant' })")
-    found = violations(page, rules)
-    page.evaluate("top => scrollTo({ top, behavior: 'instant' })", top)
+    wide, found = check(page, rules)
     return found + ([f"{wide} px too wide"] if wide > 0 else [])
+
+
+def check(page: Page, rules: dict[str, object]) -> tuple[int, list[str]]:
+    """Return by how many pixels the page is too wide, and the violations."""
+    result = page.evaluate(CHECK, rules)
+    if result is None:
+        page.evaluate(AXE)
+        result = page.evaluate(CHECK, rules)
+    return result
 
 
 def save_screenshot(page: Page, folder: Path) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 from django.apps import apps
 from django.core.files.base import ContentFile
-from playwright.sync_api import Page, expect
+from playwright.sync_api import CDPSession, Page, expect
 
 from annotation import jobs, reporting
 from annotation.accounts.tokens import create_token
@@ -60,7 +60,7 @@ from ..reporting.judged_rows import judge_items
 from ..routes import MODELS
 from ..web.datasets.files import labels_job
 from .accessibility import BOTH, accessibility_problems
-from .layout import CUT, ENLARGED, MOVES, SMALL, SPACED, widest
+from .layout import CUT, ENLARGED, MOVES, SMALL, SPACED, WIDTH
 from .workspace import load_page
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
@@ -316,12 +316,13 @@ def problems_of_pages(page: Page, base: str, log_in: Any, whose: str, *, whole: 
     and at 390 pixels; with 1 all are, and all pages of Django's admin.
     """
     pages, problems = every_page(whose), []
+    session = page.context.new_cdp_session(page)
     for n, where in enumerate(visit_pages(page, base, log_in, pages if whole == 1 else sampled(pages))):
-        problems += page_problems(page, where, is_whole=n % whole == 0)
+        problems += page_problems(page, session, where, is_whole=n % whole == 0)
     return "\n".join(problems)
 
 
-def page_problems(page: Page, where: str, *, is_whole: bool) -> list[str]:
+def page_problems(page: Page, session: CDPSession, where: str, *, is_whole: bool) -> list[str]:
     """Return axe's findings in light and dark, and obstacles for readers with other settings: horizontal scrolling at
     320 CSS pixels (400 % of 1280) or on a phone, small targets, text cut off by wider spacing, motion with reduced
     motion set, fields that a phone enlarges. The page cannot be used afterwards."""
@@ -329,15 +330,13 @@ def page_problems(page: Page, where: str, *, is_whole: bool) -> list[str]:
     problems += [f"{where} moves: {change}" for change in page.evaluate(MOVES)]
     for width in (390, 320, 1280) if is_whole else (320, 1280):
         page.set_viewport_size({"width": width, "height": 844})
-        if widest(page) > width:
-            problems.append(f"{where} at {width} is {widest(page)} wide")
-        problems += [f"{where} at {width} has a small target: {small}" for small in page.evaluate(SMALL, 24)]
-    page.evaluate(SPACED)
-    problems += [f"{where} spaced cuts {text}" for text in page.evaluate(CUT)]
-    if widest(page) > 1280:
-        problems.append(f"{where} spaced is {widest(page)} wide")
-    session = page.context.new_cdp_session(page)
+        needed, targets = page.evaluate(f"(least) => [{WIDTH}, ({SMALL})(least)]", 24)
+        problems += [f"{where} at {width} is {needed} wide"] * (needed > width)
+        problems += [f"{where} at {width} has a small target: {target}" for target in targets]
+    needed, texts = page.evaluate(f"() => {{ {SPACED}; return [{WIDTH}, ({CUT})()]; }}")
+    problems += [f"{where} spaced is {needed} wide"] * (needed > 1280)
+    problems += [f"{where} spaced cuts {text}" for text in texts]
     session.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
     problems += [f"{where} is enlarged by {field}" for field in page.evaluate(ENLARGED)]
-    session.detach()
+    session.send("Emulation.setTouchEmulationEnabled", {"enabled": False})
     return problems

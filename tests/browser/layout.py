@@ -67,6 +67,9 @@ MOVES = """() => [...document.querySelectorAll("*")].flatMap((each) => ["", "::b
 })).filter(Boolean)"""
 
 
+WIDTH = "document.documentElement.scrollWidth"
+
+
 def widest(page) -> int:
     """Return the width of the open page in CSS pixels."""
-    return page.evaluate("document.documentElement.scrollWidth")
+    return page.evaluate(WIDTH)

@@ -3,7 +3,7 @@
 import pytest
 
 from annotation.models import Rating
-from annotation.models.sql_words import sql_word
+from annotation.models.queue import sql_word
 
 pytestmark = pytest.mark.django_db
 

@@ -6,7 +6,6 @@ from allauth.account.decorators import reauthentication_required
 from django import forms
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from tasks.jobs import enqueue
@@ -29,14 +28,12 @@ class ErasureForm(forms.Form):
     def __init__(self, person: User, *args: Any, **kwargs: Any):
         super().__init__(*args, **kwargs)
         self.expected = person.username
-        self.fields["username"].label = _("Type “%(expected)s” to confirm") % {"expected": self.expected}
+        self.fields["username"].label = f"Type “{self.expected}” to confirm"
 
     def clean_username(self) -> str:
         """Require exactly the user name."""
         if self.cleaned_data["username"] != self.expected:
-            raise forms.ValidationError(
-                _("The text does not match “%(expected)s”. Nothing was erased.") % {"expected": self.expected}
-            )
+            raise forms.ValidationError(f"The text does not match “{self.expected}”. Nothing was erased.")
         return self.expected
 
 
@@ -79,7 +76,7 @@ def receipt(request: Request, username: str) -> HttpResponse:
     person = person_named(username)
     stored = receipt_of(person)
     if stored is None:
-        raise Http404(_("There is no receipt of an erasure."))
+        raise Http404("There is no receipt of an erasure.")
     if request.GET.get("format") == "json":
         response = HttpResponse(as_json(stored), content_type="application/json")
         response["Content-Disposition"] = f'attachment; filename="erasure-{person.username}.json"'

@@ -46,7 +46,6 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
         return session
 
     def on_authentication_error(self, *args: Any, exception: Exception | None = None, **options: Any) -> None:
-        """Log why a sign-in by a provider failed."""
         if exception:
             log_attempt(f"a sign-in by a provider that failed: {type(exception).__name__}: {exception}"[:300])
 
@@ -113,7 +112,6 @@ def is_address_verified(sign_in: Any) -> bool:
 
 
 def apply_roles(user: User, sign_in: Any) -> None:
-    """Give the person who signed in the roles of the claims, if the provider has roles."""
     options = _app(sign_in).settings
     if options["roles"]:
         apply_claimed_roles(user, options["roles"], claim_values(claims_of(sign_in), options["roles_claim"]))

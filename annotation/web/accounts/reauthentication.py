@@ -44,7 +44,6 @@ def sign_in_again(request: Request) -> HttpResponse:
 
 
 def has_own_proof(user: User) -> bool:
-    """Return whether the account has a password or a second factor of this site."""
     return bool(get_reauthentication_flows(user))
 
 

@@ -73,7 +73,6 @@ def own_tokens(request: Request) -> HttpResponse:
 
 @require_safe
 def tokens_of_person(request: Request, username: str) -> HttpResponse:
-    """Show a person's tokens to an admin."""
     require_admin(request.user)
     person = person_named(username)
     return render(request, "accounts/tokens.html", _tokens_of(person))

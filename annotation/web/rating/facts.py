@@ -52,7 +52,6 @@ class FactsForm(forms.Form):
     base_version = forms.CharField(widget=forms.HiddenInput)
 
     def lines(self) -> dict[str, list[str]]:
-        """Return the facts as they were typed, by kind."""
         return {
             RESPONSE: self.cleaned_data["response"].splitlines(),
             REFERENCE: self.cleaned_data["reference"].splitlines(),

@@ -44,7 +44,6 @@ class OwnResponse:
 
     @property
     def differing(self) -> int:
-        """The number of decisions that differ from the rater's answer."""
         return sum(not decision.is_same for decision in self.decisions)
 
 
@@ -83,7 +82,6 @@ SHOWN = 20
 
 @require_safe
 def pace(request: Request, slug: str) -> HttpResponse:
-    """Return the part with the rater's pace."""
     project = project_for(request.user, slug)
     return render(request, "rating/_own_pace.html", {"project": project, "pace": personal_pace(request.user, project)})
 

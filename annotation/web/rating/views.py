@@ -6,7 +6,7 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from ...access import assignment_for, project_for
-from ...models import Assignment, Document, Exclusion, Item, Project, Rating, Sheet, User
+from ...models import Assignment, Exclusion, Item, Project, Rating, Sheet, User
 from ...projects.overview import next_project
 from ...projects.own_responses import reopening_of
 from ...qualification.gates import WORK_OR_GOLD, BlockedByGate
@@ -132,12 +132,46 @@ def _context(assignment: Assignment) -> dict[str, Any]:
     attach_verdicts(assignment, items)
     document = None if protocol.shows_reference else sheet.document
     sources = None if sheet.document else sources_of(sheet.response, items)
-    work = _work(assignment, document, items) | {"article": _article_key(assignment, document, sources)}
-    # The sample is of single items, so that a response has items that are read only.
+    # The rater's responses of the same appearance: work and hidden gold, or those of the same training.
+    purposes = WORK_OR_GOLD if assignment.purpose in WORK_OR_GOLD else (assignment.purpose,)
+    own = Assignment.objects.filter(project=assignment.project_id, rater=assignment.rater_id)
+    alike = own.filter(purpose__in=purposes)
+    earlier = alike.filter(finished_at__lt=assignment.finished_at or database_now())
+    previous = earlier.order_by("-finished_at").values_list("public_id", flat=True).first()
+    work = {
+        "id": str(assignment.public_id),
+        "rater": assignment.rater_id,
+        "project": assignment.project.slug,
+        "finished": assignment.finished_at is not None,
+        "document": str(document.public_id) if document else "none",
+        # Responses share an article; evidence belongs to one response.
+        "article": str(document.public_id) if document else f"evidence-{assignment.public_id}" if sources else "none",
+        "suggestions": assignment.project.suggestions,
+        "before": reverse("assignment", args=[previous]) if previous else None,
+        "reopening": _reopening(assignment, items),
+        "then": "" if assignment.purpose in WORK_OR_GOLD else reverse("start_gate", args=[assignment.project.slug]),
+        "protocol": assignment.project.protocol.translated.as_json(),
+        "items": [
+            {
+                "id": str(item.public_id),
+                "position": item.position,
+                "kind": item.kind,
+                "claim_free": item.get_claim_free_display(),
+                "answers": item.answers,
+                "version": item.version or 0,
+                "evidence": item.evidence or [],
+                "suggestions": item.suggestions or "",
+                "comment": item.comment or "",
+                "seconds": item.seconds or 0,
+                "verdict": asdict(item.verdict) if hasattr(item, "verdict") else None,
+            }
+            for item in items
+            if item.rate
+        ],
+    }
     design, unit = assignment.project.sampling_design, assignment.project.protocol.definition.unit
-    # The number of this response among the rater's: finished ones, and a current one taken earlier.
     in_hand = Q(slot__isnull=False, taken_at__lt=assignment.taken_at or database_now())
-    others = _comparable_assignments(assignment).exclude(pk=assignment.pk)
+    others = alike.exclude(pk=assignment.pk).filter(Q(finished_at__isnull=False) | in_hand)
     return {
         "assignment": assignment,
         "project": assignment.project,
@@ -150,10 +184,10 @@ def _context(assignment: Assignment) -> dict[str, Any]:
         "sources": sources,
         "responses": responses_of(responses_as_seen(assignment), items, reference_of(protocol, sheet.response.prompt)),
         "item_count": sum(item.rate for item in items),
-        "asks_sample": (
-            design not in ("", Project.SamplingDesign.RESPONSES) and unit not in (Item.Unit.RESPONSE, Item.Unit.PAIR)
-        ),
-        "number": (others.filter(Q(finished_at__isnull=False) | in_hand).count() + 1),
+        # A sample of single items leaves items in a response that are read only.
+        "asks_sample": design not in ("", Project.SamplingDesign.RESPONSES)
+        and unit not in (Item.Unit.RESPONSE, Item.Unit.PAIR),
+        "number": others.count() + 1,
         "modules": MODULES,
         "offline_files": {"files": FILES, "version": files_version()},
         "work": work,
@@ -177,61 +211,3 @@ def _reopening(assignment: Assignment, items: list[Any]) -> str:
         "at": date_format(timezone.localtime(change.changed_at), _("j F Y, H:i")),
     }
     return " ".join([notice, _("Reason:"), change.reason]) if change.reason else notice
-
-
-def _article_key(assignment: Assignment, document: Document | None, sources: Any) -> str:
-    """Return the key of the article's content: responses share an article, evidence belongs to one response."""
-    if document:
-        return str(document.public_id)
-    return f"evidence-{assignment.public_id}" if sources else "none"
-
-
-def _comparable_assignments(assignment: Assignment) -> QuerySet[Assignment]:
-    """Return the rater's assignments of the same appearance: work and hidden gold, or those of the same training."""
-    purposes = WORK_OR_GOLD if assignment.purpose in WORK_OR_GOLD else (assignment.purpose,)
-    own = Assignment.objects.filter(project=assignment.project_id, rater=assignment.rater_id)
-    return own.filter(purpose__in=purposes)
-
-
-def _previous_response_url(assignment: Assignment) -> str | None:
-    """Return the address of the response that the rater finished before this one."""
-    earlier = (
-        _comparable_assignments(assignment)
-        .filter(finished_at__lt=assignment.finished_at or database_now())
-        .order_by("-finished_at")
-    )
-    public_id = earlier.values_list("public_id", flat=True).first()
-    return reverse("assignment", args=[public_id]) if public_id else None
-
-
-def _work(assignment: Assignment, document: Document | None, items: list[Any]) -> dict[str, Any]:
-    """Return the data for the page's script; `items` come from `answered_items`."""
-    return {
-        "id": str(assignment.public_id),
-        "rater": assignment.rater_id,
-        "project": assignment.project.slug,
-        "finished": assignment.finished_at is not None,
-        "document": str(document.public_id) if document else "none",
-        "suggestions": assignment.project.suggestions,
-        "before": _previous_response_url(assignment),
-        "reopening": _reopening(assignment, items),
-        "then": "" if assignment.purpose in WORK_OR_GOLD else reverse("start_gate", args=[assignment.project.slug]),
-        "protocol": assignment.project.protocol.translated.as_json(),
-        "items": [
-            {
-                "id": str(item.public_id),
-                "position": item.position,
-                "kind": item.kind,
-                "claim_free": item.get_claim_free_display(),
-                "answers": item.answers,
-                "version": item.version or 0,
-                "evidence": item.evidence or [],
-                "suggestions": item.suggestions or "",
-                "comment": item.comment or "",
-                "seconds": item.seconds or 0,
-                "verdict": asdict(item.verdict) if hasattr(item, "verdict") else None,
-            }
-            for item in items
-            if item.rate
-        ],
-    }

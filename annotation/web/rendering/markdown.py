@@ -66,7 +66,12 @@ class Rendered:
 
 def render(text: str, item_spans: Sequence[ItemSpan]) -> Rendered:
     """Render Markdown with `item_spans`, sorted and disjoint, marked. Raises CannotMark."""
-    opening, closing, sign = _marks(text)
+    used = set(text)
+    pair = next((pair for pair in _PAIRS if not used & set(pair)), None)
+    sign = next((sign for sign in _SIGNS if sign not in used), None)
+    if pair is None or sign is None:
+        raise CannotMark("every mark occurs in the text")
+    opening, closing, sign = pair[0], pair[1], sign
     boundaries = {b for span in item_spans for b in (span.start, span.end)}
     formulas = [f for f in find_formulas(text) if not any(b in boundaries for b in range(f.start + 1, f.end))]
     marked = _with_marks(text, item_spans, formulas, opening, closing, sign)
@@ -129,15 +134,6 @@ def _plain_text(text: str, parse: Callable[[str], Sequence[Token]]) -> str:
 
 
 _WRITTEN = {"softbreak": " ", "hardbreak": " "}
-
-
-def _marks(text: str) -> tuple[str, str, str]:
-    used = set(text)
-    pair = next((pair for pair in _PAIRS if not used & set(pair)), None)
-    sign = next((sign for sign in _SIGNS if sign not in used), None)
-    if pair is None or sign is None:
-        raise CannotMark("every mark occurs in the text")
-    return pair[0], pair[1], sign
 
 
 def _with_marks(
@@ -260,7 +256,12 @@ class _Walk:
             elif token.type == "code_inline":
                 tokens.append(_raw(f"<code>{self._pieces(token.content, literal=True)}</code>"))
             elif token.type == "image":
-                tokens.append(_raw(self._picture(token)))
+                words, address = self._restored(token.content), self._restored(str(token.attrGet("src") or ""))
+                self.rendered.show(self.item, words)
+                self.rendered.hide(self.item, address + str(token.attrGet("title") or ""))
+                kind = _("Image")  # the style sheet shows it: it is not in the text
+                named = f'<span class="picture" title="{escape(kind)}">'
+                tokens.append(_raw(self._wrapped(f"{named}{escape(words)} <small>{escape(address)}</small></span>")))
             elif token.type == "softbreak":
                 # Inside a sentence the line was only wrapped; between two the line break is the author's.
                 tokens.append(_raw(self._wrapped("\n") if self.item is not None else "<br>"))
@@ -308,15 +309,6 @@ class _Walk:
         first = "" if self.item in self.begun else " first"
         self.begun.add(self.item)
         return f'<span class="s{first}" data-item="{self.item}">{html}</span>'
-
-    def _picture(self, token: Token) -> str:
-        """Return a picture's description and address. It is never loaded: the request would reveal the reader."""
-        words, address = self._restored(token.content), self._restored(str(token.attrGet("src") or ""))
-        self.rendered.show(self.item, words)
-        self.rendered.hide(self.item, address + str(token.attrGet("title") or ""))
-        kind = _("Image")  # the style sheet shows it: it is not in the text
-        named = f'<span class="picture" title="{escape(kind)}">'
-        return self._wrapped(f"{named}{escape(words)} <small>{escape(address)}</small></span>")
 
     def _restored(self, text: str) -> str:
         """Return an address or description without marks, with the formulas as they were written."""

@@ -55,7 +55,6 @@ _FOLDED = '<details class="reasoning"><summary>{}</summary><div class="plain">{}
 
 
 def _rendered(text: str, item_spans: list[ItemSpan], start: int, end: int) -> SafeString:
-    """Return the HTML of a part of a response."""
     if (start, end) != (0, len(text)):
         within = [span for span in item_spans if span.start < end and start < span.end]
         bounds = [(span.position, *trimmed(text, max(span.start, start), min(span.end, end))) for span in within]

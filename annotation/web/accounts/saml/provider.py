@@ -58,7 +58,6 @@ class Exchange(OneLogin_Saml2_Auth):
     """When the provider asked the person, in seconds since 1970; of a valid response."""
 
     def store_valid_response(self, response: StrictResponse) -> None:
-        """Keep what a valid response says."""
         self.asked_at = response.asked_at()
         super().store_valid_response(response)
 
