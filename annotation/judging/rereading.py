@@ -31,7 +31,7 @@ from .workload import run_lock
 Group = TypeVar("Group", bound=JudgeRequests)
 _CONFIGURATION = (
     *("base_url", "model", "temperature", "max_tokens", "logprobs"),
-    *("template", "sees", "rates", "fact_qa", "fact_source"),
+    *("template", "context", "request_unit", "fact_qa", "fact_source"),
 )
 """What a request of a judge depends on."""
 _SCORE = re.compile(r"Score: [\d.]+/[\d.]+")

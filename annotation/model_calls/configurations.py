@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 from decimal import Decimal
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from django.core.exceptions import ValidationError
 from django.db.models import Field, Model, QuerySet
@@ -18,12 +18,17 @@ Versioned = TypeVar("Versioned", bound=Model)
 def check_fields(row: Model, names: Iterable[str]) -> None:
     """Raise ModelError for a value that its field does not accept."""
     for name in names:
-        field = row._meta.get_field(name)
-        assert isinstance(field, Field)
+        field = _field(row, name)
         try:
             field.clean(getattr(row, field.attname), row)
         except ValidationError as error:
             raise ModelError(f"{name}: {' '.join(error.messages)}", name) from None
+
+
+def _field(row: Model, name: str) -> "Field[Any, Any]":
+    field = row._meta.get_field(name)
+    assert isinstance(field, Field)
+    return field
 
 
 def check_endpoint(configuration: ModelConfiguration) -> None:
@@ -39,7 +44,7 @@ def check_endpoint(configuration: ModelConfiguration) -> None:
 
 def settings_for_audit(configuration: ModelConfiguration) -> dict[str, object]:
     """Return what the audit records: the settings that are not the defaults, by their public names."""
-    defaults = type(configuration)().setting_values()
+    defaults = {name: _field(configuration, name).get_default() for name in configuration.SETTINGS}
     return {
         configuration.PUBLIC_NAMES.get(name, name): str(value) if isinstance(value, Decimal | Model) else value
         for name, value in configuration.setting_values().items()

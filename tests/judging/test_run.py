@@ -5,7 +5,7 @@ from contextlib import contextmanager
 import pytest
 from django.db import connection
 
-from annotation.judging.run import run_judge
+from annotation.judging.run import result_json, run_judge
 from annotation.judging.workload import lock_name
 from annotation.model_calls.errors import ModelError
 from annotation.model_calls.runs import RunLimits
@@ -37,7 +37,8 @@ def test_a_rule_rates_each_rated_item_once(june):
     judge = rule_judge()
     result = run_judge(judge, june.project)
     figures = dict.fromkeys(("failed", "missing", "requests", "cached", "unanswered", "tokens"), 0)
-    assert result.as_json() == {"judge": "rule@1", "items": 6, "new": 6, "ended": "done", "cost_usd": None, **figures}
+    expected = {"judge": "rule@1", "items": 6, "new": 6, "ended": "done", "cost_usd": None, **figures}
+    assert result_json(result) == expected
     ratings = Rating.objects.filter(project=june.project)
     assert {(row.rater.username, row.role, row.counted) for row in ratings} == {("rule@1", "judge", False)}
     assert ratings.filter(answers={"accuracy": "accurate"}).count() == 6

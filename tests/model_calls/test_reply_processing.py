@@ -204,7 +204,7 @@ def test_a_run_still_counts_what_a_later_run_has_repeated(june):
         run_judge(judge, june.project, RunLimits(retry_failed=True, limit=4))
     second, first = runs_of(june.project)
     assert (first.failures, first.still_failed, first.replaced) == (6, 2, 4)
-    assert (second.new, second.failures, second.replaced) == (4, 0, 0)
+    assert (second.rated, second.failures, second.replaced) == (4, 0, 0)
 
 
 DRAFT = '<think>Perhaps {"answers": {"accuracy": "accurate"}}?</think>\n'

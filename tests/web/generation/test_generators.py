@@ -22,7 +22,8 @@ URL = "https://models.example.org/v1"
 
 
 def generator(dataset, url=URL, system="model-a", **values):
-    values = {"template": find_template(DEFAULT_TEMPLATE), "timeout": 5.0, **PRICES, **values}
+    template = find_template(values.pop("template", DEFAULT_TEMPLATE))
+    values = {"template": template, "timeout": 5.0, **PRICES, **values}
     return create_generator(Generator(dataset=dataset, system=system, base_url=url, model="tiny", **values))[0]
 
 

@@ -192,7 +192,7 @@ def test_the_newest_versions_are_listed_earlier_ones_if_they_ran_here_and_all_ar
 
 def test_a_run_whose_process_was_killed_or_that_is_canceled_is_not_shown_as_running(lena, june):
     judge = rule_judge()
-    run.start_run(judge, june.project, None, None)
+    run.new_run(judge, june.project, RunLimits()).save()
     with run_lock(judge, june.project):
         assert "by a command rule@1 Running 0" in text_of(lena.get(JUDGES))
         assert runs_of(june.project).get().end == ""
@@ -218,7 +218,8 @@ def test_the_number_of_queries_does_not_grow_with_judges_and_runs(lena, june):
 
 
 def test_fact_qa_counts_responses(lena, june):
-    started = run.start_run(model(fact_qa="strict"), june.project, None, None)
+    started = run.new_run(model(fact_qa="strict"), june.project, RunLimits())
+    started.save()
     results = zip(june.responses, ("scored", "failed"), strict=True)
     store_fact_scores(started, [FactScore(response=response, state=state) for response, state in results])
     with run_lock(started.judge, june.project):
@@ -238,7 +239,8 @@ def test_an_estimate_says_how_much_of_what_it_asked_about_and_counts_it(lena, ju
     judge = model(**fields)
     params, lead = {"judge": judge.pk}, june.people["lena"]
     job = jobs.create(estimate.ESTIMATE_JUDGE_RUN, project=june.project, params=params, actor=lead)
-    started = run.start_run(judge, june.project, None, None, limit=2, is_estimate=True)
+    started = run.new_run(judge, june.project, RunLimits(limit=2), is_estimate=True)
+    started.save()
     run.end_run(started, JudgeRun.Ended.LIMIT, "")
     result = estimate.Estimate(judge.label, 2, 2, 4, 0, None, 3.0).as_json()
     Job.objects.filter(pk=job.pk).update(state=Job.State.DONE, ended_at=timezone.now(), result=result)

@@ -120,7 +120,7 @@ def test_a_request_shows_what_the_endpoint_returned_and_folds_the_reasoning(lena
 
 def test_an_item_of_a_judge_that_rates_whole_responses_shows_the_request_about_the_response(lena, june):
     answer = {"items": [{"number": n, **GOOD} for n in (1, 2, 3)]}
-    judged(june, answer, answer, name="other", rates="response")
+    judged(june, answer, answer, name="other", request_unit="response")
     assert "Sample 1, attempt 1" in text_of(lena.get(f"{OTHER}items/{june.items()[-1].public_id}/"))
 
 
